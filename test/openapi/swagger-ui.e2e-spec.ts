@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { plainThread } from '../ai/following';
 import { startAtrium } from '../support/api';
 import { chromiumPath, openBrowser } from './browser';
 import { startBuiltApi, type BuiltApi } from './built-api';
@@ -59,13 +60,41 @@ describeBrowser('Swagger UI in a browser', () => {
 
   it('shows the areas in the order of the product, with a sentence each', async () => {
     const areas = await page.locator('.opblock-tag').evaluateAll((tags) => tags.map((tag) => tag.getAttribute('data-tag')));
-    expect(areas.slice(0, 6)).toEqual(['Sign-in', 'Me', 'Jobs', 'Usage', 'Files', 'Uploads']);
+    expect(areas.slice(0, 6)).toEqual(['Sign-in', 'Me', 'Usage', 'Jobs', 'Files', 'Uploads']);
+    const groups = await page.locator('.area-group').allInnerTexts();
+    expect(groups).toEqual(['Core', 'Media library', 'AI', 'Documents', 'Knowledge', 'Administration']);
     expect(await page.locator('.opblock-tag[data-tag="Albums"]').innerText()).toContain('Named selections');
     await page.screenshot({ path: join(folder, 'overview.png') });
   });
 
-  it('takes the key and the workspace once, in one dialog', async () => {
+  it('finds operations by path, summary and area, in any case, and shows those that it found', async () => {
+    const filter = page.locator('.operation-filter-input');
+    const found = async (phrase: string): Promise<string[]> => {
+      await filter.fill(phrase);
+      await page.locator('.opblock, .nothing-found').first().waitFor();
+      return page.locator('.opblock-summary').evaluateAll((all) => all.map((each) => each.textContent ?? ''));
+    };
+    expect(await filter.getAttribute('placeholder')).toBe('Filter by path, summary or area');
+    for (const [phrase, path] of [
+      ['/ALBUMS/{id}/children', '/albums/{id}/children'],
+      ['creates an ALBUM', '/albums'],
+      ['api KEYS rotate', '/rotate'],
+    ] as const) {
+      const operations = await found(phrase);
+      expect(operations.length).toBeLessThan(10);
+      // Breaks in a path are places to break a line.
+      expect(operations.map((each) => each.replaceAll('\u200b', '')).filter((each) => !each.includes(path))).toEqual([]);
+    }
+    await page.screenshot({ path: join(folder, 'filter.png') });
+    expect(await found('no such operation')).toEqual([]);
+    expect(await page.locator('.nothing-found').innerText()).toBe('No operation matches the filter.');
+    await filter.fill('');
+    await page.locator('.opblock-tag').first().waitFor();
+  }, 60_000);
+
+  it('takes the key and the workspace once, first of all, in one dialog', async () => {
     await page.locator('button.authorize').first().click();
+    expect((await page.locator('.auth-container h4 code').allInnerTexts()).slice(0, 2)).toEqual(['ApiKeyAuth', 'Workspace']);
     for (const [scheme, value] of [
       ['Workspace', workspace.tenant_id],
       ['ApiKeyAuth', workspace.owner.client.headers['X-Api-Key'] ?? ''],
@@ -106,6 +135,20 @@ describeBrowser('Swagger UI in a browser', () => {
     await answer.getByText('thumbhash', { exact: true }).waitFor();
     await page.locator('#operations-Albums-createAlbum').screenshot({ path: join(folder, 'schema.png') });
   });
+
+  it('shows the events of a stream as they come, until it is cleared', async () => {
+    const thread_id = await plainThread(api, workspace);
+    await showArea('Threads');
+    const block = await open('Threads-followThread');
+    await block.locator('tr[data-param-name="id"] input').fill(thread_id);
+    await block.locator('.execute').click();
+    const shown = block.locator('.live-responses-table .response .highlight-code').first();
+    await shown.getByText('presence').first().waitFor();
+    expect(await block.locator('.curl').first().innerText()).toContain(`/threads/${thread_id}/events`);
+    await block.screenshot({ path: join(folder, 'stream.png') });
+    await block.locator('.btn-clear').click();
+    await shown.waitFor({ state: 'detached' });
+  }, 60_000);
 
   it('remembers both after a reload', async () => {
     await page.reload();

@@ -2,33 +2,33 @@
 type AreaTexts = Readonly<Record<string, string>>;
 
 /**
- * The areas of the product by group, in the order in which the reference shows them. The set is closed like the
- * permission catalog: a controller's `@ApiTags` names one of these.
+ * The areas of the product by group, in the order in which the reference shows them: what most clients use comes first. The set is
+ * closed like the permission catalog: a controller's `@ApiTags` names one of these.
  */
 export const AREA_GROUPS: Readonly<Record<string, AreaTexts>> = {
   Core: {
     'Sign-in': 'Sign in with email and password, and receive a short-lived access token and a rotating refresh token.',
     Me: 'The caller of a request: identity, workspace, roles and permissions.',
-    Jobs: 'Background jobs that belong to no other area.',
     Usage: 'Consumption of the workspace.',
+    Jobs: 'Background jobs that belong to no other area.',
   },
   'Media library': {
     Files: 'Stored files and their records, whether they belong to the library, a document, a thread, a design or another owner.',
     Uploads: 'Add files: create an upload, send the bytes to the signed URLs, finalize the upload.',
-    'Stock photos': 'Search stock photo collections and import photos from them.',
     Downloads: 'Signed download URLs, renditions, and archives that are streamed or prepared in the background.',
-    'File versions': 'Current and earlier versions of a file.',
-    Trash: 'Deleted files, which can be restored until they are purged.',
-    'Saved searches': 'Named filters for smart albums and folders.',
-    'File analysis': 'Results of the analysis of files by models.',
-    'Media analysis schemas': 'Fields that models fill in when they analyze files.',
-    Faces: 'Faces detected in pictures. Beta.',
-    Duplicates: 'Groups of library files that duplicate each other. Merge a group into one file or dismiss it.',
     Albums: 'Named selections of library files. Albums can contain albums. Deleting an album leaves its files in the library.',
-    People: 'People whose faces are recognized. Beta.',
     'Media tags': 'Tags of library files.',
     'Share links': 'Links that show files to guests or collect files from them.',
     Publications: 'Public copies of files under permanent URLs.',
+    'File versions': 'Current and earlier versions of a file.',
+    Trash: 'Deleted files, which can be restored until they are purged.',
+    'Saved searches': 'Named filters for smart albums and folders.',
+    Duplicates: 'Groups of library files that duplicate each other. Merge a group into one file or dismiss it.',
+    'File analysis': 'Results of the analysis of files by models.',
+    'Media analysis schemas': 'Fields that models fill in when they analyze files.',
+    'Stock photos': 'Search stock photo collections and import photos from them.',
+    Faces: 'Faces detected in pictures. Beta.',
+    People: 'People whose faces are recognized. Beta.',
     'Distribution control': 'Rules that restrict where published files may be used.',
   },
   AI: {
@@ -36,18 +36,18 @@ export const AREA_GROUPS: Readonly<Record<string, AreaTexts>> = {
     Threads: 'Conversations with agents.',
     Messages: 'Messages of a thread.',
     Spaces: 'Shared rooms for threads.',
+    Memories: 'Facts that agents remember.',
     Prompts: 'Reusable instructions.',
     'Prompt categories': 'Categories of prompts.',
     Wildcards: 'Lists of words that prompts insert.',
-    Memories: 'Facts that agents remember.',
     Assist: 'Short assistance with text.',
     Models: 'Models that can be used, and their providers.',
   },
   Documents: {
     Documents: 'Files of the document library.',
+    Retrieval: 'Search for passages of documents and other sources by words and by meaning.',
     'Document folders': 'The folder tree of the document library.',
     'Document relations': 'Typed links between documents.',
-    Retrieval: 'Search for passages of documents and other sources by words and by meaning.',
   },
   Knowledge: {
     'Knowledge bases': 'Collections of records that agents search.',
@@ -55,12 +55,12 @@ export const AREA_GROUPS: Readonly<Record<string, AreaTexts>> = {
     'Knowledge base schemas': 'Fields of the records of a knowledge base.',
     'Knowledge base crawls': 'Websites that a knowledge base is filled from.',
     'Knowledge base jobs': 'Imports, exports and crawls of a knowledge base.',
-    'Web fonts': 'Families of fonts that designs and sites can name.',
     Objects: 'Records of kinds that the workspace defines. Beta.',
-    'Object taxonomies': 'Trees of terms that classify objects. Beta.',
     'Object schemas': 'Kinds of objects and their fields. Beta.',
+    'Object taxonomies': 'Trees of terms that classify objects. Beta.',
     'Object lifecycle flows': 'States of objects and the transitions between them. Beta.',
     'Object sources': 'Systems that objects are synchronized from. Beta.',
+    'Web fonts': 'Families of fonts that designs and sites can name.',
   },
   Creative: {
     Designs: 'Layered designs.',
@@ -94,9 +94,9 @@ export const AREA_GROUPS: Readonly<Record<string, AreaTexts>> = {
     Roles: 'Named sets of permissions.',
     'API keys': 'Credentials of programs.',
     'Workspace settings': 'Settings of the workspace.',
-    Audit: 'Audit trail and access log.',
-    Storage: 'Storage providers and stored bytes.',
     'Usage breakdown': 'Consumption by person, purpose and period.',
+    Storage: 'Storage providers and stored bytes.',
+    Audit: 'Audit trail and access log.',
     'Media tag groups': 'Vocabularies of tags.',
     'Media status flows': 'Statuses of library files and the transitions between them.',
     'Issued share links': 'All share links of the workspace.',

@@ -22,7 +22,11 @@ export class GuidePages {
           .map((file) => (file === 'README.md' ? '' : file.slice(0, -'.md'.length)))
       : [],
   );
-  private readonly marked = new Marked({ gfm: true, renderer: { heading: headingWithAnchor }, walkTokens: leadsWithinTheGuide });
+  private readonly marked = new Marked({
+    gfm: true,
+    renderer: { heading: headingWithAnchor, code: codeWithAnswers },
+    walkTokens: leadsWithinTheGuide,
+  });
 
   /** Undefined when there is no such page. */
   page(name: string): string | undefined {
@@ -54,3 +58,17 @@ function headingWithAnchor(
     .replace(/^-|-$/g, '');
   return `<h${depth} id="${anchor}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
 }
+
+const ANSWER = '# → ';
+
+/** A block of code; what a command answers has a line of its own below it, for beside a long command it is out of view. */
+function codeWithAnswers({ text, lang }: Tokens.Code): string {
+  const lines = text.split('\n').map((line) => {
+    const at = line.indexOf(ANSWER);
+    if (at === -1) return escaped(line);
+    return `${escaped(line.slice(0, at).trimEnd())}\n<span class="answer">${escaped(line.slice(at))}</span>`;
+  });
+  return `<pre><code class="language-${escaped(lang ?? 'text')}">${lines.join('\n')}\n</code></pre>\n`;
+}
+
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');

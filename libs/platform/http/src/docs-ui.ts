@@ -1,7 +1,12 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { TENANT_HEADER } from './docs-headers';
+import { EVENT_STREAM_TYPE } from './event-stream-type';
+
+const STREAMING =
+  'Execute shows events as they arrive, until you press Clear. To follow them in a terminal, run the command that it shows with `curl -N`.';
 
 interface UiOperation {
+  description?: string;
   parameters?: { readonly name: string }[];
   security?: Record<string, string[]>[];
   responses?: Record<string, { readonly description?: string; readonly content?: object }>;
@@ -16,7 +21,8 @@ export function forSwaggerUi(document: OpenAPIObject): object {
   const paths = Object.fromEntries(
     Object.entries(document.paths).map(([path, item]) => [path, mapOperations(item as Record<string, UiOperation>)]),
   );
-  const workspace = {
+  const { ApiKeyAuth, ...others } = document.components?.securitySchemes ?? {};
+  const Workspace = {
     type: 'apiKey',
     in: 'header',
     name: TENANT_HEADER,
@@ -28,7 +34,7 @@ export function forSwaggerUi(document: OpenAPIObject): object {
     components: {
       ...document.components,
       examples: undefined,
-      securitySchemes: { Workspace: workspace, ...document.components?.securitySchemes },
+      securitySchemes: { ...(ApiKeyAuth && { ApiKeyAuth }), Workspace, ...others },
     },
   };
 }
@@ -37,13 +43,22 @@ function mapOperations(item: Record<string, UiOperation>): Record<string, UiOper
   return Object.fromEntries(
     Object.entries(item).map(([method, operation]) => {
       const { parameters = [] } = operation;
-      const shown = { ...operation, ...(operation.responses && { responses: withoutErrorBodies(operation.responses) }) };
+      const shown = {
+        ...operation,
+        ...streaming(operation),
+        ...(operation.responses && { responses: withoutErrorBodies(operation.responses) }),
+      };
       if (!parameters.some(({ name }) => name === TENANT_HEADER)) return [method, shown];
       const security = (operation.security ?? []).map((schemes) => ({ ...schemes, Workspace: [] }));
       return [method, { ...shown, parameters: parameters.filter(({ name }) => name !== TENANT_HEADER), security }];
     }),
   );
 }
+
+const streaming = ({ description = '', responses = {} }: UiOperation): { description: string } | undefined =>
+  Object.values(responses).some(({ content = {} }) => EVENT_STREAM_TYPE in content)
+    ? { description: `${description}\n\n${STREAMING}` }
+    : undefined;
 
 const withoutErrorBodies = (responses: NonNullable<UiOperation['responses']>): UiOperation['responses'] =>
   Object.fromEntries(
@@ -63,50 +78,14 @@ export const UI_PAGE = `<!doctype html>
 <script src="/docs/reference.js"></script></body>
 </html>`;
 
-/**
- * What an operation refers to is put in its place here, and the document refers only within itself: Swagger UI's own
- * resolver prepares all of it again for every operation that is opened: two seconds at three hundred operations.
- */
-export const UI_SCRIPT = `const at = (node, path) => path.reduce((parent, key) => parent?.[key], node);
-const pointed = (document, ref) => at(document, ref.slice(2).split('/').map((key) => key.replace(/~1/g, '/').replace(/~0/g, '~')));
-const resolved = (document, node, above = []) => {
-  if (Array.isArray(node)) return node.map((item) => resolved(document, item, above));
-  if (node === null || typeof node !== 'object') return node;
-  const { $ref, ...own } = node;
-  const kept = Object.fromEntries(Object.entries(own).map(([key, value]) => [key, resolved(document, value, above)]));
-  // A property may be called so, and what refers to itself stays a reference there.
-  if (typeof $ref !== 'string' || above.includes($ref)) return '$ref' in node ? { ...kept, $ref } : kept;
-  return { ...resolved(document, pointed(document, $ref), [...above, $ref]), ...kept, $$ref: $ref };
-};
-const resolveSubtree = (document, path) => Promise.resolve({ spec: resolved(document, at(document, path)) ?? null, errors: [] });
-
-// The page calls the host that it came from, under whatever name.
-const callingThisHost = (update) => (document) => update({ ...document, servers: [{ url: location.origin, description: 'This service' }] });
-
-window.ui = SwaggerUIBundle({
-  url: '/docs/openapi.json',
-  dom_id: '#ui',
-  presets: [SwaggerUIBundle.presets.apis],
-  plugins: [() => ({ fn: { resolveSubtree }, statePlugins: { spec: { wrapActions: { updateJsonSpec: callingThisHost } } } })],
-  layout: 'BaseLayout',
-  deepLinking: true,
-  persistAuthorization: true,
-  displayRequestDuration: true,
-  displayOperationId: false,
-  docExpansion: 'none',
-  filter: true,
-  tryItOutEnabled: true,
-  defaultModelsExpandDepth: -1,
-  requestSnippetsEnabled: false,
-  syntaxHighlight: { theme: 'nord' },
-});
-`;
-
 export const UI_STYLE = `.swagger-ui .info { margin: 28px 0 20px; }
 .swagger-ui .info .title small pre { padding: 2px 6px; }
 .swagger-ui .scheme-container { padding: 16px 0; box-shadow: none; border-top: 1px solid #e4e8ee; border-bottom: 1px solid #e4e8ee; }
 .swagger-ui .opblock-tag small { flex: 3; }
 .swagger-ui .opblock-tag { font-size: 20px; }
+.swagger-ui .area-group { margin: 40px 0 4px; font-size: 26px; color: #1c2530; }
+.swagger-ui .area-group:first-child { margin-top: 0; }
+.swagger-ui .nothing-found { color: #3b4151; }
 .swagger-ui .opblock .opblock-summary-path { max-width: 50%; }
 .swagger-ui .info hgroup .link, .swagger-ui .info a.link { display: none; }
 .swagger-ui .info .description a.link { display: inline; }

@@ -1,49 +1,68 @@
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { OpenAPIObject } from '@nestjs/swagger';
 import { publicOrigin, Settings } from '@atrium/platform/config';
-import { Problem } from '@atrium/platform/kernel';
+import { DAY, inTurns, onceForAll, Problem, SECOND } from '@atrium/platform/kernel';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { GuidePages } from './docs-guide';
 import { problemPage, problemsPage } from './docs-problems';
-import { forSwaggerUi, UI_FILES, UI_PAGE, UI_SCRIPT, UI_STYLE } from './docs-ui';
-import { buildOpenApi } from './openapi';
+import { forSwaggerUi, UI_FILES, UI_PAGE, UI_STYLE } from './docs-ui';
+import { UI_SCRIPT } from './docs-ui-script';
+import { openApiInPieces } from './openapi';
+import { PublicText } from './public-text';
 
 /**
  * The reference: Swagger UI at `/docs` (where `/` leads), the document at `/openapi.json`, the guide under `/guide`, a page for
- * every error code under `/problems`. The document is made when first asked for: most starts never show it.
+ * every error code under `/problems`. The document is made when it is first asked for, because most starts never show it, and in
+ * turns with other requests, because it takes about a second.
  */
 export function serveDocs(app: NestExpressApplication): void {
-  let made: { readonly published: string; readonly shown: string } | undefined;
-  const documents = (): { readonly published: string; readonly shown: string } =>
-    (made ??= bothForms(buildOpenApi(app, publicOrigin(app.get(Settings)))));
-  app.use(
-    '/openapi.json',
-    answerGet((response) => response.type('application/json').send(documents().published)),
-  );
+  const documents = onceForAll(() => bothForms(app));
+  app.use('/openapi.json', onlyGet, async (request: Request, response: Response) => (await documents()).published.send(request, response));
   app.use(
     '/docs',
-    userInterface(() => documents().shown),
+    userInterface(async () => (await documents()).shown),
   );
   app.use('/problems', problemPages());
   app.use('/guide', guidePages());
   app.use(toTheReference);
 }
 
-const bothForms = (document: OpenAPIObject): { readonly published: string; readonly shown: string } => ({
-  published: JSON.stringify(document),
-  shown: JSON.stringify(forSwaggerUi(document)),
-});
+interface Documents {
+  readonly published: PublicText;
+  /** As Swagger UI shows it. */
+  readonly shown: PublicText;
+}
 
-function userInterface(shownDocument: () => string): Router {
+async function bothForms(app: NestExpressApplication): Promise<Documents> {
+  const document = await inTurns(openApiInPieces(app, publicOrigin(app.get(Settings))));
+  const published = await inItsTurn(() => asJson(document));
+  return { published, shown: await inItsTurn(() => asJson(forSwaggerUi(document))) };
+}
+
+const asJson = (document: object): PublicText => new PublicText('application/json', JSON.stringify(document));
+
+const inItsTurn = <T>(work: () => T): Promise<T> => new Promise<void>((resolve) => setImmediate(resolve)).then(work);
+
+function userInterface(shownDocument: () => Promise<PublicText>): Router {
   const ui = express.Router();
-  const distribution = join(require.resolve('swagger-ui-dist/package.json'), '..');
-  ui.get('/', (_request, response) => response.type('html').send(UI_PAGE));
-  ui.get('/openapi.json', (_request, response) => response.type('application/json').send(shownDocument()));
-  ui.get('/reference.js', (_request, response) => response.type('text/javascript').send(UI_SCRIPT));
-  ui.get('/reference.css', (_request, response) => response.type('css').send(UI_STYLE));
-  for (const file of UI_FILES) ui.get(`/${file}`, (_request, response) => response.sendFile(file, { root: distribution, maxAge: '1d' }));
+  const page = new PublicText('html', UI_PAGE);
+  const script = new PublicText('text/javascript', UI_SCRIPT);
+  const style = new PublicText('css', UI_STYLE);
+  ui.get('/', (request, response) => page.send(request, response));
+  ui.get('/reference.js', (request, response) => script.send(request, response));
+  ui.get('/reference.css', (request, response) => style.send(request, response));
+  ui.get('/openapi.json', async (request, response) => (await shownDocument()).send(request, response));
+  for (const file of UI_FILES) {
+    const read = onceForAll(() => ofDistribution(file));
+    ui.get(`/${file}`, async (request, response) => (await read()).send(request, response));
+  }
   return ui;
+}
+
+async function ofDistribution(file: string): Promise<PublicText> {
+  const bytes = await readFile(join(require.resolve('swagger-ui-dist/package.json'), '..', file));
+  return new PublicText(extname(file), bytes, `public, max-age=${DAY / SECOND}`);
 }
 
 function problemPages(): Router {
@@ -75,10 +94,8 @@ const toTheReference: RequestHandler = (request, response, next) => {
   else next();
 };
 
-const answerGet =
-  (answer: (response: Response) => void) =>
-  (request: Request, response: Response): void => {
-    if (request.method !== 'GET' && request.method !== 'HEAD')
-      throw new Problem('method_not_allowed', 'This path supports GET only.', { headers: { Allow: 'GET' } });
-    answer(response);
-  };
+const onlyGet: RequestHandler = (request, _response, next) => {
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    throw new Problem('method_not_allowed', 'This path supports GET only.', { headers: { Allow: 'GET' } });
+  next();
+};

@@ -1,50 +1,14 @@
-import type { INestApplication } from '@nestjs/common';
+import { isDeepStrictEqual } from 'node:util';
+import { Logger, type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { PROBLEMS, type ProblemCode } from '@atrium/platform/kernel';
-import { describePolicy, handlerName, POLICY, RoutePolicies, type RoutePolicy } from '@atrium/platform/access';
-import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { PROBLEMS } from '@atrium/platform/kernel';
+import { handlerName, RoutePolicies } from '@atrium/platform/access';
+import { DiscoveryService, MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { Settings } from '@atrium/platform/config';
-import { ANSWER, byStatus, PROBLEM_CODES, type AnswerShape } from './answers';
-import { bodyLimitOf, inKilobytes, mostBodyBytes } from './body-limits';
-import { describeAreas, isBetaArea } from './docs-areas';
+import { bodyLimitOf, mostBodyBytes } from './body-limits';
+import { describeAreas } from './docs-areas';
 import { ExampleWriter, exampleId, type Schema, type Schemas } from './docs-examples';
-import { headersFor } from './docs-headers';
-
-interface Content {
-  readonly schema?: Schema;
-  readonly examples?: Readonly<Record<string, object>>;
-  example?: unknown;
-}
-
-interface Message {
-  /** Empty for what the framework guesses from a handler's return type. */
-  description?: string;
-  readonly content?: Record<string, Content>;
-  required?: boolean;
-}
-
-interface Operation {
-  operationId?: string;
-  summary?: string;
-  description?: string;
-  tags?: string[];
-  'x-beta'?: true;
-  parameters?: Parameter[];
-  requestBody?: Message;
-  security?: Record<string, string[]>[];
-  responses: Record<string, Message>;
-}
-
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly schema?: { readonly type?: string };
-  style?: string;
-  explode?: boolean;
-}
-
-type Methods = 'get' | 'post' | 'put' | 'patch' | 'delete';
-const METHODS: readonly Methods[] = ['get', 'post', 'put', 'patch', 'delete'];
+import { complete, describeBodyLimit, operationsOf, type Message } from './docs-operations';
 
 const PROBLEM_SCHEMA = {
   type: 'object',
@@ -74,8 +38,6 @@ const PROBLEM_SCHEMA = {
   },
 };
 
-const BETA = "Beta: this operation may change with 30 days' notice.";
-
 const INTRODUCTION = `Atrium is a multi-workspace API for content and AI.
 
 Every request acts in one workspace, named in the header \`X-Tenant-Id\`, and is authenticated with \`X-Api-Key\` or
@@ -88,7 +50,39 @@ This reference as a document: [/openapi.json](/openapi.json). What all operation
 
 /** The OpenAPI 3.1 document of the composed application: declared fields, policies as sentences, problems of every operation. */
 export function buildOpenApi(app: INestApplication, serverUrl: string): OpenAPIObject {
-  const builder = new DocumentBuilder()
+  const pieces = openApiInPieces(app, serverUrl);
+  for (;;) {
+    const piece = pieces.next();
+    if (piece.done) return piece.value;
+  }
+}
+
+/** The same document, made piece by piece: it takes about a second, and a host that serves others has none to give. */
+export function* openApiInPieces(app: INestApplication, serverUrl: string): Generator<void, OpenAPIObject> {
+  const names = new Map(
+    app
+      .get(RoutePolicies, { strict: false })
+      .routes()
+      .map(({ handler, operation }) => [handler, operation]),
+  );
+  const document = yield* scanned(app, describeService(serverUrl), names);
+  document.components = { ...document.components, schemas: { ...document.components?.schemas, Problem: PROBLEM_SCHEMA as never } };
+  delete document.info.contact; // each operator is a contact of their own
+  const handlers = handlersById(app, names);
+  const most = mostBodyBytes(app.get(Settings));
+  for (const { operation, method, path } of operationsOf(document)) {
+    const handled = handlers.get(operation.operationId ?? '');
+    complete(operation, handled?.handler, method, path);
+    if (handled) describeBodyLimit(operation, bodyLimitOf(handled.controller, handled.handler, most));
+    yield;
+  }
+  return withAreas(yield* withExamples(yield* modernized(document)));
+}
+
+type Head = Omit<OpenAPIObject, 'paths'>;
+
+function describeService(serverUrl: string): Head {
+  return new DocumentBuilder()
     .setTitle('Atrium')
     .setVersion('1.0.0')
     .setDescription(INTRODUCTION)
@@ -120,34 +114,25 @@ export function buildOpenApi(app: INestApplication, serverUrl: string): OpenAPIO
       'KioskDevice',
     )
     .build();
-  const names = new Map(
-    app
-      .get(RoutePolicies, { strict: false })
-      .routes()
-      .map(({ handler, operation }) => [handler, operation]),
-  );
-  const document = SwaggerModule.createDocument(app, builder, {
-    operationIdFactory: (controller, method) => names.get(handlerName(controller, method)) ?? '',
-  });
-  document.components = { ...document.components, schemas: { ...document.components?.schemas, Problem: PROBLEM_SCHEMA as never } };
-  delete document.info.contact; // each operator is a contact of their own
-  const handlers = handlersById(app, names);
-  const most = mostBodyBytes(app.get(Settings));
-  for (const { operation, method, path } of operationsOf(document)) {
-    const handled = handlers.get(operation.operationId ?? '');
-    complete(operation, handled?.handler, method, path);
-    if (handled) describeBodyLimit(operation, bodyLimitOf(handled.controller, handled.handler, most));
-  }
-  return withAreas(withExamples(modernize(document) as OpenAPIObject));
 }
 
-function operationsOf(document: OpenAPIObject): { operation: Operation; method: Methods; path: string }[] {
-  return Object.entries(document.paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
-      const operation = (item as Record<string, Operation | undefined>)[method];
-      return operation ? [{ operation, method, path }] : [];
-    }),
-  );
+/** What the framework says of the handlers, one module after the other. */
+function* scanned(app: INestApplication, head: Head, names: ReadonlyMap<string, string>): Generator<void, OpenAPIObject> {
+  const operationIdFactory = (controller: string, method: string): string => names.get(handlerName(controller, method)) ?? '';
+  const modules = [...app.get(ModulesContainer).values()].filter(({ controllers }) => controllers.size > 0);
+  const [paths, schemas]: [OpenAPIObject['paths'], Record<string, object>] = [{}, {}];
+  let document: OpenAPIObject = { ...head, paths };
+  for (const metatype of new Set(modules.map((module) => module.metatype))) {
+    document = SwaggerModule.createDocument(app, head, { include: [metatype], operationIdFactory });
+    for (const [path, item] of Object.entries(document.paths)) paths[path] = { ...paths[path], ...item };
+    for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
+      // The framework compares those of one module alone.
+      if (!isDeepStrictEqual(schemas[name] ?? schema, schema)) Logger.warn(`Duplicate DTO detected: "${name}" is defined twice.`);
+      schemas[name] = schema;
+    }
+    yield;
+  }
+  return { ...document, paths, components: { ...document.components, schemas: schemas as never } };
 }
 
 /** Tags with their sentences in the order of the catalog, and their groups. */
@@ -157,7 +142,7 @@ function withAreas(document: OpenAPIObject): OpenAPIObject {
 }
 
 /** An example beside every JSON body and answer, and one for each error code. */
-function withExamples(document: OpenAPIObject): OpenAPIObject {
+function* withExamples(document: OpenAPIObject): Generator<void, OpenAPIObject> {
   const schemas = (document.components?.schemas ?? {}) as Schemas;
   const [bodies, answers] = [new ExampleWriter(schemas, 'body'), new ExampleWriter(schemas, 'answer')];
   for (const { operation, method } of operationsOf(document)) {
@@ -165,6 +150,7 @@ function withExamples(document: OpenAPIObject): OpenAPIObject {
     if (method === 'post' && operation.requestBody && !asksForFields(operation.requestBody, schemas))
       operation.requestBody.required = false;
     for (const [status, answer] of Object.entries(operation.responses)) if (status.startsWith('2')) illustrate(answer, answers);
+    yield;
   }
   return { ...document, components: { ...document.components, examples: problemExamples(codesShown(document)) } };
 }
@@ -233,70 +219,22 @@ function handlersById(app: INestApplication, names: ReadonlyMap<string, string>)
   );
 }
 
-function complete(operation: Operation, handler: Function | undefined, method: Methods, path: string): void {
-  const policy = handler ? (Reflect.getMetadata(POLICY, handler) as RoutePolicy | undefined) : undefined;
-  const answer = handler ? (Reflect.getMetadata(ANSWER, handler) as AnswerShape | undefined) : undefined;
-  for (const [status, { description }] of Object.entries(operation.responses))
-    if (answer && status.startsWith('2') && status !== String(answer.status) && !description) delete operation.responses[status];
-  const [summary = '', ...rest] = (operation.summary ?? '').split(/\n\s*\n/);
-  operation.summary = summary.replace(/\s+/g, ' ').replace(/\.$/, '');
-  const isBeta = operation.tags?.some(isBetaArea) ?? false;
-  if (isBeta) operation['x-beta'] = true;
-  operation.description = [isBeta ? BETA : undefined, ...rest, operation.description, policy ? describePolicy(policy) : undefined]
-    .filter(Boolean)
-    .join('\n\n');
-  if (method === 'get' && answer?.etag && !answer.isPartlyVersioned)
-    operation.responses['304'] ??= { description: 'The caller has this version already, as `If-None-Match` says.' };
-  // Stated for every operation, so that no client has to guess from its absence.
-  operation.security ??= [];
-  operation.parameters = (operation.parameters ?? []).concat(headersFor(policy, method) as Parameter[]);
-  for (const parameter of operation.parameters)
-    if (parameter.in === 'query' && parameter.schema?.type === 'object')
-      Object.assign(parameter, { style: 'deepObject', explode: true, example: {} });
-  for (const [status, codes] of byStatus(codesFor(operation, policy, handler, method, path))) {
-    operation.responses[String(status)] = {
-      description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
-      content: {
-        'application/problem+json': {
-          schema: { $ref: '#/components/schemas/Problem' },
-          examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
-        },
-      },
-    };
+/** The document in the words of OpenAPI 3.1. */
+function* modernized(document: OpenAPIObject): Generator<void, OpenAPIObject> {
+  const { paths, components = {} } = document;
+  const modern = modernize({ ...document, paths: {}, components: { ...components, schemas: {} } }) as OpenAPIObject;
+  modern.paths = (yield* eachModernized(paths)) as OpenAPIObject['paths'];
+  modern.components = { ...modern.components, schemas: (yield* eachModernized(components.schemas ?? {})) as never };
+  return modern;
+}
+
+function* eachModernized(nodes: Readonly<Record<string, unknown>>): Generator<void, Record<string, unknown>> {
+  const modern: Record<string, unknown> = {};
+  for (const [name, node] of Object.entries(nodes)) {
+    modern[name] = modernize(node);
+    yield;
   }
-}
-
-function codesFor(
-  operation: Operation,
-  policy: RoutePolicy | undefined,
-  handler: Function | undefined,
-  method: Methods,
-  path: string,
-): ProblemCode[] {
-  // Unknown query parameters are refused everywhere.
-  const codes = new Set<ProblemCode>(['validation_failed', 'rate_limited', 'internal_error', 'service_unavailable']);
-  const own = handler ? ((Reflect.getMetadata(PROBLEM_CODES, handler) as ProblemCode[] | undefined) ?? []) : [];
-  for (const code of own) codes.add(code);
-  if (operation.requestBody)
-    (['malformed_json', 'payload_too_large', 'unsupported_media_type'] as const).forEach((code) => codes.add(code));
-  if (path.includes('{')) codes.add('not_found');
-  if (operation.parameters?.some((parameter) => parameter.name === 'If-Match')) codes.add('precondition_failed');
-  if (!policy || policy.kind === 'public') return [...codes];
-  codes.add('unauthenticated');
-  // Also where no permission is asked for: a workspace may refuse addresses and methods of signing in.
-  if (!policy.tenantless) (['tenant_required', 'tenant_forbidden', 'permission_denied'] as const).forEach((code) => codes.add(code));
-  if (policy.kind === 'permissions') codes.add('permission_denied');
-  if (policy.license) codes.add('license_required');
-  if (method === 'post') (['idempotency_mismatch', 'idempotency_in_progress'] as const).forEach((code) => codes.add(code));
-  return [...codes];
-}
-
-/** What a body may weigh, beside the code that answers a heavier one and on the body itself. */
-function describeBodyLimit({ requestBody, responses }: Operation, limit: number): void {
-  const refusal = responses['413'];
-  if (!requestBody || !refusal) return;
-  requestBody.description = [requestBody.description, `At most ${inKilobytes(limit)}.`].filter(Boolean).join(' ');
-  refusal.description = `${refusal.description ?? ''} The body may have at most ${limit.toLocaleString('en-US')} bytes.`.trim();
+  return modern;
 }
 
 /** OpenAPI 3.1 says `type: [x, "null"]` where 3.0 said `nullable`. */

@@ -24,3 +24,13 @@ export class LoopTurns {
     this.began = performance.now();
   }
 }
+
+/** Does work that comes in pieces, and gives other work on the event loop its turns between them. */
+export async function inTurns<T>(pieces: Iterator<unknown, T>): Promise<T> {
+  const turns = new LoopTurns();
+  for (;;) {
+    const piece = pieces.next();
+    if (piece.done) return piece.value;
+    if (turns.isOver) await turns.next();
+  }
+}
