@@ -52,7 +52,7 @@ describeBrowser('The guide in a browser', () => {
         );
         answers += found.length;
         hidden.push(...found.filter(({ isSeen }) => !isSeen).map(({ text }) => `${path}: ${text}`));
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
         if (wide > width) hidden.push(`${path}: the page is ${wide} pixels wide`);
         await page.screenshot({ path: join(folder, `${width}${path.replace('/', '-')}.png`) });
       }

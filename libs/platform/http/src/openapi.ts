@@ -7,7 +7,7 @@ import { DiscoveryService, MetadataScanner, ModulesContainer } from '@nestjs/cor
 import { Settings } from '@atrium/platform/config';
 import { bodyLimitOf, mostBodyBytes } from './body-limits';
 import { describeAreas } from './docs-areas';
-import { ExampleWriter, exampleId, type Schema, type Schemas } from './docs-examples';
+import { ExampleWriter, exampleId, type Schemas } from './docs-examples';
 import { complete, describeBodyLimit, operationsOf, type Message } from './docs-operations';
 
 const PROBLEM_SCHEMA = {

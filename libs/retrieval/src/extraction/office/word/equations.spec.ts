@@ -1,12 +1,14 @@
 import { processorMs } from '../../../../../platform/testing/src/growth';
 import { Equation } from './equations';
 
-type Node = readonly [name: string, ...inside: readonly (Node | string)[]];
+interface Node extends ReadonlyArray<Node | string> {
+  readonly 0: string;
+}
 
 const BINOMIAL: Node = ['fPr', ['type', 'noBar']];
 
 function write(node: Node, equation: Equation): void {
-  const [name, ...inside] = node;
+  const [name, inside] = [node[0], node.slice(1)];
   const value = typeof inside[0] === 'string' ? inside[0] : undefined;
   equation.open({ name, written: `m:${name}`, attributes: {}, attribute: () => value, reference: () => undefined });
   for (const each of inside) {
