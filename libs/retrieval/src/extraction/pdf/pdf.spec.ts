@@ -224,6 +224,31 @@ describe('lines of a PDF', () => {
   });
 
   it.each([
+    [
+      ['The committee reviewed the report.', 'Berth fees rise in the spring.'],
+      ['Pilots are ordered the day before.', 'The crane stands at the north pier.'],
+    ],
+    [
+      ['Der Ausschuss hat den Bericht der', 'Kommission gelesen und alle', 'Fragen dazu beantwortet.'],
+      ['Lotsen werden am Vortag bei der', 'Hafenmeisterei bestellt und am', 'Morgen danach eingeteilt.'],
+    ],
+    [
+      ['The committee reviewed the annual', 'Report of the Harbour Commission', 'And approved it in March.'],
+      ['The crane stands at the pier.'],
+    ],
+  ])('of short columns are read column by column where their sentences end: %j', async (left, right) => {
+    expect((await textOf([lines(left, 60, 700) + lines(right, 330, 700)])).replace(/\s+/g, ' ')).toBe([...left, ...right].join(' '));
+  });
+
+  it('of a short table are read row by row though its cells end as sentences', async () => {
+    const text = await textOf([
+      lines(['What guests ask us', 'May we moor at night at the pier?'], 60, 700) +
+        lines(['Answer of the pilots', 'Yes, until ten in the evening.'], 330, 700),
+    ]);
+    expect(text).toContain('What guests ask us Answer of the pilots');
+  });
+
+  it.each([
     [['a state-of-the-', 'art crane'], 'a state-of-the-art crane'],
     [['a self-', 'service laundry'], 'a self-service laundry'],
     [['for inter-', 'national guests'], 'for international guests'],
