@@ -260,6 +260,14 @@ describe('lines of a PDF', () => {
     [['Write to info@atrium-', 'boats.example'], 'Write to info@atrium-boats.example'],
     [['see www.atrium-', 'harbour.example/berths'], 'see www.atrium-harbour.example/berths'],
     [['They real-', 'ize it'], 'They realize it'],
+    [['at twenty-', 'five berths'], 'at twenty-five berths'],
+    [['a time-', 'consuming task'], 'a time-consuming task'],
+    [['the decision-', 'making body'], 'the decision-making body'],
+    [['a user-', 'friendly form'], 'a user-friendly form'],
+    [['the follow-', 'up care'], 'the follow-up care'],
+    [['an un-', 'friendly crew'], 'an unfriendly crew'],
+    [['a time-', 'table of it, with-', 'out a fee'], 'a timetable of it, without a fee'],
+    [['die Hafen-', 'ordnung gilt. Hafen und Ordnung'], 'die Hafenordnung gilt. Hafen und Ordnung'],
   ])('that end in a hyphen go on: %j', async (broken, whole) => expect(await textOf([lines(broken, 72, 700)])).toBe(whole));
 
   it('that begin with a date or a number are points of a list only where they count', async () => {
