@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { extract } from '../extract';
 import { EXTRACTION_LIMITS, type ExtractedText } from '../extracted-text';
+import { DocumentStyle } from './document-blocks';
+import type { Line } from './page-lines';
+import type { PageLines } from './page-of-lines';
 import { UnreadPages } from './unread-pages';
 
 let folder: string;
@@ -48,6 +51,9 @@ const line = (text: string, x: number, y: number, size = 12): string => turned(t
 const turned = (text: string, matrix: string, size = 12): string => `BT /F1 ${size} Tf ${matrix} Tm (${text}) Tj ET\n`;
 const lines = (texts: readonly string[], x: number, y: number): string => texts.map((text, at) => line(text, x, y - at * 15)).join('');
 
+/** A line as it is found on a page. */
+const lineAt = (text: string, y: number): Line => ({ text, parts: [text], x: 72, right: 72 + text.length * 6, y, size: 12 });
+
 const read = async (pdf: Buffer): Promise<ExtractedText> => {
   const path = join(folder, 'original.pdf');
   await writeFile(path, pdf);
@@ -84,9 +90,34 @@ describe('headers and footers of a PDF', () => {
     ['a number behind a gap', (at: number) => line('Invoice no.', 72, 770) + line(`${1001 + at}`, 400, 770)],
     ['a number in large type', (at: number) => line(`${at + 1}`, 72, 770, 30)],
     ['a number far from that of the page', (at: number) => line(`${101 + at}`, 72, 770)],
+    ['a number behind a dash that could be one', (at: number) => line(`Lot - ${1 + at}`, 72, 770)],
+    ['a number behind a line that could be one', (at: number) => line(`Station | ${1 + at}`, 72, 770)],
+    ['a number behind a gap that could be one', (at: number) => line('Invoice no.', 72, 770) + line(`${1 + at}`, 400, 770)],
+    ['a side of a record', (at: number) => line(`Side ${1 + at}`, 72, 770)],
   ])('stay when their number is none of a page: %s', async (_, head) => {
     const text = await textOf(NAMES.map((name, at) => head(at) + line(`The ${name} boat is moored at the northern pier`, 72, 400)));
     for (const at of [0, 1, 2, 3]) expect(text.replace(/\D+/g, ' ').trim().split(' ')[at]).toMatch(new RegExp(`${at + 1}$`));
+  });
+
+  it.each([
+    ['第1課', false],
+    ['第 1 章', false],
+    ['第1回', false],
+    ['第1页', true],
+    ['第 1 頁', true],
+    ['第1ページ', true],
+    ['Side 1 af 4', true],
+    ['The harbour of the northern islands - 1', true],
+  ])('are left out by what their number counts: %s, %p', (head, isLeftOut) => {
+    const page = (at: number): PageLines => ({
+      page: at,
+      height: 792,
+      aside: [],
+      lines: [lineAt(head.replace('1', String(at)), 770), lineAt(`Boat ${at * 7}`, 400)],
+    });
+    const pages = [1, 2, 3, 4].map(page);
+    const style = new DocumentStyle(pages);
+    expect(pages.flatMap((each) => style.leftOutOf(each))).toHaveLength(isLeftOut ? 4 : 0);
   });
 
   it('are said once where all pages have the same head, as the first row of a table is', async () => {
