@@ -315,8 +315,25 @@ describe('lines of a PDF', () => {
     expect(await textOf([lines(lease, 72, 700)])).toBe(
       'The flat is on the 1. Etage and is let to the 1. FC Hamburg from the 1. 4. 2025 on.',
     );
+    const reference = ['The berth is let as it says in section', '1\\) of the act and', '2\\) of the order.'];
+    expect(await textOf([lines(reference, 72, 700)])).toBe('The berth is let as it says in section 1) of the act and 2) of the order.');
+    const league = ['Die Spiele beginnen am Sonntag schon sehr fr\\374h.', '3. Liga und Pokal folgen.'];
+    expect(await textOf([lines(league, 72, 700)])).toBe('Die Spiele beginnen am Sonntag schon sehr früh. 3. Liga und Pokal folgen.');
+    const clauses = ['2. Rent', 'The rent is due each month, on its first day.', '3. Deposit'];
+    expect(await textOf([lines(clauses, 72, 700)])).toBe('2. Rent\n\nThe rent is due each month, on its first day.\n\n3. Deposit');
     const list = ['Bring these things', '1. Ropes', '2. Sails', '3. Oars'];
     expect(await textOf([lines(list, 72, 700)])).toBe('Bring these things\n\n1. Ropes\n2. Sails\n3. Oars');
+    const words = ['1. Maintain the boats', '2. Decorate the pier', '3. General tasks'];
+    expect(await textOf([lines(words, 72, 700)])).toBe('1. Maintain the boats\n2. Decorate the pier\n3. General tasks');
+  });
+
+  it.each([
+    ['5. 4. 2025 Sitzung des Vorstands', '31. 12. 2025 endet die Frist'],
+    ['5. travnja sastanak odbora', '6. avgust seja odbora'],
+    ['3. Jänner Sitzung des Vorstands', '4. Sept. endet die Frist'],
+  ])('that begin with a date are no list, also at the start of a paragraph: %s', async (...days) => {
+    const drawn = days.map((day, at) => line(day.replace('ä', '\\344'), 72, 700 - at * 40)).join('');
+    expect((await textOf([drawn])).replaceAll('\\', '')).toBe(days.join('\n\n'));
   });
 });
 
