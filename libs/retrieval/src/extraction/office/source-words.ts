@@ -12,7 +12,7 @@ const ART = /\bstring\s*=\s*["']([^"']*)["']/;
 const NONE: ReadonlySet<string> = new Set();
 const FURNITURE = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg']);
 /** Readings beside a word, and words that were moved away. */
-const LEFT_OUT = new Set(['rt', 'moveFrom']);
+const LEFT_OUT = new Set(['rt', 'rPh', 'moveFrom']);
 const ENTITY = /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi;
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const LAST_SIGN = 0x10ffff;
@@ -25,8 +25,8 @@ export async function sourceWords(
   pack: Package,
   parts: readonly string[],
   hidden: ReadonlySet<string> = NONE,
+  counts = new SignCounts(),
 ): Promise<SignCounts | undefined> {
-  const counts = new SignCounts();
   for (const part of parts) {
     if (!pack.has(part)) continue;
     if (pack.size(part) > MOST_BYTES) return undefined;
@@ -40,12 +40,12 @@ export async function sourceWords(
   return counts;
 }
 
-function decoded(bytes: Buffer): string {
+export function decoded(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.toString('utf16le');
   return bytes[0] === 0xfe && bytes[1] === 0xff ? new TextDecoder('utf-16be').decode(bytes) : bytes.toString('utf8');
 }
 
-const plain = (text: string): string =>
+export const plain = (text: string): string =>
   text.replace(ENTITY, (_, hex?: string, decimal?: string, name?: string) => {
     if (name !== undefined) return NAMED[name.toLowerCase()] ?? '';
     const code = hex === undefined ? Number(decimal) : parseInt(hex, 16);
