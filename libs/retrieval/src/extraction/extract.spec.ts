@@ -248,6 +248,42 @@ describe('a presentation', () => {
     expect(found.page_map.at(-1)).toEqual({ page: 4, char_start: found.markdown.length });
   });
 
+  it('reads the words of its charts and SmartArt in their places', async () => {
+    const frame = (inside: string): string =>
+      `<p:graphicFrame><a:graphic><a:graphicData>${inside}</a:graphicData></a:graphic></p:graphicFrame>`;
+    const written = (...texts: string[]): string => texts.map((text) => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`).join('');
+    const cache = (...texts: string[]): string =>
+      `<c:strRef><c:strCache>${texts.map((text, at) => `<c:pt idx="${at}"><c:v>${text}</c:v></c:pt>`).join('')}</c:strCache></c:strRef>`;
+    const series = (name: string): string =>
+      `<c:ser><c:tx>${cache(name)}</c:tx><c:cat>${cache('January', 'May &amp; June')}</c:cat><c:val><c:numRef><c:numCache><c:pt idx="0"><c:v>7</c:v></c:pt></c:numCache></c:numRef></c:val></c:ser>`;
+    const found = await textOf(
+      presentationOf([
+        {
+          shapes:
+            slideShape(['Berths'], 'title') +
+            frame('<c:chart r:id="rChart"/>') +
+            slideShape(['below']) +
+            frame('<dgm:relIds r:dm="rPoints" r:lo="rLayout"/>'),
+          figures: {
+            rChart: [
+              'chart',
+              `<c:chartSpace><c:chart><c:title>${written('Boats by month')}</c:title>${series('Sailing')}${series('Rowing')}</c:chart></c:chartSpace>`,
+            ],
+            rPoints: [
+              'diagramData',
+              `<dgm:dataModel><dgm:pt><dgm:t>${written('Register')}</dgm:t></dgm:pt><dgm:pt><dgm:t>${written('Pay')}</dgm:t></dgm:pt></dgm:dataModel>`,
+            ],
+          },
+        },
+      ]),
+      'talk.pptx',
+    );
+    expect(found).toMatchObject({
+      markdown: '## Berths\n\n- Boats by month\n- Sailing\n- January\n- May & June\n- Rowing\n\nbelow\n\n- Register\n- Pay',
+      loss: null,
+    });
+  });
+
   it('keeps fields and equations in their lines', async () => {
     const part = (name: string, inside: string): string => `<m:${name}>${inside}</m:${name}>`;
     const sign = (text: string): string => part('r', part('t', text));

@@ -12,6 +12,8 @@ const rels = (...each: readonly string[]): string => `<Relationships xmlns="${PA
 const rel = (id: string, kind: string, target: string, external = false): string =>
   `<Relationship Id="${id}" Type="${OFFICE}/${kind}" Target="${target}"${external ? ' TargetMode="External"' : ''}/>`;
 
+type Figures = Readonly<Record<string, readonly [kind: string, xml: string]>>;
+
 export interface WordParts {
   /** The XML of the body. */
   readonly body: string;
@@ -26,6 +28,8 @@ export interface WordParts {
   readonly styles?: string;
   /** Other documents within it, by their names, as `rChunk1` and so on. */
   readonly chunks?: Readonly<Record<string, string | Buffer>>;
+  /** The XML of charts and other figures, and their kinds, by their relationships. */
+  readonly figures?: Figures;
 }
 
 /** A paragraph of a document: its text, its style, and the properties of a list. */
@@ -44,6 +48,7 @@ export function documentOf({
   lists: ownLists,
   styles: ownStyles = '',
   chunks = {},
+  figures = {},
 }: WordParts): Buffer {
   const spaces = `xmlns:w="${WORD}" xmlns:r="${OFFICE}" xmlns:a="${DRAWING}" xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape" xmlns:v="urn:schemas-microsoft-com:vml" xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml"`;
   const level = (at: number, format: string): string => `<w:lvl w:ilvl="${at}"><w:numFmt w:val="${format}"/></w:lvl>`;
@@ -62,7 +67,9 @@ export function documentOf({
       rel('rImage', 'image', 'media/image1.png'),
       ...links.map((target, at) => rel(`rLink${at + 1}`, 'hyperlink', target, true)),
       ...Object.keys(chunks).map((name, at) => rel(`rChunk${at + 1}`, 'aFChunk', name)),
+      ...Object.entries(figures).map(([id, [kind]]) => rel(id, kind, `figures/${id}.xml`)),
     ),
+    ...Object.fromEntries(Object.entries(figures).map(([id, [, xml]]) => [`word/figures/${id}.xml`, xml])),
     ...Object.fromEntries(Object.entries(chunks).map(([name, content]) => [`word/${name}`, content])),
     'word/styles.xml': `<w:styles ${spaces}>${styles.join('')}<w:style w:type="paragraph" w:styleId="Title"><w:name w:val="Title"/></w:style>${ownStyles}</w:styles>`,
     'word/numbering.xml': `<w:numbering ${spaces}>${ownLists ?? `${lists.join('')}<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="1"/></w:num>`}</w:numbering>`,
@@ -79,6 +86,8 @@ export interface SlideParts {
   readonly shapes: string;
   readonly notes?: string;
   readonly hidden?: boolean;
+  /** The XML of charts and other figures, and their kinds, by their relationships. */
+  readonly figures?: Figures;
 }
 
 /** A shape: its paragraphs, and the placeholder it fills. */
@@ -91,12 +100,19 @@ export const slideShape = (paragraphs: readonly string[], placeholder?: string):
 export function presentationOf(slides: readonly SlideParts[]): Buffer {
   const spaces = `xmlns:p="${SHOW}" xmlns:a="${DRAWING}" xmlns:r="${OFFICE}"`;
   const file = (at: number): string => `slide${slides.length - at}.xml`;
-  const parts = slides.flatMap(({ shapes, notes, hidden }, at): [string, string][] => [
+  const parts = slides.flatMap(({ shapes, notes, hidden, figures = {} }, at): [string, string][] => [
     [`ppt/slides/${file(at)}`, `<p:sld ${spaces}${hidden ? ' show="0"' : ''}><p:cSld><p:spTree>${shapes}</p:spTree></p:cSld></p:sld>`],
+    [
+      `ppt/slides/_rels/${file(at)}.rels`,
+      rels(
+        ...(notes === undefined ? [] : [rel('rId1', 'notesSlide', `../notesSlides/notes${at}.xml`)]),
+        ...Object.entries(figures).map(([id, [kind]]) => rel(id, kind, `../figures/${id}${at}.xml`)),
+      ),
+    ],
+    ...Object.entries(figures).map(([id, [, xml]]): [string, string] => [`ppt/figures/${id}${at}.xml`, xml]),
     ...(notes === undefined
       ? []
       : ([
-          [`ppt/slides/_rels/${file(at)}.rels`, rels(rel('rId1', 'notesSlide', `../notesSlides/notes${at}.xml`))],
           [
             `ppt/notesSlides/notes${at}.xml`,
             `<p:notes ${spaces}><p:cSld><p:spTree>${slideShape(['7'], 'sldNum')}${slideShape([notes], 'body')}</p:spTree></p:cSld></p:notes>`,

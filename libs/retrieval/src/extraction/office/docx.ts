@@ -7,13 +7,14 @@ import { cleanText } from '../text/clean-text';
 import { cut } from '../text/markdown-writer';
 import { outlineOf } from '../text/markdown-outline';
 import type { SignCounts } from '../text/sign-counts';
+import { FIGURES } from './figure-words';
 import { officeFacts, openOffice } from './office-package';
 import { sourceWords } from './source-words';
 import { AltChunks } from './word/alt-chunks';
 import { stylesOf } from './word/styles';
 import { rewritten, type WordFile } from './word/word-file';
 
-const ENGINE = 'docx/2';
+const ENGINE = 'docx/3';
 const WHAT = 'document';
 const NOTES = /^(?:footnote|endnote)-\d+$/;
 const STYLES = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => p:fresh"];
@@ -53,7 +54,8 @@ async function wordsOf(pack: Package, main: string): Promise<SignCounts | undefi
   const notes = related.filter(({ kind }) => NOTE_PARTS.has(kind)).map(({ target }) => target);
   const styles = await stylesOf(pack, related.find(({ kind }) => kind === 'styles')?.target, WHAT);
   const hidden = [...styles].flatMap(([id, { isHidden }]) => (isHidden ? [id] : []));
-  return sourceWords(pack, [main, ...notes], new Set(hidden));
+  const figures = related.filter(({ kind }) => FIGURES.has(kind)).map(({ target }) => target);
+  return sourceWords(pack, [main, ...notes, ...new Set(figures)], new Set(hidden));
 }
 
 async function markdownOf(pack: Package, mostBytes: number): Promise<string> {

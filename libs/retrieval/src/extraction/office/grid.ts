@@ -1,10 +1,11 @@
 import { Problem } from '@atrium/platform/kernel';
-import { PACKAGE_LIMITS, shownText, Tabular, type PackageLimits, type Row, type Table } from '@atrium/platform/tabular';
+import { PACKAGE_LIMITS, shownText, Tabular, type Cell, type PackageLimits, type Row, type Table } from '@atrium/platform/tabular';
 import type { ExtractedText, ExtractionTask } from '../extracted-text';
 import { foundBy, resultOf } from '../extraction-result';
 import { MarkdownWriter } from '../text/markdown-writer';
 import { escapeMarkdown, tableOf } from '../text/markdown-syntax';
 import { SignCounts } from '../text/sign-counts';
+import { workbookWords } from './workbook-words';
 
 const ENGINES = { xlsx: 2, csv: 1, tsv: 1 } as const;
 
@@ -12,6 +13,8 @@ const ENGINES = { xlsx: 2, csv: 1, tsv: 1 } as const;
 export async function extractGrid(task: ExtractionTask, format: 'xlsx' | 'csv' | 'tsv'): Promise<ExtractedText> {
   const { path, limits } = task;
   const what = format === 'xlsx' ? 'spreadsheet' : 'table';
+  // What the words of a workbook are is counted in its parts; numbers are compared as the sheet shows them.
+  const isCounted = (cell: Cell): boolean => format === 'xlsx' && typeof cell === 'string';
   const table = await Tabular.open(path, {
     format,
     fillMerged: true,
@@ -21,7 +24,7 @@ export async function extractGrid(task: ExtractionTask, format: 'xlsx' | 'csv' |
   try {
     const writer = new MarkdownWriter(limits.maxMarkdown);
     const left = { rows: limits.maxRows };
-    const source = new SignCounts();
+    const source = format === 'xlsx' ? await workbookWords(path, what, limits.maxUnpackedBytes).catch(() => undefined) : new SignCounts();
     let truncated = false;
     for (const [at, sheet] of sheetsOf(table).entries()) {
       const { rows, more } = await firstRows(table, sheet?.name, left);
@@ -29,7 +32,7 @@ export async function extractGrid(task: ExtractionTask, format: 'xlsx' | 'csv' |
         writer.beginPage(at + 1);
         if (rows.length > 0) writer.heading(2, `${sheet.name}${sheet.hidden ? ' (hidden sheet)' : ''}`);
       }
-      for (const { cells } of rows) source.add(cells.map(shownText).join('\n'));
+      for (const { cells } of rows) source?.add(cells.map((cell) => (isCounted(cell) ? '' : shownText(cell))).join('\n'));
       writer.block(tableOf(gridOf(rows)));
       truncated ||= more;
     }

@@ -1,14 +1,16 @@
-import { mainPart, relationshipsOf, readXml, damaged, type Package } from '@atrium/platform/tabular';
+import { mainPart, relationshipsOf, readXml, damaged, type Package, type Relationship } from '@atrium/platform/tabular';
 import type { ExtractedText, ExtractionTask } from '../extracted-text';
 import { foundBy, resultOf } from '../extraction-result';
 import { MarkdownWriter } from '../text/markdown-writer';
 import { escapeMarkdown } from '../text/markdown-syntax';
+import { FIGURES, figureWords } from './figure-words';
 import { officeFacts, openOffice } from './office-package';
-import { sourceWords } from './source-words';
 import { readSlide, type Slide } from './slide';
+import { sourceWords } from './source-words';
 
-const ENGINE = 'pptx/1';
+const ENGINE = 'pptx/2';
 const WHAT = 'presentation';
+const MOST_FIGURES = 500;
 
 /** The slides of a presentation in their order: title, shapes, tables and speaker notes. */
 export async function extractPptx({ path, limits }: ExtractionTask): Promise<ExtractedText> {
@@ -28,7 +30,7 @@ export async function extractPptx({ path, limits }: ExtractionTask): Promise<Ext
       pages: slides.length,
       truncated: found.truncated || slides.length > limits.maxPages,
       metadata,
-      source: await sourceWords(pack, slides),
+      source: await sourceWords(pack, [...slides, ...(await figuresOf(pack, slides.slice(0, limits.maxPages)))]),
       whenEmpty: 'The presentation holds no text, only pictures.',
     });
   } finally {
@@ -56,13 +58,39 @@ async function slideParts(pack: Package): Promise<string[]> {
 
 async function writeSlide(writer: MarkdownWriter, pack: Package, part: string, page: number): Promise<void> {
   const slide = await readSlide(pack, part, WHAT);
-  const notes = (await relationshipsOf(pack, part, WHAT)).find(({ kind, external }) => kind === 'notesSlide' && !external)?.target;
+  const related = (await relationshipsOf(pack, part, WHAT)).filter(({ external }) => !external);
+  const notes = related.find(({ kind }) => kind === 'notesSlide')?.target;
   const spoken = notes !== undefined && pack.has(notes) ? await readSlide(pack, notes, WHAT) : undefined;
-  const blocks = [...slide.blocks, ...notesOf(spoken)];
+  const blocks = [...(await withFigures(pack, slide, related)), ...notesOf(spoken)];
   writer.beginPage(page);
   if (slide.title === '' && blocks.length === 0) return;
   writer.heading(2, `${slide.title === '' ? `Slide ${page}` : slide.title}${slide.hidden ? ' (hidden slide)' : ''}`);
   for (const block of blocks) writer.block(block);
+}
+
+/** The blocks of a slide, with the words of its charts and SmartArt in their places. */
+async function withFigures(pack: Package, { blocks, figures }: Slide, related: readonly Relationship[]): Promise<string[]> {
+  const parts = new Map(related.filter(({ kind }) => FIGURES.has(kind)).map(({ id, target }) => [id, target]));
+  const all: string[] = [];
+  let from = 0;
+  for (const { id, at } of figures.slice(0, MOST_FIGURES)) {
+    all.push(...blocks.slice(from, at));
+    from = at;
+    const part = parts.get(id);
+    parts.delete(id);
+    const words = part !== undefined && pack.has(part) ? await figureWords(pack, part, WHAT) : [];
+    if (words.length > 0) all.push(words.map((line) => `- ${escapeMarkdown(line)}`).join('\n'));
+  }
+  return [...all, ...blocks.slice(from)];
+}
+
+async function figuresOf(pack: Package, slides: readonly string[]): Promise<string[]> {
+  const parts = new Set<string>();
+  for (const slide of slides) {
+    for (const { kind, target, external } of await relationshipsOf(pack, slide, WHAT))
+      if (!external && FIGURES.has(kind)) parts.add(target);
+  }
+  return [...parts];
 }
 
 /** What the speaker wrote; the picture of the slide, its number and date are no notes. */

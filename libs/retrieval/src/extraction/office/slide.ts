@@ -10,6 +10,8 @@ export interface Slide {
   readonly blocks: readonly string[];
   /** The plain lines of its body placeholder: of a notes page, what was written there. */
   readonly body: readonly string[];
+  /** Charts and SmartArt by their relationships, and the number of blocks in front of each. */
+  readonly figures: readonly { readonly id: string; readonly at: number }[];
 }
 
 const TITLES = new Set(['title', 'ctrTitle']);
@@ -46,6 +48,7 @@ class SlideReader implements Slide, XmlHandler {
   hidden = false;
   readonly blocks: string[] = [];
   readonly body: string[] = [];
+  readonly figures: { readonly id: string; readonly at: number }[] = [];
   private shape: Shape | undefined;
   private table: Table | undefined;
   private paragraph: Paragraph | undefined;
@@ -78,6 +81,10 @@ class SlideReader implements Slide, XmlHandler {
       case 'oMath':
         this.equation = { of: new Equation(), depth: 1 };
         return;
+      case 'chart':
+        return this.addFigure(element.reference('id'));
+      case 'relIds':
+        return this.addFigure(element.reference('dm'));
       case 'tbl':
         this.table = { rows: [] };
         return;
@@ -107,6 +114,10 @@ class SlideReader implements Slide, XmlHandler {
     else if (name === 'tbl') this.closeTable();
     else if (name === 'sp') this.closeShape();
     else if (name === 'pic') this.closePicture();
+  }
+
+  private addFigure(id: string | undefined): void {
+    if (id !== undefined) this.figures.push({ id, at: this.blocks.length });
   }
 
   private closeEquation(equation: { readonly of: Equation; depth: number }): void {

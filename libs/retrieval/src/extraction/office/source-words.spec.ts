@@ -33,6 +33,11 @@ describe('the words of an office part', () => {
       `<w:rt>${run('とう')}</w:rt>${run('東')}<w:moveFrom>${run('old')}</w:moveFrom><w:delText>gone</w:delText>`,
       '東',
     ],
+    [
+      'the names of a chart once',
+      '<c:strCache><c:v>Berths</c:v></c:strCache><c:strCache><c:v>Berths</c:v></c:strCache><c:numCache><c:v>7</c:v></c:numCache>',
+      'Berths',
+    ],
     ['no numbers of slides', '<p:sp><p:ph type="sldNum"/><a:t>7</a:t></p:sp><p:sp><p:ph/><a:t>eight</a:t></p:sp>', 'eight'],
   ])('are of %s', async (_, xml, words) => {
     const found = await wordsOf(`<w:p>${xml}</w:p>`, new Set(['H']));

@@ -8,24 +8,25 @@ export const TAG = /<(\/?)(?:[\w-]{1,40}:)?([\w-]{1,60})(?![\w:-])([^<>]*)>([^<]
 const OFF = /\bval\s*=\s*["'](?:0|false|off)["']/;
 const PLACEHOLDER = /\btype\s*=\s*["'](\w+)["']/;
 const STYLE = /\bval\s*=\s*["']([^"']*)["']/;
+const ART = /\bstring\s*=\s*["']([^"']*)["']/;
 const NONE: ReadonlySet<string> = new Set();
 const FURNITURE = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg']);
 /** Readings beside a word, and words that were moved away. */
-const LEFT_OUT = new Set(['rt', 'moveFrom']);
+const LEFT_OUT = new Set(['rt', 'rPh', 'moveFrom']);
 const ENTITY = /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi;
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const LAST_SIGN = 0x10ffff;
 
 /**
  * The words of parts of an office file, by its tags alone: what is between those of texts, run after run. It knows nothing of what
- * the parts mean but what is left out on purpose: runs that are hidden, by themselves or by one of the styles named, readings, and what is said again for older programs.
+ * the parts mean but what is left out or said once on purpose: runs that are hidden, by themselves or by one of the styles named, readings, and what is said again for older programs.
  */
 export async function sourceWords(
   pack: Package,
   parts: readonly string[],
   hidden: ReadonlySet<string> = NONE,
+  counts = new SignCounts(),
 ): Promise<SignCounts | undefined> {
-  const counts = new SignCounts();
   for (const part of parts) {
     if (!pack.has(part)) continue;
     if (pack.size(part) > MOST_BYTES) return undefined;
@@ -39,12 +40,12 @@ export async function sourceWords(
   return counts;
 }
 
-function decoded(bytes: Buffer): string {
+export function decoded(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.toString('utf16le');
   return bytes[0] === 0xfe && bytes[1] === 0xff ? new TextDecoder('utf-16be').decode(bytes) : bytes.toString('utf8');
 }
 
-const plain = (text: string): string =>
+export const plain = (text: string): string =>
   text.replace(ENTITY, (_, hex?: string, decimal?: string, name?: string) => {
     if (name !== undefined) return NAMED[name.toLowerCase()] ?? '';
     const code = hex === undefined ? Number(decimal) : parseInt(hex, 16);
@@ -61,6 +62,9 @@ class WordScan {
   private shape: { text: string; isFurniture: boolean } | undefined;
 
   private isHidden = false;
+  /** Names in a chart, which each of its series says again. */
+  private isCached = false;
+  private readonly names = new Set<string>();
 
   constructor(
     private readonly counts: SignCounts,
@@ -81,6 +85,9 @@ class WordScan {
     else if (name === 'sp' && !isEmpty) this.shape = { text: '', isFurniture: false };
     else if (name === 'ph' && this.shape) this.shape.isFurniture = FURNITURE.has(PLACEHOLDER.exec(attributes)?.[1] ?? '');
     else if (name === 't' && !isEmpty && this.leftOut === 0) this.say(plain(text));
+    else if (name === 'textpath') this.say(` ${plain(ART.exec(attributes)?.[1] ?? '')}\n`);
+    else if (name === 'strCache') this.isCached = !isEmpty;
+    else if (name === 'v' && this.isCached && !isEmpty) this.sayName(plain(text));
     else if (name === 'tab' || name === 'br' || name === 'cr') this.say(' ');
   }
 
@@ -89,6 +96,7 @@ class WordScan {
       if (name === 'Fallback') this.repeated--;
     } else if (LEFT_OUT.has(name)) this.leftOut--;
     else if (name === 'AlternateContent') this.choices.pop();
+    else if (name === 'strCache') this.isCached = false;
     else if (name === 'r') this.endRun();
     else if (name === 'p') this.endParagraph();
     else if (name === 'sp') this.endShape();
@@ -97,6 +105,12 @@ class WordScan {
   end(): void {
     this.counts.add(this.text);
     this.text = '';
+  }
+
+  private sayName(name: string): void {
+    if (this.names.has(name)) return;
+    this.names.add(name);
+    this.say(`${name}\n`);
   }
 
   private say(text: string): void {

@@ -116,8 +116,11 @@ class BlockBuilder {
     const list = this.blocks.at(-1);
     const before =
       open?.kind === 'item' ? (open.joined[0] ?? open.end) : open === undefined && list?.kind === 'list' ? list.items.at(-1) : undefined;
-    const inSentence = open !== undefined && open.kind !== 'heading' && last !== undefined && isNear(last, line) && !ENDED.test(last.text);
-    return beginsItem(line.text, { before, inSentence, below: inSentence ? below().map(({ text }) => text) : [] });
+    const isWithin = open !== undefined && open.kind !== 'heading' && last !== undefined && isNear(last, line);
+    const inSentence = isWithin && !ENDED.test(last.text);
+    const above = isWithin && (inSentence || last.right >= line.right) ? last.text : undefined;
+    const lines = above === undefined ? [] : below().map(({ text }) => text);
+    return beginsItem(line.text, { before, counted: before ?? this.items.at(-1), above, inSentence, below: lines });
   }
 
   private continues(line: Line, kind: 'heading' | 'paragraph' | 'item', level: number): boolean {

@@ -9,13 +9,19 @@ const LONGEST_WORD = 80;
 
 /** First parts of words that keep their hyphen. */
 const KEEPS_HYPHEN = new Set(
-  'self ex well long short high low part full real half cross all ever best two three four five six seven eight nine ten first second third one e so'.split(
+  'self ex well long short high low part full real half cross all ever best two three four five six seven eight nine ten twenty thirty forty fifty sixty seventy eighty ninety first second third one e so'.split(
     ' ',
   ),
 );
 /** Ends of words that are broken off from the same first parts: "real-ize". */
 const ENDS =
   /^(?:ed|ing|ings|er|ers|est|ly|ness|ize|ise|ized|ised|izing|ising|ity|ism|ist|ists|age|ages|ful|less|ward|wards|ment|y|ow|ows|ner|ners|ty|th)$/;
+/** Second parts of words that have a hyphen before them, but for those that a prefix begins: "unfriendly". */
+const FOLLOWS_HYPHEN =
+  /^(?:based|friendly|consuming|driven|oriented|related|specific|intensive|defined|generated|ranging|reaching|saving|free|up|ups|off|offs)$/;
+const PREFIX = /^(?:\p{L}{1,2}|dis|mis|non|pre|pro|sub|trans|inter|over|under|super|care|cor|syr|ketch|gro)$/u;
+/** Words of two that have a hyphen as nouns, and none of the same letters without. */
+const PAIR = /^(?:decision-mak(?:ing|ers?)|(?:follow|add|carry|hands|log|sign|bolt|clip|roll)-ons?|(?:follow|walk|break|drive)-throughs?)$/;
 /** Between two words that share an end: "Vor- und Nachteile". */
 const BETWEEN_ENDS = new Set('und oder bzw sowie bis and or to nor y e o u et ou og och eller en of och ja tai'.split(' '));
 
@@ -66,5 +72,7 @@ function keepsHyphen(before: string, after: string, known: KnownWords): boolean 
   const last = before.split(/[-‐]/).at(-1) ?? '';
   if (known.has(before + after) || known.has(last + after)) return false;
   if (last !== before) return true;
+  const whole = `${before}-${after}`.toLowerCase();
+  if (PAIR.test(whole) || (FOLLOWS_HYPHEN.test(after) && !PREFIX.test(before.toLowerCase()))) return true;
   return KEEPS_HYPHEN.has(before.toLowerCase()) && !ENDS.test(after);
 }

@@ -27,8 +27,12 @@ const CROSSING = 0.2;
 /** Columns of prose have lines of a sentence's length; those of a table have cells. */
 const PROSE = 18;
 const LEAST_LINES = 4;
-/** Columns of fewer lines are such if their lines go on in the middle of a sentence. */
+/** Columns of fewer lines are such if their lines go on in the middle of a sentence, or end with one; beside such a column, one line is. */
 const LEAST_FLOWING = 2;
+const LEAST_BESIDE_ONE = 3;
+const ENDED = /[.!?]["”’)]?$/;
+/** Lines of a column that go on are about as wide as the column. */
+const FULL = 0.7;
 /** Characters before a sign that say whether it is raised. */
 const END = 4;
 
@@ -140,10 +144,14 @@ function gutterOf(segments: readonly Segment[]): number | undefined {
   const size = prevailingSize(segments.flatMap(({ pieces }) => pieces));
   const [wide, middle] = widestGap(cover, segments.length * CROSSING, left, right);
   if (wide < GUTTER * size) return undefined;
-  const sides = [segments.filter((each) => each.right <= middle), segments.filter(({ x }) => x >= middle)];
-  const isProse = (side: readonly Segment[]): boolean =>
-    side.length >= (isFlowing(side) ? LEAST_FLOWING : LEAST_LINES) && medianLength(side) >= PROSE;
-  return sides.every(isProse) ? middle : undefined;
+  const [first, second] = [segments.filter((each) => each.right <= middle), segments.filter(({ x }) => x >= middle)];
+  const columns = [
+    { side: first, flows: isFlowing(first) || endsInTime(first, second) },
+    { side: second, flows: isFlowing(second) || endsInTime(second, []) },
+  ];
+  const fewest = columns.some(({ side, flows }) => flows && side.length >= LEAST_BESIDE_ONE) ? 1 : LEAST_FLOWING;
+  const isProse = columns.every(({ side, flows }) => side.length >= (flows ? fewest : LEAST_LINES) && medianLength(side) >= PROSE);
+  return isProse ? middle : undefined;
 }
 
 /** The widest stretch that few lines cross, away from the margins. */
@@ -165,6 +173,14 @@ function widestGap(cover: readonly number[], mostCrossing: number, left: number,
 /** Most of the lines below the first go on with a small letter. */
 const isFlowing = (side: readonly Segment[]): boolean =>
   side.slice(1).filter(({ text }) => /^\p{Ll}/u.test(text)).length * 2 > side.length - 1;
+
+/** Its last sentence ends, or goes on in the next column, and no line before that breaks off early, as the head of a table does. */
+function endsInTime(side: readonly Segment[], next: readonly Segment[]): boolean {
+  const width = most(side.map(({ right }) => right)) - least(side.map(({ x }) => x));
+  const isWhole = ({ text, x, right }: Segment): boolean => ENDED.test(text) || right - x >= width * FULL;
+  const goesOn = /^\p{Ll}/u.test(next[0]?.text ?? '');
+  return (goesOn || ENDED.test(side.at(-1)?.text ?? '')) && side.slice(0, -1).every(isWhole);
+}
 
 const medianLength = (segments: readonly Segment[]): number =>
   segments.map(({ text }) => text.length).sort((a, b) => a - b)[Math.floor(segments.length / 2)] ?? 0;

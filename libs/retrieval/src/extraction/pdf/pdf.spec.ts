@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { extract } from '../extract';
 import { EXTRACTION_LIMITS, type ExtractedText } from '../extracted-text';
+import { DocumentStyle } from './document-blocks';
+import type { Line } from './page-lines';
+import type { PageLines } from './page-of-lines';
 import { UnreadPages } from './unread-pages';
 
 let folder: string;
@@ -48,6 +51,9 @@ const line = (text: string, x: number, y: number, size = 12): string => turned(t
 const turned = (text: string, matrix: string, size = 12): string => `BT /F1 ${size} Tf ${matrix} Tm (${text}) Tj ET\n`;
 const lines = (texts: readonly string[], x: number, y: number): string => texts.map((text, at) => line(text, x, y - at * 15)).join('');
 
+/** A line as it is found on a page. */
+const lineAt = (text: string, y: number): Line => ({ text, parts: [text], x: 72, right: 72 + text.length * 6, y, size: 12 });
+
 const read = async (pdf: Buffer): Promise<ExtractedText> => {
   const path = join(folder, 'original.pdf');
   await writeFile(path, pdf);
@@ -84,9 +90,34 @@ describe('headers and footers of a PDF', () => {
     ['a number behind a gap', (at: number) => line('Invoice no.', 72, 770) + line(`${1001 + at}`, 400, 770)],
     ['a number in large type', (at: number) => line(`${at + 1}`, 72, 770, 30)],
     ['a number far from that of the page', (at: number) => line(`${101 + at}`, 72, 770)],
+    ['a number behind a dash that could be one', (at: number) => line(`Lot - ${1 + at}`, 72, 770)],
+    ['a number behind a line that could be one', (at: number) => line(`Station | ${1 + at}`, 72, 770)],
+    ['a number behind a gap that could be one', (at: number) => line('Invoice no.', 72, 770) + line(`${1 + at}`, 400, 770)],
+    ['a side of a record', (at: number) => line(`Side ${1 + at}`, 72, 770)],
   ])('stay when their number is none of a page: %s', async (_, head) => {
     const text = await textOf(NAMES.map((name, at) => head(at) + line(`The ${name} boat is moored at the northern pier`, 72, 400)));
     for (const at of [0, 1, 2, 3]) expect(text.replace(/\D+/g, ' ').trim().split(' ')[at]).toMatch(new RegExp(`${at + 1}$`));
+  });
+
+  it.each([
+    ['第1課', false],
+    ['第 1 章', false],
+    ['第1回', false],
+    ['第1页', true],
+    ['第 1 頁', true],
+    ['第1ページ', true],
+    ['Side 1 af 4', true],
+    ['The harbour of the northern islands - 1', true],
+  ])('are left out by what their number counts: %s, %p', (head, isLeftOut) => {
+    const page = (at: number): PageLines => ({
+      page: at,
+      height: 792,
+      aside: [],
+      lines: [lineAt(head.replace('1', String(at)), 770), lineAt(`Boat ${at * 7}`, 400)],
+    });
+    const pages = [1, 2, 3, 4].map(page);
+    const style = new DocumentStyle(pages);
+    expect(pages.flatMap((each) => style.leftOutOf(each))).toHaveLength(isLeftOut ? 4 : 0);
   });
 
   it('are said once where all pages have the same head, as the first row of a table is', async () => {
@@ -224,6 +255,31 @@ describe('lines of a PDF', () => {
   });
 
   it.each([
+    [
+      ['The committee reviewed the report.', 'Berth fees rise in the spring.'],
+      ['Pilots are ordered the day before.', 'The crane stands at the north pier.'],
+    ],
+    [
+      ['Der Ausschuss hat den Bericht der', 'Kommission gelesen und alle', 'Fragen dazu beantwortet.'],
+      ['Lotsen werden am Vortag bei der', 'Hafenmeisterei bestellt und am', 'Morgen danach eingeteilt.'],
+    ],
+    [
+      ['The committee reviewed the annual', 'Report of the Harbour Commission', 'And approved it in March.'],
+      ['The crane stands at the pier.'],
+    ],
+  ])('of short columns are read column by column where their sentences end: %j', async (left, right) => {
+    expect((await textOf([lines(left, 60, 700) + lines(right, 330, 700)])).replace(/\s+/g, ' ')).toBe([...left, ...right].join(' '));
+  });
+
+  it('of a short table are read row by row though its cells end as sentences', async () => {
+    const text = await textOf([
+      lines(['What guests ask us', 'May we moor at night at the pier?'], 60, 700) +
+        lines(['Answer of the pilots', 'Yes, until ten in the evening.'], 330, 700),
+    ]);
+    expect(text).toContain('What guests ask us Answer of the pilots');
+  });
+
+  it.each([
     [['a state-of-the-', 'art crane'], 'a state-of-the-art crane'],
     [['a self-', 'service laundry'], 'a self-service laundry'],
     [['for inter-', 'national guests'], 'for international guests'],
@@ -235,6 +291,14 @@ describe('lines of a PDF', () => {
     [['Write to info@atrium-', 'boats.example'], 'Write to info@atrium-boats.example'],
     [['see www.atrium-', 'harbour.example/berths'], 'see www.atrium-harbour.example/berths'],
     [['They real-', 'ize it'], 'They realize it'],
+    [['at twenty-', 'five berths'], 'at twenty-five berths'],
+    [['a time-', 'consuming task'], 'a time-consuming task'],
+    [['the decision-', 'making body'], 'the decision-making body'],
+    [['a user-', 'friendly form'], 'a user-friendly form'],
+    [['the follow-', 'up care'], 'the follow-up care'],
+    [['an un-', 'friendly crew'], 'an unfriendly crew'],
+    [['a time-', 'table of it, with-', 'out a fee'], 'a timetable of it, without a fee'],
+    [['die Hafen-', 'ordnung gilt. Hafen und Ordnung'], 'die Hafenordnung gilt. Hafen und Ordnung'],
   ])('that end in a hyphen go on: %j', async (broken, whole) => expect(await textOf([lines(broken, 72, 700)])).toBe(whole));
 
   it('that begin with a date or a number are points of a list only where they count', async () => {
@@ -251,8 +315,25 @@ describe('lines of a PDF', () => {
     expect(await textOf([lines(lease, 72, 700)])).toBe(
       'The flat is on the 1. Etage and is let to the 1. FC Hamburg from the 1. 4. 2025 on.',
     );
+    const reference = ['The berth is let as it says in section', '1\\) of the act and', '2\\) of the order.'];
+    expect(await textOf([lines(reference, 72, 700)])).toBe('The berth is let as it says in section 1) of the act and 2) of the order.');
+    const league = ['Die Spiele beginnen am Sonntag schon sehr fr\\374h.', '3. Liga und Pokal folgen.'];
+    expect(await textOf([lines(league, 72, 700)])).toBe('Die Spiele beginnen am Sonntag schon sehr früh. 3. Liga und Pokal folgen.');
+    const clauses = ['2. Rent', 'The rent is due each month, on its first day.', '3. Deposit'];
+    expect(await textOf([lines(clauses, 72, 700)])).toBe('2. Rent\n\nThe rent is due each month, on its first day.\n\n3. Deposit');
     const list = ['Bring these things', '1. Ropes', '2. Sails', '3. Oars'];
     expect(await textOf([lines(list, 72, 700)])).toBe('Bring these things\n\n1. Ropes\n2. Sails\n3. Oars');
+    const words = ['1. Maintain the boats', '2. Decorate the pier', '3. General tasks'];
+    expect(await textOf([lines(words, 72, 700)])).toBe('1. Maintain the boats\n2. Decorate the pier\n3. General tasks');
+  });
+
+  it.each([
+    ['5. 4. 2025 Sitzung des Vorstands', '31. 12. 2025 endet die Frist'],
+    ['5. travnja sastanak odbora', '6. avgust seja odbora'],
+    ['3. Jänner Sitzung des Vorstands', '4. Sept. endet die Frist'],
+  ])('that begin with a date are no list, also at the start of a paragraph: %s', async (...days) => {
+    const drawn = days.map((day, at) => line(day.replace('ä', '\\344'), 72, 700 - at * 40)).join('');
+    expect((await textOf([drawn])).replaceAll('\\', '')).toBe(days.join('\n\n'));
   });
 });
 

@@ -17,12 +17,18 @@ const FARTHEST_NUMBER = 50;
 const SAME_SIZE = 0.5;
 
 const PAGE_WORDS = new Set(
-  'page pages pg seite blatt página pagina pág pag стр страница strona str sida side sivu oldal sayfa σελίδα trang halaman 第 ページ'.split(
-    ' ',
-  ),
+  'page pages pg seite blatt página pagina pág pag стр страница strona str sida sivu oldal sayfa σελίδα trang halaman ページ'.split(' '),
 );
+/** Around a number they are words for page, and others without each other: 第1課 is a lesson, and records have a side 1. */
+const AROUND: readonly (readonly [before: RegExp, behind: RegExp])[] = [
+  [/^第$/, /^(?:页|頁|面|ページ)/],
+  [/^side$/, /^(?:af|av)$/],
+];
+/** So few words beside a number may say what it counts. */
+const LONGEST_LABEL = 2;
 const OF_WORDS = new Set('of von de di sur из van av af ze z od dari'.split(' '));
 const TOKEN = /\p{L}+|\p{N}+/gu;
+const MOST_TOKENS = 200;
 const PAGE_NUMBER = '#';
 
 interface Occurrence {
@@ -97,34 +103,44 @@ function edgeOf(line: Line, height: number): { line: Line; edge: string; place: 
   return place < 0.5 ? { line, edge: 'foot', place: line.y } : { line, edge: 'head', place: height - line.y };
 }
 
-/** A line with a sign for each page number: a number that is alone in its part of the line, or behind a word for page. */
+/**
+ * A line with a sign for each page number: a number that is alone in its part of the line, or behind a word for page. Beside a word or
+ * two, it may count what they name.
+ */
 function withoutPageNumber(parts: readonly string[]): { readonly text: string; readonly numbers: readonly number[] } {
   const numbers: number[] = [];
-  const shown = parts
+  const pieces = parts
     .flatMap((part) => part.split(/ [|·•–—-] /))
-    .map((part) => {
-      const tokens = (part.toLowerCase().match(TOKEN) ?? []).slice(0, 200);
-      if (tokens.length === 0) return part;
-      const [first = '', second, third] = tokens;
-      const own = numberOf(first);
-      const isAlone =
-        tokens.length === 1 ||
-        (tokens.length === 2 && isDigits(second)) ||
-        (tokens.length === 3 && OF_WORDS.has(second ?? '') && isDigits(third));
-      if (own !== undefined && isAlone) {
-        numbers.push(own);
-        return [PAGE_NUMBER, ...tokens.slice(1)].join(' ');
-      }
-      return tokens
-        .map((token, at) => {
-          const number = PAGE_WORDS.has(tokens[at - 1] ?? '') ? numberOf(token) : undefined;
-          if (number === undefined) return token;
-          numbers.push(number);
-          return PAGE_NUMBER;
-        })
-        .join(' ');
-    });
+    .map((part) => ({ part, tokens: (part.toLowerCase().match(TOKEN) ?? []).slice(0, MOST_TOKENS) }));
+  const label = pieces.flatMap(({ tokens }) => (isNumberAlone(tokens) ? [] : tokens.filter((token) => /\p{L}/u.test(token))));
+  const isLabelled = label.length > 0 && label.length <= LONGEST_LABEL && !label.some((word) => PAGE_WORDS.has(word));
+  const shown = pieces.map(({ part, tokens }) => {
+    if (tokens.length === 0) return part;
+    const own = numberOf(tokens[0] ?? '');
+    if (own !== undefined && !isLabelled && isNumberAlone(tokens)) {
+      numbers.push(own);
+      return [PAGE_NUMBER, ...tokens.slice(1)].join(' ');
+    }
+    return tokens
+      .map((token, at) => {
+        const number = isOfPage(tokens, at) ? numberOf(token) : undefined;
+        if (number === undefined) return token;
+        numbers.push(number);
+        return PAGE_NUMBER;
+      })
+      .join(' ');
+  });
   return { text: shown.join('|'), numbers };
+}
+
+function isNumberAlone([first = '', second, third, more]: readonly string[]): boolean {
+  if (numberOf(first) === undefined || more !== undefined) return false;
+  return second === undefined || (third === undefined ? isDigits(second) : OF_WORDS.has(second) && isDigits(third));
+}
+
+function isOfPage(tokens: readonly string[], at: number): boolean {
+  const [before = '', behind = ''] = [tokens[at - 1], tokens[at + 1]];
+  return PAGE_WORDS.has(before) || AROUND.some(([one, other]) => one.test(before) && other.test(behind));
 }
 
 const isDigits = (token: string | undefined): boolean => /^\d{1,5}$/.test(token ?? '');

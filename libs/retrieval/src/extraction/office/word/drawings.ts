@@ -25,6 +25,13 @@ export class Drawings {
     return frame?.kind === 'drawing';
   }
 
+  /** Paragraphs that the drawing shows. */
+  addBox(pieces: string[]): void {
+    const drawing = this.frames.findLast(({ kind }) => kind === 'drawing');
+    if (drawing?.kind === 'drawing') drawing.boxes.push(pieces);
+    this.hasSaid();
+  }
+
   hasSaid(): void {
     this.said++;
   }

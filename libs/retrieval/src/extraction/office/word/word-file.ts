@@ -1,4 +1,5 @@
 import { mainPart, readXml, relationshipsOf, type Package, type Relationship } from '@atrium/platform/tabular';
+import { FIGURES, figureWords } from '../figure-words';
 import { listsOf } from './lists';
 import { Numbering } from './numbering';
 import { LISTS_PART } from './shown-lists';
@@ -7,6 +8,8 @@ import { WordRewriter, type RewriterContext } from './word-rewriter';
 
 /** Parts with words of the document that its converter reads. */
 const WITH_WORDS = ['footnotes', 'endnotes'];
+
+const MOST_FIGURES = 500;
 
 /** The files of a document as its converter asks for them. */
 export interface WordFile {
@@ -23,7 +26,9 @@ export async function rewritten(
   const related = await relationshipsOf(pack, main, what);
   const styles = await stylesOf(pack, partOf(related, 'styles'), what);
   const lists = partOf(related, 'numbering');
-  const context = { chunk, styles, numbering: new Numbering(await listsOf(pack, lists, what), styles) };
+  const figures = await figuresOf(pack, related, what);
+  const figure = (id: string): readonly string[] => figures.get(id) ?? [];
+  const context = { chunk, figure, styles, numbering: new Numbering(await listsOf(pack, lists, what), styles) };
   const parts = new Map<string, string>();
   for (const part of [main, ...WITH_WORDS.map((kind) => partOf(related, kind))]) {
     if (part === undefined || !pack.has(part)) continue;
@@ -41,6 +46,15 @@ export async function rewritten(
       return encoding === undefined ? bytes : new TextDecoder(encoding === 'base64' ? 'utf-8' : encoding).decode(bytes);
     },
   };
+}
+
+async function figuresOf(pack: Package, related: readonly Relationship[], what: string): Promise<Map<string, string[]>> {
+  const words = new Map<string, string[]>();
+  for (const { id, kind, target, external } of related) {
+    if (!external && FIGURES.has(kind) && pack.has(target) && words.size < MOST_FIGURES)
+      words.set(id, await figureWords(pack, target, what));
+  }
+  return words;
 }
 
 const partOf = (related: readonly Relationship[], kind: string): string | undefined =>

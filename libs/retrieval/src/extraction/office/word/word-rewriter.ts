@@ -32,6 +32,7 @@ const PROPERTIES = new Set(['rPr', 'trPr']);
 const BREAKS = new Set(['br', 'cr', 'tab', 'ptab']);
 const MOVED = new Set(['txbxContent', 'Choice']);
 const TEXTS = new Set(['t', 'instrText']);
+const FIGURES = new Set(['chart', 'relIds']);
 /** What a paragraph may hold beside text. */
 const THINGS = new Set(['drawing', 'pict', 'object', 'footnoteReference', 'endnoteReference', 'sym', 'fldChar']);
 
@@ -51,6 +52,8 @@ export interface RewriterContext {
   readonly styles: WordStyles;
   /** The words that stand for another document within this one, by its relationship. */
   readonly chunk: (id: string) => string | undefined;
+  /** The lines of a chart or of SmartArt, by its relationship. */
+  readonly figure: (id: string) => readonly string[];
 }
 
 /**
@@ -94,7 +97,7 @@ export class WordRewriter implements XmlHandler {
       this.equation.of.open(element);
     } else if (this.isGone(name)) this.gone = 1;
     else if (this.drawings.open(element)) this.path.push({ name, closing: '' });
-    else if (this.drawings.isRaw) this.write(element);
+    else if (this.drawings.isRaw) this.openRaw(element);
     else this.openWord(element);
   }
 
@@ -118,6 +121,15 @@ export class WordRewriter implements XmlHandler {
     if (this.drawings.isRepeated(name)) return true;
     if (this.drawings.isRaw) return false;
     return EARLIER.test(name) || (GONE.has(name) && !PROPERTIES.has(this.path.at(-1)?.name ?? ''));
+  }
+
+  /** Inside of a drawing; the words of a chart, of SmartArt or of WordArt are read as those of its boxes. */
+  private openRaw(element: XmlElement): void {
+    const id = FIGURES.has(element.name) ? element.reference(element.name === 'chart' ? 'id' : 'dm') : undefined;
+    const art = element.name === 'textpath' ? (element.attribute('string') ?? '').trim() : '';
+    const lines = id !== undefined ? this.context.figure(id) : art !== '' ? [art] : [];
+    if (lines.length > 0) this.drawings.addBox(lines.map((line) => `<${this.tag('p')}>${runOf(line, this.tag)}</${this.tag('p')}>`));
+    this.write(element);
   }
 
   private openWord(element: XmlElement): void {

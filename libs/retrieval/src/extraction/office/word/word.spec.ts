@@ -270,10 +270,45 @@ describe('a document of Word', () => {
   });
 });
 
+describe('the figures of a document', () => {
+  it('are read in their places: charts, SmartArt and WordArt', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'atrium-figures-'));
+    try {
+      const path = join(folder, 'a.docx');
+      const frame = (inside: string): string =>
+        `<w:r><w:drawing><wp:inline><a:graphic><a:graphicData>${inside}</a:graphicData></a:graphic></wp:inline></w:drawing></w:r>`;
+      const written = (text: string): string => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`;
+      const body = [
+        wordParagraph('Above'),
+        wordParagraph(frame('<c:chart r:id="rChart"/>')),
+        wordParagraph('Between'),
+        wordParagraph(frame('<dgm:relIds r:dm="rPoints"/>')),
+        wordParagraph('<w:r><w:pict><v:shape><v:textpath string="Sale &amp; rent"/></v:shape></w:pict></w:r>'),
+      ].join('');
+      const chart = `<c:chartSpace><c:title>${written('Boats &amp; months')}</c:title><c:strCache><c:pt><c:v>Sailing</c:v></c:pt></c:strCache></c:chartSpace>`;
+      const figures = {
+        rChart: ['chart', chart],
+        rPoints: ['diagramData', `<dgm:t>${written('Register')}${written('Pay')}</dgm:t>`],
+      } as const;
+      await writeFile(path, documentOf({ body, figures }));
+      const { markdown, loss } = await extractDocx({ path, type: '', name: 'a.docx', limits: EXTRACTION_LIMITS });
+      expect(markdown).toBe(['Above', 'Boats & months', 'Sailing', 'Between', 'Register', 'Pay', 'Sale & rent'].join('\n\n'));
+      expect(loss).toBeNull();
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
 describe('a part of a document', () => {
   const none = { name: '', attributes: {}, attribute: () => undefined, reference: () => undefined };
   const written = (events: readonly string[]): string => {
-    const rewriter = new WordRewriter({ numbering: new Numbering(new Map(), new Map()), styles: new Map(), chunk: () => undefined });
+    const rewriter = new WordRewriter({
+      numbering: new Numbering(new Map(), new Map()),
+      styles: new Map(),
+      chunk: () => undefined,
+      figure: () => [],
+    });
     for (const event of events) {
       if (event.startsWith('/')) rewriter.close();
       else if (event.startsWith('=')) rewriter.text(event.slice(1));
