@@ -51,6 +51,7 @@ async function priceBase(): Promise<string> {
             { key: 'price', type: 'number', label: 'Preis' },
             { key: 'since', type: 'date', label: 'Seit' },
             { key: 'active', type: 'boolean', label: 'Aktiv' },
+            { key: 'sum', type: 'decimal', label: 'Summe' },
           ],
         },
       })
@@ -342,11 +343,12 @@ describe('an export', () => {
     const { form_id } = (await client.get(`/knowledge-bases/${first}`).expect(200)).body as { form_id: string };
     await imported(client, base, {
       rows: [
-        { sku: 'a', name: 'A', price: 1234.5, since: '2024-05-17', active: true },
-        { sku: 'b', name: 'B', price: -0.5 },
+        { sku: 'a', name: 'A', price: 1234.5, since: '2024-05-17', active: true, sum: '12.345' },
+        { sku: 'b', name: 'B', price: -0.5, sum: '1.250' },
       ],
     });
     const before = await plain(first);
+    expect(before).toMatchObject([{ rec_content: { sum: '1.250' } }, { rec_content: { sum: '12.345' } }]);
     for (const format of ['csv', 'jsonl']) {
       base = first;
       const { text } = await exported(format);

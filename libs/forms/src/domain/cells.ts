@@ -82,8 +82,8 @@ export class Cells {
   }
 
   /**
-   * The same of cells that are JSON: objects and lists are values already; numbers and words are read as people write them, numbers of a
-   * spreadsheet by the type of their field: as the number itself, or as the text that is shown. Names of
+   * The same of cells that are JSON: objects and lists are values already; texts are read as those write them who made the table, numbers
+   * of a spreadsheet by the type of their field: as the number itself, or as the text that is shown. Names of
    * what cells refer to are read as what they were found to be, or left aside where nobody has asked after them yet.
    */
   readValues(row: Readonly<Record<string, JsonValue>>, named?: NamedReferences | 'aside'): ReadCells {

@@ -123,6 +123,17 @@ describe('cells of a table', () => {
   });
 
   it.each([
+    ['12.345', '12.345'],
+    ['1.250', '1.250'],
+    ['12,345', undefined],
+  ])('that are JSON say, by the text %s, the decimal %s in every locale', (sum, expected) => {
+    for (const locale of ['de-DE', 'fr-FR', 'en-US']) {
+      const { content } = Cells.of(form, mapping, { locale, plain: true }).readValues({ cost: sum, price: 1.25 });
+      expect(content).toEqual({ price: 1.25, ...(expected === undefined ? {} : { cost: expected }) });
+    }
+  });
+
+  it.each([
     ['9,90 €', 'de-DE', { amount: '9.90', currency: 'EUR' }],
     ['-$1,250.50', 'en-US', { amount: '-1250.50', currency: 'USD' }],
     ['($5)', 'en-US', { amount: '-5', currency: 'USD' }],

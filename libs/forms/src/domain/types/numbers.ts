@@ -27,7 +27,7 @@ const readNumber = (cell: string, _field: Field, locale: CellLocale): CellReadin
 /** What is no number, with how one is written. */
 const misfitOf = (noun: string, { decimal, groups }: CellLocale): string =>
   groups === 'none'
-    ? `is no ${noun} with a point before its fraction and no signs between its digits; a transform reads others`
+    ? `is no ${noun} with a point before its fraction and no signs between its digits`
     : `is no ${noun} such as ${decimal === ',' ? '1.250,75' : '1,250.75'}`;
 
 /** Bounds that a field configures; `min` must not exceed `max`. */

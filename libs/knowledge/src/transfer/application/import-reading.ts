@@ -18,6 +18,12 @@ import type { RecordWish } from '../../records/domain/record-facts';
 import { keyIn } from '../domain/row-keys';
 import { BODY, checkMapping, decimalOf, isRecordKey, RowReader, suggestedMapping, textFields } from './record-columns';
 
+/** What is known of a table before its rows are read. */
+export interface KnownTable {
+  readonly columns: readonly string[];
+  readonly isJson: boolean;
+}
+
 /** How the rows of one import are read. */
 export interface ImportReading {
   readonly mapping: ImportMapping;
@@ -41,7 +47,7 @@ export class ImportReadings {
   /** Within a unit of work. */
   async of(
     form_id: string | null,
-    columns: readonly string[],
+    { columns, isJson }: KnownTable,
     order: Pick<ImportOrder, 'mapping' | 'mode' | 'key'>,
   ): Promise<ImportReading> {
     const form = await this.formOf(form_id);
@@ -51,7 +57,7 @@ export class ImportReadings {
     checkMapping(mapping, columns, form);
     checkKey(mapping, order, form);
     if (!order.mapping) demandTaken(mapping, form);
-    const habits = { ...(await this.habits()), ...(formats ? { formats } : {}) };
+    const habits = { ...(await this.habits()), plain: isJson, ...(formats ? { formats } : {}) };
     const contents = Object.fromEntries(Object.entries(mapping).filter(([, target]) => target !== null && !isRecordKey(target)));
     const cells = form && this.forms.cells(form, contents, habits);
     return {
