@@ -213,6 +213,18 @@ describe('an import', () => {
     expect(job).toMatchObject({ status: 'failed', created: 0, error: expect.stringMatching(reason) as string });
   });
 
+  it('refuses numbers that can be two beside others of their column', async () => {
+    await api.sql("UPDATE workspace SET ws_locale = 'de-DE' WHERE tenant_id = $1", [ours.tenant_id]);
+    base = await priceBase();
+    const table = Buffer.from('sku;name;price\na;A;1.250\nb;B;12.75\nc;C;3.5\n');
+    expect(await imported(client, base, { file_id: await tableOf(client, base, 'mixed.csv', table) })).toMatchObject({
+      status: 'partial',
+      created: 2,
+      failed: 1,
+    });
+    expect((await recordsOf(client, base)).map(({ rec_content }) => rec_content['price'])).toEqual([12.75, 3.5]);
+  });
+
   it('passes over rows that are formatted and hold nothing', async () => {
     const rows = `<row r="1"><c t="str"><v>name</v></c><c t="str"><v>body</v></c></row><row r="2"><c t="str"><v>A</v></c><c t="str"><v>B</v></c></row>`;
     const empty = Array.from(

@@ -72,6 +72,12 @@ describe('cells of a table', () => {
     ['1.234.567', 'de-DE', '1234567'],
     ['1234.5', 'de-DE', '1234.5'],
     ['12.50', 'de-DE', '12.50'],
+    ['1.250', 'fr-FR', undefined],
+    ['1.250', 'pl-PL', undefined],
+    ['1.250', 'nb-NO', undefined],
+    ['12.75', 'fr-FR', '12.75'],
+    ['1.250', 'de-AT', '1250'],
+    ['1,250', 'de-CH', undefined],
     ['1 234,5', 'fr-FR', '1234.5'],
     ['1\u202f234\u202f567,5', 'fr-FR', '1234567.5'],
     ["1'234.5", 'de-CH', '1234.5'],
@@ -131,6 +137,33 @@ describe('cells of a table', () => {
       const { content } = Cells.of(form, mapping, { locale, plain: true }).readValues({ cost: sum, price: 1.25 });
       expect(content).toEqual({ price: 1.25, ...(expected === undefined ? {} : { cost: expected }) });
     }
+  });
+
+  it.each([
+    ['de-DE', ['12.75', '1.250', '3.5', '-1.250', '1.250,5', '1.234.567'], [12.75, undefined, 3.5, undefined, 1250.5, 1_234_567]],
+    ['de-DE', ['1.250', '12,75', '2.500'], [1250, 12.75, 2500]],
+    ['de-DE', ['1.250', '0.125'], [undefined, undefined]],
+    ['de-DE', ['1.250', '1234.567'], [undefined, 1234.567]],
+    ['en-US', ['12,75', '1,250', '3.5'], [undefined, undefined, 3.5]],
+  ])('of one column in %s, %j, are the numbers %j', (locale, prices, expected) => {
+    const cells = Cells.of(form, { price: 'price' }, { locale });
+    const rows = prices.map((price) => ({ price }));
+    cells.look(rows);
+    expect(rows.map((row) => cells.readValues(row).content['price'])).toEqual(expected);
+  });
+
+  it('that can be two numbers beside others of their column name both', () => {
+    const cells = Cells.of(form, { price: 'price', pay: 'pay' }, { locale: 'de-DE' });
+    cells.look([{ pay: '9.90 EUR' }]);
+    expect(cells.read({ price: '1.250', pay: '1.250 EUR' })).toMatchObject({
+      content: { price: 1250 },
+      faults: [
+        {
+          path: 'pay',
+          message: 'Pay: "1.250 EUR" can be two numbers, for other cells of its column have a point before their fraction (1250 or 1.250).',
+        },
+      ],
+    });
   });
 
   it.each([

@@ -28,6 +28,8 @@ export interface KnownTable {
 export interface ImportReading {
   readonly mapping: ImportMapping;
   readonly reader: RowReader;
+  /** Looks at rows before any row is read: what a cell says can depend on others of its column. */
+  readonly look: (rows: readonly TableRecord[]) => void;
   /** What the names in rows refer to, of what the caller may read; within a unit of work. */
   readonly namesIn: (rows: readonly TableRecord[], acting: Principal) => Promise<NamedReferences>;
   /** What a row is found by, in the form in which it is stored; null: it has none. */
@@ -63,6 +65,9 @@ export class ImportReadings {
     return {
       mapping,
       reader: new RowReader(mapping, cells, { decimal: decimalOf(habits.locale ?? null), others: order.mapping === undefined }),
+      look: (rows) => {
+        cells?.look(rows.map(({ values }) => values));
+      },
       namesIn: (rows, actor) =>
         cells
           ? this.names.of(

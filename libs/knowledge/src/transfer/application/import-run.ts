@@ -114,6 +114,7 @@ export class ImportRun {
     let rows = 0;
     for await (const batch of batches(table.rows(), 0)) {
       rows += batch.length;
+      reading.look(batch);
       run.signal.throwIfAborted();
       await run.heartbeat();
       if (order.mode === 'upsert')

@@ -104,6 +104,7 @@ export class ImportRun {
     for await (const rows of batchesOf(table.rows(), 0)) {
       run.signal.throwIfAborted();
       total += rows.length;
+      reading.look(rows);
       for (const { number, values, fault } of rows) {
         if (order.mode !== 'upsert' || fault !== undefined) continue;
         const { facts } = reading.reader.read(values, 'aside');
