@@ -52,6 +52,7 @@ async function priceBase(): Promise<string> {
             { key: 'since', type: 'date', label: 'Seit' },
             { key: 'active', type: 'boolean', label: 'Aktiv' },
             { key: 'sum', type: 'decimal', label: 'Summe' },
+            { key: 'words', type: 'tags', label: 'Worte' },
           ],
         },
       })
@@ -320,6 +321,7 @@ describe('an export', () => {
     const rows = [
       ...LAMPS,
       { rec_external_id: '=1+1', name: '-5 degrees', body: '=1+1', url: 'https://example.com/a?b=1' },
+      { rec_external_id: 'tags', name: 'Tags', body: 'Tagged.', tags: ['red; blue', '[1]'] },
       { rec_external_id: 'quotes', name: 'He said "no", twice', body: "Two\nlines; and 'more'" },
     ];
     await imported(client, base, { rows });
@@ -335,16 +337,16 @@ describe('an export', () => {
     const { text, answer } = await exported(format);
     expect(answer).toMatchObject({
       file_type: format === 'csv' ? 'text/csv' : 'application/x-ndjson',
-      record_count: 5,
+      record_count: 6,
       file_size: Buffer.byteLength(text),
     });
     if (format === 'csv') expect(text).toContain("'=1+1,");
-    else expect(text.trim().split('\n')).toHaveLength(5);
+    else expect(text.trim().split('\n')).toHaveLength(6);
     const before = await plain(base);
     base = await textBase(client);
     expect(await imported(client, base, { file_id: await tableOf(client, base, `back.${format}`, Buffer.from(text)) })).toMatchObject({
       status: 'completed',
-      created: 5,
+      created: 6,
     });
     expect(await plain(base)).toEqual(before);
   });
@@ -355,12 +357,12 @@ describe('an export', () => {
     const { form_id } = (await client.get(`/knowledge-bases/${first}`).expect(200)).body as { form_id: string };
     await imported(client, base, {
       rows: [
-        { sku: 'a', name: 'A', price: 1234.5, since: '2024-05-17', active: true, sum: '12.345' },
+        { sku: 'a', name: 'A', price: 1234.5, since: '2024-05-17', active: true, sum: '12.345', words: ['red; blue', 'green'] },
         { sku: 'b', name: 'B', price: -0.5, sum: '1.250' },
       ],
     });
     const before = await plain(first);
-    expect(before).toMatchObject([{ rec_content: { sum: '1.250' } }, { rec_content: { sum: '12.345' } }]);
+    expect(before).toMatchObject([{ rec_content: { sum: '12.345', words: ['red; blue', 'green'] } }, { rec_content: { sum: '1.250' } }]);
     for (const format of ['csv', 'jsonl']) {
       base = first;
       const { text } = await exported(format);

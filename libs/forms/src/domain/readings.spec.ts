@@ -397,10 +397,7 @@ describe('cells of a table', () => {
         open: fc.boolean(),
         kind: fc.constantFrom('red', 'blue'),
         kinds: fc.subarray(['red', 'blue'], { minLength: 1 }),
-        words: fc.uniqueArray(
-          text.map((word) => word.replaceAll(';', '')),
-          { minLength: 1, maxLength: 3 },
-        ),
+        words: fc.uniqueArray(fc.stringMatching(/^[a-z;[\]",{]{1,6}$/), { minLength: 1, maxLength: 3 }),
         address: fc.record({ city: text }),
         lines: fc.array(fc.record({ _id: fc.constant('r'), sku: text, n: fc.integer() }), { minLength: 1, maxLength: 2 }),
         owner: fc.constant(ID),

@@ -1,4 +1,4 @@
-import { strangeCells, type CompiledForm, type Field, type NamedReferences } from '@atrium/forms';
+import { listedIn, strangeCells, type CompiledForm, type Field, type NamedReferences } from '@atrium/forms';
 import {
   exactJson,
   idOfShown,
@@ -202,13 +202,7 @@ function plain(value: JsonValue, decimal: '.' | ','): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-const tagsOf = (value: JsonValue): JsonValue =>
-  Array.isArray(value)
-    ? value.map(String)
-    : String(value as string)
-        .split(';')
-        .map((tag) => tag.trim())
-        .filter((tag) => tag !== '');
+const tagsOf = (value: JsonValue): JsonValue => (Array.isArray(value) ? value.map(String) : listedIn(String(value as string)));
 
 /** Whether people of a locale write a comma before the fraction. */
 export function decimalOf(locale: string | null): '.' | ',' {
