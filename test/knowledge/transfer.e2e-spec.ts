@@ -226,6 +226,26 @@ describe('an import', () => {
     expect((await recordsOf(client, base)).map(({ rec_content }) => rec_content['price'])).toEqual([12.75, 3.5]);
   });
 
+  it('takes the window of records by the clocks of the workspace and the format of a column, which is for times alone', async () => {
+    await api.sql("UPDATE workspace SET ws_locale = 'de-DE', ws_timezone = 'Europe/Berlin' WHERE tenant_id = $1", [ours.tenant_id]);
+    const table = Buffer.from('name;body;from;until\nA;Text.;31.03.2026;04/03/2026 12:00\n');
+    const file_id = await tableOf(client, base, 'windows.csv', table);
+    const mapping = {
+      name: 'rec_name',
+      body: 'body',
+      from: 'rec_valid_from',
+      until: { field: 'rec_valid_until', format: 'MM/DD/YYYY HH:mm' },
+    };
+    expect(await imported(client, base, { file_id, mapping })).toMatchObject({ status: 'completed', created: 1 });
+    expect(await recordsOf(client, base)).toMatchObject([
+      { rec_valid_from: '2026-03-30T22:00:00.000Z', rec_valid_until: '2026-04-03T10:00:00.000Z' },
+    ]);
+    const named = { ...mapping, name: { field: 'rec_name', format: 'DD.MM.YYYY' } };
+    expect((await client.post(path('records/import'), { file_id, mapping: named }).expect(400)).body).toMatchObject({
+      errors: [{ path: 'mapping.name.format', code: 'option' }],
+    });
+  });
+
   it('passes over rows that are formatted and hold nothing', async () => {
     const rows = `<row r="1"><c t="str"><v>name</v></c><c t="str"><v>body</v></c></row><row r="2"><c t="str"><v>A</v></c><c t="str"><v>B</v></c></row>`;
     const empty = Array.from(

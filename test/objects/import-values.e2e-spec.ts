@@ -99,6 +99,10 @@ describe('values of an import', () => {
     const mapping = { name: 'name', at: null, day: { field: 'day', format: 'MM/DD/YYYY' } };
     expect((await imported(client, { obj_form, file_id, mapping })).result).toMatchObject({ created: 4, failed: 0 });
     expect((await contents(obj_form))[0]).toEqual({ name: 'a', day: '2025-03-04' });
+    const named = { ...mapping, name: { field: 'obj_name', format: 'MM/DD/YYYY' } };
+    expect((await client.post('/objects/import', { obj_form, file_id, mapping: named }).expect(400)).body).toMatchObject({
+      errors: [{ path: 'mapping.name.format', code: 'option' }],
+    });
     for (const format of ['MM/YYYY', ''])
       expect(
         (await client.post('/objects/import', { obj_form, file_id, mapping: { ...mapping, day: { field: 'day', format } } }).expect(400))

@@ -4,6 +4,7 @@ import {
   demandTaken,
   Forms,
   NamedReferences,
+  pointReader,
   readMapping,
   WorkspaceHabits,
   type CellHabits,
@@ -16,7 +17,7 @@ import { RecordShapes } from '../../records/application/record-shapes';
 import type { ImportMapping, ImportOrder } from '../domain/import-order';
 import type { RecordWish } from '../../records/domain/record-facts';
 import { keyIn } from '../domain/row-keys';
-import { BODY, checkMapping, decimalOf, isRecordKey, RowReader, suggestedMapping, textFields } from './record-columns';
+import { BODY, checkMapping, decimalOf, isRecordKey, RECORD_POINTS, RowReader, suggestedMapping, textFields } from './record-columns';
 
 /** What is known of a table before its rows are read. */
 export interface KnownTable {
@@ -54,7 +55,7 @@ export class ImportReadings {
   ): Promise<ImportReading> {
     const form = await this.formOf(form_id);
     const { targets: mapping, formats } = order.mapping
-      ? readMapping(order.mapping, form)
+      ? readMapping(order.mapping, form, RECORD_POINTS)
       : { targets: this.suggest(form, columns), formats: undefined };
     checkMapping(mapping, columns, form);
     checkKey(mapping, order, form);
@@ -64,7 +65,11 @@ export class ImportReadings {
     const cells = form && this.forms.cells(form, contents, habits);
     return {
       mapping,
-      reader: new RowReader(mapping, cells, { decimal: decimalOf(habits.locale ?? null), others: order.mapping === undefined }),
+      reader: new RowReader(mapping, cells, {
+        decimal: decimalOf(habits.locale ?? null),
+        pointOf: pointReader(habits),
+        others: order.mapping === undefined,
+      }),
       look: (rows) => {
         cells?.look(rows.map(({ values }) => values));
       },
