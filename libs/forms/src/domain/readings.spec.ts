@@ -301,7 +301,11 @@ describe('cells of a table', () => {
     ['MM/DD/YYYY', '03/04/2025', '2025-03-04'],
     ['DD/MM/YYYY', '03/04/2025', '2025-04-03'],
     ['D-MMM-YY', '3-Nov-25', '2025-11-03'],
-    ['DD/MM/YYYY', '2025-04-03', undefined],
+    ['DD/MM/YYYY', '2025-04-03', '2025-04-03'],
+    ['DD/MM/YYYY', '2025-04-03T00:00:00', '2025-04-03'],
+    ['DD/MM/YYYY', '2025.04.03', undefined],
+    ['YYYY-DD-MM', '2025-04-13', undefined],
+    ['YYYY-DD-MM', '2025-13-04', '2025-04-13'],
   ])('in the format %s the day %s is %s', (format, cell, expected) => {
     const formats = new Map([['made', DateFormat.parse(format) ?? fail(format)]]);
     const { content, faults } = Cells.of(form, mapping, { formats }).read({ made: cell });
@@ -314,6 +318,8 @@ describe('cells of a table', () => {
     ['M/D/YYYY h:mm A', '7/3/2026 12:30 AM', '2026-07-02T22:30:00.000Z'],
     ['DD.MM.YYYY HH:mm Z', '03.07.2026 14:30 +00:00', '2026-07-03T14:30:00.000Z'],
     ['unix', '0', '1970-01-01T00:00:00.000Z'],
+    ['DD.MM.YYYY HH:mm', '2026-07-03T14:30:00', '2026-07-03T12:30:00.000Z'],
+    ['DD.MM.YYYY', '2026-07-03', '2026-07-02T22:00:00.000Z'],
   ])('in the format %s the time %s in Berlin is %s', (format, cell, expected) => {
     const formats = new Map([['at', DateFormat.parse(format) ?? fail(format)]]);
     expect(Cells.of(form, mapping, { formats, zone: 'Europe/Berlin' }).read({ at: cell }).content).toEqual({ at: expected });
