@@ -179,6 +179,19 @@ describe('cells of a table', () => {
     expect(read({ pay: cell }, locale).content['pay']).toEqual(expected);
   });
 
+  it.each([
+    ['1.5e3', '1500'],
+    ['12.345E+1', '123.45'],
+    ['-12.5e-1', '-1.25'],
+    ['1.25e-2', '0.0125'],
+    ['125e-3', '0.125'],
+    ['1.2345678901234567890123e5', '123456.78901234567890123'],
+    ['5e0', '5'],
+  ])('the decimal %s is %s', (cell, expected) => {
+    expect(read({ cost: cell }).content).toEqual({ cost: expected });
+    expect(Number(expected)).toBe(Number(cell));
+  });
+
   it('that a number does not keep are refused, and a decimal keeps them', () => {
     const { content, faults } = read({ price: '9007199254740993', cost: '9007199254740993' });
     expect(content).toEqual({ cost: '9007199254740993' });

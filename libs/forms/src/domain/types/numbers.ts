@@ -1,6 +1,15 @@
 import { localNumber, plainNumber, twoNumbers, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { amountIn, type CellLocale } from '../cell-locale';
-import { canonicalDecimal, compareDecimals, DECIMAL, decimalSize, decimalText, fractionDigits, holdsWhole } from '../decimals';
+import {
+  canonicalDecimal,
+  compareDecimals,
+  DECIMAL,
+  decimalSize,
+  decimalText,
+  fractionDigits,
+  holdsWhole,
+  withoutExponent,
+} from '../decimals';
 import { plainText, isObject, own, settingNumber, settingText, settingTexts, type Field } from '../field';
 import type { CellReading, Complain, FieldType, SettingRule } from '../field';
 import type { Place } from '../field';
@@ -133,7 +142,7 @@ const decimal: FieldType = {
   schema: () => ({ type: 'string', pattern: '^-?\\d+(\\.\\d+)?$' }),
   read(cell, _field, locale) {
     const plain = plainNumber(cell, locale);
-    return plain === undefined || !DECIMAL.test(plain) ? misfitOf('decimal', cell, locale) : { value: plain };
+    return plain === undefined ? misfitOf('decimal', cell, locale) : { value: withoutExponent(plain) };
   },
 };
 
@@ -167,8 +176,8 @@ const currency: FieldType = {
     const [only, ...others] = settingTexts(field, 'currencies') ?? [];
     const currency = named ?? (others.length === 0 ? only : undefined);
     const plain = plainNumber(amount, locale);
-    if (plain === undefined || !DECIMAL.test(plain)) return misfitOf('amount', amount, locale);
-    return currency === undefined ? { misfit: 'names no currency' } : { value: { amount: plain, currency } };
+    if (plain === undefined) return misfitOf('amount', amount, locale);
+    return currency === undefined ? { misfit: 'names no currency' } : { value: { amount: withoutExponent(plain), currency } };
   },
 };
 
