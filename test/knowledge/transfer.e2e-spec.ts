@@ -246,6 +246,22 @@ describe('an import', () => {
     });
   });
 
+  it('finds records by ids with their marks apart or not, also those that were stored with marks apart', async () => {
+    const [whole, apart] = ['M\u00fc', 'Mu\u0308'];
+    const body = { rec_name: 'A', rec_content: { body: 'Text.' }, rec_external_id: apart };
+    const { rec_id, rec_external_id } = (await client.post(path('records'), body).expect(201)).body as Record<string, string>;
+    expect(rec_external_id).toBe(whole);
+    await client.post(path('records'), { ...body, rec_external_id: whole }).expect(409);
+    await api.sql('UPDATE knowledge_record SET rec_external_id = $2 WHERE rec_id = $1', [rec_id, apart]);
+    for (const [at, id] of [whole, apart].entries()) {
+      const rows = [{ rec_external_id: id, name: `B${at}`, body: 'Text.' }];
+      expect(await imported(client, base, { rows, mode: 'upsert' })).toMatchObject({ created: 0, updated: 1 });
+      expect(await recordsOf(client, base, `&rec_external_id=${encodeURIComponent(id)}`)).toMatchObject([
+        { rec_id, rec_external_id: whole },
+      ]);
+    }
+  });
+
   it('passes over rows that are formatted and hold nothing', async () => {
     const rows = `<row r="1"><c t="str"><v>name</v></c><c t="str"><v>body</v></c></row><row r="2"><c t="str"><v>A</v></c><c t="str"><v>B</v></c></row>`;
     const empty = Array.from(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CalledRows, FormRows, FormValues, settingText, type CalledRow, type NamedReference, type NameQuestion } from '@atrium/forms';
 import { aclAllows, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
-import { folded } from '@atrium/platform/kernel';
+import { folded, spellingsOf } from '@atrium/platform/kernel';
 
 export const NAMES_NONE = 'names no record that is known here';
 /** Records of one name that are found: two of them are several. */
@@ -54,7 +54,7 @@ export class RecordNames {
     const words = [...new Set(names.map(folded))];
     return this.db.current().query(sql`
       SELECT ${row} ${from} WHERE ${of} AND r.rec_id = ANY(${[...ids]}::uuid[])
-      UNION SELECT ${row} ${from} WHERE ${of} AND r.rec_external_id = ANY(${[...names]}::text[])
+      UNION SELECT ${row} ${from} WHERE ${of} AND r.rec_external_id = ANY(${spellingsOf(names)}::text[])
       UNION SELECT n.id, n.name, n.external_id FROM (
         SELECT ${row}, row_number() OVER (PARTITION BY w.word ORDER BY r.rec_id) AS nth ${from} JOIN unnest(${words}::text[]) AS w (word) ON w.word = folded(r.rec_name)
         WHERE ${of} AND r.rec_name_key = ANY(ARRAY(SELECT lower("left"(k, 64)) FROM unnest(${[...names]}::text[]) AS k))) n WHERE n.nth <= ${MOST_OF_A_NAME}`);
