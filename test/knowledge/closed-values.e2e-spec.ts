@@ -46,6 +46,18 @@ describe('unique values of records', () => {
     expect((await readRecord(client, b.ds_id, rec_id)).rec_name).toBe('B2');
   });
 
+  it('are what cells call records by, where the field and the base are open', async () => {
+    const makers = await makeFormBase(client, await schemaOf([NAME, SKU, field('code', 'text', { unique: true, sensitive: true })]));
+    const { rec_id } = await addRecord(client, makers.ds_id, { rec_content: { name: 'Alba', sku: 'K-1', code: 'S-1' } });
+    const lamps = await makeFormBase(client, await schemaOf([NAME, field('maker', 'record', { base: makers.ds_id })]));
+    const rows = ['K-1', 'S-1'].map((maker) => ({ name: `By ${maker}`, maker }));
+    expect(await imported(client, lamps.ds_id, { rows })).toMatchObject({ created: 1, failed: 1 });
+    expect((await recordsOf(client, lamps.ds_id)).map(({ rec_content }) => rec_content)).toEqual([{ name: 'By K-1', maker: rec_id }]);
+    await client.put(`/knowledge-bases/${makers.ds_id}/access`, { ds_acl: { users: { [ours.owner.user_id]: 'owner' } } }).expect(200);
+    const { client: editor } = await ours.member('editor');
+    expect(await imported(editor, lamps.ds_id, { rows: [{ name: 'Closed', maker: 'K-1' }] })).toMatchObject({ created: 0, failed: 1 });
+  });
+
   it('are counted within bases, and not quoted where a base is closed, when a field becomes unique', async () => {
     const form_id = await schemaOf([NAME, field('sku', 'text')]);
     const [a, b] = [await makeFormBase(client, form_id), await makeFormBase(client, form_id)];

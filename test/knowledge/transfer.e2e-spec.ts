@@ -51,6 +51,8 @@ async function priceBase(): Promise<string> {
             { key: 'price', type: 'number', label: 'Preis' },
             { key: 'since', type: 'date', label: 'Seit' },
             { key: 'active', type: 'boolean', label: 'Aktiv' },
+            { key: 'sum', type: 'decimal', label: 'Summe' },
+            { key: 'words', type: 'tags', label: 'Worte' },
           ],
         },
       })
@@ -212,6 +214,54 @@ describe('an import', () => {
     expect(job).toMatchObject({ status: 'failed', created: 0, error: expect.stringMatching(reason) as string });
   });
 
+  it('refuses numbers that can be two beside others of their column', async () => {
+    await api.sql("UPDATE workspace SET ws_locale = 'de-DE' WHERE tenant_id = $1", [ours.tenant_id]);
+    base = await priceBase();
+    const table = Buffer.from('sku;name;price\na;A;1.250\nb;B;12.75\nc;C;3.5\n');
+    expect(await imported(client, base, { file_id: await tableOf(client, base, 'mixed.csv', table) })).toMatchObject({
+      status: 'partial',
+      created: 2,
+      failed: 1,
+    });
+    expect((await recordsOf(client, base)).map(({ rec_content }) => rec_content['price'])).toEqual([12.75, 3.5]);
+  });
+
+  it('takes the window of records by the clocks of the workspace and the format of a column, which is for times alone', async () => {
+    await api.sql("UPDATE workspace SET ws_locale = 'de-DE', ws_timezone = 'Europe/Berlin' WHERE tenant_id = $1", [ours.tenant_id]);
+    const table = Buffer.from('name;body;from;until\nA;Text.;31.03.2026;04/03/2026 12:00\n');
+    const file_id = await tableOf(client, base, 'windows.csv', table);
+    const mapping = {
+      name: 'rec_name',
+      body: 'body',
+      from: 'rec_valid_from',
+      until: { field: 'rec_valid_until', format: 'MM/DD/YYYY HH:mm' },
+    };
+    expect(await imported(client, base, { file_id, mapping })).toMatchObject({ status: 'completed', created: 1 });
+    expect(await recordsOf(client, base)).toMatchObject([
+      { rec_valid_from: '2026-03-30T22:00:00.000Z', rec_valid_until: '2026-04-03T10:00:00.000Z' },
+    ]);
+    const named = { ...mapping, name: { field: 'rec_name', format: 'DD.MM.YYYY' } };
+    expect((await client.post(path('records/import'), { file_id, mapping: named }).expect(400)).body).toMatchObject({
+      errors: [{ path: 'mapping.name.format', code: 'option' }],
+    });
+  });
+
+  it('finds records by ids with their marks apart or not, also those that were stored with marks apart', async () => {
+    const [whole, apart] = ['M\u00fc', 'Mu\u0308'];
+    const body = { rec_name: 'A', rec_content: { body: 'Text.' }, rec_external_id: apart };
+    const { rec_id, rec_external_id } = (await client.post(path('records'), body).expect(201)).body as Record<string, string>;
+    expect(rec_external_id).toBe(whole);
+    await client.post(path('records'), { ...body, rec_external_id: whole }).expect(409);
+    await api.sql('UPDATE knowledge_record SET rec_external_id = $2 WHERE rec_id = $1', [rec_id, apart]);
+    for (const [at, id] of [whole, apart].entries()) {
+      const rows = [{ rec_external_id: id, name: `B${at}`, body: 'Text.' }];
+      expect(await imported(client, base, { rows, mode: 'upsert' })).toMatchObject({ created: 0, updated: 1 });
+      expect(await recordsOf(client, base, `&rec_external_id=${encodeURIComponent(id)}`)).toMatchObject([
+        { rec_id, rec_external_id: whole },
+      ]);
+    }
+  });
+
   it('passes over rows that are formatted and hold nothing', async () => {
     const rows = `<row r="1"><c t="str"><v>name</v></c><c t="str"><v>body</v></c></row><row r="2"><c t="str"><v>A</v></c><c t="str"><v>B</v></c></row>`;
     const empty = Array.from(
@@ -307,6 +357,7 @@ describe('an export', () => {
     const rows = [
       ...LAMPS,
       { rec_external_id: '=1+1', name: '-5 degrees', body: '=1+1', url: 'https://example.com/a?b=1' },
+      { rec_external_id: 'tags', name: 'Tags', body: 'Tagged.', tags: ['red; blue', '[1]'] },
       { rec_external_id: 'quotes', name: 'He said "no", twice', body: "Two\nlines; and 'more'" },
     ];
     await imported(client, base, { rows });
@@ -322,16 +373,16 @@ describe('an export', () => {
     const { text, answer } = await exported(format);
     expect(answer).toMatchObject({
       file_type: format === 'csv' ? 'text/csv' : 'application/x-ndjson',
-      record_count: 5,
+      record_count: 6,
       file_size: Buffer.byteLength(text),
     });
     if (format === 'csv') expect(text).toContain("'=1+1,");
-    else expect(text.trim().split('\n')).toHaveLength(5);
+    else expect(text.trim().split('\n')).toHaveLength(6);
     const before = await plain(base);
     base = await textBase(client);
     expect(await imported(client, base, { file_id: await tableOf(client, base, `back.${format}`, Buffer.from(text)) })).toMatchObject({
       status: 'completed',
-      created: 5,
+      created: 6,
     });
     expect(await plain(base)).toEqual(before);
   });
@@ -342,11 +393,12 @@ describe('an export', () => {
     const { form_id } = (await client.get(`/knowledge-bases/${first}`).expect(200)).body as { form_id: string };
     await imported(client, base, {
       rows: [
-        { sku: 'a', name: 'A', price: 1234.5, since: '2024-05-17', active: true },
-        { sku: 'b', name: 'B', price: -0.5 },
+        { sku: 'a', name: 'A', price: 1234.5, since: '2024-05-17', active: true, sum: '12.345', words: ['red; blue', 'green'] },
+        { sku: 'b', name: 'B', price: -0.5, sum: '1.250' },
       ],
     });
     const before = await plain(first);
+    expect(before).toMatchObject([{ rec_content: { sum: '12.345', words: ['red; blue', 'green'] } }, { rec_content: { sum: '1.250' } }]);
     for (const format of ['csv', 'jsonl']) {
       base = first;
       const { text } = await exported(format);

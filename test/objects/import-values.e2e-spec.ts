@@ -49,6 +49,20 @@ describe('values of an import', () => {
     expect(errorsOf(job)[0]).toBe('2 price: price: "0,750" is no number such as 1,250.75.');
   });
 
+  it('are refused where others of their column, before or after, say that they can be two numbers', async () => {
+    await inWorkspace('de-DE');
+    const obj_form = await schemaOf(client, [field('name', 'text'), field('price', 'number')], { title: 'name' });
+    const file_id = await table('mixed.csv', 'name;price\na;1.250\nb;12.75\nc;3,5\n');
+    for (const on_error of ['abort', 'skip']) {
+      const job = await imported(client, { obj_form, file_id, on_error });
+      expect(errorsOf(job)).toEqual([expect.stringMatching(/^2 price: .*can be two numbers.*\(1250 or 1\.250\)\.$/)]);
+    }
+    expect(await contents(obj_form)).toEqual([
+      { name: 'b', price: 12.75 },
+      { name: 'c', price: 3.5 },
+    ]);
+  });
+
   it('keep every digit of numbers in JSON, and rows of a request that lost some are refused', async () => {
     const obj_form = await schemaOf(client, [field('name', 'text'), field('sum', 'decimal')], { title: 'name' });
     const file_id = await table(
@@ -85,6 +99,10 @@ describe('values of an import', () => {
     const mapping = { name: 'name', at: null, day: { field: 'day', format: 'MM/DD/YYYY' } };
     expect((await imported(client, { obj_form, file_id, mapping })).result).toMatchObject({ created: 4, failed: 0 });
     expect((await contents(obj_form))[0]).toEqual({ name: 'a', day: '2025-03-04' });
+    const named = { ...mapping, name: { field: 'obj_name', format: 'MM/DD/YYYY' } };
+    expect((await client.post('/objects/import', { obj_form, file_id, mapping: named }).expect(400)).body).toMatchObject({
+      errors: [{ path: 'mapping.name.format', code: 'option' }],
+    });
     for (const format of ['MM/YYYY', ''])
       expect(
         (await client.post('/objects/import', { obj_form, file_id, mapping: { ...mapping, day: { field: 'day', format } } }).expect(400))

@@ -6,6 +6,7 @@ const rows = [
   { id: 'b', name: 'lamp', external_id: 'L-2' },
   { id: 'c', name: 'L-1', external_id: null },
   { id: 'd', name: 'Sofa', external_id: null },
+  { id: 'e', name: 'Shelf', external_id: 'Mu\u0308' },
 ];
 const keys = new Map([
   ['S-9', 'd'],
@@ -18,6 +19,8 @@ describe('what a name means among rows', () => {
     ['S-9', { id: 'd' }],
     ['L-1', { id: 'a' }],
     ['SOFA', { id: 'd' }],
+    ['M\u00fc', { id: 'e' }],
+    ['Mu\u0308', { id: 'e' }],
     ['Lamp', { misfit: 'names several; write the id of one of them' }],
     ['Table', { misfit: 'names none' }],
     // A key of a row that was not found among those that may be read.

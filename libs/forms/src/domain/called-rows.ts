@@ -1,4 +1,4 @@
-import { folded } from '@atrium/platform/kernel';
+import { folded, normalized } from '@atrium/platform/kernel';
 import type { NamedReference } from './named-references';
 
 /** A row that a name may mean, and what it is called by. */
@@ -22,14 +22,16 @@ export class CalledRows {
   ) {
     for (const { id, name, external_id } of rows) {
       this.ids.add(id);
-      if (external_id !== null) add(this.byExternalId, external_id, id);
+      if (external_id !== null) add(this.byExternalId, normalized(external_id, 'NFC'), id);
       add(this.byName, folded(name), id);
     }
   }
 
   meaningOf(name: string): NamedReference {
     const byKey = new Set(this.keys.flatMap((owners) => owners.get(name) ?? []).filter((id) => this.ids.has(id)));
-    return one(byKey) ?? one(this.byExternalId.get(name)) ?? one(this.byName.get(folded(name))) ?? { misfit: this.unknown };
+    return (
+      one(byKey) ?? one(this.byExternalId.get(normalized(name, 'NFC'))) ?? one(this.byName.get(folded(name))) ?? { misfit: this.unknown }
+    );
   }
 }
 

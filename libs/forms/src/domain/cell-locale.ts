@@ -19,7 +19,7 @@ export interface CellLocale extends NumberHabits {
   readonly zone: string;
 }
 
-const NEUTRAL = { decimal: '.', groups: 'thousands', locale: undefined } as const;
+const NEUTRAL = { decimal: '.', groups: 'thousands', mark: ',', locale: undefined } as const;
 const TEN_MILLIONS = 10_000_000;
 /** The groups of ten millions where the first ones have two digits. */
 const LAKHS = '1 00 00 000';
@@ -37,10 +37,20 @@ function localeOf(locale: string | undefined): Omit<CellLocale, 'zone'> {
     const decimal = numbers.formatToParts(1.5).find(({ type }) => type === 'decimal')?.value === ',' ? ',' : '.';
     const digits = new Intl.NumberFormat(locale, { numberingSystem: 'latn' }).formatToParts(TEN_MILLIONS);
     const groups = digits.flatMap(({ type, value }) => (type === 'integer' ? value : [])).join(' ');
-    return { decimal, groups: groups === LAKHS ? 'lakhs' : 'thousands', locale };
+    return { decimal, groups: groups === LAKHS ? 'lakhs' : 'thousands', mark: markOf(locale, decimal), locale };
   } catch {
     return NEUTRAL;
   }
+}
+
+/** The point or comma between the groups of numbers; Austrians have one in amounts alone. */
+function markOf(locale: string, decimal: '.' | ','): '.' | ',' | undefined {
+  for (const style of [{}, { style: 'currency', currency: 'EUR' }] as const) {
+    const parts = new Intl.NumberFormat(locale, { ...style, numberingSystem: 'latn' }).formatToParts(TEN_MILLIONS);
+    const mark = parts.find(({ type }) => type === 'group')?.value;
+    if ((mark === '.' || mark === ',') && mark !== decimal) return mark;
+  }
+  return undefined;
 }
 
 const CURRENCY_SIGNS: ReadonlyMap<string, string> = new Map([

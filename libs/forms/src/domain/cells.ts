@@ -3,6 +3,7 @@ import { cellLocale, type CellHabits, type CellLocale } from './cell-locale';
 import type { CompiledForm } from './compiled-form';
 import { decimalText } from './decimals';
 import { isObject, own, type Field } from './field';
+import { MixedColumns } from './mixed-columns';
 import { isNamed, namesIn, type AskedName, type NamedReferences } from './named-references';
 import { cellOfShown } from './shown-cell';
 import { isOpen, MASK, PLACEHOLDER, project } from './visible-fields';
@@ -20,6 +21,7 @@ export interface ReadCells {
 export class Cells {
   private readonly columns: readonly { readonly column: string; readonly field: Field }[];
   private readonly locale: CellLocale;
+  private readonly mixed: MixedColumns;
 
   private constructor(
     private readonly form: CompiledForm,
@@ -31,6 +33,7 @@ export class Cells {
       const field = path === null ? undefined : form.field(path);
       return field ? [{ column, field }] : [];
     });
+    this.mixed = new MixedColumns(this.columns, this.locale);
   }
 
   static of(form: CompiledForm, mapping: CellMapping, habits: CellHabits = {}): Cells {
@@ -52,6 +55,11 @@ export class Cells {
     return Object.entries(mapping).flatMap(([column, path]) => (path === null || form.field(path)?.in_list === false ? [] : [column]));
   }
 
+  /** Looks at rows of a table before any of its rows is read: cells that can be two numbers beside them are refused. */
+  look(rows: readonly Readonly<Record<string, JsonValue>>[]): void {
+    this.mixed.look(rows);
+  }
+
   /** The content that a row says. Empty cells say nothing; a fault names the column. */
   read(row: Readonly<Record<string, string>>): ReadCells {
     const faults: FieldFault[] = [];
@@ -63,7 +71,9 @@ export class Cells {
         faults.push({ path: column, code: 'masked', message: `${field.label} ${PLACEHOLDER}` });
         continue;
       }
-      const reading = field.type.read ? field.type.read(cell, field, this.locale, this.habits.formats?.get(column)) : readJson(cell);
+      const reading = field.type.read
+        ? field.type.read(cell, field, this.mixed.localeOf(column), this.habits.formats?.get(column))
+        : readJson(cell);
       if ('misfit' in reading) faults.push({ path: column, code: 'format', message: misread(field, cell, reading) });
       else entries.push([field.path.split('.'), reading.value]);
     }
@@ -82,8 +92,8 @@ export class Cells {
   }
 
   /**
-   * The same of cells that are JSON: objects and lists are values already; numbers and words are read as people write them, numbers of a
-   * spreadsheet by the type of their field: as the number itself, or as the text that is shown. Names of
+   * The same of cells that are JSON: objects and lists are values already; texts are read as those write them who made the table, numbers
+   * of a spreadsheet by the type of their field: as the number itself, or as the text that is shown. Names of
    * what cells refer to are read as what they were found to be, or left aside where nobody has asked after them yet.
    */
   readValues(row: Readonly<Record<string, JsonValue>>, named?: NamedReferences | 'aside'): ReadCells {

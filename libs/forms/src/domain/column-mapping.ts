@@ -12,10 +12,10 @@ interface ReadMapping {
   readonly formats: ReadonlyMap<string, DateFormat>;
 }
 
-const MOMENTS = ['date', 'datetime'];
+const MOMENTS: ReadonlySet<string> = new Set(['date', 'datetime']);
 
-/** Takes a mapping apart; columns that are not mapped to a text, null or {field, format} are refused. */
-export function readMapping(mapping: ColumnMapping, form: CompiledForm | null): ReadMapping {
+/** Takes a mapping apart; columns that are not mapped to a text, null or {field, format} are refused. `points`: targets that are points in time and no fields. */
+export function readMapping(mapping: ColumnMapping, form: CompiledForm | null, points: readonly string[] = []): ReadMapping {
   const targets: Record<string, string | null> = {};
   const formats = new Map<string, DateFormat>();
   const faults: FieldFault[] = [];
@@ -30,7 +30,7 @@ export function readMapping(mapping: ColumnMapping, form: CompiledForm | null): 
       continue;
     }
     const format = DateFormat.parse(said.format);
-    const type = form?.field(said.field)?.type.name;
+    const isMoment = points.includes(said.field) || MOMENTS.has(form?.field(said.field)?.type.name ?? '');
     targets[column] = said.field;
     if (!format)
       faults.push({
@@ -38,7 +38,7 @@ export function readMapping(mapping: ColumnMapping, form: CompiledForm | null): 
         code: 'format',
         message: 'must name year, month and day once each, such as DD.MM.YYYY, or unix.',
       });
-    else if (type !== undefined && !MOMENTS.includes(type))
+    else if (!isMoment)
       faults.push({ path: `${path}.format`, code: 'option', message: `is for dates and points in time; ${said.field} is neither.` });
     else formats.set(column, format);
   }

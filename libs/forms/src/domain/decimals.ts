@@ -46,14 +46,18 @@ export function fractionDigits(value: number): number {
 }
 
 /** A number with all its digits and without an exponent. */
-export function decimalText(value: number): string {
-  const text = String(value);
-  if (!text.includes('e')) return text;
-  const [digits = '', exponent = '0'] = text.split('e');
-  const [whole = '', fraction = ''] = digits.replace('-', '').split('.');
-  const shift = Number(exponent);
-  const all = shift > 0 ? whole + fraction.padEnd(shift, '0') : `0.${whole.padStart(whole.length - shift - 1, '0')}${fraction}`;
-  return `${value < 0 ? '-' : ''}${all}`;
+export const decimalText = (value: number): string => withoutExponent(String(value));
+
+/** The same of one that is written with a point before its fraction. */
+export function withoutExponent(plain: string): string {
+  const [number = '', exponent] = plain.split(/[eE]/);
+  if (exponent === undefined) return plain;
+  const [whole = '', fraction = ''] = number.replace('-', '').split('.');
+  const digits = whole + fraction;
+  const point = whole.length + Number(exponent);
+  const padded = point > 0 ? digits.padEnd(point, '0') : digits.padStart(digits.length - point + 1, '0');
+  const at = Math.max(point, 1);
+  return `${number.startsWith('-') ? '-' : ''}${padded.slice(0, at)}${at < padded.length ? `.${padded.slice(at)}` : ''}`;
 }
 
 /** Whether a number keeps the digits in front of the point as they are written. */

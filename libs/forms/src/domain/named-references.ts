@@ -1,6 +1,6 @@
 import { idOfShown, isId, isShownNumber, type FieldFault, type JsonValue } from '@atrium/platform/kernel';
 import type { Field, ReferenceKind } from './field';
-import { listedIn } from './types/choices';
+import { listedIn } from './listed-cell';
 import { isOpen } from './visible-fields';
 
 /** What a name in a cell refers to, or why it refers to nothing; `detail` repeats names and is for those who may see the field. */

@@ -11,12 +11,17 @@ const YEAR_FIRST = /^(\d{4})[./](\d{1,2})[./](\d{1,2})$/;
 const MONTH_FIRST = /^(\p{L}[\p{L}\p{M}]{1,19})\.?\s(\d{1,2})(?:st|nd|rd|th)?,?\s(\d{4}|\d{2})$/u;
 const DAY_FIRST = /^(\d{1,2})(?:st|nd|rd|th|\.)?[\s-]?(?:de\s)?(\p{L}[\p{L}\p{M}]{1,19})\.?,?[\s-](?:de\s)?(\d{4}|\d{2})$/u;
 const MIDNIGHT = /^(\d{4}-\d{2}-\d{2})[T ]00:00(?::00(?:\.0+)?)?Z?$/;
+const ISO = /^\d{4}-\d{2}-\d{2}(?:T|$)/;
 const CLOCK = /^(\d{1,2}):(\d{2})(:\d{2}(?:\.\d{1,9})?)?(?:\s?([ap]\.?m\.?))?$/i;
+
+/** Cells of dates are ISO, whatever else their column has; where days come behind the year, an ISO date can be another day. */
+const isTyped = (cell: string, { text }: DateFormat): boolean => ISO.test(cell) && !text.startsWith('YYYY-D');
 
 /** A day as people write it: ISO, with its month by name, or by numbers in the only order that there can be. */
 export function readDay(cell: string, locale: CellLocale, format?: DateFormat): ReadMoment | null {
   if (format) {
     const day = format.read(cell);
+    if (day === undefined && isTyped(cell, format)) return readDay(cell, locale);
     return day !== undefined && isDate(day) ? day : null;
   }
   if (isDate(cell)) return cell;
@@ -77,6 +82,7 @@ export function readTime(cell: string): string | null {
 export function readDatetime(cell: string, locale: CellLocale, format?: DateFormat): ReadMoment | null {
   if (format) {
     const read = format.read(cell);
+    if (read === undefined && isTyped(cell, format)) return readDatetime(cell, locale);
     return read === undefined ? null : pointOf(read, locale);
   }
   const point = utc(cell) ?? utc(cell.replace(' ', 'T'));

@@ -71,3 +71,8 @@ function ranksOf(marks: readonly string[]): ReadonlyMap<string, number> {
   });
   return ranks;
 }
+
+/** Texts as they are written, and with their letters in one piece and apart: what was stored before ids were brought to one form is found by them. */
+export const spellingsOf = (texts: readonly string[]): string[] => [
+  ...new Set(texts.flatMap((text) => [text, normalized(text, 'NFC'), normalized(text, 'NFD')])),
+];

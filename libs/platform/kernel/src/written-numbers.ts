@@ -4,6 +4,10 @@ export interface NumberHabits {
   readonly decimal: '.' | ',';
   /** Digits of the groups in front of the last one, and whether signs between groups are read at all. */
   readonly groups: 'none' | 'thousands' | 'lakhs';
+  /** The point or the comma between groups, where people have one. */
+  readonly mark: '.' | ',' | undefined;
+  /** Beside the cell there are others with that mark before a fraction: in front of three digits it can be either. */
+  readonly isMixed?: boolean;
 }
 
 /** Longer than any number that a field keeps; what is longer is not looked at. */
@@ -17,12 +21,13 @@ const DIGITS = /^\d+$/;
  * A number as people write it, without signs between groups and with a point before the fraction; undefined for what is none. Signs
  * between groups are read in their places alone: 0,750 or 1 2 is no number rather than another one.
  */
-export function plainNumber(cell: string, { decimal, groups }: NumberHabits): string | undefined {
+export function plainNumber(cell: string, habits: NumberHabits): string | undefined {
+  const { decimal, groups, isMixed = false } = habits;
   const text = cell.trim();
   if (text.length > LONGEST_NUMBER) return undefined;
   const { negative, digits } = signed(text);
-  const plain =
-    groups === 'none' || isPlain(digits, decimal) ? (PLAIN.test(digits) ? digits : undefined) : ungrouped(digits, { decimal, groups });
+  if (isMixed && isLoneGroup(digits, habits)) return undefined;
+  const plain = groups === 'none' || isPlain(digits, decimal) ? (PLAIN.test(digits) ? digits : undefined) : ungrouped(digits, habits);
   return plain === undefined ? undefined : `${negative ? '-' : ''}${plain}`;
 }
 
@@ -37,15 +42,34 @@ function signed(text: string): { readonly negative: boolean; readonly digits: st
 const isPlain = (digits: string, decimal: '.' | ','): boolean =>
   PLAIN.test(digits) && (decimal === '.' || !/^\d{1,3}\.\d{3}$/.test(digits));
 
-function ungrouped(digits: string, { decimal, groups }: NumberHabits): string | undefined {
+function ungrouped(digits: string, { decimal, groups, mark }: NumberHabits): string | undefined {
   const [whole = '', fraction, ...more] = digits.split(decimal);
   if (more.length > 0 || (fraction !== undefined && !DIGITS.test(fraction))) return undefined;
-  const sign = [decimal === ',' ? '.' : ',', SPACES, APOSTROPHES].find((one) =>
-    typeof one === 'string' ? whole.includes(one) : one.test(whole),
+  const sign = [mark, SPACES, APOSTROPHES].find((one) =>
+    typeof one === 'object' ? one.test(whole) : one !== undefined && whole.includes(one),
   );
   const parts = sign === undefined ? [whole] : whole.split(sign);
   if (!parts.every((part) => DIGITS.test(part)) || (parts.length > 1 && !areGroups(parts, groups))) return undefined;
   return fraction === undefined ? parts.join('') : `${parts.join('')}.${fraction}`;
+}
+
+/** Three digits behind the mark of groups, and one to three in front of it. */
+const isLoneGroup = (digits: string, { groups, mark }: NumberHabits): boolean =>
+  groups !== 'none' && mark !== undefined && digits.charAt(digits.length - 4) === mark && /^[1-9]\d{0,2}[.,]\d{3}$/.test(digits);
+
+/** The numbers that a cell can be beside such with the mark of groups before a fraction: 1.250 is 1250 or 1.250. */
+export function twoNumbers(cell: string, habits: NumberHabits): readonly [string, string] | undefined {
+  if (!habits.isMixed || !isLoneGroup(signed(cell.trim()).digits, habits)) return undefined;
+  const whole = plainNumber(cell, { ...habits, isMixed: false });
+  return whole === undefined ? undefined : [whole, `${whole.slice(0, -3)}.${whole.slice(-3)}`];
+}
+
+/** Whether a cell has the mark of groups before what can only be a fraction, such as 12.75 where people write 12,75. */
+export function hasMarkedFraction(cell: string, { groups, mark }: NumberHabits): boolean {
+  if (groups === 'none' || mark === undefined || cell.length > LONGEST_NUMBER) return false;
+  const [whole = '', fraction = '', ...more] = cell.replace(/[^\d.,]/g, '').split(mark);
+  if (more.length > 0 || (whole !== '' && !DIGITS.test(whole)) || !DIGITS.test(fraction)) return false;
+  return fraction.length !== 3 || !/^[1-9]\d{0,2}$/.test(whole);
 }
 
 /** One to three digits that do not begin with 0, then groups of three; where people count in lakhs, of two before the last one. */

@@ -2,6 +2,7 @@ import { folded, type JsonObject, type JsonValue } from '@atrium/platform/kernel
 import { plainText, settingNumber, type Field } from '../field';
 import type { CellReading, FieldType } from '../field';
 import type { Place } from '../field';
+import { listCell, listedIn } from '../listed-cell';
 import { checkedText } from './texts';
 
 const LONGEST_TAG = 100;
@@ -50,13 +51,6 @@ export const sizeSchema = (field: Field, most: number): JsonObject => ({
   maxItems: settingNumber(field, 'max_items') ?? most,
 });
 
-/** The parts of a cell that lists several things, `a; b`. */
-export const listedIn = (cell: string): string[] =>
-  cell
-    .split(';')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-
 const select: FieldType = {
   name: 'select',
   holds: 'scalar',
@@ -94,7 +88,7 @@ const multiSelect: FieldType = {
   schema: (field) => ({ type: 'array', items: { enum: field.options.map(({ value }) => value) }, ...sizeSchema(field, 500) }),
   indexKeys: (value) => (isTexts(value) ? value.map((one) => ({ text: one })) : []),
   text: (value, field) => (isTexts(value) ? value.map((one) => labelOf(one, field)).join(', ') : ''),
-  write: (value) => (isTexts(value) ? value.join('; ') : ''),
+  write: (value) => (isTexts(value) ? listCell(value) : ''),
   read(cell, field): CellReading {
     const values = listedIn(cell).map((part) => readOption(part, field));
     return values.some((one) => one === undefined)
@@ -123,7 +117,7 @@ const tags: FieldType = {
   schema: (field) => ({ type: 'array', items: { type: 'string', maxLength: LONGEST_TAG }, ...sizeSchema(field, MOST_TAGS) }),
   indexKeys: (value) => (isTexts(value) ? value.map((one) => ({ text: one })) : []),
   text: (value) => (isTexts(value) ? value.join(', ') : ''),
-  write: (value) => (isTexts(value) ? value.join('; ') : ''),
+  write: (value) => (isTexts(value) ? listCell(value) : ''),
   read: (cell) => ({ value: listedIn(cell) }),
 };
 

@@ -1,9 +1,9 @@
 import type { DateFormat, JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { readDatetime, readDay, readTime, type ReadMoment } from '../written-moments';
-import type { CellLocale } from '../cell-locale';
+import { cellLocale, type CellHabits, type CellLocale } from '../cell-locale';
 import { isDate, utc } from '../calendar';
 import { plainText, settingText, type Field } from '../field';
-import type { CellReading, FieldType, SettingRule } from '../field';
+import type { FieldType, SettingRule } from '../field';
 import type { Place } from '../field';
 
 const TIME = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
@@ -24,6 +24,9 @@ function durationMs(text: string): number {
   const [, days = 0, hours = 0, minutes = 0] = DURATION.exec(text)?.map((part) => Number(part ?? 0)) ?? [];
   return ((days * 24 + hours) * 60 + minutes) * MINUTE;
 }
+
+/** A moment in the form in which it is stored, or why a cell says none. */
+export type MomentReading = { readonly value: string } | { readonly misfit: string; readonly detail?: string };
 
 interface MomentRule {
   readonly name: string;
@@ -71,12 +74,18 @@ function moment({ name, noun, present, schema, normal, worth, read }: MomentRule
     schema: () => schema,
     indexKeys: (value) => [{ number: worth(plainText(value)) }],
     text: asText,
-    read(cell, _field, locale, format): CellReading {
-      const found = cell.length > LONGEST_CELL ? null : read(cell.trim(), locale, format);
-      if (found === null) return { misfit: format ? `is not written as ${format.text}` : `is not ${noun}` };
-      return typeof found === 'string' ? { value: found } : found;
-    },
+    read: (cell, _field, locale, format) => readingOf({ noun, read }, cell, { locale, format }),
   };
+}
+
+function readingOf(
+  { noun, read }: Pick<MomentRule, 'noun' | 'read'>,
+  cell: string,
+  { locale, format }: { readonly locale: CellLocale; readonly format: DateFormat | undefined },
+): MomentReading {
+  const found = cell.length > LONGEST_CELL ? null : read(cell.trim(), locale, format);
+  if (found === null) return { misfit: format ? `is not written as ${format.text}` : `is not ${noun}` };
+  return typeof found === 'string' ? { value: found } : found;
 }
 
 function withinBounds(
@@ -115,14 +124,15 @@ const time = moment({
   },
 });
 
+const POINT = { noun: 'a point in time with its offset such as 2026-03-31T09:30:00+02:00', read: readDatetime } as const;
+
 const datetime = moment({
+  ...POINT,
   name: 'datetime',
-  noun: 'a point in time with its offset such as 2026-03-31T09:30:00+02:00',
   present: 'now',
   schema: { type: 'string', format: 'date-time' },
   normal: utc,
   worth: (text) => Date.parse(text),
-  read: readDatetime,
 });
 
 const duration = moment({
@@ -133,6 +143,12 @@ const duration = moment({
   worth: durationMs,
   read: (cell) => (DURATION.test(cell.toUpperCase()) ? cell.toUpperCase() : null),
 });
+
+/** Reads points in time in cells of columns that say no field. */
+export function pointReader(habits: CellHabits): (column: string, cell: string) => MomentReading {
+  const locale = cellLocale(habits);
+  return (column, cell) => readingOf(POINT, cell, { locale, format: habits.formats?.get(column) });
+}
 
 /** Days, times and how long something lasts. */
 export const MOMENT_TYPES: readonly FieldType[] = [date, time, datetime, duration];

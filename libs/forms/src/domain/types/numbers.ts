@@ -1,6 +1,15 @@
-import { localNumber, plainNumber, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { localNumber, plainNumber, twoNumbers, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { amountIn, type CellLocale } from '../cell-locale';
-import { canonicalDecimal, compareDecimals, DECIMAL, decimalSize, decimalText, fractionDigits, holdsWhole } from '../decimals';
+import {
+  canonicalDecimal,
+  compareDecimals,
+  DECIMAL,
+  decimalSize,
+  decimalText,
+  fractionDigits,
+  holdsWhole,
+  withoutExponent,
+} from '../decimals';
 import { plainText, isObject, own, settingNumber, settingText, settingTexts, type Field } from '../field';
 import type { CellReading, Complain, FieldType, SettingRule } from '../field';
 import type { Place } from '../field';
@@ -19,16 +28,23 @@ const writeNumber = (value: JsonValue, _field: Field, locale: CellLocale): strin
 
 const readNumber = (cell: string, _field: Field, locale: CellLocale): CellReading => {
   const plain = plainNumber(cell, locale);
-  if (plain === undefined) return { misfit: misfitOf('number', locale) };
+  if (plain === undefined) return misfitOf('number', cell, locale);
   if (!holdsWhole(plain)) return { misfit: 'has more digits than a number keeps; a decimal or a text keeps them all' };
   return { value: Number(plain) };
 };
 
-/** What is no number, with how one is written. */
-const misfitOf = (noun: string, { decimal, groups }: CellLocale): string =>
-  groups === 'none'
-    ? `is no ${noun} with a point before its fraction and no signs between its digits; a transform reads others`
-    : `is no ${noun} such as ${decimal === ',' ? '1.250,75' : '1,250.75'}`;
+/** What is no number, with how one is written, and what can be two of them. */
+function misfitOf(noun: string, cell: string, locale: CellLocale): { readonly misfit: string; readonly detail?: string } {
+  const { decimal, groups, mark } = locale;
+  const both = twoNumbers(cell, locale);
+  if (both)
+    return {
+      misfit: `can be two numbers, for other cells of its column have a ${mark === '.' ? 'point' : 'comma'} before their fraction`,
+      detail: both.join(' or '),
+    };
+  if (groups === 'none') return { misfit: `is no ${noun} with a point before its fraction and no signs between its digits` };
+  return { misfit: `is no ${noun} such as 1${mark ?? ''}250${decimal}75` };
+}
 
 /** Bounds that a field configures; `min` must not exceed `max`. */
 function orderedBounds({ min, max }: JsonObject, complain: Complain): void {
@@ -126,7 +142,7 @@ const decimal: FieldType = {
   schema: () => ({ type: 'string', pattern: '^-?\\d+(\\.\\d+)?$' }),
   read(cell, _field, locale) {
     const plain = plainNumber(cell, locale);
-    return plain === undefined || !DECIMAL.test(plain) ? { misfit: misfitOf('decimal', locale) } : { value: plain };
+    return plain === undefined ? misfitOf('decimal', cell, locale) : { value: withoutExponent(plain) };
   },
 };
 
@@ -160,8 +176,8 @@ const currency: FieldType = {
     const [only, ...others] = settingTexts(field, 'currencies') ?? [];
     const currency = named ?? (others.length === 0 ? only : undefined);
     const plain = plainNumber(amount, locale);
-    if (plain === undefined || !DECIMAL.test(plain)) return { misfit: misfitOf('amount', locale) };
-    return currency === undefined ? { misfit: 'names no currency' } : { value: { amount: plain, currency } };
+    if (plain === undefined) return misfitOf('amount', amount, locale);
+    return currency === undefined ? { misfit: 'names no currency' } : { value: { amount: withoutExponent(plain), currency } };
   },
 };
 

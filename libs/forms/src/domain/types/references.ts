@@ -1,8 +1,9 @@
 import { isId, type JsonValue } from '@atrium/platform/kernel';
 import { plainText, settingFlag, type Field } from '../field';
+import { listedIn } from '../listed-cell';
 import type { CellReading, FieldType, ReferenceKind, SettingRule } from '../field';
 import type { Place } from '../field';
-import { checkedSize, isTexts, listedIn, sizeSchema } from './choices';
+import { checkedSize, isTexts, sizeSchema } from './choices';
 
 const MOST = 100;
 const ID: SettingRule = { kind: 'id' };

@@ -57,7 +57,8 @@ const location: FieldType = {
     const withCommas = locale.decimal === ',' ? COMMA_PLACE.exec(written) : null;
     const withPoints = withCommas || (locale.decimal === ',' && ONE_NUMBER.test(written)) ? null : PLACE.exec(written);
     const [, first = '', second = '', label] = withCommas ?? withPoints ?? [];
-    const [lat, lng] = [first, second].map((degrees) => plainNumber(degrees, { decimal: withCommas ? ',' : '.', groups: 'thousands' }));
+    const habits = { decimal: withCommas ? ',' : '.', groups: 'thousands', mark: withCommas ? '.' : ',' } as const;
+    const [lat, lng] = [first, second].map((degrees) => plainNumber(degrees, habits));
     if (lat === undefined || lng === undefined) return { misfit: 'is no latitude and longitude' };
     return { value: { lat: Number(lat), lng: Number(lng), ...(label === undefined ? {} : { label }) } };
   },

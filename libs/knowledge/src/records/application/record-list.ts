@@ -15,7 +15,7 @@ import {
   type Page,
   type Sql,
 } from '@atrium/platform/database';
-import { folded, invalidFields, normalized, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { folded, invalidFields, normalized, notFound, Problem, spellingsOf, type JsonObject } from '@atrium/platform/kernel';
 import { PassageSearch, sourceStatus, type SourceStatus } from '@atrium/retrieval';
 import { BaseAccess } from '../../bases/application/base-access';
 import { scopeOf, type KnowledgeBase } from '../../bases/domain/knowledge-base';
@@ -36,6 +36,7 @@ export type VersionedRecord = RecordRow & { readonly row_version: number };
 /** The filters of records besides the declared ones. */
 export interface RecordFilters extends ListParameters {
   readonly rec_active?: boolean;
+  readonly rec_external_id?: unknown;
   readonly rec_tags?: readonly string[];
   readonly rec_index_status?: SourceStatus;
   readonly full_text_search?: string;
@@ -44,7 +45,7 @@ export interface RecordFilters extends ListParameters {
   readonly rec_content?: ContentFilter;
 }
 
-const OWN = ['rec_active'];
+const OWN = ['rec_active', 'rec_external_id'];
 const MOST_SCORED = 100;
 /** The order of records by how much they are like what is searched for, best first. */
 const LIKENESS = 'likeness';
@@ -175,9 +176,13 @@ export class RecordList {
 /** What a caller sees of records: sensitive values with the right to write them; nobody reads hidden fields here. */
 export const sightOf = ({ permissions }: Principal): Sight => ({ sensitive: permissions.has('knowledge-base:write') });
 
-function conditionsOf(ds_id: string, { rec_active = true, rec_tags, rec_index_status, full_text_search }: RecordFilters): Sql[] {
+function conditionsOf(
+  ds_id: string,
+  { rec_active = true, rec_external_id: id, rec_tags, rec_index_status, full_text_search }: RecordFilters,
+): Sql[] {
   return [
     sql`r.rec_active = ${rec_active}`,
+    ...(typeof id === 'string' ? [sql`r.rec_external_id = ANY(${spellingsOf([id])}::text[])`] : []),
     ...(rec_tags ? [sql`r.rec_tags && ${[...rec_tags]}::text[]`] : []),
     ...(rec_index_status ? [sql`${STATUS.status} = ${rec_index_status}`] : []),
     ...(full_text_search ? [sql`r.rec_id IN (SELECT search_records(${ds_id}, ${full_text_search}))`] : []),

@@ -1,7 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { FormValues } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
-import { invalidField, LoopTurns, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import {
+  invalidField,
+  LoopTurns,
+  normalized,
+  spellingsOf,
+  type FieldFault,
+  type JsonObject,
+  type JsonValue,
+} from '@atrium/platform/kernel';
 import { languageOf } from '@atrium/retrieval';
 import type { KnowledgeBase } from '../../bases/domain/knowledge-base';
 import type { KnowledgeRecord } from '../domain/knowledge-record';
@@ -45,8 +53,11 @@ export class RecordPreparation {
   ): Promise<ReadonlyMap<string, KnowledgeRecord>> {
     if (key === undefined) {
       const external = entries.flatMap(({ rec_external_id }) => rec_external_id ?? []);
-      const found = external.length === 0 ? [] : await this.records.byExternalId(base.ds_id, external);
-      return new Map(found.map((record) => [keyOfValue(record.rec_external_id), record]));
+      const found = external.length === 0 ? [] : await this.records.byExternalId(base.ds_id, spellingsOf(external));
+      const keyed = found.map((record) => [keyOfId(record.rec_external_id ?? ''), record] as const);
+      const isOneForm = ([key, { rec_external_id }]: (typeof keyed)[number]): boolean => key === keyOfValue(rec_external_id);
+      // Of two that were stored before ids had one form, the one that has it.
+      return new Map([...keyed.filter((one) => !isOneForm(one)), ...keyed.filter(isOneForm)]);
     }
     if (!shape.form) throw invalidField('key', 'must be rec_external_id: a text base has no fields', 'reference');
     const wanted = entries.flatMap(({ rec_content = {} }) => valueAt(rec_content, key) ?? []);
@@ -187,9 +198,9 @@ export function keyIn(
   key: string | undefined,
   shape: Pick<RecordShape, 'worth'>,
 ): string | null {
-  const value = key === undefined ? rec_external_id : valueAt(rec_content, key);
-  if (value === undefined || value === null) return null;
-  return key === undefined ? keyOfValue(value) : shape.worth(key, value);
+  if (key === undefined) return typeof rec_external_id === 'string' ? keyOfId(rec_external_id) : null;
+  const value = valueAt(rec_content, key);
+  return value === undefined || value === null ? null : shape.worth(key, value);
 }
 
 /** The value of a field by its dotted path. */
@@ -203,6 +214,7 @@ const valueAt = (content: JsonObject, path: string): JsonValue | undefined =>
     );
 
 const keyOfValue = (value: JsonValue): string => JSON.stringify(value);
+const keyOfId = (id: string): string => keyOfValue(normalized(id, 'NFC'));
 
 const unique = ({ form }: RecordShape, field: string): FieldFault => ({
   path: `rec_content.${field}`,

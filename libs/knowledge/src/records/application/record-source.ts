@@ -1,19 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import {
-  CalledRows,
-  contentConditions,
-  FormReferences,
-  FormRows,
-  FormValues,
-  settingText,
-  type CalledRow,
-  type ContentFilter,
-  type NamedReference,
-  type NameQuestion,
-} from '@atrium/forms';
+import { contentConditions, FormReferences, FormRows, FormValues, type ContentFilter } from '@atrium/forms';
 import { aclAllows, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
-import { Clock, folded } from '@atrium/platform/kernel';
+import { Clock } from '@atrium/platform/kernel';
 import { SourceKinds, type SourceKind, type SourceText } from '@atrium/retrieval';
 import { BaseContents } from '../../bases/application/base-contents';
 import type { KnowledgeBase } from '../../bases/domain/knowledge-base';
@@ -21,6 +10,7 @@ import { HOLD_OF_RECORD } from '../../bases/infrastructure/base-holds.rows';
 import { RECORD_SOURCE } from '../domain/knowledge-record';
 import { RecordsRepository } from '../infrastructure/records.repository';
 import { RecordIndex } from './record-index';
+import { NAMES_NONE, RecordNames } from './record-names';
 import { RecordShapes } from './record-shapes';
 
 const AT_ONCE = 200;
@@ -52,6 +42,7 @@ export class RecordSource implements SourceKind, OnModuleInit {
     private readonly values: FormValues,
     private readonly index: RecordIndex,
     private readonly references: FormReferences,
+    private readonly names: RecordNames,
     private readonly clock: Clock,
   ) {}
 
@@ -65,7 +56,7 @@ export class RecordSource implements SourceKind, OnModuleInit {
     });
     this.references.register('record', {
       misfits: (questions, { actor }) => this.misfits(questions, actor),
-      meant: (questions, { actor }) => this.named(questions, actor),
+      meant: (questions, { actor }) => this.names.meant(questions, actor),
     });
   }
 
@@ -127,32 +118,6 @@ export class RecordSource implements SourceKind, OnModuleInit {
     return gone.length === AT_ONCE;
   }
 
-  /** Records by a unique field, their external id or their name: of the base that the field names, of bases that the actor may read. */
-  private async named(questions: readonly NameQuestion[], actor: Principal | null): Promise<readonly NamedReference[]> {
-    if (actor && !actor.permissions.has('knowledge-base:view')) return questions.map(() => ({ misfit: NAMES_NONE }));
-    const answers = new Map<NameQuestion, NamedReference>();
-    for (const base of new Set(questions.map(baseOf))) {
-      const asked = questions.filter((question) => baseOf(question) === base);
-      const names = [...new Set(asked.map(({ name }) => name))];
-      const called = new CalledRows(await this.called(base, names, actor), [], NAMES_NONE);
-      for (const question of asked) answers.set(question, called.meaningOf(question.name));
-    }
-    return questions.map((question) => answers.get(question) ?? { misfit: NAMES_NONE });
-  }
-
-  private called(base: string | null, names: readonly string[], actor: Principal | null): Promise<(CalledRow & Record<string, unknown>)[]> {
-    const open = actor ? aclAllows('b.ds_acl', actor, 'view') : sql`true`;
-    const of = sql`r.tenant_id = ${requireScope().tenant_id} AND r.rec_active AND b.ds_active AND ${open} AND ${base === null ? sql`true` : sql`r.rec_base = ${base}::uuid`}`;
-    const row = sql`r.rec_id AS id, r.rec_name AS name, r.rec_external_id AS external_id`;
-    const from = sql`FROM knowledge_record r JOIN knowledge_base b ON b.tenant_id = r.tenant_id AND b.ds_id = r.rec_base`;
-    const words = [...new Set(names.map(folded))];
-    return this.db.current().query(sql`
-      SELECT ${row} ${from} WHERE ${of} AND r.rec_external_id = ANY(${[...names]}::text[])
-      UNION SELECT n.id, n.name, n.external_id FROM (
-        SELECT ${row}, row_number() OVER (PARTITION BY w.word ORDER BY r.rec_id) AS nth ${from} JOIN unnest(${words}::text[]) AS w (word) ON w.word = folded(r.rec_name)
-        WHERE ${of} AND r.rec_name_key = ANY(ARRAY(SELECT lower("left"(k, 64)) FROM unnest(${[...names]}::text[]) AS k))) n WHERE n.nth <= ${MOST_OF_A_NAME}`);
-  }
-
   /** References of schemas to records: of the base that the field names, and of bases that the actor may read. */
   private async misfits(
     questions: readonly { readonly id: string; readonly settings: { readonly [key: string]: unknown } }[],
@@ -171,13 +136,7 @@ export class RecordSource implements SourceKind, OnModuleInit {
   }
 }
 
-const NAMES_NONE = 'names no record that is known here';
 const UNKNOWN = `${NAMES_NONE}.`;
-/** Records of one name that are found: two of them are several. */
-const MOST_OF_A_NAME = 2;
-
-const baseOf = ({ settings }: NameQuestion): string | null => settingText({ settings }, 'base')?.toLowerCase() ?? null;
-
 /** Condition on `s`: its record is one for which the condition on `r` holds. */
 const recordIs = (condition: Sql): Sql =>
   sql`EXISTS (SELECT FROM knowledge_record r WHERE r.tenant_id = s.tenant_id AND r.rec_id = s.source_id AND ${condition})`;

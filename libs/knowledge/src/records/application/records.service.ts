@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isTaken } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import { Database, type Precondition } from '@atrium/platform/database';
-import { Ids, invalidFields, notFound, Problem, type FieldFault } from '@atrium/platform/kernel';
+import { Ids, invalidFields, normalized, notFound, Problem, type FieldFault } from '@atrium/platform/kernel';
 import { BaseAccess } from '../../bases/application/base-access';
 import { BaseHolds } from '../../bases/application/base-holds';
 import type { KnowledgeRecord } from '../domain/knowledge-record';
@@ -71,7 +71,7 @@ export class RecordsService {
   /** Before the unit of work, which must not wait for it; who may not write has nothing read. */
   private async cleaned(caller: Principal, ds_id: string, wish: RecordWish): Promise<CleanWish> {
     const { form_id } = await this.db.read(() => this.access.readable(caller, ds_id, 'edit'));
-    return this.bodies.clean(form_id, wish);
+    return this.bodies.clean(form_id, withOneId(wish));
   }
 
   private lock(ds_id: string, rec_id: string, precondition: Precondition | undefined): Promise<KnowledgeRecord> {
@@ -85,6 +85,10 @@ export class RecordsService {
     if (other && other.rec_id !== rec_id) throw problemOf([TAKEN]);
   }
 }
+
+/** Ids are keys that people type: letters with their marks apart are those in one piece. */
+const withOneId = ({ rec_external_id: id, ...wish }: RecordWish): RecordWish =>
+  id === undefined ? wish : { ...wish, rec_external_id: id === null ? null : normalized(id, 'NFC') };
 
 const sourceOf = ({ key_id }: Principal): 'api' | 'manual' => (key_id === null ? 'manual' : 'api');
 

@@ -4,6 +4,7 @@ import {
   demandTaken,
   Forms,
   NamedReferences,
+  pointReader,
   readMapping,
   WorkspaceHabits,
   type CellHabits,
@@ -16,12 +17,20 @@ import { RecordShapes } from '../../records/application/record-shapes';
 import type { ImportMapping, ImportOrder } from '../domain/import-order';
 import type { RecordWish } from '../../records/domain/record-facts';
 import { keyIn } from '../domain/row-keys';
-import { BODY, checkMapping, decimalOf, isRecordKey, RowReader, suggestedMapping, textFields } from './record-columns';
+import { BODY, checkMapping, decimalOf, isRecordKey, RECORD_POINTS, RowReader, suggestedMapping, textFields } from './record-columns';
+
+/** What is known of a table before its rows are read. */
+export interface KnownTable {
+  readonly columns: readonly string[];
+  readonly isJson: boolean;
+}
 
 /** How the rows of one import are read. */
 export interface ImportReading {
   readonly mapping: ImportMapping;
   readonly reader: RowReader;
+  /** Looks at rows before any row is read: what a cell says can depend on others of its column. */
+  readonly look: (rows: readonly TableRecord[]) => void;
   /** What the names in rows refer to, of what the caller may read; within a unit of work. */
   readonly namesIn: (rows: readonly TableRecord[], acting: Principal) => Promise<NamedReferences>;
   /** What a row is found by, in the form in which it is stored; null: it has none. */
@@ -41,22 +50,29 @@ export class ImportReadings {
   /** Within a unit of work. */
   async of(
     form_id: string | null,
-    columns: readonly string[],
+    { columns, isJson }: KnownTable,
     order: Pick<ImportOrder, 'mapping' | 'mode' | 'key'>,
   ): Promise<ImportReading> {
     const form = await this.formOf(form_id);
     const { targets: mapping, formats } = order.mapping
-      ? readMapping(order.mapping, form)
+      ? readMapping(order.mapping, form, RECORD_POINTS)
       : { targets: this.suggest(form, columns), formats: undefined };
     checkMapping(mapping, columns, form);
     checkKey(mapping, order, form);
     if (!order.mapping) demandTaken(mapping, form);
-    const habits = { ...(await this.habits()), ...(formats ? { formats } : {}) };
+    const habits = { ...(await this.habits()), plain: isJson, ...(formats ? { formats } : {}) };
     const contents = Object.fromEntries(Object.entries(mapping).filter(([, target]) => target !== null && !isRecordKey(target)));
     const cells = form && this.forms.cells(form, contents, habits);
     return {
       mapping,
-      reader: new RowReader(mapping, cells, { decimal: decimalOf(habits.locale ?? null), others: order.mapping === undefined }),
+      reader: new RowReader(mapping, cells, {
+        decimal: decimalOf(habits.locale ?? null),
+        pointOf: pointReader(habits),
+        others: order.mapping === undefined,
+      }),
+      look: (rows) => {
+        cells?.look(rows.map(({ values }) => values));
+      },
       namesIn: (rows, actor) =>
         cells
           ? this.names.of(

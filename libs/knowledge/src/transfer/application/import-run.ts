@@ -94,7 +94,7 @@ export class ImportRun {
       const columns = await table.columns();
       const { reading, form_id } = await this.db.read(async () => {
         const base = await this.access.readable(await this.acting(job), job.job_base, 'edit');
-        return { reading: await this.readings.of(base.form_id, columns, order), form_id: base.form_id };
+        return { reading: await this.readings.of(base.form_id, { columns, isJson: found.isJson }, order), form_id: base.form_id };
       });
       const survey = await this.survey({ job, table, reading, form_id, order }, run);
       if (job.job_place['surveyed'] !== true)
@@ -114,6 +114,7 @@ export class ImportRun {
     let rows = 0;
     for await (const batch of batches(table.rows(), 0)) {
       rows += batch.length;
+      reading.look(batch);
       run.signal.throwIfAborted();
       await run.heartbeat();
       if (order.mode === 'upsert')

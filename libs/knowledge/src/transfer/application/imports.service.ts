@@ -7,7 +7,7 @@ import type { JobRow } from '../../work/infrastructure/jobs.repository';
 import { JobsService } from '../../work/application/jobs.service';
 import type { ImportOrder } from '../domain/import-order';
 import { importRecords } from '../jobs/transfer.jobs';
-import { ImportReadings } from './import-reading';
+import { ImportReadings, type KnownTable } from './import-reading';
 import { ImportTables } from './import-tables';
 
 /** What a file says of itself when it is read. */
@@ -26,19 +26,19 @@ export class ImportsService {
 
   async start(caller: Principal, ds_id: string, order: ImportOrder): Promise<JobRow> {
     await this.db.read(() => this.access.readable(caller, ds_id, 'edit'));
-    const columns = await this.columns(caller, ds_id, order);
+    const table = await this.table(caller, ds_id, order);
     return this.db.write(async () => {
       const base = await this.access.readable(caller, ds_id, 'edit');
-      if (columns) await this.readings.of(base.form_id, columns, order);
+      if (table) await this.readings.of(base.form_id, table, order);
       return this.jobs.start({ kind: 'import', ds_id, definition: importRecords, order: plain(order), asker: caller });
     });
   }
 
   /** A header that names no columns is a fault of the request; what else is wrong with a file is found when it is read. */
-  private async columns(caller: Principal, ds_id: string, order: ImportOrder): Promise<readonly string[] | undefined> {
+  private async table(caller: Principal, ds_id: string, order: ImportOrder): Promise<KnownTable | undefined> {
     const table = await this.tables.find(caller, ds_id, order);
     try {
-      return (await table.look()).columns;
+      return { columns: (await table.look()).columns, isJson: table.isJson };
     } catch (error) {
       if (error instanceof Problem && OF_THE_FILE.has(error.code)) return undefined;
       throw error;

@@ -1,10 +1,11 @@
+import { pointReader } from '@atrium/forms';
 import { decimalOf, RowReader, suggestedMapping, textFields, checkMapping } from './record-columns';
 import { columnOfFault, keyIn } from '../domain/row-keys';
 import type { JsonValue } from '@atrium/platform/kernel';
 import { formatOfName } from '@atrium/platform/tabular';
 
 const reader = (mapping: Record<string, string | null>) => {
-  const rows = new RowReader(mapping, null, { decimal: '.' });
+  const rows = new RowReader(mapping, null, { decimal: '.', pointOf: pointReader({ locale: 'de-DE', zone: 'Europe/Berlin' }) });
   return { read: (values: Record<string, JsonValue>) => rows.read(values, 'aside') };
 };
 
@@ -68,6 +69,24 @@ describe('a row of a text base', () => {
       rec_external_id: '1234',
       rec_metadata: { n: '9007199254740993' },
     });
+  });
+
+  it.each([
+    ['31.03.2026', '2026-03-30T22:00:00.000Z'],
+    ['2026-03-31', '2026-03-30T22:00:00.000Z'],
+    ['2026-03-31T12:00:00', '2026-03-31T10:00:00.000Z'],
+    ['2026-03-31T12:00:00Z', '2026-03-31T12:00:00.000Z'],
+  ])('is there from %s of the workspace on: %s', (from, point) => {
+    expect(reader({ from: 'rec_valid_from' }).read({ from }).wish).toEqual({ rec_valid_from: new Date(point) });
+    expect(reader({ until: 'rec_valid_until' }).read({ until: from }).wish).toEqual({ rec_valid_until: new Date(point) });
+  });
+
+  it('says which times it is not there from, and why', () => {
+    expect(reader({ from: 'rec_valid_from' }).read({ from: '26.10.2025 02:30' }).faults).toMatchObject([
+      { path: 'from', code: 'format', message: expect.stringMatching(/^"26.10.2025 02:30" .* show twice/) },
+    ]);
+    for (const from of ['soon', true, { a: 1 }])
+      expect(reader({ from: 'rec_valid_from' }).read({ from }).faults).toMatchObject([{ path: 'from', code: 'format' }]);
   });
 
   it('has the key that records are found by', () => {

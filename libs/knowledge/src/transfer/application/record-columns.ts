@@ -1,4 +1,4 @@
-import { strangeCells, type CompiledForm, type Field, type NamedReferences } from '@atrium/forms';
+import { listedIn, strangeCells, type CompiledForm, type Field, type MomentReading, type NamedReferences } from '@atrium/forms';
 import {
   exactJson,
   idOfShown,
@@ -27,6 +27,8 @@ export const RECORD_KEYS = [
   'rec_metadata',
 ] as const;
 export type RecordKey = (typeof RECORD_KEYS)[number];
+/** What is a point in time of them. */
+export const RECORD_POINTS = ['rec_valid_from', 'rec_valid_until'] as const satisfies readonly RecordKey[];
 /** The content of a text base. */
 export const BODY = 'body';
 
@@ -119,7 +121,11 @@ export class RowReader {
   constructor(
     private readonly mapping: ImportMapping,
     private readonly cells: CellReader | null,
-    private readonly rule: { readonly decimal: '.' | ','; readonly others?: boolean },
+    private readonly rule: {
+      readonly decimal: '.' | ',';
+      readonly pointOf: (column: string, cell: string) => MomentReading;
+      readonly others?: boolean;
+    },
   ) {
     this.columns = Object.entries(mapping).flatMap(([column, target]) => (target === null ? [] : [[column, target] as const]));
   }
@@ -133,7 +139,11 @@ export class RowReader {
       if (!isRecordKey(target)) continue;
       const value = shownOf(values[column] ?? null, target);
       if (target === 'rec_tags') facts[target] = tagsOf(value);
-      else if (target === 'rec_status' || target === 'rec_metadata' || target === 'rec_valid_from' || target === 'rec_valid_until') {
+      else if (target === 'rec_valid_from' || target === 'rec_valid_until') {
+        const read = this.rule.pointOf(column, textOf(value));
+        if ('misfit' in read) faults.push({ path: column, code: 'format', message: misread(textOf(value), read) });
+        else facts[target] = new Date(read.value);
+      } else if (target === 'rec_status' || target === 'rec_metadata') {
         const said = factOf(target, value);
         if (said === undefined) faults.push({ path: column, code: 'format', message: MISFITS[target] });
         else facts[target] = said;
@@ -165,19 +175,20 @@ export class RowReader {
 
 const MISFITS = {
   rec_status: `must be ${RECORD_STATUSES.join(', ')}`,
-  rec_valid_from: 'must be a moment with its offset, such as 2026-03-31T12:00:00Z',
-  rec_valid_until: 'must be a moment with its offset, such as 2026-03-31T12:00:00Z',
   rec_metadata: 'must be an object in JSON',
 } as const;
-const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+const SHOWN = 80;
+
+const textOf = (value: JsonValue): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+
+const misread = (cell: string, { misfit, detail }: { readonly misfit: string; readonly detail?: string }): string =>
+  `"${cell.trim().slice(0, SHOWN)}" ${misfit}${detail === undefined ? '' : ` (${detail})`}.`;
 
 /** A fact of a record that is no free text; undefined where the cell says none. */
-function factOf(target: keyof typeof MISFITS, value: JsonValue): JsonValue | Date | undefined {
+function factOf(target: keyof typeof MISFITS, value: JsonValue): JsonValue | undefined {
   if (target === 'rec_metadata') return metadataOf(value);
   const text = typeof value === 'string' ? value.trim() : '';
-  if (target === 'rec_status') return RECORD_STATUSES.find((status) => status === text.toLowerCase());
-  const moment = MOMENT.test(text) ? new Date(text) : undefined;
-  return moment && !Number.isNaN(moment.getTime()) ? moment : undefined;
+  return RECORD_STATUSES.find((status) => status === text.toLowerCase());
 }
 
 function metadataOf(value: JsonValue): JsonObject | undefined {
@@ -202,13 +213,7 @@ function plain(value: JsonValue, decimal: '.' | ','): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-const tagsOf = (value: JsonValue): JsonValue =>
-  Array.isArray(value)
-    ? value.map(String)
-    : String(value as string)
-        .split(';')
-        .map((tag) => tag.trim())
-        .filter((tag) => tag !== '');
+const tagsOf = (value: JsonValue): JsonValue => (Array.isArray(value) ? value.map(String) : listedIn(String(value as string)));
 
 /** Whether people of a locale write a comma before the fraction. */
 export function decimalOf(locale: string | null): '.' | ',' {

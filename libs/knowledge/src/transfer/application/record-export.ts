@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Forms, type CellHabits, type CompiledForm, type Sight } from '@atrium/forms';
+import { Forms, listCell, type CellHabits, type CompiledForm, type Sight } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { type JsonObject, withoutEnds } from '@atrium/platform/kernel';
@@ -99,7 +99,7 @@ export class RecordExport {
         rec_external_id: record.rec_external_id,
         rec_name: record.rec_name,
         rec_url: record.rec_url,
-        rec_tags: record.rec_tags.join('; '),
+        rec_tags: listCell(record.rec_tags),
         rec_language: record.rec_language,
         rec_status: record.rec_status,
         rec_valid_from: momentOf(record.rec_valid_from),

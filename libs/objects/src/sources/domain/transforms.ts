@@ -60,7 +60,7 @@ function numberOf(value: JsonValue, decimal: '.' | ','): number | string | undef
   if (typeof value === 'number') return value;
   if (typeof value !== 'string') throw new TransformFault(`is no number: ${shown(value)}`);
   if (value.trim() === '') return undefined;
-  const plain = plainNumber(value, { decimal, groups: 'thousands' });
+  const plain = plainNumber(value, { decimal, groups: 'thousands', mark: decimal === ',' ? '.' : ',' });
   // A source that writes a comma before fractions does not write a point there.
   const isOther = decimal === ',' && value.includes('.') && plain?.includes('.') === true && !value.includes(',');
   const number = plain === undefined || isOther ? undefined : exactNumber(plain);

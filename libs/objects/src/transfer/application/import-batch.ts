@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FormValues, type NamedReferences, type OpenForm } from '@atrium/forms';
 import { ACL_LEVELS, aclLevel, type Principal } from '@atrium/platform/access';
-import type { FieldFault } from '@atrium/platform/kernel';
+import { normalized, spellingsOf, type FieldFault } from '@atrium/platform/kernel';
 import type { TableRecord } from '@atrium/platform/tabular';
 import { ObjectWrites } from '../../objects/application/object-writes';
 import type { ObjectFacts } from '../../objects/domain/object-change';
@@ -112,8 +112,11 @@ export class ImportBatches {
     const keys = entries.flatMap(({ facts }) => reading.valueOf(facts) ?? []);
     if (keys.length === 0) return new Map();
     if ((order.key ?? EXTERNAL_ID) === EXTERNAL_ID) {
-      const found = await this.store.byExternalIds(null, form.form_id, keys.map(String));
-      return new Map(found.map((object) => [JSON.stringify(object.obj_external_id), object]));
+      const found = await this.store.byExternalIds(null, form.form_id, spellingsOf(keys.map(String)));
+      const keyed = found.map((object) => [JSON.stringify(normalized(object.obj_external_id ?? '', 'NFC')), object] as const);
+      const isOneForm = ([key, { obj_external_id }]: (typeof keyed)[number]): boolean => key === JSON.stringify(obj_external_id);
+      // Of two that were stored before ids had one form, the one that has it.
+      return new Map([...keyed.filter((one) => !isOneForm(one)), ...keyed.filter(isOneForm)]);
     }
     const owners = await this.values.owners(form, order.key ?? '', keys);
     const byId = new Map((await this.store.lockMany([...owners.values()])).map((object) => [object.obj_id, object]));

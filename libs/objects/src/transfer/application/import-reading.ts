@@ -20,10 +20,18 @@ import { checkKey, checkMapping, EXTERNAL_ID, keyIn, RowReader, suggestedMapping
 
 const KIND = 'object';
 
+/** What is known of a table before its rows are read. */
+export interface KnownTable {
+  readonly columns: readonly string[];
+  readonly isJson: boolean;
+}
+
 /** How the rows of one import are read. */
 export interface ImportReading {
   readonly mapping: ImportMapping;
   readonly reader: RowReader;
+  /** Looks at rows before any row is read: what a cell says can depend on others of its column. */
+  readonly look: (rows: readonly TableRecord[]) => void;
   /** What the names in rows refer to, of what the caller may read; within a unit of work. */
   readonly namesIn: (rows: readonly TableRecord[], acting: Principal) => Promise<NamedReferences>;
   /** What an object is found by, as the row says it; null: it says none. */
@@ -56,7 +64,7 @@ export class ImportReadings {
   /** Within a unit of work. */
   async of(
     { compiled }: OpenForm,
-    columns: readonly string[],
+    { columns, isJson }: KnownTable,
     order: Pick<ImportOrder, 'mapping' | 'mode' | 'key'>,
   ): Promise<ImportReading> {
     const { targets: mapping, formats } = order.mapping
@@ -67,10 +75,17 @@ export class ImportReadings {
     if (!order.mapping) demandTaken(mapping, compiled);
     const fields = Object.fromEntries(Object.entries(mapping).filter(([, target]) => target !== null && compiled.field(target)));
     const { key = EXTERNAL_ID } = order;
-    const cells = this.forms.cells(compiled, fields, { ...(await this.workspace.habits()), ...(formats ? { formats } : {}) });
+    const cells = this.forms.cells(compiled, fields, {
+      ...(await this.workspace.habits()),
+      plain: isJson,
+      ...(formats ? { formats } : {}),
+    });
     return {
       mapping,
       reader: new RowReader(mapping, cells, { others: order.mapping === undefined }),
+      look: (rows) => {
+        cells.look(rows.map(({ values }) => values));
+      },
       namesIn: (rows, actor) =>
         this.names.of(
           cells,

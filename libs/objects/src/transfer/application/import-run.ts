@@ -68,10 +68,13 @@ export class ImportRun {
     const found = await this.db.read(() => this.imports.find(job_id));
     if (!found) throw new PermanentFailure('The import is gone. Start it again.');
     const order = found.imp_order;
-    const table = await (await this.tables.find(await this.acting(), order)).open();
+    const source = await this.tables.find(await this.acting(), order);
+    const table = await source.open();
     try {
       const columns = await table.columns();
-      const reading = await this.db.read(async () => this.readings.of(await this.readings.schema(order.obj_form), columns, order));
+      const reading = await this.db.read(async () =>
+        this.readings.of(await this.readings.schema(order.obj_form), { columns, isJson: source.isJson }, order),
+      );
       const { total, last } = await this.survey(table, reading, order, run);
       if (found.imp_total === null) await this.db.write(() => this.imports.setTotal(job_id, total));
       const work: Work = { job_id, order, table, reading, last, total };
@@ -101,6 +104,7 @@ export class ImportRun {
     for await (const rows of batchesOf(table.rows(), 0)) {
       run.signal.throwIfAborted();
       total += rows.length;
+      reading.look(rows);
       for (const { number, values, fault } of rows) {
         if (order.mode !== 'upsert' || fault !== undefined) continue;
         const { facts } = reading.reader.read(values, 'aside');

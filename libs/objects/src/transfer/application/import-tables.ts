@@ -20,6 +20,8 @@ import { IMPORT_LIMITS, MOST_IMPORT_BYTES, type TableOrder } from '../domain/imp
 
 /** A table outside of any unit of work: files are read from storage. */
 export interface FoundTable {
+  /** JSON, whose numbers are those of machines, in texts as well. */
+  readonly isJson: boolean;
   /** For a run, in a worker. Close it after use. */
   open(): Promise<RowSource>;
   /** Its columns and first rows, for a request: a file is opened in a bounded process. */
@@ -31,6 +33,8 @@ interface ImportFile {
   readonly file_hash: string;
   readonly format: TabularFormat;
 }
+
+const JSON_FORMATS: ReadonlySet<TabularFormat> = new Set(['json', 'jsonl']);
 
 /** Opens what is imported: rows of the request, or any file that the caller may read. */
 @Injectable()
@@ -49,10 +53,11 @@ export class ImportTables {
       throw invalidField('file_id', rows === undefined ? 'Send a file or rows.' : 'Send either a file or rows, not both.', 'one_of');
     if (rows) {
       const source = (): RowSource => rowsOfJson(rows, IMPORT_LIMITS);
-      return { open: () => Promise.resolve(source()), look: (shown = 0) => lookAt(source(), shown) };
+      return { isJson: true, open: () => Promise.resolve(source()), look: (shown = 0) => lookAt(source(), shown) };
     }
     const file = await this.file(caller, order);
     return {
+      isJson: JSON_FORMATS.has(file.format),
       open: () => this.read(file, order),
       look: async (shown = 0) => this.looks.look(await this.stream(file), optionsOf(file, order), shown),
     };

@@ -6,7 +6,7 @@ import { BackgroundJobs, job, type BackgroundJob } from '@atrium/platform/messag
 import type { ImportOrder } from '../domain/import-order';
 import { ImportsOfJobs } from '../infrastructure/imports.rows';
 import { importObjects } from '../jobs/import.jobs';
-import { ImportReadings } from './import-reading';
+import { ImportReadings, type KnownTable } from './import-reading';
 import { ImportTables } from './import-tables';
 
 /** What a file says of itself when it is read. */
@@ -25,10 +25,10 @@ export class ImportsService {
 
   async start(caller: Principal, order: ImportOrder): Promise<BackgroundJob> {
     await this.db.read(() => this.readings.schema(order.obj_form));
-    const columns = await this.columns(caller, order);
+    const table = await this.table(caller, order);
     return this.db.write(async () => {
       const form = await this.readings.schema(order.obj_form);
-      if (columns) await this.readings.of(form, columns, order);
+      if (table) await this.readings.of(form, table, order);
       const started = await this.jobs.start(job(importObjects, { obj_form: order.obj_form }));
       await this.imports.insert(started.job_id, order);
       return started;
@@ -36,10 +36,10 @@ export class ImportsService {
   }
 
   /** A header that names no columns is a fault of the request; what else is wrong with a file is found when it is read. */
-  private async columns(caller: Principal, order: ImportOrder): Promise<readonly string[] | undefined> {
+  private async table(caller: Principal, order: ImportOrder): Promise<KnownTable | undefined> {
     const table = await this.tables.find(caller, order);
     try {
-      return (await table.look()).columns;
+      return { columns: (await table.look()).columns, isJson: table.isJson };
     } catch (error) {
       if (error instanceof Problem && OF_THE_FILE.has(error.code)) return undefined;
       throw error;

@@ -1,4 +1,4 @@
-import { strangeCells, unstorableIn, type Cells, type CompiledForm, type NamedReferences } from '@atrium/forms';
+import { listedIn, strangeCells, unstorableIn, type Cells, type CompiledForm, type NamedReferences } from '@atrium/forms';
 import {
   idOfShown,
   invalidField,
@@ -150,7 +150,7 @@ const textOf = (value: JsonValue): string => (typeof value === 'object' ? JSON.s
 const idOf = (value: JsonValue): string => normalized(textOf(value).trim(), 'NFC');
 
 const listed = (value: JsonValue): string[] =>
-  (Array.isArray(value) ? value.map(String) : textOf(value).split(';')).map((one) => one.trim()).filter((one) => one !== '');
+  Array.isArray(value) ? value.map((one) => String(one).trim()).filter((one) => one !== '') : listedIn(textOf(value));
 
 /** The value that an object is found by: its external id, or a unique field; null: the row has none. */
 export function keyIn({ obj_external_id, obj_content = {} }: ObjectFacts, key = EXTERNAL_ID): JsonValue {
