@@ -96,6 +96,16 @@ describe('a workbook', () => {
     ]);
   });
 
+  it('counts each column that is not shown once, however often ranges name it', async () => {
+    const add = jest.spyOn(Set.prototype, 'add');
+    const before = `<cols>${'<col max="16384" hidden="1"/>'.repeat(20)}</cols>`;
+    const [row] = await rowsOf({ sheets: [{ name: 'A', before, rows: '<row r="1"><c r="A1"><v>1</v></c></row>' }] });
+    const added = add.mock.calls.filter(([column]) => column === 16_383);
+    add.mockRestore();
+    expect(row?.hiddenColumns?.size).toBe(16_384);
+    expect(added).toHaveLength(1);
+  });
+
   it('trims what is formatted only and keeps the numbers of rows', async () => {
     const rows =
       '<row r="2"/><row r="5" s="3"><c r="A5" s="0"/><c r="C5"><v>1</v></c><c r="D5" s="0"/></row><row r="9"><c r="A9" t="inlineStr"><is><t></t></is></c></row>';
