@@ -1,4 +1,4 @@
-import type { JsonObject } from '@atrium/platform/kernel';
+import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { Cells } from './cells';
 import type { CompiledForm } from './compiled-form';
 import { checkContent } from './content-check';
@@ -233,6 +233,7 @@ describe('a placeholder that comes back as a value', () => {
     text('closed', { sensitive: true }),
     field('g', 'group', { fields: [field('pay', 'number', { sensitive: true })] }),
     field('marks', 'tags', { sensitive: true }),
+    field('any', 'json', { sensitive: true }),
   ]);
   const codes = (content: JsonObject, previous: JsonObject | null = null): string[] =>
     checkContent(form, content, { mode: previous ? 'update' : 'create', previous, now: NOW, at: 'c' }).faults.map(
@@ -244,6 +245,10 @@ describe('a placeholder that comes back as a value', () => {
     expect(codes({ closed: ` ${MASK} ` }, { closed: 'DE89' })).toEqual(['c.closed masked']);
     // As a transform leaves it that divides a text.
     expect(codes({ marks: ['a', MASK] })).toEqual(['c.marks masked']);
+    expect(codes({ any: { a: [MASK] } })).toEqual(['c.any masked']);
+    let deep: JsonValue = MASK;
+    for (let level = 0; level < 20_000; level++) deep = [deep];
+    expect(codes({ any: deep })).toEqual(['c.any length']);
   });
 
   it('is refused in a cell', () => {
