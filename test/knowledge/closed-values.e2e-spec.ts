@@ -3,9 +3,10 @@ import { ScheduleHost } from '@atrium/platform/messaging';
 import { eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { PassageSearch } from '@atrium/retrieval';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
+import { addTerm, makeTaxonomy } from '../objects/classifying';
 import { field } from '../objects/objects';
 import { addRecord, makeFormBase, readRecord } from './bases';
-import { recordsOf } from './filling';
+import { recordsOf, reportOf } from './filling';
 import { imported, tableOf } from './importing';
 
 jest.setTimeout(120_000);
@@ -182,5 +183,20 @@ describe('a search by meaning while texts cannot be embedded', () => {
     } finally {
       broken.mockRestore();
     }
+  });
+});
+
+describe('names of terms', () => {
+  it('are not in the faults of an import, which everyone reads who sees the base', async () => {
+    const taxonomy = await makeTaxonomy(client);
+    const [home, garden] = [await addTerm(client, taxonomy, 'Home'), await addTerm(client, taxonomy, 'Garden')];
+    for (const { term_id } of [home, garden]) await addTerm(client, taxonomy, 'Lighting', { term_parent: term_id });
+    const { ds_id } = await makeFormBase(client, await schemaOf([NAME, field('topic', 'taxonomy', { taxonomy })]));
+    const rows = ['Lightning', 'Lighting', 'Home'].map((topic, at) => ({ name: `n${at}`, topic }));
+    const job = await imported(client, ds_id, { rows });
+    expect(job).toMatchObject({ created: 1, failed: 2 });
+    const report = (await reportOf(job)).join('\n');
+    expect(report).toMatch(/Lightning.{1,3} names no term/);
+    expect(report).not.toMatch(/Home|Garden|did you mean|there is no term/);
   });
 });

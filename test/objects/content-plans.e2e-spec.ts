@@ -1,5 +1,5 @@
-import { contentConditions, FormRows } from '@atrium/forms';
-import { inWorkspace, sql } from '@atrium/platform/database';
+import { contentConditions, FormReferences, FormRows } from '@atrium/forms';
+import { Database, inWorkspace, sql, UnitOfWork, type Sql } from '@atrium/platform/database';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { startAtrium } from '../support/api';
 import { addTerm, makeTaxonomy } from './classifying';
@@ -49,6 +49,29 @@ describe('objects with a value between two ends', () => {
     const plan = await planOf({ a: { gte: '3', lt: '5' } });
     expect(plan.match(/form_value/g)?.length).toBe(2);
     expect(plan).not.toMatch(/Seq Scan/);
+  });
+});
+
+describe('objects that cells name', () => {
+  it('are looked for by the indexes of their external ids, those of sources too', async () => {
+    const query = jest.spyOn(UnitOfWork.prototype, 'query');
+    const names = Array.from({ length: 500 }, (_, at) => ({ name: `x${at}`, settings: { schema: form_id } }));
+    await inWorkspace(ours.tenant_id, () =>
+      api.app
+        .get(Database, { strict: false })
+        .read(() => api.app.get(FormReferences, { strict: false }).named('object', names, { actor: null })),
+    );
+    const [asked] = query.mock.calls
+      .map(([statement]) => statement as string | Sql)
+      .filter((one) => typeof one !== 'string' && one.text.includes('obj_name_key'));
+    query.mockRestore();
+    if (typeof asked !== 'object') throw new Error('No objects were asked for.');
+    const plan = (await api.sqlAsService<{ 'QUERY PLAN': string }>(`EXPLAIN ${asked.text}`, [...asked.values]))
+      .map((line) => line['QUERY PLAN'])
+      .join('\n');
+    expect(plan).toMatch(/object_external/);
+    expect(plan).toMatch(/object_of_source/);
+    expect(plan).not.toMatch(/Seq Scan on object /);
   });
 });
 

@@ -9,8 +9,12 @@ import { FormReferences, type ReferenceAsker } from './form-references';
 export class CellNames {
   constructor(private readonly references: FormReferences) {}
 
-  /** Within a unit of work. */
-  async of(cells: Cells, rows: readonly Readonly<Record<string, JsonValue>>[], asker: ReferenceAsker): Promise<NamedReferences> {
+  /** Within a unit of work. `terse`: without what else names may mean, which not everyone who reads the faults may see. */
+  async of(
+    cells: Cells,
+    rows: readonly Readonly<Record<string, JsonValue>>[],
+    { terse = false, ...asker }: ReferenceAsker & { readonly terse?: boolean },
+  ): Promise<NamedReferences> {
     const named = new NamedReferences();
     const asked = cells.names(rows);
     for (const kind of new Set(asked.map(({ field }) => field.type.reference))) {
@@ -23,7 +27,7 @@ export class CellNames {
       );
       ofKind.forEach((one, at) => {
         const answer = answers[at];
-        if (answer) named.add(one, answer);
+        if (answer) named.add(one, terse && 'misfit' in answer ? { misfit: answer.misfit } : answer);
       });
     }
     return named;

@@ -6,7 +6,7 @@ import { isObject, own, type Field } from './field';
 import { MixedColumns } from './mixed-columns';
 import { isNamed, namesIn, type AskedName, type NamedReferences } from './named-references';
 import { cellOfShown } from './shown-cell';
-import { isOpen, MASK, PLACEHOLDER, project } from './visible-fields';
+import { MASK, misread, PLACEHOLDER, project } from './visible-fields';
 
 /** Columns of a table by the fields that they hold: `{ Price: 'price', City: 'address.city' }`; null: a column that says nothing. */
 export type CellMapping = Readonly<Record<string, string | null>>;
@@ -122,12 +122,6 @@ export class Cells {
     return Object.fromEntries(this.columns.map(({ column, field }) => [column, cellOf(content, field, this.locale)]));
   }
 }
-
-/** Reports are read by people who may not see the value. */
-const misread = (field: Field, cell: string, { misfit, detail }: { readonly misfit: string; readonly detail?: string }): string =>
-  isOpen(field)
-    ? `${field.label}: "${cell.trim().slice(0, 80)}" ${misfit}${detail === undefined ? '' : ` (${detail})`}.`
-    : `${field.label}: the value ${misfit}.`;
 
 function cellOf(content: JsonObject, field: Field, locale: CellLocale): string {
   const value = field.path

@@ -5,6 +5,7 @@ import type { Expression, ExpressionValues } from './expression';
 import { Faults, pathOf } from './faults';
 import { isObject, own, type Field } from './field';
 import { moved } from './moves';
+import { DEEPEST_JSON } from './types/structures';
 import { MASK, PLACEHOLDER } from './visible-fields';
 import { Place, type AskedReference, type Checking } from './field';
 
@@ -62,14 +63,18 @@ const isEmpty = (value: JsonValue | undefined): boolean => value === undefined |
 const isAsStored = (value: JsonValue, stored: JsonValue | undefined): boolean =>
   stored !== undefined && (value === null || isDeepStrictEqual(value, stored));
 
-/** Whether a value, or a part of it that no field of its own holds, is what means a value that may not be seen. */
-const saysMask = (value: JsonValue, field: Pick<Field, 'fields'>): boolean =>
+/**
+ * Whether a value, or a part of it that no field of its own holds, is what means a value that may not be seen. What nests deeper than any
+ * field keeps is left to the type of the field, which refuses it.
+ */
+const saysMask = (value: JsonValue, field: Pick<Field, 'fields'>, depth = 0): boolean =>
   typeof value === 'string'
     ? value.trim() === MASK
     : field.fields.length === 0 &&
       typeof value === 'object' &&
       value !== null &&
-      Object.values(value).some((part) => saysMask(part, field));
+      depth <= DEEPEST_JSON &&
+      Object.values(value).some((part) => saysMask(part, field, depth + 1));
 
 class ContentCheck {
   private readonly checking: Checking;

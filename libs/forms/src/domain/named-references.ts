@@ -1,7 +1,7 @@
 import { idOfShown, isId, isShownNumber, type FieldFault, type JsonValue } from '@atrium/platform/kernel';
 import type { Field, ReferenceKind } from './field';
 import { listedIn } from './listed-cell';
-import { isOpen } from './visible-fields';
+import { misread } from './visible-fields';
 
 /** What a name in a cell refers to, or why it refers to nothing; `detail` repeats names and is for those who may see the field. */
 export type NamedReference = { readonly id: string } | { readonly misfit: string; readonly detail?: string };
@@ -54,7 +54,7 @@ export class NamedReferences {
       if (isId(part)) return [part];
       const reference = this.found.get(keyOf(field, part)) ?? { misfit: 'is no id and no name' };
       if ('id' in reference) return [reference.id];
-      faults.push({ path: column, code: 'reference', message: sentenceOf(field, part, reference) });
+      faults.push({ path: column, code: 'reference', message: misread(field, part, reference) });
       return [];
     });
     if (faults.length > 0) return { faults };
@@ -63,9 +63,3 @@ export class NamedReferences {
 }
 
 const keyOf = ({ path }: Field, name: string): string => `${path}\n${name}`;
-
-/** Reports are read by people who may not see the value. */
-const sentenceOf = (field: Field, name: string, { misfit, detail }: { readonly misfit: string; readonly detail?: string }): string =>
-  isOpen(field)
-    ? `${field.label}: "${name.slice(0, 80)}" ${misfit}${detail === undefined ? '' : ` (${detail})`}.`
-    : `${field.label}: the value ${misfit}.`;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@atrium/platform/kernel';
+import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { Cells } from './cells';
 import type { CompiledForm } from './compiled-form';
 import { checkContent } from './content-check';
@@ -8,11 +8,13 @@ import { FormReader } from './form-reader';
 import type { RetiredFields } from './retired-fields';
 import { diffForms } from './form-diff';
 import { demandSight, openedKeys } from './opened-fields';
+import { NamedReferences } from './named-references';
 import { isOpen, MASK, shortened, VisibleFields, type Sight } from './visible-fields';
 import { repeatsClosed, titleOf, wordsOf } from './words';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const SECRET = 'zebrafish';
+const TAXONOMY = '0190a8c4-0000-7000-8000-00000000000a';
 const field = (key: string, type: string, more: JsonObject = {}): JsonObject => ({ key, type, label: key, ...more });
 const text = (key: string, more: JsonObject = {}): JsonObject => field(key, 'text', { filterable: true, searchable: true, ...more });
 
@@ -94,6 +96,25 @@ describe('what a reader sees', () => {
     expect(new VisibleFields(form).sentence(said)).toBe(`open: "${MASK}".`);
     expect(new VisibleFields(form, { sensitive: true }).sentence(said)).toBe(said);
     expect(new VisibleFields(compiled([text('open')])).sentence(said)).toBe(said);
+  });
+
+  it.each<[string, JsonObject, RegExp]>([
+    ['a day that can be two', { born: '03/04/2025' }, /2025|03|04/],
+    ['a time that clocks show twice', { at: '26.10.2025 02:30' }, /2025|:30/],
+    ['a name that is not known', { topic: 'Lightning' }, /Light/],
+  ])('of a sentence on %s is without what it may mean', (_, row, said) => {
+    const dated = [field('born', 'date'), field('at', 'datetime'), field('topic', 'taxonomy', { taxonomy: TAXONOMY })];
+    const before = compiled(dated);
+    const named = new NamedReferences();
+    for (const asked of Cells.of(before, { topic: 'topic' }).names([row]))
+      named.add(asked, { misfit: 'names no term', detail: `there is no term ${asked.name}; did you mean "Lighting" or Light?` });
+    const cells = Cells.of(before, { born: 'born', at: 'at', topic: 'topic' }, { zone: 'Europe/Berlin' });
+    const message = cells.readValues(row, named).faults[0]?.message ?? '';
+    expect(message).toMatch(said);
+    expect(new VisibleFields(before).sentence(message)).toBe(message);
+    const closed = compiled(dated.map((one) => ({ ...one, sensitive: true })));
+    expect(new VisibleFields(closed).sentence(message)).toMatch(/^[a-z]+: "•••" [^(]+[^( ]\.$/);
+    expect(new VisibleFields(closed).sentence(message)).not.toMatch(said);
   });
 
   it('of a sentence that was cut is nothing behind its first quotation mark', () => {
@@ -212,6 +233,7 @@ describe('a placeholder that comes back as a value', () => {
     text('closed', { sensitive: true }),
     field('g', 'group', { fields: [field('pay', 'number', { sensitive: true })] }),
     field('marks', 'tags', { sensitive: true }),
+    field('any', 'json', { sensitive: true }),
   ]);
   const codes = (content: JsonObject, previous: JsonObject | null = null): string[] =>
     checkContent(form, content, { mode: previous ? 'update' : 'create', previous, now: NOW, at: 'c' }).faults.map(
@@ -223,6 +245,10 @@ describe('a placeholder that comes back as a value', () => {
     expect(codes({ closed: ` ${MASK} ` }, { closed: 'DE89' })).toEqual(['c.closed masked']);
     // As a transform leaves it that divides a text.
     expect(codes({ marks: ['a', MASK] })).toEqual(['c.marks masked']);
+    expect(codes({ any: { a: [MASK] } })).toEqual(['c.any masked']);
+    let deep: JsonValue = MASK;
+    for (let level = 0; level < 20_000; level++) deep = [deep];
+    expect(codes({ any: deep })).toEqual(['c.any length']);
   });
 
   it('is refused in a cell', () => {

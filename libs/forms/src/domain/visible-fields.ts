@@ -44,6 +44,15 @@ export function shortened(text: string, longest: number): string {
   return kept.includes('"') ? `${kept}…"` : `${kept}…`;
 }
 
+/** What is said of a cell that does not fit. Reports are read by people who may not see the value: nothing of a closed field is quoted. */
+export const misread = (field: Field, cell: string, { misfit, detail }: { readonly misfit: string; readonly detail?: string }): string =>
+  isOpen(field)
+    ? `${field.label}: "${cell.trim().slice(0, 80)}" ${misfit}${detail === undefined ? '' : `${DETAIL}${detail.replaceAll('"', "'")})`}.`
+    : `${field.label}: the value ${misfit}.`;
+
+/** What comes before a detail, which may repeat a value that is quoted, or say what it can be. */
+const DETAIL = ' (';
+
 /** A field by the key of its time, also under the name that it was given since. */
 const namedNow = (form: CompiledForm, key: string): Field | undefined =>
   form.fields.find((field) => field.key === key) ?? form.fields.find(({ renamed_from }) => renamed_from === key);
@@ -101,14 +110,16 @@ export class VisibleFields {
     return { ...change, key: field.key, from: shown(change.from), to: shown(change.to) };
   }
 
-  /** A sentence that may quote a value of any field, without what it quotes where the form keeps anything from the reader. */
+  /** A sentence that may quote a value of any field, without what it quotes and details where the form keeps anything from the reader. */
   sentence(text: string): string {
     if (!this.isPartial) return text;
     const first = text.indexOf('"');
     if (first === -1) return text;
     // Of an odd number of marks one may be the opening one of a value that was cut: what follows is not known to be a word of ours.
     const isWhole = text.split('"').length % 2 === 1;
-    return `${text.slice(0, first)}"${MASK}"${isWhole ? text.slice(text.lastIndexOf('"') + 1) : ''}`;
+    const rest = isWhole ? text.slice(text.lastIndexOf('"') + 1) : '';
+    const detail = rest.indexOf(DETAIL);
+    return `${text.slice(0, first)}"${MASK}"${detail === -1 ? rest : `${rest.slice(0, detail)}.`}`;
   }
 
   private level(

@@ -36,7 +36,8 @@ export function rowsOfTable(table: Table, sheet?: string): RowSource {
  * digits when they were parsed.
  */
 export function rowsOfJson(values: readonly JsonObject[], { maxColumns }: Pick<TabularLimits, 'maxColumns'>): RowSource {
-  const inexact = values.flatMap((row, at) => inexactIn(row, `rows[${at}]`)).slice(0, MOST_NAMED);
+  const inexact: FieldFault[] = [];
+  addInexact(values, [], inexact);
   if (inexact.length > 0) throw invalidFields(inexact);
   async function* rows(): AsyncGenerator<TableRecord> {
     for (const [at, row] of values.entries()) yield { number: at + 1, values: row };
@@ -55,13 +56,25 @@ export function rowsOfJson(values: readonly JsonObject[], { maxColumns }: Pick<T
 /** As many numbers as a refusal names. */
 const MOST_NAMED = 20;
 
-function inexactIn(value: JsonValue, path: string): readonly FieldFault[] {
-  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
-    return [
-      { path, code: 'inexact', message: 'The number has more digits than JSON readers keep. Send it as a text, in quotation marks.' },
-    ];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => inexactIn(inner, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`));
+const isInexact = (value: number): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
+
+/** Walks on until enough are found. Bodies have hundreds of thousands of values: a path is written where there is a fault alone. */
+function addInexact(value: JsonValue, steps: (string | number)[], faults: FieldFault[]): void {
+  if (typeof value === 'number') {
+    const path = `rows${steps.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')}`;
+    const message = 'The number has more digits than JSON readers keep. Send it as a text, in quotation marks.';
+    faults.push({ path, code: 'inexact', message });
+  } else if (typeof value === 'object' && value !== null) {
+    const keys = Array.isArray(value) ? null : Object.keys(value);
+    const parts = (keys ? Object.values(value) : value) as readonly JsonValue[];
+    for (let at = 0; at < parts.length && faults.length < MOST_NAMED; at++) {
+      const part = parts[at] ?? null;
+      if (typeof part === 'number' ? !isInexact(part) : typeof part !== 'object') continue;
+      steps.push(keys?.[at] ?? at);
+      addInexact(part, steps, faults);
+      steps.pop();
+    }
+  }
 }
 
 /** What a table says of itself: its columns, first rows and how many there are. */

@@ -8,7 +8,7 @@ import { checkedText } from './texts';
 
 const MOST_ROWS = 200;
 const MOST_JSON = 64 * 1024;
-const DEEPEST_JSON = 32;
+export const DEEPEST_JSON = 32;
 const LONGEST_LABEL = 255;
 /** Two numbers and a label; what is longer is not looked at. */
 const LONGEST_PLACE = 100 + LONGEST_LABEL;

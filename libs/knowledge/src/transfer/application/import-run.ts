@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { mappedValues, WholeImports, type NamedReferences } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import type { FieldFault } from '@atrium/platform/kernel';
+import { LoopTurns, type FieldFault } from '@atrium/platform/kernel';
 import type { JobRun } from '@atrium/platform/messaging';
 import { Tabular } from '@atrium/platform/tabular';
 import { BaseAccess } from '../../bases/application/base-access';
@@ -111,6 +111,7 @@ export class ImportRun {
     const { job, table, reading, order } = work;
     const last = new Map<string, number>();
     const staged = order.on_error === 'abort' ? await this.whole.last(job.job_id) : Infinity;
+    const turns = new LoopTurns();
     let rows = 0;
     for await (const batch of batches(table.rows(), 0)) {
       rows += batch.length;
@@ -119,6 +120,7 @@ export class ImportRun {
       await run.heartbeat();
       if (order.mode === 'upsert')
         for (const { number, values, fault } of batch) {
+          if (turns.isOver) await turns.next();
           const wish = fault === undefined ? reading.reader.read(values, 'aside').wish : null;
           const key = wish && reading.keyOf(wish);
           if (key !== null) last.set(key, number);
@@ -168,7 +170,7 @@ export class ImportRun {
       const acting = await this.acting(job);
       const cleaned = new Map(await this.cleanedOf(work, rows, run.signal));
       await this.db.write(async () => {
-        const prepared = this.prepared(work, rows, { cleaned, named: await work.reading.namesIn(rows, acting) });
+        const prepared = await this.prepared(work, rows, { cleaned, named: await work.reading.namesIn(rows, acting) });
         const { refused, ...counts } = await this.write(work, prepared, acting);
         await this.faults.add(job.job_id, refused);
         await this.runs.advance(job, {
@@ -200,7 +202,7 @@ export class ImportRun {
         const cleaned = new Map(rows.flatMap(({ number, clean }) => (clean ? [[number, clean] as const] : [])));
         const acting = await this.acting(job);
         const named = await work.reading.namesIn(rows, acting);
-        return this.write(work, this.prepared(work, rows, { cleaned, named }), acting);
+        return this.write(work, await this.prepared(work, rows, { cleaned, named }), acting);
       },
       finish: (counts) => this.runs.advance(job, { ...counts, done: survey.rows, place: { written: true } }),
     });
@@ -216,10 +218,12 @@ export class ImportRun {
     };
   }
 
-  private prepared({ order, reading, survey }: Work, rows: readonly ImportRow[], { cleaned, named }: RowFacts): Prepared {
+  private async prepared({ order, reading, survey }: Work, rows: readonly ImportRow[], { cleaned, named }: RowFacts): Promise<Prepared> {
     const refused: RowFaults[] = [];
     const entries: { readonly row: number; readonly wish: CleanWish }[] = [];
+    const turns = new LoopTurns();
     for (const { number, values, fault } of rows) {
+      if (turns.isOver) await turns.next();
       const read =
         fault === undefined
           ? reading.reader.read(values, named)

@@ -104,7 +104,9 @@ export class ObjectStore extends ResourceRepository<WorkspaceObject> {
     const words = [...new Set(names.map(folded))];
     return this.db.current().query(sql`
       SELECT ${row} FROM object r WHERE ${of} AND r.obj_id = ANY(${[...ids]}::uuid[])
+      UNION SELECT ${row} FROM object r WHERE ${of} AND r.obj_source IS NULL AND r.obj_external_id = ANY(${spellingsOf(names)}::text[])
       UNION SELECT ${row} FROM object r WHERE ${of} AND r.obj_external_id = ANY(${spellingsOf(names)}::text[])
+        AND r.obj_source = ANY(ARRAY(SELECT s.osr_id FROM object_source s WHERE s.tenant_id = ${requireScope().tenant_id}))
       UNION SELECT n.id, n.name, n.external_id FROM (
         SELECT ${row}, row_number() OVER (PARTITION BY w.word ORDER BY r.obj_id) AS nth FROM object r JOIN unnest(${words}::text[]) AS w (word) ON w.word = folded(r.obj_name)
         WHERE ${of} AND r.obj_name_key = ANY(ARRAY(SELECT lower("left"(k, 64)) FROM unnest(${[...names]}::text[]) AS k))) n WHERE n.nth <= ${MOST_OF_A_NAME}`);

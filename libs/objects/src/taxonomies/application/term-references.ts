@@ -9,7 +9,7 @@ import {
   type ReferenceSource,
 } from '@atrium/forms';
 import type { Sql } from '@atrium/platform/database';
-import { isId } from '@atrium/platform/kernel';
+import { isId, LoopTurns } from '@atrium/platform/kernel';
 import { ObjectTerms, type TermSource } from '../../objects/application/object-terms';
 import { CalledTerms, wordsOf } from '../domain/called-terms';
 import { NearNames } from '../domain/nearest-name';
@@ -66,18 +66,23 @@ export class TermReferences implements ReferenceSource, TermSource, OnModuleInit
   private async namedIn(tax_id: string, names: readonly string[]): Promise<readonly NamedReference[]> {
     const found = await this.terms.called(tax_id, wordsOf(names));
     const terms = new CalledTerms(found, await this.terms.namesAbove(found.map(({ term_lineage }) => term_lineage)));
-    const meanings = names.map((name) => terms.meaningOf(name));
+    const turns = new LoopTurns();
+    const meanings: ReturnType<CalledTerms['meaningOf']>[] = [];
+    for (const name of names) {
+      if (turns.isOver) await turns.next();
+      meanings.push(terms.meaningOf(name));
+    }
     const isAnyUnknown = meanings.includes(null);
     const others = new NearNames(isAnyUnknown ? await this.terms.activeNames(tax_id, MOST_COMPARED) : []);
     let suggested = 0;
-    return names.map((name, at): NamedReference => {
+    const answers: NamedReference[] = [];
+    for (const [at, name] of names.entries()) {
+      if (turns.isOver) await turns.next();
       const meaning = meanings[at];
-      if (meaning && 'term_id' in meaning) return { id: meaning.term_id };
-      if (meaning) return { misfit: 'names several terms; write the path or the slug of one of them', detail: meaning.several.join(', ') };
-      const nearest = ++suggested > MOST_SUGGESTED ? undefined : others.nearest(name);
-      const none = `there is no term ${name.slice(0, LONGEST_SHOWN)}`;
-      return { misfit: NO_TERM, detail: nearest === undefined ? none : `${none}; did you mean ${nearest}?` };
-    });
+      if (meaning) answers.push('term_id' in meaning ? { id: meaning.term_id } : severalOf(meaning.several));
+      else answers.push(noneOf(name, ++suggested > MOST_SUGGESTED ? undefined : others.nearest(name)));
+    }
+    return answers;
   }
 }
 
@@ -86,6 +91,16 @@ const NO_TERM = 'names no term of its taxonomy';
 const MOST_COMPARED = 2_000;
 const MOST_SUGGESTED = 20;
 const LONGEST_SHOWN = 80;
+
+const severalOf = (paths: readonly string[]): NamedReference => ({
+  misfit: 'names several terms; write the path or the slug of one of them',
+  detail: paths.join(', '),
+});
+
+function noneOf(name: string, nearest: string | undefined): NamedReference {
+  const none = `there is no term ${name.slice(0, LONGEST_SHOWN)}`;
+  return { misfit: NO_TERM, detail: nearest === undefined ? none : `${none}; did you mean ${nearest}?` };
+}
 
 const taxonomyOf = ({ settings }: NameQuestion): string => settingText({ settings }, 'taxonomy')?.toLowerCase() ?? '';
 

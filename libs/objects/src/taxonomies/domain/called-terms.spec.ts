@@ -50,6 +50,19 @@ describe('terms as cells call them', () => {
     expect(terms.meaningOf(name)).toBeNull();
   });
 
+  it('look at the names above a term once, however many paths end with its name', () => {
+    const MANY = 1_000;
+    const above = new Map(Array.from({ length: MANY }, (_, at) => [id(at + 1), `Parent ${at}`]));
+    const get = jest.spyOn(above, 'get');
+    const many = new CalledTerms(
+      Array.from({ length: MANY }, (_, at) => term(MANY + at + 1, 'x', [at + 1])),
+      above,
+    );
+    for (let at = 0; at < MANY; at++) expect(many.meaningOf(`parent ${at} > x`)).toEqual({ term_id: id(MANY + at + 1) });
+    expect(many.meaningOf('Attic > x')).toBeNull();
+    expect(get).toHaveBeenCalledTimes(MANY);
+  });
+
   it('are looked up by slug, name and the end of a path', () => {
     expect(wordsOf(['Home > Lighting', 'B'])).toEqual({ slugs: ['home > lighting', 'b'], words: ['home > lighting', 'lighting', 'b'] });
   });
@@ -68,5 +81,13 @@ describe('the nearest name', () => {
     ['x'.repeat(1_000), undefined],
   ])('of %s is %s', (name, nearest) => {
     expect(names.nearest(name)).toBe(nearest);
+  });
+
+  it('is found by the letters that are near each other alone', () => {
+    const least = jest.spyOn(Math, 'min');
+    expect(new NearNames([`${'a'.repeat(58)}bc`]).nearest('a'.repeat(58))).toBe(`${'a'.repeat(58)}bc`);
+    const compared = least.mock.calls.length;
+    least.mockRestore();
+    expect(compared).toBeLessThan((58 * 60) / 2);
   });
 });

@@ -33,11 +33,19 @@ export function wordsOf(names: readonly string[]): { readonly slugs: readonly st
   return { slugs: [...new Set(names.map((name) => name.toLowerCase()))], words: [...new Set(words)] };
 }
 
+/** Terms of one name by the names above them, from the nearest up; as many as are shown are kept of each. */
+interface Ending {
+  readonly terms: Called[];
+  readonly above: Map<string, Ending>;
+}
+
 /** Terms by what they are called: the slug counts before the name, the name before an alias, and all of them before a path. */
 export class CalledTerms {
   private readonly slugs: ReadonlyMap<string, Called>;
   private readonly byName = new Map<string, Called[]>();
   private readonly byWord = new Map<string, Called[]>();
+  private readonly endings = new Map<string, Ending>();
+  private readonly folds = new Map<string, string>();
 
   /** `names`: the names of the terms above them, by their ids. */
   constructor(
@@ -61,16 +69,44 @@ export class CalledTerms {
 
   private atPath(steps: readonly string[]): Meaning {
     if (steps.length < 2) return null;
-    const wanted = steps.map(folded);
-    const ends = this.byName.get(wanted.at(-1) ?? '') ?? [];
-    return this.one(ends.filter((term) => endsWith(this.pathOf(term).map(folded), wanted)));
+    const [last = '', ...above] = steps.map(folded).reverse();
+    let ending: Ending | undefined = this.endingsOf(last);
+    for (const step of above) ending = ending?.above.get(step);
+    return this.one(ending?.terms);
+  }
+
+  /** Made once a name: many names of a batch may end with it. */
+  private endingsOf(last: string): Ending {
+    const known = this.endings.get(last);
+    if (known) return known;
+    const top: Ending = { terms: [], above: new Map() };
+    for (const term of this.byName.get(last) ?? []) {
+      let ending = top;
+      for (const id of idsIn(term.term_lineage).slice(0, -1).reverse()) {
+        const step = this.foldedName(id);
+        const above: Ending = ending.above.get(step) ?? { terms: [], above: new Map() };
+        if (above.terms.length < MOST_SHOWN) above.terms.push(term);
+        ending.above.set(step, above);
+        ending = above;
+      }
+    }
+    this.endings.set(last, top);
+    return top;
+  }
+
+  private foldedName(term_id: string): string {
+    const known = this.folds.get(term_id);
+    if (known !== undefined) return known;
+    const name = folded(this.names.get(term_id) ?? '');
+    this.folds.set(term_id, name);
+    return name;
   }
 
   private one(terms: readonly Called[] | undefined): Meaning {
-    const [first, ...others] = terms ?? [];
+    const [first, ...others] = terms?.slice(0, MOST_SHOWN) ?? [];
     if (!first) return null;
     if (others.length === 0) return { term_id: first.term_id };
-    return { several: [first, ...others].slice(0, MOST_SHOWN).map((term) => this.pathOf(term).join(' > ')) };
+    return { several: [first, ...others].map((term) => this.pathOf(term).join(' > ')) };
   }
 
   private pathOf({ term_lineage, term_name }: Called): readonly string[] {
@@ -88,6 +124,3 @@ function add(terms: Map<string, Called[]>, word: string, term: Called): void {
   if (present) present.push(term);
   else terms.set(word, [term]);
 }
-
-const endsWith = (path: readonly string[], end: readonly string[]): boolean =>
-  path.length >= end.length && end.every((step, at) => path[path.length - end.length + at] === step);

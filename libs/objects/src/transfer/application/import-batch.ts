@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FormValues, type NamedReferences, type OpenForm } from '@atrium/forms';
 import { ACL_LEVELS, aclLevel, type Principal } from '@atrium/platform/access';
-import { normalized, spellingsOf, type FieldFault } from '@atrium/platform/kernel';
+import { LoopTurns, normalized, spellingsOf, type FieldFault } from '@atrium/platform/kernel';
 import type { TableRecord } from '@atrium/platform/tabular';
 import { ObjectWrites } from '../../objects/application/object-writes';
 import type { ObjectFacts } from '../../objects/domain/object-change';
@@ -50,7 +50,9 @@ export class ImportBatches {
     const refused: RowFaults[] = [];
     const entries: Entry[] = [];
     const named = await batch.reading.namesIn(rows, acting);
+    const turns = new LoopTurns();
     for (const row of rows) {
+      if (turns.isOver) await turns.next();
       const read = this.read(batch, row, named);
       if ('faults' in read) refused.push({ row: row.number, faults: read.faults });
       else entries.push(read);

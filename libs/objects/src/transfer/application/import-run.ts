@@ -3,7 +3,7 @@ import { mappedValues, WholeImports } from '@atrium/forms';
 import { ActingCallers } from '@atrium/identity';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, requireScope } from '@atrium/platform/database';
-import { Outage, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { LoopTurns, Outage, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { BackgroundJobs, PermanentFailure, type JobRun } from '@atrium/platform/messaging';
 import type { RowSource, TableRecord } from '@atrium/platform/tabular';
 import type { ImportOrder } from '../domain/import-order';
@@ -100,6 +100,7 @@ export class ImportRun {
   ): Promise<{ readonly total: number; readonly last: LastRows }> {
     const last = new Map<string, number>();
     const staged = order.on_error === 'abort' ? await this.whole.last(run.job_id) : Infinity;
+    const turns = new LoopTurns();
     let total = 0;
     for await (const rows of batchesOf(table.rows(), 0)) {
       run.signal.throwIfAborted();
@@ -107,6 +108,7 @@ export class ImportRun {
       reading.look(rows);
       for (const { number, values, fault } of rows) {
         if (order.mode !== 'upsert' || fault !== undefined) continue;
+        if (turns.isOver) await turns.next();
         const { facts } = reading.reader.read(values, 'aside');
         const key = facts && reading.keyOf(reading.valueOf(facts));
         if (key !== null) last.set(key, number);

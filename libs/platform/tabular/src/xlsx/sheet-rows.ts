@@ -42,6 +42,7 @@ export class SheetRows implements XmlHandler {
   private phonetic = 0;
   private hidden = false;
   private readonly hiddenColumns = new Set<number>();
+  private lastHidden = 0;
 
   constructor(private readonly context: SheetContext) {}
 
@@ -87,11 +88,12 @@ export class SheetRows implements XmlHandler {
     else if (name === 'row') this.closeRow();
   }
 
-  /** Columns stand before all rows, in ranges. */
+  /** Columns come before all rows, in ranges that ascend: none is counted twice, however often a sheet names it. */
   private openColumns(element: XmlElement): void {
     if (!isYes(element.attribute('hidden'))) return;
-    const last = Math.min(Number(element.attribute('max')) || 0, LAST_COLUMN);
-    for (let column = Number(element.attribute('min')) || 1; column <= last; column++) this.hiddenColumns.add(column - 1);
+    const first = Math.max(Math.trunc(Number(element.attribute('min'))) || 1, this.lastHidden + 1);
+    this.lastHidden = Math.max(Math.min(Math.trunc(Number(element.attribute('max'))) || 0, LAST_COLUMN), this.lastHidden);
+    for (let column = first; column <= this.lastHidden; column++) this.hiddenColumns.add(column - 1);
   }
 
   private openRow(element: XmlElement): void {

@@ -36,6 +36,8 @@ const BUILT_IN: Readonly<Record<number, string>> = {
 const MOST_OF_WORKBOOK = 1_000;
 /** Formats that one copy of the library keeps. */
 const MOST_OF_COPY = 1_000;
+/** Signs in a part of a code: each costs time in each cell, and the codes that programs offer have about 30 in a part. */
+const MOST_SIGNS = 60;
 /** Digits that spreadsheet programs count with; those behind them are noise of binary fractions. */
 const DIGITS = 15;
 const PLAIN = /^(?:general|@)?$/i;
@@ -72,7 +74,7 @@ export class NumberShows {
 
   /** How numbers of a format are shown, from its number or its code. */
   of(id: number, code = BUILT_IN[id]): NumberShow | undefined {
-    if (code === undefined || PLAIN.test(code) || code.length > LONGEST_CODE) return undefined;
+    if (code === undefined || PLAIN.test(code) || code.length > LONGEST_CODE || isCostly(code)) return undefined;
     if (!this.codes.has(code) && this.codes.size >= MOST_OF_WORKBOOK) return undefined;
     this.codes.add(code);
     const pattern = code.replace(COUNTRY, (_, sign: string) => (sign === '' ? '' : `[$${sign}]`));
@@ -86,6 +88,14 @@ export class NumberShows {
     };
   }
 }
+
+/** A word in quotation marks is one sign, as an escaped letter is, and a semicolon in them begins no part. */
+const isCostly = (code: string): boolean =>
+  code
+    // eslint-disable-next-line regexp/no-super-linear-move -- ≤ 255 characters: LONGEST_CODE
+    .replace(/\\.|"[^"]*"/g, 'x')
+    .split(';')
+    .some((part) => part.length > MOST_SIGNS);
 
 /** A number without the noise behind the digits that programs count with: 3.3 for 3.3000000000000003. */
 const quiet = (number: number): number => (Number.isInteger(number) ? number : Number(number.toPrecision(DIGITS)));

@@ -80,10 +80,10 @@ describe('a workbook', () => {
     expect((await cellsOf(one(rows, { formats: ['0'] })))[0]).toEqual([3.3, 0.3, 1234567890123, 1e15, '1234567890123456789', -12]);
   });
 
-  it('leaves a number plain under a format that is damaged or longer than programs write them', async () => {
-    const formats = ['0"x', '0'.repeat(256), '__proto__', '[$]0'];
+  it('leaves a number plain under a format that is damaged or longer than programs write them, as a whole or in a part', async () => {
+    const formats = ['0"x', '0'.repeat(256), '__proto__', '[$]0', `0.${'0'.repeat(240)}`, `0${'\\;'.repeat(100)}`];
     const rows = `<row>${formats.map((_, at) => `<c s="${at + 1}"><v>7.5</v></c>`).join('')}</row>`;
-    expect((await cellsOf(one(rows, { formats })))[0]).toEqual([7.5, 7.5, 7.5, 7.5]);
+    expect((await cellsOf(one(rows, { formats })))[0]).toEqual(formats.map(() => 7.5));
   });
 
   it('marks rows and columns that are not shown', async () => {
@@ -94,6 +94,16 @@ describe('a workbook', () => {
       { number: 1, cells: [1, null, 2], hiddenColumns },
       { number: 2, cells: [3], hidden: true, hiddenColumns },
     ]);
+  });
+
+  it('counts each column that is not shown once, however often ranges name it', async () => {
+    const add = jest.spyOn(Set.prototype, 'add');
+    const before = `<cols>${'<col max="16384" hidden="1"/>'.repeat(20)}</cols>`;
+    const [row] = await rowsOf({ sheets: [{ name: 'A', before, rows: '<row r="1"><c r="A1"><v>1</v></c></row>' }] });
+    const added = add.mock.calls.filter(([column]) => column === 16_383);
+    add.mockRestore();
+    expect(row?.hiddenColumns?.size).toBe(16_384);
+    expect(added).toHaveLength(1);
   });
 
   it('trims what is formatted only and keeps the numbers of rows', async () => {
