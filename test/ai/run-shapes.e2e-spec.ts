@@ -86,12 +86,6 @@ describe('an answer in the shape of some provider', () => {
       { msg_status: 'complete', msg_text: 'Forty-two.' },
       ['reasoning Secret.', 'text Forty-two.'],
     ],
-    [
-      'costs nothing',
-      raw([{ content: 'Forty-two.' }], 'stop', { usage: { prompt_tokens: 0, completion_tokens: 0 } }),
-      { msg_usage: expect.objectContaining({ estimated: true }) as never },
-      ['text Forty-two.'],
-    ],
   ])(
     'is stored as what it is where it %s',
     async (_, turn, answer, parts) => {
@@ -102,6 +96,16 @@ describe('an answer in the shape of some provider', () => {
     },
     60_000,
   );
+
+  it('is counted by its words where its provider counts none', async () => {
+    chat.turns.push(raw([{ content: 'Forty-two.' }], 'stop', { usage: { prompt_tokens: 0, completion_tokens: 0 } }));
+    const { msg_usage } = await answered('How many?');
+    expect(msg_usage).toMatchObject({ estimated: true });
+    expect(msg_usage?.input_tokens).toBeGreaterThan(0);
+    expect(msg_usage?.output_tokens).toBeGreaterThan(0);
+    chat.turns.push(raw([{ content: 'Forty-two.' }], 'stop', { usage: { prompt_tokens: 11, completion_tokens: 7 } }));
+    expect((await answered('How many?')).msg_usage).toMatchObject({ estimated: false, input_tokens: 11, output_tokens: 7 });
+  }, 60_000);
 
   it('is asked for again where it is blank, and has failed where it stays so', async () => {
     const [blank, thought] = [raw([{ content: '' }], 'stop'), raw([{ reasoning_content: 'Hm.' }], 'stop')];
@@ -192,6 +196,22 @@ describe('what a provider sends with a step', () => {
     },
     60_000,
   );
+
+  it('goes back with each of several steps', async () => {
+    chat.habits.set('pen-1', { wantsBack: 'extra_content.google.thought_signature' });
+    const more = { ...CALL, id: 'c2', input: '{"expression":"6 * 8"}' };
+    chat.turns.push(
+      { stream: { calls: [CALL], signature: 'SIG1' } },
+      { stream: { calls: [more], signature: 'SIG2' } },
+      { stream: { text: '42 and 48.' } },
+    );
+    expect(await answered('How many?', { agent_tools: [{ tool: 'calculate' }] })).toMatchObject({
+      msg_status: 'complete',
+      msg_text: '42 and 48.',
+    });
+    expect(chat.chats.map(({ messages: sent }) => JSON.stringify(sent).match(/SIG\d/g) ?? [])).toEqual([[], ['SIG1'], ['SIG1', 'SIG2']]);
+    expect(await carried()).toEqual([]);
+  }, 60_000);
 
   it('are signed thoughts of the Messages protocol, and the model goes on thinking', async () => {
     messages.turns.push({ reasoning: 'Six times seven.', signature: 'SIG', calls: [CALL] }, { text: 'It is 42.' });

@@ -203,6 +203,22 @@ describe('a crawl', () => {
     expect(other.seen.filter(({ headers }) => headers.cookie !== undefined)).toEqual([]);
   });
 
+  it('knows no cookie of a run in the next one', async () => {
+    site.at('/', (request, response) => {
+      response.setHeader('set-cookie', 'seen=1; Path=/');
+      return plain(html('Start', text('the start'), { links: ['/a'] }))(request, response);
+    });
+    site.at('/a', html('A', text('the other page')));
+    const sent = (path: string): (string | undefined)[] =>
+      site.seen.filter((one) => one.path === path).map(({ headers }) => headers.cookie);
+    const { crw_id } = await crawling.crawl();
+    expect([sent('/'), sent('/a')]).toEqual([[undefined], ['seen=1']]);
+    site.forget();
+    expect(await crawling.again(crw_id)).toMatchObject({ status: 'completed' });
+    expect(sent('/')).toEqual([undefined]);
+    expect(site.seen[0]?.headers.cookie).toBeUndefined();
+  });
+
   it('takes no page for a program because its script has no blanks, nor HTML for none because of its type', async () => {
     const words = '海港办公室每天开放回答有关泊位引航员费用和开放时间的问题。';
     site

@@ -1,5 +1,6 @@
 import { newId } from '@atrium/platform/kernel';
 import type { Client, RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { settled, upload } from '../files/uploading';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { addTerm, makeTaxonomy } from './classifying';
 import { imported, schemaOf, tableFile, type JobAnswer } from './importing';
@@ -234,5 +235,33 @@ describe('the preview of an import of objects', () => {
     const theirs = await api.workspace(['module-objects']);
     await theirs.owner.client.post('/objects/import/preview', { obj_form, rows: [{ name: 'a' }] }).expect(400);
     await client.post('/objects/import/preview', { obj_form: newId(), rows: [{ name: 'a' }] }).expect(400);
+  });
+
+  it('says nothing of a file that is closed to the caller or of another workspace', async () => {
+    const [shared, theirs] = [await api.workspace(['module-objects', 'module-documents']), await api.workspace(['module-objects'])];
+    const { client: owner, user_id } = shared.owner;
+    const { client: editor } = await shared.member('editor');
+    const obj_form = await schemaOf(owner, [field('name', 'text')], { title: 'name' });
+    const bytes = Buffer.from('name\nzqsecret\n');
+    const { file_id: closed } = await upload(owner, 'zqclosed.csv', bytes, { file_repo: { library: ['docs'] } });
+    await settled(owner, closed);
+    const preview = (caller: Client, file_id: string) => caller.post('/objects/import/preview', { obj_form, file_id });
+    await preview(editor, closed).expect(200);
+    const folder = await owner
+      .post('/document-folders', { album_name: 'Closed', album_acl: { users: { [user_id]: 'owner' } } })
+      .expect(201);
+    const { album_id } = folder.body as { album_id: string };
+    await owner.post(`/document-folders/${album_id}/files`, { file_ids: [closed] }).expect(200);
+    await preview(owner, closed).expect(200);
+    const said = async (file_id: string) => {
+      const { status, text, body } = await preview(editor, file_id);
+      expect(text).not.toMatch(/zq/);
+      const { code, detail, errors } = body as Record<string, unknown>;
+      return { status, code, detail, errors };
+    };
+    const unknown = await said(newId());
+    expect(unknown.status).toBeGreaterThanOrEqual(400);
+    expect(await said(closed)).toEqual(unknown);
+    expect(await said(await tableFile(theirs.owner.client, 'zqforeign.csv', bytes))).toEqual(unknown);
   });
 });

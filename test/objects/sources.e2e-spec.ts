@@ -348,6 +348,36 @@ describe('a source', () => {
     expect(await source.sync()).toMatchObject({ status: 'failed', error: expect.stringContaining('both named') });
   });
 
+  it.each<[string, (ids: readonly string[]) => string, object, object]>([
+    [
+      'JSON',
+      (ids) => `{"items":[${ids.map((id, at) => `{"id":${id},"title":"Lamp ${at}","price":${at}.5}`).join(',')}]}`,
+      {},
+      { rows: '$.items', url: '/plain' },
+    ],
+    [
+      'a table',
+      (ids) => ['id,title,price', ...ids.map((id, at) => `${id},Lamp ${at},${at}.5`), ''].join('\n'),
+      { osr_kind: 'http_csv' },
+      {},
+    ],
+  ])(
+    'keeps every digit of ids in %s, so that two rows are two objects',
+    async (_, written, more, config) => {
+      const ids = ['9007199254740992', '9007199254740993', '1234567890123456789'];
+      const { url = '/table', ...said } = config as { url?: string };
+      const source = await set(more, { ...plain, rows: undefined, ...said, url: `${server.url}${url}` });
+      const answer = (): void => void server.faults.push((__, response) => response.end(written(ids)));
+      answer();
+      expect(await source.sync()).toMatchObject({ status: 'completed', done: 3, created: 3, conflicts: 0 });
+      for (const [at, id] of ids.entries())
+        expect(await source.object(id)).toMatchObject({ obj_external_id: id, obj_content: { name: `Lamp ${at}`, price: at + 0.5 } });
+      answer();
+      expect(await source.sync()).toMatchObject({ status: 'completed', unchanged: 3, created: 0, deactivated: 0 });
+    },
+    60_000,
+  );
+
   it('runs once at a time, is cancelled, and stops at its next step', async () => {
     server.rows = articles(4);
     const source = await set({}, atPlain());

@@ -1,5 +1,15 @@
-import { documentOf, eventually, packageOf, textPdf, wordParagraph, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { upload } from '../files/uploading';
+import {
+  documentOf,
+  eventually,
+  packageOf,
+  presentationOf,
+  slideShape,
+  textPdf,
+  wordParagraph,
+  type RunningApi,
+  type TestWorkspace,
+} from '@atrium/platform/testing';
+import { readFile, upload } from '../files/uploading';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 
 const DOCS = { file_repo: { library: ['docs'] } };
@@ -75,5 +85,25 @@ describe('[documents 18] a document that cannot be read', () => {
       await workspace.owner.client.delete(`/files/${good}`);
     },
     3 * ALL_TRIES_MS,
+  );
+});
+
+describe('a document that is read in part', () => {
+  it(
+    'says with its facts how much is missing',
+    async () => {
+      const { client } = workspace.owner;
+      const shapes = slideShape(['Three words read'], 'title');
+      const unread = '<p:graphicFrame><a:p><a:r><a:t>Nobody reads these four</a:t></a:r></a:p></p:graphicFrame>';
+      const [part, whole] = [
+        await store('part.pptx', presentationOf([{ shapes: shapes + unread }])),
+        await store('whole.pptx', presentationOf([{ shapes }])),
+      ];
+      for (const file_id of [part, whole]) expect(await settled(file_id)).toMatchObject({ file_text_status: 'ready' });
+      const lossOf = async (file_id: string): Promise<unknown> => (await readFile(client, file_id)).file_metadata.system?.['text_loss'];
+      expect(await lossOf(part)).toEqual({ share: 0.5714, reason: '4 of the 7 words and numbers of the file are not in its text.' });
+      expect(await lossOf(whole)).toBeUndefined();
+    },
+    ALL_TRIES_MS,
   );
 });

@@ -1,4 +1,4 @@
-import { Cookie, CookieJar } from 'tough-cookie';
+import { Cookie, CookieJar, defaultPath } from 'tough-cookie';
 
 const MOST_COOKIES = 50;
 const LONGEST_COOKIE = 4_096;
@@ -21,10 +21,13 @@ export class SiteCookies {
   keep(address: string, cookies: readonly string[]): void {
     for (const written of cookies.slice(0, MOST_COOKIES)) {
       const cookie = written.length <= LONGEST_COOKIE ? Cookie.parse(written) : undefined;
-      if (cookie === undefined || !this.hasRoom(address, cookie)) continue;
+      if (cookie === undefined) continue;
+      // The jar fills in what the cookie leaves out.
+      const name = nameOf(address, cookie);
+      if (!this.hasRoom(name, cookie)) continue;
       // One that the site may not set is passed over.
       const kept = this.jarOf(address).setCookieSync(cookie, address, { ignoreError: true });
-      if (kept) this.sizes.set(nameOf(address, cookie), sizeOf(cookie));
+      if (kept) this.sizes.set(name, sizeOf(cookie));
     }
   }
 
@@ -33,8 +36,8 @@ export class SiteCookies {
     return this.jars.get(new URL(address).port)?.getCookieStringSync(address) || undefined;
   }
 
-  private hasRoom(address: string, cookie: Cookie): boolean {
-    const before = this.sizes.get(nameOf(address, cookie));
+  private hasRoom(name: string, cookie: Cookie): boolean {
+    const before = this.sizes.get(name);
     if (before === undefined && this.sizes.size >= MOST_COOKIES) return false;
     return this.characters - (before ?? 0) + sizeOf(cookie) <= MOST_CHARACTERS;
   }
@@ -48,5 +51,8 @@ export class SiteCookies {
 }
 
 const sizeOf = ({ key, value }: Cookie): number => key.length + value.length + '=; '.length;
-const nameOf = (address: string, { key, domain, path }: Cookie): string =>
-  JSON.stringify([new URL(address).host, domain ?? '', path ?? '', key]);
+/** What a cookie is known by in its jar, also before it is set. */
+const nameOf = (address: string, { key, domain, path }: Cookie): string => {
+  const { port, hostname, pathname } = new URL(address);
+  return JSON.stringify([port, domain ?? hostname, path ?? defaultPath(pathname), key]);
+};

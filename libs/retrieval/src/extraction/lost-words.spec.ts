@@ -1,0 +1,77 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { documentOf, presentationOf, slideShape, wordParagraph } from '../../../platform/testing/src/archives/office-of';
+import { openDocumentOf } from '../../../platform/testing/src/archives/open-document-of';
+import { packageOf } from '../../../platform/testing/src/archives/package-of';
+import { extract } from './extract';
+import { EXTRACTION_LIMITS, type ExtractedText } from './extracted-text';
+
+let folder: string;
+beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'atrium-lost-'))));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function textOf(bytes: Buffer | string, name: string): Promise<ExtractedText> {
+  const path = join(folder, 'original');
+  await writeFile(path, bytes);
+  const type = name.endsWith('.eml') ? 'message/rfc822' : 'application/octet-stream';
+  return extract({ path, type, name, limits: EXTRACTION_LIMITS });
+}
+
+const [KEPT, LOST] = ['Seven words that the text does keep', 'five are missing from it'];
+const applet = `<p>${KEPT}</p><applet>${LOST}</applet>`;
+const book = (inside: string): Buffer =>
+  packageOf({
+    mimetype: 'application/epub+zip',
+    'META-INF/container.xml': '<container><rootfiles><rootfile full-path="content.opf"/></rootfiles></container>',
+    'content.opf':
+      '<package xmlns:dc="d"><metadata/><manifest><item id="one" href="a.xhtml"/></manifest><spine><itemref idref="one"/></spine></package>',
+    'a.xhtml': `<html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head><body>${inside}</body></html>`,
+  });
+const row = (words: string): string => `<table:table-row><table:table-cell><text:p>${words}</text:p></table:table-cell></table:table-row>`;
+
+/** A file of each engine that counts the words of its files by themselves: with words where it does not look for any. */
+const FILES: readonly (readonly [engine: string, name: string, bytes: Buffer | string])[] = [
+  ['docx', 'a.docx', documentOf({ body: `${wordParagraph(KEPT)}<w:unknown>${wordParagraph(LOST)}</w:unknown>` })],
+  [
+    'pptx',
+    'a.pptx',
+    presentationOf([{ shapes: `${slideShape([KEPT])}<p:graphicFrame><a:p><a:r><a:t>${LOST}</a:t></a:r></a:p></p:graphicFrame>` }]),
+  ],
+  ['odt', 'a.odt', openDocumentOf({ kind: 'text', body: `<text:p>${KEPT}</text:p><text:section>${LOST}</text:section>` })],
+  [
+    'odp',
+    'a.odp',
+    openDocumentOf({
+      kind: 'presentation',
+      body: `<draw:page><draw:frame><draw:text-box><text:p>${KEPT}</text:p>${LOST}</draw:text-box></draw:frame></draw:page>`,
+    }),
+  ],
+  [
+    'ods',
+    'a.ods',
+    openDocumentOf({
+      kind: 'spreadsheet',
+      body: `<table:table table:name="Seven">${row(KEPT)}<table:table-cell><text:p>${LOST}</text:p></table:table-cell></table:table>`,
+    }),
+  ],
+  ['epub', 'a.epub', book(applet)],
+  [
+    'eml',
+    'a.eml',
+    `From: ann@example.org\r\nMIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<html><body>${applet}</body></html>\r\n`,
+  ],
+];
+
+describe('words of a file that its text does not have', () => {
+  it.each(FILES)('are counted in a file of %s', async (engine, name, bytes) => {
+    const found = await textOf(bytes, name);
+    expect(found).toMatchObject({
+      status: 'ready',
+      engine: expect.stringMatching(`^${engine}/`) as string,
+      markdown: expect.stringContaining(KEPT) as string,
+      loss: { reason: expect.stringMatching(/^5 of the \d+ words and numbers of the file are not in its text\.$/) as string },
+    });
+    expect(found.markdown).not.toContain(LOST);
+  });
+});
