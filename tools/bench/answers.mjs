@@ -2,11 +2,13 @@
 // that the built-in model answers. Of every question file: how many answers cite the passage that holds the known answer, how many
 // quote the sentence itself, and how many of all sentences their citation holds word for word; then half of the documents are deleted:
 // how many questions about these get an answer that no source says (`made_up`), and how many are answered by quotes of other documents
-// (`elsewhere`). `--limit` asks so many questions of each kind, spread over the file.
-// The last line is JSON.
+// (`elsewhere`). A sentence counts as said by its source where that has numbers of its own notes in it, which answers leave out: else
+// such quotes would count as made up, and what is really made up would hide among them. `--limit` asks so many questions of each kind,
+// spread over the file. The last line is JSON.
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { HOST_FLAGS, hostProgram } from '../start/operator.mjs';
+import { claimsIn, placesOf } from './claims.mjs';
 import { clientOf, inLanes } from './document-uploads.mjs';
 import { indexDocuments, middleOf, questionFiles, readQuestions, rounded } from './question-files.mjs';
 import { onBenchService } from './service.mjs';
@@ -17,7 +19,6 @@ const ORIGIN = `http://127.0.0.1:${PORT}`;
 const LANES = 4;
 const WAIT_SECONDS = 60;
 const UNLIMITED = 'read=100000000,write=100000000,ai=100000000,search=100000000,workspace=100000000';
-const NO_ANSWERS = ['I found no answer to this in the sources I can read.', 'I cannot answer this: I was given no sources about it.'];
 /** What the built-in model has to reach. */
 const BOUNDS = {
   'covid-qa': { cited: ['least', 0.7], supported: ['least', 0.98], made_up: ['most', 0.05] },
@@ -96,33 +97,6 @@ async function answerTo(asked, known, client) {
     cites: answer.msg_citations.some(({ source_id, char_start, char_end }) => holds({ source_id, start: char_start, end: char_end })),
     quotes: claims.some(({ places }) => places.some(holds)),
   };
-}
-
-/** The sentences of an answer with what they cite; what cites nothing is a sentence without support. */
-function claimsIn({ msg_text, msg_citations }) {
-  if (NO_ANSWERS.includes(msg_text)) return [];
-  const [claims, marker] = [[], / \[(\d+)\](?= |$)/g];
-  let from = 0;
-  for (const found of msg_text.matchAll(marker)) {
-    claims.push({ said: msg_text.slice(from, found.index).trim(), citation: msg_citations.find(({ n }) => n === Number(found[1])) });
-    from = found.index + found[0].length;
-  }
-  const rest = msg_text.slice(from).trim();
-  return rest === '' ? claims : [...claims, { said: rest }];
-}
-
-/** Where the cited passage says the sentence word for word; numbers in brackets of the source itself are left out of answers. */
-function placesOf({ said, citation }, texts) {
-  if (!citation || said === '') return [];
-  const { source_id, char_start, char_end } = citation;
-  const words = said.split(/\s+/).map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  const pattern = new RegExp(words.join('(?:\\s|\\[\\d[\\d,\\s]*\\])+'), 'g');
-  const passage = texts.get(source_id).slice(char_start, char_end);
-  return [...passage.matchAll(pattern)].map(({ index, 0: found }) => ({
-    source_id,
-    start: char_start + index,
-    end: char_start + index + found.length,
-  }));
 }
 
 async function removeFile(file_id, { headers }) {

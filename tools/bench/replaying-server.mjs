@@ -1,5 +1,7 @@
 // What views of the library are compared with: node:http and pg, nothing between. It runs the very statements that the API sent
-// for a view (PUT /statements), in one transaction of the workspace, and answers their rows as JSON (GET /).
+// for a view (PUT /statements), in one transaction of the workspace, and answers their rows as JSON (GET /). It prepares them, as the
+// API does: PostgreSQL would else parse and plan each of them again for every request of this side alone.
+import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import pg from 'pg';
@@ -13,7 +15,7 @@ async function rowsOfAll() {
   try {
     await client.query(`BEGIN; SET LOCAL app.tenant_id = '${tenant}'`);
     const answers = [];
-    for (const { text, values } of statements) answers.push((await client.query(text, values)).rows);
+    for (const statement of statements) answers.push((await client.query(statement)).rows);
     await client.query('COMMIT');
     return answers;
   } finally {
@@ -21,12 +23,15 @@ async function rowsOfAll() {
   }
 }
 
+/** Statements are prepared under the name of their text, once a connection. */
+const nameOf = (text) => createHash('sha1').update(text).digest('hex');
+
 /** A value as it was sent; JSON has made an object of bytes. */
 const bytes = (value) => (value?.type === 'Buffer' ? Buffer.from(value.data) : value);
 
 const server = createServer(async (request, response) => {
   if (request.method === 'PUT') {
-    statements = (await json(request)).map(({ text, values }) => ({ text, values: values.map(bytes) }));
+    statements = (await json(request)).map(({ text, values }) => ({ name: nameOf(text), text, values: values.map(bytes) }));
     response.writeHead(204).end();
     return;
   }

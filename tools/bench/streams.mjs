@@ -1,18 +1,24 @@
-// npm run bench -- streams [--listeners 1,100,500 | 0] [--events N] [--json]: what it costs the API to send one event of a thread to one
-// listener, in processor time, beside a bare node:http server of server-sent events with as many listeners; memory a listener,
-// and after the events; and how soon the first event of an answer comes after its question, beside a bare job through the same queue.
+// npm run bench -- streams [--listeners 1,100,500 | 0] [--events N] [--json]: what one event of a thread costs for one listener, in
+// processor time of all that has a part in it: the process that writes it, PostgreSQL, which keeps it, and the server that sends it;
+// beside a bare writer and a bare node:http server of server-sent events with as many listeners, which keep each event in the same
+// PostgreSQL. What an event costs before it is sent is the larger part where few listen, so neither side is without it. What both servers
+// do while nothing is written is taken off. Also memory a listener, and after the events; and how soon the first event of an answer comes
+// after its question, beside a bare job through the same queue.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { randomUUID } from 'node:crypto';
 import { projectRoot } from '../project.mjs';
+import { HOST_FLAGS } from '../start/operator.mjs';
 import { CORES } from './cores.mjs';
+import { median, postmasterOf } from './costs.mjs';
 import { compareFirstEvents } from './first-event.mjs';
-import { processMs } from './processor.mjs';
+import { databaseMs, processMs } from './processor.mjs';
 import { onBenchService } from './service.mjs';
 
 const PORT = 3951;
@@ -39,56 +45,90 @@ const summary = { listeners: {} };
 await onBenchService({ port: PORT, settings: { RATE_LIMITS: UNLIMITED } }, run);
 
 async function run(service) {
-  const { owner, launch, startApi, workspace } = service;
+  const { env, owner, launch, startApi, workspace } = service;
   const world = await workspace('Streams');
   const people = await readers(owner, world, Math.ceil(Math.max(0, ...counts) / EACH));
+  await owner.query(
+    'CREATE TABLE bare_event (be_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, be_stream text NOT NULL, be_event jsonb NOT NULL)',
+  );
+  await owner.query('GRANT SELECT, INSERT ON bare_event TO atrium_app');
   const api = await startApi({ core: CORES.server });
-  const bare = launch([join(projectRoot, 'tools/bench/bare-streams.mjs'), String(BARE_PORT)], { core: CORES.server });
+  const bare = launch([program('bare-streams.mjs'), String(BARE_PORT), env.DATABASE_URL], { core: CORES.server });
   await once(bare.stdout, 'data');
-  for (const listeners of counts) await measure({ owner, world, people, api, bare }, listeners);
+  const sides = {
+    ours: { server: api, writer: await writer(launch, [...HOST_FLAGS, program('stream-writer.cjs')]) },
+    theirs: { server: bare, writer: await writer(launch, [program('bare-stream-writer.mjs'), env.DATABASE_URL]) },
+    postmaster: await postmasterOf(owner),
+  };
+  for (const listeners of counts) await measure({ owner, world, people, sides }, listeners);
   summary.first_event = await compareFirstEvents(service, world, PORT);
   if (options.json) console.log(JSON.stringify(summary));
 }
 
-async function measure({ owner, world, people, api, bare }, listeners) {
+async function measure({ owner, world, people, sides }, listeners) {
   const thread = await openThread(owner, world, people);
-  const before = residentKib(api.pid);
-  const ours = await connectAll(listeners, (at) => [PORT, `/api/v1/threads/${thread}/events`, people[Math.floor(at / EACH)].headers]);
-  const theirs = await connectAll(listeners, () => [BARE_PORT, '/events', {}]);
+  const { ours, theirs, postmaster } = sides;
+  const before = residentKib(ours.server.pid);
+  const connected = {
+    ours: await connectAll(listeners, (at) => [PORT, `/api/v1/threads/${thread}/events`, people[Math.floor(at / EACH)].headers]),
+    theirs: await connectAll(listeners, () => [BARE_PORT, '/events', {}]),
+  };
   await pause(SETTLING_MS);
-  const open = residentKib(api.pid);
+  const open = residentKib(ours.server.pid);
+  const idle = await idleCosts(sides);
   const spent = { ours: [], theirs: [] };
   for (let n = 0; n <= ROUNDS; n++) {
     const [one, other] = [
-      await costOf(api.pid, ours, (at) => append(owner, world, thread, at)),
-      await costOf(bare.pid, theirs, (at) => emit(thread, at)),
+      await costOf({ ...ours, postmaster, idle: idle.ours }, connected.ours, (at) => entryOf(world, thread, at)),
+      await costOf({ ...theirs, postmaster, idle: idle.theirs }, connected.theirs, (at) => entryOf(world, thread, at)),
     ];
     // The first turn is for warming up.
     if (n > 0) [spent.ours.push(one), spent.theirs.push(other)];
   }
-  const after = residentKib(api.pid);
-  for (const { agent } of [ours, theirs]) agent.destroy();
-  const [micros, bareMicros] = [median(spent.ours), median(spent.theirs)].map((ms) => (ms * 1_000) / (events * listeners));
+  const after = residentKib(ours.server.pid);
+  for (const { agent } of Object.values(connected)) agent.destroy();
+  const micros = (rounds, part) => (median(rounds.map(part)) * 1_000) / (events * listeners);
+  const ratio = (part) => micros(spent.ours, part) / micros(spent.theirs, part);
+  const parts = { all: sum, writer: (cost) => cost.writer, store: (cost) => cost.store, server: (cost) => cost.server };
+  const all = micros(spent.ours, sum);
+  const ratios = Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, round(ratio(part))]));
   const kib = (open - before) / listeners;
-  summary.listeners[listeners] = {
-    micros: round(micros),
-    ratio: round(micros / bareMicros),
-    kib_each: round(kib),
-    kib_after: after - open,
-  };
+  summary.listeners[listeners] = { micros: round(all), ratios, kib_each: round(kib), kib_after: after - open };
   console.log(
-    `${String(listeners).padStart(5)} listeners: ${micros.toFixed(1)} µs of processor an event and listener, ${(micros / bareMicros).toFixed(2)}x of the bare server; ` +
+    `${String(listeners).padStart(5)} listeners: ${all.toFixed(1)} µs of processor an event and listener, ${shown(ratios.all)} of the bare side ` +
+      `(writer ${shown(ratios.writer)}, store ${shown(ratios.store)}, server ${shown(ratios.server)}); ` +
       `${kib.toFixed(0)} KiB a listener, ${((after - open) / 1024).toFixed(1)} MiB more after ${events * (ROUNDS + 1)} events`,
   );
   await pause(SETTLING_MS);
 }
 
-/** Processor time of a server in milliseconds, while it sends all events to all who listen. */
-async function costOf(pid, { heard }, send) {
-  const [began, wanted] = [processMs(pid), heard.count + events * heard.listeners];
+/** Processor time of one side, in milliseconds: its writer, PostgreSQL and its server. */
+function spentBy({ writer: { pid }, server, postmaster }) {
+  return { writer: processMs(pid), store: databaseMs(postmaster), server: processMs(server.pid) };
+}
+
+const sum = ({ writer, store, server }) => writer + store + server;
+
+const lessThan = (later, earlier, idle) =>
+  Object.fromEntries(Object.keys(later).map((part) => [part, Math.max(0, later[part] - earlier[part] - idle[part])]));
+
+/** What either side takes in the time of one turn in which nothing is written. */
+async function idleCosts({ ours, theirs, postmaster }) {
+  const now = () => ({ ours: spentBy({ ...ours, postmaster }), theirs: spentBy({ ...theirs, postmaster }) });
+  const none = { writer: 0, store: 0, server: 0 };
+  const began = now();
+  await pause(events * GAP_MS);
+  const ended = now();
+  return { ours: lessThan(ended.ours, began.ours, none), theirs: lessThan(ended.theirs, began.theirs, none) };
+}
+
+/** Processor time of a side in milliseconds, while all events are written and reach all who listen. */
+async function costOf(side, { heard }, entry) {
+  const [began, wanted] = [spentBy(side), heard.count + events * heard.listeners];
   for (let at = 0; at < events; at++) {
-    await send(at);
-    await pause(GAP_MS);
+    const due = pause(GAP_MS);
+    await side.writer.append(entry(at));
+    await due;
   }
   const deadline = performance.now() + LONGEST_MS;
   while (heard.count < wanted) {
@@ -96,7 +136,22 @@ async function costOf(pid, { heard }, send) {
     await pause(20);
   }
   if (heard.count > wanted) throw new Error(`${heard.count - wanted} events arrived twice.`);
-  return processMs(pid) - began;
+  return lessThan(spentBy(side), began, side.idle);
+}
+
+const program = (name) => join(projectRoot, 'tools/bench', name);
+
+/** A process that appends what it is given, one event after the other. */
+async function writer(launch, args) {
+  const child = launch(args, { stdin: 'pipe' });
+  const lines = createInterface({ input: child.stdout });
+  await once(lines, 'line');
+  const append = async (entry) => {
+    const appended = once(lines, 'line');
+    child.stdin.write(`${JSON.stringify(entry)}\n`);
+    await appended;
+  };
+  return { pid: child.pid, append };
 }
 
 /** Connections that count the events they receive by their ids. */
@@ -133,19 +188,9 @@ function event(thread_id, at) {
   };
 }
 
-/** One event as a worker appends it: a row, and a signal to who follows. */
-async function append(owner, { ws_id }, thread, at) {
-  const entry = { kind: 'assistant_message', data: event(thread, at) };
-  await owner.query(
-    `INSERT INTO stream_event (tenant_id, se_stream, se_id, se_event) VALUES ($1, $2, floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint, $3)`,
-    [ws_id, `thread/${thread}`, JSON.stringify(entry)],
-  );
-  await owner.query('SELECT pg_notify($1, $2)', ['atrium_signals', JSON.stringify([`${ws_id}/stream/thread/${thread}`, {}])]);
-}
-
-async function emit(thread, at) {
-  const answer = await fetch(`http://127.0.0.1:${BARE_PORT}/emit`, { method: 'POST', body: JSON.stringify(event(thread, at)) });
-  if (!answer.ok) throw new Error(`The bare server answered ${answer.status}.`);
+/** One event of an answer, as a writer is given it. */
+function entryOf({ ws_id }, thread, at) {
+  return { ws_id, stream: `thread/${thread}`, entry: { kind: 'assistant_message', data: event(thread, at) } };
 }
 
 /** People of the workspace with a key each, as rows. */
@@ -188,8 +233,8 @@ function residentKib(pid) {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]);
 }
 
-function median(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+function shown(ratio) {
+  return `${ratio.toFixed(2)}x`;
 }
 
 function round(value) {

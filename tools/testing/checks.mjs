@@ -35,7 +35,7 @@ const CHECKS = [
     () =>
       node(
         '--test',
-        ...['testing/scripts', 'tour/line-reader', 'docs/landed-steps', 'fuzz/cost', 'fuzz/job-cost'].map((name) =>
+        ...['testing/scripts', 'tour/line-reader', 'docs/landed-steps', 'fuzz/cost', 'fuzz/job-cost', 'bench/claims'].map((name) =>
           join(projectRoot, `tools/${name}.spec.mjs`),
         ),
       ),

@@ -56,7 +56,13 @@ export class MessageCitationView {
   @Text({ about: 'Kind of the source: file, record, memory or web.', example: 'file' }) source_kind!: string;
   @Flag({ omittable: true, about: 'True: the reader may not see the source, and all that follows is left out.' }) redacted?: boolean;
   @Ref({ omittable: true, about: 'Id of the source.' }) source_id?: string;
-  @Ref({ omittable: true, about: 'Passage that is cited.' }) passage_id?: string;
+  @Ref({
+    omittable: true,
+    optional: true,
+    about: 'Passage that is cited; null where the source has none, as a memory.',
+    example: '0190163d-8694-7243-8d65-d06559ae6724',
+  })
+  passage_id?: string | null;
   @Text({ omittable: true, max: 1_000, about: 'Title of the source.', example: 'Printer manual' }) title?: string;
   @Text({ omittable: true, optional: true, max: 5_000, about: 'Address of the source.' }) url?: string | null;
   @Whole({ omittable: true, optional: true, about: 'First page, counted from 1.', example: 7 }) page_from?: number | null;

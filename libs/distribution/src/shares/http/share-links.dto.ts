@@ -53,11 +53,18 @@ class ShareOptionsBody extends Body(ShareOptions, {
 }
 
 @Answer()
-export class ShareWatermarkView extends View(ShareWatermark) {}
+export class ShareWatermarkView extends View(ShareWatermark, { without: ['text', 'file_id'] }) {
+  @Text({ omittable: true, min: 1, max: 80, about: 'Words repeated over the picture.', example: 'ACME, for review' }) text?: string;
+  @Ref({ omittable: true, about: 'The file whose picture is repeated instead.' }) file_id?: string;
+}
 
 @Answer()
 export class ShareOptionsView extends View(ShareOptions, { without: ['watermark'] }) {
-  @Nested(() => ShareWatermarkView, { optional: true, about: 'What is laid over pictures; null: nothing.' })
+  @Nested(() => ShareWatermarkView, {
+    optional: true,
+    about: 'What is laid over pictures; null: nothing.',
+    example: { text: 'ACME, for review' },
+  })
   watermark!: ShareWatermarkView | null;
 }
 

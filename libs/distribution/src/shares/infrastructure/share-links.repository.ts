@@ -41,7 +41,8 @@ export type ShareLinkRow = Omit<
   | 'isUpload'
   | 'isLocked'
 > & {
-  readonly row_version: number;
+  /** Of a link that is read by itself. */
+  readonly row_version?: number;
   readonly share_options: JsonObject;
   readonly share_token_enc: string;
   readonly share_state: ShareState;
@@ -87,7 +88,7 @@ export class ShareLinksRepository extends ResourceRepository<ShareLink> {
     return this.db
       .current()
       .first<ShareLinkRow>(
-        sql`SELECT ${columnsOf(ShareLink)}, ${this.beside()} FROM share_link r ${joined(makers)} WHERE r.tenant_id = ${requireScope().tenant_id} AND r.share_id = ${id} ${where === empty ? empty : sql`AND ${where}`}`,
+        sql`SELECT ${columnsOf(ShareLink)}, r.row_version, ${this.beside()} FROM share_link r ${joined(makers)} WHERE r.tenant_id = ${requireScope().tenant_id} AND r.share_id = ${id} ${where === empty ? empty : sql`AND ${where}`}`,
       );
   }
 
@@ -185,7 +186,7 @@ export class ShareLinksRepository extends ResourceRepository<ShareLink> {
   }
 
   private beside(): Sql {
-    return sql`r.row_version, r.share_options, r.share_token_enc, ${this.state()} AS share_state,
+    return sql`r.share_options, r.share_token_enc, ${this.state()} AS share_state,
       (SELECT u.user_name FROM workspace_user u WHERE u.tenant_id = r.tenant_id AND u.user_id = r.share_created_by) AS share_created_by_name,
       CASE r.share_type WHEN 'files' THEN cardinality(r.share_file_ids) WHEN 'album' THEN coalesce(${this.albums.count(sql`r.share_album_id`)}, 0) ELSE r.share_upload_count END AS share_file_count,
       (SELECT count(*) FROM share_verdict v WHERE v.tenant_id = r.tenant_id AND v.sv_share = r.share_id AND v.sv_verdict = 'approved') AS share_approved_count,

@@ -260,9 +260,9 @@ export class PreviousUsage {
 export class UsageAggregate extends RangeAnswer {
   @Nested(() => UsageSum, { about: 'Sum of all entries.' }) total!: UsageSum;
   @NestedList(() => UsageParamSum, { about: 'By parameter, those that occur.' }) by_param!: UsageParamSum[];
-  @NestedList(() => UsageRow, { about: 'With `pivot`: one row for each value.' }) rows!: UsageRow[];
-  @Nested(() => UsageSum, { about: 'With `pivot`: sum of everything without a row of its own.' }) other!: UsageSum;
-  @Flag({ about: 'With `pivot`: whether there were more than 5,000 values.' }) truncated!: boolean;
+  @NestedList(() => UsageRow, { omittable: true, about: 'With `pivot`: one row for each value.' }) rows?: UsageRow[];
+  @Nested(() => UsageSum, { omittable: true, about: 'With `pivot`: sum of everything without a row of its own.' }) other?: UsageSum;
+  @Flag({ omittable: true, about: 'With `pivot`: whether there were more than 5,000 values.' }) truncated?: boolean;
   @Nested(() => PreviousUsage, { about: 'The equally long range before.' }) previous!: PreviousUsage;
 }
 
@@ -270,7 +270,8 @@ export class UsageAggregate extends RangeAnswer {
 export class UsageSummary extends RangeAnswer {
   @Nested(() => UsageTotal, { about: 'Sum of all entries.' }) total!: UsageTotal;
   @NestedList(() => UsageParamSum, { about: 'By parameter, those that occur.' }) by_param!: UsageParamSum[];
-  @NestedList(() => SummaryPeriod, { about: 'With `time_granularity`: all periods in order.' }) periods!: SummaryPeriod[];
+  @NestedList(() => SummaryPeriod, { omittable: true, about: 'With `time_granularity`: all periods in order.' })
+  periods?: SummaryPeriod[];
   @NestedList(() => BudgetView, { about: 'The budgets that bind the caller, with their own spend.' }) budgets!: BudgetView[];
 }
 

@@ -15,7 +15,10 @@ import { Crawl } from '../domain/crawl';
 export type CrawlRow = Omit<
   Crawl,
   'tenant_id' | 'row_version' | 'crw_next' | 'crw_pass' | 'crw_pass_open' | 'settings' | 'change' | 'plan' | 'beginPass' | 'endPass'
-> & { readonly row_version: number };
+> & {
+  /** Of a crawl that is read by itself. */
+  readonly row_version?: number;
+};
 
 /** The crawls of bases. */
 @Injectable()
@@ -25,7 +28,7 @@ export class CrawlsRepository extends ResourceRepository<Crawl> {
   }
 
   page(ds_id: string, query: ListParameters): Promise<Page<CrawlRow>> {
-    return listPage<CrawlRow>(this.db.current(), Crawl, query, { where: sql`r.crw_base = ${ds_id}`, select: sql`r.row_version` });
+    return listPage<CrawlRow>(this.db.current(), Crawl, query, { where: sql`r.crw_base = ${ds_id}` });
   }
 
   row(ds_id: string, crw_id: string): Promise<CrawlRow | undefined> {

@@ -82,7 +82,7 @@ export class PeopleMerges {
       });
       this.outbox.emit({ name: 'person.merged', subject_id: id, payload: { merged: ids, undo_id } });
       this.upkeep.sort('people');
-      return { person: await this.service.answer(caller, id), undo_id, undo_until };
+      return { person: await this.service.answerAmong(caller, id), undo_id, undo_until };
     });
   }
 
@@ -99,7 +99,7 @@ export class PeopleMerges {
         after: { people: apart, undone: undo_id ?? null },
       });
       this.upkeep.sort('people');
-      return Promise.all([id, ...apart].map((one) => this.service.answer(caller, one)));
+      return Promise.all([id, ...apart].map((one) => this.service.answerAmong(caller, one)));
     });
   }
 

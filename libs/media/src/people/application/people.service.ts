@@ -152,13 +152,23 @@ export class PeopleService {
   }
 
   async answer(caller: Principal, id: string): Promise<PersonAnswer> {
-    const row = await this.people.one(caller, id);
-    if (!row) throw notFound('person');
+    return this.shown(await this.row(caller, id));
+  }
+
+  /** As one of several in an answer: without the version that a single person has. */
+  async answerAmong(caller: Principal, id: string): Promise<PersonAnswer> {
+    const { row_version: _, ...row } = await this.row(caller, id);
     return this.shown(row);
   }
 
   demandErasure(caller: Principal): void {
     if (!caller.permissions.has('admin:settings')) throw permissionDenied(['admin:settings']);
+  }
+
+  private async row(caller: Principal, id: string): Promise<PersonRow & { readonly row_version: number }> {
+    const row = await this.people.one(caller, id);
+    if (!row) throw notFound('person');
+    return row;
   }
 
   private async shown({ cover_face, cover_file, cover_crop, ...row }: PersonRow): Promise<PersonAnswer> {

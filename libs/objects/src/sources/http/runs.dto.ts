@@ -17,11 +17,12 @@ class RowDifferenceView {
   @Text({ about: 'What differs.', example: 'obj_content.price' }) field!: string;
   @Json({
     optional: true,
+    isOfAnyType: true,
     about: 'What is stored here, or was; sensitive values are masked for those who may not change objects.',
     example: null,
   })
   from!: unknown;
-  @Json({ optional: true, about: 'What the source says.', example: null }) to!: unknown;
+  @Json({ optional: true, isOfAnyType: true, about: 'What the source says.', example: null }) to!: unknown;
 }
 
 @Answer()

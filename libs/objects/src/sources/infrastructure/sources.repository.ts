@@ -15,9 +15,13 @@ import { ObjectSource } from '../domain/object-source';
 export type SourceRow = Omit<
   ObjectSource,
   'tenant_id' | 'row_version' | 'osr_credentials' | 'osr_next' | 'osr_removed' | 'config' | 'mapping' | 'change' | 'plan' | 'ran' | 'remove'
-> & { readonly osr_credentials_set: boolean; readonly row_version: number };
+> & {
+  readonly osr_credentials_set: boolean;
+  /** Of a source that is read by itself. */
+  readonly row_version?: number;
+};
 
-const BESIDE = sql`r.osr_credentials IS NOT NULL AS osr_credentials_set, r.row_version`;
+const BESIDE = sql`r.osr_credentials IS NOT NULL AS osr_credentials_set`;
 
 /** The sources of objects. */
 @Injectable()
@@ -34,7 +38,7 @@ export class SourcesRepository extends ResourceRepository<ObjectSource> {
     return this.db
       .current()
       .first<SourceRow & Record<string, unknown>>(
-        sql`SELECT ${columnsOf(ObjectSource)}, ${BESIDE} FROM object_source r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.osr_id = ${osr_id} AND r.osr_removed IS NULL`,
+        sql`SELECT ${columnsOf(ObjectSource)}, r.row_version, ${BESIDE} FROM object_source r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.osr_id = ${osr_id} AND r.osr_removed IS NULL`,
       );
   }
 
