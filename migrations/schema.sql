@@ -2664,7 +2664,7 @@ CREATE FUNCTION public.files_due(most integer) RETURNS TABLE(kind text, tenant_i
   (SELECT 'archive', d.tenant_id, d.job_id FROM download_job d JOIN workspace w USING (tenant_id) WHERE w.ws_status = 'active' AND d.status = 'expired' AND d.archive_key IS NOT NULL ORDER BY d.expires_at LIMIT most)
   UNION ALL
   (SELECT 'job', j.tenant_id, j.job_id FROM file_job j JOIN workspace w USING (tenant_id)
-   WHERE w.ws_status = 'active' AND j.status IN ('completed', 'failed', 'cancelled') AND j.job_updated < now() - interval '30 days' ORDER BY j.job_updated LIMIT most)
+   WHERE w.ws_status = 'active' AND j.status IN ('completed', 'partial', 'failed', 'cancelled') AND j.job_updated < now() - interval '30 days' ORDER BY j.job_updated LIMIT most)
   UNION ALL
   (SELECT 'job', j.tenant_id, j.job_id FROM file_job j JOIN workspace w USING (tenant_id)
    WHERE w.ws_status = 'active' AND j.status IN ('queued', 'running') AND j.job_updated < now() - interval '1 hour' ORDER BY j.job_updated LIMIT most)
@@ -6227,7 +6227,7 @@ CREATE TABLE public.file_job (
     job_key uuid,
     job_created timestamp(3) with time zone DEFAULT now() NOT NULL,
     job_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT file_job_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
+    CONSTRAINT file_job_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'partial'::text, 'failed'::text, 'cancelled'::text])))
 );
 
 ALTER TABLE ONLY public.file_job FORCE ROW LEVEL SECURITY;
@@ -9622,7 +9622,7 @@ CREATE INDEX file_hash ON public.file USING btree (tenant_id, file_hash) WHERE (
 
 CREATE INDEX file_history_file ON public.file_history USING btree (tenant_id, fh_file, fh_id);
 
-CREATE INDEX file_job_ended ON public.file_job USING btree (job_updated) WHERE (status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text]));
+CREATE INDEX file_job_finished ON public.file_job USING btree (job_updated) WHERE (status = ANY (ARRAY['completed'::text, 'partial'::text, 'failed'::text, 'cancelled'::text]));
 
 CREATE INDEX file_job_open ON public.file_job USING btree (job_updated) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
 

@@ -1,5 +1,5 @@
 import { contentConditions, FormReferences, FormRows } from '@atrium/forms';
-import { Database, inWorkspace, sql, UnitOfWork, type Sql } from '@atrium/platform/database';
+import { Database, inWorkspace, sql, UnitOfWork } from '@atrium/platform/database';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { startAtrium } from '../support/api';
 import { addTerm, makeTaxonomy } from './classifying';
@@ -62,7 +62,7 @@ describe('objects that cells name', () => {
         .read(() => api.app.get(FormReferences, { strict: false }).named('object', names, { actor: null })),
     );
     const [asked] = query.mock.calls
-      .map(([statement]) => statement as string | Sql)
+      .map(([statement]) => statement)
       .filter((one) => typeof one !== 'string' && one.text.includes('obj_name_key'));
     query.mockRestore();
     if (typeof asked !== 'object') throw new Error('No objects were asked for.');

@@ -87,7 +87,7 @@ const areasOf = (tags: readonly string[]): Areas =>
               ]),
           ),
       );
-      return [tag, new OrderedMap([['operations', new List(operations) as Listed]])];
+      return [tag, new OrderedMap([['operations', new List(operations)]])];
     }),
   );
 
@@ -120,7 +120,7 @@ describe('the filter of the reference', () => {
     expect([filtered(true), filtered('')]).toEqual([false, false]);
     fn.opsFilter(areasOf(['Users']), 'users');
     expect([filtered('users'), isShown({ get: () => 'users' }, ['operations', 'Users', 'listUsers'], false)]).toEqual([true, false]);
-    const many = new OrderedMap([['operations', new List(Array.from({ length: 41 }, () => new OrderedMap<unknown>())) as Listed]]);
+    const many = new OrderedMap([['operations', new List(Array.from({ length: 41 }, () => new OrderedMap<unknown>()))]]);
     fn.opsFilter(new OrderedMap([['Users', many]]), 'user');
     expect(filtered('user')).toBe(false);
   });
@@ -194,7 +194,7 @@ describe('a request of the page', () => {
     };
     const original = ({ userFetch }: { userFetch: (url: string, options: object) => Promise<unknown> }): void =>
       void userFetch('/threads/1/events', {}).then((response) => (answered = response));
-    executeRequest(original as never, { specActions })({ pathName: '/threads/{id}/events', method: 'get' });
+    executeRequest(original, { specActions })({ pathName: '/threads/{id}/events', method: 'get' });
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
     if (!signal) throw new Error('Nothing was sent.');
     return { shown, answered, signal, clear: () => void clearResponse(() => undefined)('/threads/{id}/events', 'get') };
@@ -208,7 +208,7 @@ describe('a request of the page', () => {
       const { executeRequest, clearResponse } = pluginOfThePage({ fetch }).statePlugins.spec.wrapActions;
       const original = ({ userFetch }: { userFetch: (url: string, options: object) => Promise<unknown> }): void =>
         void userFetch('/albums', {}).catch((error: Error) => (outcome = error.message));
-      executeRequest(original as never, { specActions: {} })({ pathName: '/albums', method: 'get' });
+      executeRequest(original, { specActions: {} })({ pathName: '/albums', method: 'get' });
       return { fail: (error) => fail(error), outcome: () => outcome, clear: () => clearResponse(() => undefined)('/albums', 'get') };
     };
     const [cleared, failed] = [executed(), executed()];

@@ -25,9 +25,6 @@ export const compressed = (bytes: Buffer | string, encoding: Encoding, level: nu
 /** The ETag of a version as it is sent in an encoding: other bytes have another tag. */
 export const encodedTag = (etag: string, encoding: Encoding | undefined): string => (encoding ? `${etag.slice(0, -1)}-${encoding}"` : etag);
 
-/** The ETag of the version, whatever encoding it was sent in. */
-export const versionTag = (etag: string): string => etag.replace(/-(?:br|gzip)"$/, '"');
-
 /** The tags of an `If-None-Match`, as they were sent. */
 export const tagsOf = (header: string | undefined): readonly string[] =>
   (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));

@@ -132,7 +132,7 @@ function* scanned(app: INestApplication, head: Head, names: ReadonlyMap<string, 
     }
     yield;
   }
-  return { ...document, paths, components: { ...document.components, schemas: schemas as never } };
+  return { ...document, paths, components: { ...document.components, schemas: schemas } };
 }
 
 /** Tags with their sentences in the order of the catalog, and their groups. */

@@ -91,14 +91,13 @@ function takeTurns(client: ListenClient): void {
 
 /** What is in all queues: as many rows as jobs wait and run, which are few. */
 async function glanceAt(pool: PostgresConnection['pool']): Promise<Glance> {
-  const { rows } = await pool.query(
+  const { rows } = await pool.query<{ queue: string; running: boolean; claimable: boolean }>(
     `SELECT queue, bool_or(state = 'active' OR stalled_marked) AS running,
             bool_or(state = 'waiting' OR (state = 'delayed' AND process_at_ms <= $1)) AS claimable
      FROM job WHERE state IN ('waiting', 'active', 'delayed') OR stalled_marked GROUP BY queue`,
     [Date.now()],
   );
-  const queuesThat = (are: 'running' | 'claimable'): Set<string> =>
-    new Set(rows.flatMap((row) => (row[are] === true ? [String(row['queue'])] : [])));
+  const queuesThat = (are: 'running' | 'claimable'): Set<string> => new Set(rows.flatMap((row) => (row[are] ? [row.queue] : [])));
   return { running: queuesThat('running'), claimable: queuesThat('claimable') };
 }
 

@@ -213,7 +213,7 @@ function plain(value: JsonValue, decimal: '.' | ','): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-const tagsOf = (value: JsonValue): JsonValue => (Array.isArray(value) ? value.map(String) : listedIn(String(value as string)));
+const tagsOf = (value: JsonValue): JsonValue => (Array.isArray(value) ? value.map(String) : listedIn(plain(value, '.')));
 
 /** Whether people of a locale write a comma before the fraction. */
 export function decimalOf(locale: string | null): '.' | ',' {

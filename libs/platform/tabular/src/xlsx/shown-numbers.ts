@@ -92,7 +92,7 @@ export class NumberShows {
 /** A word in quotation marks is one sign, as an escaped letter is, and a semicolon in them begins no part. */
 const isCostly = (code: string): boolean =>
   code
-    // eslint-disable-next-line regexp/no-super-linear-move -- ≤ 255 characters: LONGEST_CODE
+
     .replace(/\\.|"[^"]*"/g, 'x')
     .split(';')
     .some((part) => part.length > MOST_SIGNS);
