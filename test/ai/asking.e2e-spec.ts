@@ -126,7 +126,7 @@ describe('asking', () => {
       tools: [],
     }))
       expect(await path(fixed, { msg_text: 'x', run_options: { [key]: value } })).toBe(`run_options.${key}`);
-    await messages(thread, { msg_text: 'x', msg_files: [newId()] }).expect(404);
+    await messages(thread, { msg_text: 'x', msg_files: [newId()] }).expect(400);
     await messages(newId(), { msg_text: 'x' }).expect(404);
     await client.patch(`/threads/${thread}`, { thread_status: 'closed' }).expect(200);
     expect((await messages(thread, { msg_text: 'x' }).expect(409)).body.code).toBe('invalid_state');

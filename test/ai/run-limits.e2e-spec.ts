@@ -342,7 +342,7 @@ describe('an answer that is under way', () => {
     const interrupting = (body: object) => client.post(`/threads/${thread}/messages`, { run_options: { on_busy: 'interrupt' }, ...body });
     const unknown = '00000000-0000-4000-8000-000000000001';
     await interrupting({ msg_text: 'Again?', msg_parent: unknown }).expect(400);
-    await interrupting({ msg_text: 'Again?', msg_files: [unknown] }).expect(404);
+    await interrupting({ msg_text: 'Again?', msg_files: [unknown] }).expect(400);
     await interrupting({ msg_text: 'Again?', run_options: { on_busy: 'interrupt', agent_id: unknown } }).expect(400);
     const left = await crediting.available(ours);
     await crediting.charge(ours, { units: Math.ceil(left) });

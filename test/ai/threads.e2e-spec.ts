@@ -65,8 +65,8 @@ describe('threads', () => {
     ).body;
     const theirs = (await (await ours.member('editor')).client.post('/threads/find-or-create', body).expect(201)).body;
     expect(new Set([answers[0]?.body.thread_id, other.thread_id, theirs.thread_id]).size).toBe(3);
-    await client.post('/threads/find-or-create', { thread_ref: { type: 'ds', id: newId() } }).expect(404);
-    await client.post('/threads/find-or-create', { thread_ref: { type: 'design', id: newId() } }).expect(404);
+    await client.post('/threads/find-or-create', { thread_ref: { type: 'ds', id: newId() } }).expect(400);
+    await client.post('/threads/find-or-create', { thread_ref: { type: 'design', id: newId() } }).expect(400);
     expect(await threadIds(client)).toEqual([]);
     expect((await threadIds(client, '?thread_type=context')).sort()).toEqual([answers[0]?.body.thread_id, other.thread_id].sort());
   });
@@ -476,7 +476,7 @@ describe('messages', () => {
     [{ msg_text: 'x'.repeat(100_001) }, 400],
     [{ msg_text: 'a\u0000b' }, 400],
     [{ msg_text: '\ud800' }, 400],
-    [{ msg_text: 'x', msg_files: [newId()] }, 404],
+    [{ msg_text: 'x', msg_files: [newId()] }, 400],
     [{ msg_text: 'x', msg_files: Array.from({ length: 21 }, () => newId()) }, 400],
     [{ msg_text: 'x', msg_parent: newId() }, 400],
     [{ msg_parts: [{ kind: 'tool', text: 'x' }] }, 400],

@@ -241,7 +241,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   deleteFiles: 'has an outcome for each file',
   detectFaces: 'its job names what failed',
   exchangeToken: 'signs in',
-  importStockPhoto: 'asks a provider: test/media/stock-photos',
+  importStockPhoto: 'needs a provider: test/media/stock-photos',
   linkKnowledgeBaseFiles: 'counts what it skips',
   login: 'signs in',
   publishPublications: 'its job names what failed',

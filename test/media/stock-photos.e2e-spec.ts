@@ -165,7 +165,8 @@ describe('stock photos', () => {
     expect(await imported('pexels:2')).toMatchObject({ status: 'failed', errors: [{ file_id: null, code: 'unprocessable_content' }] });
     expect((await me.get('/stock-photos/pexels:2').expect(200)).body.already_imported).toBeNull();
     stock.redirect = null;
-    expect(await imported('pexels:3', { album_ids: [newId()] })).toMatchObject({ status: 'failed' });
+    const unknown = await me.post('/stock-photos/pexels:3/import', { album_ids: [newId()] }).expect(400);
+    expect(unknown.body.errors).toMatchObject([{ path: 'album_ids[0]', code: 'reference' }]);
   });
 
   it('are reported to their provider once they are imported: not when nothing came, and again only until it was received', async () => {

@@ -7,7 +7,7 @@ export { TextGeneration, type TextAnswer, type TextRequest } from './application
 export { TextModels } from './application/text-models';
 export { VisionModel, type VisionAnswer, type VisionRequest } from './application/vision-model';
 export { carriedOptions, type Carried } from './domain/carried';
-export { ModelRefusal, namesInReason, reasonIn } from './domain/model-refusal';
+export { ModelRefusal, namesAlone, namesInReason, reasonIn } from './domain/model-refusal';
 export { carriedIn } from './infrastructure/provider-model';
 export { NotAsked } from './domain/not-asked';
 export {

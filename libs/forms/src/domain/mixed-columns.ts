@@ -1,10 +1,10 @@
-import { hasMarkedFraction, type JsonValue } from '@atrium/platform/kernel';
+import { hasForeignFraction, type JsonValue } from '@atrium/platform/kernel';
 import type { CellLocale } from './cell-locale';
 import type { Field } from './field';
 
 const NUMBERS = new Set(['number', 'integer', 'decimal', 'percent', 'currency', 'rating']);
 
-/** Columns of numbers in which some cells have the mark of groups before a fraction: others can be two numbers. */
+/** Columns of numbers in which some cells have the sign of another locale before a fraction: others can be two numbers. */
 export class MixedColumns {
   private readonly found = new Set<string>();
   private readonly numbers: readonly string[];
@@ -22,7 +22,7 @@ export class MixedColumns {
       if (this.found.has(column)) continue;
       const isMixed = rows.some((row) => {
         const cell = Object.hasOwn(row, column) ? row[column] : undefined;
-        return typeof cell === 'string' && hasMarkedFraction(cell, this.locale);
+        return typeof cell === 'string' && hasForeignFraction(cell, this.locale);
       });
       if (isMixed) this.found.add(column);
     }

@@ -145,6 +145,12 @@ describe('cells of a table', () => {
     ['de-DE', ['1.250', '0.125'], [undefined, undefined]],
     ['de-DE', ['1.250', '1234.567'], [undefined, 1234.567]],
     ['en-US', ['12,75', '1,250', '3.5'], [undefined, undefined, 3.5]],
+    ['de-DE', ['12.75', '1,250', '3,5'], [12.75, undefined, 3.5]],
+    ['fr-FR', ['12.75', '1,250'], [12.75, undefined]],
+    ['en-US', ['12,50', '1.000', '7.5'], [undefined, undefined, 7.5]],
+    ['en-US', ['1.000,00', '1,250'], [undefined, undefined]],
+    ['de-DE', ['1,234.50', '1.250'], [undefined, undefined]],
+    ['en-IN', ['1,00,000', '1,250'], [100_000, 1250]],
   ])('of one column in %s, %j, are the numbers %j', (locale, prices, expected) => {
     const cells = Cells.of(form, { price: 'price' }, { locale });
     const rows = prices.map((price) => ({ price }));

@@ -41,3 +41,9 @@ export function namesInReason(reason: string): string | null {
   const at = reason.indexOf(BEFORE_NAMES);
   return at < 0 ? null : reason.slice(at + BEFORE_NAMES.length);
 }
+
+/** A reason of which nothing is left but its names, which are found in it as before. */
+export function namesAlone(reason: string): string | null {
+  const names = namesInReason(reason);
+  return names === null ? null : `${BEFORE_NAMES}${names}`;
+}

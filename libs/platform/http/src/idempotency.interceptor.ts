@@ -123,7 +123,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       error instanceof Problem && isOutcome(error)
         ? this.outcomes.keep(
             { ...claim, request: { ...claim.request, secret: false } },
-            { status: error.status, body: { code: error.code, detail: error.detail } },
+            { status: error.status, body: { code: error.code, detail: error.detail, ...(error.errors ? { errors: error.errors } : {}) } },
           )
         : this.outcomes.release(claim);
     return settled.catch(() => {
@@ -134,8 +134,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
   private async replayed({ status, body, headers = {} }: KeptAnswer, renewed: Renewed | undefined, response: Response): Promise<unknown> {
     response.setHeader('Idempotent-Replayed', 'true');
     if (REFUSALS.has(status)) {
-      const { code, detail } = body as { code: ProblemCode; detail: string };
-      throw new Problem(code, detail);
+      const { code, detail, errors } = body as { code: ProblemCode; detail: string; errors?: Problem['errors'] };
+      throw new Problem(code, detail, errors ? { errors } : {});
     }
     response.status(status).set(headers);
     return renewed ? renewed.renewal.renew(this.modules.get(renewed.renewal.service, { strict: false }), body, renewed.principal) : body;

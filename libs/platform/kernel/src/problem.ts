@@ -107,12 +107,19 @@ export const invalidFields = (errors: readonly FieldFault[]): Problem =>
 export const unknownReference = (path: string, what: string): Problem =>
   invalidField(path, `names no ${what} that you can read`, 'reference');
 
-/** What the work makes of an id in the body; an id that it does not find is a fault of the field. */
-export async function resolveReference<T>(path: string, what: string, work: () => Promise<T>): Promise<T> {
+/** How an id that the caller may not read is refused. */
+const UNREADABLE: readonly ProblemCode[] = ['not_found', 'permission_denied', 'license_required'];
+
+/**
+ * What the work makes of an id in the body; an id that it does not find is a fault of the field. Where the work does no more than
+ * `look`, so is one that the caller may not read: whether it is there is not told.
+ */
+export async function resolveReference<T>(path: string, what: string, work: () => Promise<T>, { look = false } = {}): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof Problem && error.code === 'not_found' ? unknownReference(path, what) : error;
+    const isUnknown = error instanceof Problem && (look ? UNREADABLE.includes(error.code) : error.code === 'not_found');
+    throw isUnknown ? unknownReference(path, what) : error;
   }
 }
 

@@ -6,7 +6,7 @@ export interface NumberHabits {
   readonly groups: 'none' | 'thousands' | 'lakhs';
   /** The point or the comma between groups, where people have one. */
   readonly mark: '.' | ',' | undefined;
-  /** Beside the cell there are others with that mark before a fraction: in front of three digits it can be either. */
+  /** Beside the cell there are others with the sign of another locale before a fraction: either sign in front of three digits can be either. */
   readonly isMixed?: boolean;
 }
 
@@ -26,7 +26,7 @@ export function plainNumber(cell: string, habits: NumberHabits): string | undefi
   const text = cell.trim();
   if (text.length > LONGEST_NUMBER) return undefined;
   const { negative, digits } = signed(text);
-  if (isMixed && isLoneGroup(digits, habits)) return undefined;
+  if (isMixed && LONE_GROUP.test(digits)) return undefined;
   const plain = groups === 'none' || isPlain(digits, decimal) ? (PLAIN.test(digits) ? digits : undefined) : ungrouped(digits, habits);
   return plain === undefined ? undefined : `${negative ? '-' : ''}${plain}`;
 }
@@ -53,23 +53,29 @@ function ungrouped(digits: string, { decimal, groups, mark }: NumberHabits): str
   return fraction === undefined ? parts.join('') : `${parts.join('')}.${fraction}`;
 }
 
-/** Three digits behind the mark of groups, and one to three in front of it. */
-const isLoneGroup = (digits: string, { groups, mark }: NumberHabits): boolean =>
-  groups !== 'none' && mark !== undefined && digits.charAt(digits.length - 4) === mark && /^[1-9]\d{0,2}[.,]\d{3}$/.test(digits);
+/** One sign, three digits behind it, and one to three in front of it: a group, or a fraction. */
+const LONE_GROUP = /^[1-9]\d{0,2}[.,]\d{3}$/;
 
-/** The numbers that a cell can be beside such with the mark of groups before a fraction: 1.250 is 1250 or 1.250. */
+/** The numbers that a cell can be beside such with the sign of another locale before a fraction: 1.250 is 1250 or 1.250. */
 export function twoNumbers(cell: string, habits: NumberHabits): readonly [string, string] | undefined {
-  if (!habits.isMixed || !isLoneGroup(signed(cell.trim()).digits, habits)) return undefined;
-  const whole = plainNumber(cell, { ...habits, isMixed: false });
-  return whole === undefined ? undefined : [whole, `${whole.slice(0, -3)}.${whole.slice(-3)}`];
+  const { negative, digits } = signed(cell.trim());
+  if (!habits.isMixed || !LONE_GROUP.test(digits)) return undefined;
+  const sign = negative ? '-' : '';
+  return [`${sign}${digits.replace(/[.,]/, '')}`, `${sign}${digits.replace(',', '.')}`];
 }
 
-/** Whether a cell has the mark of groups before what can only be a fraction, such as 12.75 where people write 12,75. */
-export function hasMarkedFraction(cell: string, { groups, mark }: NumberHabits): boolean {
-  if (groups === 'none' || mark === undefined || cell.length > LONGEST_NUMBER) return false;
-  const [whole = '', fraction = '', ...more] = cell.replace(/[^\d.,]/g, '').split(mark);
-  if (more.length > 0 || (whole !== '' && !DIGITS.test(whole)) || !DIGITS.test(fraction)) return false;
-  return fraction.length !== 3 || !/^[1-9]\d{0,2}$/.test(whole);
+/**
+ * Whether a cell has the sign of another locale before what can only be a fraction, such as 12.75 or 1,234.50 where people write 12,75
+ * and 1.234,50.
+ */
+export function hasForeignFraction(cell: string, { groups, decimal }: NumberHabits): boolean {
+  const foreign = decimal === '.' ? ',' : '.';
+  if (groups === 'none' || cell.length > LONGEST_NUMBER || !cell.includes(foreign)) return false;
+  const digits = cell.replace(/[^\d.,]/g, '');
+  const at = digits.lastIndexOf(foreign);
+  const [whole, fraction] = [digits.slice(0, Math.max(0, at)), digits.slice(at + 1)];
+  if (at < 0 || whole.includes(foreign) || !DIGITS.test(fraction)) return false;
+  return whole.includes(decimal) || fraction.length !== 3 || !/^[1-9]\d{0,2}$/.test(whole);
 }
 
 /** One to three digits that do not begin with 0, then groups of three; where people count in lakhs, of two before the last one. */

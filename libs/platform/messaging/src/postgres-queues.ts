@@ -1,5 +1,5 @@
-import { EventEmitter } from 'node:events';
 import type { BackendFactory, PostgresConnection, PostgresQueueBackend } from 'bullmq';
+import { takeTurns } from './listen-turns';
 import { BullQueues, type Queues, type QueueTiming } from './queue-backend';
 import { QueueGlance, type Glance } from './queue-glance';
 import { QUEUE_SCHEMA } from './queue-schema';
@@ -74,19 +74,6 @@ function sharedConnection(bull: Bull, url: string): { connection: PostgresConnec
   });
   connection.setMaxListeners(0);
   return { connection, end: () => connection.end() };
-}
-
-/** Every worker subscribes through the one listening client; the driver wants one statement at a time. */
-function takeTurns(client: ListenClient): void {
-  if (client instanceof EventEmitter) client.setMaxListeners(0);
-  const query = client.query.bind(client);
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = (text: string, values?: unknown[]): Promise<unknown> => {
-    const answer: Promise<unknown> = last.then(() => query(text, values));
-    last = answer.catch(() => undefined);
-    return answer;
-  };
-  Object.assign(client, { query: inTurn });
 }
 
 /** What is in all queues: as many rows as jobs wait and run, which are few. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { namesInReason } from '@atrium/models';
+import { namesAlone } from '@atrium/models';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { HOLD_OF_THREAD } from '../../shared/thread-holds';
@@ -132,7 +132,7 @@ export class MemoryCopies {
       run_input: blanking.facts(run.run_input),
       run_output: blanking.facts(run.run_output),
       // What a provider said may repeat a memory in other words, and cut off.
-      run_reason: wasGiven ? namesInReason(run.run_reason ?? '') : (blanking.text(run.run_reason)?.slice(0, LONGEST_REASON) ?? null),
+      run_reason: wasGiven ? namesAlone(run.run_reason ?? '') : (blanking.text(run.run_reason)?.slice(0, LONGEST_REASON) ?? null),
     };
     let changes = await this.put(
       run,

@@ -53,7 +53,7 @@ export class AgentRuns {
     const run_id = this.starter.nextId();
     const run = await this.db.write(async () => {
       if (!(await this.agents.usable(caller, agent_id))) throw notFound('agent');
-      await this.attachments.demand(caller, files);
+      await this.attachments.demand(caller, files, (id) => `files[${files.findIndex((one) => one.toLowerCase() === id)}]`);
       const planned = await this.planner.of(caller, null, { agent_id, ...(schema ? { schema } : {}) }, '');
       await this.starter.start(caller, planned, {
         run_id,

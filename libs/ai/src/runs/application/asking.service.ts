@@ -90,7 +90,7 @@ export class AskingService {
       this.db.write(async () => {
         const thread = await this.threads.lock(caller, thread_id, 'edit');
         thread.demandOpen();
-        await this.attachments.demand(caller, files);
+        await this.attachments.demand(caller, files, (id) => pathOfFile(id, question, parts));
         const planned = options.run === false ? null : await this.planner.of(caller, thread, { ...options, ...promptIn(question) });
         const asked = await this.writer.write(thread, {
           role: 'user',
@@ -217,6 +217,12 @@ function partsOf({ msg_text, msg_parts, msg_files = [] }: NewQuestion): readonly
   if (textOf(parts).trim() === '' && msg_files.length + filesIn(parts).length === 0)
     throw invalidField(msg_parts ? 'msg_parts' : 'msg_text', 'must not be empty without an attachment', 'required');
   return parts;
+}
+
+function pathOfFile(id: string, { msg_files = [] }: NewQuestion, parts: readonly MessagePart[]): string {
+  const at = msg_files.findIndex((one) => one.toLowerCase() === id);
+  if (at >= 0) return `msg_files[${at}]`;
+  return `msg_parts[${parts.findIndex((part) => part.kind === 'file' && part.file_id.toLowerCase() === id)}].file_id`;
 }
 
 function checkedFiles(files: readonly string[]): readonly string[] {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LISTED_REPO_TYPES, ReadableFiles } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import { notFound } from '@atrium/platform/kernel';
+import { invalidFields } from '@atrium/platform/kernel';
 
 /** Files that a message, or a question without a thread, has at most. */
 export const MOST_ATTACHMENTS = 20;
@@ -17,16 +17,21 @@ export class Attachments {
 
   /**
    * Refuses files that the caller may not read, and those in the trash or in quarantine: to them all of these are unknown. They stay
-   * until the unit of work ends.
+   * until the unit of work ends. `pathOf`: the field of the request that names a file.
    */
-  async demand(caller: Principal, file_ids: readonly string[]): Promise<void> {
-    const wanted = [...new Set(file_ids)];
+  async demand(caller: Principal, file_ids: readonly string[], pathOf: (file_id: string) => string): Promise<void> {
+    const wanted = [...new Set(file_ids.map((id) => id.toLowerCase()))];
     if (wanted.length === 0) return;
-    const rows = await this.db.current().query(sql`
+    const rows = await this.db.current().query<{ file_id: string }>(sql`
       SELECT r.file_id FROM file r
       WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ANY(${wanted}::uuid[]) AND r.file_deleted IS NULL AND r.file_processing <> 'quarantined'
         AND ${this.files.condition(caller, LISTED_REPO_TYPES)}
       ORDER BY r.file_id FOR KEY SHARE OF r`);
-    if (rows.length < wanted.length) throw notFound('file');
+    const found = new Set(rows.map(({ file_id }) => file_id));
+    const unknown = wanted.filter((id) => !found.has(id));
+    if (unknown.length > 0)
+      throw invalidFields(
+        unknown.map((id) => ({ path: pathOf(id), code: 'reference', message: 'names no file that you can read and attach' })),
+      );
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { notFound } from '@atrium/platform/kernel';
+import { unknownReference } from '@atrium/platform/kernel';
 import type { SubjectType, ThreadRef } from '../domain/thread-ref';
 
 /** What a subject is called and what it says. */
@@ -34,7 +34,7 @@ export class SubjectReaders {
   }
 
   async demand(actor: Principal, ref: ThreadRef): Promise<void> {
-    if ((await this.nameOf(actor, ref)) === null) throw notFound('subject');
+    if ((await this.nameOf(actor, ref)) === null) throw unknownReference('thread_ref.id', 'subject');
   }
 
   /** Outside of a unit of work. */

@@ -64,7 +64,7 @@ export class ThreadsController {
   /**
    * Finds or creates your thread with an agent about a subject.
    *
-   * The status is 201 where the thread is new, and 200 where it was there. Requests at the same time get the same thread. 404 when the subject does not exist or you may not read it.
+   * The status is 201 where the thread is new, and 200 where it was there. Requests at the same time get the same thread. A subject that does not exist, or that you may not read, is 400 with an entry `reference`.
    */
   @Post('find-or-create')
   @Named('findOrCreateThread')

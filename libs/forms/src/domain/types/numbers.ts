@@ -39,7 +39,7 @@ function misfitOf(noun: string, cell: string, locale: CellLocale): { readonly mi
   const both = twoNumbers(cell, locale);
   if (both)
     return {
-      misfit: `can be two numbers, for other cells of its column have a ${mark === '.' ? 'point' : 'comma'} before their fraction`,
+      misfit: `can be two numbers, for other cells of its column have a ${decimal === ',' ? 'point' : 'comma'} before their fraction`,
       detail: both.join(' or '),
     };
   if (groups === 'none') return { misfit: `is no ${noun} with a point before its fraction and no signs between its digits` };

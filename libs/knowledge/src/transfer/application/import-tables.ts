@@ -82,7 +82,7 @@ export class ImportTables {
   /** The file of the base; anything else is answered like one that is not there. */
   private file(caller: Principal, ds_id: string, { file_id = '', format }: TableOrder): Promise<ImportFile> {
     return this.db.read(async () => {
-      const file = await resolveReference('file_id', 'file', () => this.edits.look(caller, file_id));
+      const file = await resolveReference('file_id', 'file', () => this.edits.look(caller, file_id), { look: true });
       if (file.repo_type !== 'ds' || file.repo_id !== ds_id) throw unknownReference('file_id', 'file of this base');
       if (file.file_metadata['purpose'] !== PURPOSE)
         throw invalidField('file_id', 'is no file for an import: upload it with file_metadata {"purpose": "import"}', 'purpose');

@@ -4,6 +4,7 @@ import {
   FileJobKinds,
   FileJobs,
   LibraryFiles,
+  UploadExtensions,
   type FileJobBatch,
   type FileJobRow,
   type FileJobStep,
@@ -22,6 +23,8 @@ import { toldText } from '../../shared/job-params';
 import { StockDownloads } from './stock-downloads';
 import { StockPhotos } from './stock-photos.service';
 import { StockPings } from './stock-pings';
+
+const MEDIA = { type: 'media', id: null } as const;
 
 /** How a photo is to come into the library. */
 export interface StockWish {
@@ -50,6 +53,7 @@ export class StockImports implements OnModuleInit {
     private readonly pings: StockPings,
     private readonly imports: FileImports,
     private readonly library: LibraryFiles,
+    private readonly extensions: UploadExtensions,
     private readonly jobs: FileJobs,
     private readonly kinds: FileJobKinds,
     private readonly downloads: StockDownloads,
@@ -74,6 +78,7 @@ export class StockImports implements OnModuleInit {
       const known = duplicate ? undefined : (await this.rows.filesOf([photo.stock_id])).get(photo.stock_id);
       const [file] = known === undefined ? [] : await this.library.among(caller, 'media', [known]);
       if (file) return { file };
+      await this.extensions.validate(caller, MEDIA, { album_ids, media_tags: tags });
       const params: JsonObject = {
         stock_id: photo.stock_id,
         size,
@@ -92,7 +97,7 @@ export class StockImports implements OnModuleInit {
     const { photo, provider } = await this.photos.find(toldText(params, 'stock_id'), signal);
     const { type, stream } = await this.downloads.open({ photo, provider, size: toldText(params, 'size') as StockSize }, signal);
     const bytes: ImportedBytes = {
-      repository: { type: 'media', id: null },
+      repository: MEDIA,
       file_name: toldText(params, 'file_name') || nameOf(photo, type),
       stream,
       file_type: type,

@@ -73,7 +73,7 @@ export class ImportTables {
 
   private file(caller: Principal, { file_id = '', format }: TableOrder): Promise<ImportFile> {
     return this.db.read(async () => {
-      const file = await resolveReference('file_id', 'file', () => this.edits.look(caller, file_id));
+      const file = await resolveReference('file_id', 'file', () => this.edits.look(caller, file_id), { look: true });
       if (file.file_size > MOST_IMPORT_BYTES) throw new Problem('payload_too_large', 'A file for an import has at most 50 MB. Split it.');
       if (file.file_hash === null) throw notYet('The file is still being processed. Try again shortly.', 2);
       const known = format ?? formatOfName(file.file_name);
