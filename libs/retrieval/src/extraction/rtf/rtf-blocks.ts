@@ -10,6 +10,9 @@ export interface ParagraphLook {
   readonly inTable: boolean;
 }
 
+/** Raised or lowered beside the line. */
+export type Shift = 'sup' | 'sub';
+
 /** Paragraphs, lists and tables of a flow of text on their way to HTML. */
 export class RtfBlocks {
   private html = '';
@@ -20,9 +23,22 @@ export class RtfBlocks {
   private cells: string[] | undefined;
   private rows: string[] | undefined;
   private list: 'ol' | 'ul' | undefined;
+  /** Raised or lowered text whose end was not seen: its pieces say together what it is. */
+  private shifted: { readonly shift: Shift; text: string } | undefined;
 
   add(html: string): void {
+    this.endShifted();
     this.paragraph += html;
+  }
+
+  /** Pieces behind each other are one text, however they were written. */
+  addShifted(shift: Shift, text: string): void {
+    if (this.shifted?.shift === shift) {
+      this.shifted.text += text;
+      return;
+    }
+    this.endShifted();
+    this.shifted = { shift, text };
   }
 
   addLabel(text: string): void {
@@ -31,6 +47,7 @@ export class RtfBlocks {
 
   endParagraph({ heading, inTable }: ParagraphLook): void {
     if (!inTable) this.endTable();
+    this.endShifted();
     const [text, label] = [this.paragraph.trim(), this.label.trim()];
     this.paragraph = '';
     this.label = '';
@@ -58,6 +75,12 @@ export class RtfBlocks {
     this.endParagraph({ ...look, inTable: false });
     this.endList();
     return this.html;
+  }
+
+  private endShifted(): void {
+    if (!this.shifted) return;
+    this.paragraph += `<${this.shifted.shift}>${htmlText(this.shifted.text)}</${this.shifted.shift}>`;
+    this.shifted = undefined;
   }
 
   private put(html: string, inTable: boolean): void {

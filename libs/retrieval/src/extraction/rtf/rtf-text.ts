@@ -1,7 +1,7 @@
 import { Problem } from '@atrium/platform/kernel';
 import { decode } from 'iconv-lite';
 import { htmlAttribute, htmlText } from '../html/html-pieces';
-import { RtfBlocks, type ParagraphLook } from './rtf-blocks';
+import { RtfBlocks, type ParagraphLook, type Shift } from './rtf-blocks';
 import { destinationOf, type Destination } from './rtf-destinations';
 import { encodingOfPage, RtfFonts } from './rtf-fonts';
 import { RtfStyles } from './rtf-styles';
@@ -15,8 +15,7 @@ interface Group {
   fallback: number;
   hidden: boolean;
   deleted: boolean;
-  /** Raised or lowered beside the line. */
-  shift: 'sup' | 'sub' | undefined;
+  shift: Shift | undefined;
   outline: number;
   inTable: boolean;
   /** The instruction of the field that the group is. */
@@ -240,7 +239,8 @@ export class RtfText implements RtfHandler {
     this.length += kept.length;
     this.done = kept.length < text.length;
     const { shift } = this.group;
-    this.flow.add(shift === undefined ? htmlText(kept) : `<${shift}>${htmlText(kept)}</${shift}>`);
+    if (shift === undefined) this.flow.add(htmlText(kept));
+    else this.flow.addShifted(shift, kept);
   }
 
   private add(text: string): void {

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { extract } from '../extract';
 import { EXTRACTION_LIMITS, type ExtractedText } from '../extracted-text';
+import { RtfText } from './rtf-text';
+import { readRtf } from './rtf-tokens';
 
 let folder: string;
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'atrium-rtf-'))));
@@ -50,6 +52,16 @@ describe('a rich text', () => {
   it('keeps raised signs apart from what they stand behind', async () => {
     const found = await read(String.raw`\pard 10{\super 6} units, 1010{\sub 2}, H{\sub 2}O, 1{\super st}, m\super 2\nosupersub  each\par`);
     expect(found.markdown).toBe('10^6 units, 1010_2, H2O, 1st, m^2 each');
+  });
+
+  it('takes raised text that is written in pieces for one', async () => {
+    expect((await read(String.raw`\pard 10{\super \u8722?6} m\par`)).markdown).toBe('10^-6 m');
+    expect((await read(String.raw`\pard 10{\super 1}{\super 2} m\par{\super 4}\par x{\super 2}\line y\par`)).markdown).toBe(
+      '10^12 m\n\n4\n\nx^2  \ny',
+    );
+    const text = new RtfText(10_000);
+    readRtf(Buffer.from(String.raw`{\rtf1\super ${String.raw`a\b0 `.repeat(1_000)}}`), text);
+    expect(text.end()).toBe(`<p><sup>${'a'.repeat(1_000)}</sup></p>`);
   });
 
   it('keeps tables', async () => {
