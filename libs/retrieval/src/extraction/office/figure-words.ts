@@ -1,4 +1,4 @@
-import { readXml, type Package } from '@atrium/platform/tabular';
+import { readXml, type Package, type XmlElement, type XmlHandler } from '@atrium/platform/tabular';
 
 /** Kinds of parts that figures have their words in. */
 export const FIGURES: ReadonlySet<string> = new Set(['chart', 'diagramData']);
@@ -6,32 +6,55 @@ const MOST_WORDS = 2_000;
 
 /** The words of a chart or of SmartArt: what is written in it as lines, then the names of the series and categories, each once. */
 export async function figureWords(pack: Package, part: string, what: string): Promise<string[]> {
-  const written: string[] = [];
-  const names = new Set<string>();
-  let text = '';
-  let cached = false;
-  let inText = false;
-  await readXml(
-    await pack.stream(part),
-    {
-      open({ name }) {
-        if (name === 'strCache') cached = true;
-        inText = name === 't' || (cached && name === 'v');
-        if (name === 'p' || (cached && name === 'v')) text = '';
-        else if (name === 'br') text += ' ';
-      },
-      text(piece) {
-        if (inText) text += piece;
-      },
-      close(name) {
-        inText = false;
-        const words = text.replace(/\s+/g, ' ').trim();
-        if (name === 'strCache') cached = false;
-        else if (name === 'p' && words !== '' && written.length < MOST_WORDS) written.push(words);
-        else if (cached && name === 'v' && words !== '' && names.size < MOST_WORDS) names.add(words);
-      },
-    },
-    what,
-  );
-  return [...written, ...names];
+  const reader = new FigureReader();
+  await readXml(await pack.stream(part), reader, what);
+  return reader.words;
+}
+
+export class FigureReader implements XmlHandler {
+  private readonly written: string[] = [];
+  private readonly names = new Set<string>();
+  private piece = '';
+  private isCached = false;
+  private isText = false;
+
+  get words(): string[] {
+    return [...this.written, ...this.names];
+  }
+
+  open({ name }: Pick<XmlElement, 'name'>): void {
+    if (name === 'strCache') this.isCached = true;
+    const isName = this.isCached && name === 'v';
+    this.isText = name === 't' || isName;
+    if (name === 'p' || isName) this.piece = '';
+    else if (name === 'br') this.piece += ' ';
+  }
+
+  text(text: string): void {
+    if (this.isText) this.piece += text;
+  }
+
+  close(name: string): void {
+    this.isText = false;
+    if (name === 'strCache') this.isCached = false;
+    else if (name === 'p') this.endLine();
+    else if (this.isCached && name === 'v') this.endName();
+  }
+
+  private endLine(): void {
+    const words = this.taken();
+    if (words !== '' && this.written.length < MOST_WORDS) this.written.push(words);
+  }
+
+  private endName(): void {
+    const words = this.taken();
+    if (words !== '' && this.names.size < MOST_WORDS) this.names.add(words);
+  }
+
+  /** A piece is looked at once, however many elements end behind it. */
+  private taken(): string {
+    const words = this.piece.replace(/\s+/g, ' ').trim();
+    this.piece = '';
+    return words;
+  }
 }
