@@ -284,6 +284,20 @@ describe('a presentation', () => {
     });
   });
 
+  it('writes a figure once, and no more than 500 of all slides together', async () => {
+    const frame = (id: string): string =>
+      `<p:graphicFrame><a:graphic><a:graphicData><c:chart r:id="${id}"/></a:graphicData></a:graphic></p:graphicFrame>`;
+    const boats = ['chart', '<c:chartSpace><a:p><a:r><a:t>Boats</a:t></a:r></a:p></c:chartSpace>'] as const;
+    // Two names of one part.
+    const shapes = slideShape(['Berths'], 'title') + frame('rChart') + frame('rCHART') + frame('rChart');
+    const once = await textOf(presentationOf([{ shapes, figures: { rChart: boats, rCHART: boats } }]), 'talk.pptx');
+    expect(once).toMatchObject({ markdown: '## Berths\n\n- Boats', loss: null });
+    const ids = Array.from({ length: 300 }, (_, at) => `r${at}`);
+    const slide = { shapes: ids.map((id) => frame(id)).join(''), figures: Object.fromEntries(ids.map((id) => [id, boats])) };
+    const many = await textOf(presentationOf([slide, slide]), 'talk.pptx');
+    expect(many.markdown.match(/^- Boats$/gm)).toHaveLength(500);
+  });
+
   it('keeps fields and equations in their lines', async () => {
     const part = (name: string, inside: string): string => `<m:${name}>${inside}</m:${name}>`;
     const sign = (text: string): string => part('r', part('t', text));

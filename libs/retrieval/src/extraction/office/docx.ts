@@ -8,7 +8,7 @@ import { cut } from '../text/markdown-writer';
 import { outlineOf } from '../text/markdown-outline';
 import type { SignCounts } from '../text/sign-counts';
 import { FIGURES } from './figure-words';
-import { officeFacts, openOffice } from './office-package';
+import { officeFacts, openOffice, partKey } from './office-package';
 import { sourceWords } from './source-words';
 import { AltChunks } from './word/alt-chunks';
 import { stylesOf } from './word/styles';
@@ -54,7 +54,7 @@ async function wordsOf(pack: Package, main: string): Promise<SignCounts | undefi
   const notes = related.filter(({ kind }) => NOTE_PARTS.has(kind)).map(({ target }) => target);
   const styles = await stylesOf(pack, related.find(({ kind }) => kind === 'styles')?.target, WHAT);
   const hidden = [...styles].flatMap(([id, { isHidden }]) => (isHidden ? [id] : []));
-  const figures = related.filter(({ kind }) => FIGURES.has(kind)).map(({ target }) => target);
+  const figures = related.filter(({ kind }) => FIGURES.has(kind)).map(({ target }) => partKey(target));
   return sourceWords(pack, [main, ...notes, ...new Set(figures)], new Set(hidden));
 }
 

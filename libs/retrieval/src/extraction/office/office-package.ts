@@ -18,6 +18,9 @@ const LONGEST = 1_000;
 export const openOffice = (path: string, what: string, maxBytes: PackageLimits['maxBytes']): Promise<Package> =>
   Package.open(path, { what, limits: { maxBytes } });
 
+/** What a part is found by: its names differ in their case and in slashes in front of them. */
+export const partKey = (name: string): string => name.replace(/^\/+/, '').toLowerCase();
+
 export async function officeFacts(pack: Package, what: string): Promise<OfficeFacts> {
   const metadata: Record<string, string> = {};
   for (const [name, value] of await textsOf(pack, 'docProps/core.xml', what)) {

@@ -4,7 +4,7 @@ import { foundBy, resultOf } from '../extraction-result';
 import { MarkdownWriter } from '../text/markdown-writer';
 import { escapeMarkdown } from '../text/markdown-syntax';
 import { FIGURES, figureWords } from './figure-words';
-import { officeFacts, openOffice } from './office-package';
+import { officeFacts, openOffice, partKey } from './office-package';
 import { readSlide, type Slide } from './slide';
 import { sourceWords } from './source-words';
 
@@ -12,15 +12,22 @@ const ENGINE = 'pptx/2';
 const WHAT = 'presentation';
 const MOST_FIGURES = 500;
 
+interface Deck {
+  readonly pack: Package;
+  /** Parts of figures whose words were written: slides may share one. */
+  readonly figures: Set<string>;
+}
+
 /** The slides of a presentation in their order: title, shapes, tables and speaker notes. */
 export async function extractPptx({ path, limits }: ExtractionTask): Promise<ExtractedText> {
   const pack = await openOffice(path, WHAT, limits.maxUnpackedBytes);
   try {
     const slides = await slideParts(pack);
     const writer = new MarkdownWriter(limits.maxMarkdown);
+    const deck = { pack, figures: new Set<string>() };
     for (const [at, part] of slides.slice(0, limits.maxPages).entries()) {
       if (writer.full) break;
-      await writeSlide(writer, pack, part, at + 1);
+      await writeSlide(writer, deck, part, at + 1);
     }
     const { metadata } = await officeFacts(pack, WHAT);
     const found = foundBy(writer);
@@ -56,12 +63,13 @@ async function slideParts(pack: Package): Promise<string[]> {
   return slides;
 }
 
-async function writeSlide(writer: MarkdownWriter, pack: Package, part: string, page: number): Promise<void> {
+async function writeSlide(writer: MarkdownWriter, deck: Deck, part: string, page: number): Promise<void> {
+  const { pack } = deck;
   const slide = await readSlide(pack, part, WHAT);
   const related = (await relationshipsOf(pack, part, WHAT)).filter(({ external }) => !external);
   const notes = related.find(({ kind }) => kind === 'notesSlide')?.target;
   const spoken = notes !== undefined && pack.has(notes) ? await readSlide(pack, notes, WHAT) : undefined;
-  const blocks = [...(await withFigures(pack, slide, related)), ...notesOf(spoken)];
+  const blocks = [...(await withFigures(deck, slide, related)), ...notesOf(spoken)];
   writer.beginPage(page);
   if (slide.title === '' && blocks.length === 0) return;
   writer.heading(2, `${slide.title === '' ? `Slide ${page}` : slide.title}${slide.hidden ? ' (hidden slide)' : ''}`);
@@ -69,16 +77,21 @@ async function writeSlide(writer: MarkdownWriter, pack: Package, part: string, p
 }
 
 /** The blocks of a slide, with the words of its charts and SmartArt in their places. */
-async function withFigures(pack: Package, { blocks, figures }: Slide, related: readonly Relationship[]): Promise<string[]> {
-  const parts = new Map(related.filter(({ kind }) => FIGURES.has(kind)).map(({ id, target }) => [id, target]));
+async function withFigures(
+  { pack, figures: written }: Deck,
+  { blocks, figures }: Slide,
+  related: readonly Relationship[],
+): Promise<string[]> {
+  const parts = new Map(related.filter(({ kind }) => FIGURES.has(kind)).map(({ id, target }) => [id, partKey(target)]));
   const all: string[] = [];
   let from = 0;
-  for (const { id, at } of figures.slice(0, MOST_FIGURES)) {
+  for (const { id, at } of figures) {
     all.push(...blocks.slice(from, at));
     from = at;
     const part = parts.get(id);
-    parts.delete(id);
-    const words = part !== undefined && pack.has(part) ? await figureWords(pack, part, WHAT) : [];
+    if (part === undefined || written.has(part) || written.size >= MOST_FIGURES || !pack.has(part)) continue;
+    written.add(part);
+    const words = await figureWords(pack, part, WHAT);
     if (words.length > 0) all.push(words.map((line) => `- ${escapeMarkdown(line)}`).join('\n'));
   }
   return [...all, ...blocks.slice(from)];
@@ -88,7 +101,7 @@ async function figuresOf(pack: Package, slides: readonly string[]): Promise<stri
   const parts = new Set<string>();
   for (const slide of slides) {
     for (const { kind, target, external } of await relationshipsOf(pack, slide, WHAT))
-      if (!external && FIGURES.has(kind)) parts.add(target);
+      if (!external && FIGURES.has(kind)) parts.add(partKey(target));
   }
   return [...parts];
 }

@@ -1,5 +1,6 @@
 import { mainPart, readXml, relationshipsOf, type Package, type Relationship } from '@atrium/platform/tabular';
 import { FIGURES, figureWords } from '../figure-words';
+import { partKey } from '../office-package';
 import { listsOf } from './lists';
 import { Numbering } from './numbering';
 import { LISTS_PART } from './shown-lists';
@@ -26,21 +27,20 @@ export async function rewritten(
   const related = await relationshipsOf(pack, main, what);
   const styles = await stylesOf(pack, partOf(related, 'styles'), what);
   const lists = partOf(related, 'numbering');
-  const figures = await figuresOf(pack, related, what);
-  const figure = (id: string): readonly string[] => figures.get(id) ?? [];
+  const figure = await figuresOf(pack, related, what);
   const context = { chunk, figure, styles, numbering: new Numbering(await listsOf(pack, lists, what), styles) };
   const parts = new Map<string, string>();
   for (const part of [main, ...WITH_WORDS.map((kind) => partOf(related, kind))]) {
     if (part === undefined || !pack.has(part)) continue;
     const rewriter = new WordRewriter(context);
     await readXml(await pack.stream(part), rewriter, what);
-    parts.set(keyOf(part), rewriter.toString());
+    parts.set(partKey(part), rewriter.toString());
   }
-  if (lists !== undefined) parts.set(keyOf(lists), LISTS_PART);
+  if (lists !== undefined) parts.set(partKey(lists), LISTS_PART);
   return {
     exists: (name) => pack.has(name),
     read: async (name, encoding) => {
-      const part = parts.get(keyOf(name));
+      const part = parts.get(partKey(name));
       if (part !== undefined) return part;
       const bytes = await pack.bytes(name, mostBytes);
       return encoding === undefined ? bytes : new TextDecoder(encoding === 'base64' ? 'utf-8' : encoding).decode(bytes);
@@ -48,16 +48,23 @@ export async function rewritten(
   };
 }
 
-async function figuresOf(pack: Package, related: readonly Relationship[], what: string): Promise<Map<string, string[]>> {
-  const words = new Map<string, string[]>();
+/** The lines of a figure by a relationship of it. They are written once, however many of these there are. */
+async function figuresOf(pack: Package, related: readonly Relationship[], what: string): Promise<RewriterContext['figure']> {
+  const parts = new Map<string, string>();
+  const lines = new Map<string, readonly string[]>();
   for (const { id, kind, target, external } of related) {
-    if (!external && FIGURES.has(kind) && pack.has(target) && words.size < MOST_FIGURES)
-      words.set(id, await figureWords(pack, target, what));
+    if (external || !FIGURES.has(kind) || !pack.has(target)) continue;
+    const part = partKey(target);
+    if (!lines.has(part) && lines.size < MOST_FIGURES) lines.set(part, await figureWords(pack, target, what));
+    parts.set(id, part);
   }
-  return words;
+  return (id) => {
+    const part = parts.get(id) ?? '';
+    const found = lines.get(part) ?? [];
+    lines.delete(part);
+    return found;
+  };
 }
 
 const partOf = (related: readonly Relationship[], kind: string): string | undefined =>
   related.find((part) => part.kind === kind && !part.external)?.target;
-
-const keyOf = (name: string): string => name.replace(/^\/+/, '').toLowerCase();

@@ -52,7 +52,7 @@ export interface RewriterContext {
   readonly styles: WordStyles;
   /** The words that stand for another document within this one, by its relationship. */
   readonly chunk: (id: string) => string | undefined;
-  /** The lines of a chart or of SmartArt, by its relationship. */
+  /** The lines of a chart or of SmartArt, by its relationship; none where it was asked for already. */
   readonly figure: (id: string) => readonly string[];
 }
 

@@ -300,6 +300,26 @@ describe('the figures of a document', () => {
   });
 });
 
+describe('a figure of a document', () => {
+  it('is written once, however often and by however many relationships it is shown', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'atrium-figures-'));
+    try {
+      const path = join(folder, 'a.docx');
+      const frame = (id: string): string =>
+        `<w:r><w:drawing><wp:inline><a:graphic><a:graphicData><c:chart r:id="${id}"/></a:graphicData></a:graphic></wp:inline></w:drawing></w:r>`;
+      const boats = ['chart', '<c:chartSpace><a:p><a:r><a:t>Boats</a:t></a:r></a:p></c:chartSpace>'] as const;
+      const body = ['Above', ...['rChart', 'rCHART', 'rChart'].map(frame), 'Below'].map((inside) => wordParagraph(inside)).join('');
+      // Two names of one part.
+      await writeFile(path, documentOf({ body, figures: { rChart: boats, rCHART: boats } }));
+      const { markdown, loss } = await extractDocx({ path, type: '', name: 'a.docx', limits: EXTRACTION_LIMITS });
+      expect(markdown).toBe('Above\n\nBoats\n\nBelow');
+      expect(loss).toBeNull();
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
 describe('a part of a document', () => {
   const none = { name: '', attributes: {}, attribute: () => undefined, reference: () => undefined };
   const written = (events: readonly string[]): string => {
