@@ -3,7 +3,6 @@ import type { ExtractedText, ExtractionTask } from './extracted-text';
 import { noText, resultOf } from './extraction-result';
 import { extractEpub } from './book/epub';
 import { pageText } from './html/page-text';
-import { shallowPage } from './html/shallow-page';
 import { countTextNodes } from './html/text-nodes';
 import type { FileKind } from './file-kind';
 import { kindOfFile } from './kind-of-file';
@@ -98,7 +97,7 @@ async function extractHtml({ path, limits }: ExtractionTask): Promise<ExtractedT
   const { text, truncated, guessed } = await decodedFile(path, { most: limits.maxMarkdown * 2, labelled: true });
   const page = await pageText(text);
   const source = new SignCounts();
-  await countTextNodes(shallowPage(text), source, { around: false });
+  await countTextNodes(text, source, { around: false });
   const long = page.markdown.length > limits.maxMarkdown;
   const markdown = long ? cut(page.markdown, limits.maxMarkdown) : page.markdown;
   const metadata = Object.fromEntries(

@@ -8,7 +8,7 @@ const NOT_TEXT =
 const AROUND = 'nav,[role="navigation"],[role="search"],[role="banner"] nav,[role="dialog"],[role="alertdialog"],menu';
 const CONSENT =
   /(?:^|[-_\s])(?:cookies?|consent|gdpr|cc-window|onetrust|cookiebot|usercentrics)(?:$|[-_\s])|cookie-?(?:bar|banner|notice|law)/i;
-/** A consent banner is short; a page that only mentions cookies in a class is not. */
+/** A consent banner has few characters and elements; a page that only mentions cookies in a class has more. */
 const LONGEST_BANNER = 3_000;
 /** Elements inside each other, beyond which only the text is kept. */
 const DEEPEST = 200;
@@ -45,13 +45,14 @@ export function removeConsent($: CheerioAPI): void {
 /** Looks no further than a banner goes: banners may be inside each other. */
 function isShort(element: AnyNode): boolean {
   const waiting: AnyNode[] = [element];
-  let left = LONGEST_BANNER;
-  for (let node = waiting.pop(); node && left > 0; node = waiting.pop()) {
-    left -= 'data' in node && String(node.type) === 'text' ? node.data.length : 0;
+  let [characters, nodes] = [0, 0];
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    characters += isText(node) ? node.data.length : 0;
+    if (++nodes > LONGEST_BANNER || characters >= LONGEST_BANNER) return false;
     if ('children' in node) for (const child of node.children.slice(0, LONGEST_BANNER)) waiting.push(child);
     if (waiting.length > LONGEST_BANNER) return false;
   }
-  return left > 0;
+  return true;
 }
 
 /** The address that others on the page start from; its own `base` may change it. */
@@ -72,7 +73,7 @@ function absolute(address: string, base: string | undefined): string | undefined
 }
 
 /** Elements that are nested too deep are replaced by their text: everything behind this walks a page by recursion. */
-function flatten($: CheerioAPI): void {
+export function flatten($: CheerioAPI): void {
   const waiting: { readonly node: AnyNode; readonly depth: number }[] = $.root()
     .toArray()
     .map((node) => ({ node, depth: 0 }));

@@ -19,4 +19,24 @@ describe('the words of the elements of a page', () => {
     expect(lossOf(counts, words)).toBeNull();
     expect(counts.total).toBe(words.split(' ').length);
   });
+
+  it('are counted as the page is read where they are nested too deeply', async () => {
+    const counts = new SignCounts('');
+    await countTextNodes(`${'<div>'.repeat(250)}<button>Ketch</button>`, counts, { around: true });
+    expect(counts.total).toBe(1);
+    const begun = process.cpuUsage();
+    await countTextNodes(`${'<div>'.repeat(300_000)}Ketch`, counts, { around: false });
+    expect(process.cpuUsage(begun).user).toBeLessThan(10e6);
+    expect(counts.total).toBe(2);
+  });
+
+  it('are all counted where what asks for consent, by its name, has too many elements for that', async () => {
+    const words = async (elements: number): Promise<number> => {
+      const counts = new SignCounts('');
+      const inside = `<p>${'<i></i>'.repeat(99)}</p>`.repeat(elements / 100);
+      await countTextNodes(`<div class="cookie-banner">${inside}Ketch</div>`, counts, { around: false });
+      return counts.total;
+    };
+    expect([await words(1_000), await words(4_000)]).toEqual([0, 1]);
+  });
 });

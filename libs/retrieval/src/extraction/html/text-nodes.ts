@@ -1,6 +1,7 @@
 import type { AnyNode } from 'domhandler' with { 'resolution-mode': 'import' };
 import type { SignCounts } from '../text/sign-counts';
-import { removeConsent } from './clean-page';
+import { flatten, removeConsent } from './clean-page';
+import { shallowPage } from './shallow-page';
 
 /** What shows nothing, or is no text of the page. */
 const NO_TEXT =
@@ -12,7 +13,8 @@ const AROUND = 'footer,aside,body>header';
 /** Adds the words of every text that the elements of a page hold; with `around`, also those of its header, footer and asides. */
 export async function countTextNodes(html: string, counts: SignCounts, { around }: { readonly around: boolean }): Promise<void> {
   const { load } = await import('cheerio');
-  const $ = load(html);
+  const $ = load(shallowPage(html));
+  flatten($);
   $(NO_TEXT).remove();
   if (!around) {
     $(AROUND).remove();
