@@ -47,7 +47,14 @@ async function parsed(bytes: Buffer): Promise<Email> {
 /** Some platforms decode windows-1252, and what browsers read as such, by ISO 8859-1: its quotes, dashes and euros are controls there. */
 const CONTROLS = /[\x80-\x9f]/g;
 
-const signOf = (control: string): string => textOfBytes(Uint8Array.of(control.charCodeAt(0)), 'windows-1252');
+const FIRST_CONTROL = 0x80;
+/** Read once: a decoder for each sign costs more than the mail. */
+const SIGNS = textOfBytes(
+  Uint8Array.from({ length: 32 }, (_, at) => FIRST_CONTROL + at),
+  'windows-1252',
+);
+
+const signOf = (control: string): string => SIGNS.charAt(control.charCodeAt(0) - FIRST_CONTROL);
 
 /** Texts of a mail, however deep, with the signs that were meant; bytes of attachments are no texts. */
 function withoutControls<T>(value: T): T {
