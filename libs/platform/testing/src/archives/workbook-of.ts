@@ -17,6 +17,8 @@ export interface WorkbookParts {
   /** Codes of number formats; style n shows the n-th of them, style 0 is plain. */
   readonly formats?: readonly string[];
   readonly from1904?: boolean;
+  /** The XML of other parts, by their names. */
+  readonly others?: Readonly<Record<string, string>>;
 }
 
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -25,7 +27,7 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006/relationships';
 const FIRST_OWN_FORMAT = 164;
 
 /** A small .xlsx, part by part. */
-export function workbookOf({ sheets, sharedTexts = [], formats = [], from1904 = false }: WorkbookParts): Buffer {
+export function workbookOf({ sheets, sharedTexts = [], formats = [], from1904 = false, others = {} }: WorkbookParts): Buffer {
   const relationships = [
     ...sheets.map((_, at) => `<Relationship Id="rId${at + 1}" Type="${OFFICE}/worksheet" Target="worksheets/sheet${at + 1}.xml"/>`),
     `<Relationship Id="rIdT" Type="${OFFICE}/sharedStrings" Target="sharedStrings.xml"/>`,
@@ -51,6 +53,7 @@ export function workbookOf({ sheets, sharedTexts = [], formats = [], from1904 = 
         `<worksheet xmlns="${MAIN}">${before}<sheetData>${rows}</sheetData>${after}</worksheet>`,
       ]),
     ),
+    ...others,
   });
 }
 

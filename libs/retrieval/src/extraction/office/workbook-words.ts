@@ -1,6 +1,6 @@
 import { mainPart, relationshipsOf, type Package, type Relationship } from '@atrium/platform/tabular';
 import { SignCounts } from '../text/sign-counts';
-import { openOffice } from './office-package';
+import { openOffice, partKey } from './office-package';
 import { decoded, plain, sourceWords, TAG } from './source-words';
 
 /** Workbooks whose parts come to more are not counted: each would be kept as a whole. */
@@ -16,15 +16,13 @@ export async function workbookWords(path: string, what: string, maxBytes: number
     const sheets = targets(related, 'worksheet').filter((part) => pack.has(part));
     const shared = targets(related, 'sharedStrings').find((part) => pack.has(part));
     const parts = shared === undefined ? sheets : [shared, ...sheets];
-    if (parts.reduce((sum, part) => sum + pack.size(part), 0) > MOST_BYTES) return undefined;
+    const boxes = new Set<string>();
+    for (const sheet of new Set(sheets)) for (const box of targets(await relatedTo(pack, sheet, what), 'drawing')) boxes.add(partKey(box));
+    if ([...parts, ...boxes].reduce((sum, part) => sum + pack.size(part), 0) > MOST_BYTES) return undefined;
     const texts = shared === undefined ? [] : sharedTexts(decoded(await pack.bytes(shared, MOST_BYTES)));
     const counts = new SignCounts();
-    const boxes: string[] = [];
-    for (const sheet of sheets) {
-      addCells(counts, decoded(await pack.bytes(sheet, MOST_BYTES)), texts);
-      boxes.push(...targets(await relatedTo(pack, sheet, what), 'drawing'));
-    }
-    return await sourceWords(pack, boxes, undefined, counts);
+    for (const sheet of sheets) addCells(counts, decoded(await pack.bytes(sheet, MOST_BYTES)), texts);
+    return await sourceWords(pack, [...boxes], undefined, counts);
   } finally {
     pack.close();
   }
