@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { documentOf, presentationOf, slideShape, wordParagraph } from '../../../platform/testing/src/archives/office-of';
 import { openDocumentOf } from '../../../platform/testing/src/archives/open-document-of';
 import { packageOf } from '../../../platform/testing/src/archives/package-of';
+import { workbookOf } from '../../../platform/testing/src/archives/workbook-of';
 import { extract } from './extract';
 import { EXTRACTION_LIMITS, type ExtractedText } from './extracted-text';
 
@@ -20,6 +21,7 @@ async function textOf(bytes: Buffer | string, name: string): Promise<ExtractedTe
 
 const [KEPT, LOST] = ['Seven words that the text does keep', 'five are missing from it'];
 const applet = `<p>${KEPT}</p><applet>${LOST}</applet>`;
+const page = `<html><body>${applet}</body></html>`;
 const book = (inside: string): Buffer =>
   packageOf({
     mimetype: 'application/epub+zip',
@@ -56,11 +58,21 @@ const FILES: readonly (readonly [engine: string, name: string, bytes: Buffer | s
     }),
   ],
   ['epub', 'a.epub', book(applet)],
+  ['eml', 'a.eml', `From: ann@example.org\r\nMIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${page}\r\n`],
+  ['html', 'a.html', page],
   [
-    'eml',
-    'a.eml',
-    `From: ann@example.org\r\nMIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<html><body>${applet}</body></html>\r\n`,
+    'xlsx',
+    'a.xlsx',
+    workbookOf({
+      sheets: [{ name: 'Sheet', rows: `<row r="1"><c r="A1" t="inlineStr"><is><t>${KEPT}</t></is></c></row>` }],
+      others: {
+        'xl/worksheets/_rels/sheet1.xml.rels':
+          '<Relationships><Relationship Id="r1" Type="x/drawing" Target="../drawings/a.xml"/></Relationships>',
+        'xl/drawings/a.xml': `<xdr:sp><a:p><a:r><a:t>${LOST}</a:t></a:r></a:p></xdr:sp>`,
+      },
+    }),
   ],
+  ['rtf', 'a.rtf', String.raw`{\rtf1\ansi\pard ${KEPT}\par{\background ${LOST}}}`],
 ];
 
 describe('words of a file that its text does not have', () => {
@@ -73,5 +85,18 @@ describe('words of a file that its text does not have', () => {
       loss: { reason: expect.stringMatching(/^5 of the \d+ words and numbers of the file are not in its text\.$/) as string },
     });
     expect(found.markdown).not.toContain(LOST);
+  });
+
+  it('are counted in what is attached to a mail', async () => {
+    const part = (head: string, body: string): string => `--b\r\n${head}\r\n\r\n${body}\r\n`;
+    const mail = [
+      'From: ann@example.org\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="b"\r\n\r\n',
+      part('Content-Type: text/plain', 'See the page.'),
+      part('Content-Type: text/html; name="a.html"\r\nContent-Disposition: attachment; filename="a.html"', page),
+      '--b--\r\n',
+    ].join('');
+    const found = await textOf(mail, 'a.eml');
+    expect(found.markdown).toContain(KEPT);
+    expect(found.loss?.reason).toMatch(/^a\.html: 5 of the \d+ words and numbers of the file are not in its text\.$/);
   });
 });
