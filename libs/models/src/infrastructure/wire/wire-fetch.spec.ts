@@ -127,6 +127,11 @@ describe('an answer of Chat Completions', () => {
       { text: "I can't help.", finish: 'content-filter' },
     ],
     [
+      'refuses in a part of its content',
+      chunk({ content: [{ type: 'refusal', refusal: "I can't help." }] }) + chunk({}, 'stop') + DONE,
+      { text: "I can't help.", finish: 'content-filter' },
+    ],
+    [
       'has ids that are numbers, and moments that are none',
       `data: {"id":123,"created":"now","model":null,"choices":[{"index":0,"delta":{"role":"model","content":"Forty-two."},"finish_reason":null}]}\n\n${chunk({}, 'stop')}${DONE}`,
       { text: 'Forty-two.', finish: 'stop' },
@@ -257,6 +262,7 @@ describe('an answer of Chat Completions', () => {
     const { model } = await provider([
       { body: JSON.stringify({ id: 1, choices: [{ message, finish_reason: 'stop' }] }) },
       { body: JSON.stringify({ choices: [{ message: { content: null, refusal: 'No.' }, finish_reason: 'stop' }] }) },
+      { body: JSON.stringify({ choices: [{ message: { content: [{ type: 'refusal', refusal: 'No.' }] }, finish_reason: 'stop' }] }) },
       { body: JSON.stringify({ choices: [{ message: { content: 'The ' }, finish_reason: 'error' }] }) },
       { body: JSON.stringify({ error: 'out of memory' }) },
       { body: chunk({ reasoning: 'So.' }, null, { error: null }) + SAID + chunk({ tool_calls: [CALL] }) + chunk({}, 'tool_calls') + DONE },
@@ -267,6 +273,7 @@ describe('an answer of Chat Completions', () => {
       { type: 'reasoning', text: 'So.' },
       { type: 'text', text: 'Forty-two.' },
     ]);
+    expect(await ask()).toMatchObject({ content: [{ text: 'No.' }], finishReason: { unified: 'content-filter' } });
     expect(await ask()).toMatchObject({ content: [{ text: 'No.' }], finishReason: { unified: 'content-filter' } });
     await expect(ask()).rejects.toMatchObject({ code: 'upstream_failed' });
     await expect(ask()).rejects.toMatchObject({ code: 'upstream_failed' });
