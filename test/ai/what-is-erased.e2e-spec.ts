@@ -76,6 +76,7 @@ describe('an erasure of a person', () => {
 
   it('leaves nothing in the stream of a run without a thread whose client had left', async () => {
     const run_id = await answersOnce(person.client, 'Is the sapphire blue?');
+    await api.sql(`UPDATE run SET run_input = run_input || '{"followed": true}' WHERE run_id = $1`, [run_id]);
     await inWorkspace(ours.tenant_id, () =>
       api.app.get(EventStreams, { strict: false }).append(`run/${run_id}`, { op: 'delta', text: 'The sapphire is blue.' }),
     );

@@ -74,14 +74,14 @@ export class RunRetention implements OnModuleInit {
     }
   }
 
-  /** Steps and calls go with them, and what is left of their streams. */
+  /** Steps and calls go with them, and what is left of the streams of those that were asked for as one. */
   private async remove(ids: Sql): Promise<number> {
     const removed = await this.db
       .current()
-      .query<{ run_id: string }>(
-        sql`DELETE FROM run d WHERE d.tenant_id = ${requireScope().tenant_id} AND d.run_id IN (${ids}) RETURNING d.run_id`,
+      .query<{ run_id: string; is_followed: boolean | null }>(
+        sql`DELETE FROM run d WHERE d.tenant_id = ${requireScope().tenant_id} AND d.run_id IN (${ids}) RETURNING d.run_id, d.run_input @> '{"followed": true}' AS is_followed`,
       );
-    for (const { run_id } of removed) this.events.forget(run_id);
+    for (const { run_id, is_followed } of removed) if (is_followed) this.events.forget(run_id);
     return removed.length;
   }
 
