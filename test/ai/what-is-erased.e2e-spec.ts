@@ -1,4 +1,6 @@
+import { inWorkspace } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
+import { EventStreams } from '@atrium/platform/messaging';
 import { eventually, type Client, type Member, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { archiveOf, orderOf, over } from '../governance/asking-for-data';
 import { Crediting } from '../governance/crediting';
@@ -43,7 +45,7 @@ async function remembered(client: Client, mem_value: string): Promise<string> {
   return mem_id;
 }
 
-const answersOnce = async (client: Client, input: string): Promise<void> => {
+const answersOnce = async (client: Client, input: string): Promise<string> => {
   const { agent_id } = await makeAgent(client);
   const { run_id } = (await client.post(`/agents/${agent_id}/run`, { input, wait: 0 }).expect(202)).body as { run_id: string };
   await eventually(
@@ -51,6 +53,7 @@ const answersOnce = async (client: Client, input: string): Promise<void> => {
     ([run]) => run?.run_status === 'completed' || run?.run_status === 'failed',
     30_000,
   );
+  return run_id;
 };
 
 const erase = async () => {
@@ -70,6 +73,17 @@ describe('an erasure of a person', () => {
     });
     expect(await placesOf('apphire')).toEqual([]);
   }, 120_000);
+
+  it('leaves nothing in the stream of a run without a thread whose client had left', async () => {
+    const run_id = await answersOnce(person.client, 'Is the sapphire blue?');
+    await api.sql(`UPDATE run SET run_input = run_input || '{"followed": true}' WHERE run_id = $1`, [run_id]);
+    await inWorkspace(ours.tenant_id, () =>
+      api.app.get(EventStreams, { strict: false }).append(`run/${run_id}`, { op: 'delta', text: 'The sapphire is blue.' }),
+    );
+    expect(await placesOf('apphire')).toEqual(expect.arrayContaining(['run', 'stream_event']));
+    expect(await erase()).toMatchObject({ dsr_status: 'completed', dsr_report: { ai: { run: { deleted: 1, kept: 0 } } } });
+    expect(await placesOf('apphire')).toEqual([]);
+  }, 90_000);
 
   it('lets threads with others keep their course, without the address, and says so', async () => {
     const other = await ours.member('editor');

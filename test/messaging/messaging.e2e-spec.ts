@@ -16,6 +16,7 @@ import {
   Outbox,
   OutboxRows,
   PermanentFailure,
+  QUEUE_SCHEMA,
   Signals,
   tenantChannel,
   WorkerHost,
@@ -181,6 +182,32 @@ for (const { name, open, present } of BACKENDS) {
             expect(shop.runsOf('not heard')).toHaveLength(1);
           } finally {
             deaf.mockRestore();
+          }
+        });
+
+      if (name === 'PostgreSQL')
+        it('looks at what waits and runs by indexes, however many other rows there are', async () => {
+          const query = jest.spyOn(Client.prototype, 'query');
+          const texts = (): unknown[] => (query.mock.calls as unknown as unknown[][]).map(([text]) => text);
+          await worker();
+          const isGlance = (text: unknown): boolean => typeof text === 'string' && text.includes('AS claimable');
+          const glance = await until('a worker has looked at all queues', () => texts().find(isGlance), Boolean).finally(() =>
+            query.mockRestore(),
+          );
+          const owner = new Client({ connectionString: database.ownerUrl });
+          await owner.connect();
+          try {
+            await owner.query(`SET search_path = ${QUEUE_SCHEMA}`);
+            await owner.query(
+              `INSERT INTO job (queue, id, seq, name, state, added_at_ms) SELECT 'over', n::text, n, 'over', 'completed', 0 FROM generate_series(1, 20000) n`,
+            );
+            await owner.query('ANALYZE job');
+            const { rows } = await owner.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${String(glance)}`, [Date.now()]);
+            const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+            expect(['job_active_idx', 'job_ready_idx', 'job_delayed_idx'].filter((index) => !plan.includes(index))).toEqual([]);
+            expect(plan).not.toContain('Seq Scan');
+          } finally {
+            await owner.end();
           }
         });
 

@@ -40,4 +40,15 @@ export class RunEvents {
       }
     });
   }
+
+  /** After the commit of the unit of work at hand: what clients could still read of the answer is deleted as its run is. */
+  forget(run_id: string): void {
+    this.db.current().afterCommit(async () => {
+      try {
+        await this.streams.forget(runStream(run_id));
+      } catch (error) {
+        this.log.warn({ msg: 'the stream of a run lasts until its hour is over', run_id, err: error });
+      }
+    });
+  }
 }

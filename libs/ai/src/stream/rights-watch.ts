@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { CallerStamps } from '@atrium/identity';
 import type { Principal } from '@atrium/platform/access';
-import { apartFromRequest, SECOND } from '@atrium/platform/kernel';
+import { apartFromRequest, Lanes, SECOND } from '@atrium/platform/kernel';
 
 const LOOK_MS = 2 * SECOND;
+const CHECKS_AT_ONCE = 4;
+const MOST_WAITING = 100_000;
 
 interface Watched {
   readonly caller: Principal;
@@ -18,6 +20,8 @@ interface Watched {
  */
 @Injectable()
 export class RightsWatch {
+  /** In which the checks of all streams of this process take turns, by their workspaces: the connections of a pool are shared with requests. */
+  readonly checks = new Lanes(CHECKS_AT_ONCE, MOST_WAITING);
   private readonly watched = new Map<string, Watched>();
   private next: NodeJS.Timeout | undefined;
 

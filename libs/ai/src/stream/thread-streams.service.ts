@@ -18,7 +18,6 @@ import { ThreadConnection, type ThreadSource } from './thread-connection';
 import { ThreadCrowd } from './thread-crowd';
 import { ThreadStateRepository } from './thread-state.repository';
 
-const CHECKS_AT_ONCE = 4;
 /** What connections ask at once: the connections of a pool are shared with requests. */
 const QUESTIONS_AT_ONCE = 8;
 const MOST_WAITING = 100_000;
@@ -30,7 +29,6 @@ export class ThreadStreams implements OnModuleInit {
   /** By workspace and thread. */
   private readonly crowds = new Map<string, Map<string, ThreadCrowd>>();
   private readonly hearing = new Map<string, Promise<Unsubscribe[]>>();
-  private readonly checks = new Lanes(CHECKS_AT_ONCE, MOST_WAITING);
   private readonly questions = new Lanes(QUESTIONS_AT_ONCE, MOST_WAITING);
 
   constructor(
@@ -82,7 +80,7 @@ export class ThreadStreams implements OnModuleInit {
       texts,
       socket,
     });
-    const follower = new FollowedThread({ db, access, rows, scope, thread_id, connection, socket, lanes: this.checks });
+    const follower = new FollowedThread({ db, access, rows, scope, thread_id, connection, socket, lanes: this.rights.checks });
     const crowd = this.enter(tenant_id, follower);
     const unwatch = this.rights.watch(caller, () => void follower.check());
     socket.onEnd(() => {

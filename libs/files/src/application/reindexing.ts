@@ -33,7 +33,6 @@ export class Reindexing {
     return this.db.write(async () => {
       const repository = await this.repository(caller, wanted, file_ids);
       const key = repoKey(repository);
-      await this.access.assertNamed(caller, repository, 'edit', 'repo_id');
       const total = await this.count(key, file_ids);
       if (file_ids !== null && total < file_ids.length) throw unknownReference('file_ids', 'file');
       for (const refusal of (await this.access.refused(caller, repository.type, file_ids ?? [], 'edit')).values())
@@ -48,13 +47,17 @@ export class Reindexing {
     });
   }
 
-  /** The one that is named, else that of the first of the files, if the caller may see that. */
+  /** The one that is named, else that of the first of the files; one that the caller may edit. */
   private async repository(
     caller: Principal,
     { repo_type, repo_id }: WantedReindex,
     file_ids: readonly string[] | null,
   ): Promise<Repository> {
-    if (repo_type) return listedRepository(repo_type, repo_id ?? undefined);
+    if (repo_type) {
+      const named = listedRepository(repo_type, repo_id ?? undefined);
+      await this.access.assertNamed(caller, named, 'edit', 'repo_id');
+      return named;
+    }
     if (file_ids === null) throw invalidField('repo_type', 'is required unless file_ids are given', 'required');
     const { tenant_id } = requireScope();
     const row = await this.db

@@ -35,6 +35,8 @@ export interface WantedUpload extends PromisedBytes {
 /** A wanted upload whose repository was read. */
 export interface Opening extends Omit<WantedUpload, 'file_repo'> {
   readonly repository: Repository;
+  /** Whether `upl_file` was named by the body, not by the path. */
+  readonly namesFile?: boolean;
 }
 
 /** What an upload is going to be: in one piece or in parts, under which name, and where its bytes go. */

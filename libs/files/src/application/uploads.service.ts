@@ -55,10 +55,7 @@ export class UploadsService {
     { file_repo, ...wanted }: WantedUpload,
     alongside?: (upload: Upload) => Promise<void>,
   ): Promise<UploadAnswer> {
-    const opening = { ...wanted, repository: readFileRepo(file_repo) };
-    return wanted.upl_file == null
-      ? this.begin(caller, opening, alongside)
-      : resolveReference('upl_file', 'file', () => this.begin(caller, opening, alongside));
+    return this.begin(caller, { ...wanted, repository: readFileRepo(file_repo), namesFile: true }, alongside);
   }
 
   /** Opens an upload that becomes the next version of a file. */
@@ -167,8 +164,10 @@ export class UploadsService {
   }
 
   /** What the rows say: rights, the file to be replaced, the extras, the caller's other uploads. */
-  private async admit(caller: Principal, { repository, upl_file, upl_on_duplicate, album_ids = [], media_tags }: Opening): Promise<void> {
-    if (upl_file) await this.admitVersion(caller, upl_file, repository);
+  private async admit(caller: Principal, opening: Opening): Promise<void> {
+    const { repository, upl_file, namesFile = false, upl_on_duplicate, album_ids = [], media_tags } = opening;
+    const admitVersion = (file_id: string): Promise<void> => this.admitVersion(caller, file_id, repository);
+    if (upl_file) await (namesFile ? resolveReference('upl_file', 'file', () => admitVersion(upl_file)) : admitVersion(upl_file));
     else await this.access.assertNamed(caller, repository, 'upload');
     if (upl_on_duplicate === 'version' && !upl_file) await this.access.assertRepository(caller, repository, 'edit');
     await this.extensions.validate(caller, repository, { album_ids, media_tags: readMediaTags(media_tags) });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, sql, type Sql } from '@atrium/platform/database';
-import { Clock, invalidField, Problem, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
-import { own, settingNumber } from '../domain/field';
+import { Clock, invalidField, LoopTurns, Problem, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { own, settingNumber, type Field } from '../domain/field';
 import { isOpen } from '../domain/visible-fields';
 import { normalValue } from '../domain/normal-value';
 import { moved } from '../domain/moves';
@@ -140,25 +140,43 @@ export class FormValues {
   ): Promise<ReadonlyMap<JsonValue, string>> {
     const field = form.compiled.field(key);
     if (!field?.unique) throw invalidField('key', 'must name a field that is unique', 'option');
-    const now = this.clock.now();
-    const hashed = values.map((value) => ({ value, hash: uniqueHash(field, normalValue(field, value, now)) }));
-    const hashes = [...new Set(hashed.map(({ hash }) => hash))];
-    const found = await this.db.read(() => this.rows.owners({ form_id: form.form_id, field_key: key, within }, hashes));
-    const owners = new Map(found.map(({ value_hash, owner_id }) => [value_hash, owner_id]));
-    return new Map(
-      hashed.flatMap(({ value, hash }): [JsonValue, string][] => {
-        const owner = owners.get(hash);
-        return owner === undefined ? [] : [[value, owner]];
-      }),
-    );
+    const [owners = new Map<JsonValue, string>()] = await this.ownersBy(form, [field], values, within);
+    return owners;
   }
 
   /** The rows that texts name by unique fields that everybody may read: for each field the rows by the texts. */
-  async keyed(form: OpenForm, texts: readonly string[], within: string | null = null): Promise<readonly ReadonlyMap<unknown, string>[]> {
+  keyed(form: OpenForm, texts: readonly string[], within: string | null = null): Promise<readonly ReadonlyMap<unknown, string>[]> {
     const fields = form.compiled.all.filter((field) => field.unique && !field.in_list && isOpen(field));
-    const found: ReadonlyMap<unknown, string>[] = [];
-    for (const { path } of fields) found.push(await this.owners(form, path, texts, within));
-    return found;
+    return fields.length === 0 ? Promise.resolve([]) : this.ownersBy(form, fields, texts, within);
+  }
+
+  /** One statement for all of the fields: for each the rows by its values. */
+  private async ownersBy(
+    form: OpenForm,
+    fields: readonly Field[],
+    values: readonly JsonValue[],
+    within: string | null,
+  ): Promise<readonly ReadonlyMap<JsonValue, string>[]> {
+    const now = this.clock.now();
+    const turns = new LoopTurns();
+    const hashed: { readonly field: Field; readonly hashes: readonly string[] }[] = [];
+    for (const field of fields) {
+      if (turns.isOver) await turns.next();
+      hashed.push({ field, hashes: values.map((value) => uniqueHash(field, normalValue(field, value, now))) });
+    }
+    const asked = { form_id: form.form_id, field_keys: fields.map(({ path }) => path), within };
+    const hashes = [...new Set(hashed.flatMap((one) => one.hashes))];
+    const found = await this.db.read(() => this.rows.owners(asked, hashes));
+    const owners = new Map(found.map(({ field_key, value_hash, owner_id }) => [`${field_key} ${value_hash}`, owner_id]));
+    return hashed.map(
+      ({ field, hashes: of }) =>
+        new Map(
+          values.flatMap((value, at): [JsonValue, string][] => {
+            const owner = owners.get(`${field.path} ${of[at] ?? ''}`);
+            return owner === undefined ? [] : [[value, owner]];
+          }),
+        ),
+    );
   }
 
   /**

@@ -163,14 +163,14 @@ export class FormValueRows {
       SELECT ${this.tenant}, ${form_id}, w.*, true FROM ${asked} ON CONFLICT DO NOTHING`);
   }
 
-  /** The rows that have these values of a unique field. */
+  /** The rows that have any of these values in any of these unique fields. */
   owners(
-    { form_id, field_key, within }: { readonly form_id: string; readonly field_key: string; readonly within: string | null },
+    { form_id, field_keys, within }: { readonly form_id: string; readonly field_keys: readonly string[]; readonly within: string | null },
     hashes: readonly string[],
-  ): Promise<{ value_hash: string; owner_id: string }[]> {
+  ): Promise<{ field_key: string; value_hash: string; owner_id: string }[]> {
     const bound = hashes.map((hash) => Buffer.from(hash, 'hex'));
     return this.tx.query(
-      sql`SELECT encode(value_hash, 'hex') AS value_hash, owner_id FROM form_unique WHERE tenant_id = ${this.tenant} AND form_id = ${form_id} AND scope_id = ${within ?? EVERYWHERE} AND field_key = ${field_key} AND value_hash = ANY(${bound}::bytea[])`,
+      sql`SELECT field_key, encode(value_hash, 'hex') AS value_hash, owner_id FROM form_unique WHERE tenant_id = ${this.tenant} AND form_id = ${form_id} AND scope_id = ${within ?? EVERYWHERE} AND field_key = ANY(${[...field_keys]}::text[]) AND value_hash = ANY(${bound}::bytea[])`,
     );
   }
 

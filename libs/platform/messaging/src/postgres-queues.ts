@@ -76,12 +76,17 @@ function sharedConnection(bull: Bull, url: string): { connection: PostgresConnec
   return { connection, end: () => connection.end() };
 }
 
-/** What is in all queues: as many rows as jobs wait and run, which are few. */
+/**
+ * What is in all queues: as many rows as jobs wait and run, which are few. Each state has a partial index of its own, and a condition
+ * across states would read the whole table, the jobs that are done included.
+ */
 async function glanceAt(pool: PostgresConnection['pool']): Promise<Glance> {
   const { rows } = await pool.query<{ queue: string; running: boolean; claimable: boolean }>(
-    `SELECT queue, bool_or(state = 'active' OR stalled_marked) AS running,
-            bool_or(state = 'waiting' OR (state = 'delayed' AND process_at_ms <= $1)) AS claimable
-     FROM job WHERE state IN ('waiting', 'active', 'delayed') OR stalled_marked GROUP BY queue`,
+    `SELECT queue, bool_or(running) AS running, bool_or(claimable) AS claimable FROM (
+       SELECT queue, true AS running, false AS claimable FROM job WHERE state = 'active'
+       UNION ALL SELECT queue, stalled_marked, true FROM job WHERE state = 'waiting'
+       UNION ALL SELECT queue, stalled_marked, process_at_ms <= $1 FROM job WHERE state = 'delayed'
+     ) jobs GROUP BY queue`,
     [Date.now()],
   );
   const queuesThat = (are: 'running' | 'claimable'): Set<string> => new Set(rows.flatMap((row) => (row[are] ? [row.queue] : [])));

@@ -1,8 +1,10 @@
+import type { CallerStamps } from '@atrium/identity';
 import type { ServerEvent } from '@atrium/platform/http';
 import { Problem, type JsonObject } from '@atrium/platform/kernel';
 import type { StreamEvent } from '@atrium/platform/messaging';
+import { RightsWatch } from '../../stream/rights-watch';
 import type { RunRow } from '../infrastructure/runs.repository';
-import { FollowedRun } from './followed-run';
+import { FollowedRun, type FollowedParts } from './followed-run';
 
 const BEGUN = { run_id: 'r', run_status: 'queued', run_finished: null, run_attempt: 0, run_error: null } as unknown as RunRow;
 const OUTPUT = { output: 'Three months.', data: null, citations: [] };
@@ -26,14 +28,16 @@ class Client {
   private readonly coming: (StreamEvent | null)[] = [];
   readonly followed: FollowedRun;
 
-  constructor(expires_at: Date | null = null) {
+  constructor(expires_at: Date | null = null, shared: Partial<Pick<FollowedParts, 'inTurn' | 'read'>> = {}) {
     this.followed = new FollowedRun({
       run: BEGUN,
       socket: this.socket(),
       expires_at,
+      inTurn: (work) => work(),
       events: (signal) => this.events(signal),
       read: () => (this.run instanceof Problem ? Promise.reject(this.run) : Promise.resolve(this.run)),
       citations: (list) => Promise.resolve(list.map((one) => ({ ...one, title: 'seen' }))),
+      ...shared,
     });
   }
 
@@ -121,6 +125,38 @@ describe('a run that is followed', () => {
     const left = gone.followed.follow();
     gone.leaves();
     expect([await left, ops(gone)]).toEqual([false, ['start']]);
+  });
+
+  it('is looked at in turn with others: of a hundred that a change reaches, four ask at once', async () => {
+    const { checks } = new RightsWatch({ of: () => Promise.resolve([]) } as unknown as CallerStamps);
+    const asking: (() => void)[] = [];
+    const shared = {
+      inTurn: (work: () => Promise<void>) => checks.run(work, 't'),
+      read: () => new Promise<RunRow>((resolve) => asking.push(() => resolve(BEGUN))),
+    };
+    const looks = Array.from({ length: 100 }, () => new Client(null, shared).followed.look());
+    let asked = 0;
+    for (; asked < 100; asked += asking.splice(0).length) {
+      await new Promise(setImmediate);
+      expect(asking).toHaveLength(4);
+      for (const answer of asking) answer();
+    }
+    await Promise.all(looks);
+    expect(asked).toBe(100);
+  });
+
+  it('is looked at once for all that want it while it waits for its turn, and not when its client has left', async () => {
+    const turns: (() => Promise<void>)[] = [];
+    const read = jest.fn(() => Promise.resolve(BEGUN));
+    const client = new Client(null, { inTurn: (work) => Promise.resolve(void turns.push(work)), read });
+    await Promise.all([client.followed.look(), client.followed.look()]);
+    expect(turns).toHaveLength(1);
+    await turns[0]?.();
+    await client.followed.look();
+    expect([turns.length, read.mock.calls.length]).toEqual([2, 1]);
+    client.leaves();
+    await turns[1]?.();
+    expect(read).toHaveBeenCalledTimes(1);
   });
 
   it('is kept open while the database is away', async () => {

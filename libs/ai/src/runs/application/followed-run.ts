@@ -17,6 +17,8 @@ export interface FollowedParts {
   readonly socket: Pick<EventSocket, 'send' | 'end' | 'onEnd' | 'isOver'>;
   /** When the credential of the caller expires. */
   readonly expires_at: Date | null | undefined;
+  /** Does what asks of the database in turn with the checks of other streams. */
+  readonly inTurn: (work: () => Promise<void>) => Promise<void>;
   /** What happens in the run, from its first event on. */
   readonly events: (signal: AbortSignal) => AsyncIterable<StreamEvent>;
   /** The run as its asker may see it now; throws where they are no caller any more. */
@@ -28,6 +30,7 @@ export interface FollowedParts {
 export class FollowedRun {
   private readonly over = new AbortController();
   private hasEnded = false;
+  private waits = false;
 
   constructor(private readonly parts: FollowedParts) {}
 
@@ -59,8 +62,21 @@ export class FollowedRun {
     }
   }
 
-  /** Whether the caller may still follow, and whether an end came that was not heard. */
+  /** Looks in turn; a look that waits for its turn is enough for all that are wanted until then. One that finds no place is made up for by the next. */
   async look(): Promise<void> {
+    if (this.waits) return;
+    this.waits = true;
+    const work = (): Promise<void> => {
+      this.waits = false;
+      return this.parts.socket.isOver ? Promise.resolve() : this.lookNow();
+    };
+    await this.parts.inTurn(work).catch(() => {
+      this.waits = false;
+    });
+  }
+
+  /** Whether the caller may still follow, and whether an end came that was not heard. */
+  private async lookNow(): Promise<void> {
     try {
       const { run_finished } = await this.parts.read();
       // Its last events may be on their way until the next look.

@@ -9,6 +9,7 @@ import {
   type RemovedBatch,
 } from '@atrium/governance';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { RunEvents } from '../../events/run-events';
 import { inThreadOf } from '../../threads/infrastructure/thread-shares';
 
 const RUNS_AT_ONCE = 200;
@@ -21,6 +22,7 @@ export class RunRetention implements OnModuleInit {
     private readonly db: Database,
     private readonly targets: RetentionTargets,
     private readonly holds: LegalHolds,
+    private readonly events: RunEvents,
   ) {
     sources.handle('run', {
       readable: (reader) => sql`(r.run_thread IS NULL OR ${inThreadOf(sql`r.run_thread`, reader)})`,
@@ -72,9 +74,15 @@ export class RunRetention implements OnModuleInit {
     }
   }
 
-  /** Steps and calls go with them. */
-  private remove(ids: Sql): Promise<number> {
-    return this.db.current().execute(sql`DELETE FROM run d WHERE d.tenant_id = ${requireScope().tenant_id} AND d.run_id IN (${ids})`);
+  /** Steps and calls go with them, and what is left of the streams of those that were asked for as one. */
+  private async remove(ids: Sql): Promise<number> {
+    const removed = await this.db
+      .current()
+      .query<{ run_id: string; is_followed: boolean | null }>(
+        sql`DELETE FROM run d WHERE d.tenant_id = ${requireScope().tenant_id} AND d.run_id IN (${ids}) RETURNING d.run_id, d.run_input @> '{"followed": true}' AS is_followed`,
+      );
+    for (const { run_id, is_followed } of removed) if (is_followed) this.events.forget(run_id);
+    return removed.length;
   }
 
   private hold(): Sql {

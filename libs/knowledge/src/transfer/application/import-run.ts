@@ -169,8 +169,10 @@ export class ImportRun {
       run.signal.throwIfAborted();
       const acting = await this.acting(job);
       const cleaned = new Map(await this.cleanedOf(work, rows, run.signal));
+      const named = await this.db.read(() => work.reading.namesIn(rows, acting));
+      // Reading lets other work have its turns, for which no lock is held.
+      const prepared = await this.prepared(work, rows, { cleaned, named });
       await this.db.write(async () => {
-        const prepared = await this.prepared(work, rows, { cleaned, named: await work.reading.namesIn(rows, acting) });
         const { refused, ...counts } = await this.write(work, prepared, acting);
         await this.faults.add(job.job_id, refused);
         await this.runs.advance(job, {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FormValues, type NamedReferences, type OpenForm } from '@atrium/forms';
 import { ACL_LEVELS, aclLevel, type Principal } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
 import { LoopTurns, normalized, spellingsOf, type FieldFault } from '@atrium/platform/kernel';
 import type { TableRecord } from '@atrium/platform/tabular';
 import { ObjectWrites } from '../../objects/application/object-writes';
@@ -17,7 +18,6 @@ export type LastRows = ReadonlyMap<string, number>;
 
 /** Rows to be written, and how. */
 export interface Batch {
-  readonly form: OpenForm;
   readonly order: ImportOrder;
   readonly reading: ImportReading;
   readonly last: LastRows;
@@ -35,29 +35,43 @@ interface Entry {
   readonly key: string | null;
 }
 
+/** Rows as they are to be written, and those that could not be read. */
+export interface ReadBatch extends Pick<Batch, 'order' | 'reading'> {
+  readonly entries: readonly Entry[];
+  readonly refused: readonly RowFaults[];
+}
+
 /** Writes some rows of an import, each for itself: those that are not valid are refused and the others are written. */
 @Injectable()
 export class ImportBatches {
   constructor(
+    private readonly db: Database,
     private readonly store: ObjectStore,
     private readonly writes: ObjectWrites,
     private readonly values: FormValues,
   ) {}
 
-  /** Within the unit of work of the step, which holds the schema. */
-  async write(batch: Batch, acting: Principal): Promise<WrittenBatch> {
-    const { order, rows } = batch;
+  /** Reads rows in turns with other work, so outside of the unit of work of the step where there is a choice. */
+  async read(batch: Batch, acting: Principal): Promise<ReadBatch> {
+    const { order, reading, rows } = batch;
     const refused: RowFaults[] = [];
     const entries: Entry[] = [];
-    const named = await batch.reading.namesIn(rows, acting);
+    const named = await this.db.read(() => reading.namesIn(rows, acting));
     const turns = new LoopTurns();
     for (const row of rows) {
       if (turns.isOver) await turns.next();
-      const read = this.read(batch, row, named);
+      const read = this.readRow(batch, row, named);
       if ('faults' in read) refused.push({ row: row.number, faults: read.faults });
       else entries.push(read);
     }
-    const known = order.mode === 'upsert' ? await this.known(batch, entries) : new Map<string, WorkspaceObject>();
+    return { order, reading, entries, refused };
+  }
+
+  /** Within the unit of work of the step, which holds the schema. */
+  async write(form: OpenForm, batch: ReadBatch, acting: Principal): Promise<WrittenBatch> {
+    const { order, entries } = batch;
+    const refused = [...batch.refused];
+    const known = order.mode === 'upsert' ? await this.known(form, batch) : new Map<string, WorkspaceObject>();
     const fresh = entries.filter(({ key }) => key === null || !known.has(key));
     const changed: (Entry & { readonly object: WorkspaceObject })[] = [];
     for (const entry of entries) {
@@ -68,12 +82,12 @@ export class ImportBatches {
     }
     const act = { by: acting, trusted: true } as const;
     const created = await this.writes.apply(
-      batch.form,
+      form,
       fresh.map(({ facts }) => ({ op: 'create' as const, facts })),
       { ...act, action: 'created' },
     );
     const updated = await this.writes.apply(
-      batch.form,
+      form,
       changed.map(({ object, facts }) => ({ op: 'update' as const, object, facts })),
       { ...act, action: 'updated' },
     );
@@ -87,7 +101,7 @@ export class ImportBatches {
     return { created: count('created'), updated: count('updated'), unchanged: count('unchanged'), failed: refused.length, refused };
   }
 
-  private read(
+  private readRow(
     { order, reading, last }: Batch,
     { number, values, fault }: TableRecord,
     named: NamedReferences,
@@ -110,7 +124,7 @@ export class ImportBatches {
   }
 
   /** The objects that are there for the keys, locked. */
-  private async known({ form, order, reading }: Batch, entries: readonly Entry[]): Promise<ReadonlyMap<string, WorkspaceObject>> {
+  private async known(form: OpenForm, { order, reading, entries }: ReadBatch): Promise<ReadonlyMap<string, WorkspaceObject>> {
     const keys = entries.flatMap(({ facts }) => reading.valueOf(facts) ?? []);
     if (keys.length === 0) return new Map();
     if ((order.key ?? EXTERNAL_ID) === EXTERNAL_ID) {
@@ -138,7 +152,7 @@ const columnOf = ({ mapping }: ImportReading, { key = EXTERNAL_ID }: ImportOrder
 const mayEdit = ({ obj_acl }: WorkspaceObject, acting: Principal): boolean =>
   (aclLevel(obj_acl, acting) ?? ACL_LEVELS.owner) >= ACL_LEVELS.edit;
 
-const notYours = ({ reading, order }: Batch): FieldFault => ({
+const notYours = ({ reading, order }: ReadBatch): FieldFault => ({
   path: columnOf(reading, order),
   code: 'permission_denied',
   message: 'Another object has this key, and you may not change it.',

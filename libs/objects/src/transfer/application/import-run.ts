@@ -8,7 +8,7 @@ import { BackgroundJobs, PermanentFailure, type JobRun } from '@atrium/platform/
 import type { RowSource, TableRecord } from '@atrium/platform/tabular';
 import type { ImportOrder } from '../domain/import-order';
 import { ImportEnded, ImportsOfJobs, type ImportCounts, type RowFaults } from '../infrastructure/imports.rows';
-import { ImportBatches, type Batch, type LastRows, type WrittenBatch } from './import-batch';
+import { ImportBatches, type LastRows, type ReadBatch, type WrittenBatch } from './import-batch';
 import { ImportReadings, type ImportReading } from './import-reading';
 import { ImportTables } from './import-tables';
 
@@ -131,8 +131,9 @@ export class ImportRun {
       const acting = await this.acting();
       const to = rows.at(-1)?.number ?? from;
       const place = { from, to };
+      const read = await this.read(work, rows, acting);
       await this.db.write(async () => {
-        const written = await this.write(work, rows, acting);
+        const written = await this.write(read, acting);
         await this.imports.addFaults(work.job_id, written.refused);
         await this.count(work, place, written);
       });
@@ -150,7 +151,10 @@ export class ImportRun {
       form,
       signal: run.signal,
       heartbeat: () => run.heartbeat(),
-      write: async (rows) => this.write(work, rows, await this.acting()),
+      write: async (rows) => {
+        const acting = await this.acting();
+        return this.write(await this.read(work, rows, acting), acting);
+      },
       finish: (counts) => this.count(work, { from: 0, to: total }, { ...counts, failed: 0 }),
     });
     if (refused.length > 0) await this.abort(work, refused);
@@ -174,10 +178,12 @@ export class ImportRun {
     throw new PermanentFailure(reason);
   }
 
-  private async write({ order, reading, last }: Work, rows: readonly TableRecord[], acting: Principal): Promise<WrittenBatch> {
-    const form = await this.readings.schema(order.obj_form, 'share');
-    const batch: Batch = { form, order, reading, last, rows };
-    return this.batches.write(batch, acting);
+  private read({ order, reading, last }: Work, rows: readonly TableRecord[], acting: Principal): Promise<ReadBatch> {
+    return this.batches.read({ order, reading, last, rows }, acting);
+  }
+
+  private async write(batch: ReadBatch, acting: Principal): Promise<WrittenBatch> {
+    return this.batches.write(await this.readings.schema(batch.order.obj_form, 'share'), batch, acting);
   }
 
   /** Within the unit of work of the step: a step that was overtaken, or whose job was cancelled, is undone. */
