@@ -262,6 +262,27 @@ describe('an import', () => {
     }
   });
 
+  it('changes, of two records that were stored with one id in two spellings, the one with letters in one piece', async () => {
+    const [whole, apart] = ['M\u00fc', 'Mu\u0308'];
+    // Whichever of them was stored first.
+    for (const [at, spellings] of [
+      [whole, apart],
+      [apart, whole],
+    ].entries())
+      for (const spelling of spellings) {
+        const body = {
+          rec_name: `${spelling === whole ? 'Whole' : 'Apart'} ${at}`,
+          rec_content: { body: 'Text.' },
+          rec_external_id: newId(),
+        };
+        const { rec_id } = (await client.post(path('records'), body).expect(201)).body as { rec_id: string };
+        await api.sql('UPDATE knowledge_record SET rec_external_id = $2 WHERE rec_id = $1', [rec_id, `${spelling}${at}`]);
+      }
+    const rows = [0, 1].map((at) => ({ rec_external_id: `${whole}${at}`, name: `Changed ${at}`, body: 'Text.' }));
+    expect(await imported(client, base, { rows, mode: 'upsert' })).toMatchObject({ created: 0, updated: 2, failed: 0 });
+    expect((await recordsOf(client, base)).map(({ rec_name }) => rec_name)).toEqual(['Apart 0', 'Apart 1', 'Changed 0', 'Changed 1']);
+  });
+
   it('passes over rows that are formatted and hold nothing', async () => {
     const rows = `<row r="1"><c t="str"><v>name</v></c><c t="str"><v>body</v></c></row><row r="2"><c t="str"><v>A</v></c><c t="str"><v>B</v></c></row>`;
     const empty = Array.from(
