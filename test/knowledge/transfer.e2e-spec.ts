@@ -226,6 +226,17 @@ describe('an import', () => {
     expect((await recordsOf(client, base)).map(({ rec_content }) => rec_content['price'])).toEqual([12.75, 3.5]);
   });
 
+  it('refuses numbers that can be two beside one that is read and written much later', async () => {
+    await api.sql("UPDATE workspace SET ws_locale = 'de-DE' WHERE tenant_id = $1", [ours.tenant_id]);
+    base = await priceBase();
+    // More rows than are read and written at once.
+    const between = Array.from({ length: 600 }, (_, at) => `n${at};N ${at};3,5\n`).join('');
+    const table = Buffer.from(`sku;name;price\na;A;1.250\n${between}z;Z;12.75\n`);
+    const job = await imported(client, base, { file_id: await tableOf(client, base, 'mixed.csv', table) });
+    expect(job).toMatchObject({ status: 'partial', created: 601, failed: 1 });
+    expect(await reportOf(job)).toEqual([expect.stringMatching(/^2,price,.*can be two numbers/)]);
+  });
+
   it('takes the window of records by the clocks of the workspace and the format of a column, which is for times alone', async () => {
     await api.sql("UPDATE workspace SET ws_locale = 'de-DE', ws_timezone = 'Europe/Berlin' WHERE tenant_id = $1", [ours.tenant_id]);
     const table = Buffer.from('name;body;from;until\nA;Text.;31.03.2026;04/03/2026 12:00\n');
