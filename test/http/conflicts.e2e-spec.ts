@@ -93,4 +93,18 @@ describe('what is there already', () => {
       problem: { code: 'already_exists', errors: [{ path: field, code: 'unique' }] },
     });
   });
+
+  it('names its field also where the refusal is replayed under the key of the request', async () => {
+    const body = { space_name: name() };
+    await client.post('/spaces', body).expect(201);
+    const keyed = client.with({ 'Idempotency-Key': newId() });
+    const [refused, replayed] = [await keyed.post('/spaces', body).expect(409), await keyed.post('/spaces', body).expect(409)];
+    expect([refused, replayed].map(({ headers }) => headers['idempotent-replayed'])).toEqual([undefined, 'true']);
+    const said = (answer: { readonly body: unknown }): unknown => {
+      const { code, detail, errors } = answer.body as Record<string, unknown>;
+      return { code, detail, errors };
+    };
+    expect(said(refused)).toMatchObject({ errors: [{ path: 'space_name', code: 'unique' }] });
+    expect(said(replayed)).toEqual(said(refused));
+  });
 });
