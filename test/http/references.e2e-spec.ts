@@ -1,6 +1,6 @@
 import { buildOpenApi } from '@atrium/platform/http';
 import { newId } from '@atrium/platform/kernel';
-import type { Client, RunningApi } from '@atrium/platform/testing';
+import type { Client, RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { storeFile } from '../files/stored-files';
 import { makeBase } from '../knowledge/bases';
 import { createSchema, field } from '../media/analysing';
@@ -28,12 +28,13 @@ interface Operation {
 const OF_AI = /^\/api\/v1\/(agents|assist|memories|model-providers|models|prompt-categories|prompts|spaces|threads|wildcards)(\/|$)/;
 
 let api: RunningApi;
+let workspace: TestWorkspace;
 let client: Client;
 let rows: Rows;
 
 beforeAll(async () => {
   api = await sharedAtrium();
-  const workspace = await api.workspace(['module-documents', 'module-objects', 'module-publication']);
+  workspace = await api.workspace(['module-documents', 'module-objects', 'module-publication']);
   ({ client } = workspace.owner);
   const id = async (path: string, body: object, name: string): Promise<string> =>
     ((await client.post(path, body).expect(201)).body as Record<string, string>)[name] ?? '';
@@ -119,5 +120,17 @@ describe('an id in a body that names nothing', () => {
         errors: expect.arrayContaining([expect.objectContaining({ path, code: 'reference' })]) as object,
       },
     });
+  });
+
+  it('is answered in the same words as a document that the caller may not read', async () => {
+    const importer = await workspace.member('owner', ['object:view', 'object:create', 'object:edit']);
+    const said = async (file_id: string): Promise<object> => {
+      const { status, body } = await importer.client.post('/objects/import', { obj_form: rows.schema, file_id });
+      const { code, detail, errors } = body as Record<string, unknown>;
+      return { status, code, detail, errors };
+    };
+    const unknown = await said(newId());
+    expect(unknown).toMatchObject({ status: 400, errors: [{ path: 'file_id', code: 'reference' }] });
+    expect(await said(rows.document)).toEqual(unknown);
   });
 });
