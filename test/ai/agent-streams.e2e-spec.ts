@@ -54,10 +54,14 @@ const TEXT = 'The ferry leaves at eight, and at nine on Sundays.';
 
 describe('an agent that is asked for a stream', () => {
   it('sends its answer as it is written, in order, and at last the answer as JSON has it', async () => {
-    server.answering = () => ({ stream: { text: TEXT, gapMs: 60 } });
+    let goOn: () => void = () => undefined;
+    const until = new Promise<void>((resolve) => (goOn = resolve));
+    server.answering = () => ({ stream: { text: TEXT, hold: { after: 4, until } } });
     const follower = await asked();
     expect(follower.response.status).toBe(200);
     expect(follower.response.headers.get('cache-control')).toBe('no-store');
+    // The model has not said all of it.
+    await follower.until((heard) => heard.some(({ data }) => data.op === 'delta')).finally(goOn);
     const last = await follower.untilEnd();
     const ops = opsOf(follower);
     expect([ops[0], ops.at(-1)]).toEqual(['start', 'done']);

@@ -153,6 +153,33 @@ describe('a worker that is shut down while a model answers', () => {
   }, 180_000);
 });
 
+describe('a worker that is shut down while an agent is asked for a stream', () => {
+  it('hands the answer back: the next attempt begins with a reset, and what is heard is the answer', async () => {
+    await provideModels(api, ours, server, [{ model: 'slow-1', model_kind: 'text', model_default: true }]);
+    const { agent_id } = await makeAgent(client, { agent_tools: [] });
+    await hosts.witness(async () => {
+      const first = await hosts.worker();
+      const follower = await Follower.asking(api, client, agent_id, { input: 'Which berths are let?' });
+      open.push(follower);
+      await deltas(follower, 16, 1);
+      expect(await first.end('SIGTERM')).toMatchObject({ code: 0 });
+      await hosts.worker();
+      const last = await follower.untilEnd(90_000);
+      const answers = follower.heard.filter(({ data }) => data.attempt === 2 && data.op !== 'done');
+      expect(answers[0]?.data).toMatchObject({ op: 'reset', parts: [], reason: 'worker_lost' });
+      let text = '';
+      for (const { data } of follower.heard) {
+        if (data.op === 'reset') text = '';
+        if (data.op !== 'delta') continue;
+        expect(data.offset).toBe(text.length);
+        text += String(data.text);
+      }
+      expect(last?.data).toMatchObject({ op: 'done', run_status: 'completed', answer: { output: TEXT } });
+      expect(text).toBe(TEXT);
+    });
+  }, 180_000);
+});
+
 const KINDS = ['text', 'a tool', 'an approval', 'the last token'] as const;
 type Kind = (typeof KINDS)[number];
 const ROUNDS = Array.from({ length: KILLS }, (_, at) => ({

@@ -1,8 +1,10 @@
 import { newId } from '@atrium/platform/kernel';
 import type { Client, RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { storeFile } from '../files/stored-files';
+import { makeBase } from '../knowledge/bases';
 import { makeGroup } from '../media/tagging';
 import { addTerm, makeTaxonomy } from '../objects/classifying';
+import { makeSchema } from '../objects/objects';
 import { sharedAtrium } from '../support/shared-atrium';
 
 let api: RunningApi;
@@ -16,11 +18,12 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => api.close());
 
-type Ask = () => Promise<{ readonly path: string; readonly body: object }>;
+/** A request, and what is other in it when it is sent again. */
+type Ask = () => Promise<{ readonly path: string; readonly body: object; readonly other?: object }>;
 const to =
-  (path: string, body: object): Ask =>
+  (path: string, body: object, other: object = {}): Ask =>
   () =>
-    Promise.resolve({ path, body });
+    Promise.resolve({ path, body, other });
 const name = (): string => `Once ${newId()}`;
 
 /** What is sent twice, and the field that the second answer names. */
@@ -38,6 +41,7 @@ const ONCE: readonly (readonly [field: string, ask: Ask])[] = [
   ['form_name', to('/object-schemas', { form_name: name() })],
   ['form_name', to('/knowledge-base-schemas', { form_name: name(), form_config: {} })],
   ['tax_name', to('/object-taxonomies', { tax_name: name() })],
+  ['tax_slug', to('/object-taxonomies', { tax_name: name(), tax_slug: `once-${newId()}` }, { tax_name: name() })],
   ['rt_name', to('/document-relation-types', { rt_name: name() })],
   ['mtg_name', to('/admin/media-tag-groups', { mtg_name: name() })],
   [
@@ -59,6 +63,34 @@ const ONCE: readonly (readonly [field: string, ask: Ask])[] = [
       const taxonomy = await makeTaxonomy(client);
       await addTerm(client, taxonomy, 'Other');
       return { path: `/object-taxonomies/${taxonomy}/terms`, body: { term_name: 'Lamps' } };
+    },
+  ],
+  [
+    'term_slug',
+    async () => {
+      const path = `/object-taxonomies/${await makeTaxonomy(client)}/terms`;
+      return { path, body: { term_name: 'Lamps', term_slug: 'lamps' }, other: { term_name: 'Lights' } };
+    },
+  ],
+  [
+    'osr_name',
+    async () => {
+      const { form_id } = await makeSchema(client);
+      const body = {
+        osr_name: name(),
+        osr_kind: 'http_json',
+        osr_form: form_id,
+        osr_config: { url: 'http://127.0.0.1:9/articles' },
+        osr_mapping: { external_id: { path: '$.id' }, name: { path: '$.name' } },
+      };
+      return { path: '/object-sources', body };
+    },
+  ],
+  [
+    'thread_ref',
+    async () => {
+      const { ds_id } = await makeBase(client);
+      return { path: '/threads', body: { thread_id: newId(), thread_ref: { type: 'ds', id: ds_id } }, other: { thread_id: newId() } };
     },
   ],
   [
@@ -85,12 +117,26 @@ const ONCE: readonly (readonly [field: string, ask: Ask])[] = [
 
 describe('what is there already', () => {
   it.each(ONCE)('is 409, which names %s', async (field, ask) => {
-    const { path, body } = await ask();
+    const { path, body, other } = await ask();
     await client.post(path, body).expect(201);
-    const { status, body: problem } = await client.post(path, body);
+    const { status, body: problem } = await client.post(path, { ...body, ...other });
     expect({ status, problem: problem as object }).toMatchObject({
       status: 409,
       problem: { code: 'already_exists', errors: [{ path: field, code: 'unique' }] },
     });
+  });
+
+  it('names its field also where the refusal is replayed under the key of the request', async () => {
+    const body = { space_name: name() };
+    await client.post('/spaces', body).expect(201);
+    const keyed = client.with({ 'Idempotency-Key': newId() });
+    const [refused, replayed] = [await keyed.post('/spaces', body).expect(409), await keyed.post('/spaces', body).expect(409)];
+    expect([refused, replayed].map(({ headers }) => headers['idempotent-replayed'])).toEqual([undefined, 'true']);
+    const said = (answer: { readonly body: unknown }): unknown => {
+      const { code, detail, errors } = answer.body as Record<string, unknown>;
+      return { code, detail, errors };
+    };
+    expect(said(refused)).toMatchObject({ errors: [{ path: 'space_name', code: 'unique' }] });
+    expect(said(replayed)).toEqual(said(refused));
   });
 });

@@ -1,6 +1,6 @@
 import { buildOpenApi } from '@atrium/platform/http';
 import { newId } from '@atrium/platform/kernel';
-import type { Client, RunningApi } from '@atrium/platform/testing';
+import type { Client, RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { storeFile } from '../files/stored-files';
 import { makeBase } from '../knowledge/bases';
 import { createSchema, field } from '../media/analysing';
@@ -28,12 +28,13 @@ interface Operation {
 const OF_AI = /^\/api\/v1\/(agents|assist|memories|model-providers|models|prompt-categories|prompts|spaces|threads|wildcards)(\/|$)/;
 
 let api: RunningApi;
+let workspace: TestWorkspace;
 let client: Client;
 let rows: Rows;
 
 beforeAll(async () => {
   api = await sharedAtrium();
-  const workspace = await api.workspace(['module-documents', 'module-objects', 'module-publication']);
+  workspace = await api.workspace(['module-documents', 'module-objects', 'module-publication']);
   ({ client } = workspace.owner);
   const id = async (path: string, body: object, name: string): Promise<string> =>
     ((await client.post(path, body).expect(201)).body as Record<string, string>)[name] ?? '';
@@ -67,7 +68,15 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => api.close());
 
-/** The operations that take ids in their bodies, as the document says. */
+/** All operations, as the document says. */
+const allOperations = (): ReadonlySet<string> =>
+  new Set(
+    Object.values(buildOpenApi(api.app, 'http://localhost').paths).flatMap((item) =>
+      Object.values(item as unknown as Record<string, Operation>).map(({ operationId }) => operationId),
+    ),
+  );
+
+/** The operations that take ids in their bodies. */
 function operationsWithIds(): string[] {
   const { paths, components } = buildOpenApi(api.app, 'http://localhost');
   const schemas = (components?.schemas ?? {}) as Readonly<Record<string, Schema>>;
@@ -95,6 +104,11 @@ describe('an id in a body that names nothing', () => {
     expect(operationsWithIds().filter((name) => !known.has(name))).toEqual([]);
   });
 
+  it('is not asked about where there is no such operation any more', () => {
+    const all = allOperations();
+    expect([...Object.keys(REFERENCES), ...Object.keys(ELSEWHERE)].filter((name) => !all.has(name))).toEqual([]);
+  });
+
   const cases = Object.entries(REFERENCES).flatMap(([name, asks]) => Object.entries(asks).map(([path, ask]) => [name, path, ask] as const));
   it.each(cases)('is a fault of its field: %s %s', async (_, path, ask) => {
     const [method, address, body] = ask(newId(), rows);
@@ -106,5 +120,17 @@ describe('an id in a body that names nothing', () => {
         errors: expect.arrayContaining([expect.objectContaining({ path, code: 'reference' })]) as object,
       },
     });
+  });
+
+  it('is answered in the same words as a document that the caller may not read', async () => {
+    const importer = await workspace.member('owner', ['object:view', 'object:create', 'object:edit']);
+    const said = async (file_id: string): Promise<object> => {
+      const { status, body } = await importer.client.post('/objects/import', { obj_form: rows.schema, file_id });
+      const { code, detail, errors } = body as Record<string, unknown>;
+      return { status, code, detail, errors };
+    };
+    const unknown = await said(newId());
+    expect(unknown).toMatchObject({ status: 400, errors: [{ path: 'file_id', code: 'reference' }] });
+    expect(await said(rows.document)).toEqual(unknown);
   });
 });

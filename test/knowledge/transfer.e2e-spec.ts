@@ -226,6 +226,17 @@ describe('an import', () => {
     expect((await recordsOf(client, base)).map(({ rec_content }) => rec_content['price'])).toEqual([12.75, 3.5]);
   });
 
+  it('refuses numbers that can be two beside one that is read and written much later', async () => {
+    await api.sql("UPDATE workspace SET ws_locale = 'de-DE' WHERE tenant_id = $1", [ours.tenant_id]);
+    base = await priceBase();
+    // More rows than are read and written at once.
+    const between = Array.from({ length: 600 }, (_, at) => `n${at};N ${at};3,5\n`).join('');
+    const table = Buffer.from(`sku;name;price\na;A;1.250\n${between}z;Z;12.75\n`);
+    const job = await imported(client, base, { file_id: await tableOf(client, base, 'mixed.csv', table) });
+    expect(job).toMatchObject({ status: 'partial', created: 601, failed: 1 });
+    expect(await reportOf(job)).toEqual([expect.stringMatching(/^2,price,.*can be two numbers/)]);
+  });
+
   it('takes the window of records by the clocks of the workspace and the format of a column, which is for times alone', async () => {
     await api.sql("UPDATE workspace SET ws_locale = 'de-DE', ws_timezone = 'Europe/Berlin' WHERE tenant_id = $1", [ours.tenant_id]);
     const table = Buffer.from('name;body;from;until\nA;Text.;31.03.2026;04/03/2026 12:00\n');
@@ -260,6 +271,27 @@ describe('an import', () => {
         { rec_id, rec_external_id: whole },
       ]);
     }
+  });
+
+  it('changes, of two records that were stored with one id in two spellings, the one with letters in one piece', async () => {
+    const [whole, apart] = ['M\u00fc', 'Mu\u0308'];
+    // Whichever of them was stored first.
+    for (const [at, spellings] of [
+      [whole, apart],
+      [apart, whole],
+    ].entries())
+      for (const spelling of spellings) {
+        const body = {
+          rec_name: `${spelling === whole ? 'Whole' : 'Apart'} ${at}`,
+          rec_content: { body: 'Text.' },
+          rec_external_id: newId(),
+        };
+        const { rec_id } = (await client.post(path('records'), body).expect(201)).body as { rec_id: string };
+        await api.sql('UPDATE knowledge_record SET rec_external_id = $2 WHERE rec_id = $1', [rec_id, `${spelling}${at}`]);
+      }
+    const rows = [0, 1].map((at) => ({ rec_external_id: `${whole}${at}`, name: `Changed ${at}`, body: 'Text.' }));
+    expect(await imported(client, base, { rows, mode: 'upsert' })).toMatchObject({ created: 0, updated: 2, failed: 0 });
+    expect((await recordsOf(client, base)).map(({ rec_name }) => rec_name)).toEqual(['Apart 0', 'Apart 1', 'Changed 0', 'Changed 1']);
   });
 
   it('passes over rows that are formatted and hold nothing', async () => {

@@ -64,6 +64,22 @@ describe('values of an import', () => {
     ]);
   });
 
+  it('are refused also where those that say so are read and written much later', async () => {
+    await inWorkspace('de-DE');
+    const obj_form = await schemaOf(client, [field('name', 'text'), field('price', 'number')], { title: 'name' });
+    // More rows than are read and written at once.
+    const between = Array.from({ length: 600 }, (_, at) => `n${at};3,5\n`).join('');
+    const file_id = await table('mixed.csv', `name;price\na;1.250\n${between}z;12.75\n`);
+    for (const [on_error, created] of [
+      ['abort', 0],
+      ['skip', 601],
+    ] as const) {
+      const job = await imported(client, { obj_form, file_id, on_error });
+      expect(errorsOf(job)).toEqual([expect.stringMatching(/^2 price: .*can be two numbers.*\(1250 or 1\.250\)\.$/)]);
+      expect(job.result).toMatchObject({ created, failed: 1 });
+    }
+  });
+
   it('keep every digit of numbers in JSON, and rows of a request that lost some are refused', async () => {
     const obj_form = await schemaOf(client, [field('name', 'text'), field('sum', 'decimal')], { title: 'name' });
     const file_id = await table(

@@ -40,6 +40,7 @@ describe('models of a protocol library', () => {
     ['name', { name: 'brush' }],
     ['header', { headers: { 'x-team': 'b' } }],
     ['provider', { model: { ...ACCESS.model, model_provider: 'works' } }],
+    ['way to ask for JSON', { model: { ...ACCESS.model, model_capabilities: [] } }],
   ])('are made again for another %s', (_, other) => {
     const { made, make } = library();
     const kept = new KeptModels();

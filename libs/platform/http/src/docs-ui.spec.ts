@@ -120,6 +120,8 @@ describe('the filter of the reference', () => {
     expect([filtered(true), filtered('')]).toEqual([false, false]);
     fn.opsFilter(areasOf(['Users']), 'users');
     expect([filtered('users'), isShown({ get: () => 'users' }, ['operations', 'Users', 'listUsers'], false)]).toEqual([true, false]);
+    const closed = statePlugins.layout.wrapSelectors.isShown(() => false);
+    expect(closed({ get: () => 'users' }, ['operations-tag', 'Users'], false)).toBe(false);
     const many = new OrderedMap([['operations', new List(Array.from({ length: 41 }, () => new OrderedMap<unknown>()))]]);
     fn.opsFilter(new OrderedMap([['Users', many]]), 'user');
     expect(filtered('user')).toBe(false);

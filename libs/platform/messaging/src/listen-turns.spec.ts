@@ -4,6 +4,7 @@ import { takeTurns, type ListenClient } from './listen-turns';
 /** A client that answers what it is asked when the test says so. */
 class Client extends EventEmitter implements ListenClient {
   readonly asked: string[] = [];
+  readonly values: unknown[] = [];
   readonly answers: ((error?: Error) => void)[] = [];
   readonly errors: Error[] = [];
 
@@ -12,8 +13,9 @@ class Client extends EventEmitter implements ListenClient {
     this.on('error', (error: Error) => this.errors.push(error));
   }
 
-  query(text: string): Promise<unknown> {
+  query(text: string, values?: unknown[]): Promise<unknown> {
     this.asked.push(text);
+    this.values.push(values);
     return new Promise((resolve, reject) => this.answers.push((error) => (error ? reject(error) : resolve(text))));
   }
 }
@@ -26,9 +28,9 @@ const clientInTurns = (): Client => {
 const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a client that listens', () => {
-  it('is asked one statement at a time', async () => {
+  it('is asked one statement at a time, with its values, by any number of workers', async () => {
     const client = clientInTurns();
-    const both = Promise.all([client.query('one'), client.query('two')]);
+    const both = Promise.all([client.query('one'), client.query('two', [2])]);
     await soon();
     expect(client.asked).toEqual(['one']);
     client.answers[0]?.();
@@ -36,6 +38,9 @@ describe('a client that listens', () => {
     expect(client.asked).toEqual(['one', 'two']);
     client.answers[1]?.();
     expect(await both).toEqual(['one', 'two']);
+    expect(client.values).toEqual([undefined, [2]]);
+    // Node.js warns of the eleventh listener of an emitter that has the usual limit.
+    expect(client.getMaxListeners()).toBe(0);
   });
 
   it('that does not answer says once that it is broken, and is not asked any more', async () => {

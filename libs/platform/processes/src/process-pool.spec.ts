@@ -2,7 +2,7 @@ import { build } from 'esbuild';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findEndingBy } from '@atrium/platform/kernel';
@@ -26,8 +26,8 @@ const SCRIPT = `
     if (task.do === 'spin') for (;;);
     if (task.do === 'swell') for (;;) { kept.push(Buffer.alloc(8 * 1024 * 1024, 1)); await new Promise((next) => setTimeout(next, 5)); }
     if (task.do === 'swell in a tool') {
-      const tool = 'const kept = []; setInterval(() => kept.push(Buffer.alloc(8 * 1024 * 1024, 1)), 5)';
-      await new Promise((ended) => spawn('/bin/sh', ['-c', '"$0" -e "$1"; true', process.execPath, tool]).once('close', ended));
+      const tool = 'require("node:fs").writeFileSync(process.argv[1], String(process.pid)); const kept = []; setInterval(() => kept.push(Buffer.alloc(8 * 1024 * 1024, 1)), 5)';
+      await new Promise((ended) => spawn('/bin/sh', ['-c', '"$0" -e "$1" "$2"; true', process.execPath, tool, task.until]).once('close', ended));
     }
     if (task.do === 'crash') process.kill(process.pid, 'SIGKILL');
     if (task.do === 'throw') throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
@@ -48,6 +48,13 @@ function isThere(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+async function isLeft(pid: number): Promise<boolean> {
+  for (let look = 0; look < 500 && isThere(pid); look++) await new Promise((next) => setTimeout(next, 20));
+  const isStillThere = isThere(pid);
+  if (isStillThere) process.kill(pid, 'SIGKILL');
+  return isStillThere;
 }
 
 describe('a pool of bounded processes', () => {
@@ -111,9 +118,12 @@ describe('a pool of bounded processes', () => {
     'counts the memory of the tools that a process has started as its own, and ends them with it',
     async () => {
       start({ memoryMib: 400 });
-      expect(await pool.run({ do: 'swell in a tool' })).toEqual({ ended: 'out_of_memory' });
+      const until = join(folder, 'pid-of-the-tool');
+      expect(await pool.run({ do: 'swell in a tool', until })).toEqual({ ended: 'out_of_memory' });
+      expect(await isLeft(Number(await readFile(until, 'utf8')))).toBe(false);
       expect(await pool.run({ do: 'echo' })).toEqual({ answer: { do: 'echo' } });
     },
+    30_000,
   );
 
   it.each([true, false])('counts the time of a task from where it begins, of a processor: %s', async (ofProcessor) => {
@@ -207,10 +217,7 @@ describe('a pool of bounded processes', () => {
     const [pid] = (await once(parent, 'message')) as [number];
     expect(isThere(pid)).toBe(true);
     parent.kill('SIGKILL');
-    for (let look = 0; look < 500 && isThere(pid); look++) await new Promise((next) => setTimeout(next, 20));
-    const isLeft = isThere(pid);
-    if (isLeft) process.kill(pid, 'SIGKILL');
-    expect(isLeft).toBe(false);
+    expect(await isLeft(pid)).toBe(false);
   }, 30_000);
 
   it('rejects what runs and waits when it is closed, and wants a script that is there', async () => {

@@ -14,6 +14,8 @@ export interface StreamedTurn {
   readonly usage?: { readonly input: number; readonly cached?: number; readonly output: number; readonly reasoning?: number } | null;
   /** Before each event. */
   readonly gapMs?: number;
+  /** After so many events it says no more until then. */
+  readonly hold?: { readonly after: number; readonly until: Promise<unknown> };
   /** Where it goes wrong, and after how many events: the connection breaks within an event, the answer ends as if it were whole, the provider reports an error, or nothing comes any more. */
   readonly wrong?: { readonly after: number; readonly how: 'cut' | 'ended' | 'silent' | 'rate_limit' | 'overloaded' };
 }
@@ -27,13 +29,14 @@ export const piecesOf = (text: string): string[] => text.match(/[\s\S]{1,12}/g) 
 export async function streamEvents(
   response: ServerResponse,
   events: readonly string[],
-  { gapMs = 0, wrong }: StreamedTurn,
+  { gapMs = 0, hold, wrong }: StreamedTurn,
   errors: Readonly<Record<'rate_limit' | 'overloaded', string>>,
 ): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   for (const [at, event] of events.entries()) {
     if (response.destroyed) return;
     if (gapMs > 0) await pause(gapMs);
+    if (hold?.after === at) await hold.until;
     if (wrong?.after !== at) {
       await new Promise<void>((sent) => response.write(event, () => sent()));
       continue;
