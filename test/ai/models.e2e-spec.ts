@@ -273,8 +273,8 @@ describe('a model provider', () => {
       const { code, errors = [] } = body as { code: string; errors?: { path: string }[] };
       return [code, ...errors.map(({ path }) => path)];
     };
-    expect(await codes({ mp_name: 'own' })).toEqual(['already_exists']);
-    expect(await codes({ mp_name: 'atrium' })).toEqual(['already_exists']);
+    expect(await codes({ mp_name: 'own' })).toEqual(['already_exists', 'mp_name']);
+    expect(await codes({ mp_name: 'atrium' })).toEqual(['already_exists', 'mp_name']);
     expect(await codes({ mp_name: 'Own Name' })).toEqual(['validation_failed', 'mp_name']);
     expect(await codes({ mp_type: 'smoke' })).toEqual(['validation_failed', 'mp_type']);
     expect(await codes({ mp_base_url: null })).toEqual(['validation_failed', 'mp_base_url']);

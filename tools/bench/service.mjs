@@ -1,6 +1,6 @@
 // The foundation of every bench: a database of its own, the service's programs, and nothing left of them afterwards. PostgreSQL writes
 // as it does in production, for the service and for what it is compared with: without fsync a commit costs next to nothing, so that
-// whoever commits more often, or writes more, looked better than it is. (On a file system in memory nothing is waited for all the same.)
+// the side that commits more often, or writes more, looked better than it is. (On a file system in memory nothing is waited for all the same.)
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir, totalmem } from 'node:os';

@@ -59,7 +59,7 @@ const opsFilter = (areas, phrase) => {
 };
 const firstOfGroups = (tags) => new Set(tags.filter((tag, at) => groups.has(tag) && tags.findIndex((other) => groups.get(other) === groups.get(tag)) === at));
 const isShown = (original) => (state, thing, byDefault) =>
-  original(state, thing, thing[0] === 'operations-tag' && isPhrase(state.get('filter')) && last?.count <= MOST_OPENED ? true : byDefault);
+  original(thing, thing[0] === 'operations-tag' && isPhrase(state.get('filter')) && last?.count <= MOST_OPENED ? true : byDefault);
 
 const FilterContainer = (Original, { React }) => (props) => {
   const name = (node) => node?.querySelector('input')?.setAttribute('placeholder', 'Filter by path, summary or area');

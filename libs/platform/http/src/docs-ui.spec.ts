@@ -115,7 +115,7 @@ describe('the filter of the reference', () => {
 
   it('opens the areas in which it found few operations, unless somebody closed them', () => {
     const { fn, statePlugins } = pluginOfThePage();
-    const isShown = statePlugins.layout.wrapSelectors.isShown((_state: never, _thing: never, byDefault: never) => byDefault);
+    const isShown = statePlugins.layout.wrapSelectors.isShown((_thing: never, byDefault: never) => byDefault);
     const filtered = (filter: unknown): unknown => isShown({ get: () => filter }, ['operations-tag', 'Users'], false);
     expect([filtered(true), filtered('')]).toEqual([false, false]);
     fn.opsFilter(areasOf(['Users']), 'users');

@@ -112,7 +112,7 @@ const UNREADABLE: readonly ProblemCode[] = ['not_found', 'permission_denied', 'l
 
 /**
  * What the work makes of an id in the body; an id that it does not find is a fault of the field. Where the work does no more than
- * `look`, so is one that the caller may not read: whether it is there is not told.
+ * `look`, so is one that the caller may not read, so that nobody learns whether it exists.
  */
 export async function resolveReference<T>(path: string, what: string, work: () => Promise<T>, { look = false } = {}): Promise<T> {
   try {

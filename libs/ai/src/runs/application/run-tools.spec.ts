@@ -72,7 +72,7 @@ describe('a call', () => {
     expect(check({}, input)).toMatchObject({ fault, isInvalid, waits_for: null });
   });
 
-  it('is held against a schema that was compiled once, whoever made it, in all runs', () => {
+  it('is held against a schema that was compiled once in all runs', () => {
     const compiles = jest.spyOn(Ajv2020.prototype, 'compile');
     try {
       const schema = (): JsonObject => ({ type: 'object', properties: { port: { type: 'string' } }, title: 'compiled once for all runs' });

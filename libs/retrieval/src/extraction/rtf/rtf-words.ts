@@ -8,7 +8,7 @@ const TEXT_ALTHOUGH_STARRED = /^(?:shpinst|moMath(?:Para)?)$/;
 const TOKEN = /\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^])|([{}])|[\r\n]+|([^\\{}\r\n]+)/g;
 /** Words of control between which a word goes on: all but those that part texts. */
 const PARTS = /^(?:par|page|sect|line|lbr|tab|cell|nestcell|row|nestrow|[lr]d?b?lquote|[lr]quote|bullet|e[mn]dash|[emnq]{1,2}space)$/;
-/** Stands for a byte whose letter its font decides: a word with one is not counted. */
+/** In place of a byte whose letter its font decides: a word with one is not counted. */
 const SOME_LETTER = '\uE000';
 const WORDS = /[\p{L}\p{M}\p{N}\uE000]+/gu;
 const MOST_WAITING = 64 * 1024;
