@@ -56,7 +56,7 @@ describe('bytes that a scanner looks at', () => {
     );
     await owner
       .post('/files/actions/download', { file_ids: [virus.file_id] })
-      .expect((answer) => expect([404, 409]).toContain(answer.status));
+      .expect((answer) => expect([400, 409]).toContain(answer.status));
     const history = (await owner.get(`/files/${virus.file_id}/history?fh_action=quarantined`).expect(200)).body as {
       data: { fh_details: object }[];
     };

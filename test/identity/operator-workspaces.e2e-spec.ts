@@ -82,7 +82,7 @@ describe('POST /operator/v1/workspaces', () => {
     const { ws_slug } = await made();
     const before = await api.sql('SELECT 1 FROM workspace');
     const bad: [Record<string, unknown>, number, string?][] = [
-      [{ ws_slug }, 409],
+      [{ ws_slug }, 409, 'ws_slug'],
       [{ ws_slug: 'Acme!' }, 400, 'ws_slug'],
       [{ ws_name: '' }, 400, 'ws_name'],
       [{ ws_timezone: 'Mars/Base' }, 400, 'ws_timezone'],

@@ -19,7 +19,7 @@ beforeAll(async () => {
   api = await sharedAtriumWithWorker();
 }, 120_000);
 beforeEach(async () => {
-  ours = await api.workspace();
+  ours = await api.workspace(['module-objects']);
   client = ours.owner.client;
 });
 afterAll(() => api.close());

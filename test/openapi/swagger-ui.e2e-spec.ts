@@ -76,7 +76,7 @@ describeBrowser('Swagger UI in a browser', () => {
     };
     expect(await filter.getAttribute('placeholder')).toBe('Filter by path, summary or area');
     for (const [phrase, path] of [
-      ['/ALBUMS/{id}/children', '/albums/{id}/children'],
+      ['/ALBUMS/{id}/files', '/albums/{id}/files'],
       ['creates an ALBUM', '/albums'],
       ['api KEYS rotate', '/rotate'],
     ] as const) {
