@@ -294,8 +294,12 @@ describe('a presentation', () => {
     expect(once).toMatchObject({ markdown: '## Berths\n\n- Boats', loss: null });
     const ids = Array.from({ length: 300 }, (_, at) => `r${at}`);
     const slide = { shapes: ids.map((id) => frame(id)).join(''), figures: Object.fromEntries(ids.map((id) => [id, boats])) };
-    const many = await textOf(presentationOf([slide, slide]), 'talk.pptx');
+    const path = join(folder, 'many.pptx');
+    await writeFile(path, presentationOf([slide, slide]));
+    const many = await extract({ path, type: 'application/octet-stream', name: 'many.pptx', limits: EXTRACTION_LIMITS });
     expect(many.markdown.match(/^- Boats$/gm)).toHaveLength(500);
+    // What was left out is said.
+    expect(many.loss).not.toBeNull();
   });
 
   it('keeps fields and equations in their lines', async () => {

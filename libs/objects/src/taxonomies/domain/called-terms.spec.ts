@@ -44,6 +44,17 @@ describe('terms as cells call them', () => {
 
   it('that several are called are named by their paths', () => {
     expect(terms.meaningOf('lighting')).toEqual({ several: ['Home > Lighting', 'Garden > Lighting'] });
+    // The slug of the first is its name in small letters: as people write it, it names both.
+    const first = { ...term(2, 'Lighting', [1]), term_slug: 'lighting' };
+    const both = new CalledTerms(
+      [first, term(4, 'Lighting', [3])],
+      new Map([
+        [id(1), 'Home'],
+        [id(3), 'Garden'],
+      ]),
+    );
+    expect(both.meaningOf('Lighting')).toEqual({ several: ['Home > Lighting', 'Garden > Lighting'] });
+    expect(both.meaningOf('lighting')).toEqual({ term_id: id(2) });
   });
 
   it.each(['Lightning', 'Attic > Lighting', '>', 'Home > Lighting > Home'])('%s is none', (name) => {

@@ -39,7 +39,7 @@ interface Ending {
   readonly above: Map<string, Ending>;
 }
 
-/** Terms by what they are called: the slug counts before the name, the name before an alias, and all of them before a path. */
+/** Terms by what they are called: the slug as it is counts before the name, the name before an alias, and all of them before a path. */
 export class CalledTerms {
   private readonly slugs: ReadonlyMap<string, Called>;
   private readonly byName = new Map<string, Called[]>();
@@ -61,10 +61,19 @@ export class CalledTerms {
   }
 
   meaningOf(name: string): Meaning {
-    const slug = this.slugs.get(name.toLowerCase());
-    if (slug) return { term_id: slug.term_id };
     const word = folded(name);
-    return this.one(this.byName.get(word)) ?? this.one(this.byWord.get(word)) ?? this.atPath(stepsOf(name));
+    return (
+      this.bySlug(name) ??
+      this.one(this.byName.get(word)) ??
+      this.one(this.byWord.get(word)) ??
+      this.bySlug(name.toLowerCase()) ??
+      this.atPath(stepsOf(name))
+    );
+  }
+
+  private bySlug(slug: string): Meaning {
+    const term = this.slugs.get(slug);
+    return term ? { term_id: term.term_id } : null;
   }
 
   private atPath(steps: readonly string[]): Meaning {
