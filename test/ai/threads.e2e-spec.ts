@@ -503,7 +503,7 @@ describe('messages', () => {
     const own = await openThread(stranger.client);
     await stranger.client
       .post(`/threads/${own.thread_id}/messages`, { msg_text: 'x', msg_files: [file.file_id], run_options: { run: false } })
-      .expect(404);
+      .expect(400);
     await client.delete(`/threads/${thread_id}`).expect(204);
     await client.get(`/files/${file.file_id}`).expect(404);
   });

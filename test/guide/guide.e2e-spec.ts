@@ -55,7 +55,7 @@ describe('the guide', () => {
       for (const [, expected] of lines.matchAll(/# → (.+)$/gm)) expect(`${page}: ${out}`).toContain(expected);
       expect(out).not.toContain('internal_error');
     }
-  }, 300_000);
+  }, 900_000);
 
   it('begins with a first hour that runs as the README prints it', async () => {
     const [, hour = ''] = (await readFile(join(GUIDE, '../../README.md'), 'utf8')).split('## First steps');
