@@ -10,7 +10,7 @@ const TOKEN = /\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^])|([{
 const PARTS = /^(?:par|page|sect|line|lbr|tab|cell|nestcell|row|nestrow|[lr]d?b?lquote|[lr]quote|bullet|e[mn]dash|[emnq]{1,2}space)$/;
 /** In place of a byte whose letter its font decides: a word with one is not counted. */
 const SOME_LETTER = '\uE000';
-const WORDS = /[\p{L}\p{M}\p{N}\uE000]+/gu;
+const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}\uE000]+/u;
 const MOST_WAITING = 64 * 1024;
 
 interface Group {
@@ -38,7 +38,7 @@ export function wordsOfRtf(bytes: Buffer): SignCounts {
     if (group.isText && !group.isHidden) text += piece.slice(skipped);
   };
   const settle = (): void => {
-    for (const [word] of text.matchAll(WORDS)) if (!word.includes(SOME_LETTER)) counts.add(word);
+    for (const word of text.split(BETWEEN_WORDS)) if (!word.includes(SOME_LETTER)) counts.add(word);
     text = '';
   };
   const word = (name: string, value: number | undefined): void => {
