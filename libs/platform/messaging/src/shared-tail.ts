@@ -1,6 +1,6 @@
 import { apartFromRequest, SECOND } from '@atrium/platform/kernel';
 import { Bell } from './bell';
-import { FROM_START, type StreamEvent, type StreamPage } from './stream-event';
+import { FROM_START, type StreamEvent, type StreamNews, type StreamPage } from './stream-event';
 import type { Unsubscribe } from './signals';
 
 /** Who follows a stream in this process. What it throws does not affect the others. */
@@ -17,7 +17,8 @@ export interface Joined {
 /** The stream as its tail reads it. */
 export interface TailSource {
   read(afterId: string, limit: number): Promise<StreamPage>;
-  subscribe(ring: () => void): Promise<Unsubscribe>;
+  /** Rings with what was appended, or with nothing where that is to be read. */
+  subscribe(ring: (news?: StreamNews) => void): Promise<Unsubscribe>;
   /** Whether an entry is so old that the store may have forgotten it with nothing missing behind it. */
   isOld(id: string): boolean;
   /** Nobody listens any more. */
@@ -39,6 +40,8 @@ export class SharedTail {
   private unsubscribe: Unsubscribe | undefined;
   private last = FROM_START;
   private wasCutOff = false;
+  /** All until `last` was heard, and nothing is being read. */
+  private isUpToDate = false;
 
   constructor(private readonly source: TailSource) {}
 
@@ -62,9 +65,17 @@ export class SharedTail {
   }
 
   private async start(): Promise<void> {
-    this.unsubscribe = await this.source.subscribe(() => this.bell.ring());
+    this.unsubscribe = await this.source.subscribe((news) => this.hearOf(news));
     this.last = (await this.source.read(FROM_START, 1)).newest ?? FROM_START;
     void this.follow();
+  }
+
+  /** What follows what was heard last need not be read; all else is. */
+  private hearOf(news: StreamNews | undefined): void {
+    const newest = news?.events.at(-1)?.[0];
+    if (!news || newest === undefined || !this.isUpToDate || this.wasCutOff || news.after !== this.last) return this.bell.ring();
+    this.last = newest;
+    for (const [id, event] of news.events) this.each((listener) => listener.hear({ id, event }));
   }
 
   private async leave(listener: StreamListener): Promise<void> {
@@ -79,6 +90,7 @@ export class SharedTail {
     let hasFailed = false;
     let lookAgainMs = FIRST_LOOK_MS;
     while (!this.over.signal.aborted) {
+      this.isUpToDate = false;
       this.bell.reset();
       const { wasCutOff } = this;
       this.wasCutOff = false;
@@ -96,6 +108,7 @@ export class SharedTail {
       if (hasFailed || hasGap || wasCutOff) this.each((listener) => listener.missed?.());
       hasFailed = false;
       lookAgainMs = page.events.length > 0 ? FIRST_LOOK_MS : Math.min(2 * lookAgainMs, LAST_LOOK_MS);
+      this.isUpToDate = !isFull;
       if (!isFull) await this.bell.rung(lookAgainMs);
     }
   }

@@ -6,7 +6,7 @@ import { Settings } from '@atrium/platform/config';
 import { Database } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
 import { Signals, StreamFenced, tenantChannel, type JobRun } from '@atrium/platform/messaging';
-import type { AssistantMessageEvent } from '../../events/thread-event';
+import type { AssistantMessageEvent, ThreadEvent } from '../../events/thread-event';
 import { Answer, withEnds } from '../domain/answer';
 import { textOf, type MessagePart } from '../../threads/domain/message-parts';
 import { AnswerStream, LOST, type AnswerEvent, type Tell } from './answer-stream';
@@ -108,17 +108,15 @@ export class RunEngine {
   private tellOf({ run, attempt }: ClaimedRun): Tell {
     const { run_id, run_thread, run_message: msg_id } = run;
     if (run_thread === null || msg_id === null) return () => Promise.resolve(null);
-    return async (event, only_for) => {
-      const told = event.op === 'snapshot' ? await this.whole(run_thread, msg_id, event) : event;
-      const id = await this.telling.tell(
-        run_thread,
-        {
-          kind: 'assistant_message',
-          data: { ...told, ...(only_for === null ? {} : { only_for }), msg_id, run_id, attempt } as AssistantMessageEvent,
-        },
-        { run_id, attempt },
-      );
-      return id ?? LOST;
+    const of = { msg_id, run_id, attempt };
+    return async (events) => {
+      const told: ThreadEvent[] = [];
+      for (const { event, only_for } of events) {
+        const said = event.op === 'snapshot' ? await this.whole(run_thread, msg_id, event) : event;
+        const data = { ...said, ...(only_for === null ? {} : { only_for }), ...of } as AssistantMessageEvent;
+        told.push({ kind: 'assistant_message', data });
+      }
+      return (await this.telling.tell(run_thread, told, { run_id, attempt })) ?? LOST;
     };
   }
 
