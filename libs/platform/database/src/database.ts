@@ -135,11 +135,10 @@ export class Database implements OnApplicationShutdown {
 
   /**
    * Rows of one statement in the workspace at hand: within the open unit of work, or as a transaction of its own, which costs two
-   * statements where opening and ending one makes it four. Requests of members open one, for their rights are looked at there.
+   * statements where opening and ending one makes it four. Requests open one of the mode, for the rights of members are looked at there.
    */
-  async ask<R extends QueryResultRow>(statement: Sql): Promise<R[]> {
-    const open = this.running();
-    if (open) return open.query<R>(statement);
+  async ask<R extends QueryResultRow>(statement: Sql, mode: AccessMode = 'read'): Promise<R[]> {
+    if (this.running() || isOfRequest(requireScope())) return this[mode]((tx) => tx.query<R>(statement));
     const [rows = []] = (await this.sendAtOnce([statement])) as R[][];
     return rows;
   }
@@ -157,7 +156,7 @@ export class Database implements OnApplicationShutdown {
     const { tenant_id } = scope;
     if (!isId(tenant_id)) throw new Error('The workspace id is not a UUID.');
     const naming = sql`SELECT set_config('app.tenant_id', ${tenant_id}, true)${first ? sql`, ${first}` : empty}`;
-    return this.inTransaction(scope.gate || scope.address || scope.concluding ? 'write' : 'alone', scope, (tx) => all(tx, [naming]));
+    return this.inTransaction(isOfRequest(scope) ? 'write' : 'alone', scope, (tx) => all(tx, [naming]));
   }
 
   /** The open unit of work, if there is one. */
@@ -329,6 +328,9 @@ export class Database implements OnApplicationShutdown {
     return [start, this.prepared.named(naming.text, naming.values)];
   }
 }
+
+const isOfRequest = ({ gate, address, concluding }: CallScope): boolean =>
+  gate !== undefined || address !== undefined || concluding !== undefined;
 
 /** For requests of guests and operators, which no gate of a member lets in. */
 const limitsOf = (mode: AccessMode): Statement[] => [

@@ -119,6 +119,16 @@ export class RunAttempt {
     return next;
   }
 
+  /** A step begins, for which credits are set aside; what followers have seen is kept with them, and whether the run is to stop is learned. */
+  async beginStep(tokens: number, reserve: () => Promise<{ readonly hold_id: string }>): Promise<void> {
+    this.answer.beginStep();
+    const begins = { told: this.stream.told, pending: { input: tokens, output: 0 }, reserve };
+    const { stop, hold_id } = await this.write((records, held) => records.begins(held, begins));
+    this.pending = tokens;
+    this.run.run_hold = hold_id;
+    if (stop) this.of.stop.abort();
+  }
+
   /** Keeps what followers have seen, and learns whether the run is to stop. */
   async checkpoint(): Promise<void> {
     try {

@@ -47,7 +47,7 @@ export class RunEngine {
     tools: RunTools,
     clock: Clock,
   ) {
-    this.parts = { callers, models, usage, inputs, materials, search, tools, clock };
+    this.parts = { db, callers, models, usage, inputs, materials, search, tools, clock };
     this.paceMs = settings.REDIS_URL === '' ? PACE_MS.postgres : PACE_MS.redis;
   }
 
@@ -73,7 +73,7 @@ export class RunEngine {
     const kept = withEnds(run.run_message ? parts.slice(0, run.run_kept_parts) : stand.flatMap((step) => step.parts), ends);
     const answer = new Answer(kept);
     const stream = new AnswerStream(answer, this.tellOf(claimed), this.paceMs, () => stopping.abort());
-    if (run.run_thread && run.run_message) await this.begin(claimed);
+    await this.begin(claimed);
     const count = await loadTokenCount();
     const overtime = AbortSignal.timeout(Math.max(0, run.timeLeft(this.parts.clock)));
     const held = new RunAttempt({ claimed, answer, stream, count, stop: stopping, overtime, shutdown: signal }, this.records);
@@ -93,10 +93,9 @@ export class RunEngine {
     }
   }
 
-  private async begin({ run, attempt }: ClaimedRun): Promise<void> {
+  private async begin({ run, attempt, shown: message }: ClaimedRun): Promise<void> {
     const [thread_id, msg_id] = [run.run_thread ?? '', run.run_message ?? ''];
-    if (attempt > 1) return;
-    const message = await this.db.read(() => this.telling.view(thread_id, msg_id));
+    if (!message) return;
     await this.telling.emit(
       thread_id,
       { kind: 'assistant_message', data: { op: 'start', msg_id, run_id: run.run_id, attempt, message } },
