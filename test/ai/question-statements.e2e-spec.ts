@@ -26,10 +26,8 @@ beforeAll(async () => {
   await upload(client, 'Harbour.md', Buffer.from(HARBOUR), DOCS);
   await eventually(
     async () => {
-      const { data } = (await client.post('/documents/search', { query: 'harbour office', mode: 'text' }).expect(200)).body as {
-        data: unknown[];
-      };
-      return data.length;
+      const answer = await client.post('/retrieval/search', { query: 'harbour office' }).expect(200);
+      return (answer.body as { data: unknown[] }).data.length;
     },
     (found) => found > 0,
     90_000,

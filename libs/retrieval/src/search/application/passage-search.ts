@@ -56,7 +56,8 @@ export class PassageSearch {
   /** The same in several places, one after the other: words that are the same are embedded once. */
   async searchEach(queries: readonly PassageQuery[]): Promise<PassageResult[]> {
     const vectors = new Map<string, QueryVector | null>();
-    for (const query of queries) if (!vectors.has(query.query)) vectors.set(query.query, await this.vectorOf(query));
+    for (const query of queries)
+      if (query.mode !== 'text' && !vectors.has(query.query)) vectors.set(query.query, await this.vectorOf(query));
     return this.db.read(async () => {
       const results: PassageResult[] = [];
       for (const query of queries) {
