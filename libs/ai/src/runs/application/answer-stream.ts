@@ -31,7 +31,7 @@ export type AnswerEvent = AnswerChange | AnswerNote | AnswerSnapshot;
 export const LOST = Symbol('lost');
 
 /** An event, for everybody who follows or for one person alone. */
-export interface ToldEvent {
+interface ToldEvent {
   readonly event: AnswerEvent;
   readonly only_for: string | null;
 }
@@ -56,8 +56,8 @@ export interface Told {
 
 /**
  * An answer and those who follow it. Text is gathered and sent a few times a second; all else at once and in order, together with
- * what has come while the events before were being stored. `told` is always a state that followers have seen whole, so it may be stored with the id of its last event. After an event that could not be
- * stored they are sent all of the answer before anything else.
+ * what has come while the events before were being stored. `told` is always a state that followers have seen whole, so it may be
+ * stored with the id of its last event. After an event that could not be stored they are sent all of the answer before anything else.
  */
 export class AnswerStream {
   private waiting: { kind: 'text' | 'reasoning'; text: string } | null = null;

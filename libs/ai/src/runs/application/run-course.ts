@@ -103,7 +103,7 @@ export class RunCourse {
       if (answered) return this.ends.finish(answered);
       const last = attempt.steps.at(-1);
       if (last && attempt.answer.isFull) return this.ends.finish({ ...last, finish: 'length' });
-      if (last) ({ ground, scene, tools } = await this.parts.db.read(() => this.again(ground)));
+      if (last) ({ ground, scene, tools } = await this.again(ground));
       const offered = this.steps.offered(tools);
       const question = await this.steps.question(input, ground.question, { tools, offered });
       if (!(await this.affords(question.tokens))) return this.ends.runsDry();
@@ -117,10 +117,12 @@ export class RunCourse {
   }
 
   /** What may have changed since the step before. */
-  private async again(before: RunGround): Promise<{ ground: RunGround; scene: CallScene; tools: ReadonlyMap<string, RunTool> }> {
-    const actor = await this.actor();
-    const ground = { ...before, memory: await this.parts.materials.mayUseMemories(this.attempt.run) };
-    return { ground, scene: this.scene(actor, ground), tools: await this.toolsOf(actor, ground) };
+  private again(before: RunGround): Promise<{ ground: RunGround; scene: CallScene; tools: ReadonlyMap<string, RunTool> }> {
+    return this.parts.db.read(async () => {
+      const actor = await this.actor();
+      const ground = { ...before, memory: await this.parts.materials.mayUseMemories(this.attempt.run) };
+      return { ground, scene: this.scene(actor, ground), tools: await this.toolsOf(actor, ground) };
+    });
   }
 
   /** The asker with the rights of this moment: they are asked for before each step. */

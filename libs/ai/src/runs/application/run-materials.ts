@@ -54,7 +54,7 @@ interface Conversation extends Pick<RunGround, 'taint' | 'said' | 'recalls'> {
 }
 
 /** What rows say that an answer rests on. */
-export interface ReadGround extends Conversation {
+interface ReadGround extends Conversation {
   readonly thread: Thread | null;
   readonly space: { readonly name: string; readonly instructions: string | null } | null;
   readonly user_name: string | null;

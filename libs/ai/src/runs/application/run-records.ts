@@ -35,7 +35,7 @@ export interface PendingTokens {
 }
 
 /** A step that is about to be asked for. */
-export interface BeginningStep {
+interface BeginningStep {
   readonly told: Told;
   readonly pending: PendingTokens;
   /** Sets its credits aside. */

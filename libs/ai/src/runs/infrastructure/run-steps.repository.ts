@@ -46,7 +46,7 @@ export interface ToolCallRow {
 }
 
 /** The attempt that is to have a run. */
-export interface RunHold {
+interface RunHold {
   readonly run_id: string;
   readonly attempt: number;
 }
