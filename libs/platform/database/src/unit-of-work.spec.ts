@@ -134,14 +134,18 @@ describe('a unit of work', () => {
     await within(() => db.read(() => db.ask(sql`SELECT 2`)));
     await nothingElseAtHand();
     expect(pool.texts).toEqual([naming, 'SELECT $1', ...READING, 'SELECT 2', 'COMMIT']);
+    // The workspace of an open one stays as it is.
+    await within(() => db.write(() => db.sendAtOnce([SELECT], sql`lock(${7})`)));
+    expect(pool.texts.slice(6)).toEqual([...OPENING, 'SELECT lock($1)', 'SELECT $1', 'COMMIT']);
     expect(() => within(() => db.sendAtOnce([SELECT]), { tenant_id: 'x' })).toThrow('not a UUID');
   });
 
   it('of a single statement is opened for a member, whose rights are looked at with it', async () => {
     const gate: EntryGate = { expression: sql`auth_enter()`, expected: () => 'stamp', renew: () => Promise.resolve() };
     await within(() => db.ask(SELECT), { gate });
-    expect(pool.texts.filter((text) => text.includes('demand_stamp'))).toHaveLength(1);
-    expect(pool.texts).toContain('START TRANSACTION');
+    await within(() => db.ask(SELECT, 'write'), { gate });
+    expect(pool.texts.filter((text) => text.includes('demand_stamp'))).toHaveLength(2);
+    expect(pool.texts.filter((text) => text.startsWith('START'))).toEqual(['START TRANSACTION READ ONLY', 'START TRANSACTION']);
   });
 
   it('of background work gives way to one that a person waits for, and what begins within it does not', async () => {
