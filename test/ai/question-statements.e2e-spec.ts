@@ -3,6 +3,7 @@ import { upload } from '../files/uploading';
 import { Crediting } from '../governance/crediting';
 import { startAtriumWithWorker } from '../support/api';
 import { CountedStatements } from '../support/counted-statements';
+import { OPERATOR_TOKENS } from '../support/operating';
 import { ask, heardOf, messageOf, newThread, post, runOf } from './answering';
 import { Follower } from './following';
 
@@ -19,7 +20,7 @@ let api: RunningApi;
 let client: Client;
 
 beforeAll(async () => {
-  api = await startAtriumWithWorker();
+  api = await startAtriumWithWorker({ OPERATOR_TOKENS });
   const ours = await api.workspace(['module-documents']);
   client = ours.owner.client;
   await new Crediting(api).grant(ours, { grant_credits: 10_000 });
