@@ -124,7 +124,9 @@ describe('a unit of work', () => {
     expect(pool.sent[0]?.values).toEqual([TENANT, '7']);
     expect(pool.flights).toBe(1);
     pool.fail('SELECT 2', '23505');
-    await expect(within(() => db.sendAtOnce([sql`SELECT 1`, sql`SELECT 2`, sql`SELECT 3`]))).rejects.toMatchObject({ code: 'already_exists' });
+    await expect(within(() => db.sendAtOnce([sql`SELECT 1`, sql`SELECT 2`, sql`SELECT 3`]))).rejects.toMatchObject({
+      code: 'already_exists',
+    });
     expect(pool.texts).not.toContain('SELECT 3');
   });
 

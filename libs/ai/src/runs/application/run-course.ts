@@ -85,7 +85,11 @@ export class RunCourse {
     if (run.run_stop_requested) return attempt.end({ status: 'stopped', finish: 'stopped' });
     this.ends.demandSchema();
     const { materials } = this.parts;
-    const { actor, model: chosen, known } = await this.parts.db.read(async () => {
+    const {
+      actor,
+      model: chosen,
+      known,
+    } = await this.parts.db.read(async () => {
       const asker = await this.actor();
       return { actor: asker, model: await this.parts.models.resolve(run.run_model), known: await materials.read(run, asker) };
     });

@@ -65,9 +65,10 @@ export class RunTelling {
     const { thread_id, thread_title, thread_leaf } = lock;
     const message = await this.view(thread_id, run_message);
     const of = { msg_id: run_message, run_id, attempt: run_attempt };
-    const said = [...changes, { op: 'done' as const, message, thread: { thread_title, thread_leaf } }].map(
-      (event): ThreadEvent => ({ kind: 'assistant_message', data: { ...event, ...of } as AssistantMessageEvent }),
-    );
+    const said = [...changes, { op: 'done' as const, message, thread: { thread_title, thread_leaf } }].map((event): ThreadEvent => ({
+      kind: 'assistant_message',
+      data: { ...event, ...of } as AssistantMessageEvent,
+    }));
     const freed = lock.thread_run === null ? [this.lockOf(lock, null)] : [];
     await this.events.emitAll(thread_id, [...said, ...freed], { run_id, attempt: run_attempt });
   }
