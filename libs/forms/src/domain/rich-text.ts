@@ -8,6 +8,8 @@ const FENCE = /^(`{3,}|~{3,})/;
 /** A construct that is longer than this is no tag that anybody wrote; it is made harmless instead. */
 const LONGEST_TAG = 2_000;
 const MOST_PASSES = 4;
+/** Characters beside a tag that say whether it parts numbers. */
+const BESIDE = 16;
 
 /**
  * Markdown without raw HTML. Code keeps its angle brackets: fences that begin a line, and spans within one line; whatever
@@ -41,7 +43,7 @@ function stripped(text: string): string {
       out += text.slice(at, at + 2);
       at += 2;
     } else if (text[at] === '<') {
-      const { kept, skipped } = angleAt(text, at);
+      const { kept, skipped } = angleAt(text, at, out);
       out += kept;
       at += skipped;
     } else {
@@ -87,11 +89,14 @@ function codeSpanAt(text: string, at: number): { readonly length: number; readon
   return { length: ticks.length, isClosed: false };
 }
 
-function angleAt(text: string, at: number): { readonly kept: string; readonly skipped: number } {
+function angleAt(text: string, at: number, before: string): { readonly kept: string; readonly skipped: number } {
   const rest = text.slice(at, at + LONGEST_TAG);
   const autolink = AUTOLINK.exec(rest);
   if (autolink) return { kept: autolink[0], skipped: autolink[0].length };
   const tag = TAG.exec(rest);
-  if (tag) return { kept: shiftMark(tag[0], text[at - 1], text[at + tag[0].length]), skipped: tag[0].length };
+  if (tag) {
+    const behind = at + tag[0].length;
+    return { kept: shiftMark(tag[0], before.slice(-BESIDE), text.slice(behind, behind + BESIDE)), skipped: tag[0].length };
+  }
   return /^<[A-Za-z/!?]/.test(rest) ? { kept: '&lt;', skipped: 1 } : { kept: '<', skipped: 1 };
 }

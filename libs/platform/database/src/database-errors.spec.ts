@@ -8,6 +8,12 @@ describe('a violation that a problem was made of', () => {
     expect([violates(problem, 'agent_name_taken'), violates(problem, 'space_name_taken')]).toEqual([true, false]);
   });
 
+  it('is known where a row is missing that it refers to, too', () => {
+    const missing = toProblem(Object.assign(new Error('no such row'), { code: '23503', constraint: 'workspace_user_tenant_id_fkey' }));
+    expect(missing).toMatchObject({ code: 'validation_failed' });
+    expect(violates(missing, 'workspace_user_tenant_id_fkey')).toBe(true);
+  });
+
   it('is shown to nobody', () => {
     expect(JSON.stringify(problem)).not.toContain('agent_name_taken');
   });

@@ -86,17 +86,19 @@ export function toProblem(error: unknown): unknown {
     return new Problem('idempotency_in_progress', 'Another request with this Idempotency-Key has taken over.', {
       headers: { 'Retry-After': '1' },
     });
-  if (code === UNIQUE_VIOLATION) return alreadyThere(error);
+  if (code === UNIQUE_VIOLATION) return ofViolation(error, new Problem('already_exists', 'A resource with these values already exists.'));
   if (code === FOREIGN_KEY_VIOLATION)
-    return new Problem('validation_failed', 'A resource named in the request does not exist.', {
-      errors: [{ path: '', code: 'reference', message: 'does not exist in this workspace' }],
-    });
+    return ofViolation(
+      error,
+      new Problem('validation_failed', 'A resource named in the request does not exist.', {
+        errors: [{ path: '', code: 'reference', message: 'does not exist in this workspace' }],
+      }),
+    );
   if (INPUT_CODES.has(code)) return new Problem('validation_failed', 'A value has a format that cannot be stored.');
   return error;
 }
 
-function alreadyThere(error: unknown): Problem {
-  const problem = new Problem('already_exists', 'A resource with these values already exists.');
+function ofViolation(error: unknown, problem: Problem): Problem {
   violations.set(problem, driverError(error));
   return problem;
 }

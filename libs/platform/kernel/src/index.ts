@@ -17,7 +17,7 @@ export * from './loop-turns';
 export * from './problem';
 export * from './pulse';
 export * from './rank';
-export * from './shift-mark';
+export * from './shifted-signs';
 export * from './shown-number';
 export * from './state-machine';
 export * from './trimmed';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import { namesInReason } from '@atrium/models';
+import { namesAlone, namesInReason } from '@atrium/models';
 import type { RunRow } from '../infrastructure/runs.repository';
 
 /** What providers said of answers that failed: for those who can do something about it, who manage models or own the agent. */
@@ -24,6 +24,7 @@ export class RunReasons {
       WHERE r.tenant_id = ${requireScope().tenant_id} AND r.run_id = ${run_id}`);
     const maySee = caller.permissions.has('admin:settings') || (row?.agent_user ?? null) === caller.user_id;
     const reason = maySee ? (row?.run_reason ?? null) : null;
-    return reason === null || run_user === caller.user_id ? reason : namesInReason(reason);
+    if (reason === null) return null;
+    return run_user === caller.user_id && namesAlone(reason) !== reason ? reason : namesInReason(reason);
   }
 }

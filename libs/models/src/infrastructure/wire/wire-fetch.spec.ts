@@ -472,6 +472,13 @@ describe('what comes with a step of Chat Completions', () => {
     expect([calls.length, end?.type === 'finish' && carriedIn(end)]).toEqual([1, null]);
   });
 
+  it('is measured with the spaces that the database writes between its parts', async () => {
+    const reasoning_details = [{ type: 'reasoning.encrypted', data: Array.from({ length: 45_000 }, () => 1) }];
+    const body = chunk({ reasoning_details, tool_calls: [CALL] }) + chunk({}, 'tool_calls') + DONE;
+    const { end, calls } = await hear(await provider([{ body }]));
+    expect([calls.length, end?.type === 'finish' && carriedIn(end)]).toEqual([1, null]);
+  });
+
   it('is kept without its thoughts where these are too long', async () => {
     const extra_content = { google: { thought_signature: 'SIG123' } };
     const body = (thoughts: number): string =>

@@ -3,6 +3,8 @@ import { shiftMark } from '@atrium/platform/kernel';
 import { htmlToMarkdown } from '../html/page-text';
 
 const MAY_HOLD_HTML = /<[a-z/!?]/i;
+/** Characters beside a tag that say whether it parts numbers. */
+const BESIDE = 16;
 
 /** A markdown whose HTML gave way to what it shows: a block to its markdown, a tag within a line to nothing. */
 export async function withoutHtml(markdown: string): Promise<string> {
@@ -13,23 +15,16 @@ export async function withoutHtml(markdown: string): Promise<string> {
     import('micromark-extension-gfm'),
   ]);
   const tree = fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
-  const parts: string[] = [];
+  let text = '';
   let at = 0;
   for (const { start, end, inLine } of htmlIn(tree)) {
     const html = markdown.slice(start, end);
-    parts.push(
-      markdown.slice(at, start),
-      inLine
-        ? /^<br\b/i.test(html)
-          ? ' '
-          : shiftMark(html, markdown[start - 1], markdown[end])
-        : showsNothing(html)
-          ? ''
-          : await htmlToMarkdown(html),
-    );
+    text += markdown.slice(at, start);
+    if (!inLine) text += showsNothing(html) ? '' : await htmlToMarkdown(html);
+    else text += /^<br\b/i.test(html) ? ' ' : shiftMark(html, text.slice(-BESIDE), markdown.slice(end, end + BESIDE));
     at = end;
   }
-  return parts.join('') + markdown.slice(at);
+  return text + markdown.slice(at);
 }
 
 /** Tags alone, of which there may be thousands: no page has to be built to know. */

@@ -1,7 +1,7 @@
+import { raised } from '@atrium/platform/kernel';
 import type { XmlElement } from '@atrium/platform/tabular';
 import { levelNumber } from './lists';
 import type { ListItem, Numbering } from './numbering';
-import { raised } from '../../text/raised';
 import { ShownLists } from './shown-lists';
 import type { WordStyles } from './styles';
 import { escapeXml, type XmlText } from './xml-text';

@@ -1,13 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { raised } from '@atrium/platform/kernel';
 import { growth, LINEAR } from '../../../../../platform/testing/src/growth';
 import { documentOf, wordParagraph, type WordParts } from '../../../../../platform/testing/src/archives/office-of';
 import { EXTRACTION_LIMITS } from '../../extracted-text';
 import { extractDocx } from '../docx';
 import { counted } from './counted';
 import { Numbering } from './numbering';
-import { raised } from '../../text/raised';
 import { WordRewriter } from './word-rewriter';
 
 describe('a document of Word', () => {

@@ -1,4 +1,4 @@
-import { lowered, raised } from './raised';
+import { lowered, raised, shiftMark } from './shifted-signs';
 
 describe('a raised text', () => {
   it.each([
@@ -28,5 +28,24 @@ describe('a lowered text', () => {
     ['max', 'v', '', 'max'],
   ])('%s between %j and %j is %j', (text, before, after, written) => {
     expect(lowered(text, before, after)).toBe(written);
+  });
+});
+
+describe('a tag that is left out of a text', () => {
+  it.each([
+    ['<sup>', 'x 10', '6</sup>', '^'],
+    ['<sup class="x">', 'm', '-2</sup>', '^'],
+    ['<sup>', 'harbour', 'a</sup>', '^'],
+    ['<sup>', '1', 'st</sup>', ''],
+    ['<sup>', '', '1</sup>', ''],
+    ['<sub>', '1010', '2</sub>', '_'],
+    ['<sub>', 'H', '2</sub>', ''],
+    ['</sub>', 'log10', '100', ' '],
+    ['</sup>', '10^6', '5', ' '],
+    ['</sup>', '10^6', ' m', ''],
+    ['<support>', '10', '6', ''],
+    ['<b>', '10', '6', ''],
+  ])('%s between %j and %j leaves %j', (tag, before, behind, left) => {
+    expect(shiftMark(tag, before, behind)).toBe(left);
   });
 });

@@ -22,3 +22,14 @@ export function lowered(text: string, before: string, after: string): string {
   if (/^\d/.test(after)) return text.replace(sign, `_(${sign})`);
   return /\d$/.test(before) ? text.replace(sign, `_${sign}`) : text;
 }
+
+/**
+ * What a tag leaves in a text that is without its HTML: `10<sup>6</sup>` is `10^6` and `1010<sub>2</sub>` is `1010_2`, as the digits
+ * would be one number; other tags leave nothing. A few characters on both sides of the tag are enough.
+ */
+export function shiftMark(tag: string, before: string, behind: string): '^' | '_' | ' ' | '' {
+  if (/^<\/su[bp]\s*>/i.test(tag)) return /\d$/.test(before) && /^\d/.test(behind) ? ' ' : '';
+  const sign = /^[^<]{0,12}/.exec(behind)?.[0] ?? '';
+  if (/^<sup[\s>]/i.test(tag)) return raised(sign, before) === sign ? '' : '^';
+  return /^<sub[\s>]/i.test(tag) && lowered(sign, before, '') !== sign ? '_' : '';
+}
