@@ -1,5 +1,5 @@
 import request, { type Response, type Test } from 'supertest';
-import { noteUndescribed } from './described-answers';
+import { demandDescribed } from './described-answers';
 
 /** A caller of the API: its credential and workspace go with every request. */
 export class Client {
@@ -40,11 +40,17 @@ export class Client {
   }
 
   private send(method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string): Test {
-    return request(this.origin)
-      [method](`/api/v1${path}`)
-      .set(this.headers)
-      .on('response', (answer: Response) => {
-        noteUndescribed({ method, path: `/api/v1${path}`, status: answer.status, type: answer.type, body: answer.body });
-      });
+    const test = request(this.origin)[method](`/api/v1${path}`).set(this.headers);
+    return afterItsOwn(test, ({ status, type, body }) => demandDescribed({ method, path: `/api/v1${path}`, status, type, body }));
   }
+}
+
+/** Looks at an answer when nothing that the test itself expects of it has failed. */
+function afterItsOwn(test: Test, look: (answer: Response) => void): Test {
+  const end = test.end.bind(test);
+  test.end = (done) => {
+    test.expect(look);
+    return end(done);
+  };
+  return test;
 }
