@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +10,7 @@ import { startAtrium } from '../support/api';
 const describeBrowser = chromiumPath ? describe : describe.skip;
 if (!chromiumPath) console.log('Skipped: the guide in a browser, for Chromium is not installed.');
 
-/** With many and with long answers, and the widest tables. */
-const PAGES = ['', '/agents-and-threads', '/documents-and-search', '/errors', '/lists', '/objects', '/streaming', '/uploads'];
+const PAGES = readdirSync('docs/guide').map((name) => (name === 'README.md' ? '' : `/${name.replace('.md', '')}`));
 
 describeBrowser('The guide in a browser', () => {
   let api: RunningApi;
@@ -59,6 +59,6 @@ describeBrowser('The guide in a browser', () => {
       expect(hidden).toEqual([]);
       expect(answers).toBeGreaterThan(50);
     },
-    60_000,
+    120_000,
   );
 });
