@@ -86,6 +86,12 @@ describe('an answer in the shape of some provider', () => {
       { msg_status: 'complete', msg_text: 'Forty-two.' },
       ['reasoning Secret.', 'text Forty-two.'],
     ],
+    [
+      'ends thoughts that its question began',
+      raw([{ content: 'Six times' }, { content: ' seven.\n</thi' }, { content: 'nk>\n\nForty-two.' }], 'stop'),
+      { msg_status: 'complete', msg_text: 'Forty-two.' },
+      ['reasoning Six times seven.', 'text Forty-two.'],
+    ],
   ])(
     'is stored as what it is where it %s',
     async (_, turn, answer, parts) => {
@@ -103,6 +109,7 @@ describe('an answer in the shape of some provider', () => {
     expect(msg_usage).toMatchObject({ estimated: true });
     expect(msg_usage?.input_tokens).toBeGreaterThan(0);
     expect(msg_usage?.output_tokens).toBeGreaterThan(0);
+    expect(msg_usage?.credits).toBeGreaterThan(0);
     chat.turns.push(raw([{ content: 'Forty-two.' }], 'stop', { usage: { prompt_tokens: 11, completion_tokens: 7 } }));
     expect((await answered('How many?')).msg_usage).toMatchObject({ estimated: false, input_tokens: 11, output_tokens: 7 });
   }, 60_000);
@@ -120,9 +127,12 @@ describe('an answer in the shape of some provider', () => {
     expect(chat.turns).toEqual([]);
   }, 60_000);
 
-  it('is interrupted where its provider ends it with an error', async () => {
+  it('has failed, with what was said, where its provider ends it with an error three times', async () => {
     chat.turns.push(...Array.from({ length: 3 }, () => raw([{ content: 'The answer ' }], 'error')));
-    expect(await answered('How many?')).toMatchObject({ msg_status: 'failed', msg_error: { code: 'upstream_failed' } });
+    const failed = await answered('How many?');
+    expect(failed).toMatchObject({ msg_status: 'failed', msg_error: { code: 'upstream_failed' } });
+    expect(kinds(failed)).toEqual(['text The answer']);
+    expect(chat.turns).toEqual([]);
   }, 60_000);
 
   it('has calls whose input is an object, and calls go on', async () => {

@@ -11,7 +11,7 @@ import { keptCarried, type Carried } from '../domain/carried';
 import { reasonIn } from '../domain/model-refusal';
 import { sentBack } from './carried-messages';
 import { SignedThoughts } from './carried-thoughts';
-import { ThoughtsApart, thoughtsAndAnswer, type Piece } from './thoughts-apart';
+import { ThoughtsApart, thoughtsAndAnswer, type Piece, type ThoughtsAndAnswer } from './thoughts-apart';
 import { objectOf } from './wire/loose-json';
 import { interrupted, notAskedIn, problemOf, streamProblemOf } from './provider-problem';
 
@@ -30,11 +30,17 @@ export interface ProviderModelOptions {
   readonly isBuiltIn?: boolean;
 }
 
+type Finish = Extract<LanguageModelV3StreamPart, { readonly type: 'finish' }>;
+
 const CARRIED = 'atriumCarried';
+const THOUGHT = 'atriumThought';
 
 /** What goes back to the provider with the step, at its end. */
-export const carriedIn = (part: Extract<LanguageModelV3StreamPart, { readonly type: 'finish' }>): Carried | null =>
-  (part.providerMetadata?.[CARRIED] as unknown as Carried | undefined) ?? null;
+export const carriedIn = (part: Finish): Carried | null => (part.providerMetadata?.[CARRIED] as unknown as Carried | undefined) ?? null;
+
+/** Of an answer whose text has turned out to begin with thoughts: both, whole. The text was sent as it came. */
+export const thoughtIn = (part: Finish): ThoughtsAndAnswer | null =>
+  (part.providerMetadata?.[THOUGHT] as unknown as ThoughtsAndAnswer | undefined) ?? null;
 
 /**
  * A provider's model whose failures are problems of this service; what is given up before it was asked for is `NotAsked`. A stream ends with `finish` or with one `error`; what it
@@ -94,7 +100,8 @@ export class ProviderModel implements LanguageModelV3 {
         if (done) return [{ type: 'error', error: interrupted(this.provider) }];
         thoughts.take(value);
         if (value.type === 'error') return [...deltasOf(apart.rest()), { type: 'error', error: this.problemIn(value.error) }];
-        if (value.type === 'finish') return [...deltasOf(apart.rest()), ...calls, this.withCarried(value, calls, thoughts)];
+        if (value.type === 'finish')
+          return [...deltasOf(apart.rest()), ...calls, withThought(this.withCarried(value, calls, thoughts), apart.late())];
         const parts = value.type === 'text-delta' && !this.opened.isBuiltIn ? deltasOf(apart.take(value.delta)) : [value];
         if (value.type === 'tool-call') calls.push(value);
         else if (parts.length > 0) return parts;
@@ -124,11 +131,7 @@ export class ProviderModel implements LanguageModelV3 {
     return problem;
   }
 
-  private withCarried(
-    finish: Extract<LanguageModelV3StreamPart, { readonly type: 'finish' }>,
-    calls: readonly LanguageModelV3ToolCall[],
-    thoughts: SignedThoughts,
-  ): LanguageModelV3StreamPart {
+  private withCarried(finish: Finish, calls: readonly LanguageModelV3ToolCall[], thoughts: SignedThoughts): Finish {
     const { message, calls: extras } = sentBack(finish.providerMetadata);
     const extraOf = ({ toolCallId }: LanguageModelV3ToolCall) => objectOf(extras[toolCallId]);
     const carried = keptCarried({ by: this.model_id, thoughts: thoughts.all, message, calls: calls.map(extraOf) });
@@ -158,3 +161,6 @@ export class ProviderModel implements LanguageModelV3 {
 
 const deltasOf = (pieces: readonly Piece[]): LanguageModelV3StreamPart[] =>
   pieces.map(({ kind, text: delta }) => ({ type: `${kind}-delta` as const, id: kind, delta }));
+
+const withThought = (finish: Finish, thought: ThoughtsAndAnswer | null): Finish =>
+  thought ? { ...finish, providerMetadata: { ...finish.providerMetadata, [THOUGHT]: thought as never } } : finish;

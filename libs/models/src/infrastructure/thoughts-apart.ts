@@ -29,8 +29,11 @@ export class ThoughtsApart {
   private end: RegExp | null = null;
   private hasBegun = false;
   private hasThought = false;
+  /** All of an answer that did not begin with thoughts. */
+  private whole: string[] = [];
 
   take(text: string): readonly Piece[] {
+    if (!this.hasThought) this.whole.push(text);
     if (this.hasBegun) return pieces('text', text);
     this.held += text;
     const found: Piece[] = [];
@@ -46,6 +49,11 @@ export class ThoughtsApart {
     return pieces('text', this.hasThought ? held : blank + held);
   }
 
+  /** Of an answer that is over and was taken for text from its first word: what of it was thought after all. */
+  late(): ThoughtsAndAnswer | null {
+    return this.hasThought ? null : thoughtsBefore(this.whole.join(''));
+  }
+
   private before(found: Piece[]): boolean {
     const start = this.held.trimStart();
     this.blank += this.held.slice(0, this.held.length - start.length);
@@ -53,7 +61,7 @@ export class ThoughtsApart {
     const beginning = start.slice(0, LONGEST_MARK).toLowerCase();
     const mark = MARKS.find(({ open }) => beginning.startsWith(open));
     if (mark) {
-      [this.blank, this.held, this.end, this.hasThought] = ['', start.slice(mark.open.length), mark.close, true];
+      [this.blank, this.held, this.end, this.hasThought, this.whole] = ['', start.slice(mark.open.length), mark.close, true, []];
       return true;
     }
     if (MARKS.some(({ open }) => open.startsWith(beginning))) return false;
@@ -78,18 +86,30 @@ export class ThoughtsApart {
 }
 
 /** An end of thoughts without a beginning, which templates of some models write into the question. */
-const LONE_END = /(?<!`)<\/(?:think|thinking|thought|reasoning)>[ \t]*\r?\n/i;
+const LONE_END = /(?<!`)<\/(think|thinking|thought|reasoning)>[ \t]*\r?\n/i;
 const FENCE = /^[ \t]{0,3}```/gm;
 
-/** The thoughts and the answer of a text that is there as a whole. Of one that arrives in pieces, an end alone comes too late. */
+/** Thoughts and the answer behind them. */
+export interface ThoughtsAndAnswer {
+  readonly reasoning: string;
+  readonly text: string;
+}
+
+/** What stands before and behind an end of thoughts whose beginning the model did not write; null where there is none. */
+export function thoughtsBefore(whole: string): ThoughtsAndAnswer | null {
+  const end = LONE_END.exec(whole);
+  if (!end) return null;
+  const reasoning = whole.slice(0, end.index);
+  const isQuoted = (reasoning.match(FENCE)?.length ?? 0) % 2 === 1 || reasoning.toLowerCase().includes(`<${(end[1] ?? '').toLowerCase()}>`);
+  return isQuoted ? null : { reasoning, text: whole.slice(end.index + end[0].length).trimStart() };
+}
+
+/** The thoughts and the answer of a text that is there as a whole. */
 export function thoughtsAndAnswer(text: string): readonly Piece[] {
   const apart = new ThoughtsApart();
   const found = [...apart.take(text), ...apart.rest()];
-  const end = found.some(({ kind }) => kind === 'reasoning') ? null : LONE_END.exec(text);
-  if (!end) return found;
-  const before = text.slice(0, end.index);
-  const isInCode = (before.match(FENCE)?.length ?? 0) % 2 === 1;
-  return isInCode ? found : [...pieces('reasoning', before), ...pieces('text', text.slice(end.index + end[0].length).trimStart())];
+  const parted = apart.late();
+  return parted ? [...pieces('reasoning', parted.reasoning), ...pieces('text', parted.text)] : found;
 }
 
 const pieces = (kind: Piece['kind'], text: string): readonly Piece[] => (text === '' ? [] : [{ kind, text }]);

@@ -100,6 +100,12 @@ export class AnswerStream {
     this.timer = undefined;
   }
 
+  /** What the step has said so far is not said. */
+  takeBack(): void {
+    this.forget();
+    this.change((whole) => whole.dropStep('provider_retry'));
+  }
+
   /** Sends everything; throws where another attempt has spoken. */
   async settle(): Promise<Told> {
     this.flush();

@@ -59,6 +59,46 @@ describe('a step that breaks off before the first word', () => {
 
 const USAGE = { inputTokens: { total: 7 }, outputTokens: { total: 3 } } as LanguageModelV3Usage;
 
+/** A model that says these pieces and ends. */
+const saying = (pieces: readonly string[], providerMetadata?: object): LanguageModelV3 =>
+  ({
+    doStream: () =>
+      Promise.resolve({
+        stream: new ReadableStream({
+          start: (controller) => {
+            for (const delta of pieces) controller.enqueue({ type: 'text-delta', id: 't', delta });
+            controller.enqueue({ type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage: USAGE, providerMetadata });
+            controller.close();
+          },
+        }),
+      }),
+  }) as unknown as LanguageModelV3;
+
+describe('a step whose text turns out to begin with thoughts', () => {
+  const late = { atriumThought: { reasoning: 'One and two.', text: 'Three.' } };
+  const step = async (how: { readonly silent?: boolean; readonly holds?: boolean }) => {
+    const ops: string[] = [];
+    const stream = new AnswerStream(new Answer(), ({ op }) => Promise.resolve(`${ops.push(op)}`), 0);
+    const request = { options: { prompt: [] }, inputTokens: 7, count: () => 3, silent: false, ...how, known: new KnownAddresses([]) };
+    const { text, held } = await modelStep(saying(['One and two.\n</think>', '\nThree.'], late), request, stream);
+    await stream.settle();
+    return { text, held, shown: stream.answer.parts, ops };
+  };
+  const both = [
+    { kind: 'reasoning', text: 'One and two.' },
+    { kind: 'text', text: 'Three.' },
+  ];
+
+  it('takes back what was shown of it, and says both anew', async () => {
+    expect(await step({})).toMatchObject({ text: 'Three.', shown: both, ops: expect.arrayContaining(['reset']) as string[] });
+  });
+
+  it('holds both, or shows the thoughts alone, where its text is not shown as it grows', async () => {
+    expect(await step({ holds: true })).toMatchObject({ text: 'Three.', held: { reasoning: 'One and two.', text: 'Three.' }, shown: [] });
+    expect(await step({ silent: true })).toMatchObject({ text: 'Three.', shown: both.slice(0, 1) });
+  });
+});
+
 describe('a step that holds what it brings', () => {
   const step = async (holds: boolean) => {
     const stream = new AnswerStream(new Answer(), () => Promise.resolve('1'), 0);

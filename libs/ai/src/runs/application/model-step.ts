@@ -1,5 +1,5 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '@ai-sdk/provider';
-import { carriedIn, NotAsked, tokenUsageOf, type Carried, type TokenUsage } from '@atrium/models';
+import { carriedIn, NotAsked, thoughtIn, tokenUsageOf, type Carried, type TokenUsage } from '@atrium/models';
 import { Problem } from '@atrium/platform/kernel';
 import type { Count } from '../domain/input-budget';
 import { HarmlessText } from '../domain/harmless-text';
@@ -75,7 +75,7 @@ export async function modelStep(
   const said = { text: '', reasoning: '', calls: [] as AskedCall[] };
   const harmless = { text: new HarmlessText(known), reasoning: new HarmlessText(known) };
   const pieces = { text: new TextPieces(), reasoning: new TextPieces() };
-  const held = { text: '', reasoning: '' };
+  let held = { text: '', reasoning: '' };
   const show = (kind: 'text' | 'reasoning', text: string): void => {
     if (holds) held[kind] += text;
     else stream.write(kind, text);
@@ -87,6 +87,18 @@ export async function modelStep(
   };
   const sayRest = (): void => {
     for (const kind of ['reasoning', 'text'] as const) show(kind, harmless[kind].rest());
+  };
+  /** What was said as the answer was thought before it: who follows is told anew. */
+  const sayAnew = (apart: Held): void => {
+    said.reasoning += new TextPieces().take(apart.reasoning);
+    said.text = new TextPieces().take(apart.text);
+    held = { text: '', reasoning: '' };
+    if (!holds) stream.takeBack();
+    for (const kind of ['reasoning', 'text'] as const) {
+      if (kind === 'text' && silent) continue;
+      const whole = new HarmlessText(known);
+      show(kind, whole.take(said[kind]) + whole.rest());
+    }
   };
   const counted = (): { readonly input: number; readonly output: number } => ({
     input: inputTokens,
@@ -104,7 +116,9 @@ export async function modelStep(
         said.calls.push({ call_id: nameOf(part.toolCallId), tool: nameOf(part.toolName), input: part.input });
       else if (part.type === 'error') throw part.error;
       else if (part.type === 'finish') {
-        sayRest();
+        const apart = thoughtIn(part);
+        if (apart) sayAnew(apart);
+        else sayRest();
         const { unified } = part.finishReason;
         return {
           text: said.text,

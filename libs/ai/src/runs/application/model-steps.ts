@@ -77,19 +77,13 @@ export class ModelSteps {
         if (!isBlank(outcome)) return outcome;
         if (wasBlank || outcome.finish === 'length') throw noAnswer(attempt.run.run_model, outcome, plan.max_output);
         wasBlank = true;
-        this.takeBack();
+        stream.takeBack();
       } catch (error) {
         if (!(error instanceof BrokenOff) || !error.hasBegun || signal.aborted || time >= TRIES || !mayPass(error.cause)) throw error;
-        this.takeBack();
+        stream.takeBack();
         await pause(pauseOf(time), undefined, { signal });
       }
     }
-  }
-
-  private takeBack(): void {
-    const { stream } = this.attempt;
-    stream.forget();
-    stream.change((whole) => whole.dropStep('provider_retry'));
   }
 
   /** Commits a step. One that is to be corrected is not part of the answer any more. */
@@ -118,7 +112,7 @@ export class ModelSteps {
     // What was not shown the next step is to know all the same.
     const unshown: MessagePart[] = isUnshown && text !== '' ? [{ kind: 'text', text }] : [];
     const made = { step, parts: [...answer.stepParts, ...unshown], finish, correction, carried: checked.length > 0 ? carried : null };
-    if (correction !== null && answer.stepParts.length > 0) stream.change((whole) => whole.dropStep('provider_retry'));
+    if (correction !== null && answer.stepParts.length > 0) stream.takeBack();
     const told = await stream.settle();
     await attempt.write((records, held) => {
       attempt.pending = 0;
