@@ -168,10 +168,12 @@ describe('an agent that is asked for a stream', () => {
     await follower.untilEnd();
     expect(opsOf(follower)).toEqual(['start']);
     held.answer(TEXT);
-    await eventually(
-      () => api.sql('SELECT 1 FROM run WHERE tenant_id = $1 AND run_finished IS NULL', [ours.tenant_id]),
-      (left) => left.length === 0,
+    const ended = await eventually(
+      () =>
+        api.sql<{ run_status: string }>('SELECT run_status FROM run WHERE tenant_id = $1 AND run_finished IS NOT NULL', [ours.tenant_id]),
+      ({ length }) => length > 0,
     );
+    expect(ended).toEqual([{ run_status: 'completed' }]);
   });
 
   it('is limited to ten streams of a caller and agent', async () => {
@@ -180,6 +182,7 @@ describe('an agent that is asked for a stream', () => {
     expect(streams.map(({ response }) => response.status)).toEqual(Array(10).fill(200));
     const one = await asked();
     expect([one.response.status, one.response.headers.get('retry-after')]).toEqual([429, '5']);
+    expect((await asked({ input: 'Hello' }, {}, (await ours.member('editor')).client)).response.status).toBe(200);
     streams[0]?.leave();
     const again = async (): Promise<number> => (await asked()).response.status;
     expect(await eventually(again, (status) => status === 200)).toBe(200);

@@ -458,6 +458,11 @@ describe('a request for assistance', () => {
     await other.get('/assist/tasks').expect(403);
   });
 
+  const refusedAsUnknown = async (caller: Client, msg_id: string): Promise<void> => {
+    const { body } = await caller.post('/assist/summarize', { msg_id }).expect(400);
+    expect((body as { errors: unknown }).errors).toMatchObject([{ path: 'msg_id', code: 'reference' }]);
+  };
+
   it('takes the text of a message that the caller can read', async () => {
     const thread = await openThread(owner);
     const message = await say(owner, thread.thread_id, PLAIN);
@@ -465,20 +470,20 @@ describe('a request for assistance', () => {
     const short = await assist<{ text: string }>('summarize', { msg_id: msg_id.toUpperCase(), length: 'short' });
     expect(PLAIN).toContain(short.results[0]?.text);
     const other = await ours.member('editor');
-    await other.client.post('/assist/summarize', { msg_id }).expect(400);
+    await refusedAsUnknown(other.client, msg_id);
     await owner.post(`/threads/${thread.thread_id}/members`, { member_type: 'user', member_id: other.user_id, level: 'view' }).expect(201);
     expect((await assist('summarize', { msg_id }, other.client)).results).toHaveLength(1);
     const keyed = await api.memberWithKey(ours.tenant_id, ours.owner.user_id, ours.owner.email, ['agent:run']);
-    await keyed.client.post('/assist/summarize', { msg_id }).expect(400);
+    await refusedAsUnknown(keyed.client, msg_id);
     const theirs = await api.workspace();
     await crediting.grant(theirs, { grant_credits: 100 });
-    await theirs.owner.client.post('/assist/summarize', { msg_id }).expect(400);
+    await refusedAsUnknown(theirs.owner.client, msg_id);
     expect((await owner.post('/assist/summarize', { text: PLAIN, msg_id }).expect(400)).body.errors).toMatchObject([{ path: 'text' }]);
     await owner.patch(`/threads/${thread.thread_id}/messages/${msg_id}`, { msg_active: false }).expect(200);
-    await owner.post('/assist/summarize', { msg_id }).expect(400);
+    await refusedAsUnknown(owner, msg_id);
     const second = await say(owner, thread.thread_id, PLAIN);
     await owner.delete(`/threads/${thread.thread_id}`).expect(204);
-    await owner.post('/assist/summarize', { msg_id: second.msg_id }).expect(400);
+    await refusedAsUnknown(owner, second.msg_id);
   });
 
   it('takes no message that is still being written', async () => {

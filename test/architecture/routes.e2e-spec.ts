@@ -176,6 +176,14 @@ describe('the route table', () => {
     ]);
   });
 
+  it('counts searches as such, whatever their method', () => {
+    const isSearch = ({ method, path }: { readonly method: string; readonly path: string }): boolean =>
+      method === 'POST' && /\/(?:search|saved-searches\/preview)$/.test(path);
+    const searches = routes.filter(isSearch).map(({ operation, policy }) => [operation, policy?.rate]);
+    expect(searches.length).toBeGreaterThan(2);
+    expect(searches.filter(([, rate]) => rate !== 'search')).toEqual([]);
+  });
+
   it('is the one in docs/routes.md', () => {
     expect(readFileSync(join(__dirname, '../../docs/routes.md'), 'utf8')).toBe(routeTable(routes));
   });

@@ -239,5 +239,7 @@ describe('a crawl', () => {
       .at('/notes.txt', plain('<b>Notes</b>', 'text/plain'));
     const { crw_id } = await crawling.crawl();
     expect(await crawling.states(crw_id)).toEqual({ '/': 'fetched', '/plain': 'fetched', '/x': 'fetched', '/notes.txt': 'skipped' });
+    const start = (await records()).find(({ rec_url }) => rec_url === `${site.url}/`);
+    expect(JSON.stringify(start?.rec_content)).toContain(words);
   });
 });

@@ -1,5 +1,5 @@
 import { newId } from '@atrium/platform/kernel';
-import type { Client, RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { workbookOf, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { settled, upload } from '../files/uploading';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { addTerm, makeTaxonomy } from './classifying';
@@ -226,6 +226,15 @@ describe('values of an import', () => {
       '2 name: name has a tab, which a text of one line does not hold.',
       '3 name: name has the control character U+0007, which a text of one line does not hold.',
     ]);
+  });
+
+  it.each(['skip', 'abort'])('of a workbook are texts as its cells show them, and numbers as they are (%s)', async (on_error) => {
+    const obj_form = await schemaOf(client, [field('code', 'text'), field('rate', 'percent'), field('share', 'text')], { title: 'code' });
+    const header = ['code', 'rate', 'share'].map((name) => `<c t="inlineStr"><is><t>${name}</t></is></c>`).join('');
+    const rows = `<row r="1">${header}</row><row r="2"><c s="1"><v>123</v></c><c s="2"><v>0.075</v></c><c s="2"><v>0.075</v></c></row>`;
+    const workbook = workbookOf({ sheets: [{ name: 'A', rows }], formats: ['00000', '0.0%'] });
+    await imported(client, { obj_form, file_id: await tableFile(client, 'codes.xlsx', workbook), on_error });
+    expect(await contents(obj_form)).toEqual([{ code: '00123', rate: 7.5, share: '7.5%' }]);
   });
 });
 

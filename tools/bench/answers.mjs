@@ -48,12 +48,14 @@ async function measureFile(name, { documents, questions }, made) {
   const known = await indexDocuments(name, documents, client);
   const asked = spread(questions);
   const began = performance.now();
-  const answers = await inLanes(asked, LANES, (question) => answerTo(question, known, client));
+  const answers = await inLanes(asked, LANES, (question) => answerTo(question, known, textsOf([...known.values()]), client));
   const each = (performance.now() - began) / asked.length;
   const removed = documents.filter((_, at) => at % 2 === 0).map(({ id }) => id);
   for (const id of removed) await removeFile(known.get(id).file_id, made);
+  // What is deleted says nothing any more: an answer that quotes it is made up.
+  const remaining = textsOf(documents.filter(({ id }) => !removed.includes(id)).map(({ id }) => known.get(id)));
   const left = await inLanes(spread(questions.filter(({ document }) => removed.includes(document))), LANES, (question) =>
-    answerTo(question, known, client),
+    answerTo(question, known, remaining, client),
   );
   const sentences = [...answers, ...left].flatMap(({ claims }) => claims);
   const result = {
@@ -80,8 +82,10 @@ function spread(items) {
   return items.length <= most ? items : Array.from({ length: most }, (_, at) => items[Math.floor((at * items.length) / most)]);
 }
 
+const textsOf = (files) => new Map(files.map(({ file_id, text }) => [file_id, text]));
+
 /** What the built-in model says to a question in a thread of its own. */
-async function answerTo(asked, known, client) {
+async function answerTo(asked, known, texts, client) {
   const thread_id = randomUUID();
   await client.post('/threads', { thread_id });
   const body = { msg_text: asked.question, run_options: { wait: WAIT_SECONDS } };
@@ -89,7 +93,6 @@ async function answerTo(asked, known, client) {
   if (answer.msg_status !== 'complete') throw new Error(`"${asked.question}" is ${answer.msg_status}: ${JSON.stringify(answer.msg_error)}`);
   const document = known.get(asked.document);
   const middle = middleOf(asked, document);
-  const texts = new Map([...known.values()].map(({ file_id, text }) => [file_id, text]));
   const claims = claimsIn(answer).map((claim) => ({ ...claim, places: placesOf(claim, texts) }));
   const holds = ({ source_id, start, end }) => source_id === document.file_id && start <= middle && middle < end;
   return {

@@ -70,12 +70,15 @@ describe('a provider that is busy', () => {
     const said = JSON.stringify({ error: { message: 'You exceeded your current quota (sk-mine-1).', code: 'insufficient_quota' } });
     const open = jest.fn(() => Promise.resolve({ status: 429, headers: {}, body: Readable.from([Buffer.from(said)]) }));
     const asked = { ...request(new AbortController().signal), headers: { authorization: 'Bearer mine-1' } };
+    const warned = jest.spyOn(Logger.prototype, 'warn');
     const error: unknown = await asking(open)
       .open(URL, asked)
       .catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'upstream_failed', detail: expect.stringContaining('no credit left') as unknown });
     expect(reasonIn(error)).toMatch(/^You exceeded your current quota .*insufficient_quota$/);
     expect(reasonIn(error)).not.toContain('mine-1');
+    expect(warned.mock.calls.map(([line]) => (line as { reason: string }).reason)).toEqual([reasonIn(error)]);
+    warned.mockRestore();
     expect(open).toHaveBeenCalledTimes(1);
   });
 

@@ -1,6 +1,6 @@
-import { newId } from '@atrium/platform/kernel';
+import { newId, SECOND } from '@atrium/platform/kernel';
 import type { JobRegistry } from './job-registry';
-import { OutboxRelay } from './outbox-relay';
+import { OutboxRelay, paceOf, RELAY_PACE } from './outbox-relay';
 import type { Delivery, OutboxRow, OutboxRows } from './outbox-rows';
 import type { Queues } from './queue-backend';
 import type { Signals } from './signals';
@@ -74,6 +74,10 @@ function relayOf(claimed: readonly OutboxRow[], faults: { readonly fanOut?: Erro
 }
 
 describe('The relay', () => {
+  it('looks once a second for what nobody told it of', () => {
+    expect([RELAY_PACE.pollMs, paceOf(1).pollMs]).toEqual([SECOND, SECOND]);
+  });
+
   it('closes a job when its queue has it, and an event together with the jobs of its subscribers', async () => {
     const { relay, done } = relayOf([row('job', 'shop.pack'), row('event', 'item.sold')]);
     await relay.relay();

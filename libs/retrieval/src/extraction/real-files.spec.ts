@@ -9,7 +9,8 @@ import type { ExtractedText } from './extracted-text';
 import { ExtractingProcesses } from './extracting-processes';
 
 const BUILT = join(__dirname, '../../../../dist/libs/retrieval/src/extraction/extraction-process.js');
-const samples = process.env['SAMPLES_DIR'];
+/** Files of real programs, and small ones that others read wrong. */
+const FOLDERS = ['SAMPLES_DIR', 'CASES_DIR'].map((name) => process.env[name] ?? '').filter((folder) => existsSync(folder));
 /** Files beyond are left out: what is damaged is read a dozen times. */
 const LARGEST = 3 * 1024 * 1024;
 const PER_FILE_MS = 60_000;
@@ -79,11 +80,11 @@ describe('files that hold text', () => {
     PER_FILE_MS,
   );
 
-  const real = samples && existsSync(samples) ? filesUnder(samples) : [];
-  (real.length > 0 ? it.each(real) : it.skip.each(['SAMPLES_DIR names no folder']))(
+  const real = FOLDERS.flatMap((folder) => filesUnder(folder).map((name) => [name, folder] as const));
+  (real.length > 0 ? it.each(real) : it.skip.each([['SAMPLES_DIR and CASES_DIR name no folder', '']]))(
     'of real programs are read or say why not, whole and damaged: %s',
-    async (name) => {
-      const bytes = await readFile(join(samples ?? '', name));
+    async (name, folder) => {
+      const bytes = await readFile(join(folder, name));
       const whole = await extract(bytes, name);
       isAnswered(whole);
       expect(whole.loss).toBeNull();

@@ -1,6 +1,6 @@
 import type { CallerStamps } from '@atrium/identity';
 import type { ServerEvent } from '@atrium/platform/http';
-import { Problem, type JsonObject } from '@atrium/platform/kernel';
+import { DAY, MINUTE, Problem, SECOND, type JsonObject } from '@atrium/platform/kernel';
 import type { StreamEvent } from '@atrium/platform/messaging';
 import { RightsWatch } from '../../stream/rights-watch';
 import type { RunRow } from '../infrastructure/runs.repository';
@@ -174,5 +174,21 @@ describe('a run that is followed', () => {
     const client = new Client(new Date(Date.now() - 1));
     expect(await client.followed.follow()).toBe(false);
     expect(ops(client)).toEqual(['start']);
+  });
+
+  it('is looked at by the clock, and goes on where the credential expires later than a timer can wait', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+    try {
+      const client = new Client(new Date(Date.now() + 60 * DAY));
+      const over = client.followed.follow();
+      await jest.advanceTimersByTimeAsync(SECOND);
+      expect(client.isOver).toBe(false);
+      client.run = DONE as unknown as RunRow;
+      await jest.advanceTimersByTimeAsync(MINUTE);
+      expect(await over).toBe(true);
+      expect(ops(client)).toEqual(['start', 'done']);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });
