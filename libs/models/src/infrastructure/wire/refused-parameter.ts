@@ -32,6 +32,13 @@ const OPTIONAL = [
 /** What a provider sent with a step goes back in messages under these names. */
 const IN_MESSAGES = ['reasoning_content', 'reasoning_details', 'reasoning', 'extra_content'] as const;
 
+/** What providers call a parameter besides its name. */
+const OTHER_NAMES: readonly (readonly [(typeof OPTIONAL)[number], RegExp])[] = [
+  ['reasoning_effort', /\b(?:think(?:ing)?|reasoning)\b/i],
+  ['response_format', /\bjson[ _](?:mode|object|schema)\b|\bresponse (?:format|mime type)|\bstructured outputs?\b/i],
+  ['parallel_tool_calls', /\bparallel (?:tool|function) calls?\b/i],
+];
+
 /** The length of an answer has two names. A value that is refused is not left out: the answer would have no bound. */
 const LENGTHS = ['max_tokens', 'max_completion_tokens'] as const;
 const isLength = (name: string): boolean => LENGTHS.some((one) => one === name);
@@ -46,7 +53,7 @@ const OF_SCHEMA =
 const LONGEST_VALUE = 100;
 
 const REFUSES =
-  /support|unknown|unrecogni[sz]ed|not permitted|not allowed|forbidden|deprecated|unexpected|extra (?:inputs?|fields?)|cannot find|does(?: not|n.t) (?:take|accept|exist)|not (?:accepted|available|valid)|invalid (?:parameter|argument|field)|cannot (?:both )?be|may only be|no longer|removed/i;
+  /support|unknown|unrecogni[sz]ed|not permitted|not allowed|forbidden|deprecated|unexpected|extra (?:inputs?|fields?)|cannot find|does(?: not|n.t) (?:take|accept|exist)|not (?:accepted|available|valid)|invalid (?:parameter|argument|field)|cannot (?:both )?be|may only be|no longer|removed|unavailable/i;
 const OF_VALUE =
   /unsupported[_ ]value|invalid[_ ]value|only the default|only (?:be )?(?:set to )?\d|must be|should be|may only be|too (?:large|high|long|many|small|low)|at most|at least|less than|greater than|between|out of range|does not support \S{1,80} with this model|maximum (?:value|allowed)/i;
 
@@ -57,7 +64,8 @@ export function refusedParameter({ message, code, type, param }: ProviderWords, 
   if (!REFUSES.test(said) && !OF_VALUE.test(said)) return null;
   const sent = [...OPTIONAL.filter((name) => body[name] !== undefined), ...IN_MESSAGES.filter((name) => isInMessages(body, name))];
   const places = [...param.split('.'), ...param.split(/[[\]]/)];
-  const name = sent.find((one) => places.includes(one)) ?? first(sent, withoutAdvice(message)) ?? null;
+  const name =
+    sent.find((one) => places.includes(one)) ?? first(sent, withoutAdvice(message)) ?? meant(sent, withoutAdvice(message)) ?? null;
   if (name === null) return null;
   const isOfValue = OF_VALUE.test(said) && !/unsupported[_ ]parameter/i.test(said);
   if (isOfValue && isLength(name)) return null;
@@ -81,6 +89,9 @@ function first(names: readonly string[], message: string): string | undefined {
     .sort((a, b) => a.at - b.at);
   return found?.name;
 }
+
+const meant = (names: readonly string[], message: string): string | undefined =>
+  OTHER_NAMES.find(([name, called]) => names.includes(name) && called.test(message))?.[0];
 
 const messagesOf = ({ messages }: JsonObject): readonly JsonObject[] =>
   Array.isArray(messages)

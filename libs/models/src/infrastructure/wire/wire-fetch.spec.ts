@@ -722,6 +722,9 @@ describe('a parameter that a model refuses', () => {
     ],
     ['reasoning_effort', '{"error":"\\"pen\\" does not support reasoning_effort"}', 400],
     ['response_format', '{"message":"response_format is not available for this model"}', 400],
+    ['reasoning_effort', '{"error":{"message":"\\"pen\\" does not support thinking","type":"api_error"}}', 400],
+    ['response_format', '{"error":{"message":"This response_format type is unavailable now","type":"invalid_request_error"}}', 400],
+    ['response_format', '{"error":{"message":"Function calling with a response mime type: \'application/json\' is unsupported"}}', 400],
   ])('%s is left out where the provider says %s', async (name, error, status) => {
     const lab = await provider([{ status, error }, fine]);
     const options = {
