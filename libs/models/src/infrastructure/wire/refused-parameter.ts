@@ -39,6 +39,11 @@ const OTHER_NAMES: readonly (readonly [(typeof OPTIONAL)[number], RegExp])[] = [
   ['parallel_tool_calls', /\bparallel (?:tool|function) calls?\b/i],
 ];
 
+/** Instructions of the system, which templates of some models have no place for: they go with the first question instead. */
+const SYSTEM = 'system';
+const NO_SYSTEM =
+  /system (?:role|message|prompt|instruction)s?\b.{0,40}(?:not|n.t|un)[ -]?(?:support|allow|enabl|permit)|developer instruction is not enabled|roles must alternate|only user(?: and |, | or )assistant|support (?:the )?['"`]?(?:system|developer)['"`]? (?:role|message|prompt|instruction|with)|role: input should be 'user' or 'assistant'|invalid (?:message )?role:? ['"`]?(?:system|developer)/i;
+
 /** The length of an answer has two names. A value that is refused is not left out: the answer would have no bound. */
 const LENGTHS = ['max_tokens', 'max_completion_tokens'] as const;
 const isLength = (name: string): boolean => LENGTHS.some((one) => one === name);
@@ -60,6 +65,7 @@ const OF_VALUE =
 /** The parameter of a question that an error names as one that is not taken; null where it names none that can be left out. */
 export function refusedParameter({ message, code, type, param }: ProviderWords, body: JsonObject): RefusedParameter | null {
   const said = `${code} ${type} ${message}`;
+  if (NO_SYSTEM.test(message) && hasSystem(body)) return { name: SYSTEM, value: null };
   if (OF_SCHEMA.test(`${said} ${param}`)) return null;
   if (!REFUSES.test(said) && !OF_VALUE.test(said)) return null;
   const sent = [...OPTIONAL.filter((name) => body[name] !== undefined), ...IN_MESSAGES.filter((name) => isInMessages(body, name))];
@@ -93,6 +99,9 @@ function first(names: readonly string[], message: string): string | undefined {
 const meant = (names: readonly string[], message: string): string | undefined =>
   OTHER_NAMES.find(([name, called]) => names.includes(name) && called.test(message))?.[0];
 
+const isSystem = ({ role }: JsonObject): boolean => role === 'system' || role === 'developer';
+const hasSystem = (body: JsonObject): boolean => messagesOf(body).some(isSystem);
+
 const messagesOf = ({ messages }: JsonObject): readonly JsonObject[] =>
   Array.isArray(messages)
     ? (messages as readonly JsonValue[]).filter((one): one is JsonObject => typeof one === 'object' && one !== null)
@@ -118,7 +127,23 @@ export function withoutRefused(body: JsonObject, refused: readonly RefusedParame
     if (isRenamed && body[other] === undefined && !isRefused(other, most)) kept[other] = most;
   }
   const inMessages = IN_MESSAGES.filter((name) => refused.some((one) => one.name === name));
-  return inMessages.length === 0 ? kept : { ...kept, messages: messagesOf(body).map((message) => without(message, inMessages)) };
+  const messages = messagesOf(body).map((message) => without(message, inMessages));
+  if (refused.some((one) => one.name === SYSTEM)) return { ...kept, messages: withoutSystem(messages) };
+  return inMessages.length === 0 ? kept : { ...kept, messages };
+}
+
+function withoutSystem(messages: readonly JsonObject[]): readonly JsonObject[] {
+  const text = messages
+    .flatMap(({ role, content }) => (isSystem({ role: role ?? null }) && typeof content === 'string' ? [content] : []))
+    .join('\n\n');
+  const [first, ...rest] = messages.filter((message) => !isSystem(message));
+  if (text === '') return messages;
+  if (first?.['role'] !== 'user') return [{ role: 'user', content: text }, ...(first ? [first] : []), ...rest];
+  const { content } = first;
+  const both = Array.isArray(content)
+    ? [{ type: 'text', text }, ...(content as readonly JsonValue[])]
+    : [text, ...(typeof content === 'string' ? [content] : [])].join('\n\n');
+  return [{ ...first, content: both }, ...rest];
 }
 
 function without(message: JsonObject, names: readonly string[]): JsonObject {

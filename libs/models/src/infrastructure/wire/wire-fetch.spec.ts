@@ -768,6 +768,26 @@ describe('a parameter that a model refuses', () => {
     expect(lab.asked).toHaveLength(1);
   });
 
+  it.each([
+    'System role not supported',
+    'This model does not support the "system" role.',
+    "messages.0.role: Input should be 'user' or 'assistant'",
+    'Developer instruction is not enabled for models/pen',
+    "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
+    'Error rendering prompt with jinja template: "Only user and assistant roles are supported!".',
+  ])('goes with the first question where it is what the system says: %s', async (message) => {
+    const lab = await provider([refusal({ message }), fine, fine]);
+    const prompt: LanguageModelV3Message[] = [{ role: 'system', content: 'Be brief.' }, ...QUESTION];
+    expect((await hear(lab, { prompt })).text).toBe('Forty-two.');
+    await hear(lab, { prompt });
+    const without = [{ role: 'user', content: 'Be brief.\n\nHow many?' }];
+    expect(lab.asked.map(({ messages }) => messages)).toEqual([
+      expect.arrayContaining([{ role: 'system', content: 'Be brief.' }]),
+      without,
+      without,
+    ]);
+  });
+
   it('is not asked without for ever', async () => {
     const lab = await provider(
       Array.from({ length: 20 }, () =>
