@@ -89,6 +89,14 @@ describe('cells of a table', () => {
     ['(1,250.50)', 'en-US', '-1250.50'],
     ['+5', 'en-US', '5'],
     ['1e3', 'en-US', '1e3'],
+    ['.75', 'en-US', '0.75'],
+    ['-.75', 'de-DE', '-0.75'],
+    ['75.', 'en-US', undefined],
+    ['\uff11\uff0c\uff12\uff15\uff10', 'ja-JP', '1250'],
+    ['\u0661\u066c\u0662\u0665\u0660\u066b\u0665', 'ar-EG', '1250.5'],
+    ['\u0661\u066b\u0665', 'de-DE', '1.5'],
+    ['\uff0c\u0661', 'de-DE', undefined],
+    ['\u00b95', 'en-US', undefined],
     ['0,5', 'de-DE', '0.5'],
     ['0,750', 'en-US', undefined],
     ['0.123', 'de-DE', undefined],
@@ -300,10 +308,31 @@ describe('cells of a table', () => {
     ['November 3, 2025 12:05 am', '2025-11-02T23:05:00.000Z'],
     ['2026-07-31T14:30:00Z', '2026-07-31T14:30:00.000Z'],
     ['2026-07-31 14:30:00+05:00', '2026-07-31T09:30:00.000Z'],
+    ['2026-07-31 14:30:00+05', '2026-07-31T09:30:00.000Z'],
+    ['2026-07-31T14:30:00.25+0530', '2026-07-31T09:00:00.250Z'],
+    ['2026-07-31 14:30 UTC', '2026-07-31T14:30:00.000Z'],
+    ['7/31/2026 2:30:00 PM -04:00', '2026-07-31T18:30:00.000Z'],
+    ['Fri, 31 Jul 2026 14:30:00 +0200', '2026-07-31T12:30:00.000Z'],
+    ['Fri, 31 Jul 2026 14:30:00 GMT', '2026-07-31T14:30:00.000Z'],
+    ['31.07.2026 10:00-12:00', undefined],
+    ['31.07.2026 10:00:00 +25:00', undefined],
     ['31.07.2026 25:30', undefined],
     ['31.07.2026 14:30 h', undefined],
   ])('the time %s in Berlin is %s', (cell, expected) => {
     expect(read({ at: cell }, 'de-DE', 'Europe/Berlin').content['at']).toBe(expected);
+  });
+
+  it.each([
+    ['t f 1.0 0.0 \u2713 \u2717', [true, false, true, false, true, false]],
+    ['\u0414\u0430 \u043d\u0435\u0442 TAK nie VERO nee \u662f \u3044\u3044\u3048', [true, false, true, false, true, false, true, false]],
+    ['perhaps 2 -', [undefined, undefined, undefined]],
+  ])('the words %s are %j', (cells, expected) => {
+    expect(cells.split(' ').map((open) => read({ open }).content['open'])).toEqual(expected);
+  });
+
+  it('a number that is too small to be kept is none', () => {
+    expect(read({ price: '1e-400' })).toMatchObject({ content: {}, faults: [{ path: 'price' }] });
+    expect(read({ price: '0e-400' }).content).toEqual({ price: 0 });
   });
 
   it.each([

@@ -14,6 +14,12 @@ const MIDNIGHT = /^(\d{4}-\d{2}-\d{2})[T ]00:00(?::00(?:\.0+)?)?Z?$/;
 const ISO = /^\d{4}-\d{2}-\d{2}(?:T|$)/;
 const CLOCK = /^(\d{1,2}):(\d{2})(:\d{2}(?:\.\d{1,9})?)?(?:\s?([ap]\.?m\.?))?$/i;
 
+/** Times with their offset, as databases, mails and feeds write them. Without seconds, what is behind a time may be the end of a span. */
+const OF_UTC = /^(.{6,40}\d:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:\s?[ap]m)?)\s?(?:UTC|GMT|Z)$/i;
+const OF_OFFSET = /^(.{6,40}\d:\d{2}:\d{2}(?:\.\d{1,9})?(?:\s?[ap]m)?)\s?([+-]\d{2}):?(\d{2})?$/i;
+/** The day of the week says nothing that the date does not say. */
+const WEEKDAY = /^\p{L}{2,9}\.?,\s(?=\d)/u;
+
 /** Cells of dates are ISO, whatever else their column has; where days come behind the year, an ISO date can be another day. */
 const isTyped = (cell: string, { text }: DateFormat): boolean => ISO.test(cell) && !text.startsWith('YYYY-D');
 
@@ -87,11 +93,19 @@ export function readDatetime(cell: string, locale: CellLocale, format?: DateForm
   }
   const point = utc(cell) ?? utc(cell.replace(' ', 'T'));
   if (point !== null) return point;
+  const [, local, hours = '+00', minutes = '00'] = OF_UTC.exec(cell) ?? OF_OFFSET.exec(cell) ?? [];
+  if (local !== undefined) return pointWithOffset(local, `${hours}:${minutes}`, locale);
   const { day, time } = parted(cell);
   const date = readDay(day, locale);
   const clock = time === undefined ? '00:00' : readTime(time);
   if (date === null || clock === null) return null;
   return typeof date === 'string' ? pointOf(`${date}T${clock}`, locale) : date;
+}
+
+function pointWithOffset(cell: string, offset: string, locale: CellLocale): ReadMoment | null {
+  const { day, time = '' } = parted(cell);
+  const [date, clock] = [readDay(day.replace(WEEKDAY, ''), locale), readTime(time)];
+  return typeof date === 'string' && clock !== null ? utc(`${date}T${clock}${offset}`) : date;
 }
 
 /** The day in front of a time: both are divided by a `T`, a comma or a blank in front of the first colon. */

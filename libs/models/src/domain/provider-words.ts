@@ -37,13 +37,15 @@ function facts(value: unknown, depth = 0): ProviderWords | null {
   if (typeof value === 'string') return value.trim() === '' ? null : { message: value, code: '', type: '', param: '' };
   if (Array.isArray(value)) return listed(value, depth);
   if (!isObject(value)) return null;
-  const { error, errors, detail, message, title, msg, code, type, status, param, loc } = value;
-  const inner = [error, message, detail, errors].flatMap((one) => (typeof one === 'object' ? (facts(one, depth + 1) ?? []) : []))[0];
-  const said = [message, msg, error, detail, title].find((one) => typeof one === 'string' && one.trim() !== '');
+  const { error, errors, detail, message, title, msg, code, type, status, param, loc, base_resp, status_msg, status_code } = value;
+  const inner = [error, message, detail, errors, base_resp].flatMap((one) =>
+    typeof one === 'object' ? (facts(one, depth + 1) ?? []) : [],
+  )[0];
+  const said = [message, msg, error, detail, title, status_msg].find((one) => typeof one === 'string' && one.trim() !== '');
   if (!inner && said === undefined && code === undefined && type === undefined) return null;
   return {
     message: inner?.message || (typeof said === 'string' ? said : ''),
-    code: inner?.code || nameIn(code) || nameIn(status),
+    code: inner?.code || nameIn(code) || nameIn(status) || nameIn(status_code),
     type: inner?.type || nameIn(type),
     param: inner?.param || nameIn(param) || placeIn(loc),
   };

@@ -14,8 +14,12 @@ export interface NumberHabits {
 const LONGEST_NUMBER = 400;
 const SPACES = /[ \u00a0\u2007\u2009\u202f]/;
 const APOSTROPHES = /['\u2019]/;
-const PLAIN = /^\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
+const PLAIN = /^(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
 const DIGITS = /^\d+$/;
+/** The zeros of digits that people write besides those of ASCII: Arabic, Persian, Devanagari, Bengali, Thai, and as wide as Chinese signs. */
+const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50, 0xff10];
+const OTHER_DIGITS = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef\u0e50-\u0e59\uff10-\uff19]/;
+const OTHER_SIGNS: Readonly<Record<string, string>> = { '\uff0b': '+', '\uff0c': ',', '\uff0d': '-', '\uff0e': '.', '\u066c': '\u2019' };
 
 /**
  * A number as people write it, without signs between groups and with a point before the fraction; undefined for what is none. Signs
@@ -23,12 +27,24 @@ const DIGITS = /^\d+$/;
  */
 export function plainNumber(cell: string, habits: NumberHabits): string | undefined {
   const { decimal, groups, isMixed = false } = habits;
-  const text = cell.trim();
+  const text = cell.length > LONGEST_NUMBER ? cell.trim() : inAscii(cell.trim(), decimal);
   if (text.length > LONGEST_NUMBER) return undefined;
   const { negative, digits } = signed(text);
   if (isMixed && LONE_GROUP.test(digits)) return undefined;
   const plain = groups === 'none' || isPlain(digits, decimal) ? (PLAIN.test(digits) ? digits : undefined) : ungrouped(digits, habits);
-  return plain === undefined ? undefined : `${negative ? '-' : ''}${plain}`;
+  if (plain === undefined) return undefined;
+  return `${negative ? '-' : ''}${plain.startsWith('.') ? '0' : ''}${plain}`;
+}
+
+/** The same with the digits and signs of ASCII. */
+function inAscii(text: string, decimal: string): string {
+  if (!OTHER_DIGITS.test(text)) return text;
+  return text.replace(/[^\x20-\x7e]/g, (sign) => {
+    const code = sign.charCodeAt(0);
+    const zero = ZEROS.find((one) => code >= one && code <= one + 9);
+    if (zero !== undefined) return String(code - zero);
+    return sign === '\u066b' ? decimal : (OTHER_SIGNS[sign] ?? sign);
+  });
 }
 
 /** A minus as keyboards and programs write it, or brackets, as accounts do. */

@@ -7,6 +7,12 @@ export const damaged = (what: string, cause?: unknown): Problem =>
     cause,
   );
 
+export const noArray = (what: string): Problem =>
+  new Problem(
+    'unprocessable_content',
+    `The ${what} is no JSON array of objects. It must begin with [, end with ], and hold one object for each row.`,
+  );
+
 export const protectedByPassword = (what: string): Problem =>
   new Problem('unprocessable_content', `The ${what} is protected by a password. Remove the password and upload it again.`);
 

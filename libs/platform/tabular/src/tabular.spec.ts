@@ -208,6 +208,9 @@ describe('records', () => {
     for (const broken of ['{"a":1}', '[{"a":1}', '[1,,2]', '[1] 2', '']) {
       await expect(recordsOf(bytes(broken), { format: 'json' })).rejects.toMatchObject({ code: 'unprocessable_content' });
     }
+    await expect(recordsOf(bytes('{"data":[]}'), { format: 'json' })).rejects.toMatchObject({
+      detail: expect.stringContaining('no JSON array of objects') as string,
+    });
   });
 });
 

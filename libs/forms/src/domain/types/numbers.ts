@@ -16,8 +16,17 @@ import type { Place } from '../field';
 
 const LARGEST = Number.MAX_SAFE_INTEGER;
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
-const YES = new Set(['true', 'yes', 'y', '1', 'x', 'ja', 'j', 'wahr', 'oui', 'o', 'vrai', 'si', 'sí', 's', 'sim', 'on']);
-const NO = new Set(['false', 'no', 'n', '0', 'nein', 'falsch', 'non', 'faux', 'não', 'nao', 'off']);
+/** Words of languages, of spreadsheets, and of databases and programs that write cells. */
+const YES = new Set(
+  'true t yes y 1 1.0 x on ✓ ✔ ☑ ja j wahr oui o vrai si sí s sim verdadero verdadeiro vero waar sant tak prawda ano да истина evet doğru 是 真 はい 예'.split(
+    ' ',
+  ),
+);
+const NO = new Set(
+  'false f no n 0 0.0 off ✗ ✘ ☐ nein falsch non faux não nao falso nee onwaar nej falskt nie fałsz ne нет ложь hayır yanlış 否 假 いいえ 아니요'.split(
+    ' ',
+  ),
+);
 
 const isNumber = (value: JsonValue): value is number => typeof value === 'number';
 const asText = (value: JsonValue): string => plainText(value);
@@ -29,6 +38,7 @@ const writeNumber = (value: JsonValue, _field: Field, locale: CellLocale): strin
 const readNumber = (cell: string, _field: Field, locale: CellLocale): CellReading => {
   const plain = plainNumber(cell, locale);
   if (plain === undefined) return misfitOf('number', cell, locale);
+  if (Number(plain) === 0 && /[1-9]/.test(plain.split(/e/i, 1)[0] ?? '')) return { misfit: 'is smaller than a number keeps' };
   if (!holdsWhole(plain)) return { misfit: 'has more digits than a number keeps; a decimal or a text keeps them all' };
   return { value: Number(plain) };
 };

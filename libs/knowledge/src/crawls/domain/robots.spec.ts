@@ -23,6 +23,11 @@ describe('the rules of a site', () => {
     expect(rules.sitemaps).toEqual(['https://example.com/one.xml', 'https://example.com/two.xml']);
   });
 
+  it('are those for the crawler, whatever version is named', () => {
+    const rules = robotRules('https://example.com/robots.txt', TEXT.replace('User-agent: Atrium', 'User-agent: Atrium/2.0'));
+    expect(rules.allows('https://example.com/atrium/x')).toBe(false);
+  });
+
   it('are those for everybody else', () => {
     const rules = robotRules('https://example.com/robots.txt', TEXT.replace('User-agent: Atrium', 'User-agent: Other'));
     expect(['/private/a', '/private/open', '/'].map((path) => rules.allows(`https://example.com${path}`))).toEqual([false, true, true]);

@@ -76,7 +76,7 @@ function read(address: string, text: string): { readonly groups: readonly Group[
     } else if (key === 'user-agent') {
       if (!group || begun) groups.push((group = { agents: [], rules: [], delaySeconds: undefined }));
       begun = false;
-      group.agents.push(value.toLowerCase());
+      group.agents.push((value.split('/', 1)[0] ?? '').trim().toLowerCase());
     } else if (group) {
       begun = true;
       if ((key === 'allow' || key === 'disallow') && value !== '' && value.length <= LONGEST_PATTERN)

@@ -26,6 +26,21 @@ describe('a page of a site', () => {
     expect(reading.kind === 'page' && PAGE.equals(reading.bytes)).toBe(true);
   });
 
+  it('is where a header says in bytes of UTF-8, or in others', async () => {
+    const answers = ['/\u00c3\u00bcber', '/\u00fcber'].map((location) => ({ status: 302, headers: { location }, body: Readable.from([]) }));
+    const end = {
+      status: 200,
+      headers: { 'content-type': 'text/html, text/html', link: '</br\u00c3\u00bccke>; rel=canonical' },
+      body: Readable.from([PAGE]),
+    };
+    const open = jest.fn((_: string) => Promise.resolve(answers.shift() ?? end));
+    const cookies = { headerFor: () => undefined, keep: () => undefined } as unknown as SiteCookies;
+    const wanted = { url: AT, etag: null, last_modified: null, cookies, admit: (address: string) => Promise.resolve({ address }) };
+    const reading = await new SiteFetch({ open } as unknown as GuardedHttp).page(wanted, new AbortController().signal);
+    expect(open.mock.calls.map(([address]) => address)).toEqual([AT, 'https://example.com/%C3%BCber', 'https://example.com/%C3%BCber']);
+    expect(reading).toMatchObject({ kind: 'page', canonical: 'https://example.com/br%C3%BCcke' });
+  });
+
   it('is known by its beginning where its type does not say', async () => {
     expect(await asked(PAGE, {})).toMatchObject({ kind: 'page', type: '' });
     expect(await asked(Buffer.from('words'), { 'content-type': 'text/plain' })).toMatchObject({ kind: 'skipped' });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { GuardedHttp, type OutboundOptions, type OutboundStream } from '@atrium/platform/outbound';
 import { Problem } from '@atrium/platform/kernel';
+import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import { linkedCanonical } from '../domain/link-header';
@@ -127,8 +128,15 @@ const conditionsOf = ({ etag, last_modified }: WantedPage): Record<string, strin
   ...(last_modified === null ? {} : { 'if-modified-since': last_modified }),
 });
 
+/** Addresses in headers are written in UTF-8 by some sites, whose bytes come one by one. */
+function utf8Of(header: string | undefined): string | undefined {
+  if (header === undefined || !/[\x80-\xff]/.test(header)) return header;
+  const text = Buffer.from(header, 'latin1');
+  return isUtf8(text) ? text.toString('utf8') : header;
+}
+
 function redirectOf({ status, headers }: OutboundStream, address: string): string | undefined {
-  const to = headers['location'];
+  const to = utf8Of(headers['location']);
   return [301, 302, 303, 307, 308].includes(status) && to !== undefined && URL.canParse(to, address)
     ? new URL(to, address).href
     : undefined;
@@ -137,7 +145,7 @@ function redirectOf({ status, headers }: OutboundStream, address: string): strin
 async function readingOf(answer: OutboundStream, address: string): Promise<PageReading> {
   const { status, headers } = answer;
   if (status === 200) {
-    const type = (headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
+    const type = (headers['content-type'] ?? '').split(/[;,]/)[0]?.trim() ?? '';
     const begun = await beginning(answer);
     if (PAGE_TYPES.test(type) || (MAY_BE_HTML.test(type) && LOOKS_LIKE_HTML.test(begun.first.toString('latin1', 0, HEAD_BYTES)))) {
       return {
@@ -149,8 +157,8 @@ async function readingOf(answer: OutboundStream, address: string): Promise<PageR
         etag: headers['etag'] ?? null,
         last_modified: headers['last-modified'] ?? null,
         robots: headers['x-robots-tag'] ?? '',
-        canonical: linkedCanonical(headers['link'], address) ?? null,
-        refresh: headers['refresh'] ?? null,
+        canonical: linkedCanonical(utf8Of(headers['link']), address) ?? null,
+        refresh: utf8Of(headers['refresh']) ?? null,
       };
     }
     answer.body.destroy();

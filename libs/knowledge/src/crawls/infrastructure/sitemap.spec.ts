@@ -31,6 +31,14 @@ describe('a sitemap', () => {
     ['addresses alone, one in a line', `\uFEFF# ours\r\n${A}\r\n\r\n${B}`],
     ['a feed of items', `<rss><channel><link>${A}</link><item><link>${A}</link></item><item><link>${B}</link></item></channel></rss>`],
     ['a feed of entries', `<feed><entry><link href="${A}"/><link rel="edit" href="/e"/></entry><entry><link href="${B}"/></entry></feed>`],
+    [
+      'a feed whose entries link to themselves and to answers first',
+      `<feed><entry><link rel="replies" href="/r"/><link href="/s" rel="self"/><link rel="alternate" href="${A}"/></entry><entry><link href="${B}" rel="alternate"/></entry></feed>`,
+    ],
+    [
+      'a feed whose items hold links of another kind first',
+      `<rss xmlns:a="x"><channel><item><a:link rel="self" href="/s"/><link>${A}</link></item><item><link>${B}</link></item></channel></rss>`,
+    ],
   ])('is read whole with %s', async (_, text) => expect(await readSitemap(source(text))).toEqual(WHOLE));
 
   it('is read in UTF-16, and in pieces of any length', async () => {
@@ -39,6 +47,17 @@ describe('a sitemap', () => {
     expect(await readSitemap(source(utf16.swap16()))).toEqual(WHOLE);
     const bytes = [...Buffer.from(`\n\n${PROLOG}${urlset(A, B)}`)].map((byte) => Buffer.from([byte]));
     expect(await readSitemap(Readable.from(bytes))).toEqual(WHOLE);
+  });
+
+  it('has addresses that are escaped twice', async () => {
+    const { pages } = await readSitemap(source(urlset('https://a.example/?a=1&amp;amp;b=2', '<![CDATA[https://a.example/?x&amp;y]]>')));
+    expect(pages).toEqual(['https://a.example/?a=1&b=2', 'https://a.example/?x&y']);
+  });
+
+  it.each(['ISO-8859-1', 'windows-1252', 'UTF-16', 'unknown'])('is read in the encoding that it declares: %s', async (label) => {
+    const isSingle = /^(?:ISO|win)/.test(label);
+    const text = `<?xml version="1.0" encoding="${label}"?>${urlset('https://a.example/\u00fc')}`;
+    expect((await readSitemap(source(Buffer.from(text, isSingle ? 'latin1' : 'utf8')))).pages).toEqual(['https://a.example/\u00fc']);
   });
 
   it('has signs in its addresses that should be written by their names', async () => {

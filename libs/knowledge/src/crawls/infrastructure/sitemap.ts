@@ -65,7 +65,8 @@ class Addresses {
   }
 
   add(written: string, kind: 'page' | 'sitemap'): void {
-    const address = written.trim();
+    // Some sites escape their addresses twice.
+    const address = written.trim().replaceAll('&amp;', '&');
     if (address.length > MOST_CHARACTERS || !ADDRESS.test(address)) this.unread++;
     else if (!this.areEnough) (kind === 'page' ? this.pages : this.sitemaps).push(address);
   }
@@ -88,6 +89,7 @@ async function markupReader(found: Addresses): Promise<Reader> {
   const { Parser } = await import('htmlparser2');
   const path: string[] = [];
   let text = '';
+  let relation = '';
   let isNamed = false;
   let hasEnded = false;
   let written = 0;
@@ -98,11 +100,12 @@ async function markupReader(found: Addresses): Promise<Reader> {
         if (path.length === 0 && ROOTS.has(name)) found.isSitemap = true;
         if (path.length >= DEEPEST) throw new Problem('unprocessable_content', 'Its elements lie too deep in each other.');
         path.push(name);
-        text = '';
+        [text, relation] = ['', ''];
         if (name in ADDRESS_OF) isNamed = false;
       },
       // Its handlers take attributes one by one: the parser then gathers none.
       onattribute: (name, value) => {
+        if (name === 'rel') relation = value.trim().toLowerCase();
         if (name === 'href' && text === '' && path.at(-1) === 'link' && path.at(-2) === 'entry') text = value;
       },
       ontext: (piece) => {
@@ -117,8 +120,8 @@ async function markupReader(found: Addresses): Promise<Reader> {
           found.endsEarly ||= isImplied && ROOTS.has(name);
           return;
         }
-        // A feed may have several links to one entry.
-        if (holds && !isNamed) {
+        // A feed may have several links to one entry: to itself, to answers, to what is enclosed.
+        if (holds && !isNamed && text.trim() !== '' && (relation === '' || relation === 'alternate')) {
           isNamed = true;
           found.add(text, holder === 'sitemap' ? 'sitemap' : 'page');
         } else if (name in ADDRESS_OF && !isNamed) found.add('', 'page');
@@ -185,10 +188,26 @@ async function* texts(source: AsyncIterable<Uint8Array>): AsyncGenerator<string>
   if (last !== '') yield last;
 }
 
-/** UTF-8, or UTF-16 with its mark. */
-function decoderOf([first, second]: Buffer): { write(bytes: Buffer): string; end(): string } {
+const DECLARED = /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']/i;
+/** Bytes in which an encoding is declared. */
+const DECLARATION_BYTES = 512;
+
+/** UTF-16 with its mark, the encoding that the document declares, or UTF-8. */
+function decoderOf(bytes: Buffer): { write(bytes: Buffer): string; end(): string } {
+  const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new StringDecoder('utf16le');
-  if (first !== 0xfe || second !== 0xff) return new StringDecoder('utf8');
-  const decoder = new TextDecoder('utf-16be');
-  return { write: (bytes) => decoder.decode(bytes, { stream: true }), end: () => decoder.decode() };
+  const declared = DECLARED.exec(bytes.toString('latin1', 0, DECLARATION_BYTES))?.[1];
+  // What could be read of it is in single bytes: a declaration of UTF-16 is wrong.
+  const single = declared === undefined || /^utf/i.test(declared) ? undefined : declared;
+  const label = first === 0xfe && second === 0xff ? 'utf-16be' : single;
+  const decoder = label === undefined ? undefined : textDecoder(label);
+  return decoder ? { write: (more) => decoder.decode(more, { stream: true }), end: () => decoder.decode() } : new StringDecoder('utf8');
+}
+
+function textDecoder(label: string): InstanceType<typeof TextDecoder> | undefined {
+  try {
+    return new TextDecoder(label);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,19 +1,29 @@
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { pieceIn, saysText, usageIn } from './chat-message';
 import { finishOf } from './finish-names';
+import { GatheredCalls } from './gathered-calls';
 import { listOf, objectOf, textOf } from './loose-json';
 
 const choiceOf = (completion: JsonObject): JsonObject => objectOf(listOf(completion['choices'])[0]) ?? {};
 const messageOf = (choice: JsonObject): JsonObject =>
   objectOf(choice['message']) ?? objectOf(choice['delta']) ?? { content: choice['text'] ?? null };
 
-/** Whether the provider says that the answer broke off. */
-export const brokeOff = (completion: JsonObject): boolean => finishOf(choiceOf(completion)['finish_reason']) === 'error';
+/** Whether the provider says that the answer broke off, or sent a piece of one and no end. */
+export function brokeOff(completion: JsonObject): boolean {
+  const choice = choiceOf(completion);
+  const finish = finishOf(choice['finish_reason']);
+  return finish === 'error' || (finish === null && isPiece(choice));
+}
+
+const isPiece = (choice: JsonObject): boolean => !objectOf(choice['message']) && objectOf(choice['delta']) !== null;
 
 /** A whole answer of Chat Completions, as its library reads it. */
 export function readableCompletion(completion: JsonObject): JsonObject {
   const choice = choiceOf(completion);
-  const { content, reasoning, refusal, calls } = pieceIn(messageOf(choice));
+  const { content, reasoning, refusal, calls: said } = pieceIn(messageOf(choice));
+  const gathered = new GatheredCalls();
+  for (const call of said) gathered.take(call);
+  const calls = gathered.all();
   const finish = finishOf(choice['finish_reason']) ?? (calls.length > 0 ? 'tool_calls' : 'stop');
   const usage = usageIn(completion['usage'], choice['usage']);
   const { id, model } = completion;
@@ -33,7 +43,7 @@ export function readableCompletion(completion: JsonObject): JsonObject {
                 tool_calls: calls.map((call) => ({
                   id: call.id,
                   type: 'function',
-                  function: { name: call.name ?? '', arguments: call.input ?? '' },
+                  function: { name: call.name, arguments: call.input },
                 })),
               }),
         },
@@ -48,7 +58,7 @@ export function readableCompletion(completion: JsonObject): JsonObject {
 export function eventsOfCompletion(completion: JsonObject): readonly JsonObject[] {
   const choice = choiceOf(completion);
   const message = messageOf(choice);
-  const finish_reason: JsonValue = finishOf(choice['finish_reason']) ?? 'stop';
+  const finish_reason: JsonValue = finishOf(choice['finish_reason']) ?? (isPiece(choice) ? null : 'stop');
   return completion['choices'] === undefined ? [completion] : [{ ...completion, choices: [{ index: 0, delta: message, finish_reason }] }];
 }
 

@@ -1,27 +1,29 @@
-import { randomUUID } from 'node:crypto';
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { wordsOf } from '../../domain/provider-words';
-import { pieceIn, saysText, usageIn, type SaidCall, type SaidPiece } from './chat-message';
+import { pieceIn, saysText, usageIn, type SaidPiece } from './chat-message';
+import { saysError } from './error-in';
 import { finishOf, type ChatFinish } from './finish-names';
-import { objectOf, objectsIn, parsedJson, textOf } from './loose-json';
+import { GatheredCalls } from './gathered-calls';
+import { objectOf, objectsIn, parsedJson, textOf, wholeOf } from './loose-json';
 import type { WireEvents } from './wire-events';
 
 /** Where the library is handed what goes back to the provider with the step. */
 export const CARRIED = 'atrium_carried';
-/** The tool calls of one answer, and lists that come with it. */
+/** Of lists that come with an answer. */
 const MOST_KEPT = 200;
+/** The end of a stream, as some write it. */
+const DONE = /^"?\[done\]"?$/i;
 
 /** The events of Chat Completions, as its library reads them. */
 export class ChatEvents implements WireEvents {
-  private readonly ids = new Map<number, string>();
-  private readonly extras = new Map<string, JsonObject>();
+  private readonly calls = new GatheredCalls();
   private readonly details: JsonValue[] = [];
   private thoughts = '';
   private thoughtsName: string | null = null;
   private extra: JsonObject | null = null;
-  private lastId: string | null = null;
   private finish: ChatFinish | null = null;
   private hasSaid = false;
+  private hasDeltas = false;
   private hasRefused = false;
   private isOver = false;
 
@@ -31,12 +33,12 @@ export class ChatEvents implements WireEvents {
   take(data: string): readonly JsonValue[] {
     const text = data.trim();
     if (text === '' || this.isOver) return [];
-    if (text === '[DONE]') return this.done();
+    if (DONE.test(text)) return this.done();
     const value = parsedJson(text);
     // Google sends its errors as a list of one.
     const event = objectOf(Array.isArray(value) ? value[0] : value);
-    if (!event) return this.fails({ message: 'An event cannot be read.', type: 'unreadable_event' });
-    if (isError(event)) return this.fails(event['error'] ?? event);
+    if (!event) return this.fails({ message: text.startsWith('{') ? 'An event cannot be read.' : text, type: 'unreadable_event' });
+    if (saysError(event)) return this.fails(event);
     return this.chunk(event);
   }
 
@@ -46,20 +48,20 @@ export class ChatEvents implements WireEvents {
 
   private done(): readonly JsonValue[] {
     // An answer that says that it is whole has ended, also where it does not say how.
-    if (this.finish === null && (this.hasSaid || this.ids.size > 0)) this.finish = this.ids.size > 0 ? 'tool_calls' : 'stop';
+    if (this.finish === null && (this.hasSaid || !this.calls.areNone)) this.finish = this.calls.areNone ? 'stop' : 'tool_calls';
     const rest = this.rest();
     this.isOver = true;
     return rest;
   }
 
   private chunk(event: JsonObject): readonly JsonValue[] {
-    const choice = objectsIn(event['choices']).find(({ index }) => (index ?? 0) === 0);
+    const choice = objectsIn(event['choices']).find(({ index }) => (wholeOf(index) ?? 0) === 0);
     const usage = usageIn(event['usage'], choice?.['usage'], objectOf(event['x_groq'])?.['usage']);
     const error = choice?.['error'];
     if (error !== undefined && error !== null) return this.fails(error);
     const finish = finishOf(choice?.['finish_reason']);
     this.finish = finish ?? this.finish;
-    const said = choice && pieceIn(objectOf(choice['delta']) ?? objectOf(choice['message']) ?? { content: choice['text'] ?? null });
+    const said = choice && pieceIn(this.saidIn(choice));
     const head = headOf(event);
     const chunks = said
       ? this.said(said).map((delta): JsonObject => ({ ...head, choices: [{ index: 0, delta, finish_reason: null }] }))
@@ -68,38 +70,31 @@ export class ChatEvents implements WireEvents {
     return usage ? [...chunks, { ...head, choices: [], usage }] : chunks;
   }
 
-  /** Thoughts, words and calls one after the other, as the library expects them. */
+  /** A piece of the answer, or all of it; behind pieces, all of it would be said twice. */
+  private saidIn(choice: JsonObject): JsonObject {
+    const delta = objectOf(choice['delta']);
+    this.hasDeltas ||= delta !== null && Object.keys(delta).length > 0;
+    if (delta) return delta;
+    return (this.hasDeltas ? {} : objectOf(choice['message'])) ?? { content: choice['text'] ?? null };
+  }
+
+  /** Thoughts and words one after the other, as the library expects them. */
   private said({ content, reasoning, reasoningName, details, refusal, calls, extra }: SaidPiece): JsonObject[] {
     this.thoughts += reasoning;
     this.thoughtsName ??= reasoningName;
     if (this.details.length < MOST_KEPT) this.details.push(...details);
     this.extra = extra ?? this.extra;
+    for (const call of calls) this.calls.take(call);
     this.hasRefused ||= refusal !== '';
     this.hasSaid ||= refusal !== '' || saysText(content) || reasoning !== '';
     return [
       ...(reasoning === '' ? [] : [{ reasoning_content: reasoning }]),
       ...(saysText(content) || Array.isArray(content) ? [{ content }] : []),
       ...(refusal === '' ? [] : [{ content: refusal }]),
-      ...(calls.length === 0 ? [] : [{ tool_calls: calls.map((call) => this.called(call)) }]),
     ];
   }
 
-  /** A call keeps its id; one without gets one, by which what came with it is found again. */
-  private called({ index, id: given, name, input, extra }: SaidCall): JsonObject {
-    const known = index === null ? undefined : this.ids.get(index);
-    const id = given ?? (name !== null && known === undefined ? `call_${randomUUID()}` : null);
-    if (id !== null && this.ids.size < MOST_KEPT) this.ids.set(index ?? this.ids.size, id);
-    this.lastId = id ?? known ?? this.lastId;
-    if (extra && this.lastId !== null && this.extras.size < MOST_KEPT) this.extras.set(this.lastId, extra);
-    return {
-      ...(index === null ? {} : { index }),
-      ...(id === null ? {} : { id }),
-      type: 'function',
-      function: { ...(name === null ? {} : { name }), ...(input === null ? {} : { arguments: input }) },
-    };
-  }
-
-  /** How it ended, and what goes back with it. */
+  /** What it asks tools for, how it ended, and what goes back with it. */
   private rest(): readonly JsonValue[] {
     if (this.finish === null) return [];
     const finish_reason = this.hasRefused && this.finish === 'stop' ? 'content_filter' : this.finish;
@@ -109,9 +104,13 @@ export class ChatEvents implements WireEvents {
       ...(details.length === 0 ? {} : { reasoning_details: details }),
       ...(extra ? { extra_content: extra } : {}),
     };
+    const calls = this.calls.all();
+    const tool_calls = calls.map(({ id, name, input }, index) => ({ index, id, type: 'function', function: { name, arguments: input } }));
+    const extras = Object.fromEntries(calls.flatMap(({ id, extra }) => (extra ? [[id, extra]] : [])));
     return [
+      ...(calls.length === 0 ? [] : [{ choices: [{ index: 0, delta: { tool_calls }, finish_reason: null }] }]),
       { choices: [{ index: 0, delta: {}, finish_reason }] },
-      { choices: [], [CARRIED]: { message, calls: Object.fromEntries(this.extras) } },
+      { choices: [], [CARRIED]: { message, calls: extras } },
     ];
   }
 
@@ -121,13 +120,6 @@ export class ChatEvents implements WireEvents {
     return [{ error: { message: words?.message ?? '', type: words?.type ?? '', code: words?.code ?? '' } }];
   }
 }
-
-const isError = (event: JsonObject): boolean =>
-  (event['error'] !== undefined && event['error'] !== null && event['error'] !== '') ||
-  (event['choices'] === undefined &&
-    event['usage'] === undefined &&
-    ['error', 'Error'].includes(textOf(event['object'] ?? event['type']) ?? '')) ||
-  (event['choices'] === undefined && event['detail'] !== undefined);
 
 const headOf = ({ id, model }: JsonObject): JsonObject => ({
   ...(textOf(id) === null ? {} : { id: textOf(id) }),

@@ -30,10 +30,11 @@ export function pieceIn(value: JsonObject): SaidPiece {
   const details = listOf(value['reasoning_details']);
   const { function_call } = value;
   const old = objectOf(function_call);
-  const calls = objectsIn(value['tool_calls']);
+  const { tool_calls } = value;
+  const calls = objectsIn(Array.isArray(tool_calls) ? tool_calls : [tool_calls]);
   return {
     content: contentOf(value['content']),
-    reasoning: named?.text ?? details.map((one) => thoughtIn(one)).join(''),
+    reasoning: named?.text || details.map((one) => thoughtIn(one)).join('') || thoughtsAmong(value['content']),
     reasoningName: named?.name ?? null,
     details,
     refusal: textOf(value['refusal']) || refusalIn(value['content']),
@@ -55,9 +56,18 @@ function callIn(call: JsonObject): SaidCall {
 
 function thoughtIn(value: JsonValue | undefined): string {
   if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return objectsIn(value).map(thoughtIn).join('');
   const { text, content, summary } = objectOf(value) ?? {};
   return [text, content, summary].find((one): one is string => typeof one === 'string') ?? '';
 }
+
+const THOUGHTS: ReadonlySet<JsonValue | undefined> = new Set(['thinking', 'reasoning', 'thought']);
+
+/** Some providers think in parts of the content. */
+const thoughtsAmong = (content: JsonValue | undefined): string =>
+  objectsIn(content)
+    .map((part) => (THOUGHTS.has(part['type']) ? thoughtIn(part['thinking'] ?? part['text'] ?? part['summary']) : ''))
+    .join('');
 
 /** Some providers refuse in a part of the content. */
 const refusalIn = (content: JsonValue | undefined): string =>
@@ -73,10 +83,10 @@ function contentOf(value: JsonValue | undefined): JsonValue {
   return parts.flatMap((part: JsonValue): JsonValue[] => {
     const one = objectOf(part);
     if (!one) return textOf(part) === null ? [] : [{ type: 'text', text: textOf(part) }];
-    const { type, text, thinking } = one;
-    if (type === 'thinking' && typeof thinking === 'string') return [{ type, thinking: [{ type: 'text', text: thinking }] }];
-    if (type === 'refusal') return [];
-    return [{ ...one, type: typeof type === 'string' && type !== 'output_text' ? type : typeof text === 'string' ? 'text' : 'unknown' }];
+    const { type, text } = one;
+    if (type === 'refusal' || THOUGHTS.has(type)) return [];
+    const said = textOf(text) ?? textOf(objectOf(text)?.['value']);
+    return said === null ? [] : [{ type: 'text', text: said }];
   });
 }
 
@@ -86,8 +96,10 @@ export const saysText = (content: JsonValue): boolean =>
 
 /** Tokens, wherever and under whichever name they came. */
 export function usageIn(...places: readonly (JsonValue | undefined)[]): JsonObject | null {
-  const usage = places.map(objectOf).find((one) => one !== null);
-  if (!usage) return null;
+  return places.map((place) => tokensIn(objectOf(place) ?? {})).find((one) => one !== null) ?? null;
+}
+
+function tokensIn(usage: JsonObject): JsonObject | null {
   const [input, output] = [
     wholeOf(usage['prompt_tokens'] ?? usage['input_tokens']),
     wholeOf(usage['completion_tokens'] ?? usage['output_tokens']),

@@ -15,6 +15,12 @@ describe('how an answer ended', () => {
     ['overloaded', 'error'],
     ['internal_error', 'error'],
     ['request_cancelled', 'error'],
+    ['repetition_truncation', 'length'],
+    ['time_limit', 'length'],
+    ['IMAGE_SAFETY', 'content_filter'],
+    ['MALFORMED_RESPONSE', 'error'],
+    ['FINISH_REASON_UNSPECIFIED', null],
+    ['none', null],
     ['', null],
     [null, null],
   ])('%j is %s', (name, finish) => {

@@ -47,11 +47,22 @@ const NAMES: Readonly<Record<ChatFinish, readonly string[]>> = {
 const BY_NAME = new Map(Object.entries(NAMES).flatMap(([finish, names]) => names.map((name) => [name, finish as ChatFinish] as const)));
 
 /** What names of failures have in common: half an answer is no whole one. */
-const FAILURE = /error|fail|time_?out|timed_?out|overload|abort|cancel|interrupt|exception|unavailable|^other$/;
+const FAILURE = /error|fail|time_?out|timed_?out|overload|abort|cancel|interrupt|exception|unavailable|malformed|unexpected|^other$/;
+const LIMIT = /truncat|limit|^max_|length|exceed|repetition/;
+const FILTER = /safety|filter|moderat|sensitive|policy|prohibit|blocked|refus/;
+/** An answer that goes on. */
+const NO_END = /^(?:null|none|in_progress|not_finished|.{0,30}unspecified)$/;
 
-/** Null where the answer has not ended; a name that nobody knows is an end, unless it speaks of a failure. */
+/** Null where the answer has not ended; a name that nobody knows is an end, of the kind that it speaks of. */
 export function finishOf(value: unknown): ChatFinish | null {
-  if (typeof value !== 'string' || value === '' || value === 'null') return null;
+  if (typeof value !== 'string' || value === '') return null;
   const name = value.toLowerCase().replaceAll('-', '_');
-  return BY_NAME.get(name) ?? (FAILURE.test(name) ? 'error' : 'stop');
+  if (NO_END.test(name)) return null;
+  return BY_NAME.get(name) ?? kindOf(name);
+}
+
+function kindOf(name: string): ChatFinish {
+  if (FAILURE.test(name)) return 'error';
+  if (FILTER.test(name)) return 'content_filter';
+  return LIMIT.test(name) ? 'length' : 'stop';
 }

@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { wordsOf } from '../../domain/provider-words';
+import { saysError } from './error-in';
+import { finishOf } from './finish-names';
 import { objectOf, parsedJson, textOf, wholeOf, writtenInput } from './loose-json';
 import type { WireEvents } from './wire-events';
 
@@ -9,9 +11,12 @@ const OPEN_BLOCKS = 200;
 /** The events of the Messages protocol, as its library reads them: those of types that came later are passed over. */
 export class MessagesEvents implements WireEvents {
   private readonly blocks = new Set<number>();
+  /** Those of unknown types too. */
+  private readonly begun = new Set<number>();
   private last = -1;
   private isOpen = false;
   private stop: string | null = null;
+  private hasStopped = false;
   private isOver = false;
 
   /** What is masked in the words of a provider, before they are cut. */
@@ -23,14 +28,13 @@ export class MessagesEvents implements WireEvents {
     const value = parsedJson(text);
     const event = objectOf(value);
     if (!event) return this.fails({ message: 'An event cannot be read.', type: 'unreadable_event' });
-    const { error } = event;
-    if (event['type'] === 'error' || (event['type'] === undefined && error !== undefined && error !== null))
-      return this.fails(error ?? event);
+    if (event['type'] === 'error' || (event['type'] === undefined && saysError(event))) return this.fails(event);
     return this.known(event);
   }
 
+  /** An answer that says how it ended is whole, also where it does not say that it stops. */
   end(): readonly JsonValue[] {
-    return [];
+    return this.isOver || this.hasStopped || this.stop === null ? [] : [{ type: 'message_stop' }];
   }
 
   private known(event: JsonObject): readonly JsonValue[] {
@@ -48,6 +52,7 @@ export class MessagesEvents implements WireEvents {
       case 'message_delta':
         return this.ends(event);
       case 'message_stop':
+        this.hasStopped = true;
         return [{ type: 'message_stop' }];
       default:
         return [];
@@ -78,6 +83,7 @@ export class MessagesEvents implements WireEvents {
     const block = objectOf(event['content_block']);
     const index = wholeOf(event['index']) ?? this.last + 1;
     this.last = index;
+    if (this.begun.size < OPEN_BLOCKS) this.begun.add(index);
     const type = textOf(block?.['type']);
     if (!block || type === null || !BLOCKS.has(type) || this.blocks.size >= OPEN_BLOCKS) return [];
     this.blocks.add(index);
@@ -103,13 +109,18 @@ export class MessagesEvents implements WireEvents {
   private grows(event: JsonObject): readonly JsonValue[] {
     const index = wholeOf(event['index']) ?? this.last;
     const delta = objectOf(event['delta']) ?? {};
-    if (!this.blocks.has(index)) return [];
     const { type } = delta;
+    if (!this.blocks.has(index)) return type === 'text_delta' && !this.begun.has(index) ? this.opensAt(index, delta['text']) : [];
     if (type === 'text_delta') return this.delta(index, type, 'text', delta['text']);
     if (type === 'thinking_delta') return this.delta(index, type, 'thinking', delta['thinking']);
     if (type === 'signature_delta') return this.delta(index, type, 'signature', delta['signature']);
     if (type === 'input_json_delta') return this.delta(index, type, 'partial_json', writtenInput(delta['partial_json']));
     return [];
+  }
+
+  /** Some proxies leave out where a text begins. */
+  private opensAt(index: number, text: JsonValue | undefined): readonly JsonValue[] {
+    return this.opens({ type: 'content_block_start', index: Math.max(0, index), content_block: { type: 'text', text: text ?? '' } });
   }
 
   private delta(index: number, type: string, name: string, value: JsonValue | undefined): readonly JsonValue[] {
@@ -119,13 +130,13 @@ export class MessagesEvents implements WireEvents {
 
   private ends(event: JsonObject): readonly JsonValue[] {
     this.stop = textOf(objectOf(event['delta'])?.['stop_reason']) ?? this.stop;
-    if (this.stop === 'error') return this.fails({ message: 'The answer ended with an error.', type: 'error' });
+    if (finishOf(this.stop) === 'error') return this.fails({ message: 'The answer ended with an error.', type: 'error' });
     const usage = objectOf(event['usage']) ?? {};
     const input = wholeOf(usage['input_tokens']);
     return [
       {
         type: 'message_delta',
-        delta: { stop_reason: this.stop, stop_sequence: null },
+        delta: { stop_reason: stopName(this.stop), stop_sequence: null },
         usage: {
           ...readTokens(usage),
           ...(input === null ? {} : { input_tokens: input }),
@@ -138,9 +149,20 @@ export class MessagesEvents implements WireEvents {
   private fails(error: JsonValue): readonly JsonValue[] {
     this.isOver = true;
     const words = wordsOf(error, this.secrets);
-    return [{ type: 'error', error: { type: words?.type || words?.code || '', message: words?.message ?? '' } }];
+    // The library takes an error in front of everything for an answer that it cannot read.
+    return [...this.starts({}), { type: 'error', error: { type: words?.type || words?.code || '', message: words?.message ?? '' } }];
   }
 }
+
+/** Reasons that the library knows, which are kept as they are. */
+const KNOWN: ReadonlySet<string> = new Set(['pause_turn', 'stop_sequence', 'model_context_window_exceeded', 'compaction']);
+const STOP_NAMES = { stop: 'end_turn', length: 'max_tokens', content_filter: 'refusal', tool_calls: 'tool_use', error: 'error' } as const;
+
+/** How an answer ended, by the names of the Messages protocol: other servers use those of Chat Completions. */
+const stopName = (reason: string | null): string | null => {
+  const finish = finishOf(reason);
+  return reason === null || finish === null || KNOWN.has(reason) ? reason : STOP_NAMES[finish];
+};
 
 const readTokens = (usage: JsonObject): JsonObject =>
   Object.fromEntries(
@@ -149,6 +171,9 @@ const readTokens = (usage: JsonObject): JsonObject =>
       return tokens === null ? [] : [[name, tokens]];
     }),
   );
+
+/** Whether a whole message says that it broke off. */
+export const messageBrokeOff = ({ stop_reason }: JsonObject): boolean => finishOf(stop_reason) === 'error';
 
 /** A whole message as the events of a stream: for a server that does not stream. */
 export function eventsOfMessage(message: JsonObject): readonly JsonObject[] {
@@ -172,6 +197,7 @@ export function readableMessage(message: JsonObject): JsonObject {
   const blocks = Array.isArray(content) ? content : textOf(content) === null ? [] : [{ type: 'text', text: textOf(content) }];
   return {
     ...message,
+    stop_reason: stopName(textOf(message['stop_reason'])),
     type: 'message',
     role: 'assistant',
     id: textOf(id),

@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import { LoopTurns, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { saysError } from './error-in';
 import { objectOf, parsedJson } from './loose-json';
 import type { WireEvents } from './wire-events';
 
@@ -87,10 +88,10 @@ function* piecesOf(text: string): Generator<string> {
 /** One answer as the data of events; or a line of JSON for each of them. */
 function dataIn(text: string, unfolded: (answer: JsonObject) => readonly JsonObject[]): readonly string[] {
   const value = parsedJson(text.trim());
+  if (Array.isArray(value) && value.length > 1) return value.map((event: JsonValue) => JSON.stringify(event));
   const answer = objectOf(Array.isArray(value) ? value[0] : value);
   if (!answer) return text.split('\n');
-  const isError = (answer['error'] !== undefined && answer['error'] !== null) || answer['type'] === 'error';
-  return (isError ? [answer] : unfolded(answer)).map((event) => JSON.stringify(event));
+  return (saysError(answer) ? [answer] : unfolded(answer)).map((event) => JSON.stringify(event));
 }
 
 const wired = (values: readonly JsonValue[]): string => values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join('');

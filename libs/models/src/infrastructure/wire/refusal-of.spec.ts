@@ -61,6 +61,13 @@ describe('a refusal of a provider', () => {
       'upstream_failed',
       /rejected the credential/,
     ],
+    ['a content filter', 403, said('pen requires moderation. Your input was flagged for "violence".'), 'unprocessable_content', /filter/],
+    ['no such model', 403, said('The project does not have access to model `pen`.', 'model_not_found'), 'upstream_failed', /not there/],
+    ['a region', 403, said('Country, region, or territory not supported'), 'upstream_failed', /rejected the credential/],
+    ['no credit', 403, said('Sorry, your account balance is insufficient', '30001'), 'upstream_failed', /no credit left/],
+    ['no credit', 403, said('Key limit exceeded (total limit).'), 'upstream_failed', /no credit left/],
+    ['a slow request', 408, said('Request timeout'), 'upstream_failed', /HTTP 408/],
+    ['a question that is too long', 413, '<html>413 Request Entity Too Large</html>', 'unprocessable_content', /so long a question/],
     ['a content filter', 400, said('The response was filtered.', 'content_filter'), 'unprocessable_content', /content filter/],
     ['a busy provider', 429, '', 'rate_limited', /busy/],
     ['a failing provider', 503, '<html>context_length_exceeded</html>', 'upstream_failed', /HTTP 503/],
@@ -72,6 +79,47 @@ describe('a refusal of a provider', () => {
     const problem = refused(status, error);
     expect(problem).toMatchObject({ code });
     expect(problem.detail).toMatch(detail);
+  });
+
+  it.each([
+    "This model's maximum prompt length is 131072 but the request contains 150000 tokens.",
+    'The decoder prompt (length 40000) is longer than the maximum model length of 32768.',
+    'Invalid request: Your request exceeded model token limit: 8192',
+    'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4097. Given: 4000 `inputs` tokens',
+    'Range of input length should be [1, 98304]',
+    'Request body too large for pen model. Max size: 8000 tokens.',
+    'Prompt exceeds max length',
+    'input length and `max_tokens` exceed context limit: 197000 + 8192 > 200000',
+    'the request exceeds the available context size. try increasing the context size or enable context shift',
+  ])('is a question that is too long: %s', (message) => {
+    expect(refused(400, said(message)).detail).toMatch(/so long a question/);
+  });
+
+  it.each([
+    [400, 'pen is not a valid model ID', ''],
+    [404, 'No endpoints found for lab/pen.', ''],
+    [400, 'Invalid model: pen', ''],
+    [404, 'model: pen-3', 'not_found_error'],
+    [404, 'models/pen-9 is not found for API version v1beta, or is not supported for generateContent.', ''],
+    [404, 'The API deployment for this resource does not exist.', 'DeploymentNotFound'],
+    [400, 'Model Not Exist', ''],
+    [404, 'Not found the model pen or Permission denied', 'resource_not_found_error'],
+    [400, 'The provided model identifier is invalid.', ''],
+    [404, 'No models loaded. Please load a model in the developer page.', ''],
+  ])('is no such model: %i %s', (status, message, type) => {
+    expect(refused(status, said(message, '', type)).detail).toMatch(/model pen .* is not there/);
+  });
+
+  it.each([
+    [400, 'Access denied, please make sure your account is in good standing.', 'Arrearage'],
+    [400, 'You have reached your specified API usage limits. You will regain access on 2026-12-01.', 'invalid_request_error'],
+    [429, 'Your account is suspended, please check your plan.', 'exceeded_current_quota_error'],
+  ])('is no credit: %i %s', (status, message, code) => {
+    expect(refused(status, said(message, code)).detail).toMatch(/no credit left/);
+  });
+
+  it('is no missing model where no model of it calls tools', () => {
+    expect(refused(404, said('No endpoints found that support tool use.')).detail).toMatch(/HTTP 404/);
   });
 
   it('keeps what the provider said apart, in one line, without keys, and no more than that', () => {

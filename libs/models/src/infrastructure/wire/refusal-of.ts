@@ -12,23 +12,37 @@ interface Refused {
   readonly words: ProviderWords | null;
 }
 
-const CONTEXT =
-  /context[_ ]?(?:length|window|size|limit)|maximum context|too many (?:input )?tokens|prompt is too long|input is too long|(?:input|prompt) tokens? .{0,80}exceed|exceeds? .{0,80}(?:context|token limit|number of tokens)|string_above_max_length|request_too_large/i;
-const QUOTA =
-  /insufficient[_ ](?:quota|credits?|balance|funds)|exceeded your current quota|billing|credit balance|out of credits?|payment required|spend(?:ing)? limit/i;
-const NO_MODEL =
-  /model[_ ]not[_ ]found|no such model|unknown model|model .{0,120}(?:does ?n.t exist|does not exist|not found|is not available|has been (?:deprecated|decommissioned|removed|shut down))|decommissioned|try pulling it/i;
+const CONTEXT = [
+  /context[_ ]?(?:length|window|size|limit)|maximum context|too many (?:input )?tokens|(?:prompt|input|conversation) is too long/i,
+  /(?:input|prompt) tokens? .{0,80}exceed|exceed(?:s|ed)? .{0,80}(?:context|token limit|number of tokens|max length|maximum (?:input|prompt|model))/i,
+  /maximum (?:prompt|input|model|sequence) length|max_model_len|range of input length|tokens_limit_reached|string_above_max_length/i,
+  /request[_ ](?:entity )?(?:body )?too[_ ]large|`inputs` (?:tokens|must have less)|exceed_context_size/i,
+] as const;
+const QUOTA = [
+  /insufficient[_ ](?:quota|credits?|balance|funds)|exceeded[_ ](?:your[_ ])?current[_ ]quota|billing|credit balance|out of credits?/i,
+  /payment required|spend(?:ing)? limit|balance is (?:insufficient|too low|not enough)|arrearage|(?:does ?n.t|do not) have any credits/i,
+  /(?:key|usage) limits? (?:is |was )?(?:exceeded|reached)|reached your .{0,40}usage limits/i,
+] as const;
+const NO_MODEL = [
+  /model[_ ]not[_ ](?:found|exist|available|supported)|no such model|unknown[_ ]model|invalid[_ ]model\b|not found the model|no models? loaded/i,
+  /models?[ /].{0,120}(?:does ?n.t exist|does not exist|not exist|not found|is not available|has been (?:deprecated|decommissioned|removed|shut down))/i,
+  /decommissioned|try pulling it|not a valid model|model identifier is invalid|unable to access model|deploymentnotfound/i,
+  /not_found_error .{0,20}model: |no endpoints found for (?!.{0,80}(?:tool|support|parameter|polic))|(?:does not|n.t) have access to (?:the )?model/i,
+] as const;
 const NO_KEY =
   /invalid[_ ]api[_ ]key|incorrect api key|authentication_error|api key (?:not valid|is invalid|not found|expired)|unauthenticated|permission_denied|permission_error|unauthorized/i;
 const FILTERED = /content[_ ]filter|content management policy|responsibleai|content_policy|moderation|safety system/i;
 const BUSY = /rate.?limit|too.?many.?requests|resource_exhausted|\b429\b/i;
 const OVERLOADED = /overload|server_error|api_error|internal|unavailable|\b5\d\d\b/i;
+/** A request that took too long to arrive, or came too early, may be taken next time. */
+const TOO_SOON: ReadonlySet<number> = new Set([408, 425]);
 const REJECTED = /invalid.?request|not_found|\b40[04]\b|\b422\b/i;
 
+const speaksOf = (reason: readonly RegExp[], said: string): boolean => reason.some((pattern) => pattern.test(said));
 const saidIn = ({ code, type, message }: ProviderWords): string => `${code} ${type} ${message}`;
 
 /** Whether a provider says that the question, or what is asked for, is longer than the model takes. */
-export const isTooLong = (words: ProviderWords): boolean => CONTEXT.test(saidIn(words));
+export const isTooLong = (words: ProviderWords): boolean => speaksOf(CONTEXT, saidIn(words));
 
 /** What a refusal means here, in words of this service. Those of the provider go along with it, and decide where its status is vague. */
 export function refusalOf(refused: Refused): Problem {
@@ -39,29 +53,33 @@ export function refusalOf(refused: Refused): Problem {
     refused.model === undefined ? `The model of the provider ${provider}` : `The model ${refused.model} of the provider ${provider}`;
   const final = (code: 'upstream_failed' | 'unprocessable_content', detail: string): Problem => new ModelRefusal(code, detail, words);
   const mayBeRequest = status === null || (status >= 400 && status < 500);
-  if (mayBeRequest && CONTEXT.test(said) && !BUSY.test(names))
+  if (status === 413 || (mayBeRequest && speaksOf(CONTEXT, said) && !BUSY.test(names)))
     return final(
       'unprocessable_content',
       `${named} does not take so long a question. Shorten it, or choose a model with a larger context.`,
     );
   // A provider that is busy may speak of quotas as well: there, its code alone says that it is for good.
-  if (status === 402 || (mayBeRequest && QUOTA.test(status === 429 ? names : said)))
+  if (status === 402 || (mayBeRequest && speaksOf(QUOTA, status === 429 ? names : said)))
     return final(
       'upstream_failed',
       `The account with the model provider ${provider} has no credit left, or has reached its limit. The owner of the account can change that.`,
     );
-  if (status === 401 || status === 403 || (status !== 429 && mayBeRequest && NO_KEY.test(said)))
+  const isOfModel = mayBeRequest && speaksOf(NO_MODEL, said);
+  const isFiltered = mayBeRequest && status !== 429 && FILTERED.test(said);
+  // An account may be kept from one model, or from one question.
+  const isOfKey = status === 403 ? !isOfModel && !isFiltered : status !== 429 && mayBeRequest && NO_KEY.test(said);
+  if (status === 401 || isOfKey)
     return final('upstream_failed', `The model provider ${provider} rejected the credential. Check its API key.`);
-  if (mayBeRequest && NO_MODEL.test(said))
+  if (isOfModel)
     return final('upstream_failed', `${named} is not there, or the account cannot use it. Correct the models of the provider.`);
-  if (mayBeRequest && status !== 429 && FILTERED.test(said))
+  if (isFiltered)
     return final(
       'unprocessable_content',
       `The model provider ${provider} withheld an answer, as its content filter does not allow the question.`,
     );
   if (status === 429 || (status === null && BUSY.test(names === ' ' ? said : names)))
     return new ProviderProblem('rate_limited', `The model provider ${provider} is busy. Try again later.`, words);
-  if (status !== null && status >= 500)
+  if (status !== null && (status >= 500 || TOO_SOON.has(status)))
     return new ProviderProblem('upstream_failed', `The model provider ${provider} failed (HTTP ${status}).`, words);
   if (status !== null) return final('unprocessable_content', `The model provider ${provider} rejected the request (HTTP ${status}).`);
   if (REJECTED.test(names) && !OVERLOADED.test(names))

@@ -214,6 +214,51 @@ describe('an answer of Chat Completions', () => {
       { reasoning: 'Secret.', text: 'Forty-two.' },
     ],
     [
+      'has calls in one place, in pieces',
+      chunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'one', arguments: '{"x"' } }] }) +
+        chunk({ tool_calls: [{ index: 0, function: { arguments: ':1}' } }] }) +
+        chunk({ tool_calls: { index: 0, id: 'b', function: { name: 'two', arguments: '{"y"' } } }) +
+        chunk({ tool_calls: [{ index: 0, function: { arguments: ':2}' } }] }) +
+        chunk({}, 'tool_calls') +
+        DONE,
+      {
+        calls: [
+          ['one', '{"x":1}'],
+          ['two', '{"y":2}'],
+        ],
+      },
+    ],
+    ['marks its end in quotes', `${SAID}${chunk({}, 'stop')}data: "[DONE]"\n\n`, { text: 'Forty-two.', finish: 'stop' }],
+    [
+      'has errors that say nothing, and places that are texts',
+      `data: {"choices":[{"index":"0","delta":{"content":"Forty-two."}}],"error":{}}\n\ndata: {"choices":[{"index":"0","delta":{},"finish_reason":"stop"}],"error":false}\n\n`,
+      { text: 'Forty-two.', finish: 'stop' },
+    ],
+    [
+      'comes as a list of its pieces',
+      '[{"choices":[{"delta":{"content":"Forty"}}]},{"choices":[{"delta":{"content":"-two."},"finish_reason":"stop"}]}]',
+      { text: 'Forty-two.', finish: 'stop' },
+    ],
+    [
+      'is said as a whole behind its pieces',
+      `${SAID}data: {"choices":[{"delta":null,"message":{"content":"Forty-two."},"finish_reason":"stop"}]}\n\n${DONE}`,
+      { text: 'Forty-two.', finish: 'stop' },
+    ],
+    [
+      'thinks in parts of its content',
+      chunk({
+        content: [
+          { type: 'reasoning', text: 'So.' },
+          { type: 'input_text', text: 'Forty' },
+        ],
+      }) +
+        chunk({ content: [{ type: 'text', text: { value: '-two.' } }] }) +
+        chunk({}, 'stop') +
+        DONE,
+      { reasoning: 'So.', text: 'Forty-two.' },
+    ],
+    ['thinks in a list', chunk({ reasoning: [{ type: 'text', text: 'So.' }] }) + SAID + chunk({}, 'stop') + DONE, { reasoning: 'So.' }],
+    [
       'has fields that are null',
       `data: {"id":null,"choices":[{"index":0,"delta":{"role":null,"content":"Forty-two.","tool_calls":null,"function_call":null,"reasoning_content":null},"finish_reason":"","logprobs":null}],"usage":null,"error":null}\n\n${chunk({}, 'stop')}${DONE}`,
       { text: 'Forty-two.', finish: 'stop' },
@@ -243,11 +288,26 @@ describe('an answer of Chat Completions', () => {
       '{"error":{"message":"This model\'s maximum context length is 8192 tokens.","code":"context_length_exceeded"}}',
       'unprocessable_content',
     ],
+    ['is one piece, as JSON', '{"choices":[{"delta":{"content":"The "},"finish_reason":null}]}', 'upstream_failed'],
+    ['is cut before an end', chunk({ content: 'The ' }, 'FINISH_REASON_UNSPECIFIED'), 'upstream_failed'],
     ['is empty', '', 'upstream_failed'],
     ['is a page', '<html>Bad gateway</html>', 'upstream_failed'],
   ])('is an error where it %s', async (_, body, code) => {
     const { finish, error } = await hear(await provider([{ body }]));
     expect([finish, error?.code]).toEqual([null, code]);
+  });
+
+  it.each([
+    ['words', 'data: CUDA out of memory\n\n', 'CUDA out of memory'],
+    ['a message', 'event: error\ndata: {"message":"CUDA out of memory","code":500}\n\n', 'CUDA out of memory'],
+    ['a state', '{"choices":null,"base_resp":{"status_code":1013,"status_msg":"CUDA out of memory"}}', 'CUDA out of memory – 1013'],
+    ['a message, as JSON', '{"code":1013,"msg":"CUDA out of memory"}', 'CUDA out of memory – 1013'],
+  ])('is an error with its reason where it is %s', async (_, body, reason) => {
+    const lab = await provider([{ body }, { body }]);
+    expect(reasonIn((await hear(lab)).error)).toContain(reason);
+    if (!body.startsWith('{')) return;
+    const failed: unknown = await Promise.resolve(lab.model.doGenerate({ prompt: QUESTION })).catch((thrown: unknown) => thrown);
+    expect(reasonIn(failed)).toContain(reason);
   });
 
   it('has its tokens wherever they come', async () => {
@@ -267,6 +327,22 @@ describe('an answer of Chat Completions', () => {
       { body: JSON.stringify({ error: 'out of memory' }) },
       { body: chunk({ reasoning: 'So.' }, null, { error: null }) + SAID + chunk({ tool_calls: [CALL] }) + chunk({}, 'tool_calls') + DONE },
       { body: SAID },
+      {
+        body: JSON.stringify({
+          choices: [
+            {
+              message: {
+                content: [
+                  { type: 'reasoning', text: 'So.' },
+                  { type: 'text', text: 'Forty-two.' },
+                ],
+              },
+              finish_reason: 'stop',
+            },
+          ],
+        }),
+      },
+      { body: '{"choices":[{"delta":{"content":"The "},"finish_reason":null}]}' },
     ]);
     const ask = () => model.doGenerate({ prompt: QUESTION });
     expect((await ask()).content).toEqual([
@@ -282,6 +358,11 @@ describe('an answer of Chat Completions', () => {
       { type: 'reasoning', text: 'So.' },
       { type: 'text', text: 'Forty-two.' },
       { type: 'tool-call', toolName: 'calculate', input: '{"expression":"6*7"}' },
+    ]);
+    await expect(ask()).rejects.toMatchObject({ code: 'upstream_failed' });
+    expect((await ask()).content).toEqual([
+      { type: 'reasoning', text: 'So.' },
+      { type: 'text', text: 'Forty-two.' },
     ]);
     await expect(ask()).rejects.toMatchObject({ code: 'upstream_failed' });
   });
@@ -365,6 +446,24 @@ describe('an answer of the Messages protocol', () => {
       { text: 'Forty-two.', finish: 'stop' },
     ],
     [
+      'does not say where its text begins',
+      START + event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'Forty-two.' } }) + END,
+      { text: 'Forty-two.', finish: 'stop' },
+    ],
+    [
+      'says how it ended, and not that it stops',
+      START + text(0, 'Forty-two.') + END.slice(0, END.indexOf('event: message_stop')),
+      { text: 'Forty-two.', finish: 'stop' },
+    ],
+    [
+      'names its end as others do',
+      START +
+        text(0, 'Forty') +
+        event('message_delta', { delta: { stop_reason: 'length' }, usage: { output_tokens: 1 } }) +
+        event('message_stop'),
+      { text: 'Forty', finish: 'length' },
+    ],
+    [
       'was refused',
       START +
         text(0, 'No.') +
@@ -378,7 +477,11 @@ describe('an answer of the Messages protocol', () => {
 
   it.each([
     ['is cut', START + text(0, 'Forty')],
+    ['ends with an error', START + text(0, 'Forty') + event('message_delta', { delta: { stop_reason: 'network_error' } })],
     ['has an error that is a text', START + 'data: {"error":"overloaded"}\n\n'],
+    ['has an error first', event('error', { error: { type: 'overloaded_error', message: 'Overloaded' } })],
+    ['is an error, as JSON', JSON.stringify({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } })],
+    ['has an error that is a message', 'event: error\ndata: {"message":"Overloaded"}\n\n'],
     ['has an error', START + event('error', { error: { type: 'overloaded_error', message: 'Overloaded' } })],
   ])('is an error where it %s', async (_, body) => {
     expect((await hear(await provider([{ body }], anthropic))).error).toMatchObject({ code: 'upstream_failed' });
@@ -619,6 +722,9 @@ describe('a parameter that a model refuses', () => {
     ],
     ['reasoning_effort', '{"error":"\\"pen\\" does not support reasoning_effort"}', 400],
     ['response_format', '{"message":"response_format is not available for this model"}', 400],
+    ['reasoning_effort', '{"error":{"message":"\\"pen\\" does not support thinking","type":"api_error"}}', 400],
+    ['response_format', '{"error":{"message":"This response_format type is unavailable now","type":"invalid_request_error"}}', 400],
+    ['response_format', '{"error":{"message":"Function calling with a response mime type: \'application/json\' is unsupported"}}', 400],
   ])('%s is left out where the provider says %s', async (name, error, status) => {
     const lab = await provider([{ status, error }, fine]);
     const options = {
@@ -660,6 +766,26 @@ describe('a parameter that a model refuses', () => {
     expect(failed).toMatchObject({ code: 'unprocessable_content' });
     expect(reasonIn(failed)).toContain('9120 tokens');
     expect(lab.asked).toHaveLength(1);
+  });
+
+  it.each([
+    'System role not supported',
+    'This model does not support the "system" role.',
+    "messages.0.role: Input should be 'user' or 'assistant'",
+    'Developer instruction is not enabled for models/pen',
+    "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
+    'Error rendering prompt with jinja template: "Only user and assistant roles are supported!".',
+  ])('goes with the first question where it is what the system says: %s', async (message) => {
+    const lab = await provider([refusal({ message }), fine, fine]);
+    const prompt: LanguageModelV3Message[] = [{ role: 'system', content: 'Be brief.' }, ...QUESTION];
+    expect((await hear(lab, { prompt })).text).toBe('Forty-two.');
+    await hear(lab, { prompt });
+    const without = [{ role: 'user', content: 'Be brief.\n\nHow many?' }];
+    expect(lab.asked.map(({ messages }) => messages)).toEqual([
+      expect.arrayContaining([{ role: 'system', content: 'Be brief.' }]),
+      without,
+      without,
+    ]);
   });
 
   it('is not asked without for ever', async () => {

@@ -3,9 +3,10 @@ import { ModelRefusal } from '../../domain/model-refusal';
 import { wordsOf } from '../../domain/provider-words';
 import { brokeOff, completionOfChunks, eventsOfCompletion, readableCompletion } from './chat-completion';
 import { ChatEvents } from './chat-events';
+import { saysError } from './error-in';
 import type { LearnedParameters } from './learned-parameters';
 import { objectOf, parsedJson } from './loose-json';
-import { eventsOfMessage, MessagesEvents, readableMessage } from './messages-events';
+import { eventsOfMessage, messageBrokeOff, MessagesEvents, readableMessage } from './messages-events';
 import { eventsIn, readEvents } from './read-events';
 import { isTooLong, refusalOf } from './refusal-of';
 import { boundsLength, refusedParameter, withoutRefused, type RefusedParameter } from './refused-parameter';
@@ -50,7 +51,7 @@ const SHAPES: Readonly<Record<Wire['protocol'], Shapes>> = {
     events: (secrets) => new MessagesEvents(secrets),
     unfolded: eventsOfMessage,
     readable: readableMessage,
-    brokeOff: () => false,
+    brokeOff: messageBrokeOff,
     required: ['max_tokens'],
   },
 };
@@ -109,9 +110,7 @@ async function wholeOf(text: string, { provider, model, secrets }: Wire, shapes:
   const folded = isStream ? shapes.folded?.(await eventsIn(text, shapes.events(secrets))) : undefined;
   const answer = folded ?? objectOf(Array.isArray(value) ? value[0] : value);
   if (!answer) return null;
-  const { error } = answer;
-  if ((error !== undefined && error !== null) || answer['type'] === 'error' || answer['object'] === 'error')
-    throw refusalOf({ provider, model, status: null, words: wordsOf(answer, secrets) });
+  if (saysError(answer)) throw refusalOf({ provider, model, status: null, words: wordsOf(answer, secrets) });
   if (shapes.brokeOff(answer)) throw refusalOf({ provider, model, status: null, words: null });
   return shapes.readable(answer);
 }

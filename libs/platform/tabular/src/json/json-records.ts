@@ -1,5 +1,5 @@
 import { exactJson, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
-import { damaged, tooMany } from '../problems';
+import { damaged, noArray, tooMany } from '../problems';
 import type { TabularLimits } from '../limits';
 import type { TableRecord } from '../records';
 
@@ -39,7 +39,7 @@ export async function* jsonArray(source: AsyncIterable<string>, { limits, what }
   let number = 0;
   for await (const piece of source) {
     for (const text of elements.feed(piece)) yield recordOf(++number, text);
-    if (elements.broken) throw damaged(what, 'Its text is no array of objects.');
+    if (elements.broken) throw noArray(what);
     if (elements.pending > limits.maxLine) throw tooMany(what, limits.maxLine, 'characters in an element');
   }
   if (!elements.ended) throw damaged(what, 'Its array does not end.');

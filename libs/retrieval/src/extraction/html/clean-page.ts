@@ -10,6 +10,8 @@ const CONSENT =
   /(?:^|[-_\s])(?:cookies?|consent|gdpr|cc-window|onetrust|cookiebot|usercentrics)(?:$|[-_\s])|cookie-?(?:bar|banner|notice|law)/i;
 /** A consent banner has few characters and elements; a page that only mentions cookies in a class has more. */
 const LONGEST_BANNER = 3_000;
+/** A recipe of cookies or a form of consent is a page, whatever the names of its parts. */
+const CONTENT: ReadonlySet<string> = new Set(['main', 'article', 'h1']);
 /** Elements inside each other, beyond which only the text is kept. */
 const DEEPEST = 200;
 
@@ -36,19 +38,26 @@ export function cleanPage($: CheerioAPI, baseUrl: string | undefined): void {
 export function removeConsent($: CheerioAPI): void {
   $('[id],[class]').each((_, element) => {
     const names = `${element.attribs['id'] ?? ''} ${element.attribs['class'] ?? ''}`;
-    if (!/^(?:html|body|main|article)$/.test(element.name) && CONSENT.test(names) && isShort(element)) {
+    if (!/^(?:html|body|main|article)$/.test(element.name) && CONSENT.test(names) && isShort(element) && !isInContent(element)) {
       $(element).remove();
     }
   });
 }
 
-/** Looks no further than a banner goes: banners may be inside each other. */
+const isContent = (node: AnyNode): boolean => 'attribs' in node && (CONTENT.has(node.name) || node.attribs['role'] === 'main');
+
+function isInContent({ parent }: Element): boolean {
+  for (let above: Pick<AnyNode, 'parent'> | null = parent; above; above = above.parent) if (isContent(above as AnyNode)) return true;
+  return false;
+}
+
+/** Looks no further than a banner goes: banners may be inside each other. What holds the content of the page is none. */
 function isShort(element: AnyNode): boolean {
   const waiting: AnyNode[] = [element];
   let [characters, nodes] = [0, 0];
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     characters += isText(node) ? node.data.length : 0;
-    if (++nodes > LONGEST_BANNER || characters >= LONGEST_BANNER) return false;
+    if (isContent(node) || ++nodes > LONGEST_BANNER || characters >= LONGEST_BANNER) return false;
     if ('children' in node) for (const child of node.children.slice(0, LONGEST_BANNER)) waiting.push(child);
     if (waiting.length > LONGEST_BANNER) return false;
   }

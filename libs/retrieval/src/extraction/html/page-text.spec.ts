@@ -32,6 +32,19 @@ describe('a page as markdown', () => {
     for (const gone of ['About us', 'cookies', 'Imprint', 'script', 'onclick', 'javascript']) expect(markdown).not.toContain(gone);
   });
 
+  it('keeps what only is named like a question for consent', async () => {
+    const recipe = '<div class="cookie-recipe"><p>Two cups of flour.</p></div>';
+    expect(await htmlToMarkdown(`<html><body><main>${recipe}</main></body></html>`)).toBe('Two cups of flour.');
+    const policy =
+      '<html><body><div id="cookies"><h1>Cookies</h1><p>We set none.</p></div><div class="cookie-bar">Agree</div></body></html>';
+    expect(await htmlToMarkdown(policy)).toBe('# Cookies\n\nWe set none.');
+  });
+
+  it('has no title of a picture', async () => {
+    const found = await pageText('<html><body><svg><title>icon</title></svg><h1>Lamp</h1><p>Lit.</p></body></html>');
+    expect(found).toMatchObject({ title: 'Lamp', markdown: '# Lamp\n\nLit.' });
+  });
+
   it('without a distinct main content is all of its text', async () => {
     const found = await htmlToMarkdown('<html><body><h1>Opening hours</h1><ul><li>Monday 9</li><li>Tuesday 10</li></ul></body></html>');
     expect(found).toBe('# Opening hours\n\n-   Monday 9\n-   Tuesday 10');

@@ -1,3 +1,4 @@
+import type { CheerioAPI } from 'cheerio' with { 'resolution-mode': 'import' };
 import { cleanText } from '../text/clean-text';
 import { escapeMarkdown, oneLine } from '../text/markdown-syntax';
 import { cleanPage } from './clean-page';
@@ -29,7 +30,7 @@ export async function pageText(html: string, baseUrl?: string, { whole: isWhole 
   const $ = load(shallowPage(html));
   const language = /^[a-z]{2,3}/i.exec($('html').attr('lang') ?? '')?.[0].toLowerCase() ?? null;
   const author = textOrNull($('meta[name="author"]').attr('content'));
-  const title = textOrNull($('meta[property="og:title"]').attr('content')) ?? textOrNull($('title').first().text());
+  const title = textOrNull($('meta[property="og:title"]').attr('content')) ?? titleOf($);
   cleanPage($, baseUrl);
   const headings = $('h1')
     .toArray()
@@ -43,6 +44,13 @@ export async function pageText(html: string, baseUrl?: string, { whole: isWhole 
   const markdown = cleanText(main === undefined ? await body() : withHeading(await markdownOfHtml(main), headings, title));
   return { markdown: markdown.trim(), title: title ?? headings[0] ?? null, language, author };
 }
+
+/** Pictures of a page have titles of their own. */
+export const titleOf = ($: CheerioAPI): string | null =>
+  $('title')
+    .toArray()
+    .filter((element) => $(element).closest('svg').length === 0)
+    .flatMap((element) => textOrNull($(element).text()) ?? [])[0] ?? null;
 
 /** As `pageText`, the markdown alone. */
 export async function htmlToMarkdown(html: string, baseUrl?: string): Promise<string> {

@@ -34,6 +34,7 @@ describe('a page', () => {
     ['<meta name="robots" content="noindex">', '', true, false],
     ['<meta name="ROBOTS" content="NOINDEX, NOFOLLOW">', '', true, true],
     ['<meta name="robots" content="none">', '', true, true],
+    ['<meta name="robots" content="noindex nofollow">', '', true, true],
     ['<meta name="robots" content="max-image-preview:none, index">', '', false, false],
     ['<meta name="otherbot" content="noindex">', '', false, false],
     ['<meta name="atrium" content="nofollow">', '', false, true],
@@ -47,6 +48,10 @@ describe('a page', () => {
   it('needs a browser where scripts write its text', async () => {
     expect(await readPage(page('<div id="root"></div><script src="/app.js"></script>'), AT)).toMatchObject({ needsBrowser: true });
     expect(await readPage(page('<p>Short.</p>'), AT)).toMatchObject({ needsBrowser: false });
+    const data = '<div>Closed until May.</div><script type="application/ld+json">{"@type":"Place"}</script>';
+    expect(await readPage(page(data), AT)).toMatchObject({ needsBrowser: false });
+    const deferred = '<div id="root"></div><script type="f1-text/javascript" src="/app.js"></script>';
+    expect(await readPage(page(deferred), AT)).toMatchObject({ needsBrowser: true });
     expect(await readPage(page(`<p>${WORDS}</p><script src="/app.js"></script>`), AT)).toMatchObject({ needsBrowser: false });
     for (const shell of ['<p>Loading, please wait</p>', '<noscript><p>You need to enable JavaScript to run this app.</p></noscript>'])
       expect(await readPage(page(`${shell}<div id="app"></div><script src="/app.js"></script>`), AT)).toMatchObject({ needsBrowser: true });
@@ -67,6 +72,8 @@ describe('a page', () => {
     expect(sent).toMatchObject({ refresh: 'https://example.com/new', frames: [] });
     const kept = await readPage(page('<p>Moved.</p>', '<noscript><meta http-equiv="refresh" content="0; url=/no-script"></noscript>'), AT);
     expect(kept.refresh).toBeNull();
+    const apart = await readPage(page('<template><meta http-equiv="refresh" content="0; url=/no"></template><p>Here.</p>'), AT);
+    expect(apart.refresh).toBeNull();
     expect((await readPage(page('<p>Moved.</p>'), AT, { refresh: '0; url=/header' })).refresh).toBe('https://example.com/header');
     const framed = await readPage(
       '<html><head><title>x</title></head><frameset cols="*,*"><frame src="menu.html"><frame src="//www.example.com/text.html"></frameset></html>',

@@ -1,6 +1,6 @@
 import type { AnyNode } from 'domhandler' with { 'resolution-mode': 'import' };
 import { refreshTarget } from './page-refresh';
-import { pageText } from './page-text';
+import { pageText, titleOf } from './page-text';
 import { holdsWords } from './page-words';
 import { shallowPage } from './shallow-page';
 
@@ -10,9 +10,11 @@ const MOST_LINKS = 2_000;
 const FEWEST_WORDS = 20;
 /** A paragraph of so many words was written by someone; a program shows a word or two while it loads. */
 const FEWEST_OF_A_PARAGRAPH = 5;
-const PARAGRAPHS = 'h1,h2,h3,p,li,td,dd,blockquote,pre';
+const PARAGRAPHS = 'h1,h2,h3,p,li,td,th,dt,dd,address,figcaption,blockquote,pre';
 /** Frames of one page that are followed. */
 const MOST_FRAMES = 20;
+/** Types of scripts that hold data, of which nothing is shown. */
+const DATA = /json|template|handlebars|importmap|rules/i;
 const LONGEST_TITLE = 500;
 /** Characters of an address that a page names: who asks reads them all. */
 const LONGEST_LINK = 8_192;
@@ -54,18 +56,21 @@ export async function readPage(html: string, address: string, wish: PageWish = {
   const asked = rulesOf([
     ...$('meta[name="robots" i],meta[name="atrium" i]')
       .toArray()
-      .map(({ attribs }) => attribs['content'] ?? ''),
+      .map(({ attribs }) => (attribs['content'] ?? '').trim().replace(/\s+/g, ',')),
     wish.robots ?? '',
   ]);
   const canonical = $('link[rel~="canonical" i][href]').first().attr('href');
-  const scripts = $('script').length;
+  const scripts = $('script')
+    .toArray()
+    .filter(({ attribs }) => !DATA.test(attribs['type'] ?? '')).length;
   const frames = $('frameset frame[src]')
     .toArray()
     .slice(0, MOST_FRAMES)
     .flatMap(({ attribs }) => absolute(attribs['src'] ?? '', from) ?? []);
   const sentBy = $('meta[http-equiv="refresh" i][content]')
     .toArray()
-    .filter((element) => $(element).closest('noscript').length === 0)
+    // What is in a template is in no page.
+    .filter((element) => $(element).closest('noscript').length === 0 && $(element).closest('html').length > 0)
     .map(({ attribs }) => attribs['content'] ?? '');
   const refresh = [wish.refresh ?? '', ...sentBy]
     .flatMap((value) => refreshTarget(value) ?? [])
@@ -84,7 +89,7 @@ export async function readPage(html: string, address: string, wish: PageWish = {
       .toArray()
       .some((element) => $(element).closest('noscript').length === 0 && holdsWords($(element).text(), FEWEST_OF_A_PARAGRAPH));
   return {
-    title: (text.title ?? ($('title').first().text().trim() || null))?.slice(0, LONGEST_TITLE) ?? null,
+    title: (text.title ?? titleOf($))?.slice(0, LONGEST_TITLE) ?? null,
     markdown,
     language: text.language ?? /^[a-z]{2,3}/i.exec($('html').attr('lang') ?? '')?.[0].toLowerCase() ?? null,
     canonical: canonical === undefined ? null : (absolute(canonical, from) ?? null),
