@@ -257,6 +257,22 @@ describe('an import', () => {
     });
   });
 
+  it('takes columns that a mapping does not name by their names, and refuses those that nothing takes', async () => {
+    const rows = [{ Heading: 'Fees', body: 'A berth costs 14 euros.', note: 'internal' }];
+    const order = { rows, mapping: { Heading: 'rec_name' } };
+    expect((await client.post(path('records/import'), order).expect(400)).body.errors).toMatchObject([
+      { path: 'mapping.note', code: 'unknown_column' },
+    ]);
+    expect(
+      (await client.post(path('records/import'), { rows, mapping: { Heading: 'body', note: null } }).expect(400)).body.errors,
+    ).toMatchObject([{ path: 'mapping.body', code: 'unknown_column' }]);
+    expect(await imported(client, base, { ...order, mapping: { ...order.mapping, note: null } })).toMatchObject({
+      status: 'completed',
+      created: 1,
+    });
+    expect(await recordsOf(client, base)).toMatchObject([{ rec_name: 'Fees', rec_content: { body: 'A berth costs 14 euros.' } }]);
+  });
+
   it('finds records by ids with their marks apart or not, also those that were stored with marks apart', async () => {
     const [whole, apart] = ['M\u00fc', 'Mu\u0308'];
     const body = { rec_name: 'A', rec_content: { body: 'Text.' }, rec_external_id: apart };
