@@ -87,7 +87,7 @@ describe('an import', () => {
     expect(await imported(client, base, { rows: brighter, mode: 'upsert' })).toMatchObject({ unchanged: 2, updated: 1 });
     const again = await imported(client, base, { rows: LAMPS });
     expect(again).toMatchObject({ status: 'failed', failed: 3, created: 0, error: 'All 3 rows failed.' });
-    expect((await reportOf(again))[0]).toMatch(/^1,rec_external_id,already_exists,/);
+    expect((await reportOf(again))[0]).toMatch(/^1,rec_external_id,unique,/);
   });
 
   it('takes the last of several rows with one key, and reports the others', async () => {
