@@ -6,6 +6,8 @@ import { makeAgent } from '../ai/agents';
 import { openThread, say } from '../ai/talking';
 import { ask, asAdmin } from '../architecture/asking';
 import { addText, makeBase } from '../knowledge/bases';
+import { makeGroup, makeTag } from '../media/tagging';
+import { addTerm, makeTaxonomy } from '../objects/classifying';
 import { makeObject, makeSchema } from '../objects/objects';
 import { startAtrium } from '../support/api';
 
@@ -34,7 +36,7 @@ let ours: TestWorkspace;
 let admin: string;
 beforeAll(async () => {
   api = await startAtrium();
-  ours = await api.workspace(['module-documents', 'module-objects']);
+  ours = await api.workspace(['module-documents', 'module-objects', 'module-publication']);
   admin = asAdmin(await testDatabase());
 }, 120_000);
 afterAll(() => api.close());
@@ -97,7 +99,70 @@ const WORDS: Readonly<Record<string, () => Promise<Kind> | Kind>> = {
   },
 };
 
-describe.each(Object.entries(WORDS))('%s', (_, kindOf) => {
+/** Every list that looks for a part of a text; those of people beside the service, which makes them otherwise. */
+const NAMES: Readonly<Record<string, () => Promise<Kind> | Kind>> = {
+  'names of agents': () => ({
+    make: async (agent_name) => (await makeAgent(ours.owner.client, { agent_name })).agent_id,
+    find: listed('/agents', 'agent_name', 'agent_id'),
+  }),
+  'names of spaces': () => ({
+    make: (space_name) => made('/spaces', { space_name }, 'space_id'),
+    find: listed('/spaces', 'space_name', 'space_id'),
+  }),
+  'names of bases': () => ({
+    make: async (ds_name) => (await makeBase(ours.owner.client, { ds_name })).ds_id,
+    find: listed('/knowledge-bases', 'ds_name', 'ds_id'),
+  }),
+  'names of terms': async () => {
+    const tax_id = await makeTaxonomy(ours.owner.client);
+    return {
+      make: async (name) => (await addTerm(ours.owner.client, tax_id, name)).term_id,
+      find: listed(`/object-taxonomies/${tax_id}/terms`, 'term_name', 'term_id'),
+    };
+  },
+  tags: async () => {
+    const mt_group = await makeGroup(ours.owner.client, { mtg_name: newId() });
+    return { make: (mt_value) => makeTag(ours.owner.client, { mt_group, mt_value }), find: listed('/media-tags', 'q', 'mt_id') };
+  },
+  'people of pictures': () => ({
+    make: (name) => beside('person', { person_id: newId(), person_name: name }, 'person_id'),
+    find: listed('/people', 'q', 'person_id'),
+  }),
+  members: () => ({
+    make: (user_name) => beside('workspace_user', { user_id: newId(), user_email: `${newId()}@example.com`, user_name }, 'user_id'),
+    find: listed('/admin/users', 'full_text_search', 'user_id'),
+  }),
+  publications: () => ({
+    make: (pub_file_name) =>
+      beside(
+        'publication',
+        {
+          pub_id: newId(),
+          pub_file: newId(),
+          pub_state: 'draft',
+          pub_version: 1,
+          pub_distribution: 'worldwide',
+          pub_file_name,
+          pub_file_version: 1,
+          pub_repo_type: 'media',
+        },
+        'pub_id',
+      ),
+    find: listed('/publications', 'search', 'pub_id'),
+  }),
+};
+
+/** A row beside the service. */
+async function beside(table: string, row: Row, id: string): Promise<string> {
+  const values = Object.values({ tenant_id: ours.tenant_id, ...row }).map((value) => `'${String(value)}'`);
+  await ask(
+    admin,
+    `SET session_replication_role = replica; INSERT INTO ${table} (${Object.keys({ tenant_id: ours.tenant_id, ...row }).join(', ')}) VALUES (${values.join(', ')})`,
+  );
+  return String(row[id]);
+}
+
+describe.each(Object.entries({ ...WORDS, ...NAMES }))('%s', (_, kindOf) => {
   let kind: Kind;
   let ids: string[];
   beforeAll(async () => {
