@@ -378,7 +378,9 @@ describe('assistance of a model that writes', () => {
       [owner, { file_id, model_id: 'lab/pen-1' }],
       [poor.owner.client, { file_id: picture.file_id, model_id: 'lab/none' }],
     ] as const)
-      expect((await client.post('/assist/alt-text', body).expect(400)).body.errors).toMatchObject([{ path: 'model_id' }]);
+      expect((await client.post('/assist/alt-text', body).expect(400)).body.errors).toMatchObject([
+        { path: 'model_id', code: 'reference' },
+      ]);
     expect(server.chats).toEqual([]);
     expect(await assist('alt-text', { file_id, model_id: 'atrium/extract-1' })).toMatchObject({
       results: [{ text: 'Two boats', derived_from: 'metadata' }],
@@ -419,6 +421,9 @@ describe('a request for assistance', () => {
     expect(await codes('summarize', { text: 'x'.repeat(50_001) })).toEqual([400, 'text']);
     expect(await codes('summarize', { text: PLAIN, length: 'endless' })).toEqual([400, 'length']);
     expect(await codes('summarize', { text: PLAIN, model_id: 'none/at-all' })).toEqual([400, 'model_id']);
+    expect((await owner.post('/assist/summarize', { text: PLAIN, model_id: 'none/at-all' })).body).toMatchObject({
+      errors: [{ code: 'reference' }],
+    });
     expect(await codes('summarize', { text: PLAIN, variants: 2 })).toEqual([400, 'variants']);
     expect(await codes('title', { text: PLAIN, max: 4 })).toEqual([400, 'max']);
     expect(await codes('translate', { text: PLAIN })).toEqual([400, 'to']);

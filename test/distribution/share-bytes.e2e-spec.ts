@@ -25,6 +25,32 @@ const archive = (link: OwnLink, order: object = {}): Test => asBytes(guest(api).
 const entriesOf = ({ body }: Response): readonly ZipEntry[] => readZip(body as Buffer).entries;
 
 describe('what may be fetched', () => {
+  it('is refused by the places of names in the body that are of no file of the link, and is what the link has without names', async () => {
+    const link = await filesLink();
+    const [first] = await filesSeen(guest(api), link);
+    const strange = ['x'.repeat(22), 'y'.repeat(22)];
+    expect(
+      (
+        await guest(api)
+          .post(`${publicPath(link)}/download`, { file_ids: strange })
+          .expect(400)
+      ).body,
+    ).toMatchObject({
+      code: 'validation_failed',
+      errors: [
+        { path: 'file_ids[0]', code: 'reference' },
+        { path: 'file_ids[1]', code: 'reference' },
+      ],
+    });
+    expect(entriesOf(await archive(link, { file_ids: [...strange, first?.public_id] }).expect(200))).toHaveLength(1);
+    const album_id = ((await ours.owner.client.post('/albums', { album_name: 'Nothing' }).expect(201)).body as { album_id: string })
+      .album_id;
+    const empty = await shareLink(ours.owner.client, { share_type: 'album', share_album_id: album_id });
+    await guest(api)
+      .post(`${publicPath(empty)}/download`, {})
+      .expect(404);
+  });
+
   it('[distribution 3] is previews alone where nobody may download: marked WebP of at most 2,048 pixels, unlike the plain picture', async () => {
     const link = await filesLink({ share_options: { allow_download: false, watermark: { text: 'ACME review' } } });
     const [first] = await filesSeen(guest(api), link);
@@ -148,7 +174,7 @@ describe('an archive of a link', () => {
     expect((await own(link)).share_download_count).toBe(1);
     await guest(api)
       .post(`${publicPath(link)}/download`, { file_ids: ['x'] })
-      .expect(404);
+      .expect(400);
     const single = await filesLink({ share_options: { allow_zip: false } });
     await guest(api)
       .post(`${publicPath(single)}/download`)

@@ -78,7 +78,7 @@ export const REFERENCES: Readonly<Record<string, Readonly<Record<string, Ask>>>>
     'msf_transitions[0].movers.users[0]': (id) => ['post', '/admin/media-status-flows', mediaFlow({ movers: { users: [id] } })],
     'msf_transitions[0].side.notify[0]': (id) => ['post', '/admin/media-status-flows', mediaFlow({ side: { notify: [id] } })],
   },
-  orderMediaTagGroups: { ids: (id) => ['patch', '/admin/media-tag-groups/order', { ids: [id] }] },
+  orderMediaTagGroups: { 'ids[1]': (id, { group }) => ['patch', '/admin/media-tag-groups/order', { ids: [group, id] }] },
   previewRole: { role_id: (role_id) => ['post', '/admin/roles/preview', { role_id, role_permissions: ['media:view'] }] },
   createUser: {
     'user_roles[0]': (id) => ['post', '/admin/users', { user_email: `${id}@people.example`, user_name: 'New', user_roles: [id] }],
@@ -117,8 +117,8 @@ export const REFERENCES: Readonly<Record<string, Readonly<Record<string, Ask>>>>
     rel_type: (id, { document, lease }) => ['post', `/documents/${document}/relations`, { rel_type: id, document_id: lease }],
     document_id: (id, { document, relation }) => ['post', `/documents/${document}/relations`, { rel_type: relation, document_id: id }],
   },
-  createDownloadJob: { file_ids: (id) => ['post', '/download-jobs', { file_ids: [id] }] },
-  downloadFiles: { file_ids: (id) => ['post', '/files/actions/download', { file_ids: [id] }] },
+  createDownloadJob: { 'file_ids[0]': (id) => ['post', '/download-jobs', { file_ids: [id] }] },
+  downloadFiles: { 'file_ids[0]': (id) => ['post', '/files/actions/download', { file_ids: [id] }] },
   createFace: {
     face_file: (id) => ['post', '/faces', { face_file: id, face_box: BOX }],
     face_person: (id, { file }) => ['post', '/faces', { face_file: file, face_box: BOX, face_person: id }],
@@ -131,26 +131,27 @@ export const REFERENCES: Readonly<Record<string, Readonly<Record<string, Ask>>>>
   analyzeFile: { schema_id: (id, { file }) => ['post', `/files/${file}/analysis`, { schema_id: id }] },
   reindexFiles: {
     repo_id: (id) => ['post', '/files/actions/reindex', { repo_type: 'thread', repo_id: id }],
-    file_ids: (id) => ['post', '/files/actions/reindex', { file_ids: [id] }],
+    'file_ids[0]': (id) => ['post', '/files/actions/reindex', { file_ids: [id] }],
+    'file_ids[1]': (id, { file }) => ['post', '/files/actions/reindex', { file_ids: [file, id] }],
   },
   emptyTrash: { repo_id: (id) => ['post', '/files/trash/empty', { repo_type: 'thread', repo_id: id }] },
-  createFile: { file_repo: (id) => ['post', '/files', { file_repo: { thread: id }, file_name: 'x.md' }] },
-  moveFile: { file_repo: (id, { file }) => ['post', `/files/${file}/move`, { file_repo: { thread: id } }] },
-  moveFiles: { file_repo: (id, { file }) => ['post', '/files/actions/move', { file_ids: [file], file_repo: { thread: id } }] },
+  createFile: { 'file_repo.thread': (id) => ['post', '/files', { file_repo: { thread: id }, file_name: 'x.md' }] },
+  moveFile: { 'file_repo.thread': (id, { file }) => ['post', `/files/${file}/move`, { file_repo: { thread: id } }] },
+  moveFiles: { 'file_repo.thread': (id, { file }) => ['post', '/files/actions/move', { file_ids: [file], file_repo: { thread: id } }] },
   checkUpload: {
-    file_repo: (id) => [
+    'file_repo.thread': (id) => [
       'post',
       '/uploads/check',
       { file_repo: { thread: id }, items: [{ file_name: 'x.txt', file_size: 1, file_hash: 'a'.repeat(64) }] },
     ],
   },
   createUpload: {
-    file_repo: (id) => ['post', '/uploads', { file_repo: { thread: id }, file_name: 'x.txt', file_size: 1 }],
+    'file_repo.thread': (id) => ['post', '/uploads', { file_repo: { thread: id }, file_name: 'x.txt', file_size: 1 }],
     upl_file: (id) => ['post', '/uploads', { file_repo: { library: ['media'] }, file_name: 'x.txt', file_size: 1, upl_file: id }],
     'album_ids[0]': (id) => ['post', '/uploads', { file_repo: { library: ['media'] }, file_name: 'x.txt', file_size: 1, album_ids: [id] }],
   },
   importFile: {
-    file_repo: (id) => ['post', '/uploads/import', { file_repo: { thread: id }, source_url: 'http://127.0.0.1:9/x.txt' }],
+    'file_repo.thread': (id) => ['post', '/uploads/import', { file_repo: { thread: id }, source_url: 'http://127.0.0.1:9/x.txt' }],
     'album_ids[0]': (id) => [
       'post',
       '/uploads/import',
@@ -158,6 +159,9 @@ export const REFERENCES: Readonly<Record<string, Readonly<Record<string, Ask>>>>
     ],
   },
   copyFileToMedia: { 'album_ids[0]': (id, { generated }) => ['post', `/files/${generated}/copy-to-media`, { album_ids: [id] }] },
+  publishPublications: {
+    'restrictions[0]': (id, { file }) => ['post', '/publications/actions/publish', { ...BASELINE, file_ids: [file], restrictions: [id] }],
+  },
   publishFile: { 'restrictions[0]': (id, { file }) => ['post', `/files/${file}/publication`, { ...BASELINE, restrictions: [id] }] },
   importKnowledgeRecords: { file_id: (file_id, { base }) => ['post', `/knowledge-bases/${base}/records/import`, { file_id }] },
   previewKnowledgeImport: { file_id: (file_id, { base }) => ['post', `/knowledge-bases/${base}/records/import/preview`, { file_id }] },
@@ -212,7 +216,7 @@ export const REFERENCES: Readonly<Record<string, Readonly<Record<string, Ask>>>>
   updatePerson: { person_cover_face: (id, { person }) => ['patch', `/people/${person}`, { person_cover_face: id }] },
   mergePerson: { 'person_ids[0]': (id, { person }) => ['post', `/people/${person}/merge`, { person_ids: [id] }] },
   splitPerson: {
-    face_ids: (id, { person }) => ['post', `/people/${person}/split`, { face_ids: [id] }],
+    'face_ids[0]': (id, { person }) => ['post', `/people/${person}/split`, { face_ids: [id] }],
     undo_id: (id, { person }) => ['post', `/people/${person}/split`, { undo_id: id }],
   },
   decidePersonSuggestions: {
@@ -244,7 +248,6 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   importStockPhoto: 'needs a provider: test/media/stock-photos',
   linkKnowledgeBaseFiles: 'counts what it skips',
   login: 'signs in',
-  publishPublications: 'its job names what failed',
   purgeFiles: 'has an outcome for each file',
   refreshPublications: 'has an outcome for each file',
   reindexPassages: 'a filter',

@@ -87,7 +87,7 @@ describe('an import', () => {
     expect(await imported(client, base, { rows: brighter, mode: 'upsert' })).toMatchObject({ unchanged: 2, updated: 1 });
     const again = await imported(client, base, { rows: LAMPS });
     expect(again).toMatchObject({ status: 'failed', failed: 3, created: 0, error: 'All 3 rows failed.' });
-    expect((await reportOf(again))[0]).toMatch(/^1,rec_external_id,already_exists,/);
+    expect((await reportOf(again))[0]).toMatch(/^1,rec_external_id,unique,/);
   });
 
   it('takes the last of several rows with one key, and reports the others', async () => {
@@ -255,6 +255,22 @@ describe('an import', () => {
     expect((await client.post(path('records/import'), { file_id, mapping: named }).expect(400)).body).toMatchObject({
       errors: [{ path: 'mapping.name.format', code: 'option' }],
     });
+  });
+
+  it('takes columns that a mapping does not name by their names, and refuses those that nothing takes', async () => {
+    const rows = [{ Heading: 'Fees', body: 'A berth costs 14 euros.', note: 'internal' }];
+    const order = { rows, mapping: { Heading: 'rec_name' } };
+    expect((await client.post(path('records/import'), order).expect(400)).body.errors).toMatchObject([
+      { path: 'mapping.note', code: 'unknown_column' },
+    ]);
+    expect(
+      (await client.post(path('records/import'), { rows, mapping: { Heading: 'body', note: null } }).expect(400)).body.errors,
+    ).toMatchObject([{ path: 'mapping.body', code: 'unknown_column' }]);
+    expect(await imported(client, base, { ...order, mapping: { ...order.mapping, note: null } })).toMatchObject({
+      status: 'completed',
+      created: 1,
+    });
+    expect(await recordsOf(client, base)).toMatchObject([{ rec_name: 'Fees', rec_content: { body: 'A berth costs 14 euros.' } }]);
   });
 
   it('finds records by ids with their marks apart or not, also those that were stored with marks apart', async () => {

@@ -4,6 +4,7 @@ import { settled, upload } from '../files/uploading';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { addTerm, makeTaxonomy } from './classifying';
 import { imported, schemaOf, tableFile, type JobAnswer } from './importing';
+import { listObjects } from './objects';
 
 jest.setTimeout(120_000);
 
@@ -142,6 +143,17 @@ describe('values of an import', () => {
     });
     const mapping = { name: 'name', colour: null, weight: null };
     expect(await imported(client, { obj_form, rows, mapping })).toMatchObject({ status: 'completed', result: { created: 1 } });
+    // A mapping is no list of all columns: those that it does not name are taken by their names, or refused.
+    const faultsOf = async (said: object): Promise<unknown> =>
+      ((await client.post('/objects/import', { obj_form, rows, mapping: said }).expect(400)).body as { errors: object[] }).errors;
+    expect(await faultsOf({ name: 'name', colour: null })).toEqual([
+      expect.objectContaining({ path: 'mapping.weight', code: 'unknown_column' }),
+    ]);
+    expect(await faultsOf({ colour: 'name', weight: null })).toEqual([
+      expect.objectContaining({ path: 'mapping.name', code: 'unknown_column' }),
+    ]);
+    await imported(client, { obj_form, rows: [{ name: 'by its name', colour: 'red' }], mapping: { colour: null } });
+    expect((await listObjects(client, `?obj_form=${obj_form}&obj_name=by its name`)).data).toHaveLength(1);
     // A column that only one of many rows has.
     const late = [...Array.from({ length: 100 }, (_, at) => ({ name: `n${at}` })), { name: 'late', colour: 'red' }];
     expect((await client.post('/objects/import', { obj_form, rows: late }).expect(400)).body).toMatchObject({

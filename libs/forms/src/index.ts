@@ -26,7 +26,7 @@ export { WholeImports, type WholeBatch, type WholeImport } from './application/w
 export { CalledRows, type CalledRow } from './domain/called-rows';
 export { type CellHabits } from './domain/cell-locale';
 export { type CellMapping, type Cells, type ReadCells } from './domain/cells';
-export { demandTaken, readMapping, strangeCells } from './domain/column-mapping';
+export { demandTaken, readMapping, strangeCells, wholeMapping } from './domain/column-mapping';
 export { type CompiledForm } from './domain/compiled-form';
 export { Expression, type ExpressionFault, type ExpressionValues } from './domain/expression';
 export { settingText, type Field } from './domain/field';

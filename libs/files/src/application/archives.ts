@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { Clock, newId, Problem, unknownReference } from '@atrium/platform/kernel';
+import { Clock, newId, Problem, unknownReferences } from '@atrium/platform/kernel';
 import { ObjectStore, SteadySource, ZipWriter } from '@atrium/platform/storage';
 import { ArchiveNames, SKIPPED_NOTE } from '../domain/archive-names';
 import { isCompressed } from '../domain/compressed-types';
@@ -48,7 +48,7 @@ export class Archives {
   /** An archive of what the caller may download, small enough to be sent at once. */
   async packNow(caller: Principal, ids: readonly string[], size: DownloadSize, signal: AbortSignal): Promise<Packing> {
     const { files, bytes } = await this.contents.select(caller, ids, size);
-    if (files.length === 0) throw unknownReference('file_ids', 'file');
+    if (files.length === 0) throw unknownReferences('file_ids', 'file', ids);
     if (bytes > MOST_STREAMED_BYTES)
       throw new Problem('payload_too_large', 'These files are more than 1 GiB together; use a download job (POST /download-jobs).');
     await this.db.write(() =>

@@ -13,7 +13,7 @@ import {
   type Precondition,
   type Versioned,
 } from '@atrium/platform/database';
-import { Clock, Ids, notFound, notYet, Problem, unknownReference } from '@atrium/platform/kernel';
+import { Clock, Ids, notFound, notYet, Problem, unknownReferences } from '@atrium/platform/kernel';
 import { job as planned, Outbox, waitsForOfKey } from '@atrium/platform/messaging';
 import { ObjectStore } from '@atrium/platform/storage';
 import { archivesOf, DownloadJob, type DownloadSize, type SkippedFile } from '../domain/download-job';
@@ -76,7 +76,7 @@ export class DownloadJobs {
 
   async order(caller: Principal, ids: readonly string[], size: DownloadSize): Promise<DownloadJobRow> {
     const { files, skipped, bytes } = await this.contents.select(caller, ids, size);
-    if (files.length === 0) throw unknownReference('file_ids', 'file');
+    if (files.length === 0) throw unknownReferences('file_ids', 'file', ids);
     if (bytes > MOST_BYTES)
       throw new Problem('payload_too_large', 'These files are more than 100 GiB together; order them in several jobs.');
     return this.db.write(async () => {

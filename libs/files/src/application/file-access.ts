@@ -3,7 +3,7 @@ import { licenseRequired, permissionDenied, type Permission, type Principal } fr
 import { empty, sql, type Sql } from '@atrium/platform/database';
 import { notFound, resolveReference } from '@atrium/platform/kernel';
 import type { File } from '../domain/file';
-import { ownerGone, ruleOf, type FileAction, type RepoType, type Repository } from '../domain/repositories';
+import { ownerGone, ownerPath, ruleOf, type FileAction, type RepoType, type Repository } from '../domain/repositories';
 import { FileOwners, type FileRefusal } from './file-owners';
 
 /** A file as far as rights follow from it. */
@@ -78,7 +78,7 @@ export class FileAccess {
   }
 
   /** The same for a repository that a body names: an absent owner is a fault of its field. */
-  assertNamed(caller: Principal, repository: Repository, action: FileAction, field = 'file_repo'): Promise<void> {
+  assertNamed(caller: Principal, repository: Repository, action: FileAction, field = ownerPath(repository)): Promise<void> {
     return resolveReference(field, 'owner of files', () => this.assertRepository(caller, repository, action));
   }
 

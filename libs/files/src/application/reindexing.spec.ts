@@ -10,7 +10,10 @@ const caller = { tenant_id: TENANT, user_id: 'u' } as Principal;
 
 /** Asks in a workspace with one file whose repository nobody may name. */
 function reindexing(): Reindexing {
-  const tx = { first: () => Promise.resolve({ repo_type: 'media', repo_id: null, count: 1 }) };
+  const tx = {
+    first: () => Promise.resolve({ repo_type: 'media', repo_id: null, count: 1 }),
+    query: () => Promise.resolve([{ file_id: 'f' }]),
+  };
   const access = {
     assertOpen: () => Promise.resolve(),
     assertNamed: (...asked: unknown[]) => Promise.reject(unknownReference(String(asked[3]), 'owner of files')),

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
-import { Database, empty, requireScope, sql } from '@atrium/platform/database';
-import { invalidField, resolveReference, unknownReference } from '@atrium/platform/kernel';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import { invalidField, resolveReference, unknownReference, unknownReferences } from '@atrium/platform/kernel';
 import { listedRepository, repoKey, repositoryOf, type Repository, type RepoType } from '../domain/repositories';
 import { FileAccess } from './file-access';
 import { FileJobs, type FileJobRow } from './file-jobs.service';
@@ -33,10 +33,7 @@ export class Reindexing {
     return this.db.write(async () => {
       const repository = await this.repository(caller, wanted, file_ids);
       const key = repoKey(repository);
-      const total = await this.count(key, file_ids);
-      if (file_ids !== null && total < file_ids.length) throw unknownReference('file_ids', 'file');
-      for (const refusal of (await this.access.refused(caller, repository.type, file_ids ?? [], 'edit')).values())
-        throw refusal === 'not_found' ? unknownReference('file_ids', 'file') : permissionDenied(['(edit access to the files)']);
+      const total = file_ids === null ? await this.count(key) : await this.demand(caller, repository, wanted.file_ids ?? []);
       const params = {
         repo_type: repository.type,
         repo_id: repository.id,
@@ -65,18 +62,32 @@ export class Reindexing {
       .first<{ repo_type: RepoType; repo_id: string | null }>(
         sql`SELECT repo_type, repo_id FROM file WHERE tenant_id = ${tenant_id} AND file_id = ${file_ids?.[0] ?? null}::uuid AND file_deleted IS NULL`,
       );
-    if (!row) throw unknownReference('file_ids', 'file');
+    if (!row) throw unknownReference('file_ids[0]', 'file');
     const repository = repositoryOf(row);
-    await resolveReference('file_ids', 'file', () => this.access.assertOpen(caller, repository, 'edit'));
+    await resolveReference('file_ids[0]', 'file', () => this.access.assertOpen(caller, repository, 'edit'));
     return repository;
   }
 
-  private async count(key: string, file_ids: readonly string[] | null): Promise<number> {
-    const among = file_ids === null ? empty : sql`AND file_id = ANY(${[...file_ids]}::uuid[])`;
+  /** Of files that are named every one has to be there, in the repository of the first, for the caller to edit. Answers how many they are. */
+  private async demand(caller: Principal, repository: Repository, file_ids: readonly string[]): Promise<number> {
+    const rows = await this.db
+      .current()
+      .query<{ file_id: string }>(
+        sql`SELECT file_id FROM file WHERE tenant_id = ${requireScope().tenant_id} AND repo_key = ${repoKey(repository)} AND file_deleted IS NULL AND file_id = ANY(${[...file_ids]}::uuid[])`,
+      );
+    const known = new Set(rows.map(({ file_id }) => file_id));
+    const refused = await this.access.refused(caller, repository.type, [...known], 'edit');
+    for (const [file_id, refusal] of refused) if (refusal === 'not_found') known.delete(file_id);
+    if (file_ids.some((id) => !known.has(id.toLowerCase()))) throw unknownReferences('file_ids', 'file', file_ids, known);
+    if (refused.size > 0) throw permissionDenied(['(edit access to the files)']);
+    return known.size;
+  }
+
+  private async count(key: string): Promise<number> {
     const row = await this.db
       .current()
       .first<{ count: number }>(
-        sql`SELECT count(*) FROM file WHERE tenant_id = ${requireScope().tenant_id} AND repo_key = ${key} AND file_deleted IS NULL ${among}`,
+        sql`SELECT count(*) FROM file WHERE tenant_id = ${requireScope().tenant_id} AND repo_key = ${key} AND file_deleted IS NULL`,
       );
     return row?.count ?? 0;
   }

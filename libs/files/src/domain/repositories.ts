@@ -96,6 +96,9 @@ export const repoKey = ({ type, id }: Repository): string => (id === null ? type
 export const toFileRepo = ({ type, id }: Repository): Record<string, unknown> =>
   id === null ? { library: [type] } : { [ruleOf(type).key]: id };
 
+/** Where `file_repo` names the owner. */
+export const ownerPath = ({ type, id }: Repository): string => (id === null ? 'file_repo' : `file_repo.${ruleOf(type).key}`);
+
 /** Reads the `file_repo` a client sent: exactly one key, and one that clients may name. */
 export function readFileRepo(value: Readonly<Record<string, unknown>>): Repository {
   const repository = namedRepository(value);

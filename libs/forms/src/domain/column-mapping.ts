@@ -52,12 +52,30 @@ function isDated(said: unknown): said is { readonly field: string; readonly form
   return typeof field === 'string' && typeof format === 'string' && Object.keys(others).length === 0;
 }
 
+/**
+ * All columns of a table: what a client says of them, and for those that it does not name what their names say, unless the client gave that
+ * to another column.
+ */
+export function wholeMapping(
+  said: CellMapping,
+  columns: readonly string[],
+  suggest: (columns: readonly string[]) => CellMapping,
+): Readonly<Record<string, string | null>> {
+  const given = new Set(Object.values(said));
+  const found = suggest(columns.filter((column) => !Object.hasOwn(said, column)));
+  const others = Object.entries(found).map(([column, target]) => [column, given.has(target) ? null : target] as const);
+  return { ...said, ...Object.fromEntries(others) };
+}
+
 /** As many columns as a refusal names. */
 const MOST_NAMED = 100;
 
-/** Refuses columns whose names say nothing: a column is left out by mapping it to null alone. What the service makes itself is no such column. */
-export function demandTaken(targets: CellMapping, form: CompiledForm | null): void {
-  const left = Object.keys(targets).filter((column) => targets[column] === null);
+/**
+ * Refuses columns whose names say nothing: a column is left out by mapping it to null alone, as `said` may do. What the service makes itself is
+ * no such column.
+ */
+export function demandTaken(targets: CellMapping, form: CompiledForm | null, said: CellMapping): void {
+  const left = Object.keys(targets).filter((column) => targets[column] === null && !Object.hasOwn(said, column));
   const made = form ? Cells.suggest(form, left) : {};
   const strange = left.filter((column) => form?.field(made[column] ?? column)?.type.readOnly !== true).slice(0, MOST_NAMED);
   if (strange.length > 0)

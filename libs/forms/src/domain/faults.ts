@@ -28,5 +28,4 @@ export const pathOf = (base: string, step: string | number): string =>
  * Whether another row has the value already, a conflict (409) rather than invalid content: unique fields are never inside of lists,
  * where the same code says that two rows of one list are equal.
  */
-export const isTaken = ({ path, code }: Pick<FieldFault, 'path' | 'code'>): boolean =>
-  code === 'already_exists' || (code === 'unique' && !path.includes('['));
+export const isTaken = ({ path, code }: Pick<FieldFault, 'path' | 'code'>): boolean => code === 'unique' && !path.includes('[');

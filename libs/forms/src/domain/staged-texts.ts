@@ -8,13 +8,12 @@ export interface StagedRow {
   readonly values?: Readonly<Record<string, JsonValue>>;
 }
 
-/** The values of a row in columns that are mapped, and in those that the mapping does not name where `others`: nothing reads the rest. */
+/** The values of a row in columns that are not left out: those that nobody mapped yet are faults of the row. */
 export const mappedValues = (
   values: Readonly<Record<string, JsonValue>>,
   mapping: Readonly<Record<string, string | null>>,
-  { others = false }: { readonly others?: boolean } = {},
 ): Readonly<Record<string, JsonValue>> =>
-  Object.fromEntries(Object.entries(values).filter(([column]) => (Object.hasOwn(mapping, column) ? mapping[column] !== null : others)));
+  Object.fromEntries(Object.entries(values).filter(([column]) => !Object.hasOwn(mapping, column) || mapping[column] !== null));
 
 const MIB = 1024 * 1024;
 

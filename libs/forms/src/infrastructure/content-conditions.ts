@@ -1,5 +1,5 @@
 import { join, raw, requireScope, sql, type ListOrder, type Sql } from '@atrium/platform/database';
-import { type FieldFault, folded, invalidFields, type JsonValue, notYet } from '@atrium/platform/kernel';
+import { dotless, type FieldFault, folded, invalidFields, type JsonValue, notYet } from '@atrium/platform/kernel';
 import { cellLocale } from '../domain/cell-locale';
 import type { CompiledForm } from '../domain/compiled-form';
 import { Faults } from '../domain/faults';
@@ -249,11 +249,11 @@ function containing(
   { part, column }: { readonly part: string; readonly column: Sql },
   found: (test: Sql) => Sql,
 ): Sql {
-  const sought = folded(part);
+  const sought = dotless(folded(part));
   const limit = field.settings.max_length;
   const isShort = field.type.name === 'text' && isWhole('x'.repeat(typeof limit === 'number' ? limit : 255));
-  if (isShort || field.in_list) return found(sql`position(${sought} in ${column}) > 0`);
-  return sql`position(${sought} in folded(${target.content} #>> ${field.path.split('.')}::text[])) > 0`;
+  if (isShort || field.in_list) return found(sql`position(${sought} in dotless(${column})) > 0`);
+  return sql`position(${sought} in dotless(folded(${target.content} #>> ${field.path.split('.')}::text[]))) > 0`;
 }
 
 /** The value of a filter as the index has it: `10`, `2026-03-31`, `true`, the value of an option, an id. */

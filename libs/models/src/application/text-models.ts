@@ -19,7 +19,7 @@ export class TextModels {
       named === undefined
         ? await this.registry.resolve({ model_kind: 'text' })
         : await this.registry.find({ model_kind: 'text', model_id: named });
-    if (!access) throw invalidField('model_id', 'must be a text model of this workspace: see GET /models', 'unknown');
+    if (!access) throw invalidField('model_id', 'must be a text model of this workspace: see GET /models', 'reference');
     return { model: access.model, isBuiltIn: access.protocol === 'local', open: (options) => this.languages.open(access, options) };
   }
 }

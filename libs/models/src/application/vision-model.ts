@@ -54,7 +54,7 @@ export class VisionModel {
   /** The named one, or `validation_failed` on `model_id` when the workspace has none of that name that sees. */
   async named(model_id: string): Promise<string> {
     if (await this.registry.find({ model_kind: 'text', capability: 'vision', model_id })) return model_id;
-    throw invalidField('model_id', 'must be a model of this workspace with the capability vision: see GET /models', 'unknown');
+    throw invalidField('model_id', 'must be a model of this workspace with the capability vision: see GET /models', 'reference');
   }
 
   /** Throws `not_configured` without such a model, a `ModelRefusal` where a repetition cannot help, and otherwise the problem of the provider's failure. */

@@ -1,4 +1,4 @@
-import { folded } from '@atrium/platform/kernel';
+import { dotless, folded } from '@atrium/platform/kernel';
 import { decodeCursor, encodeCursor } from './cursor';
 import { fieldsOf, type Field } from './fields';
 import { MAX_EXTENDED_LIMIT, MAX_LIMIT, pageBytesOf, type ListParameters, type Page } from './list';
@@ -99,10 +99,13 @@ function keyOf({ kind }: Field, value: unknown): string | number {
   return kind === 'text' ? value.toLowerCase().slice(0, KEY_LENGTH) : value;
 }
 
+/** A text as searches compare it. */
+const sought = (text: string): string => dotless(folded(text));
+
 function matches(field: Field, value: unknown, wanted: unknown): boolean {
   const { name, filter } = field;
   if (filter === 'equals' || filter === true) return value === wanted;
-  if (filter === 'contains') return typeof value === 'string' && folded(value).includes(folded(String(wanted)));
+  if (filter === 'contains') return typeof value === 'string' && sought(value).includes(sought(String(wanted)));
   if (filter !== 'range') throw new Error(`The filter ${name} needs a table.`);
   const [from, to] = (wanted as readonly unknown[]).map((bound) => keyOf(field, bound));
   const key = keyOf(field, value);

@@ -1,4 +1,4 @@
-import { folded } from '@atrium/platform/kernel';
+import { dotless, folded } from '@atrium/platform/kernel';
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import { requireScope } from './current-scope';
 import { decodeCursor, encodeCursor } from './cursor';
@@ -319,7 +319,7 @@ export const literalPattern = (text: string): string => text.replace(/[\\%_]/g, 
 
 function condition(field: Field, value: unknown): Sql {
   const column = raw(`r."${field.name}"`);
-  if (field.filter === 'contains') return sql`folded(${column}) LIKE ${`%${literalPattern(folded(String(value)))}%`}`;
+  if (field.filter === 'contains') return sql`dotless(folded(${column})) LIKE ${`%${literalPattern(dotless(folded(String(value))))}%`}`;
   if (field.filter === 'prefix' && String(value).endsWith('/')) return sql`${column} LIKE ${`${literalPattern(String(value))}%`}`;
   if (field.filter === 'range') {
     const [from, to] = value as readonly unknown[];

@@ -5,6 +5,7 @@ export * from './effort';
 export * from './end-of-work';
 export * from './ending';
 export * from './fair-places';
+export * from './dotless';
 export * from './folded';
 export * from './normalized';
 export * from './ids';

@@ -107,6 +107,14 @@ export const invalidFields = (errors: readonly FieldFault[]): Problem =>
 export const unknownReference = (path: string, what: string): Problem =>
   invalidField(path, `names no ${what} that you can read`, 'reference');
 
+/** The same for a list of ids: the places of those that are not known, which are all unless some are. */
+export const unknownReferences = (path: string, what: string, ids: readonly string[], known: ReadonlySet<string> = new Set()): Problem =>
+  invalidFields(
+    ids.flatMap((id, at) =>
+      known.has(id.toLowerCase()) ? [] : [{ path: `${path}[${at}]`, code: 'reference', message: `names no ${what} that you can read` }],
+    ),
+  );
+
 /** How an id that the caller may not read is refused. */
 const UNREADABLE: readonly ProblemCode[] = ['not_found', 'permission_denied', 'license_required'];
 

@@ -105,7 +105,7 @@ export class RunPlanner {
     } catch (error) {
       if (named === null || !(error instanceof Problem) || error.code !== 'validation_failed') throw error;
       if (model_id !== undefined)
-        throw invalidField(pathIn(field, 'model_id'), 'must be a text model of this workspace: see GET /models', 'unknown');
+        throw invalidField(pathIn(field, 'model_id'), 'must be a text model of this workspace: see GET /models', 'reference');
       const of = named === prompt?.model_id ? 'prompt' : `agent ${agent.agent_name}`;
       throw invalidState(`The workspace has no text model ${named} any more, which the ${of} names. Give the ${of} another model.`);
     }

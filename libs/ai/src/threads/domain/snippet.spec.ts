@@ -11,6 +11,10 @@ describe('a snippet', () => {
     expect(marked('Größe zählt', 'größe')).toEqual(['Größe']);
   });
 
+  it.each(['ısı', 'isi', 'İSİ', 'ISI', 'I\u0307SI\u0307'])('marks words with any i as they are written: %s', (query) => {
+    expect(marked('Isı, ısı; İSİ. I\u0307SI\u0307? isim', query)).toEqual(['Isı', 'ısı', 'İSİ', 'I\u0307SI\u0307']);
+  });
+
   it('begins shortly before the first of them, and says where it is cut', () => {
     const { text } = snippetOf(`${'a '.repeat(500)}harbour${' b'.repeat(500)}`, 'harbour');
     expect(text.startsWith('… a')).toBe(true);

@@ -28,7 +28,7 @@ export class ThreadSearchRows {
   best(caller: Principal, query: ThreadQuery, most: number): Promise<ThreadHit[]> {
     const { tenant_id } = requireScope();
     const { q, thread_agent, thread_space, msg_role, created } = query;
-    const asked = sql`websearch_to_tsquery('simple', ${q})`;
+    const asked = sql`websearch_to_tsquery('simple', dotless(${q}::text))`;
     const thread = [
       sql`r.tenant_id = ${tenant_id} AND r.thread_active AND r.thread_type NOT IN ('channel', 'voice') AND ${sharedWith(caller, 'view')}`,
       ...(thread_agent ? [sql`r.thread_agent = ${thread_agent}`] : []),

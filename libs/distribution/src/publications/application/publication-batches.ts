@@ -8,6 +8,7 @@ import { readReleaseRules, type ReleaseOrder } from '../../control/domain/releas
 import { PublicationsRepository } from '../infrastructure/publications.repository';
 import { PUBLISH_SET, PUBLICATION_MODULE } from './publish-set';
 import { PublicationsService } from './publications.service';
+import { ReleaseGate } from './release-gate';
 
 const AT_ONCE = 50;
 
@@ -19,6 +20,7 @@ export class PublicationBatches implements OnModuleInit {
   constructor(
     private readonly db: Database,
     private readonly publications: PublicationsService,
+    private readonly gate: ReleaseGate,
     private readonly repository: PublicationsRepository,
     private readonly jobs: FileJobs,
     private readonly kinds: FileJobKinds,
@@ -35,8 +37,8 @@ export class PublicationBatches implements OnModuleInit {
   }
 
   publish(caller: Principal, file_ids: readonly string[], order: ReleaseOrder): Promise<FileJobRow> {
-    readReleaseRules(order, this.clock.now());
-    return this.start(caller, 'publish', { file_ids: distinct(file_ids), order: draftOf(order) });
+    const rules = readReleaseRules(order, this.clock.now());
+    return this.start(caller, 'publish', { file_ids: distinct(file_ids), order: draftOf(order) }, () => this.gate.assertNameable(rules));
   }
 
   unpublish(caller: Principal, file_ids: readonly string[]): Promise<FileJobRow> {
@@ -48,9 +50,12 @@ export class PublicationBatches implements OnModuleInit {
     return this.start(caller, 'refresh-publications', { file_ids: file_ids ? distinct(file_ids) : null });
   }
 
-  private start(caller: Principal, kind: string, params: JsonObject): Promise<FileJobRow> {
+  private start(caller: Principal, kind: string, params: JsonObject, check?: () => Promise<void>): Promise<FileJobRow> {
     const total = Array.isArray(params.file_ids) && kind !== 'refresh-publications' ? params.file_ids.length : null;
-    return this.db.write(() => this.jobs.start(caller, { kind, params, total }));
+    return this.db.write(async () => {
+      await check?.();
+      return this.jobs.start(caller, { kind, params, total });
+    });
   }
 
   private async each(step: FileJobStep, act: (caller: Principal, file_id: string) => Promise<unknown>): Promise<FileJobBatch> {

@@ -59,7 +59,7 @@ export class PublicationsRepository extends ResourceRepository<Publication> {
 
   /** Condition on `r`: one of its names or its address holds the text. Through an index where few do; else they are come across along the order of the list. */
   async holding(text: string): Promise<Sql> {
-    const held = sql`folded(r.pub_file_name || E'\\n' || coalesce(r.pub_published_name, '') || E'\\n' || coalesce(r.pub_url, '')) LIKE folded(${`%${literalPattern(text)}%`}::text)`;
+    const held = sql`dotless(folded(r.pub_file_name || E'\\n' || coalesce(r.pub_published_name, '') || E'\\n' || coalesce(r.pub_url, ''))) LIKE dotless(folded(${`%${literalPattern(text)}%`}::text))`;
     if ([...text].length < TRIGRAM) return held;
     const found = await this.db
       .current()

@@ -12,7 +12,7 @@ import {
 } from '@atrium/files';
 import { permissionDenied } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import { invalidState, isId, notFound, notYet, Problem } from '@atrium/platform/kernel';
+import { invalidState, isId, notFound, notYet, Problem, unknownReferences } from '@atrium/platform/kernel';
 import type { ShareSize } from '../domain/share-options';
 import { ShareAddresses } from './share-addresses';
 import type { ShareCall } from './share-call';
@@ -70,13 +70,13 @@ export class ShareArchives {
     if (!share.link.options.allow_zip) throw permissionDenied(['(this link hands out single files only)']);
     const size = this.pictures.download(share, wanted);
     const { files, mark } = await this.db.read(() => this.chosen(share, file_ids));
-    if (files.length === 0) throw notFound('file in this link');
+    if (files.length === 0) throw absent(file_ids);
     if (files.length > MOST_FILES)
       throw new Problem('payload_too_large', `An archive holds at most ${MOST_FILES} files; name fewer of them.`);
     const marked = size === 'original' ? null : mark;
     const parts = files.map((file) => ({ file, part: this.pictures.packed(share, file, { size, mark: marked }) }));
     const had = parts.flatMap(({ file, part }) => (part ? [file] : []));
-    if (had.length === 0) throw notFound('file in this link');
+    if (had.length === 0) throw absent(file_ids);
     if (parts.reduce((sum, { part }) => sum + bytesOf(part), 0) > MOST_STREAMED_BYTES) return { job: await this.ordered(share, had, size) };
     if (marked && parts.some(({ part }) => part && 'awaited' in part)) {
       await this.db.write(() => Promise.resolve(this.pictures.order(files, marked)));
@@ -187,6 +187,10 @@ export class ShareArchives {
     };
   }
 }
+
+/** What a guest names is in the body of the request; without names there is nothing in the link. */
+const absent = (file_ids: readonly string[] | undefined): Problem =>
+  file_ids === undefined ? notFound('file in this link') : unknownReferences('file_ids', 'file of this link', file_ids);
 
 const bytesOf = (part: PackedPart | null): number => {
   if (!part) return 0;

@@ -301,7 +301,7 @@ export class SharePages implements RawEndpoint, OnModuleInit {
     const body =
       code === 'gone'
         ? state('gone', title || words.gone, words.goneHint)
-        : code === 'not_found'
+        : code === 'not_found' || code === 'validation_failed'
           ? state('unknown', words.unknown, words.unknownHint)
           : code === 'permission_denied'
             ? state('lock', words.refused, words.refusedHint)

@@ -20,7 +20,7 @@ export const refused = (...issues: readonly FieldFault[]): Written => ({ outcome
 
 export const TAKEN: FieldFault = {
   path: 'rec_external_id',
-  code: 'already_exists',
+  code: 'unique',
   message: 'Another record of the base has this external id.',
 };
 

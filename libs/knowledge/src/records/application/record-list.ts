@@ -197,7 +197,7 @@ function conditionsOf(
 const containing = (ds_id: string, text: string): Sql => {
   const forms = [text, folded(text)].flatMap((form) => [normalized(form, 'NFC'), normalized(form, 'NFD')]);
   const patterns = forms.map((form) => `%${literalPattern(form)}%`);
-  const named = sql`position(folded(${text}::text) in folded(r.rec_name)) > 0`;
-  const said = sql`r.rec_form IS NULL AND lower(r.rec_content ->> 'body') LIKE ANY (ARRAY(SELECT DISTINCT lower(p) FROM unnest(${patterns}::text[]) p))`;
+  const named = sql`position(dotless(folded(${text}::text)) in dotless(folded(r.rec_name))) > 0`;
+  const said = sql`r.rec_form IS NULL AND dotless(lower(r.rec_content ->> 'body')) LIKE ANY (ARRAY(SELECT DISTINCT dotless(lower(p)) FROM unnest(${patterns}::text[]) p))`;
   return sql`(${named} OR ${said} OR r.rec_id IN (SELECT search_records(${ds_id}, ${text})))`;
 };

@@ -37,7 +37,7 @@ const KEPT_VERSIONS = 50;
 const CHOSEN_AT_ONCE = 500;
 
 const COLUMNS = sql`v.rec_id, v.rec_name, v.rec_content, v.rec_url, v.rec_external_id, v.rec_tags, v.rec_language, v.rec_status, v.rec_valid_from, v.rec_valid_until, v.rec_metadata, v.rec_hash, v.rec_text`;
-const TSV = sql`setweight(to_tsvector('simple', v.title), 'A') || setweight(to_tsvector('simple', v.summary), 'B') || setweight(to_tsvector('simple', v.body), 'C')`;
+const TSV = sql`setweight(to_tsvector('simple', dotless(v.title)), 'A') || setweight(to_tsvector('simple', dotless(v.summary)), 'B') || setweight(to_tsvector('simple', dotless(v.body)), 'C')`;
 const ROWS = sql`AS v (rec_id uuid, rec_name text, rec_content jsonb, rec_url text, rec_external_id text, rec_tags text[], rec_language text, rec_status text, rec_valid_from timestamptz(3), rec_valid_until timestamptz(3), rec_metadata jsonb, rec_hash text, rec_text text, title text, summary text, body text)`;
 
 /** The records of a workspace; many are written in as many statements as one. */

@@ -6,6 +6,7 @@ import {
   NamedReferences,
   pointReader,
   readMapping,
+  wholeMapping,
   WorkspaceHabits,
   type CellHabits,
   type CompiledForm,
@@ -54,13 +55,12 @@ export class ImportReadings {
     order: Pick<ImportOrder, 'mapping' | 'mode' | 'key'>,
   ): Promise<ImportReading> {
     const form = await this.formOf(form_id);
-    const { targets: mapping, formats } = order.mapping
-      ? readMapping(order.mapping, form, RECORD_POINTS)
-      : { targets: this.suggest(form, columns), formats: undefined };
+    const { targets: said, formats } = readMapping(order.mapping ?? {}, form, RECORD_POINTS);
+    const mapping = wholeMapping(said, columns, (names) => this.suggest(form, names));
     checkMapping(mapping, columns, form);
     checkKey(mapping, order, form);
-    if (!order.mapping) demandTaken(mapping, form);
-    const habits = { ...(await this.habits()), plain: isJson, ...(formats ? { formats } : {}) };
+    demandTaken(mapping, form, said);
+    const habits = { ...(await this.habits()), plain: isJson, formats };
     const contents = Object.fromEntries(Object.entries(mapping).filter(([, target]) => target !== null && !isRecordKey(target)));
     const cells = form && this.forms.cells(form, contents, habits);
     return {
@@ -68,7 +68,6 @@ export class ImportReadings {
       reader: new RowReader(mapping, cells, {
         decimal: decimalOf(habits.locale ?? null),
         pointOf: pointReader(habits),
-        others: order.mapping === undefined,
       }),
       look: (rows) => {
         cells?.look(rows.map(({ values }) => values));

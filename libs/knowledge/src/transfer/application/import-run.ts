@@ -131,7 +131,7 @@ export class ImportRun {
         job.job_id,
         batch.map((row): StagedRow => ({
           ...row,
-          values: mappedValues(row.values, reading.mapping, { others: order.mapping === undefined }),
+          values: mappedValues(row.values, reading.mapping),
           ...(cleaned.has(row.number) ? { clean: cleaned.get(row.number) } : {}),
         })),
         () => this.runs.advance(job, {}),

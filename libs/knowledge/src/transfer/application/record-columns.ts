@@ -117,14 +117,13 @@ export const cellFields = (form: CompiledForm): readonly Field[] =>
 export class RowReader {
   private readonly columns: readonly (readonly [column: string, target: string])[];
 
-  /** `others`: a column that the mapping does not name is a fault of the rows that say something in it. */
+  /** A column that the mapping does not name is a fault of the rows that say something in it. */
   constructor(
     private readonly mapping: ImportMapping,
     private readonly cells: CellReader | null,
     private readonly rule: {
       readonly decimal: '.' | ',';
       readonly pointOf: (column: string, cell: string) => MomentReading;
-      readonly others?: boolean;
     },
   ) {
     this.columns = Object.entries(mapping).flatMap(([column, target]) => (target === null ? [] : [[column, target] as const]));
@@ -134,7 +133,7 @@ export class RowReader {
   read(values: Readonly<Record<string, JsonValue>>, named: NamedReferences | 'aside'): ReadRow {
     const said = this.columns.filter(([column]) => !isEmpty(values[column]));
     const facts: Record<string, JsonValue | Date> = {};
-    const faults: FieldFault[] = this.rule.others ? strangeCells(values, this.mapping) : [];
+    const faults: FieldFault[] = strangeCells(values, this.mapping);
     for (const [column, target] of said) {
       if (!isRecordKey(target)) continue;
       const value = shownOf(values[column] ?? null, target);

@@ -46,7 +46,7 @@ export class ImportRecords extends ReadTable {
   @Json({
     omittable: true,
     about:
-      'Field of each column: a key of the schema (`address.city` within a group), `body` in a text base, `rec_name`, `rec_url`, `rec_external_id`, `rec_tags`, `rec_language`, `rec_status`, `rec_valid_from`, `rec_valid_until`, `rec_metadata`, or null for a column that is left out. A column of dates may say how they are written: {"field": "day", "format": "MM/DD/YYYY"}. By the names of the columns when absent; a column whose name says nothing is refused then.',
+      'Field of each column: a key of the schema (`address.city` within a group), `body` in a text base, `rec_name`, `rec_url`, `rec_external_id`, `rec_tags`, `rec_language`, `rec_status`, `rec_valid_from`, `rec_valid_until`, `rec_metadata`, or null for a column that is left out. A column of dates may say how they are written: {"field": "day", "format": "MM/DD/YYYY"}. A column that is not named here is taken by its name; one that nothing takes is refused.',
     example: { Question: 'question', Answer: 'answer', Internal: null },
   })
   mapping?: SaidMapping;

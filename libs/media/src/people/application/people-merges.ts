@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { Clock, DAY, Ids, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
+import { Clock, DAY, Ids, invalidField, invalidState, notFound, Problem, unknownReferences } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { Person } from '../domain/person';
 import { FacesRepository } from '../infrastructure/faces.repository';
@@ -123,8 +123,8 @@ export class PeopleMerges {
     const faces = [...new Set(face_ids.map((one) => one.toLowerCase()))];
     const fresh = this.ids.next();
     await this.people.addUnnamed([fresh]);
-    if ((await this.merging.splitOff(person_id, faces, fresh, caller.user_id)) !== faces.length)
-      throw invalidField('face_ids', 'names a face that is none of this person', 'reference');
+    const moved = await this.merging.splitOff(person_id, faces, fresh, caller.user_id);
+    if (moved.size !== faces.length) throw unknownReferences('face_ids', 'face of this person', face_ids, moved);
     await this.faces.reject(faces, person_id, caller.user_id);
     return fresh;
   }

@@ -143,10 +143,11 @@ export class PeopleMerging {
   }
 
   /** The faces among these that belong to the person, from now on to the other one. */
-  async splitOff(person: string, faces: readonly string[], into: string, by: string): Promise<number> {
-    return this.db.current().execute(sql`
+  async splitOff(person: string, faces: readonly string[], into: string, by: string): Promise<ReadonlySet<string>> {
+    const rows = await this.db.current().query<{ face_id: string }>(sql`
       UPDATE face SET face_person = ${into}::uuid, face_decided = true, face_decided_by = ${by}::uuid, face_clustered = false, face_updated = clock_timestamp(), row_version = row_version + 1
-      WHERE tenant_id = ${tenant()} AND face_person = ${person}::uuid AND face_id = ANY(${[...faces]}::uuid[])`);
+      WHERE tenant_id = ${tenant()} AND face_person = ${person}::uuid AND face_id = ANY(${[...faces]}::uuid[]) RETURNING face_id`);
+    return new Set(rows.map(({ face_id }) => face_id));
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, changes, type Principal } from '@atrium/platform/access';
 import { Database, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
-import { Clock, Ids, invalidField, notFound, Problem } from '@atrium/platform/kernel';
+import { Clock, Ids, invalidField, notFound, Problem, unknownReferences } from '@atrium/platform/kernel';
 import { SearchLanguage, toJson, type FileJobRow } from '@atrium/files';
 import {
   groupNameTaken,
@@ -104,8 +104,7 @@ export class TagGroupsService {
     if (new Set(wanted).size < wanted.length) throw invalidField('ids', 'names a group twice', 'duplicate');
     return this.db.write(async () => {
       const before = await this.groups.ordered();
-      if ((await this.groups.order(wanted)) < wanted.length)
-        throw invalidField('ids', 'names something that is no tag group of this workspace', 'reference');
+      if ((await this.groups.order(wanted)) < wanted.length) throw unknownReferences('ids', 'tag group', wanted, new Set(before));
       this.audit.record({
         type: TAGS_AUDIT['media_tag_group.ordered'],
         target: { type: 'media_tag_group', id: null },

@@ -148,6 +148,6 @@ const uniqueFault = ({ compiled }: OpenForm, field: string): FieldFault => ({
 
 const EXTERNAL_TAKEN: FieldFault = {
   path: 'obj_external_id',
-  code: 'already_exists',
+  code: 'unique',
   message: 'Another object has this external id already.',
 };

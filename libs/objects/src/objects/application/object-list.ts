@@ -142,7 +142,7 @@ export class ObjectList {
    */
   private async worded({ full_text_search: words }: ObjectFilters, own: readonly Sql[]): Promise<Sql[]> {
     if (words === undefined) return [];
-    const met = sql`r.obj_tsv @@ websearch_to_tsquery('simple', ${words})`;
+    const met = sql`r.obj_tsv @@ websearch_to_tsquery('simple', dotless(${words}::text))`;
     if (await this.isFrequent(met, own)) return [met];
     const found = await this.db
       .current()

@@ -18,7 +18,7 @@ export interface Writing {
 }
 
 const COLUMNS = sql`v.obj_id, v.obj_form, v.obj_name, v.obj_content, v.obj_status, v.obj_flow, v.obj_status_since, v.obj_terms, v.obj_cover_file, v.obj_acl, v.obj_metadata, v.obj_source, v.obj_external_id, v.obj_external_url, v.obj_synced, v.obj_locked_fields, v.obj_shelf, v.obj_issues, v.obj_active, v.obj_deleted, v.obj_dropped, v.obj_hash, v.obj_text`;
-const TSV = sql`setweight(to_tsvector('simple', v.title), 'A') || setweight(to_tsvector('simple', v.summary), 'B') || setweight(to_tsvector('simple', v.body), 'C')`;
+const TSV = sql`setweight(to_tsvector('simple', dotless(v.title)), 'A') || setweight(to_tsvector('simple', dotless(v.summary)), 'B') || setweight(to_tsvector('simple', dotless(v.body)), 'C')`;
 const ROWS = sql`AS v (obj_id uuid, obj_form uuid, obj_name text, obj_content jsonb, obj_status text, obj_flow uuid, obj_status_since timestamptz(3), obj_terms uuid[], obj_cover_file uuid, obj_acl jsonb, obj_metadata jsonb, obj_source uuid, obj_external_id text, obj_external_url text, obj_synced timestamptz(3), obj_locked_fields text[], obj_shelf jsonb, obj_issues jsonb, obj_active boolean, obj_deleted timestamptz(3), obj_dropped boolean, obj_hash text, obj_text text, title text, summary text, body text)`;
 
 /** Objects of one name that are found: two of them are several. */

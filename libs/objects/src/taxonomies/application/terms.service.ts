@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, sql, violates, join, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
-import { Clock, folded, Ids, invalidField, invalidState, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { Clock, dotless, folded, Ids, invalidField, invalidState, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { freeSlug, slugOf } from '../domain/slug';
 import type { Taxonomy } from '../domain/taxonomy';
 import { Term, termNameTaken, termSlugTaken } from '../domain/term';
@@ -127,7 +127,7 @@ export class TermsService {
       where.push(above ? sql`${within(above.term_lineage)} AND r.term_lineage <> ${above.term_lineage}` : sql`false`);
     }
     // A taxonomy has at most 20,000 terms, which one index holds together: reading them all takes milliseconds.
-    if (term_name !== undefined) where.push(sql`position(${folded(term_name)} in r.term_words) > 0`);
+    if (term_name !== undefined) where.push(sql`position(${dotless(folded(term_name))} in dotless(r.term_words)) > 0`);
     return join(where, ' AND ');
   }
 

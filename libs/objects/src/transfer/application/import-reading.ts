@@ -6,6 +6,7 @@ import {
   FormRows,
   Forms,
   readMapping,
+  wholeMapping,
   WorkspaceHabits,
   type FormRow,
   type NamedReferences,
@@ -67,22 +68,21 @@ export class ImportReadings {
     { columns, isJson }: KnownTable,
     order: Pick<ImportOrder, 'mapping' | 'mode' | 'key'>,
   ): Promise<ImportReading> {
-    const { targets: mapping, formats } = order.mapping
-      ? readMapping(order.mapping, compiled)
-      : { targets: this.suggest({ compiled }, columns), formats: undefined };
+    const { targets: said, formats } = readMapping(order.mapping ?? {}, compiled);
+    const mapping = wholeMapping(said, columns, (names) => this.suggest({ compiled }, names));
     checkMapping(mapping, columns, compiled);
     checkKey(mapping, order, compiled);
-    if (!order.mapping) demandTaken(mapping, compiled);
+    demandTaken(mapping, compiled, said);
     const fields = Object.fromEntries(Object.entries(mapping).filter(([, target]) => target !== null && compiled.field(target)));
     const { key = EXTERNAL_ID } = order;
     const cells = this.forms.cells(compiled, fields, {
       ...(await this.workspace.habits()),
       plain: isJson,
-      ...(formats ? { formats } : {}),
+      formats,
     });
     return {
       mapping,
-      reader: new RowReader(mapping, cells, { others: order.mapping === undefined }),
+      reader: new RowReader(mapping, cells),
       look: (rows) => {
         cells.look(rows.map(({ values }) => values));
       },

@@ -116,7 +116,7 @@ export class ImportRun {
       if ((rows.at(-1)?.number ?? 0) > staged)
         await this.whole.stage(
           run.job_id,
-          rows.map((row) => ({ ...row, values: mappedValues(row.values, reading.mapping, { others: order.mapping === undefined }) })),
+          rows.map((row) => ({ ...row, values: mappedValues(row.values, reading.mapping) })),
           () => this.keep(run.job_id),
         );
       await run.heartbeat();

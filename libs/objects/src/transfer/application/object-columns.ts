@@ -94,11 +94,10 @@ export type ReadRow =
 export class RowReader {
   private readonly own: readonly (readonly [column: string, target: ObjectColumn])[];
 
-  /** `others`: a column that the mapping does not name is a fault of the rows that say something in it. */
+  /** A column that the mapping does not name is a fault of the rows that say something in it. */
   constructor(
     private readonly mapping: ImportMapping,
     private readonly cells: Pick<Cells, 'readValues'>,
-    private readonly rule: { readonly others?: boolean } = {},
   ) {
     this.own = Object.entries(mapping).flatMap(([column, target]) =>
       target !== null && isObjectColumn(target) ? [[column, target] as const] : [],
@@ -108,7 +107,7 @@ export class RowReader {
   /** Empty cells say nothing, and names of what they refer to say nothing until they are known. */
   read(values: Readonly<Record<string, JsonValue>>, named: NamedReferences | 'aside'): ReadRow {
     const { content, faults: misread } = this.cells.readValues(values, named);
-    const faults: FieldFault[] = [...misread, ...(this.rule.others ? strangeCells(values, this.mapping) : [])];
+    const faults: FieldFault[] = [...misread, ...strangeCells(values, this.mapping)];
     const facts: Record<string, JsonValue> = Object.keys(content).length > 0 ? { obj_content: content } : {};
     for (const [column, target] of this.own) {
       const value = shownOf(values[column], target);

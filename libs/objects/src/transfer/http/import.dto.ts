@@ -42,7 +42,7 @@ export class ImportObjects extends ReadObjectTable {
   @Json({
     omittable: true,
     about:
-      'Field of each column: a key of the schema (`address.city` within a group), `obj_external_id`, `obj_external_url`, `obj_name`, `obj_terms` (ids, separated by semicolons), or null for a column that is left out. A column of dates may say how they are written: {"field": "day", "format": "MM/DD/YYYY"}. By the names of the columns when absent; a column whose name says nothing is refused then.',
+      'Field of each column: a key of the schema (`address.city` within a group), `obj_external_id`, `obj_external_url`, `obj_name`, `obj_terms` (ids, separated by semicolons), or null for a column that is left out. A column of dates may say how they are written: {"field": "day", "format": "MM/DD/YYYY"}. A column that is not named here is taken by its name; one that nothing takes is refused.',
     example: { Name: 'name', Price: 'price', Internal: null },
   })
   mapping?: SaidMapping;
