@@ -137,7 +137,9 @@ describe('asking', () => {
     await credits();
     const { agent_id } = await makeAgent(client, { agent_overrides: ['model'] });
     const thread = await newThread(client, { thread_agent: agent_id });
-    expect(await path(thread, { msg_text: 'x', run_options: { model_id: 'no/such' } })).toBe('run_options.model_id');
+    expect((await messages(thread, { msg_text: 'x', run_options: { model_id: 'no/such' } }).expect(400)).body).toMatchObject({
+      errors: [{ path: 'run_options.model_id', code: 'reference' }],
+    });
     await api.sql(`UPDATE agent SET agent_model = 'gone/one', agent_name = 'Harbour' WHERE agent_id = $1`, [agent_id]);
     const said = { code: 'invalid_state', detail: expect.stringMatching(/gone\/one.*agent Harbour.*another model/) };
     expect((await messages(thread, { msg_text: 'x' }).expect(409)).body).toMatchObject(said);

@@ -6,9 +6,9 @@ import { makeAgent } from '../ai/agents';
 import { openThread, say } from '../ai/talking';
 import { ask, asAdmin } from '../architecture/asking';
 import { addText, makeBase } from '../knowledge/bases';
-import { makeGroup, makeTag } from '../media/tagging';
+import { foundBy, makeGroup, makeTag } from '../media/tagging';
 import { addTerm, makeTaxonomy } from '../objects/classifying';
-import { makeObject, makeSchema } from '../objects/objects';
+import { field, makeObject, makeSchema } from '../objects/objects';
 import { startAtrium } from '../support/api';
 
 const MIGRATIONS = join(__dirname, '../../migrations');
@@ -97,10 +97,37 @@ const WORDS: Readonly<Record<string, () => Promise<Kind> | Kind>> = {
       find: listed('/objects', 'full_text_search', 'obj_id'),
     };
   },
+  'words of files': () => ({
+    make: (file_summary) => file({ file_summary }),
+    find: (text) => foundBy(ours.owner.client, { text }),
+  }),
 };
 
 /** Every list that looks for a part of a text; those of people beside the service, which makes them otherwise. */
 const NAMES: Readonly<Record<string, () => Promise<Kind> | Kind>> = {
+  'names of files': () => ({
+    make: (name) => file({ file_name: `${name.replace(':', ' -')}.md` }),
+    find: listed('/files/search', 'q', 'file_id'),
+  }),
+  'names of files by a condition': () => ({
+    make: (name) => file({ file_name: `x ${name.replace(':', ' -')}.md` }),
+    find: (value) =>
+      foundBy(ours.owner.client, {
+        and: [{ where: { field: 'file_name', op: 'contains', value } }, { where: { field: 'file_name', op: 'starts_with', value: 'x ' } }],
+      }),
+  }),
+  'summaries of files': () => ({
+    make: (file_summary) => file({ file_summary }),
+    find: (value) => foundBy(ours.owner.client, { where: { field: 'file_summary', op: 'contains', value } }),
+  }),
+  'metadata of files': () => ({
+    make: (place) => file({ file_metadata: { place } }),
+    find: (value) => foundBy(ours.owner.client, { where: { field: 'metadata.place', op: 'contains', value } }),
+  }),
+  'names of albums': () => ({
+    make: (album_name) => made('/albums', { album_name: `x ${album_name}` }, 'album_id'),
+    find: listed('/albums', 'album_name', 'album_id'),
+  }),
   'names of agents': () => ({
     make: async (agent_name) => (await makeAgent(ours.owner.client, { agent_name })).agent_id,
     find: listed('/agents', 'agent_name', 'agent_id'),
@@ -123,6 +150,13 @@ const NAMES: Readonly<Record<string, () => Promise<Kind> | Kind>> = {
   tags: async () => {
     const mt_group = await makeGroup(ours.owner.client, { mtg_name: newId() });
     return { make: (mt_value) => makeTag(ours.owner.client, { mt_group, mt_value }), find: listed('/media-tags', 'q', 'mt_id') };
+  },
+  'values of objects': async () => {
+    const { form_id } = await makeSchema(ours.owner.client, [field('place', 'text', { filterable: true })]);
+    return {
+      make: async (place) => (await makeObject(ours.owner.client, form_id, { name: newId(), place })).obj_id,
+      find: listed(`/objects?obj_form=${form_id}`, 'obj_content[place][contains]', 'obj_id'),
+    };
   },
   'people of pictures': () => ({
     make: (name) => beside('person', { person_id: newId(), person_name: name }, 'person_id'),
@@ -162,6 +196,13 @@ async function beside(table: string, row: Row, id: string): Promise<string> {
   return String(row[id]);
 }
 
+/** A file, with what is said of it later. */
+async function file({ file_name = `${newId()}.md`, ...said }: { readonly file_name?: string } & Row): Promise<string> {
+  const file_id = await made('/files', { file_repo: { library: ['media'] }, file_name }, 'file_id');
+  if (Object.keys(said).length > 0) await ours.owner.client.patch(`/files/${file_id}`, said).expect(200);
+  return file_id;
+}
+
 describe.each(Object.entries({ ...WORDS, ...NAMES }))('%s', (_, kindOf) => {
   let kind: Kind;
   let ids: string[];
@@ -176,8 +217,8 @@ describe.each(Object.entries({ ...WORDS, ...NAMES }))('%s', (_, kindOf) => {
     expect([...(await kind.find(text))].sort()).toEqual([...ids].sort());
   });
 
-  it('are not found by another letter', async () => {
-    expect(await kind.find('Esparta')).toEqual([]);
+  it('are not found by other letters', async () => {
+    expect(await kind.find('eşek')).toEqual([]);
   });
 });
 

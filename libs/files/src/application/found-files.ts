@@ -25,7 +25,7 @@ export class FoundFiles {
   /** The newest files of these kinds whose names have all the words and which the caller may read. */
   find(caller: Principal, types: readonly RepoType[], words: readonly string[], most: number): Promise<FoundFile[]> {
     return this.rows(
-      sql`${this.readable.condition(caller, types)} AND (SELECT coalesce(bool_and(strpos(lower(r.file_name), lower(w)) > 0), true) FROM unnest(${words.map((word) => normalized(word, 'NFC'))}::text[]) w)
+      sql`${this.readable.condition(caller, types)} AND (SELECT coalesce(bool_and(strpos(dotless(lower(r.file_name)), dotless(lower(w))) > 0), true) FROM unnest(${words.map((word) => normalized(word, 'NFC'))}::text[]) w)
           ORDER BY r.file_id DESC LIMIT ${most}`,
     );
   }

@@ -35,11 +35,11 @@ export const cameraField: SearchField = {
     if (op === 'eq') return sql`r.file_camera_key = lower(${value}::text)`;
     const pattern = PATTERNS[op];
     if (!pattern) throw unknownOperator(field, op);
-    return sql`r.file_camera_key = ANY(${distinctValues(sql`file_camera_key`, scope, sql`v LIKE ${pattern(textOf(leaf))}`)})`;
+    return sql`r.file_camera_key = ANY(${distinctValues(sql`file_camera_key`, scope, sql`dotless(v) LIKE ${pattern(textOf(leaf))}`)})`;
   },
   candidates(leaf, { scope }, most) {
     const pattern = PATTERNS[leaf.op];
-    return pattern ? filesBearing(sql`file_camera_key`, scope, sql`v LIKE ${pattern(textOf(leaf))}`, most) : null;
+    return pattern ? filesBearing(sql`file_camera_key`, scope, sql`dotless(v) LIKE ${pattern(textOf(leaf))}`, most) : null;
   },
 };
 

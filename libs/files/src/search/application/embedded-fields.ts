@@ -30,9 +30,9 @@ const PLACES: readonly Place[] = [
 
 const holding = (text: string): string => `%${literalPattern(text)}%`;
 
-/** A value of the field is like the pattern, in any case. */
+/** A value of the field is like the pattern, in any case and with any i. */
 const says = (key: string, pattern: string): Sql =>
-  sql`EXISTS (SELECT FROM unnest(file_says(r.file_metadata, ${key}::text)) v WHERE v LIKE lower(${pattern}::text))`;
+  sql`EXISTS (SELECT FROM unnest(file_says(r.file_metadata, ${key}::text)) v WHERE dotless(v) LIKE dotless(lower(${pattern}::text)))`;
 
 const saying = (key: string, pattern: string, text: string, most: number): Sql | null =>
   hasTrigram(text)

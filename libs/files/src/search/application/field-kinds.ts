@@ -189,11 +189,11 @@ export const flagField = (
   compile: ({ value }, context) => (value === true ? condition(context) : sql`((${condition(context)}) IS NOT TRUE)`),
 });
 
-/** Patterns for `LIKE` over lower case; `%` and `_` of the text stand for themselves. */
+/** Patterns for `LIKE` over lower case with one letter i (`dotless`); `%` and `_` of the text stand for themselves. */
 export const PATTERNS: Readonly<Record<string, (text: string) => Sql>> = {
-  contains: (text) => sql`lower(${`%${literalPattern(text)}%`}::text)`,
-  starts_with: (text) => sql`lower(${`${literalPattern(text)}%`}::text)`,
-  ends_with: (text) => sql`lower(${`%${literalPattern(text)}`}::text)`,
+  contains: (text) => sql`dotless(lower(${`%${literalPattern(text)}%`}::text))`,
+  starts_with: (text) => sql`dotless(lower(${`${literalPattern(text)}%`}::text))`,
+  ends_with: (text) => sql`dotless(lower(${`%${literalPattern(text)}`}::text))`,
 };
 
 const RUN = /[\p{L}\p{N}]+/gu;

@@ -51,7 +51,7 @@ const NAME: SearchField = {
   },
   compile: (leaf) => {
     if (leaf.op === 'eq' || leaf.op === 'in') return equalNames(([leaf.value].flat() as string[]).map(inOnePiece));
-    return sql`lower(r.file_name) LIKE ${patternOf(leaf, inOnePiece)}`;
+    return sql`dotless(lower(r.file_name)) LIKE ${patternOf(leaf, inOnePiece)}`;
   },
   candidates: (leaf, _, most) =>
     PATTERNS[leaf.op] && hasTrigram(textOf(leaf)) ? sql`SELECT files_like('name', ${patternOf(leaf, inOnePiece)}, ${most}::integer)` : null,
@@ -63,7 +63,7 @@ const SUMMARY: SearchField = {
   type: 'text, compared without regard to case',
   operators: { contains: { value: TEXT }, not_contains: { value: TEXT }, exists: EXISTS },
   examples: { contains: 'at dusk', not_contains: 'draft', exists: true },
-  compile: (leaf) => (leaf.op === 'exists' ? sql`r.file_summary IS NOT NULL` : sql`lower(r.file_summary) LIKE ${patternOf(leaf)}`),
+  compile: (leaf) => (leaf.op === 'exists' ? sql`r.file_summary IS NOT NULL` : sql`dotless(lower(r.file_summary)) LIKE ${patternOf(leaf)}`),
   candidates: (leaf, _, most) =>
     PATTERNS[leaf.op] && hasTrigram(textOf(leaf)) ? sql`SELECT files_like('summary', ${patternOf(leaf)}, ${most}::integer)` : null,
 };

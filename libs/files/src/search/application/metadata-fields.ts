@@ -57,7 +57,8 @@ function metadataField(path: readonly string[]): SearchField {
       if (leaf.op === 'exists') return sql`${at} <> 'null'::jsonb`;
       if (leaf.op === 'eq' || leaf.op === 'in')
         return sql`${at} IN (${join(valuesOf(leaf).map((value) => sql`${JSON.stringify(value)}::jsonb`))})`;
-      if (leaf.op === 'contains') return sql`(jsonb_typeof(${at}) = 'string' AND lower(${text}) LIKE ${PATTERNS.contains?.(textOf(leaf))})`;
+      if (leaf.op === 'contains')
+        return sql`(jsonb_typeof(${at}) = 'string' AND dotless(lower(${text})) LIKE ${PATTERNS.contains?.(textOf(leaf))})`;
       return ordered(leaf, at, text);
     },
     candidates: (leaf, _, most) => {

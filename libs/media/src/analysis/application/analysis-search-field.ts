@@ -118,7 +118,7 @@ function conditionOf({ name, type }: AnalysisField, leaf: SearchLeaf, context: S
     case 'in':
       return sql`${at} IN (${join(given.map((value) => sql`${JSON.stringify(value)}::jsonb`))})`;
     case 'contains':
-      return sql`lower(${text}) LIKE lower(${`%${literalPattern(typeof leaf.value === 'string' ? leaf.value : '')}%`}::text)`;
+      return sql`dotless(lower(${text})) LIKE dotless(lower(${`%${literalPattern(typeof leaf.value === 'string' ? leaf.value : '')}%`}::text))`;
     case 'has_any':
       return sql`${at} ?| ${given.map(String)}::text[]`;
     case 'has_all':
