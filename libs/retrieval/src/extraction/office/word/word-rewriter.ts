@@ -30,6 +30,8 @@ const SIGNS: Readonly<Record<string, string>> = { cr: 'br', ptab: 'tab' };
 /** Where `del` says of the mark of a paragraph or row that it is deleted. */
 const PROPERTIES = new Set(['rPr', 'trPr']);
 const BREAKS = new Set(['br', 'cr', 'tab', 'ptab']);
+/** Breaks that their converter leaves out, and that part words all the same. */
+const BREAKS_OF_PAGES = new Set(['page', 'column']);
 const MOVED = new Set(['txbxContent', 'Choice']);
 const TEXTS = new Set(['t', 'instrText']);
 const FIGURES = new Set(['chart', 'relIds']);
@@ -176,10 +178,16 @@ export class WordRewriter implements XmlHandler {
       this.words = '';
       return this.pass(name);
     }
-    const sign = parent === 'r' ? SIGNS[name] : undefined;
+    const sign = parent === 'r' ? this.signOf(element) : undefined;
     if (sign === undefined) return this.write(element);
     this.xml.add(`<${this.tag(sign)}>`);
     this.path.push({ name, closing: `</${this.tag(sign)}>` });
+  }
+
+  private signOf(element: XmlElement): string | undefined {
+    if (element.name !== 'br') return SIGNS[element.name];
+    const parts = BREAKS_OF_PAGES.has(element.attribute('type') ?? '') && this.paragraphs.current?.hasText === true;
+    return parts ? 'br' : undefined;
   }
 
   private write(element: XmlElement): void {

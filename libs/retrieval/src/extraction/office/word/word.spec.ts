@@ -84,6 +84,13 @@ describe('a document of Word', () => {
       '10^6 of 12 m^2  \n^2',
     ],
     [
+      'words on both sides of a break between lines, columns or pages',
+      ['<w:br w:type="page"/>', '<w:br/>', '<w:br w:type="column"/>', '<w:br w:type="page"/>', '']
+        .map((sign, at) => (at === 0 ? `<w:r>${sign}</w:r>` : `${run(`word${at}`)}<w:r>${sign}</w:r>`))
+        .join(''),
+      'word1  \nword2  \nword3  \nword4',
+    ],
+    [
       'hyphens',
       `${run('co')}<w:r><w:softHyphen/></w:r>${run('op\u00ADeration of T')}<w:r><w:noBreakHyphen/></w:r>${run('bars')}`,
       'cooperation of T-bars',
