@@ -2,6 +2,7 @@ import type { XmlElement, XmlHandler } from '@atrium/platform/tabular';
 import { ContentControl, FormField } from './controls';
 import { Drawings } from './drawings';
 import { Equation } from './equations';
+import { OpenFields } from './fields';
 import type { Numbering } from './numbering';
 import { Paragraphs, runOf, textOf } from './paragraphs';
 import { isOn, type WordStyles } from './styles';
@@ -76,6 +77,7 @@ export class WordRewriter implements XmlHandler {
   private reading: { readonly by: ContentControl | FormField; depth: number } | undefined;
   private equation: { readonly of: Equation; depth: number } | undefined;
   private field: FormField | undefined;
+  private readonly fields = new OpenFields();
   private words = '';
 
   constructor(private readonly context: RewriterContext) {
@@ -167,6 +169,7 @@ export class WordRewriter implements XmlHandler {
   private openOther(element: XmlElement, parent: string | undefined): void {
     const { name } = element;
     if (THINGS.has(name)) this.paragraphs.holdsSomething();
+    if (name === 'fldChar') this.fields.see(element.attribute('fldCharType'));
     if (parent === 'r' && BREAKS.has(name)) this.paragraphs.endRaised();
     if (name === 'tbl' || name === 'tc') this.paragraphs.endLists();
     if (name === 'altChunk') this.addChunk(element.reference('id') ?? '');
@@ -224,7 +227,10 @@ export class WordRewriter implements XmlHandler {
     if (MOVED.has(name)) this.paragraphs.endRaised();
     this.drawings.close(name);
     if (isRaw) return;
-    if (name === 'p') this.paragraphs.close();
+    if (name === 'p') {
+      this.fields.endParagraph();
+      this.paragraphs.close();
+    }
     else if (name === 'r') this.runs.pop();
     else if (name === 'sdt') this.controls.pop();
     else if (name === 'tbl') this.paragraphs.endLists();
@@ -237,12 +243,14 @@ export class WordRewriter implements XmlHandler {
   private closeEquation(equation: { readonly of: Equation; depth: number }): void {
     if (--equation.depth > 0) return equation.of.close();
     this.equation = undefined;
-    this.say(equation.of.text, (text) => runOf(text, this.tag));
+    // Equations of one paragraph are beneath each other.
+    const end = this.path.at(-1)?.name === 'oMathPara' && equation.of.text !== '' ? ' ' : '';
+    this.say(`${equation.of.text}${end}`, (text) => runOf(text, this.tag));
   }
 
   private say(said: string, write: (text: string) => string): void {
     const run = this.runs.at(-1);
-    if (run?.isHidden === true || this.paragraphs.isHidden) return;
+    if (run?.isHidden === true || this.paragraphs.isHidden || this.fields.isForAnother) return;
     const text = (this.controls.at(-1)?.shown() ?? said).replaceAll('\u00AD', '');
     if (text === '') return;
     this.drawings.hasSaid();

@@ -26,6 +26,7 @@ describe('a document of Word', () => {
   };
   const run = (text: string, properties = ''): string =>
     `<w:r>${properties === '' ? '' : `<w:rPr>${properties}</w:rPr>`}<w:t xml:space="preserve">${text}</w:t></w:r>`;
+  const sign = (type: string): string => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
   const paragraph = (...inside: readonly string[]): string => `<w:p>${inside.join('')}</w:p>`;
   const box = (text: string): string => `<w:txbxContent>${paragraph(run(text))}</w:txbxContent>`;
   const shape = (text: string): string =>
@@ -41,6 +42,11 @@ describe('a document of Word', () => {
       'a field in parts',
       `${run('See ')}<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText> REF a \\r </w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r>${run('2.2')}<w:r><w:fldChar w:fldCharType="end"/></w:r>`,
       'See 2.2',
+    ],
+    [
+      'a field without what its instruction reads from others',
+      `${run('Dear ')}${sign('begin')}${sign('begin')}${sign('separate')}${run('f')}${sign('end')}<w:r><w:instrText> = "f"</w:instrText></w:r>${sign('separate')}${run('Mrs ')}${sign('end')}${sign('begin')}${sign('separate')}${run('Petersen')}${sign('end')}${sign('begin')}</w:p><w:p>${sign('begin')}${sign('separate')}${run('and all')}${sign('end')}`,
+      'Dear Mrs Petersen\n\nand all',
     ],
     [
       'the word under its reading',
@@ -161,6 +167,13 @@ describe('a document of Word', () => {
     ['∑\\_(i=1)^n i', m('nary', m('naryPr', '<m:chr m:val="∑"/>'), m('sub', r('i=1')), m('sup', r('n')), m('e', r('i')))],
     ['[a;b)', m('d', m('dPr', '<m:begChr m:val="["/><m:sepChr m:val=";"/>'), m('e', r('a')), m('e', r('b')))],
     ['[1 2; 3 4]', m('m', m('mr', m('e', r('1')), m('e', r('2'))), m('mr', m('e', r('3')), m('e', r('4'))))],
+    ['2 1/2', r('2') + m('f', m('num', r('1')), m('den', r('2')))],
+    ['1/2 3', m('f', m('num', r('1')), m('den', r('2'))) + r('3')],
+    ['2 10^3', r('2') + m('sSup', m('e', r('10')), m('sup', r('3')))],
+    ['123', r('1') + r('23')],
+    ['2a/b', r('2') + m('f', m('num', r('a')), m('den', r('b')))],
+    ['a=1 b=2', r('a=1') + m('r', '<w:br/>') + r('b=2')],
+    ['a=1 b=2', `${r('a=1')}</m:oMath><m:oMath>${r('b=2')}`],
   ])('writes the equation %s in a line', async (expected, equation) => {
     expect(await markdown({ body: paragraph(m('oMathPara', m('oMath', equation))) })).toBe(expected);
   });
