@@ -6,6 +6,7 @@ import { OpenFields } from './fields';
 import type { Numbering } from './numbering';
 import { Paragraphs, runOf, textOf } from './paragraphs';
 import { isOn, type WordStyles } from './styles';
+import { isSymbolFont, plainSign, symbolsOf } from './symbols';
 import { escapeXml, XmlText } from './xml-text';
 
 /** What is gone from the text: earlier words and properties, readings beside a word, places where it may be parted. */
@@ -48,6 +49,8 @@ interface Open {
 interface Run {
   isHidden: boolean;
   isRaised: boolean;
+  /** A font of signs in place of letters. */
+  symbols: string | undefined;
 }
 
 export interface RewriterContext {
@@ -146,7 +149,11 @@ export class WordRewriter implements XmlHandler {
         this.paragraphs.open();
         return this.write(element);
       case 'r':
-        this.runs.push({ isHidden: this.runs.at(-1)?.isHidden === true, isRaised: this.runs.at(-1)?.isRaised === true });
+        this.runs.push({
+          isHidden: this.runs.at(-1)?.isHidden === true,
+          isRaised: this.runs.at(-1)?.isRaised === true,
+          symbols: undefined,
+        });
         return this.write(element);
       case 'sdt':
         this.controls.push(new ContentControl());
@@ -173,10 +180,10 @@ export class WordRewriter implements XmlHandler {
     if (parent === 'r' && BREAKS.has(name)) this.paragraphs.endRaised();
     if (name === 'tbl' || name === 'tc') this.paragraphs.endLists();
     if (name === 'altChunk') this.addChunk(element.reference('id') ?? '');
-    const isSign = parent === 'r' && (name === 'noBreakHyphen' || (name === 'sym' && this.controls.at(-1)?.isBox === true));
-    if (isSign) this.say('-', (text) => textOf(text, this.tag));
+    const said = parent === 'r' ? this.saidBy(element) : undefined;
+    if (said !== undefined) this.say(said, (text) => textOf(text, this.tag));
     const isRead = parent === 'numPr' || name === 'numPr' || (name === 'vertAlign' && this.runs.at(-1)?.isRaised === true);
-    if (isSign || isRead || name === 'altChunk' || WRAPPERS.has(name)) return this.pass(name);
+    if (said !== undefined || isRead || name === 'altChunk' || WRAPPERS.has(name)) return this.pass(name);
     if (TEXTS.has(name)) {
       this.words = '';
       return this.pass(name);
@@ -185,6 +192,13 @@ export class WordRewriter implements XmlHandler {
     if (sign === undefined) return this.write(element);
     this.xml.add(`<${this.tag(sign)}>`);
     this.path.push({ name, closing: `</${this.tag(sign)}>` });
+  }
+
+  /** The text of an element that is a sign; a box says what it means. */
+  private saidBy(element: XmlElement): string | undefined {
+    if (element.name === 'noBreakHyphen') return '-';
+    if (element.name !== 'sym') return undefined;
+    return this.controls.at(-1)?.isBox === true ? '-' : plainSign(element.attribute('font') ?? '', element.attribute('char') ?? '');
   }
 
   private signOf(element: XmlElement): string | undefined {
@@ -206,7 +220,9 @@ export class WordRewriter implements XmlHandler {
   private runProperty(element: XmlElement): void {
     const run = this.runs.at(-1);
     if (!run) return;
-    if (element.name === 'vanish') run.isHidden = isOn(element);
+    const font = element.name === 'rFonts' ? element.attribute('ascii') : undefined;
+    if (font !== undefined) run.symbols = isSymbolFont(font) ? font : undefined;
+    else if (element.name === 'vanish') run.isHidden = isOn(element);
     else if (element.name === 'rStyle') {
       const style = this.context.styles.get(element.attribute('val') ?? '');
       run.isHidden ||= style?.isHidden === true;
@@ -220,7 +236,7 @@ export class WordRewriter implements XmlHandler {
     const { name, closing } = open;
     const isRaw = this.drawings.isRaw;
     if (name === 'pPr' && !isRaw) this.paragraphs.endProperties(closing);
-    else if (name === 't') this.say(isRaw ? '' : this.words, (text) => textOf(text, this.tag));
+    else if (name === 't') this.sayWords(isRaw ? '' : this.words);
     else if (name === 'instrText') this.xml.add(`<${this.tag(name)}>${escapeXml(this.words)}</${this.tag(name)}>`);
     else if (closing !== '') this.xml.add(closing);
     // What a box or an alternative holds may be moved, with the places that are left in it.
@@ -230,8 +246,7 @@ export class WordRewriter implements XmlHandler {
     if (name === 'p') {
       this.fields.endParagraph();
       this.paragraphs.close();
-    }
-    else if (name === 'r') this.runs.pop();
+    } else if (name === 'r') this.runs.pop();
     else if (name === 'sdt') this.controls.pop();
     else if (name === 'tbl') this.paragraphs.endLists();
     else if (name === 'fldChar' && this.field) {
@@ -246,6 +261,11 @@ export class WordRewriter implements XmlHandler {
     // Equations of one paragraph are beneath each other.
     const end = this.path.at(-1)?.name === 'oMathPara' && equation.of.text !== '' ? ' ' : '';
     this.say(`${equation.of.text}${end}`, (text) => runOf(text, this.tag));
+  }
+
+  private sayWords(words: string): void {
+    const font = this.runs.at(-1)?.symbols;
+    this.say(words, (text) => (font === undefined ? textOf(text, this.tag) : symbolsOf(text, font, this.tag)));
   }
 
   private say(said: string, write: (text: string) => string): void {

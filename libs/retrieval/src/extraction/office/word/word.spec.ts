@@ -97,6 +97,11 @@ describe('a document of Word', () => {
       'word1  \nword2  \nword3  \nword4',
     ],
     [
+      'signs of fonts of signs and of letters',
+      `${run('\uF061 and', '<w:rFonts w:ascii="Symbol" w:hAnsi="Symbol"/>')}${run(' 20 ')}<w:r><w:sym w:font="Arial" w:char="00B0"/></w:r>${run('C ')}<w:r><w:sym w:font="Segoe UI Symbol" w:char="2612"/></w:r><w:r><w:sym w:font="Symbol" w:char="F0B3"/></w:r>${run(' 3 &amp; \uF061', '<w:rFonts w:ascii="Arial"/>')}`,
+      'α and 20 °C ☒≥ 3 & \uF061',
+    ],
+    [
       'hyphens',
       `${run('co')}<w:r><w:softHyphen/></w:r>${run('op\u00ADeration of T')}<w:r><w:noBreakHyphen/></w:r>${run('bars')}`,
       'cooperation of T-bars',
