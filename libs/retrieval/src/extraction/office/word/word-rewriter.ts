@@ -36,6 +36,8 @@ const BREAKS = new Set(['br', 'cr', 'tab', 'ptab']);
 const BREAKS_OF_PAGES = new Set(['page', 'column']);
 const MOVED = new Set(['txbxContent', 'Choice']);
 const TEXTS = new Set(['t', 'instrText']);
+/** Columns that a row may leave out at its beginning: Word has 63 at most. */
+const MOST_COLUMNS = 63;
 const FIGURES = new Set(['chart', 'relIds']);
 /** What a paragraph may hold beside text. */
 const THINGS = new Set(['drawing', 'pict', 'object', 'footnoteReference', 'endnoteReference', 'sym', 'fldChar']);
@@ -82,6 +84,8 @@ export class WordRewriter implements XmlHandler {
   private field: FormField | undefined;
   private readonly fields = new OpenFields();
   private words = '';
+  /** Columns that the row begins behind. */
+  private leftOut = 0;
 
   constructor(private readonly context: RewriterContext) {
     this.drawings = new Drawings(this.xml, this.tag);
@@ -179,6 +183,7 @@ export class WordRewriter implements XmlHandler {
     if (name === 'fldChar') this.fields.see(element.attribute('fldCharType'));
     if (parent === 'r' && BREAKS.has(name)) this.paragraphs.endRaised();
     if (name === 'tbl' || name === 'tc') this.paragraphs.endLists();
+    if (name === 'gridBefore' && parent === 'trPr') this.leftOut = Math.min(MOST_COLUMNS, Number(element.attribute('val')) || 0);
     if (name === 'altChunk') this.addChunk(element.reference('id') ?? '');
     const said = parent === 'r' ? this.saidBy(element) : undefined;
     if (said !== undefined) this.say(said, (text) => textOf(text, this.tag));
@@ -239,6 +244,7 @@ export class WordRewriter implements XmlHandler {
     else if (name === 't') this.sayWords(isRaw ? '' : this.words);
     else if (name === 'instrText') this.xml.add(`<${this.tag(name)}>${escapeXml(this.words)}</${this.tag(name)}>`);
     else if (closing !== '') this.xml.add(closing);
+    if (name === 'trPr' && !isRaw) this.endRowProperties();
     // What a box or an alternative holds may be moved, with the places that are left in it.
     if (MOVED.has(name)) this.paragraphs.endRaised();
     this.drawings.close(name);
@@ -253,6 +259,12 @@ export class WordRewriter implements XmlHandler {
       this.say(this.field.shown, (text) => textOf(text, this.tag));
       this.field = undefined;
     }
+  }
+
+  /** Cells that are not there keep the others in their columns. */
+  private endRowProperties(): void {
+    const { tag } = this;
+    for (; this.leftOut > 0; this.leftOut--) this.xml.add(`<${tag('tc')}><${tag('p')}></${tag('p')}></${tag('tc')}>`);
   }
 
   private closeEquation(equation: { readonly of: Equation; depth: number }): void {

@@ -139,6 +139,15 @@ describe('a document of Word', () => {
     expect(await markdown({ body: paragraph(inside), styles })).toBe(expected);
   });
 
+  it('keeps the cells of a row in their columns where it begins behind the first one', async () => {
+    const row = (properties: string, ...cells: string[]): string =>
+      `<w:tr><w:trPr>${properties}</w:trPr>${cells.map((text) => `<w:tc>${paragraph(run(text))}</w:tc>`).join('')}</w:tr>`;
+    const rows = row('', 'Boat', 'Berth', 'Fee') + row('<w:gridBefore w:val="2"/>', '12') + row('', 'Ketch', 'B4', '9');
+    expect(await markdown({ body: `<w:tbl>${rows}</w:tbl>` })).toBe(
+      '| Boat | Berth | Fee |\n| --- | --- | --- |\n|  |  | 12 |\n| Ketch | B4 | 9 |',
+    );
+  });
+
   const boxed = (isChecked: string, sign: string): string =>
     `<w:sdt><w:sdtPr><w14:checkbox><w14:checked w14:val="${isChecked}"/></w14:checkbox></w:sdtPr><w:sdtContent><w:r>${sign}</w:r></w:sdtContent></w:sdt>`;
   const field = (properties: string): string =>
@@ -380,6 +389,18 @@ describe('a part of a document', () => {
 describe('numbers of lists', () => {
   it.each([
     [4, 'lowerRoman', 'iv'],
+    [2, 'ganada', '나'],
+    [15, 'ganada', '가가'],
+    [3, 'chosung', 'ㄷ'],
+    [3, 'arabicAlpha', 'ت'],
+    [3, 'arabicAbjad', 'ج'],
+    [3, 'irohaFullWidth', 'ハ'],
+    [2, 'ideographZodiac', '丑'],
+    [4, 'thaiLetters', 'ง'],
+    [12, 'decimalFullWidth', '１２'],
+    [15, 'hebrew1', 'טו'],
+    [116, 'hebrew1', 'קטז'],
+    [21, 'hebrew1', 'כא'],
     [1999, 'upperRoman', 'MCMXCIX'],
     [28, 'lowerLetter', 'bb'],
     [3, 'upperLetter', 'C'],
