@@ -421,6 +421,13 @@ describe('texts that look like something else', () => {
     );
     expect((await textOf('\x1b[1;31mERROR\x1b[0m no \x1b]0;title\x07pilot', 'a.log', 'text/plain')).markdown).toBe('ERROR no pilot');
     expect((await textOf('N\bNA\bAM\bME\bE of _\bf_\bi_\bl_\be', 'a.txt', 'text/plain')).markdown).toBe('NAME of file');
+    const padded = Buffer.concat([Buffer.from('Record one\r\n'), Buffer.alloc(500)]);
+    expect((await textOf(padded, 'a.txt')).markdown).toBe('Record one');
+    const path = join(folder, 'zeros');
+    await writeFile(path, Buffer.alloc(500));
+    expect(await extract({ path, type: 'application/octet-stream', name: 'a', limits: EXTRACTION_LIMITS })).toMatchObject({
+      status: 'unsupported',
+    });
     const table = await textOf('name;size\nboat;12\n\x1a', 'a.csv', 'text/csv');
     expect(table.markdown).toContain('boat');
     expect(table.markdown).not.toContain('\x1a');
