@@ -74,6 +74,17 @@ describe('a workbook', () => {
     ]);
   });
 
+  it.each([
+    ['0.00', 1.005, '1.01'],
+    ['0.00', -1.005, '-1.01'],
+    ['0%', 0.145, '15%'],
+    ['0.0', 0.25, '0.3'],
+    ['0.00', 1.0049, '1.00'],
+    ['0.000000000000000', 0.1, '0.100000000000000'],
+  ])('rounds as programs do that count with decimals: %s of %d', (code, number, expected) => {
+    expect(new NumberShows().of(164, code)?.(number)).toBe(expected);
+  });
+
   it('reads plain numbers without the noise of binary fractions, and every digit of those that no program counts with', async () => {
     const values = ['3.3000000000000003', '0.30000000000000004', '1234567890123', '1.0E+15', '1234567890123456789', '-12'];
     const rows = `<row>${values.map((value) => `<c s="0"><v>${value}</v></c>`).join('')}</row>`;
