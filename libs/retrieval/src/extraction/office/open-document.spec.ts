@@ -99,6 +99,7 @@ describe('a text of OpenDocument', () => {
         p('Between'),
         `<text:list text:continue-list="c" text:style-name="L2">${item(p('Second clause'))}${item(`<text:list>${item(p('Of the second'))}</text:list>`)}</text:list>`,
         `<text:list text:style-name="X">${item(p('point'))}</text:list>`,
+        `<text:list text:style-name="L1"><text:list-header>${p('What to bring')}</text:list-header>${item(p('Ropes'))}<text:list-item text:start-value="7">${p('Sails')}</text:list-item>${item(p('Oars'))}</text:list>`,
       ].join(''),
       { styles: list, office: outline },
     );
@@ -113,6 +114,9 @@ describe('a text of OpenDocument', () => {
         'Between',
         '-   § 2 Second clause\n-   -   2.1 Of the second',
         '-   point',
+        'What to bring',
+        '1.  Ropes',
+        '7.  Sails\n8.  Oars',
       ].join('\n\n'),
     );
   });
