@@ -233,6 +233,13 @@ describe('forms and notes of a PDF', () => {
 describe('lines of a PDF', () => {
   const raised = (text: string, rise: number): string => `/F1 7 Tf ${rise} Ts (${text}) Tj /F1 12 Tf 0 Ts `;
 
+  it('are there once where they are drawn twice to look bold, and as often as they are in different places', async () => {
+    const bold = line('Important notice', 72, 700) + line('Important notice', 72.4, 700.2);
+    const { markdown, loss } = await read(pdfOf([bold + line('Important notice', 72, 660) + line('Important notice', 250, 660)]));
+    expect(markdown).toBe('Important notice\n\nImportant notice Important notice');
+    expect(loss).toBeNull();
+  });
+
   it('have raised and lowered signs in their places', async () => {
     const drawn =
       `BT /F1 12 Tf 72 700 Td (The reaction of H) Tj ${raised('2', -3)}(O and CO) Tj ${raised('2', -3)}( gives 10) Tj ${raised('6', 5)}( units a year) Tj ${raised('1', 5)}ET\n` +
