@@ -32,8 +32,8 @@ function numberItems($: CheerioAPI, list: Element): void {
   for (const item of items) {
     const count = wholeOf(item.attribs['value']) ?? next;
     next = count + (isReversed ? -1 : 1);
-    const [first] = $(item).children().toArray();
-    const target = first?.name === 'p' ? first : item;
+    const first = item.children.find((child) => !('data' in child) || child.data.trim() !== '');
+    const target = first && 'name' in first && first.name === 'p' ? first : item;
     $(target).prepend(`${format === undefined ? String(count) : counted(count, format)}. `);
   }
   list.name = 'ul';
