@@ -278,6 +278,24 @@ describe('lines of a PDF', () => {
     expect((await textOf([lines(left, 60, 700) + lines(right, 330, 700)])).replace(/\s+/g, ' ')).toBe([...left, ...right].join(' '));
   });
 
+  it('are read column by column between a headline and a line below them', async () => {
+    const head = line('A headline over both columns of it', 60, 740, 18);
+    const left = lines(['The committee reviewed the annual', 'report of the harbour and', 'all that was asked of it.'], 60, 700);
+    const right = lines(['Pilots are ordered on the day', 'before they are needed at the', 'harbour office.'], 330, 700);
+    const foot = line('A line at the foot that goes over both of the columns from left to right.', 60, 600);
+    const { markdown } = await read(pdfOf([head + left + right + foot]));
+    expect(markdown.split('\n\n')).toEqual([
+      '# A headline over both columns of it',
+      'The committee reviewed the annual report of the harbour and all that was asked of it.',
+      'Pilots are ordered on the day before they are needed at the harbour office.',
+      'A line at the foot that goes over both of the columns from left to right.',
+    ]);
+    const prices = ['Berth for one night', 'Crane for an hour', 'Key of the shower'].map((text, at) => line(text, 60, 700 - at * 20));
+    const fees = ['Twelve euros a night', 'Nine euros an hour', 'Two euros for a day'].map((text, at) => line(text, 330, 700 - at * 20));
+    const table = await read(pdfOf([head + [...prices, ...fees].join('') + foot]));
+    expect(table.markdown).toContain('Berth for one night Twelve euros a night');
+  });
+
   it('of a short table are read row by row though its cells end as sentences', async () => {
     const text = await textOf([
       lines(['What guests ask us', 'May we moor at night at the pier?'], 60, 700) +
