@@ -250,6 +250,11 @@ describe('lines of a PDF', () => {
     );
   });
 
+  it('have powers and fractions in front of a stroke', async () => {
+    const drawn = `BT /F1 12 Tf 72 700 Td (at 5 m) Tj ${raised('2', 5)}(/s and 10) Tj ${raised('6', 5)}(/day, 1) Tj ${raised('3', 5)}(/) Tj ${raised('4', -2)}( cups) Tj ET`;
+    expect(await textOf([drawn])).toBe('at 5 m^2/s and 10^6/day, 1 3/4 cups');
+  });
+
   it('are read column by column, however few they are, and tables row by row', async () => {
     const left = lines(['The committee reviewed the annual', 'report and'], 60, 700);
     const right = lines(['approved the budget for the', 'coming fiscal year.'], 330, 700);
