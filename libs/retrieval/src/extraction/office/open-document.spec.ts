@@ -147,6 +147,14 @@ describe('a spreadsheet of OpenDocument', () => {
   const cell = (words: string, more = ''): string => `<table:table-cell ${more}><text:p>${words}</text:p></table:table-cell>`;
   const gap = '<table:table-cell table:number-columns-repeated="16384"/>';
 
+  it('keeps raised signs apart from what they stand behind', async () => {
+    const styles =
+      '<style:style style:name="T1" style:family="text"><style:text-properties style:text-position="super 58%"/></style:style>';
+    const words = cell('10<text:span text:style-name="T1">6</text:span><text:span text:style-name="X"> units</text:span>');
+    const found = await read({ kind: 'spreadsheet', styles, body: sheet('Sales', row(words + cell('6'))) });
+    expect(found.markdown).toBe('## Sales\n\n| 10^6 units | 6 |\n| --- | --- |');
+  });
+
   it('shows its cells as they look, a table a sheet', async () => {
     const styles = '<style:style style:name="ta2" style:family="table"><style:table-properties table:display="false"/></style:style>';
     const found = await read({
