@@ -114,9 +114,9 @@ function circled(count: number): string | undefined {
 function hebrew(count: number): string | undefined {
   if (count > LARGEST_HEBREW) return undefined;
   const [ones = 0, tens = 0, hundreds = 0] = [...String(count)].reverse().map(Number);
-  const letters = `${HEBREW[2][hundreds] ?? ''}${HEBREW[1][tens] ?? ''}${HEBREW[0][ones] ?? ''}`;
+  const written = `${HEBREW[2][hundreds] ?? ''}${HEBREW[1][tens] ?? ''}${HEBREW[0][ones] ?? ''}`;
   // Fifteen and sixteen are not written as the beginning of a name of God.
-  return letters.replace(/יה$/, 'טו').replace(/יו$/, 'טז');
+  return written.replace(/יה$/, 'טו').replace(/יו$/, 'טז');
 }
 
 function fullWidth(count: number): string {
