@@ -116,6 +116,9 @@ describe('delimited text', () => {
     ['a|b\n1|2\n', '|'],
     ['sep=|\na;b|c;d', '|'],
     ['just words\nmore words', ','],
+    ['Name\tPrice, net\nA\t1,5\nB\t2,5\n', '\t'],
+    ['Name, first;Town\nA, B;C\n', ';'],
+    ['Name,Town\nA,B\n', ','],
   ])('sniffs the delimiter of %j', (text, delimiter) => expect(sniffDelimiter(text, true)).toBe(delimiter));
 
   it('takes the line that declares the delimiter for no row', async () => {

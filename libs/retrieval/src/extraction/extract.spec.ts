@@ -248,6 +248,33 @@ describe('a presentation', () => {
     expect(found.page_map.at(-1)).toEqual({ page: 4, char_start: found.markdown.length });
   });
 
+  it('keeps raised and lowered signs apart from what they stand behind', async () => {
+    const run = (text: string, baseline = 0): string => `<a:r><a:rPr baseline="${baseline}"/><a:t>${text}</a:t></a:r>`;
+    const text = `<a:p>${run('10')}${run('6', 30_000)}${run(' of H')}${run('2', -25_000)}${run('O, 5 m')}${run('2', 30_000)}</a:p>`;
+    const found = await textOf(presentationOf([{ shapes: slideShape(['Plan'], 'title') + slideShape([text]) }]), 'talk.pptx');
+    expect(found.markdown).toBe('## Plan\n\n10^6 of H2O, 5 m^2');
+  });
+
+  it('numbers its points as they are shown', async () => {
+    const point = (text: string, type: string, level = 0, more = ''): string =>
+      `<a:p><a:pPr lvl="${level}">${type === '' ? '' : `<a:buAutoNum type="${type}"${more}/>`}</a:pPr><a:r><a:t>${text}</a:t></a:r></a:p>`;
+    const points = [
+      point('one', 'arabicPeriod'),
+      point('inside', 'alphaLcParenR', 1),
+      point('next', 'alphaLcParenR', 1),
+      point('two', 'arabicPeriod'),
+      point('anew', 'alphaLcParenR', 1),
+      point('iii', 'romanLcParenBoth', 0, ' startAt="3"'),
+      point('without', ''),
+      point('again', 'arabicPeriod'),
+      point('else', 'unknown', -1),
+    ];
+    const found = await textOf(presentationOf([{ shapes: slideShape(['Plan'], 'title') + slideShape(points, '') }]), 'talk.pptx');
+    expect(found.markdown).toBe(
+      '## Plan\n\n1. one\n  - a) inside\n  - b) next\n2. two\n  - a) anew\n- (iii) iii\n- without\n1. again\n- else',
+    );
+  });
+
   it('reads the words of its charts and SmartArt in their places', async () => {
     const frame = (inside: string): string =>
       `<p:graphicFrame><a:graphic><a:graphicData>${inside}</a:graphicData></a:graphic></p:graphicFrame>`;
@@ -421,6 +448,13 @@ describe('texts that look like something else', () => {
     );
     expect((await textOf('\x1b[1;31mERROR\x1b[0m no \x1b]0;title\x07pilot', 'a.log', 'text/plain')).markdown).toBe('ERROR no pilot');
     expect((await textOf('N\bNA\bAM\bME\bE of _\bf_\bi_\bl_\be', 'a.txt', 'text/plain')).markdown).toBe('NAME of file');
+    const padded = Buffer.concat([Buffer.from('Record one\r\n'), Buffer.alloc(500)]);
+    expect((await textOf(padded, 'a.txt')).markdown).toBe('Record one');
+    const path = join(folder, 'zeros');
+    await writeFile(path, Buffer.alloc(500));
+    expect(await extract({ path, type: 'application/octet-stream', name: 'a', limits: EXTRACTION_LIMITS })).toMatchObject({
+      status: 'unsupported',
+    });
     const table = await textOf('name;size\nboat;12\n\x1a', 'a.csv', 'text/csv');
     expect(table.markdown).toContain('boat');
     expect(table.markdown).not.toContain('\x1a');

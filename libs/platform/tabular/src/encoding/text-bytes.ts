@@ -3,8 +3,8 @@ import { wideEncoding } from './wide-encodings';
 
 /** Controls that texts have: tab, the ends of lines and pages, and what terminals write: bell, backspace, escape. */
 const OF_TEXT = new Set([0x07, 0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1b]);
-/** The sign with which DOS ended a file. */
-const END_OF_FILE = 0x1a;
+/** The sign with which DOS ended a file, and what programs fill its last block with. */
+const AT_END = new Set([0x1a, 0x00]);
 /** Other controls a text has by accident. */
 const FEW = 0.01;
 
@@ -28,6 +28,6 @@ export function wideTextOf(head: Uint8Array): ReturnType<typeof wideEncoding> {
 
 function withoutEnd(bytes: Uint8Array): Uint8Array {
   let end = bytes.length;
-  while (end > 0 && bytes[end - 1] === END_OF_FILE) end--;
-  return bytes.subarray(0, end);
+  while (end > 0 && AT_END.has(bytes[end - 1] ?? -1)) end--;
+  return end > 0 || bytes[0] !== 0 ? bytes.subarray(0, end) : bytes;
 }

@@ -5,7 +5,7 @@ import { trimmed, type Cell, type Row } from '../row';
 import { xmlSteps, type XmlElement, type XmlHandler } from '../xml-events';
 import { columnOf } from './merged-cells';
 import { isoOf, type TimeFormat } from './number-formats';
-import { unescaped } from './shared-strings';
+import { RichText, unescaped } from './rich-text';
 import { cellOfNumber, type NumberShow } from './shown-numbers';
 
 /** Rows and columns that a sheet can have at most. */
@@ -38,8 +38,8 @@ export class SheetRows implements XmlHandler {
   private style = 0;
   private value = '';
   private inValue = false;
-  private inlineText = '';
-  private phonetic = 0;
+  /** Of a cell that has its text within it. */
+  private inline: RichText | undefined;
   private hidden = false;
   private readonly hiddenColumns = new Set<number>();
   private lastHidden = 0;
@@ -64,28 +64,24 @@ export class SheetRows implements XmlHandler {
         return this.openColumns(element);
       case 'c':
         return this.openCell(element);
-      case 'rPh':
-        this.phonetic++;
-        return;
       case 'v':
         this.inValue = true;
         return;
-      case 't':
-        this.inValue = this.type === 'inlineStr' && this.phonetic === 0;
+      default:
+        this.inline?.open(element);
     }
   }
 
   text(text: string): void {
-    if (!this.inValue) return;
-    if (this.type === 'inlineStr') this.inlineText += text;
-    else this.value += text;
+    if (this.inValue) this.value += text;
+    else this.inline?.text(text);
   }
 
   close(name: string): void {
-    if (name === 'v' || name === 't') this.inValue = false;
-    else if (name === 'rPh') this.phonetic--;
+    if (name === 'v') this.inValue = false;
     else if (name === 'c') this.closeCell();
     else if (name === 'row') this.closeRow();
+    else this.inline?.close(name);
   }
 
   /** Columns come before all rows, in ranges that ascend: none is counted twice, however often a sheet names it. */
@@ -112,8 +108,7 @@ export class SheetRows implements XmlHandler {
     this.type = element.attribute('t') ?? 'n';
     this.style = Number(element.attribute('s') ?? 0);
     this.value = '';
-    this.inlineText = '';
-    this.phonetic = 0;
+    this.inline = this.type === 'inlineStr' ? new RichText() : undefined;
   }
 
   private closeCell(): void {
@@ -132,7 +127,7 @@ export class SheetRows implements XmlHandler {
       case 's':
         return this.context.texts[Number(this.value)] || null;
       case 'inlineStr':
-        return unescaped(this.inlineText) || null;
+        return this.inline?.end() || unescaped(this.value) || null;
       case 'b':
         return this.value === '' ? null : this.value === '1' || this.value === 'true';
       case 'n':

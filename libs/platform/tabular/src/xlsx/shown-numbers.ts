@@ -81,13 +81,16 @@ export class NumberShows {
     const { format } = copyFor(pattern);
     return (number) => {
       try {
-        return format(pattern, number, { locale: 'en-US' }).replace(/\s+/g, ' ').trim();
+        return format(pattern, halvesUp(number), { locale: 'en-US' }).replace(/\s+/g, ' ').trim();
       } catch {
         return undefined;
       }
     };
   }
 }
+
+/** As programs round, which count with decimals: 1.005 is 1.01, though the binary fraction is a little below the half. */
+const halvesUp = (number: number): number => (Number.isInteger(number) ? number : number * (1 + Number.EPSILON));
 
 /** A word in quotation marks is one sign, as an escaped letter is, and a semicolon in them begins no part. */
 const isCostly = (code: string): boolean =>

@@ -26,6 +26,14 @@ describe('a workbook', () => {
     ]);
   });
 
+  it('keeps raised and lowered signs apart from what they stand behind', async () => {
+    const run = (text: string, shift = ''): string =>
+      `<r><rPr>${shift === '' ? '' : `<vertAlign val="${shift}"/>`}</rPr><t xml:space="preserve">${text}</t></r>`;
+    const text = run('10') + run('6', 'superscript') + run(' of H') + run('2', 'subscript') + run('O');
+    const rows = `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="inlineStr"><is>${text}</is></c><c r="C1"><v>6</v></c></row>`;
+    expect(await cellsOf(one(rows, { sharedTexts: [text] }))).toEqual([['10^6 of H2O', '10^6 of H2O', 6]]);
+  });
+
   it('reads dates by the formats of their cells, in both systems of counting', async () => {
     const formats = ['yyyy\\-mm\\-dd', 'dd.mm.yyyy hh:mm', '[$-407]h:mm', '[h]:mm:ss', '0.00%', '"day" 0', 'm/d/yy;@', '#,##0.00 [$€-407]'];
     const cells = [45429, 45429.354166666664, 0.75, 1.5, 0.25, 3, 59, 12.5].map((value, at) => `<c s="${at + 1}"><v>${value}</v></c>`);
@@ -72,6 +80,17 @@ describe('a workbook', () => {
       { number: 12, shown: '12 pcs' },
       { number: -1234, shown: '(1,234)' },
     ]);
+  });
+
+  it.each([
+    ['0.00', 1.005, '1.01'],
+    ['0.00', -1.005, '-1.01'],
+    ['0%', 0.145, '15%'],
+    ['0.0', 0.25, '0.3'],
+    ['0.00', 1.0049, '1.00'],
+    ['0.000000000000000', 0.1, '0.100000000000000'],
+  ])('rounds as programs do that count with decimals: %s of %d', (code, number, expected) => {
+    expect(new NumberShows().of(164, code)?.(number)).toBe(expected);
   });
 
   it('reads plain numbers without the noise of binary fractions, and every digit of those that no program counts with', async () => {

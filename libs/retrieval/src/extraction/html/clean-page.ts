@@ -1,5 +1,6 @@
 import type { CheerioAPI } from 'cheerio' with { 'resolution-mode': 'import' };
 import type { AnyNode, Element, Text } from 'domhandler' with { 'resolution-mode': 'import' };
+import { showSigns } from './shown-signs';
 
 /** Elements that show nothing, run something, or ask for something. */
 const NOT_TEXT =
@@ -22,6 +23,7 @@ export function cleanPage($: CheerioAPI, baseUrl: string | undefined): void {
   $(NOT_TEXT).remove();
   $(AROUND).remove();
   removeConsent($);
+  showSigns($);
   for (const [selector, attribute] of [
     ['a[href]', 'href'],
     ['img[src]', 'src'],

@@ -50,6 +50,28 @@ describe('a page as markdown', () => {
     expect(found).toBe('# Opening hours\n\n-   Monday 9\n-   Tuesday 10');
   });
 
+  it('keeps the numbers of lists that do not count from one by one', async () => {
+    const found = await htmlToMarkdown(
+      '<ol start="3"><li>c<li>d</ol><ol><li>a<li value="7"><p>g</p><p>more</p><li>h</ol><ol type="a" start="2"><li>b<li>c</ol><ol reversed><li>x<li>y</ol>',
+    );
+    expect(
+      found
+        .replace(/\n+/g, '\n')
+        .replace(/ +/g, ' ')
+        .split('\n')
+        .map((line) => line.trim()),
+    ).toEqual(['3. c', '4. d', '- 1\\. a', '- 7\\. g', 'more', '- 8\\. h', '- b. b', '- c. c', '- 2\\. x', '- 1\\. y']);
+  });
+
+  it('parts what stands on lines of its own, and words from their readings', async () => {
+    const found = await htmlToMarkdown(
+      '<details><summary>Fees</summary>Twelve euros</details><fieldset><legend>Berth</legend>B4</fieldset><p><ruby>東京<rt>とうきょう</rt></ruby>で<ruby>京<rp>（</rp><rt>きょう</rt><rp>）</rp></ruby></p>',
+    );
+    const notes = 'In 2024<a epub:type="noteref" href="#n1">1</a> and 2025<sup><a role="doc-noteref" href="#n2">2</a></sup>';
+    expect(await htmlToMarkdown(`<p>${notes}</p>`)).toBe('In 2024^1 and 2025^2');
+    expect(found).toBe('Fees\n\nTwelve euros\n\nBerth\n\nB4\n\n東京(とうきょう)で京（きょう）');
+  });
+
   it('holds no HTML, whatever the text of it says', async () => {
     const text = '&lt;script&gt;alert(1)&lt;/script&gt; &lt;img src=x onerror=y&gt; &amp;lt;b&amp;gt;';
     const found = await htmlToMarkdown(

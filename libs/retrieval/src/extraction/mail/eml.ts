@@ -1,5 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
-import { damaged, textOfBytes } from '@atrium/platform/tabular';
+import { damaged, sniffEncoding, textOfBytes } from '@atrium/platform/tabular';
 import type { Address, Attachment as Attached, Email } from 'postal-mime';
 import type { ExtractedText, ExtractionTask } from '../extracted-text';
 import { noText } from '../extraction-result';
@@ -38,10 +39,19 @@ export async function extractEml(task: ExtractionTask, read: ReadFile): Promise<
 
 async function parsed(bytes: Buffer): Promise<Email> {
   const { default: PostalMime } = await import('postal-mime');
-  const mail = await PostalMime.parse(bytes, LIMITS).catch((cause: unknown) => {
+  const mail = await PostalMime.parse(await readable(bytes), LIMITS).catch((cause: unknown) => {
     throw damaged('mail', cause);
   });
   return withoutControls(mail);
+}
+
+/** Where a mail names an encoding, its parts are read by theirs; and what is not text is not read as such. */
+const NAMES_ENCODING = /charset\s*=|=\?[\w-]{2,40}\?[bq]\?|content-transfer-encoding:\s*binary/i;
+
+/** Mails of old programs say nothing of the encoding that their head and text are in. */
+async function readable(bytes: Buffer): Promise<Buffer> {
+  if (isUtf8(bytes) || NAMES_ENCODING.test(bytes.toString('latin1'))) return bytes;
+  return Buffer.from(textOfBytes(bytes, await sniffEncoding(bytes, true)));
 }
 
 /** Some platforms decode windows-1252, and what browsers read as such, by ISO 8859-1: its quotes, dashes and euros are controls there. */

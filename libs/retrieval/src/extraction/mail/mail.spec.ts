@@ -12,9 +12,9 @@ let folder: string;
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'atrium-mail-'))));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const read = async (text: string, limits: Partial<ExtractionLimits> = {}): Promise<ExtractedText> => {
+const read = async (text: string | Buffer, limits: Partial<ExtractionLimits> = {}): Promise<ExtractedText> => {
   const path = join(folder, 'original');
-  await writeFile(path, text.replaceAll('\n', '\r\n'));
+  await writeFile(path, typeof text === 'string' ? text.replaceAll('\n', '\r\n') : text);
   const found = await extract({ path, type: 'message/rfc822', name: 'a.eml', limits: { ...EXTRACTION_LIMITS, ...limits } });
   expect(found.loss).toBeNull();
   return found;
@@ -82,6 +82,15 @@ describe('a mail', () => {
     expect(found.markdown).toContain('# “Grüße” from here');
     expect(found.markdown).toContain('„12 € – don’t”');
     expect(found.markdown).not.toMatch(/[\x80-\x9f]/);
+  });
+
+  it('is read in the encoding that it seems to be in where it names none', async () => {
+    const mail = 'From: ann@example.org\r\nSubject: Gr\xfc\xdfe\r\n\r\nDie M\xf6we von T\xf6nning\r\n';
+    const found = await read(Buffer.from(mail, 'latin1'));
+    expect(found.markdown).toContain('# Grüße');
+    expect(found.markdown).toContain('Die Möwe von Tönning');
+    const named = await read(Buffer.from(mail.replace('\r\n\r\n', '\r\nContent-Type: text/plain; charset=windows-1251\r\n\r\n'), 'latin1'));
+    expect(named.markdown).toContain('Die Mцwe von Tцnning');
   });
 
   it('inside a mail is read with its attachments, to a depth', async () => {

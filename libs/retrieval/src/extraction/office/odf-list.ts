@@ -3,6 +3,10 @@ import type { OdfStyles } from './odf-styles';
 
 interface Item {
   readonly html: string;
+  /** Its count, where it has one. */
+  readonly number: number | undefined;
+  /** It stands before the items, and is none. */
+  readonly isHeader: boolean;
   readonly isHeading: boolean;
 }
 
@@ -22,7 +26,8 @@ export class OdfList {
   private readonly items: Item[] = [];
   private pending: { readonly isCounted: boolean; readonly from: number | undefined } | undefined;
   private isHeading = false;
-  private first: number | undefined;
+  private isHeader = false;
+  private number: number | undefined;
 
   constructor(private readonly options: ListOptions) {}
 
@@ -45,18 +50,40 @@ export class OdfList {
 
   get html(): string {
     if (this.holdsHeading) return this.items.map(({ html }) => html).join('');
-    const [tag, start] = this.isPlain() ? ['ol', ` start="${this.first ?? 1}"`] : ['ul', ''];
-    return `<${tag}${start}>${this.items.map(({ html }) => `<li>${html}</li>`).join('')}</${tag}>`;
+    let html = '';
+    let open: 'ol' | 'ul' | undefined;
+    let next = 1;
+    for (const item of this.items) {
+      const isNext = item.number === undefined || item.number === next;
+      if (open !== undefined && (item.isHeader || (open === 'ol' && !isNext))) {
+        html += `</${open}>`;
+        open = undefined;
+      }
+      if (item.isHeader) {
+        html += `<div>${item.html}</div>`;
+        continue;
+      }
+      next = (item.number ?? next) + 1;
+      if (open === undefined) {
+        open = this.isPlain() ? 'ol' : 'ul';
+        html += open === 'ol' ? `<ol start="${next - 1}">` : '<ul>';
+      }
+      html += `<li>${item.html}</li>`;
+    }
+    return open === undefined ? html : `${html}</${open}>`;
   }
 
   beginItem(isCounted: boolean, from: number): void {
     this.isHeading = false;
+    this.isHeader = !isCounted;
+    this.number = undefined;
     this.pending = { isCounted, from: Number.isSafeInteger(from) && from >= 0 ? from : undefined };
   }
 
   endItem(html: string): void {
     this.pending = undefined;
-    this.items.push({ html: this.isHeading ? html : tight(html), isHeading: this.isHeading });
+    const { isHeading, isHeader, number } = this;
+    this.items.push({ html: isHeading ? html : tight(html), isHeading, isHeader, number });
   }
 
   /** An item that begins with an inner list has no number of its own. */
@@ -84,8 +111,7 @@ export class OdfList {
     this.pending = undefined;
     const { level, numbers } = this.options;
     if (!pending?.isCounted || this.format.format === '') return '';
-    const number = numbers.next(level, this.format, pending.from);
-    this.first ??= number;
+    this.number = numbers.next(level, this.format, pending.from);
     return numbers.label(level, (at) => this.formatOf(at));
   }
 

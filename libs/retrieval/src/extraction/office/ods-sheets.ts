@@ -1,3 +1,4 @@
+import { ShiftedText, type Shift } from '@atrium/platform/kernel';
 import type { XmlElement, XmlHandler } from '@atrium/platform/tabular';
 import { escapeMarkdown } from '../text/markdown-syntax';
 import { isLeftOut, type Setting } from './odf-shown';
@@ -23,6 +24,7 @@ export interface SheetBounds {
   readonly places: number;
 }
 
+const SHIFTS: Readonly<Record<string, Shift>> = { sup: 'raised', sub: 'lowered' };
 /** Columns a sheet may have. */
 const WIDEST = 16_384;
 /** Characters of markdown that a place in a table takes at least, though its cell is empty. */
@@ -51,7 +53,9 @@ export class OdsSheets implements XmlHandler {
   private sheet: Sheet | undefined;
   private row: Row | undefined;
   private cell: Cell | undefined;
-  private line: string | undefined;
+  private line: ShiftedText | undefined;
+  /** Of the spans that are open. */
+  private readonly shifts: (Shift | undefined)[] = [];
   private readonly merged = new Map<number, { readonly text: string; readonly until: number }>();
   private widest = 0;
   /** The next one that the sheet describes. */
@@ -89,12 +93,14 @@ export class OdsSheets implements XmlHandler {
     else if (name === 'table-column' && this.tables === 1) this.beginColumns(element);
     else if (name === 'table-cell' && this.tables === 1) this.cell = cellOf(element);
     else if (name === 'covered-table-cell' && this.tables === 1) this.cover(countOf(element, 'columns-repeated'));
-    else if (name === 'p' || name === 'h') this.line = '';
+    else if (name === 'p' || name === 'h') this.line = new ShiftedText();
+    else if (name === 'span')
+      this.shifts.push(SHIFTS[this.setting.styles.shiftOf(element.attribute('style-name')) ?? ''] ?? this.shifts.at(-1));
     else if (name === 's' || name === 'tab' || name === 'line-break') this.text(' ');
   }
 
   text(text: string): void {
-    if (this.leaving === 0 && this.line !== undefined) this.line += text;
+    if (this.leaving === 0 && this.line !== undefined) this.line.add(text, this.shifts.at(-1));
     else this.setting.words.leaveOut(text);
   }
 
@@ -104,7 +110,8 @@ export class OdsSheets implements XmlHandler {
       this.leaving--;
       return;
     }
-    if (name === 'p' || name === 'h') this.endLine();
+    if (name === 'span') this.shifts.pop();
+    else if (name === 'p' || name === 'h') this.endLine();
     else if (name === 'table') this.endTable();
     else if (name === 'table-row' && this.tables === 1) this.endRow();
     else if (name === 'table-cell' && this.tables === 1) this.endCell();
@@ -139,7 +146,7 @@ export class OdsSheets implements XmlHandler {
   }
 
   private endLine(): void {
-    const line = this.line?.trim() ?? '';
+    const line = this.line?.end().trim() ?? '';
     this.line = undefined;
     if (line === '') return;
     this.charactersLeft -= line.length;

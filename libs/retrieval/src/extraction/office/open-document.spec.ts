@@ -99,6 +99,7 @@ describe('a text of OpenDocument', () => {
         p('Between'),
         `<text:list text:continue-list="c" text:style-name="L2">${item(p('Second clause'))}${item(`<text:list>${item(p('Of the second'))}</text:list>`)}</text:list>`,
         `<text:list text:style-name="X">${item(p('point'))}</text:list>`,
+        `<text:list text:style-name="L1"><text:list-header>${p('What to bring')}</text:list-header>${item(p('Ropes'))}<text:list-item text:start-value="7">${p('Sails')}</text:list-item>${item(p('Oars'))}</text:list>`,
       ].join(''),
       { styles: list, office: outline },
     );
@@ -113,6 +114,9 @@ describe('a text of OpenDocument', () => {
         'Between',
         '-   § 2 Second clause\n-   -   2.1 Of the second',
         '-   point',
+        'What to bring',
+        '1.  Ropes',
+        '7.  Sails\n8.  Oars',
       ].join('\n\n'),
     );
   });
@@ -142,6 +146,14 @@ describe('a spreadsheet of OpenDocument', () => {
     `<table:table-row table:number-rows-repeated="${repeated}">${cells}</table:table-row>`;
   const cell = (words: string, more = ''): string => `<table:table-cell ${more}><text:p>${words}</text:p></table:table-cell>`;
   const gap = '<table:table-cell table:number-columns-repeated="16384"/>';
+
+  it('keeps raised signs apart from what they stand behind', async () => {
+    const styles =
+      '<style:style style:name="T1" style:family="text"><style:text-properties style:text-position="super 58%"/></style:style>';
+    const words = cell('10<text:span text:style-name="T1">6</text:span><text:span text:style-name="X"> units</text:span>');
+    const found = await read({ kind: 'spreadsheet', styles, body: sheet('Sales', row(words + cell('6'))) });
+    expect(found.markdown).toBe('## Sales\n\n| 10^6 units | 6 |\n| --- | --- |');
+  });
 
   it('shows its cells as they look, a table a sheet', async () => {
     const styles = '<style:style style:name="ta2" style:family="table"><style:table-properties table:display="false"/></style:style>';

@@ -1,5 +1,7 @@
+import { ShiftedText, type Shift } from '@atrium/platform/kernel';
 import { readXml, type Package, type XmlElement, type XmlHandler } from '@atrium/platform/tabular';
 import { escapeMarkdown, tableOf } from '../text/markdown-syntax';
+import { SlideNumbers, type AutoNumber } from './slide-numbers';
 import { Equation } from './word/equations';
 
 /** A slide, or the page of its notes. */
@@ -32,6 +34,7 @@ interface Paragraph {
   text: string;
   level: number;
   bullet: 'yes' | 'no' | 'unsaid';
+  auto: AutoNumber | undefined;
 }
 
 interface Shape {
@@ -52,6 +55,8 @@ class SlideReader implements Slide, XmlHandler {
   private shape: Shape | undefined;
   private table: Table | undefined;
   private paragraph: Paragraph | undefined;
+  private words = new ShiftedText();
+  private shift: Shift | undefined;
   private cell: string[] | undefined;
   private inText = false;
   private pictureText = '';
@@ -101,7 +106,7 @@ class SlideReader implements Slide, XmlHandler {
 
   text(text: string): void {
     if (this.equation) this.equation.of.add(text);
-    else if (this.inText && this.paragraph) this.paragraph.text += text;
+    else if (this.inText && this.paragraph) this.words.add(text, this.shift);
   }
 
   close(name: string): void {
@@ -123,19 +128,28 @@ class SlideReader implements Slide, XmlHandler {
   private closeEquation(equation: { readonly of: Equation; depth: number }): void {
     if (--equation.depth > 0) return equation.of.close();
     this.equation = undefined;
-    if (this.paragraph) this.paragraph.text += equation.of.text;
+    if (this.paragraph) this.words.add(equation.of.text);
   }
 
   private openText(element: XmlElement): void {
     const { paragraph } = this;
-    if (element.name === 'p') this.paragraph = { text: '', level: 0, bullet: 'unsaid' };
-    else if (element.name === 't') this.inText = true;
+    if (element.name === 'p') {
+      this.words = new ShiftedText();
+      this.shift = undefined;
+      this.paragraph = { text: '', level: 0, bullet: 'unsaid', auto: undefined };
+    } else if (element.name === 't') this.inText = true;
     else if (!paragraph) return;
-    else if (element.name === 'pPr') paragraph.level = Math.min(8, Number(element.attribute('lvl') ?? 0) || 0);
-    else if (element.name === 'br') paragraph.text += '\n';
-    else if (element.name === 'tab') paragraph.text += '\t';
+    else if (element.name === 'pPr') paragraph.level = levelOf(element.attribute('lvl'));
+    else if (element.name === 'r' || element.name === 'fld') this.shift = undefined;
+    else if (element.name === 'rPr') this.shift = shiftOf(element.attribute('baseline'));
+    else if (element.name === 'br') this.words.add('\n');
+    else if (element.name === 'tab') this.words.add('\t');
     else if (element.name === 'buNone') paragraph.bullet = 'no';
-    else if (element.name === 'buChar' || element.name === 'buAutoNum') paragraph.bullet = 'yes';
+    else if (element.name === 'buChar') paragraph.bullet = 'yes';
+    else if (element.name === 'buAutoNum') {
+      paragraph.bullet = 'yes';
+      paragraph.auto = { type: element.attribute('type') ?? '', start: Number(element.attribute('startAt') ?? 1) || 1 };
+    }
   }
 
   /** The words for those who do not see a picture. */
@@ -152,6 +166,7 @@ class SlideReader implements Slide, XmlHandler {
     const { paragraph } = this;
     this.paragraph = undefined;
     if (!paragraph) return;
+    paragraph.text = this.words.end();
     if (this.cell) this.cell.push(paragraph.text.trim());
     else this.shape?.paragraphs.push(paragraph);
   }
@@ -186,11 +201,13 @@ class SlideReader implements Slide, XmlHandler {
 function blocksOf(paragraphs: readonly Paragraph[], points: boolean): string[] {
   const blocks: string[] = [];
   let list: string[] = [];
-  for (const { text, level, bullet } of paragraphs) {
+  const numbers = new SlideNumbers();
+  for (const { text, level, bullet, auto } of paragraphs) {
+    const number = numbers.next(level, auto);
     const lines = text.trim().split('\n').map(escapeMarkdown);
     if (bullet === 'yes' || (bullet === 'unsaid' && (points || level > 0))) {
       const indent = '  '.repeat(list.length === 0 ? 0 : level);
-      list.push(`${indent}- ${lines.join(' ')}`);
+      list.push(`${indent}${markOf(number)} ${lines.join(' ')}`);
       continue;
     }
     if (list.length > 0) blocks.push(list.join('\n'));
@@ -199,4 +216,19 @@ function blocksOf(paragraphs: readonly Paragraph[], points: boolean): string[] {
   }
   if (list.length > 0) blocks.push(list.join('\n'));
   return blocks;
+}
+
+/** Numbers that lists of markdown show themselves are marks; any other is the first word of its point. */
+function markOf(number: string | undefined): string {
+  if (number === undefined) return '-';
+  return /^\d{1,9}\.$/.test(number) ? number : `- ${escapeMarkdown(number)}`;
+}
+
+/** From 0 to 8. */
+const levelOf = (written: string | undefined): number => Math.max(0, Math.min(8, Math.trunc(Number(written)) || 0));
+
+/** In thousandths of a percent above the line, or below it. */
+function shiftOf(baseline: string | undefined): Shift | undefined {
+  const height = parseFloat(baseline ?? '0');
+  return height > 0 ? 'raised' : height < 0 ? 'lowered' : undefined;
 }

@@ -12,6 +12,8 @@ const wordsOf = async (xml: string, hidden?: ReadonlySet<string>): Promise<SignC
 };
 const run = (text: string, properties = ''): string => `<w:r><w:rPr>${properties}</w:rPr><w:t>${text}</w:t></w:r>`;
 
+const sign = (type: string): string => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
+
 describe('the words of an office part', () => {
   it.each([
     ['runs of one word', run('co') + run('operation'), 'cooperation'],
@@ -30,8 +32,13 @@ describe('the words of an office part', () => {
     ],
     [
       'no readings and no earlier words',
-      `<w:rt>${run('とう')}</w:rt>${run('東')}<w:moveFrom>${run('old')}</w:moveFrom><w:delText>gone</w:delText>`,
+      `<w:rt>${run('とう')}</w:rt>${run('東')}<w:moveFrom>${run('old')}</w:moveFrom><w:delText>gone</w:delText><w:del><m:r><m:t>x</m:t></m:r></w:del>`,
       '東',
+    ],
+    [
+      'no results that another field reads',
+      `${sign('begin')}${sign('begin')}${sign('separate')}${run('f')}${sign('end')}${sign('separate')}${run('Mrs')}${sign('end')}`,
+      'Mrs',
     ],
     [
       'the names of a chart once',

@@ -1,5 +1,6 @@
 import type { Package } from '@atrium/platform/tabular';
 import { SignCounts } from '../text/sign-counts';
+import { OpenFields } from './word/fields';
 
 /** Larger parts are not counted: they would be kept as a whole. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -11,8 +12,9 @@ const STYLE = /\bval\s*=\s*["']([^"']*)["']/;
 const ART = /\bstring\s*=\s*["']([^"']*)["']/;
 const NONE: ReadonlySet<string> = new Set();
 const FURNITURE = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg']);
-/** Readings beside a word, and words that were moved away. */
-const LEFT_OUT = new Set(['rt', 'rPh', 'moveFrom']);
+/** Readings beside a word, and words that were deleted or moved away. */
+const LEFT_OUT = new Set(['rt', 'rPh', 'moveFrom', 'del']);
+const FIELD_SIGN = /\bfldCharType\s*=\s*["'](\w+)["']/;
 const ENTITY = /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi;
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const LAST_SIGN = 0x10ffff;
@@ -62,6 +64,7 @@ class WordScan {
   private shape: { text: string; isFurniture: boolean } | undefined;
 
   private isHidden = false;
+  private readonly fields = new OpenFields();
   /** Names in a chart, which each of its series says again. */
   private isCached = false;
   private readonly names = new Set<string>();
@@ -84,7 +87,8 @@ class WordScan {
     else if (name === 'pStyle') this.isHidden = this.hides(attributes);
     else if (name === 'sp' && !isEmpty) this.shape = { text: '', isFurniture: false };
     else if (name === 'ph' && this.shape) this.shape.isFurniture = FURNITURE.has(PLACEHOLDER.exec(attributes)?.[1] ?? '');
-    else if (name === 't' && !isEmpty && this.leftOut === 0) this.say(plain(text));
+    else if (name === 'fldChar') this.fields.see(FIELD_SIGN.exec(attributes)?.[1]);
+    else if (name === 't' && !isEmpty && this.leftOut === 0 && !this.fields.isForAnother) this.say(plain(text));
     else if (name === 'textpath') this.say(` ${plain(ART.exec(attributes)?.[1] ?? '')}\n`);
     else if (name === 'strCache') this.isCached = !isEmpty;
     else if (name === 'v' && this.isCached && !isEmpty) this.sayName(plain(text));
@@ -133,6 +137,7 @@ class WordScan {
 
   private endParagraph(): void {
     this.isHidden = false;
+    this.fields.endParagraph();
     this.keep('\n');
   }
 

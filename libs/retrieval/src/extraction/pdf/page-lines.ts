@@ -40,7 +40,7 @@ const END = 4;
 export function linesOf(pieces: readonly TextPiece[]): Line[] {
   const segments = segmentsOf(pieces.filter(({ text }) => text.trim() !== ''));
   const gutter = gutterOf(segments);
-  if (gutter === undefined) return joined(segments);
+  if (gutter === undefined) return betweenLines(segments) ?? joined(segments);
   const lines: Line[] = [];
   let band: Segment[] = [];
   const flush = (): void => {
@@ -59,6 +59,20 @@ export function linesOf(pieces: readonly TextPiece[]): Line[] {
   flush();
   return lines;
 }
+
+/** Short columns between a headline and whatever stands below them; undefined where there are none. */
+function betweenLines(segments: readonly Segment[]): Line[] | undefined {
+  const isBeside = (at: number): boolean => [at - 1, at + 1].some((other) => isOneRow(segments[at], segments[other]));
+  const first = segments.findIndex((_, at) => isBeside(at));
+  const end = segments.findLastIndex((_, at) => isBeside(at)) + 1;
+  if (first < 0 || end - first === segments.length) return undefined;
+  const between = segments.slice(first, end);
+  if (gutterOf(between) === undefined) return undefined;
+  return [...joined(segments.slice(0, first)), ...linesOf(between.flatMap(({ pieces }) => pieces)), ...joined(segments.slice(end))];
+}
+
+const isOneRow = (one: Segment | undefined, other: Segment | undefined): boolean =>
+  one !== undefined && other !== undefined && Math.abs(one.y - other.y) <= SAME_LINE * Math.min(one.size, other.size);
 
 /** Of more numbers than a call takes. */
 const least = (numbers: readonly number[]): number => numbers.reduce((one, other) => Math.min(one, other), Infinity);

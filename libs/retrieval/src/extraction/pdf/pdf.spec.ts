@@ -233,6 +233,13 @@ describe('forms and notes of a PDF', () => {
 describe('lines of a PDF', () => {
   const raised = (text: string, rise: number): string => `/F1 7 Tf ${rise} Ts (${text}) Tj /F1 12 Tf 0 Ts `;
 
+  it('are there once where they are drawn twice to look bold, and as often as they are in different places', async () => {
+    const bold = line('Important notice', 72, 700) + line('Important notice', 72.4, 700.2);
+    const { markdown, loss } = await read(pdfOf([bold + line('Important notice', 72, 660) + line('Important notice', 250, 660)]));
+    expect(markdown).toBe('Important notice\n\nImportant notice Important notice');
+    expect(loss).toBeNull();
+  });
+
   it('have raised and lowered signs in their places', async () => {
     const drawn =
       `BT /F1 12 Tf 72 700 Td (The reaction of H) Tj ${raised('2', -3)}(O and CO) Tj ${raised('2', -3)}( gives 10) Tj ${raised('6', 5)}( units a year) Tj ${raised('1', 5)}ET\n` +
@@ -241,6 +248,11 @@ describe('lines of a PDF', () => {
     expect(await textOf([drawn])).toBe(
       'The reaction of H2O and CO2 gives 10^6 units a year^1 from 5 m^2 on the 5th day, and 10^-6 besides.\n\n1 See the statute.',
     );
+  });
+
+  it('have powers and fractions in front of a stroke', async () => {
+    const drawn = `BT /F1 12 Tf 72 700 Td (at 5 m) Tj ${raised('2', 5)}(/s and 10) Tj ${raised('6', 5)}(/day, 1) Tj ${raised('3', 5)}(/) Tj ${raised('4', -2)}( cups) Tj ET`;
+    expect(await textOf([drawn])).toBe('at 5 m^2/s and 10^6/day, 1 3/4 cups');
   });
 
   it('are read column by column, however few they are, and tables row by row', async () => {
@@ -269,6 +281,24 @@ describe('lines of a PDF', () => {
     ],
   ])('of short columns are read column by column where their sentences end: %j', async (left, right) => {
     expect((await textOf([lines(left, 60, 700) + lines(right, 330, 700)])).replace(/\s+/g, ' ')).toBe([...left, ...right].join(' '));
+  });
+
+  it('are read column by column between a headline and a line below them', async () => {
+    const head = line('A headline over both columns of it', 60, 740, 18);
+    const left = lines(['The committee reviewed the annual', 'report of the harbour and', 'all that was asked of it.'], 60, 700);
+    const right = lines(['Pilots are ordered on the day', 'before they are needed at the', 'harbour office.'], 330, 700);
+    const foot = line('A line at the foot that goes over both of the columns from left to right.', 60, 600);
+    const { markdown } = await read(pdfOf([head + left + right + foot]));
+    expect(markdown.split('\n\n')).toEqual([
+      '# A headline over both columns of it',
+      'The committee reviewed the annual report of the harbour and all that was asked of it.',
+      'Pilots are ordered on the day before they are needed at the harbour office.',
+      'A line at the foot that goes over both of the columns from left to right.',
+    ]);
+    const prices = ['Berth for one night', 'Crane for an hour', 'Key of the shower'].map((text, at) => line(text, 60, 700 - at * 20));
+    const fees = ['Twelve euros a night', 'Nine euros an hour', 'Two euros for a day'].map((text, at) => line(text, 330, 700 - at * 20));
+    const table = await read(pdfOf([head + [...prices, ...fees].join('') + foot]));
+    expect(table.markdown).toContain('Berth for one night Twelve euros a night');
   });
 
   it('of a short table are read row by row though its cells end as sentences', async () => {

@@ -11,6 +11,7 @@ import { DocumentStyle, type Block } from './document-blocks';
 import { FontTally } from './font-signs';
 import { pointOf } from './list-items';
 import { notesOf } from './page-notes';
+import { DrawnTwice } from './drawn-twice';
 import { pageLines, pieceOf, type DrawnPage, type TextItem } from './page-pieces';
 import { UnreadPages } from './unread-pages';
 
@@ -125,11 +126,13 @@ class PageReading {
     const page = await this.document.getPage(number);
     try {
       const pieces: DrawnPage['pieces'][number][] = [];
+      const drawnTwice = new DrawnTwice();
       let text = '';
       for await (const { item, isVertical } of itemsOf(page, () => this.unread.addCut(number))) {
-        text += item.hasEOL ? `${item.str}\n` : item.str;
         const piece = item.str === '' ? undefined : pieceOf(item, isVertical);
-        if (piece) {
+        const isAgain = piece !== undefined && drawnTwice.has(piece);
+        text += (isAgain ? '' : item.str) + (item.hasEOL ? '\n' : '');
+        if (piece && !isAgain) {
           pieces.push(piece);
           this.fonts.add(piece.font, piece.text);
         }

@@ -57,12 +57,15 @@ const shifted = <Piece extends TextPiece>(piece: Piece, host: Piece): Piece => (
 /** What is written raised and is no power: ends of ordinals, of shortened words, and signs of trade. */
 const PLAIN = /^(?:st|nd|rd|th|er|ers|re|res|e|es|o|a|os|as|ème|ère|me|mes|lle|gr|tm|sm|[^\p{L}\p{N}])$/iu;
 
+/** The line of a fraction is alone, or a sign of its own; m²/s is none. */
+const FRACTION = /^\s*(?:\/\s*$|⁄)/;
+
 /** A raised sign behind the words before it: a power and the number of a note are marked, so that 10⁶ is not 106. */
 export function raisedSign(before: string, text: string, after: string | undefined): string {
   const sign = text.trim();
   const last = before.at(-1) ?? ' ';
   // The upper half of a fraction.
-  if (after !== undefined && /^\s*[/⁄]/.test(after)) return /\d/.test(last) ? ` ${sign}` : text;
+  if (after !== undefined && FRACTION.test(after)) return /\d/.test(last) ? ` ${sign}` : text;
   if (/\s/.test(last) || PLAIN.test(sign)) return text;
   if (/^[-+−–]?\d/.test(sign) || /[\d)\]]/.test(last) || /(?:^|[^\p{L}])\p{L}$/u.test(before.slice(-2))) return `^${text.trimStart()}`;
   return text;

@@ -20,6 +20,8 @@ export class RtfBlocks {
   /** What the document shows before an item of a list. */
   private label = '';
   private cell = '';
+  /** What stands behind the paragraph that it is anchored in. */
+  private behind = '';
   private cells: string[] | undefined;
   private rows: string[] | undefined;
   private list: 'ol' | 'ul' | undefined;
@@ -51,9 +53,17 @@ export class RtfBlocks {
     const [text, label] = [this.paragraph.trim(), this.label.trim()];
     this.paragraph = '';
     this.label = '';
-    if (text === '' && label === '') return;
-    if (heading > 0 || inTable) this.put(labelled(heading > 0 ? `h${heading}` : 'p', label, text), inTable);
-    else this.putItem(label, text);
+    if (text !== '' || label !== '') {
+      if (heading > 0 || inTable) this.put(labelled(heading > 0 ? `h${heading}` : 'p', label, text), inTable);
+      else this.putItem(label, text);
+    }
+    const { behind } = this;
+    this.behind = '';
+    if (behind !== '') this.put(behind, inTable);
+  }
+
+  addBehind(html: string): void {
+    this.behind += html;
   }
 
   endCell(look: ParagraphLook): void {

@@ -42,6 +42,7 @@ const SIGNS: Readonly<Record<string, string>> = {
 };
 const BREAKS = new Set(['line', 'lbr', 'nestrow']);
 const PARAGRAPH_ENDS = new Set(['par', 'page', 'sect']);
+const BOXES = new Set(['shptxt', 'dptxbxtext']);
 const LINK = /HYPERLINK\s+"([^"]{1,2000})"/;
 
 /** Text of a rich text as HTML. What was deleted or is hidden is left out. */
@@ -76,8 +77,9 @@ export class RtfText implements RtfHandler {
   /** Everything that was read, with the notes at its end. */
   end(): string {
     this.flush();
-    while (this.flows.length > 1) this.endNote();
-    const html = this.flow.end(this.look);
+    const { look } = this;
+    while (this.groups.length > 0) this.endGroup();
+    const html = this.flow.end(look);
     return this.notes.length === 0 ? html : `${html}<ol>${this.notes.join('')}</ol>`;
   }
 
@@ -161,6 +163,16 @@ export class RtfText implements RtfHandler {
     this.group.finish = () => this.endNote();
   }
 
+  /** A box of text is no part of the paragraph that it is anchored in. */
+  private beginBox(): void {
+    if (!this.isShown || this.group.finish) return;
+    this.flows.push(new RtfBlocks());
+    this.group.finish = () => {
+      const box = this.flows.pop();
+      if (box) this.flow.addBehind(box.end(this.look));
+    };
+  }
+
   private endNote(): void {
     const note = this.flows.pop();
     if (note) this.notes.push(`<li id="footnote-${this.noteCount}">${note.end({ heading: 0, inTable: false })}</li>`);
@@ -212,6 +224,7 @@ export class RtfText implements RtfHandler {
     else if (name === 'outlinelevel') group.outline = (value ?? 9) < 6 ? (value ?? 0) + 1 : 0;
     else if (name === 'intbl') group.inTable = true;
     else if (group.destination !== 'text') return;
+    else if (BOXES.has(name)) this.beginBox();
     else if (BREAKS.has(name) && this.isShown) this.flow.add('<br>');
     else if (PARAGRAPH_ENDS.has(name) && this.isShown) this.flow.endParagraph(this.look);
     else if (name === 'cell') this.flow.endCell(this.look);

@@ -64,6 +64,13 @@ describe('a rich text', () => {
     expect(text.end()).toBe(`<p><sup>${'a'.repeat(1_000)}</sup></p>`);
   });
 
+  it('keeps boxes of text behind the paragraphs that they are anchored in', async () => {
+    const box = String.raw`{\shp{\*\shpinst{\shptxt \pard In the box\par}}}`;
+    const found = await read(String.raw`\pard Before ${box}after\par Next${box}\par Last`);
+    expect(found.loss).toBeNull();
+    expect(found.markdown).toBe('Before after\n\nIn the box\n\nNext\n\nIn the box\n\nLast');
+  });
+
   it('keeps tables', async () => {
     const row = (...cells: string[]): string =>
       String.raw`\trowd\cellx1\cellx2 ${cells.map((cell) => String.raw`\pard\intbl ${cell}\cell`).join('')}\row`;

@@ -26,6 +26,21 @@ const LATIN = 'abcdefghijklmnopqrstuvwxyz';
 const RUSSIAN = 'абвгдежзиклмнопрстуфхцчшщэюя';
 const AIUEO = 'アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン';
 const STEMS = '甲乙丙丁戊己庚辛壬癸';
+const BRANCHES = '子丑寅卯辰巳午未申酉戌亥';
+const IROHA = 'イロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセスン';
+const GANADA = '가나다라마바사아자차카타파하';
+const CHOSUNG = 'ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ';
+const ARABIC = 'أبتثجحخدذرزسشصضطظعغفقكلمنهوي';
+const ABJAD = 'أبجدهوزحطيكلمنسعفصقرشتثخذضظغ';
+const THAI = 'กขคงจฉชซฌญฎฏฐฑฒณดตถทธนบปผฝพฟภมยรลวศษสหฬอฮ';
+/** Hebrew numerals: letters for hundreds, tens and ones. */
+const HEBREW = [
+  ['', 'א', 'ב', 'ג', 'ד', 'ה', 'ו', 'ז', 'ח', 'ט'],
+  ['', 'י', 'כ', 'ל', 'מ', 'נ', 'ס', 'ע', 'פ', 'צ'],
+  ['', 'ק', 'ר', 'ש', 'ת', 'תק', 'תר', 'תש', 'תת', 'תתק'],
+] as const;
+const LARGEST_HEBREW = 999;
+const FULL_WIDTH_ZERO = 0xff10;
 const DIGITS = '〇一二三四五六七八九';
 const PLACES = ['', '十', '百', '千'];
 const CIRCLED = 0x2460;
@@ -40,6 +55,16 @@ const FORMATS: Readonly<Record<string, (count: number) => string | undefined>> =
   russianUpper: (count) => letters(count, RUSSIAN)?.toUpperCase(),
   aiueoFullWidth: (count) => letters(count, AIUEO),
   ideographTraditional: (count) => letters(count, STEMS),
+  ideographZodiac: (count) => letters(count, BRANCHES),
+  irohaFullWidth: (count) => letters(count, IROHA),
+  ganada: (count) => letters(count, GANADA),
+  chosung: (count) => letters(count, CHOSUNG),
+  arabicAlpha: (count) => letters(count, ARABIC),
+  arabicAbjad: (count) => letters(count, ABJAD),
+  thaiLetters: (count) => letters(count, THAI),
+  hebrew1: hebrew,
+  decimalFullWidth: fullWidth,
+  decimalFullWidth2: fullWidth,
   decimalZero: (count) => String(count).padStart(2, '0'),
   ordinal: (count) => `${count}${suffixOf(count)}`,
   decimalEnclosedCircle: circled,
@@ -84,6 +109,18 @@ function suffixOf(count: number): string {
 
 function circled(count: number): string | undefined {
   return count > MOST_CIRCLED ? undefined : String.fromCodePoint(CIRCLED + count - 1);
+}
+
+function hebrew(count: number): string | undefined {
+  if (count > LARGEST_HEBREW) return undefined;
+  const [ones = 0, tens = 0, hundreds = 0] = [...String(count)].reverse().map(Number);
+  const written = `${HEBREW[2][hundreds] ?? ''}${HEBREW[1][tens] ?? ''}${HEBREW[0][ones] ?? ''}`;
+  // Fifteen and sixteen are not written as the beginning of a name of God.
+  return written.replace(/יה$/, 'טו').replace(/יו$/, 'טז');
+}
+
+function fullWidth(count: number): string {
+  return [...String(count)].map((digit) => String.fromCharCode(FULL_WIDTH_ZERO + Number(digit))).join('');
 }
 
 function chinese(count: number): string | undefined {

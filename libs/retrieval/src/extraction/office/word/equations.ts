@@ -48,7 +48,21 @@ export class Equation {
 
 const part = (name: string): Part => ({ name, parts: [], signs: new Map(), text: '' });
 
-const allOf = ({ parts }: Part): string => parts.map(textOf).join('');
+const isWritten = ({ name }: Part): boolean => WAYS[name] !== undefined;
+
+/** Digits beside each other that are of two parts are two numbers: 2 1/2 is not 21/2. */
+function allOf({ parts }: Part): string {
+  let text = '';
+  let isAfterWritten = false;
+  for (const each of parts) {
+    const next = textOf(each);
+    if (next === '') continue;
+    const isApart = (isAfterWritten || isWritten(each)) && /\d$/.test(text) && /^\d/.test(next);
+    text += isApart ? ` ${next}` : next;
+    isAfterWritten = isWritten(each);
+  }
+  return text;
+}
 
 /** The text of a part by its name; empty where there is none. */
 const of = ({ parts }: Part, name: string): string =>
@@ -73,6 +87,7 @@ const WAYS: Readonly<Record<string, (whole: Part) => string>> = {
   nary: (whole) => ` ${whole.signs.get('chr') ?? '∫'}${script('_', of(whole, 'sub'))}${script('^', of(whole, 'sup'))} ${of(whole, 'e')}`,
   // Deleted.
   del: () => '',
+  br: () => ' ',
   rad: root,
   func: (whole) => `${of(whole, 'fName').trim()} ${of(whole, 'e')}`,
   d: delimited,

@@ -2,9 +2,11 @@ import type { XmlElement, XmlHandler } from '@atrium/platform/tabular';
 import { ContentControl, FormField } from './controls';
 import { Drawings } from './drawings';
 import { Equation } from './equations';
+import { OpenFields } from './fields';
 import type { Numbering } from './numbering';
 import { Paragraphs, runOf, textOf } from './paragraphs';
 import { isOn, type WordStyles } from './styles';
+import { isSymbolFont, plainSign, symbolsOf } from './symbols';
 import { escapeXml, XmlText } from './xml-text';
 
 /** What is gone from the text: earlier words and properties, readings beside a word, places where it may be parted. */
@@ -30,8 +32,12 @@ const SIGNS: Readonly<Record<string, string>> = { cr: 'br', ptab: 'tab' };
 /** Where `del` says of the mark of a paragraph or row that it is deleted. */
 const PROPERTIES = new Set(['rPr', 'trPr']);
 const BREAKS = new Set(['br', 'cr', 'tab', 'ptab']);
+/** Breaks that their converter leaves out, and that part words all the same. */
+const BREAKS_OF_PAGES = new Set(['page', 'column']);
 const MOVED = new Set(['txbxContent', 'Choice']);
 const TEXTS = new Set(['t', 'instrText']);
+/** Columns that a row may leave out at its beginning: Word has 63 at most. */
+const MOST_COLUMNS = 63;
 const FIGURES = new Set(['chart', 'relIds']);
 /** What a paragraph may hold beside text. */
 const THINGS = new Set(['drawing', 'pict', 'object', 'footnoteReference', 'endnoteReference', 'sym', 'fldChar']);
@@ -45,6 +51,8 @@ interface Open {
 interface Run {
   isHidden: boolean;
   isRaised: boolean;
+  /** A font of signs in place of letters. */
+  symbols: string | undefined;
 }
 
 export interface RewriterContext {
@@ -74,7 +82,10 @@ export class WordRewriter implements XmlHandler {
   private reading: { readonly by: ContentControl | FormField; depth: number } | undefined;
   private equation: { readonly of: Equation; depth: number } | undefined;
   private field: FormField | undefined;
+  private readonly fields = new OpenFields();
   private words = '';
+  /** Columns that the row begins behind. */
+  private leftOut = 0;
 
   constructor(private readonly context: RewriterContext) {
     this.drawings = new Drawings(this.xml, this.tag);
@@ -142,7 +153,11 @@ export class WordRewriter implements XmlHandler {
         this.paragraphs.open();
         return this.write(element);
       case 'r':
-        this.runs.push({ isHidden: this.runs.at(-1)?.isHidden === true, isRaised: this.runs.at(-1)?.isRaised === true });
+        this.runs.push({
+          isHidden: this.runs.at(-1)?.isHidden === true,
+          isRaised: this.runs.at(-1)?.isRaised === true,
+          symbols: undefined,
+        });
         return this.write(element);
       case 'sdt':
         this.controls.push(new ContentControl());
@@ -165,21 +180,36 @@ export class WordRewriter implements XmlHandler {
   private openOther(element: XmlElement, parent: string | undefined): void {
     const { name } = element;
     if (THINGS.has(name)) this.paragraphs.holdsSomething();
+    if (name === 'fldChar') this.fields.see(element.attribute('fldCharType'));
     if (parent === 'r' && BREAKS.has(name)) this.paragraphs.endRaised();
     if (name === 'tbl' || name === 'tc') this.paragraphs.endLists();
+    if (name === 'gridBefore' && parent === 'trPr') this.leftOut = Math.min(MOST_COLUMNS, Number(element.attribute('val')) || 0);
     if (name === 'altChunk') this.addChunk(element.reference('id') ?? '');
-    const isSign = parent === 'r' && (name === 'noBreakHyphen' || (name === 'sym' && this.controls.at(-1)?.isBox === true));
-    if (isSign) this.say('-', (text) => textOf(text, this.tag));
+    const said = parent === 'r' ? this.saidBy(element) : undefined;
+    if (said !== undefined) this.say(said, (text) => textOf(text, this.tag));
     const isRead = parent === 'numPr' || name === 'numPr' || (name === 'vertAlign' && this.runs.at(-1)?.isRaised === true);
-    if (isSign || isRead || name === 'altChunk' || WRAPPERS.has(name)) return this.pass(name);
+    if (said !== undefined || isRead || name === 'altChunk' || WRAPPERS.has(name)) return this.pass(name);
     if (TEXTS.has(name)) {
       this.words = '';
       return this.pass(name);
     }
-    const sign = parent === 'r' ? SIGNS[name] : undefined;
+    const sign = parent === 'r' ? this.signOf(element) : undefined;
     if (sign === undefined) return this.write(element);
     this.xml.add(`<${this.tag(sign)}>`);
     this.path.push({ name, closing: `</${this.tag(sign)}>` });
+  }
+
+  /** The text of an element that is a sign; a box says what it means. */
+  private saidBy(element: XmlElement): string | undefined {
+    if (element.name === 'noBreakHyphen') return '-';
+    if (element.name !== 'sym') return undefined;
+    return this.controls.at(-1)?.isBox === true ? '-' : plainSign(element.attribute('font') ?? '', element.attribute('char') ?? '');
+  }
+
+  private signOf(element: XmlElement): string | undefined {
+    if (element.name !== 'br') return SIGNS[element.name];
+    const parts = BREAKS_OF_PAGES.has(element.attribute('type') ?? '') && this.paragraphs.current?.hasText === true;
+    return parts ? 'br' : undefined;
   }
 
   private write(element: XmlElement): void {
@@ -195,7 +225,9 @@ export class WordRewriter implements XmlHandler {
   private runProperty(element: XmlElement): void {
     const run = this.runs.at(-1);
     if (!run) return;
-    if (element.name === 'vanish') run.isHidden = isOn(element);
+    const font = element.name === 'rFonts' ? element.attribute('ascii') : undefined;
+    if (font !== undefined) run.symbols = isSymbolFont(font) ? font : undefined;
+    else if (element.name === 'vanish') run.isHidden = isOn(element);
     else if (element.name === 'rStyle') {
       const style = this.context.styles.get(element.attribute('val') ?? '');
       run.isHidden ||= style?.isHidden === true;
@@ -209,15 +241,18 @@ export class WordRewriter implements XmlHandler {
     const { name, closing } = open;
     const isRaw = this.drawings.isRaw;
     if (name === 'pPr' && !isRaw) this.paragraphs.endProperties(closing);
-    else if (name === 't') this.say(isRaw ? '' : this.words, (text) => textOf(text, this.tag));
+    else if (name === 't') this.sayWords(isRaw ? '' : this.words);
     else if (name === 'instrText') this.xml.add(`<${this.tag(name)}>${escapeXml(this.words)}</${this.tag(name)}>`);
     else if (closing !== '') this.xml.add(closing);
+    if (name === 'trPr' && !isRaw) this.endRowProperties();
     // What a box or an alternative holds may be moved, with the places that are left in it.
     if (MOVED.has(name)) this.paragraphs.endRaised();
     this.drawings.close(name);
     if (isRaw) return;
-    if (name === 'p') this.paragraphs.close();
-    else if (name === 'r') this.runs.pop();
+    if (name === 'p') {
+      this.fields.endParagraph();
+      this.paragraphs.close();
+    } else if (name === 'r') this.runs.pop();
     else if (name === 'sdt') this.controls.pop();
     else if (name === 'tbl') this.paragraphs.endLists();
     else if (name === 'fldChar' && this.field) {
@@ -226,15 +261,28 @@ export class WordRewriter implements XmlHandler {
     }
   }
 
+  /** Cells that are not there keep the others in their columns. */
+  private endRowProperties(): void {
+    const { tag } = this;
+    for (; this.leftOut > 0; this.leftOut--) this.xml.add(`<${tag('tc')}><${tag('p')}></${tag('p')}></${tag('tc')}>`);
+  }
+
   private closeEquation(equation: { readonly of: Equation; depth: number }): void {
     if (--equation.depth > 0) return equation.of.close();
     this.equation = undefined;
-    this.say(equation.of.text, (text) => runOf(text, this.tag));
+    // Equations of one paragraph are beneath each other.
+    const end = this.path.at(-1)?.name === 'oMathPara' && equation.of.text !== '' ? ' ' : '';
+    this.say(`${equation.of.text}${end}`, (text) => runOf(text, this.tag));
+  }
+
+  private sayWords(words: string): void {
+    const font = this.runs.at(-1)?.symbols;
+    this.say(words, (text) => (font === undefined ? textOf(text, this.tag) : symbolsOf(text, font, this.tag)));
   }
 
   private say(said: string, write: (text: string) => string): void {
     const run = this.runs.at(-1);
-    if (run?.isHidden === true || this.paragraphs.isHidden) return;
+    if (run?.isHidden === true || this.paragraphs.isHidden || this.fields.isForAnother) return;
     const text = (this.controls.at(-1)?.shown() ?? said).replaceAll('\u00AD', '');
     if (text === '') return;
     this.drawings.hasSaid();

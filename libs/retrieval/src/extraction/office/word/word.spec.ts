@@ -26,6 +26,7 @@ describe('a document of Word', () => {
   };
   const run = (text: string, properties = ''): string =>
     `<w:r>${properties === '' ? '' : `<w:rPr>${properties}</w:rPr>`}<w:t xml:space="preserve">${text}</w:t></w:r>`;
+  const sign = (type: string): string => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
   const paragraph = (...inside: readonly string[]): string => `<w:p>${inside.join('')}</w:p>`;
   const box = (text: string): string => `<w:txbxContent>${paragraph(run(text))}</w:txbxContent>`;
   const shape = (text: string): string =>
@@ -41,6 +42,11 @@ describe('a document of Word', () => {
       'a field in parts',
       `${run('See ')}<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText> REF a \\r </w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r>${run('2.2')}<w:r><w:fldChar w:fldCharType="end"/></w:r>`,
       'See 2.2',
+    ],
+    [
+      'a field without what its instruction reads from others',
+      `${run('Dear ')}${sign('begin')}${sign('begin')}${sign('separate')}${run('f')}${sign('end')}<w:r><w:instrText> = "f"</w:instrText></w:r>${sign('separate')}${run('Mrs ')}${sign('end')}${sign('begin')}${sign('separate')}${run('Petersen')}${sign('end')}${sign('begin')}</w:p><w:p>${sign('begin')}${sign('separate')}${run('and all')}${sign('end')}`,
+      'Dear Mrs Petersen\n\nand all',
     ],
     [
       'the word under its reading',
@@ -84,6 +90,18 @@ describe('a document of Word', () => {
       '10^6 of 12 m^2  \n^2',
     ],
     [
+      'words on both sides of a break between lines, columns or pages',
+      ['<w:br w:type="page"/>', '<w:br/>', '<w:br w:type="column"/>', '<w:br w:type="page"/>', '']
+        .map((sign, at) => (at === 0 ? `<w:r>${sign}</w:r>` : `${run(`word${at}`)}<w:r>${sign}</w:r>`))
+        .join(''),
+      'word1  \nword2  \nword3  \nword4',
+    ],
+    [
+      'signs of fonts of signs and of letters',
+      `${run('\uF061 and', '<w:rFonts w:ascii="Symbol" w:hAnsi="Symbol"/>')}${run(' 20 ')}<w:r><w:sym w:font="Arial" w:char="00B0"/></w:r>${run('C ')}<w:r><w:sym w:font="Segoe UI Symbol" w:char="2612"/></w:r><w:r><w:sym w:font="Symbol" w:char="F0B3"/></w:r>${run(' 3 &amp; \uF061', '<w:rFonts w:ascii="Arial"/>')}`,
+      'α and 20 °C ☒≥ 3 & \uF061',
+    ],
+    [
       'hyphens',
       `${run('co')}<w:r><w:softHyphen/></w:r>${run('op\u00ADeration of T')}<w:r><w:noBreakHyphen/></w:r>${run('bars')}`,
       'cooperation of T-bars',
@@ -121,6 +139,15 @@ describe('a document of Word', () => {
     expect(await markdown({ body: paragraph(inside), styles })).toBe(expected);
   });
 
+  it('keeps the cells of a row in their columns where it begins behind the first one', async () => {
+    const row = (properties: string, ...cells: string[]): string =>
+      `<w:tr><w:trPr>${properties}</w:trPr>${cells.map((text) => `<w:tc>${paragraph(run(text))}</w:tc>`).join('')}</w:tr>`;
+    const rows = row('', 'Boat', 'Berth', 'Fee') + row('<w:gridBefore w:val="2"/>', '12') + row('', 'Ketch', 'B4', '9');
+    expect(await markdown({ body: `<w:tbl>${rows}</w:tbl>` })).toBe(
+      '| Boat | Berth | Fee |\n| --- | --- | --- |\n|  |  | 12 |\n| Ketch | B4 | 9 |',
+    );
+  });
+
   const boxed = (isChecked: string, sign: string): string =>
     `<w:sdt><w:sdtPr><w14:checkbox><w14:checked w14:val="${isChecked}"/></w14:checkbox></w:sdtPr><w:sdtContent><w:r>${sign}</w:r></w:sdtContent></w:sdt>`;
   const field = (properties: string): string =>
@@ -154,6 +181,13 @@ describe('a document of Word', () => {
     ['∑\\_(i=1)^n i', m('nary', m('naryPr', '<m:chr m:val="∑"/>'), m('sub', r('i=1')), m('sup', r('n')), m('e', r('i')))],
     ['[a;b)', m('d', m('dPr', '<m:begChr m:val="["/><m:sepChr m:val=";"/>'), m('e', r('a')), m('e', r('b')))],
     ['[1 2; 3 4]', m('m', m('mr', m('e', r('1')), m('e', r('2'))), m('mr', m('e', r('3')), m('e', r('4'))))],
+    ['2 1/2', r('2') + m('f', m('num', r('1')), m('den', r('2')))],
+    ['1/2 3', m('f', m('num', r('1')), m('den', r('2'))) + r('3')],
+    ['2 10^3', r('2') + m('sSup', m('e', r('10')), m('sup', r('3')))],
+    ['123', r('1') + r('23')],
+    ['2a/b', r('2') + m('f', m('num', r('a')), m('den', r('b')))],
+    ['a=1 b=2', r('a=1') + m('r', '<w:br/>') + r('b=2')],
+    ['a=1 b=2', `${r('a=1')}</m:oMath><m:oMath>${r('b=2')}`],
   ])('writes the equation %s in a line', async (expected, equation) => {
     expect(await markdown({ body: paragraph(m('oMathPara', m('oMath', equation))) })).toBe(expected);
   });
@@ -355,6 +389,18 @@ describe('a part of a document', () => {
 describe('numbers of lists', () => {
   it.each([
     [4, 'lowerRoman', 'iv'],
+    [2, 'ganada', '나'],
+    [15, 'ganada', '가가'],
+    [3, 'chosung', 'ㄷ'],
+    [3, 'arabicAlpha', 'ت'],
+    [3, 'arabicAbjad', 'ج'],
+    [3, 'irohaFullWidth', 'ハ'],
+    [2, 'ideographZodiac', '丑'],
+    [4, 'thaiLetters', 'ง'],
+    [12, 'decimalFullWidth', '１２'],
+    [15, 'hebrew1', 'טו'],
+    [116, 'hebrew1', 'קטז'],
+    [21, 'hebrew1', 'כא'],
     [1999, 'upperRoman', 'MCMXCIX'],
     [28, 'lowerLetter', 'bb'],
     [3, 'upperLetter', 'C'],
