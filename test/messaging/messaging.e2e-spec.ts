@@ -846,7 +846,7 @@ for (const { name, open, present } of BACKENDS) {
         });
       });
 
-      it('appends events that come at once in their order, or none of them, and tells those who follow', async () => {
+      it('appends events that come at once in their order, or none of them, and notifies those who follow', async () => {
         const streams = api.get(EventStreams);
         await inScope(scope, async () => {
           const stream = `at-once/${newId()}`;

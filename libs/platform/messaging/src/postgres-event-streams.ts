@@ -76,7 +76,7 @@ export class PostgresEventStreams extends EventStreams {
     });
   }
 
-  /** The statement that appends tells it as well. */
+  /** The statement that appends does so. */
   protected override announce(): Promise<void> {
     return Promise.resolve();
   }

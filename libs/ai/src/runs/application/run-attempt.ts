@@ -123,7 +123,7 @@ export class RunAttempt {
   async beginStep(tokens: number, reserve: () => Promise<{ readonly hold_id: string }>): Promise<void> {
     const { stop, hold_id } = await this.write(async (records, held) => {
       const begun = await records.begins(held, { told: this.stream.told, pending: { input: tokens, output: 0 }, reserve });
-      // Before the next checkpoint, which tells of them again.
+      // Before the next checkpoint, which notes them again.
       this.answer.beginStep();
       this.pending = tokens;
       return begun;

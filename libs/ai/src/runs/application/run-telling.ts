@@ -47,7 +47,7 @@ export class RunTelling {
     return { ...shown, msg_siblings: siblings(row), msg_feedback: null } as unknown as JsonObject;
   }
 
-  /** A question was asked, which is told of where it is new, and is being answered. Within the unit of work that wrote both. */
+  /** A question is being answered; it is reported itself where it is new. Within the unit of work that wrote both. */
   async began(lock: LockRow, run: Run, asked: MessageAnswer | null): Promise<void> {
     const message = asked as unknown as MessageView | null;
     const question: ThreadEvent[] = message === null ? [] : [{ kind: 'user_message', data: { op: 'created', message } }];
