@@ -13,10 +13,10 @@ async function main() {
   const { EventStreams } = require(join(DIST, 'libs/platform/messaging/src/index.js'));
   const app = await NestFactory.createApplicationContext(WorkerModule, { logger: false, abortOnError: false });
   const streams = app.get(EventStreams, { strict: false });
-  const append = streams.append.bind(streams);
-  streams.append = (stream, event, fence) => {
-    const { data } = event;
-    if (!data?.op || data.op !== op || (step !== undefined && data.step !== Number(step))) return append(stream, event, fence);
+  const appendAll = streams.appendAll.bind(streams);
+  streams.appendAll = (stream, events, fence) => {
+    const isAwaited = ({ data }) => data?.op !== undefined && data.op === op && (step === undefined || data.step === Number(step));
+    if (!events.some(isAwaited)) return appendAll(stream, events, fence);
     say('halted');
     return new Promise(() => undefined);
   };

@@ -8,7 +8,7 @@ import { MODELS_ON_LOOPBACK, provideModels } from '../models/providing';
 import { BRIEF_LEASES, startAtrium } from '../support/api';
 import { OPERATOR_TOKENS } from '../support/operating';
 import { makeAgent } from './agents';
-import { answerOf, foldedParts, heardOf, messageOf, newThread, post } from './answering';
+import { answerOf, foldedParts, heardOf, messageOf, newThread, post, runOf } from './answering';
 import { countedTools } from './counted-tools';
 import { Follower, type HeardEvent } from './following';
 
@@ -278,6 +278,12 @@ describe('a process that is killed at some moment', () => {
           else await follower.comesBack();
         };
         const approve = async (): Promise<void> => {
+          // A worker that was killed before it had kept that the run waits leaves that to the next one.
+          await eventually(
+            () => runOf(client, thread, run.run_id),
+            ({ run_status }) => run_status === 'waiting',
+            90_000,
+          );
           const results = [{ call_id: 'c1', approve: true }];
           await client.post(`/threads/${thread}/runs/${run.run_id}/tool-results`, { results }).expect(200);
         };

@@ -846,6 +846,30 @@ for (const { name, open, present } of BACKENDS) {
         });
       });
 
+      it('appends events that come at once in their order, or none of them, and notifies those who follow', async () => {
+        const streams = api.get(EventStreams);
+        await inScope(scope, async () => {
+          const stream = `at-once/${newId()}`;
+          const heard: { readonly id: string; readonly n: unknown }[] = [];
+          const joined = await streams.join(stream, { hear: ({ id, event }) => heard.push({ id, n: event.n }) });
+          const last = await streams.appendAll(stream, [{ n: 1 }, { n: 2 }, { n: 3 }], { name: 'run', token: 2 });
+          await expect(streams.appendAll(stream, [{ n: 4 }, { n: 5 }], { name: 'run', token: 1 })).rejects.toThrow(StreamFenced);
+          // Larger than a signal.
+          const large = await streams.append(stream, { n: 6, text: 'x'.repeat(20_000) });
+          await streams.append(stream, { n: 7 });
+          await until(
+            'all of them are heard',
+            () => heard.length,
+            (count) => count === 5,
+          );
+          const { events } = await streams.read(stream, FROM_START, 10);
+          expect(events.map(({ event }) => event.n)).toEqual([1, 2, 3, 6, 7]);
+          expect([events[2]?.id, events[3]?.id]).toEqual([last, large]);
+          expect(heard).toEqual(events.map(({ id, event }) => ({ id, n: event.n })));
+          await joined.leave();
+        });
+      });
+
       it('forgets all streams and fences of a workspace that are kept beyond its tables, and no others', async () => {
         const streams = api.get(EventStreams);
         const [going, staying] = [newId(), newId()];

@@ -19,13 +19,14 @@ export class RunEvents {
     private readonly streams: EventStreams,
   ) {}
 
-  /** The id of the entry; null where it could not be stored: the caller sends all of the answer again. Throws `StreamFenced` when a later attempt has spoken. */
-  async tell(event: JsonObject, { run_id, attempt }: RunFence): Promise<string | null> {
+  /** The id of the last entry; null where they could not be stored: the caller sends all of the answer again. Throws `StreamFenced` when a later attempt has spoken. */
+  async tell(events: readonly JsonObject[], { run_id, attempt }: RunFence): Promise<string | null> {
+    const entries = events.map((event) => ({ ...event, run_id, attempt }));
     try {
-      return await this.streams.append(runStream(run_id), { ...event, run_id, attempt }, { name: run_id, token: attempt });
+      return await this.streams.appendAll(runStream(run_id), entries, { name: run_id, token: attempt });
     } catch (error) {
       if (error instanceof StreamFenced) throw error;
-      this.log.warn({ msg: 'an event of a run could not be stored', run_id, err: error });
+      this.log.warn({ msg: 'events of a run could not be stored', run_id, err: error });
       return null;
     }
   }

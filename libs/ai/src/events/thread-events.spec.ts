@@ -7,6 +7,11 @@ const TENANT = '0190163d-8694-739b-aea5-966c26f8ad91';
 const FENCE = { run_id: 'r', attempt: 1 };
 const lock = (run_id: string): ThreadEvent => ({ kind: 'lock', data: { run_id } as never });
 
+interface Entry {
+  readonly kind: string;
+  readonly data: { readonly run_id?: string };
+}
+
 /** Events of one thread whose store can be away. */
 class Thread {
   readonly stored: string[] = [];
@@ -25,10 +30,11 @@ class Thread {
       },
     };
     const streams = {
-      append: (_stream: string, { kind, data }: { kind: string; data: { run_id?: string } }) => {
+      append: (stream: string, event: Entry) => streams.appendAll(stream, [event]),
+      appendAll: (_stream: string, events: readonly Entry[]) => {
         this.tries++;
         if (this.isAway) return Promise.reject(new Error('away'));
-        this.stored.push(`${kind} ${data.run_id ?? ''}`.trim());
+        this.stored.push(...events.map(({ kind, data }) => `${kind} ${data.run_id ?? ''}`.trim()));
         return Promise.resolve(String(this.stored.length));
       },
     };
@@ -41,7 +47,7 @@ class Thread {
   }
 
   tell(run_id: string): Promise<string | null> {
-    return inWorkspace(TENANT, () => this.events.tell('t', lock(run_id), FENCE));
+    return inWorkspace(TENANT, () => this.events.tell('t', [lock(run_id)], FENCE));
   }
 
   commit(): Promise<unknown> {

@@ -38,16 +38,21 @@ export class ThreadEvents implements OnModuleDestroy {
    * yet, or the store cannot be reached: followers read the rows then as soon as it can. Throws `StreamFenced` at once outside of a
    * unit of work when a later attempt has spoken.
    */
-  async emit(thread_id: string, event: ThreadEvent, fence?: RunFence): Promise<string | null> {
+  emit(thread_id: string, event: ThreadEvent, fence?: RunFence): Promise<string | null> {
+    return this.emitAll(thread_id, [event], fence);
+  }
+
+  /** The same for events that come at once; the id of the last. */
+  async emitAll(thread_id: string, events: readonly ThreadEvent[], fence?: RunFence): Promise<string | null> {
     const { open } = this.db;
-    if (!open) return this.appendOrTear(thread_id, event, fence);
-    open.afterCommit(async () => void (await this.appendOrTear(thread_id, event, fence)));
+    if (!open) return this.appendOrTear(thread_id, events, fence);
+    open.afterCommit(async () => void (await this.appendOrTear(thread_id, events, fence)));
     return null;
   }
 
-  /** At once, for a caller who sends all of the answer again after an event that was not stored: null then. */
-  tell(thread_id: string, event: ThreadEvent, fence: RunFence): Promise<string | null> {
-    return this.append(thread_id, event, fence);
+  /** At once, for a caller who sends all of the answer again after events that were not stored: null then. The id of the last. */
+  tell(thread_id: string, events: readonly ThreadEvent[], fence: RunFence): Promise<string | null> {
+    return this.append(thread_id, events, fence);
   }
 
   /** After the commit of the unit of work at hand: what followers could still read of the thread goes; they are brought up to date from the rows. */
@@ -61,22 +66,23 @@ export class ThreadEvents implements OnModuleDestroy {
     });
   }
 
-  private async appendOrTear(thread_id: string, event: ThreadEvent, fence?: RunFence): Promise<string | null> {
-    const id = await this.append(thread_id, event, fence);
+  private async appendOrTear(thread_id: string, events: readonly ThreadEvent[], fence?: RunFence): Promise<string | null> {
+    const id = await this.append(thread_id, events, fence);
     if (id === null) this.torn.tear(requireScope().tenant_id, threadStream(thread_id));
     return id;
   }
 
-  private async append(thread_id: string, { kind, data }: ThreadEvent, fence?: RunFence): Promise<string | null> {
+  private async append(thread_id: string, events: readonly ThreadEvent[], fence?: RunFence): Promise<string | null> {
     const stream = threadStream(thread_id);
-    const entry: JsonObject = { kind, data: { ...(data as unknown as JsonObject), thread_id } };
+    const entries = events.map(({ kind, data }): JsonObject => ({ kind, data: { ...(data as unknown as JsonObject), thread_id } }));
     // Behind what is missing nothing is sent before its mark.
     if (!(await this.torn.isWhole(requireScope().tenant_id, stream))) return null;
     try {
-      return await this.streams.append(stream, entry, fence && { name: fence.run_id, token: fence.attempt });
+      return await this.streams.appendAll(stream, entries, fence && { name: fence.run_id, token: fence.attempt });
     } catch (error) {
       if (error instanceof StreamFenced) throw error;
-      this.log.warn({ msg: 'an event of a thread could not be stored', thread_id, kind, err: error });
+      const kinds = [...new Set(events.map(({ kind }) => kind))];
+      this.log.warn({ msg: 'events of a thread could not be stored', thread_id, kinds, err: error });
       return null;
     }
   }

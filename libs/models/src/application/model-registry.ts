@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope } from '@atrium/platform/database';
+import { requireScope } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import { Credentials } from '@atrium/platform/outbound';
 import { LOCAL_MODEL, localModel } from '../domain/local-model';
@@ -15,7 +15,6 @@ const SETTING_OF = { vision: 'MODEL_VISION', text: 'MODEL_TEXT', embedding: 'MOD
 @Injectable()
 export class ModelRegistry {
   constructor(
-    private readonly db: Database,
     private readonly providers: ModelProvidersRepository,
     private readonly environment: EnvironmentModels,
     private readonly credentials: Credentials,
@@ -55,7 +54,7 @@ export class ModelRegistry {
   }
 
   private async all(): Promise<readonly ModelAccess[]> {
-    const own = (await this.db.read(() => this.providers.active())).flatMap((provider) => this.modelsOf(provider));
+    const own = (await this.providers.active()).flatMap((provider) => this.modelsOf(provider));
     return [...own, ...this.environment.all({ hasText: own.some(({ model }) => model.model_kind === 'text') })];
   }
 

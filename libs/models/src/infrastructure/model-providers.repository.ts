@@ -56,11 +56,9 @@ export class ModelProvidersRepository extends ResourceRepository<ModelProvider> 
 
   /** Those that may be asked, oldest first. */
   active(): Promise<ActiveProvider[]> {
-    return this.db
-      .current()
-      .query(
-        sql`SELECT r.mp_name, r.mp_type, r.mp_base_url, r.mp_models, r.mp_key_enc FROM model_provider r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.mp_active ORDER BY r.mp_created, r.mp_id`,
-      );
+    return this.db.ask(
+      sql`SELECT r.mp_name, r.mp_type, r.mp_base_url, r.mp_models, r.mp_key_enc FROM model_provider r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.mp_active ORDER BY r.mp_created, r.mp_id`,
+    );
   }
 
   async hasName(mp_name: string, except: string): Promise<boolean> {

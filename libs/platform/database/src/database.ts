@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { FairPlaces, MINUTE, OF_ALL, PartSilent, Problem, isId, type Effort, type Wait } from '@atrium/platform/kernel';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { empty, type Sql } from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import type { CallScope } from './call-scope';
@@ -27,6 +27,7 @@ const LEFT_TO_OTHERS = 4;
 /** What a request may take in one statement, and how long it may wait for a lock; jobs have what the role allows. */
 const REQUEST_LIMITS = { read: '20s', write: '30s', lock: '5s' } as const;
 const NOT_ADMITTED = Symbol('not admitted');
+const CANNOT_WRITE = sql`set_config('transaction_read_only', 'on', true)`;
 
 /** A connection that is lost fails the statement at hand; the event besides must not end the process. */
 const toldByStatement = (): void => undefined;
@@ -131,6 +132,33 @@ export class Database implements OnApplicationShutdown {
    */
   askAcrossTenants<R extends QueryResultRow>(statement: string | Sql, values: readonly unknown[] = []): Promise<R[]> {
     return this.runWith(null, nextEffort(), () => this.inTransaction('alone', null, (tx) => tx.query<R>(statement, values)));
+  }
+
+  /**
+   * Rows of one statement in the workspace at hand: within the open unit of work, or as a transaction of its own, which costs two
+   * statements where opening and ending one makes it four. One that reads cannot write, as within `read`. Requests open one of the
+   * mode, for the rights of members are looked at there.
+   */
+  async ask<R extends QueryResultRow>(statement: Sql, mode: AccessMode = 'read'): Promise<R[]> {
+    if (this.running() || isOfRequest(requireScope())) return this[mode]((tx) => tx.query<R>(statement));
+    const [rows = []] = (await this.sendAtOnce([statement], mode === 'read' ? CANNOT_WRITE : undefined)) as R[][];
+    return rows;
+  }
+
+  /**
+   * Statements in the workspace at hand that need nothing of each other's answers, as one transaction: PostgreSQL makes one of what
+   * leaves in one packet. `first` is done before them, such as taking an advisory lock, so that each of them sees what it waited for.
+   */
+  sendAtOnce(statements: readonly Sql[], first?: Sql): Promise<QueryResultRow[][]> {
+    const all = (tx: UnitOfWork, before: readonly Sql[]): Promise<QueryResultRow[][]> =>
+      Promise.all([...before, ...statements].map((statement) => tx.query(statement))).then((answers) => answers.slice(before.length));
+    const open = this.running();
+    if (open) return all(open, first ? [sql`SELECT ${first}`] : []);
+    const scope = requireScope();
+    const { tenant_id } = scope;
+    if (!isId(tenant_id)) throw new Error('The workspace id is not a UUID.');
+    const naming = sql`SELECT set_config('app.tenant_id', ${tenant_id}, true)${first ? sql`, ${first}` : empty}`;
+    return this.inTransaction(isOfRequest(scope) ? 'write' : 'alone', scope, (tx) => all(tx, [naming]));
   }
 
   /** The open unit of work, if there is one. */
@@ -302,6 +330,9 @@ export class Database implements OnApplicationShutdown {
     return [start, this.prepared.named(naming.text, naming.values)];
   }
 }
+
+const isOfRequest = ({ gate, address, concluding }: CallScope): boolean =>
+  gate !== undefined || address !== undefined || concluding !== undefined;
 
 /** For requests of guests and operators, which no gate of a member lets in. */
 const limitsOf = (mode: AccessMode): Statement[] => [

@@ -24,6 +24,7 @@ class FakePool extends EventEmitter {
   readonly connections: number[] = [];
   readonly givenBack: boolean[] = [];
   commitAnswers = 'COMMIT';
+  flights = 0;
   private opened = 0;
   private readonly failing: { readonly about: string; readonly code: string; times: number }[] = [];
 
@@ -53,6 +54,7 @@ class FakePool extends EventEmitter {
 
   /** As a server does: behind a statement that fails, none of the same flight is run. */
   private async answer(flight: Flight, connection: number): Promise<void> {
+    this.flights += 1;
     for (const { text, name, values } of flight.statements) {
       this.sent.push({ text, values, name });
       this.connections.push(connection);
@@ -113,6 +115,42 @@ describe('a unit of work', () => {
     expect(pool.texts).toEqual(['SELECT 1', 'ROLLBACK', 'SELECT 1']);
     await expect(within(() => db.write(() => db.askAcrossTenants(SELECT)))).resolves.toEqual([{ said: 'SELECT $1' }]);
     expect(pool.texts.filter((text) => text === 'COMMIT')).toHaveLength(1);
+  });
+
+  it('of statements that need nothing of each other is one packet, which names the workspace first', async () => {
+    await within(() => db.sendAtOnce([SELECT, sql`SELECT 2`], sql`pg_advisory_xact_lock(${7})`));
+    const naming = "SELECT set_config('app.tenant_id', $1, true), pg_advisory_xact_lock($2)";
+    expect(pool.texts).toEqual([naming, 'SELECT $1', 'SELECT 2']);
+    expect(pool.sent[0]?.values).toEqual([TENANT, '7']);
+    expect(pool.flights).toBe(1);
+    pool.fail('SELECT 2', '23505');
+    await expect(within(() => db.sendAtOnce([sql`SELECT 1`, sql`SELECT 2`, sql`SELECT 3`]))).rejects.toMatchObject({
+      code: 'already_exists',
+    });
+    expect(pool.texts).not.toContain('SELECT 3');
+  });
+
+  it('is joined by a single statement, which else is a transaction by itself', async () => {
+    const naming = "SELECT set_config('app.tenant_id', $1, true)";
+    await expect(within(() => db.ask(SELECT))).resolves.toEqual([{ said: 'SELECT $1' }]);
+    await within(() => db.ask(sql`SELECT 2`, 'write'));
+    expect(pool.texts).toEqual([`${naming}, set_config('transaction_read_only', 'on', true)`, 'SELECT $1', naming, 'SELECT 2']);
+    pool.sent.splice(0);
+    await within(() => db.read(() => db.ask(sql`SELECT 2`)));
+    await nothingElseAtHand();
+    expect(pool.texts).toEqual([...READING, 'SELECT 2', 'COMMIT']);
+    // The workspace of an open one stays as it is.
+    await within(() => db.write(() => db.sendAtOnce([SELECT], sql`lock(${7})`)));
+    expect(pool.texts.slice(READING.length + 2)).toEqual([...OPENING, 'SELECT lock($1)', 'SELECT $1', 'COMMIT']);
+    expect(() => within(() => db.sendAtOnce([SELECT]), { tenant_id: 'x' })).toThrow('not a UUID');
+  });
+
+  it('of a single statement is opened for a member, whose rights are looked at with it', async () => {
+    const gate: EntryGate = { expression: sql`auth_enter()`, expected: () => 'stamp', renew: () => Promise.resolve() };
+    await within(() => db.ask(SELECT), { gate });
+    await within(() => db.ask(SELECT, 'write'), { gate });
+    expect(pool.texts.filter((text) => text.includes('demand_stamp'))).toHaveLength(2);
+    expect(pool.texts.filter((text) => text.startsWith('START'))).toEqual(['START TRANSACTION READ ONLY', 'START TRANSACTION']);
   });
 
   it('of background work gives way to one that a person waits for, and what begins within it does not', async () => {

@@ -10,6 +10,7 @@ import {
   StreamFenced,
   type Fence,
   type StreamEvent,
+  type StreamNews,
   type StreamPage,
 } from './stream-event';
 import { tenantChannel, type Channel, type Signals } from './signals';
@@ -41,13 +42,19 @@ export abstract class EventStreams {
   }
 
   /** Appends and wakes who follows; the event's id. Throws `StreamFenced` when the stream has seen a higher token of the fence. */
-  async append(stream: string, event: JsonObject, fence?: Fence): Promise<string> {
-    const id = await this.store(stream, event, fence).catch((error: unknown) => {
-      if (!(error instanceof StreamFenced)) this.metrics?.streamEventsLost.inc();
+  append(stream: string, event: JsonObject, fence?: Fence): Promise<string> {
+    return this.appendAll(stream, [event], fence);
+  }
+
+  /** The same for events that come at once, all of them or none; the id of the last. */
+  async appendAll(stream: string, events: readonly JsonObject[], fence?: Fence): Promise<string> {
+    if (events.length === 0) throw new Error('No event is appended.');
+    const id = await this.store(stream, events, fence).catch((error: unknown) => {
+      if (!(error instanceof StreamFenced)) this.metrics?.streamEventsLost.inc(events.length);
       throw error;
     });
-    this.metrics?.streamEvents.inc({ direction: 'appended' });
-    await this.signals.publish(channelOf(stream), {}).catch(() => undefined);
+    this.metrics?.streamEvents.inc({ direction: 'appended' }, events.length);
+    await this.announce(stream);
     return id;
   }
 
@@ -69,7 +76,13 @@ export abstract class EventStreams {
   /** Removes the events of a stream before their time; who follows reads on from what comes next. */
   abstract forget(stream: string): Promise<void>;
 
-  protected abstract store(stream: string, event: JsonObject, fence: Fence | undefined): Promise<string>;
+  /** Appends all of the events or none; the id of the last. */
+  protected abstract store(stream: string, events: readonly JsonObject[], fence: Fence | undefined): Promise<string>;
+
+  /** Wakes who follows, unless the store has done so. */
+  protected async announce(stream: string): Promise<void> {
+    await this.signals.publish(channelOf(stream), {}).catch(() => undefined);
+  }
 
   /** Passes every event from now on to the listener, each once and in order, until it leaves. Outside of a unit of work. */
   async join(stream: string, listener: StreamListener): Promise<Joined> {
@@ -116,16 +129,18 @@ export abstract class EventStreams {
     const { tenant_id } = requireScope();
     return {
       // For all who listen, so as none of them: the first may be gone, or no longer allowed, while others follow.
-      read: async (afterId, limit) => {
-        const page = await inWorkspace(tenant_id, () => this.read(stream, afterId, limit));
-        if (page.events.length > 0) this.metrics?.streamEvents.inc({ direction: 'read' }, page.events.length);
-        return page;
-      },
-      subscribe: (ring) => this.signals.subscribe(key, ring),
+      read: (afterId, limit) => inWorkspace(tenant_id, () => this.read(stream, afterId, limit)),
+      subscribe: (ring) => this.signals.subscribe(key, (said) => ring(newsIn(said))),
       isOld: (id) => this.isAfter(this.since(new Date(Date.now() - OLD_MS)), id),
+      passed: (events) => void this.metrics?.streamEvents.inc({ direction: 'read' }, events),
       ended: () => void this.tails.delete(key),
     };
   }
 }
 
-const channelOf = (stream: string): Channel => tenantChannel(`stream/${stream}`);
+/** What a signal says was appended; nothing where that was too large for it. */
+function newsIn({ after, events }: JsonObject): StreamNews | undefined {
+  return typeof after === 'string' && Array.isArray(events) ? { after, events } : undefined;
+}
+
+export const channelOf = (stream: string): Channel => tenantChannel(`stream/${stream}`);

@@ -57,11 +57,9 @@ export class JobLedger {
   ): Promise<Begun | undefined> {
     // The first run holds the job from when it was sent; one that may follow another takes it.
     if (!isFirst) await this.db.write((tx) => tx.execute(sql`SELECT outbox_hold(${envelope.job_id})`));
-    const row = await this.db.read((tx) =>
-      tx.first<Begun & { at_work: boolean }>(
-        sql`SELECT workspace_at_work() AS at_work, ${coveredBy(name, envelope)} AS covered, ev_hold AS hold, ev_strikes AS strikes, ${WAITED}
-            FROM outbox WHERE tenant_id = ${requireScope().tenant_id} AND ev_id = ${envelope.job_id} AND ev_done IS NULL AND ev_parked IS NULL`,
-      ),
+    const [row] = await this.db.ask<Begun & { at_work: boolean }>(
+      sql`SELECT workspace_at_work() AS at_work, ${coveredBy(name, envelope)} AS covered, ev_hold AS hold, ev_strikes AS strikes, ${WAITED}
+          FROM outbox WHERE tenant_id = ${requireScope().tenant_id} AND ev_id = ${envelope.job_id} AND ev_done IS NULL AND ev_parked IS NULL`,
     );
     if (!row || (!row.at_work && !always && (await this.park(envelope)))) return undefined;
     if (!envelope.tracked || (await this.background.begin(envelope.job_id))) return row;
@@ -98,9 +96,14 @@ export class JobLedger {
   }
 
   async succeeded(envelope: JobEnvelope, began: Begun, result: JsonObject | null): Promise<void> {
+    const outcome = { covered: began.covered, reason: null };
+    if (!envelope.tracked) {
+      assertClosed(await this.db.ask(closing(envelope, began, outcome), 'write'));
+      return;
+    }
     await this.db.write(async (tx) => {
-      await close(tx, envelope, began, { covered: began.covered, reason: null });
-      if (envelope.tracked) await this.background.complete(envelope.job_id, result);
+      await close(tx, envelope, began, outcome);
+      await this.background.complete(envelope.job_id, result);
     });
   }
 
@@ -125,15 +128,24 @@ export class JobLedger {
   }
 }
 
+interface Outcome {
+  /** Rows that the run has served as well. */
+  readonly covered: readonly string[];
+  readonly reason: string | null;
+}
+
+async function close(tx: UnitOfWork, envelope: JobEnvelope, held: Held, outcome: Outcome): Promise<void> {
+  assertClosed(await tx.query(closing(envelope, held, outcome)));
+}
+
+function assertClosed(closed: readonly object[]): void {
+  if (closed.length === 0) throw new Overtaken();
+}
+
 /** Closes the row for the run that holds the job, and with it those that the run has served as well. */
-async function close(
-  tx: UnitOfWork,
-  { job_id }: JobEnvelope,
-  { hold }: Held,
-  { covered, reason }: { readonly covered: readonly string[]; readonly reason: string | null },
-): Promise<void> {
+function closing({ job_id }: JobEnvelope, { hold }: Held, { covered, reason }: Outcome): Sql {
   const { tenant_id } = requireScope();
-  const closed = await tx.first(sql`
+  return sql`
     WITH own AS (
       UPDATE outbox SET ev_done = clock_timestamp(), ev_error = ${reason}
       WHERE tenant_id = ${tenant_id} AND ev_id = ${job_id} AND ev_done IS NULL AND ev_hold = coalesce(${hold}, ev_hold) RETURNING ev_id
@@ -141,8 +153,7 @@ async function close(
       UPDATE outbox SET ev_done = clock_timestamp()
       WHERE tenant_id = ${tenant_id} AND ev_id = ANY (${covered}::uuid[]) AND ev_done IS NULL AND EXISTS (SELECT FROM own)
     )
-    SELECT ev_id FROM own`);
-  if (!closed) throw new Overtaken();
+    SELECT ev_id FROM own`;
 }
 
 /** What waits for the end of the run that begins, due by now. A background job is never among them: its customer watches a row of its own. */

@@ -34,7 +34,7 @@ export interface QueueRoom {
 }
 
 /** What a relay finds when it polls. */
-export interface Found {
+interface Found {
   readonly events: readonly OutboxRow[];
   /** Queues for which jobs are due. */
   readonly due: readonly string[];

@@ -1,6 +1,7 @@
-import { inWorkspace, requireScope, sql, type Database, type Sql, type UnitOfWork } from '@atrium/platform/database';
+import { inWorkspace, requireScope, sql, type Database, type Sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { EventStreams } from './event-streams';
+import { channelOf, EventStreams } from './event-streams';
+import { MAX_BYTES, PG_CHANNEL } from './postgres-signals';
 import type { Signals } from './signals';
 import { CLOCKS_DIFFER_MS, FROM_START, isHigher, LONGEST_STREAM, StreamFenced, type Fence, type StreamPage } from './stream-event';
 
@@ -24,8 +25,7 @@ export class PostgresEventStreams extends EventStreams {
   async read(stream: string, afterId: string, limit: number): Promise<StreamPage> {
     const { tenant_id } = requireScope();
     const after = ID.test(afterId) ? afterId : FROM_START;
-    const rows = await this.db.read((tx) =>
-      tx.query<{ se_id: string | null; se_event: JsonObject | null; known: boolean; newest: string | null }>(sql`
+    const rows = await this.db.ask<{ se_id: string | null; se_event: JsonObject | null; known: boolean; newest: string | null }>(sql`
         SELECT e.se_id::text AS se_id, e.se_event, known.known, newest.newest::text AS newest
         FROM (SELECT EXISTS (SELECT FROM stream_event
                              WHERE tenant_id = ${tenant_id} AND se_stream = ${stream} AND se_id = ${after}::bigint) AS known) known
@@ -33,8 +33,7 @@ export class PostgresEventStreams extends EventStreams {
         LEFT JOIN (SELECT se_id, se_event FROM stream_event
                    WHERE tenant_id = ${tenant_id} AND se_stream = ${stream} AND se_id > ${after}::bigint
                    ORDER BY se_id LIMIT ${limit}) e ON true
-        ORDER BY e.se_id`),
-    );
+        ORDER BY e.se_id`);
     return {
       events: rows.flatMap(({ se_id, se_event }) => (se_id && se_event ? [{ id: se_id, event: se_event }] : [])),
       known: rows[0]?.known ?? false,
@@ -63,30 +62,54 @@ export class PostgresEventStreams extends EventStreams {
   }
 
   /** For the service itself: the outcome of the request that speaks is not that of the event, nor is its gate. */
-  protected store(stream: string, event: JsonObject, fence: Fence | undefined): Promise<string> {
-    return inWorkspace(requireScope().tenant_id, () => this.db.write((tx) => this.insert(tx, stream, event, fence)));
+  protected store(stream: string, events: readonly JsonObject[], fence: Fence | undefined): Promise<string> {
+    const { tenant_id } = requireScope();
+    return inWorkspace(tenant_id, async () => {
+      const isDue = this.isDue(`${tenant_id}/${stream}`, events.length);
+      const turn = sql`pg_advisory_xact_lock(hashtextextended(${`${tenant_id}/${stream}`}, 0))`;
+      const statements = [this.appending(stream, events, fence), ...(isDue ? [this.cutting(stream)] : [])];
+      const [[row] = []] = await this.db.sendAtOnce(statements, turn);
+      const id = (row as { readonly id: string | null } | undefined)?.id ?? null;
+      if (id !== null) return id;
+      if (fence) throw new StreamFenced(fence);
+      throw new Error('An event was not appended.');
+    });
   }
 
-  /** Ids are microseconds, or one more than the last if the clock has not advanced: they grow even when old events are deleted. */
-  private async insert(tx: UnitOfWork, stream: string, event: JsonObject, fence: Fence | undefined): Promise<string> {
+  /** The statement that appends does so. */
+  protected override announce(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /**
+   * Ids are microseconds, or one more than the last if the clock has not advanced: they grow even when old events are deleted. The
+   * events are part of the signal where they are small enough, so that nobody who follows has to read them.
+   */
+  private appending(stream: string, events: readonly JsonObject[], fence: Fence | undefined): Sql {
     const { tenant_id } = requireScope();
-    await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${tenant_id}/${stream}`}, 0))`);
-    if (this.isDue(`${tenant_id}/${stream}`)) await tx.execute(this.cutting(stream));
-    const row = await tx.first<{ se_id: string }>(sql`
+    const channel = channelOf(stream);
+    return sql`
       WITH seen AS (SELECT sf_token FROM stream_fence WHERE tenant_id = ${tenant_id} AND sf_stream = ${stream} AND sf_name = ${fence?.name}),
       raised AS (
         INSERT INTO stream_fence (tenant_id, sf_stream, sf_name, sf_token)
         SELECT ${tenant_id}::uuid, ${stream}, ${fence?.name}::text, ${fence?.token}::bigint
         WHERE ${fence !== undefined}::boolean AND NOT EXISTS (SELECT FROM seen WHERE sf_token >= ${fence?.token}::bigint)
         ON CONFLICT (tenant_id, sf_stream, sf_name) DO UPDATE SET sf_token = excluded.sf_token, sf_raised = now()
+      ), newest AS MATERIALIZED (
+        SELECT coalesce(max(se_id), 0) AS id, greatest(coalesce(max(se_id), 0), floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint - 1) AS before
+        FROM stream_event WHERE tenant_id = ${tenant_id} AND se_stream = ${stream}
+      ), appended AS (
+        INSERT INTO stream_event (tenant_id, se_stream, se_id, se_event)
+        SELECT ${tenant_id}::uuid, ${stream}, newest.before + given.at, given.event
+        FROM newest CROSS JOIN jsonb_array_elements(${JSON.stringify(events)}::jsonb) WITH ORDINALITY AS given (event, at)
+        WHERE NOT EXISTS (SELECT FROM seen WHERE sf_token > ${fence?.token}::bigint)
+        RETURNING se_id, se_event
+      ), said AS (
+        SELECT max(a.se_id)::text AS id, jsonb_build_array(${channel}::text,
+          jsonb_build_object('after', newest.id::text, 'events', jsonb_agg(jsonb_build_array(a.se_id::text, a.se_event) ORDER BY a.se_id)))::text AS news
+        FROM newest CROSS JOIN appended a GROUP BY newest.id
       )
-      INSERT INTO stream_event (tenant_id, se_stream, se_id, se_event)
-      SELECT ${tenant_id}::uuid, ${stream}, greatest(coalesce(max(se_id), 0) + 1, floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint), ${JSON.stringify(event)}::jsonb
-      FROM stream_event WHERE tenant_id = ${tenant_id} AND se_stream = ${stream}
-      HAVING NOT EXISTS (SELECT FROM seen WHERE sf_token > ${fence?.token}::bigint)
-      RETURNING se_id::text AS se_id`);
-    if (fence && !row) throw new StreamFenced(fence);
-    return String(row?.se_id);
+      SELECT said.id, pg_notify(${PG_CHANNEL}, CASE WHEN octet_length(said.news) <= ${MAX_BYTES} THEN said.news ELSE ${JSON.stringify([channel, {}])} END) FROM said`;
   }
 
   private cutting(stream: string): Sql {
@@ -97,11 +120,11 @@ export class PostgresEventStreams extends EventStreams {
                       ORDER BY se_id DESC OFFSET ${this.longest} LIMIT 1)`;
   }
 
-  private isDue(stream: string): boolean {
+  private isDue(stream: string, events: number): boolean {
     if (this.sinceCut.size > MOST_COUNTED) this.sinceCut.clear();
-    const appended = (this.sinceCut.get(stream) ?? 0) + 1;
+    const appended = (this.sinceCut.get(stream) ?? 0) + events;
     const every = Math.min(CUT_EVERY, this.longest);
     this.sinceCut.set(stream, appended % every);
-    return appended === every;
+    return appended >= every;
   }
 }

@@ -4,8 +4,12 @@ import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import { Listeners, Signals, type Channel, type SignalListener, type Unsubscribe } from './signals';
 
-const PG_CHANNEL = 'atrium_signals';
-const MAX_BYTES = 7_900;
+/** The channel of the database that carries all signals, each as its own channel and what it says. */
+export const PG_CHANNEL = 'atrium_signals';
+/** PostgreSQL carries less than 8,000 bytes. */
+export const MAX_BYTES = 7_900;
+/** The channel comes first: what nobody here listens to need not be parsed. */
+const CHANNEL = /^\["([^"\\]{1,500})"/;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5_000;
 const CONNECT_MS = 5_000;
@@ -99,8 +103,10 @@ export class PostgresSignals extends Signals implements OnApplicationShutdown {
     this.retryMs = Math.min(this.retryMs * 2, LAST_RETRY_MS);
   }
 
-  private hear(text: string | undefined): void {
-    const [channel, payload] = JSON.parse(text ?? '[]') as [string?, JsonObject?];
+  private hear(text = '[]'): void {
+    const named = CHANNEL.exec(text)?.[1];
+    if (named !== undefined && !this.listeners.has(named)) return;
+    const [channel, payload] = JSON.parse(text) as [string?, JsonObject?];
     if (channel && payload) this.listeners.tell(channel, payload);
   }
 }

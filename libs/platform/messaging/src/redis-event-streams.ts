@@ -24,15 +24,16 @@ const SCANNED_AT_ONCE = 1_000;
 
 type Entry = [id: string, fields: string[]];
 
-/** Looks at the fence and appends as one step: KEYS are the stream and the fence, if there is one. */
+/** Looks at the fence and appends as one step: KEYS are the stream and the fence, if there is one; the events are the last ARGV. */
 const APPEND = `
 if KEYS[2] then
   local seen = redis.call('GET', KEYS[2])
-  if seen and tonumber(seen) > tonumber(ARGV[4]) then return false end
-  redis.call('SET', KEYS[2], ARGV[4], 'EX', ARGV[5])
+  if seen and tonumber(seen) > tonumber(ARGV[3]) then return false end
+  redis.call('SET', KEYS[2], ARGV[3], 'EX', ARGV[4])
 end
-local id = redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[2], '*', 'e', ARGV[1])
-redis.call('EXPIRE', KEYS[1], ARGV[3])
+local id
+for at = 5, #ARGV do id = redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[1], '*', 'e', ARGV[at]) end
+redis.call('EXPIRE', KEYS[1], ARGV[2])
 return id`;
 
 /** Event streams as Redis streams: one key a stream, capped in length, forgotten an hour after the last event. */
@@ -95,15 +96,13 @@ export class RedisEventStreams extends EventStreams implements OnApplicationShut
     await this.redis.close();
   }
 
-  protected async store(stream: string, event: JsonObject, fence: Fence | undefined): Promise<string> {
-    const key = keyOf(stream);
-    const values = [JSON.stringify(event), this.longest, STREAM_RETENTION_SECONDS];
-    if (!fence) return String(await this.ask((redis) => redis.eval(APPEND, 1, key, ...values)));
-    const id = await this.ask((redis) =>
-      redis.eval(APPEND, 2, key, `${key}:fence:${fence.name}`, ...values, fence.token, FENCE_RETENTION_SECONDS),
-    );
-    if (typeof id !== 'string') throw new StreamFenced(fence);
-    return id;
+  protected async store(stream: string, events: readonly JsonObject[], fence: Fence | undefined): Promise<string> {
+    const keys = [keyOf(stream), ...(fence ? [`${keyOf(stream)}:fence:${fence.name}`] : [])];
+    const times = [this.longest, STREAM_RETENTION_SECONDS, fence?.token ?? 0, FENCE_RETENTION_SECONDS];
+    const entries = events.map((event) => JSON.stringify(event));
+    const id = await this.ask((redis) => redis.eval(APPEND, keys.length, ...keys, ...times, ...entries));
+    if (fence && typeof id !== 'string') throw new StreamFenced(fence);
+    return String(id);
   }
 
   private async ask<T>(work: (redis: Redis) => Promise<T>): Promise<T> {

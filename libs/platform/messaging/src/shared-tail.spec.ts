@@ -1,7 +1,7 @@
 import { runUntil } from '@atrium/platform/database';
 import { currentEnding } from '@atrium/platform/kernel';
 import { SharedTail, type TailSource } from './shared-tail';
-import { FROM_START, type StreamEvent } from './stream-event';
+import { FROM_START, type StreamEvent, type StreamNews } from './stream-event';
 
 /** A stream in memory that can be made to fail. */
 class FakeSource implements TailSource {
@@ -10,9 +10,18 @@ class FakeSource implements TailSource {
   subscribed = 0;
   hasEnded = false;
   isDown = false;
+  passedOn = 0;
   /** Entries before this one are old. */
   oldBefore = 0;
-  ring: () => void = () => undefined;
+  ring: (news?: StreamNews) => void = () => undefined;
+
+  /** Appends and says so, with what was appended. */
+  say(...numbers: readonly number[]): void {
+    const after = this.events.at(-1)?.id ?? FROM_START;
+    const events = numbers.map((n): StreamEvent => ({ id: String(n), event: { n } }));
+    this.events.push(...events);
+    this.ring({ after, events: events.map(({ id, event }) => [id, event]) });
+  }
 
   append(n: number): void {
     this.events.push({ id: String(n), event: { n } });
@@ -31,7 +40,11 @@ class FakeSource implements TailSource {
     return Promise.resolve({ events, known, newest: this.events.at(-1)?.id ?? null });
   }
 
-  subscribe(ring: () => void) {
+  passed(events: number): void {
+    this.passedOn += events;
+  }
+
+  subscribe(ring: (news?: StreamNews) => void) {
     this.subscribed++;
     this.ring = ring;
     return Promise.resolve(() => Promise.resolve(void this.subscribed--));
@@ -55,6 +68,50 @@ describe('a tail that is shared', () => {
     heard.length = 0;
   });
   afterEach(() => jest.useRealTimers());
+
+  it('passes on what a signal says was appended, without reading it', async () => {
+    source.say(1);
+    await tail.join(listener);
+    await jest.advanceTimersByTimeAsync(0);
+    const before = source.reads;
+    source.say(2, 3);
+    source.say(4);
+    expect(heard).toEqual(['2', '3', '4']);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(source.reads).toBe(before);
+    expect(source.passedOn).toBe(3);
+    source.append(5);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(heard.slice(3)).toEqual(['5']);
+  });
+
+  it('reads where a signal was lost, comes while it reads, or comes twice, so that each event is heard once and in order', async () => {
+    await tail.join(listener);
+    source.say(1);
+    source.say(2);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(heard).toEqual(['1', '2']);
+    const { ring } = source;
+    source.ring = () => undefined;
+    source.say(3);
+    source.ring = ring;
+    source.say(4);
+    expect(heard).toEqual(['1', '2']);
+    source.ring({ after: '3', events: [['4', { n: 4 }]] });
+    await jest.advanceTimersByTimeAsync(0);
+    source.ring({ after: '3', events: [['4', { n: 4 }]] });
+    await jest.advanceTimersByTimeAsync(0);
+    expect(heard).toEqual(['1', '2', '3', '4']);
+  });
+
+  it('says that events may be missing when signals are back, also where the next one has all of them', async () => {
+    await tail.join(listener);
+    await jest.advanceTimersByTimeAsync(0);
+    tail.renewed();
+    source.say(1);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(heard).toEqual(['1', 'missed']);
+  });
 
   it('reads for all who listen once, from the moment the first one joined', async () => {
     source.append(1);

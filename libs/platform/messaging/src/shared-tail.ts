@@ -1,6 +1,6 @@
 import { apartFromRequest, SECOND } from '@atrium/platform/kernel';
 import { Bell } from './bell';
-import { FROM_START, type StreamEvent, type StreamPage } from './stream-event';
+import { FROM_START, type StreamEvent, type StreamNews, type StreamPage } from './stream-event';
 import type { Unsubscribe } from './signals';
 
 /** Who follows a stream in this process. What it throws does not affect the others. */
@@ -17,9 +17,12 @@ export interface Joined {
 /** The stream as its tail reads it. */
 export interface TailSource {
   read(afterId: string, limit: number): Promise<StreamPage>;
-  subscribe(ring: () => void): Promise<Unsubscribe>;
+  /** Rings with what was appended, or with nothing where that is to be read. */
+  subscribe(ring: (news?: StreamNews) => void): Promise<Unsubscribe>;
   /** Whether an entry is so old that the store may have forgotten it with nothing missing behind it. */
   isOld(id: string): boolean;
+  /** So many events were passed on to who listens. */
+  passed(events: number): void;
   /** Nobody listens any more. */
   ended(): void;
 }
@@ -39,6 +42,8 @@ export class SharedTail {
   private unsubscribe: Unsubscribe | undefined;
   private last = FROM_START;
   private wasCutOff = false;
+  /** All until `last` was heard, and nothing is being read. */
+  private isUpToDate = false;
 
   constructor(private readonly source: TailSource) {}
 
@@ -62,9 +67,17 @@ export class SharedTail {
   }
 
   private async start(): Promise<void> {
-    this.unsubscribe = await this.source.subscribe(() => this.bell.ring());
+    this.unsubscribe = await this.source.subscribe((news) => this.hearOf(news));
     this.last = (await this.source.read(FROM_START, 1)).newest ?? FROM_START;
     void this.follow();
+  }
+
+  /** What follows what was heard last need not be read; all else is. */
+  private hearOf(news: StreamNews | undefined): void {
+    const newest = news?.events.at(-1)?.[0];
+    if (!news || newest === undefined || !this.isUpToDate || this.wasCutOff || news.after !== this.last) return this.bell.ring();
+    this.last = newest;
+    this.pass(news.events.map(([id, event]) => ({ id, event })));
   }
 
   private async leave(listener: StreamListener): Promise<void> {
@@ -79,6 +92,7 @@ export class SharedTail {
     let hasFailed = false;
     let lookAgainMs = FIRST_LOOK_MS;
     while (!this.over.signal.aborted) {
+      this.isUpToDate = false;
       this.bell.reset();
       const { wasCutOff } = this;
       this.wasCutOff = false;
@@ -88,7 +102,7 @@ export class SharedTail {
         await this.pause();
         continue;
       }
-      for (const event of page.events) this.each((listener) => listener.hear(event));
+      this.pass(page.events);
       const isFull = page.events.length === PAGE;
       const isGone = !page.known && this.last !== FROM_START;
       const hasGap = isGone && !this.source.isOld(this.last);
@@ -96,6 +110,7 @@ export class SharedTail {
       if (hasFailed || hasGap || wasCutOff) this.each((listener) => listener.missed?.());
       hasFailed = false;
       lookAgainMs = page.events.length > 0 ? FIRST_LOOK_MS : Math.min(2 * lookAgainMs, LAST_LOOK_MS);
+      this.isUpToDate = !isFull;
       if (!isFull) await this.bell.rung(lookAgainMs);
     }
   }
@@ -111,6 +126,11 @@ export class SharedTail {
       const timer = setTimeout(end, TRY_AGAIN_MS);
       this.over.signal.addEventListener('abort', end, { once: true });
     });
+  }
+
+  private pass(events: readonly StreamEvent[]): void {
+    this.source.passed(events.length);
+    for (const event of events) this.each((listener) => listener.hear(event));
   }
 
   private each(tell: (listener: StreamListener) => void): void {

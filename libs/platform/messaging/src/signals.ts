@@ -55,6 +55,10 @@ export class Listeners {
     return this.byChannel.delete(channel);
   }
 
+  has(channel: string): boolean {
+    return this.byChannel.has(channel);
+  }
+
   tell(channel: string, payload: JsonObject): void {
     for (const listener of [...(this.byChannel.get(channel) ?? [])]) {
       try {

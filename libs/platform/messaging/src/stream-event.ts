@@ -15,6 +15,14 @@ export interface StreamPage {
   readonly newest: string | null;
 }
 
+/** What was appended, as a signal says it. */
+export interface StreamNews {
+  /** The newest entry before these. */
+  readonly after: string;
+  /** Each by its id, in their order. */
+  readonly events: readonly (readonly [id: string, event: JsonObject])[];
+}
+
 /** Of the writers of one name, only those with the highest token seen may append: a writer that was replaced cannot speak any more. */
 export interface Fence {
   readonly name: string;

@@ -42,7 +42,7 @@ export class Memories {
    * question first, as many as the tokens hold. Outside of any unit of work: the question may be embedded by a provider.
    */
   async forRun(user: string, question: string, most = MOST_TOKENS): Promise<readonly ActiveMemory[]> {
-    const active = await this.db.read(() => this.repository.active(user));
+    const active = await this.repository.active(user);
     const others = active.filter(({ mem_type }) => mem_type !== 'preference');
     const likeness = others.length > 0 && question.trim() !== '' ? await this.vectors.likeness(user, question) : new Map<string, number>();
     const likest = [...others].sort((a, b) => (likeness.get(b.mem_id) ?? 0) - (likeness.get(a.mem_id) ?? 0));

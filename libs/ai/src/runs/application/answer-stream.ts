@@ -27,11 +27,26 @@ export interface AnswerSnapshot {
 
 export type AnswerEvent = AnswerChange | AnswerNote | AnswerSnapshot;
 
-/** The event could not be stored: nobody hears it. */
+/** The events could not be stored: nobody hears them. */
 export const LOST = Symbol('lost');
 
-/** Sends one event, for everybody who follows or for one person alone; its id, null where nobody can follow, or `LOST`. */
-export type Tell = (event: AnswerEvent, only_for: string | null) => Promise<string | null | typeof LOST>;
+/** An event, for everybody who follows or for one person alone. */
+interface ToldEvent {
+  readonly event: AnswerEvent;
+  readonly only_for: string | null;
+}
+
+/** Sends events, all of them or none; the id of the last, null where nobody can follow, or `LOST`. */
+export type Tell = (events: readonly ToldEvent[]) => Promise<string | null | typeof LOST>;
+
+/** An event that waits for those before it, and the answer as it was with it. */
+interface WaitingEvent extends ToldEvent {
+  readonly event: AnswerChange | AnswerNote;
+  readonly parts: readonly MessagePart[];
+}
+
+/** Events that are stored at once. */
+const MOST_AT_ONCE = 50;
 
 /** What followers have been sent: the parts, and the last event that made them. */
 export interface Told {
@@ -40,12 +55,13 @@ export interface Told {
 }
 
 /**
- * An answer and those who follow it. Text is gathered and sent a few times a second; all else at once and in order. `told` is
- * always a state that followers have seen whole, so it may be stored with the id of its last event. After an event that could not be
- * stored they are sent all of the answer before anything else.
+ * An answer and those who follow it. Text is gathered and sent a few times a second; all else at once and in order, together with
+ * what has come while the events before were being stored. `told` is always a state that followers have seen whole, so it may be
+ * stored with the id of its last event. After an event that could not be stored they are sent all of the answer before anything else.
  */
 export class AnswerStream {
   private waiting: { kind: 'text' | 'reasoning'; text: string } | null = null;
+  private readonly unsent: WaitingEvent[] = [];
   private timer: NodeJS.Timeout | undefined;
   private lastFlush = 0;
   private telling: Promise<void> = Promise.resolve();
@@ -126,15 +142,18 @@ export class AnswerStream {
   }
 
   private send(event: AnswerChange | AnswerNote): void {
-    const { parts } = this.answer;
-    const { only_for } = this;
-    this.inTurn(async () => {
-      const wasTorn = this.isTorn;
-      if (wasTorn) await this.tellOne({ op: 'snapshot', parts }, parts, only_for);
-      // A change is part of the snapshot that was sent instead of it.
-      if (this.isTorn || (wasTorn && isChange(event))) return;
-      await this.tellOne(event, parts, only_for);
-    });
+    this.unsent.push({ event, parts: this.answer.parts, only_for: this.only_for });
+    this.inTurn(() => this.sendWaiting());
+  }
+
+  /** Sends what waits. Where followers lack something they get the whole answer first, and no change that is part of it. */
+  private async sendWaiting(): Promise<void> {
+    const all = this.unsent.splice(0, MOST_AT_ONCE);
+    const last = all.at(-1);
+    if (!last) return;
+    const { parts, only_for } = last;
+    if (!this.isTorn) return this.tellAll(all, parts);
+    await this.tellAll([{ event: { op: 'snapshot', parts }, only_for }, ...all.filter(({ event }) => !isChange(event))], parts);
   }
 
   /** Sends the whole answer where an event was lost. */
@@ -142,12 +161,12 @@ export class AnswerStream {
     const { parts } = this.answer;
     const { only_for } = this;
     this.inTurn(async () => {
-      if (this.isTorn) await this.tellOne({ op: 'snapshot', parts }, parts, only_for);
+      if (this.isTorn) await this.tellAll([{ event: { op: 'snapshot', parts }, only_for }], parts);
     });
   }
 
-  private async tellOne(event: AnswerEvent, parts: readonly MessagePart[], only_for: string | null): Promise<void> {
-    const id = await this.tell(event, only_for);
+  private async tellAll(events: readonly ToldEvent[], parts: readonly MessagePart[]): Promise<void> {
+    const id = await this.tell(events);
     this.isTorn = id === LOST;
     if (id !== LOST) this.seen = { parts, id: id ?? this.seen.id };
   }

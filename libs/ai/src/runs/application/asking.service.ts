@@ -155,13 +155,9 @@ export class AskingService {
     // The last of all that can refuse the question: what answers there is interrupted for a question that will be answered.
     const lock = await this.locks.take(thread_id, run_id, caller.user_id);
     if (!lock) throw busy(thread.thread_run);
-    await this.telling.began(lock, run, isNew ? asked.msg_id : null);
-    const row = (await this.runs.row(run_id)) ?? null;
-    return {
-      user_message: await this.view(caller, { ...asked, msg_thread: thread_id }),
-      assistant_message: await this.view(caller, reply),
-      run: row,
-    };
+    const [user_message, assistant_message] = await this.messages.pair(caller, thread_id, asked.msg_id, reply.msg_id);
+    await this.telling.began(lock, run, isNew ? user_message : null);
+    return { user_message, assistant_message, run: (await this.runs.row(run_id)) ?? null };
   }
 
   /** `interrupt`: what answers there is stopped first, and then it is asked once more. */

@@ -58,11 +58,8 @@ export class ModelSteps {
     known: KnownAddresses,
   ): Promise<StepOutcome> {
     const { attempt } = this;
-    const { stream, answer, count, plan, signal } = attempt;
+    const { stream, count, plan, signal } = attempt;
     const options = { prompt, ...this.options(input, offered) };
-    answer.beginStep();
-    attempt.pending = tokens;
-    await attempt.checkpoint();
     signal.throwIfAborted();
     let wasBlank = false;
     for (let time = 1; ; time++) {

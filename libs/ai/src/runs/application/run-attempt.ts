@@ -119,6 +119,19 @@ export class RunAttempt {
     return next;
   }
 
+  /** A step begins, for which credits are set aside; what followers have seen is kept with them, and whether the run is to stop is learned. */
+  async beginStep(tokens: number, reserve: () => Promise<{ readonly hold_id: string }>): Promise<void> {
+    const { stop, hold_id } = await this.write(async (records, held) => {
+      const begun = await records.begins(held, { told: this.stream.told, pending: { input: tokens, output: 0 }, reserve });
+      // Before the next checkpoint, which notes them again.
+      this.answer.beginStep();
+      this.pending = tokens;
+      return begun;
+    });
+    this.run.run_hold = hold_id;
+    if (stop) this.of.stop.abort();
+  }
+
   /** Keeps what followers have seen, and learns whether the run is to stop. */
   async checkpoint(): Promise<void> {
     try {

@@ -4,6 +4,7 @@ import { Database, requireScope } from '@atrium/platform/database';
 import type { Carried } from '@atrium/models';
 import { Clock, SECOND } from '@atrium/platform/kernel';
 import { EventStreams, job, Outbox } from '@atrium/platform/messaging';
+import type { MessageView } from '../../events/thread-event';
 import { threadStream } from '../../events/thread-events';
 import type { MessagePart } from '../../threads/domain/message-parts';
 import type { Run } from '../domain/run';
@@ -26,6 +27,14 @@ export interface ClaimedRun {
   readonly parts: readonly MessagePart[];
   /** The worker before was lost. */
   readonly wasLost: boolean;
+  /** The message as its followers are sent it first; null where they have had it, or where there is none. */
+  readonly shown?: MessageView | null;
+}
+
+interface Claimed {
+  readonly claimed?: ClaimedRun | null;
+  /** It has ended, which may not have been reported. */
+  readonly over?: Run;
 }
 
 const MOST_OF_USER = 5;
@@ -51,28 +60,27 @@ export class RunClaims {
 
   /** Null where there is nothing to do, or not yet. */
   async claim(run_id: string): Promise<ClaimedRun | null> {
-    const known = await this.db.read(() => this.runs.find(run_id));
-    if (!known) return null;
-    if (known.isOver) {
-      await this.announce(known);
-      return null;
-    }
-    return this.db.write(async () => {
-      if (known.run_thread) await this.locks.hold(known.run_thread);
-      const run = await this.runs.lock(run_id);
-      if (run.run_status !== 'queued' && run.run_status !== 'running') return null;
+    const { claimed = null, over } = await this.db.write(async (): Promise<Claimed> => {
+      await this.locks.holdOf(run_id);
+      const [run] = await this.runs.lockMany([run_id]);
+      if (!run) return {};
+      if (run.isOver) return { over: run };
+      if (run.run_status !== 'queued' && run.run_status !== 'running') return {};
       if (run.run_status === 'queued' && !(await this.hasRoom(run))) {
         if (run.staysQueued(this.clock)) await this.runs.save(run);
         this.outbox.add(job(answer, { run_id }, { delayMs: AGAIN_MS }));
-        return null;
+        return {};
       }
-      return this.take(run);
+      return { claimed: await this.take(run) };
     });
+    if (over) await this.announce(over);
+    return claimed;
   }
 
   private async take(run: Run): Promise<ClaimedRun | null> {
     const lost = run.run_attempt;
     const claimed = run.claim(this.clock);
+    if (lost === 0 && claimed === 'began') return this.takeFirst(run);
     const parts = run.run_message ? await this.answers.partsOf(run.run_message) : [];
     this.records.chargeLost(run, lost);
     if (claimed === 'given up') {
@@ -86,6 +94,14 @@ export class RunClaims {
     const carried: ReadonlyMap<number, Carried> = steps.length > 0 ? await this.steps.carried(run_id) : new Map();
     const made = steps.map((step) => ({ ...step, carried: carried.get(step.step) ?? null }));
     return { run, attempt, steps: made, calls: await this.steps.calls(run_id), parts, wasLost: claimed === 'taken over' };
+  }
+
+  /** Nobody had it before: nothing is stored of it. */
+  private async takeFirst(run: Run): Promise<ClaimedRun> {
+    await this.runs.save(run);
+    const { run_attempt: attempt, run_thread, run_message } = run;
+    const shown = run_thread && run_message ? await this.telling.view(run_thread, run_message) : null;
+    return { run, attempt, steps: [], calls: [], parts: [], wasLost: false, shown };
   }
 
   private async hasRoom({ run_user }: Run): Promise<boolean> {

@@ -53,8 +53,10 @@ async function before(ground: Partial<RunGround>, at: { readonly steps?: readonl
   } as unknown as RunAttempt;
   let given: readonly string[] = [];
   const parts = {
+    db: { read: (work: () => unknown) => work() },
     callers: { of: () => Promise.resolve({ user_id: 'ann', key_id: null }) },
     materials: {
+      read: () => Promise.resolve({}),
       of: () =>
         Promise.resolve({ memory: true, recalls: false, question: 'What?', notices: [], taint: null, thread: {}, said: [], ...ground }),
       memoriesFor: () => Promise.resolve({ sources: [memory('kept'), memory('gone')], taint: null }),
@@ -66,7 +68,7 @@ async function before(ground: Partial<RunGround>, at: { readonly steps?: readonl
         return { system: { content: '' } };
       },
     },
-    models: { resolve: () => Promise.reject(ASKED) },
+    models: { resolve: () => Promise.resolve({ open: () => Promise.reject(ASKED) }) },
   } as unknown as CourseParts;
   await expect(new RunCourse(parts, attempt, 'mark').run()).rejects.toBe(ASKED);
   return { written, given };

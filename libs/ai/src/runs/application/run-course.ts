@@ -1,6 +1,7 @@
 import type { ActingCallers } from '@atrium/identity';
 import { reasonIn, standaloneQuestion, type ModelUsage, type TextModels, type TokenUsage } from '@atrium/models';
 import type { Principal } from '@atrium/platform/access';
+import type { Database } from '@atrium/platform/database';
 import { Problem, SECOND, type Clock } from '@atrium/platform/kernel';
 import { StreamFenced } from '@atrium/platform/messaging';
 import { KnownAddresses } from '../domain/known-addresses';
@@ -22,6 +23,7 @@ import { ToolCalls, type CallScene } from './tool-calls';
 
 /** What courses are made with. */
 export interface CourseParts {
+  readonly db: Pick<Database, 'read'>;
   readonly callers: ActingCallers;
   readonly models: TextModels;
   readonly usage: ModelUsage;
@@ -82,26 +84,30 @@ export class RunCourse {
     const { run, signal } = attempt;
     if (run.run_stop_requested) return attempt.end({ status: 'stopped', finish: 'stopped' });
     this.ends.demandSchema();
-    const actor = await this.actor();
-    let ground = await this.parts.materials.of(run, actor, signal);
+    const { materials } = this.parts;
+    const {
+      actor,
+      model: chosen,
+      known,
+    } = await this.parts.db.read(async () => {
+      const asker = await this.actor();
+      return { actor: asker, model: await this.parts.models.resolve(run.run_model), known: await materials.read(run, asker) };
+    });
+    let ground = await materials.of(run, actor, known, signal);
     attempt.taint(ground.taint);
     attempt.stream.keepTo(ground.memory || ground.recalls ? actor.user_id : null);
     if (attempt.steps.length === 0 && attempt.answer.parts.length === 0)
       for (const notice of ground.notices) attempt.stream.change((answer) => answer.add(notice));
     let [scene, tools] = [this.scene(actor, ground), await this.toolsOf(actor, ground)];
     const input = await this.inputOf(actor, ground, tools);
-    const model = await (await this.parts.models.resolve(run.run_model)).open({ signal, tries: TRIES });
+    const model = await chosen.open({ signal, tries: TRIES });
     if (attempt.openCalls.length > 0 && (await this.calls.make(attempt.openCalls, tools, scene)) === 'waits') return;
     for (;;) {
       const answered = attempt.answeringStep;
       if (answered) return this.ends.finish(answered);
       const last = attempt.steps.at(-1);
       if (last && attempt.answer.isFull) return this.ends.finish({ ...last, finish: 'length' });
-      if (last) {
-        const now = await this.actor();
-        ground = { ...ground, memory: await this.parts.materials.mayUseMemories(run) };
-        [scene, tools] = [this.scene(now, ground), await this.toolsOf(now, ground)];
-      }
+      if (last) ({ ground, scene, tools } = await this.again(ground));
       const offered = this.steps.offered(tools);
       const question = await this.steps.question(input, ground.question, { tools, offered });
       if (!(await this.affords(question.tokens))) return this.ends.runsDry();
@@ -112,6 +118,15 @@ export class RunCourse {
       await this.steps.keep(made, checked, checked.length > 0 ? null : this.ends.correctionOf(made));
       if (attempt.openCalls.length > 0 && (await this.calls.make(attempt.openCalls, tools, scene)) === 'waits') return;
     }
+  }
+
+  /** What may have changed since the step before. */
+  private again(before: RunGround): Promise<{ ground: RunGround; scene: CallScene; tools: ReadonlyMap<string, RunTool> }> {
+    return this.parts.db.read(async () => {
+      const actor = await this.actor();
+      const ground = { ...before, memory: await this.parts.materials.mayUseMemories(this.attempt.run) };
+      return { ground, scene: this.scene(actor, ground), tools: await this.toolsOf(actor, ground) };
+    });
   }
 
   /** The asker with the rights of this moment: they are asked for before each step. */
@@ -156,7 +171,8 @@ export class RunCourse {
         if (found.length > 0) attempt.taint(TAINTS.passages);
       }
       const beside = { taint: attempt.tainted, recalls: ground.recalls };
-      sources.drop(await attempt.write((records, held) => records.found(held, sources.all, beside)));
+      if (sources.all.length > 0 || beside.recalls || beside.taint !== attempt.run.run_tainted)
+        sources.drop(await attempt.write((records, held) => records.found(held, sources.all, beside)));
     } else if (ground.recalls) await attempt.write((records, held) => records.recalls(held));
     const byTools = new Set(attempt.calls.flatMap(passagesOf));
     const found = sources.all.filter(({ n, source_kind }) => !byTools.has(n) && (ground.memory || source_kind !== 'memory'));
@@ -187,8 +203,8 @@ export class RunCourse {
   private async affords(inputTokens: number): Promise<boolean> {
     const { run, plan } = this.attempt;
     const { usage } = this.parts;
-    try {
-      const { hold_id } = await usage.reserveLines({
+    const reserve = () =>
+      usage.reserveLines({
         lines: [
           { param: 'ai.input_tokens', units: inputTokens, model: run.run_model },
           { param: 'ai.output_tokens', units: plan.max_output, model: run.run_model },
@@ -198,8 +214,8 @@ export class RunCourse {
         prompt: plan.prompt_id,
         source: `run:${run.run_id}`,
       });
-      run.run_hold = hold_id;
-      await this.attempt.write((records, held) => records.holds(held, hold_id));
+    try {
+      await this.attempt.beginStep(inputTokens, reserve);
       return true;
     } catch (error) {
       if (error instanceof Problem && error.code === 'credits_exhausted') return false;

@@ -6,7 +6,7 @@ import { Settings } from '@atrium/platform/config';
 import { Database } from '@atrium/platform/database';
 import { Clock, type JsonObject } from '@atrium/platform/kernel';
 import { Signals, StreamFenced, tenantChannel, type JobRun } from '@atrium/platform/messaging';
-import type { AssistantMessageEvent } from '../../events/thread-event';
+import type { AssistantMessageEvent, ThreadEvent } from '../../events/thread-event';
 import { Answer, withEnds } from '../domain/answer';
 import { isFollowed } from '../domain/run';
 import { textOf, type MessagePart } from '../../threads/domain/message-parts';
@@ -48,7 +48,7 @@ export class RunEngine {
     tools: RunTools,
     clock: Clock,
   ) {
-    this.parts = { callers, models, usage, inputs, materials, search, tools, clock };
+    this.parts = { db, callers, models, usage, inputs, materials, search, tools, clock };
     this.paceMs = settings.REDIS_URL === '' ? PACE_MS.postgres : PACE_MS.redis;
   }
 
@@ -74,7 +74,7 @@ export class RunEngine {
     const kept = withEnds(run.run_message ? parts.slice(0, run.run_kept_parts) : stand.flatMap((step) => step.parts), ends);
     const answer = new Answer(kept);
     const stream = new AnswerStream(answer, this.tellOf(claimed), this.paceMs, () => stopping.abort());
-    if (run.run_thread && run.run_message) await this.begin(claimed);
+    await this.begin(claimed);
     const count = await loadTokenCount();
     const overtime = AbortSignal.timeout(Math.max(0, run.timeLeft(this.parts.clock)));
     const held = new RunAttempt({ claimed, answer, stream, count, stop: stopping, overtime, shutdown: signal }, this.records);
@@ -96,10 +96,9 @@ export class RunEngine {
     }
   }
 
-  private async begin({ run, attempt }: ClaimedRun): Promise<void> {
+  private async begin({ run, attempt, shown: message }: ClaimedRun): Promise<void> {
     const [thread_id, msg_id] = [run.run_thread ?? '', run.run_message ?? ''];
-    if (attempt > 1) return;
-    const message = await this.db.read(() => this.telling.view(thread_id, msg_id));
+    if (!message) return;
     await this.telling.emit(
       thread_id,
       { kind: 'assistant_message', data: { op: 'start', msg_id, run_id: run.run_id, attempt, message } },
@@ -111,19 +110,20 @@ export class RunEngine {
   private tellOf({ run, attempt }: ClaimedRun): Tell {
     const { run_id, run_thread, run_message: msg_id } = run;
     if (isFollowed(run))
-      return async (event) => (await this.telling.tellAsker({ ...event } as unknown as JsonObject, { run_id, attempt })) ?? LOST;
+      return async (events) => {
+        const told = events.map(({ event }) => event as unknown as JsonObject);
+        return (await this.telling.tellAsker(told, { run_id, attempt })) ?? LOST;
+      };
     if (run_thread === null || msg_id === null) return () => Promise.resolve(null);
-    return async (event, only_for) => {
-      const told = event.op === 'snapshot' ? await this.whole(run_thread, msg_id, event) : event;
-      const id = await this.telling.tell(
-        run_thread,
-        {
-          kind: 'assistant_message',
-          data: { ...told, ...(only_for === null ? {} : { only_for }), msg_id, run_id, attempt } as AssistantMessageEvent,
-        },
-        { run_id, attempt },
-      );
-      return id ?? LOST;
+    const of = { msg_id, run_id, attempt };
+    return async (events) => {
+      const told: ThreadEvent[] = [];
+      for (const { event, only_for } of events) {
+        const said = event.op === 'snapshot' ? await this.whole(run_thread, msg_id, event) : event;
+        const data = { ...said, ...(only_for === null ? {} : { only_for }), ...of } as AssistantMessageEvent;
+        told.push({ kind: 'assistant_message', data });
+      }
+      return (await this.telling.tell(run_thread, told, { run_id, attempt })) ?? LOST;
     };
   }
 

@@ -53,6 +53,14 @@ interface Conversation extends Pick<RunGround, 'taint' | 'said' | 'recalls'> {
   readonly history: readonly SaidTurn[];
 }
 
+/** What rows say that an answer rests on. */
+interface ReadGround extends Conversation {
+  readonly thread: Thread | null;
+  readonly space: { readonly name: string; readonly instructions: string | null } | null;
+  readonly user_name: string | null;
+  readonly workspace_name: string | null;
+}
+
 interface FoundMemories extends Pick<RunGround, 'taint'> {
   readonly sources: readonly FoundSource[];
 }
@@ -75,16 +83,21 @@ export class RunMaterials {
     private readonly clock: Clock,
   ) {}
 
-  async of(run: Run, actor: Principal, signal: AbortSignal): Promise<RunGround> {
-    const plan = planOf(run.run_options);
-    const known = await this.db.read(async () => {
+  /** What rows say of it. */
+  read(run: Run, actor: Principal): Promise<ReadGround> {
+    return this.db.read(async () => {
       const thread = run.run_thread ? await this.threads.find(run.run_thread) : null;
-      const conversation = await this.conversation(run, thread, bytesTaken(plan));
+      const conversation = await this.conversation(run, thread, bytesTaken(planOf(run.run_options)));
       const space_id = thread?.spaceFor(actor) ?? null;
       const space = space_id === null ? null : await this.spaceOf(space_id);
       const user_name = await this.members.nameOf(actor.user_id);
       return { thread, ...conversation, space, user_name, workspace_name: await this.workspaceName() };
     });
+  }
+
+  /** All of it: with what files and the subject say. Outside of any unit of work. */
+  async of(run: Run, actor: Principal, known: ReadGround, signal: AbortSignal): Promise<RunGround> {
+    const plan = planOf(run.run_options);
     const { question, history } = known;
     const earlier = history.flatMap((turn) => turn.files).reverse();
     const attached = await this.attachments.of(actor, [...question.files, ...earlier], plan.vision === true, signal);

@@ -3,7 +3,6 @@ import { ChargedCredits, UsageMeter } from '@atrium/governance';
 import { addTokens, type Carried, ModelUsage, NO_TOKENS, type TokenUsage } from '@atrium/models';
 import { Database } from '@atrium/platform/database';
 import { Clock, MINUTE, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
 import { Metrics } from '@atrium/platform/observability';
 import { Memories } from '../../memories/application/memories';
 import type { Finish, MessageCitation } from '../../threads/domain/message';
@@ -12,13 +11,13 @@ import { closed, isOpenCall, partsChanged, type AnswerChange } from '../domain/a
 import type { Run, RunEnd } from '../domain/run';
 import type { RunSource } from '../domain/run-source';
 import { AnswersRepository } from '../infrastructure/answers.repository';
-import { RunsRepository } from '../infrastructure/runs.repository';
+import { RunsRepository, type Sign } from '../infrastructure/runs.repository';
 import { RunStepsRepository, type StepRow, type ToolCallRow } from '../infrastructure/run-steps.repository';
 import { ThreadLocksRepository } from '../infrastructure/thread-locks.repository';
-import { nameThread } from '../jobs/runs.jobs';
 import type { Told } from './answer-stream';
 import { RunTelling } from './run-telling';
 import type { CheckedCall } from './run-tools';
+import { ThreadTitles } from './thread-titles';
 
 /** Another worker has the run, or somebody ended it. */
 export class Superseded extends Error {}
@@ -33,6 +32,14 @@ export interface Held {
 export interface PendingTokens {
   readonly input: number;
   readonly output: number;
+}
+
+/** A step that is about to be asked for. */
+interface BeginningStep {
+  readonly told: Told;
+  readonly pending: PendingTokens;
+  /** Sets its credits aside. */
+  readonly reserve: () => Promise<{ readonly hold_id: string }>;
 }
 
 /** How a run ends, and with what. */
@@ -70,7 +77,7 @@ export class RunRecords {
     private readonly meter: UsageMeter,
     private readonly credits: ChargedCredits,
     private readonly telling: RunTelling,
-    private readonly outbox: Outbox,
+    private readonly titles: ThreadTitles,
     private readonly clock: Clock,
     @Optional() private readonly metrics?: Metrics,
   ) {}
@@ -78,15 +85,22 @@ export class RunRecords {
   /** The content that followers have seen; whether the run is to stop. */
   checkpoint({ run, attempt }: Held, { parts, id }: Told, pending: PendingTokens): Promise<{ readonly stop: boolean }> {
     return this.db.write(async () => {
-      const sign = await this.runs.sign(run.run_id, {
-        attempt,
-        checkpoint: id,
-        pending_tokens: pending.input + pending.output,
-        pending_output: pending.output,
-      });
+      const sign = await this.runs.sign(run.run_id, signOf(attempt, id, pending));
       if (!sign) throw new Superseded();
       if (run.run_message) await this.answers.keep(run.run_message, parts);
       return sign;
+    });
+  }
+
+  /** A step begins: other credits are set aside for it, and what followers have seen is kept; whether the run is to stop. */
+  begins({ run, attempt }: Held, { told, pending, reserve }: BeginningStep): Promise<{ readonly stop: boolean; readonly hold_id: string }> {
+    return this.db.write(async () => {
+      const sign = await this.runs.sign(run.run_id, signOf(attempt, told.id, pending));
+      if (!sign) throw new Superseded();
+      if (run.run_message) await this.answers.keep(run.run_message, told.parts);
+      const { hold_id } = await reserve();
+      await this.runs.holdCredits(run.run_id, hold_id);
+      return { ...sign, hold_id };
     });
   }
 
@@ -111,34 +125,22 @@ export class RunRecords {
     });
   }
 
-  callBegins(held: Held, call_id: string): Promise<void> {
-    return this.writing(held, (run) => this.steps.begin(run.run_id, call_id, held.attempt));
+  async callBegins({ run, attempt }: Held, call_id: string): Promise<void> {
+    if (!(await this.steps.begin({ run_id: run.run_id, attempt }, call_id))) throw new Superseded();
   }
 
   /** A call came to its end; what was found for it gets its place among the sources. */
-  callEnds(
-    held: Held,
+  async callEnds(
+    { run, attempt }: Held,
     call: Pick<ToolCallRow, 'call_id' | 'state' | 'output' | 'shown' | 'error'>,
     beside: { readonly sources: readonly RunSource[]; readonly taint: string | null },
   ): Promise<void> {
-    return this.writing(held, async (run) => {
-      await this.steps.settle(run.run_id, call);
-      run.run_sources = beside.sources as unknown as readonly JsonObject[];
-      run.run_tainted ??= beside.taint;
-    });
+    if (!(await this.steps.end({ run_id: run.run_id, attempt }, call, beside))) throw new Superseded();
   }
 
   /** What the message says by now. */
   shows(held: Held, told: Told): Promise<void> {
     return this.writing(held, (run) => this.keep(run, told));
-  }
-
-  /** Other credits are set aside for it. */
-  holds(held: Held, hold_id: string): Promise<void> {
-    return this.writing(held, (run) => {
-      run.run_hold = hold_id;
-      return Promise.resolve();
-    });
   }
 
   /**
@@ -252,9 +254,8 @@ export class RunRecords {
   private async freeThread(run: Run, { status }: Ending, changes: readonly AnswerChange[]): Promise<void> {
     const lock = await this.locks.free(run.run_thread ?? '', run.run_id);
     if (!lock) return;
-    if (status === 'completed' && lock.thread_title === null && lock.thread_active)
-      this.outbox.add(job(nameThread, { thread_id: lock.thread_id }));
-    await this.telling.done(run, lock, changes);
+    const thread_title = status === 'completed' ? await this.titles.give(lock) : lock.thread_title;
+    await this.telling.done(run, { ...lock, thread_title }, changes);
   }
 
   private async keep(run: Run, { parts, id }: Told, status: 'generating' | 'waiting' = 'generating'): Promise<void> {
@@ -325,6 +326,13 @@ const tokensOf = ({ input_tokens, cached_tokens, output_tokens, reasoning_tokens
   output_tokens,
   reasoning_tokens,
   estimated,
+});
+
+const signOf = (attempt: number, checkpoint: string | null, { input, output }: PendingTokens): Sign => ({
+  attempt,
+  checkpoint,
+  pending_tokens: input + output,
+  pending_output: output,
 });
 
 function nothingPends(run: Run): void {

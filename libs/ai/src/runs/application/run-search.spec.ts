@@ -7,7 +7,12 @@ const ACTOR = { user_id: 'u1' } as Principal;
 /** The queries by which a run searches for something. */
 async function queriesOf(plan: Partial<SearchPlace['plan']>, thread_id: string | null = null): Promise<PassageQuery[]> {
   const asked: PassageQuery[] = [];
-  const passages = { search: (query: PassageQuery) => Promise.resolve({ data: [], asked: asked.push(query) }) };
+  const passages = {
+    searchEach: (queries: readonly PassageQuery[]) => {
+      asked.push(...queries);
+      return Promise.resolve([]);
+    },
+  };
   const place = { plan: { knowledge: [], folders: [], files: [], retrieval: { k: 7, min_score: 0 }, ...plan }, thread_id };
   await new RunSearch(passages as unknown as PassageSearch).find(ACTOR, place as unknown as SearchPlace, 'cranes');
   return asked;

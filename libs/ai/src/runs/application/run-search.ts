@@ -17,9 +17,8 @@ export class RunSearch {
 
   /** The best passages, each once. Outside of a unit of work. */
   async find(actor: Principal, place: SearchPlace, query: string, k = place.plan.retrieval.k): Promise<FoundSource[]> {
-    const found: PassageHit[] = [];
-    for (const wanted of queriesOf(place))
-      found.push(...(await this.passages.search({ actor, query, k, ...minimum(place), ...wanted })).data);
+    const queries = queriesOf(place).map((wanted) => ({ actor, query, k, ...minimum(place), ...wanted }));
+    const found = (await this.passages.searchEach(queries)).flatMap(({ data }): readonly PassageHit[] => data);
     const best = [...new Map(found.map((hit) => [hit.passage_id, hit])).values()].sort((a, b) => b.score - a.score);
     return best.slice(0, k).map(sourceOf);
   }

@@ -3,6 +3,7 @@ import { Clock, type JsonObject } from '@atrium/platform/kernel';
 import { RunEvents } from '../../events/run-events';
 import { ThreadEvents, type RunFence } from '../../events/thread-events';
 import type { AssistantMessageEvent, MessageView, ThreadEvent } from '../../events/thread-event';
+import type { MessageAnswer } from '../../threads/application/message-reader';
 import { MessagesRepository } from '../../threads/infrastructure/messages.repository';
 import type { LockRow } from '../infrastructure/thread-locks.repository';
 import type { AnswerChange } from '../domain/answer';
@@ -22,14 +23,14 @@ export class RunTelling {
     return this.events.emit(thread_id, event, fence);
   }
 
-  /** At once, for a caller who sends all of the answer again after an event that was not stored: null then. */
-  tell(thread_id: string, event: ThreadEvent, fence: RunFence): Promise<string | null> {
-    return this.events.tell(thread_id, event, fence);
+  /** At once, for a caller who sends all of the answer again after events that were not stored: null then. The id of the last. */
+  tell(thread_id: string, events: readonly ThreadEvent[], fence: RunFence): Promise<string | null> {
+    return this.events.tell(thread_id, events, fence);
   }
 
   /** The same to the client that asked without a thread. */
-  tellAsker(event: JsonObject, fence: RunFence): Promise<string | null> {
-    return this.ofRuns.tell(event, fence);
+  tellAsker(events: readonly JsonObject[], fence: RunFence): Promise<string | null> {
+    return this.ofRuns.tell(events, fence);
   }
 
   /** A run without a thread has ended. Within the unit of work that ends it. */
@@ -46,17 +47,16 @@ export class RunTelling {
     return { ...shown, msg_siblings: siblings(row), msg_feedback: null } as unknown as JsonObject;
   }
 
-  /** A question was asked and is being answered. Within the unit of work that wrote both. */
-  async began(lock: LockRow, run: Run, asked: string | null): Promise<void> {
-    const { thread_id } = lock;
-    if (asked !== null)
-      await this.emit(thread_id, { kind: 'user_message', data: { op: 'created', message: await this.view(thread_id, asked) } });
-    await this.locked(lock, run);
+  /** A question is being answered; it is reported itself where it is new. Within the unit of work that wrote both. */
+  async began(lock: LockRow, run: Run, asked: MessageAnswer | null): Promise<void> {
+    const message = asked as unknown as MessageView | null;
+    const question: ThreadEvent[] = message === null ? [] : [{ kind: 'user_message', data: { op: 'created', message } }];
+    await this.events.emitAll(lock.thread_id, [...question, this.lockOf(lock, run)]);
   }
 
-  /** The thread is locked for a run, or free. */
-  async locked(lock: LockRow, run: Run | null): Promise<void> {
-    await this.emit(lock.thread_id, {
+  /** That the thread is locked for a run, or free. */
+  private lockOf(lock: LockRow, run: Run | null): ThreadEvent {
+    return {
       kind: 'lock',
       data: {
         locked: run !== null,
@@ -68,7 +68,7 @@ export class RunTelling {
         thread_status: lock.thread_status,
         thread_share_mode: lock.thread_share_mode,
       },
-    });
+    };
   }
 
   /** The answer is there: what changed of it with its end, the last event of it, and the thread is free. Within a unit of work that sees both. */
@@ -77,12 +77,11 @@ export class RunTelling {
     const { thread_id, thread_title, thread_leaf } = lock;
     const message = await this.view(thread_id, run_message);
     const of = { msg_id: run_message, run_id, attempt: run_attempt };
-    for (const event of [...changes, { op: 'done' as const, message, thread: { thread_title, thread_leaf } }])
-      await this.emit(
-        thread_id,
-        { kind: 'assistant_message', data: { ...event, ...of } as AssistantMessageEvent },
-        { run_id, attempt: run_attempt },
-      );
-    if (lock.thread_run === null) await this.locked(lock, null);
+    const said = [...changes, { op: 'done' as const, message, thread: { thread_title, thread_leaf } }].map((event): ThreadEvent => ({
+      kind: 'assistant_message',
+      data: { ...event, ...of } as AssistantMessageEvent,
+    }));
+    const freed = lock.thread_run === null ? [this.lockOf(lock, null)] : [];
+    await this.events.emitAll(thread_id, [...said, ...freed], { run_id, attempt: run_attempt });
   }
 }

@@ -65,10 +65,9 @@ export class RunTools {
   /** The tools that the agent names, as far as the asker may use them now. */
   async of(actor: Principal, tools: readonly AgentTool[], without: ReadonlySet<string>): Promise<ReadonlyMap<string, RunTool>> {
     const named = tools.flatMap((tool) => (isClientTool(tool) ? [] : [tool.tool]));
-    const known = await this.db.read(async () => ({
-      offered: await this.catalog.offered(actor, named),
-      outer: await this.sources.find(actor, named),
-    }));
+    const find = async () => ({ offered: await this.catalog.offered(actor, named), outer: await this.sources.find(actor, named) });
+    // Those of the service are known without a statement.
+    const known = named.some((tool) => this.sources.of(tool)) ? await this.db.read(find) : await find();
     const found = tools.flatMap((tool): RunTool[] => {
       if (isClientTool(tool)) {
         const { name, description, schema, approval } = tool;

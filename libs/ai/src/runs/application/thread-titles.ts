@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
 import { MessageReader } from '../../threads/application/message-reader';
 import { ThreadsRepository } from '../../threads/infrastructure/threads.repository';
-import { ThreadLocksRepository } from '../infrastructure/thread-locks.repository';
+import { ThreadLocksRepository, type LockRow } from '../infrastructure/thread-locks.repository';
 
 const LONGEST = 80;
+
+type NamedThread = Pick<LockRow, 'thread_id' | 'thread_title' | 'thread_leaf' | 'thread_active'>;
 
 /** Titles of threads that have none: the beginning of the first question. A title that somebody gave is never replaced. */
 @Injectable()
@@ -20,10 +22,15 @@ export class ThreadTitles {
     signal.throwIfAborted();
     await this.db.write(async () => {
       const thread = await this.threads.find(thread_id);
-      if (!thread || thread.thread_title !== null || thread.thread_leaf === null) return;
-      const title = titleOf(await this.messages.beginningOf(thread_id, thread.thread_leaf));
-      if (title !== '') await this.locks.name(thread_id, title);
+      if (thread) await this.give(thread);
     });
+  }
+
+  /** The title of a thread, which is given one if it has none; within the unit of work of its first answer. */
+  async give({ thread_id, thread_title, thread_leaf, thread_active }: NamedThread): Promise<string | null> {
+    if (thread_title !== null || thread_leaf === null || !thread_active) return thread_title;
+    const title = titleOf(await this.messages.beginningOf(thread_id, thread_leaf));
+    return title !== '' && (await this.locks.name(thread_id, title)) ? title : null;
   }
 }
 

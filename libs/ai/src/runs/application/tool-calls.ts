@@ -138,7 +138,9 @@ export class ToolCalls {
     await this.attempt.write((records, held) => records.callEnds(held, settled, { sources: sources.all, taint }));
     this.attempt.replaceCall(settled);
     stream.change((whole) => whole.call(shownCall(settled, end.state, ms)));
-    if (file_id) stream.change((whole) => whole.add({ kind: 'file', file_id }));
+    if (!file_id) return;
+    // Its call says what came of it, but for a file: a worker that takes over would not show it.
+    stream.change((whole) => whole.add({ kind: 'file', file_id }));
     const told = await stream.settle();
     await this.attempt.write((records, held) => records.shows(held, told));
   }

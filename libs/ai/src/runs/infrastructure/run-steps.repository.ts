@@ -45,6 +45,12 @@ export interface ToolCallRow {
   readonly finished: Date | null;
 }
 
+/** The attempt that is to have a run. */
+interface RunHold {
+  readonly run_id: string;
+  readonly attempt: number;
+}
+
 /** Why a call did not run to which nobody consented. */
 export const DENIED = 'it was not approved';
 
@@ -126,10 +132,39 @@ export class RunStepsRepository {
         AS c (call_id text, step integer, position integer, tool text, input jsonb, state text, error text, waits_for text, idempotent boolean, invalid boolean, attempt integer)`);
   }
 
-  async begin(run_id: string, call_id: string, attempt: number): Promise<void> {
-    await this.db.current().execute(sql`
+  /** A call begins, for the attempt that has the run; false where another has it. The run stays as it is until that is committed. */
+  async begin({ run_id, attempt }: RunHold, call_id: string): Promise<boolean> {
+    const { tenant_id } = requireScope();
+    const begun = await this.db.ask(
+      sql`
+      WITH held AS (
+        SELECT r.run_id FROM run r WHERE r.tenant_id = ${tenant_id} AND r.run_id = ${run_id} AND r.run_attempt = ${attempt} AND r.run_status = 'running' FOR NO KEY UPDATE
+      )
       UPDATE run_tool_call c SET state = 'running', attempt = ${attempt}, started = now()
-      WHERE c.tenant_id = ${requireScope().tenant_id} AND c.run_id = ${run_id} AND c.call_id = ${call_id}`);
+      FROM held WHERE c.tenant_id = ${tenant_id} AND c.run_id = held.run_id AND c.call_id = ${call_id} RETURNING c.call_id`,
+      'write',
+    );
+    return begun.length > 0;
+  }
+
+  /** The same for its end, with what it brought to the run. */
+  async end(
+    { run_id, attempt }: RunHold,
+    { call_id, state, output, shown, error }: Pick<ToolCallRow, 'call_id' | 'state' | 'output' | 'shown' | 'error'>,
+    { sources, taint }: { readonly sources: readonly object[]; readonly taint: string | null },
+  ): Promise<boolean> {
+    const { tenant_id } = requireScope();
+    const ended = await this.db.ask(
+      sql`
+      WITH held AS (
+        UPDATE run r SET run_sources = ${JSON.stringify(sources)}::jsonb, run_tainted = coalesce(r.run_tainted, ${taint}), row_version = r.row_version + 1
+        WHERE r.tenant_id = ${tenant_id} AND r.run_id = ${run_id} AND r.run_attempt = ${attempt} AND r.run_status = 'running' RETURNING r.run_id
+      )
+      UPDATE run_tool_call c SET state = ${state}, output = ${json(output)}::jsonb, shown = ${json(shown)}::jsonb, error = ${error}, waits_for = NULL, finished = now()
+      FROM held WHERE c.tenant_id = ${tenant_id} AND c.run_id = held.run_id AND c.call_id = ${call_id} RETURNING c.call_id`,
+      'write',
+    );
+    return ended.length > 0;
   }
 
   async settle(

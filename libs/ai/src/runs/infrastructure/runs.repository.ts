@@ -55,6 +55,13 @@ export class RunsRepository extends ResourceRepository<Run> {
     return row ?? null;
   }
 
+  /** Notes the credits that are set aside for a run that the unit of work has locked. */
+  async holdCredits(run_id: string, hold_id: string): Promise<void> {
+    await this.db
+      .current()
+      .execute(sql`UPDATE run r SET run_hold = ${hold_id} WHERE r.tenant_id = ${requireScope().tenant_id} AND r.run_id = ${run_id}`);
+  }
+
   /** Of the named runs that are there: why each is tainted, null where it is not. */
   async taints(run_ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
     if (run_ids.length === 0) return new Map();

@@ -34,6 +34,14 @@ export class ThreadLocksRepository {
     );
   }
 
+  /** The same for the thread of a run, if it has one. */
+  async holdOf(run_id: string): Promise<void> {
+    const { tenant_id } = requireScope();
+    await this.db.current().execute(sql`
+      SELECT 1 FROM thread t
+      WHERE t.tenant_id = ${tenant_id} AND t.thread_id = (SELECT r.run_thread FROM run r WHERE r.tenant_id = ${tenant_id} AND r.run_id = ${run_id}) FOR NO KEY UPDATE`);
+  }
+
   /** The run has ended; the thread as it is now. */
   free(thread_id: string, run_id: string): Promise<LockRow | undefined> {
     return this.first(sql`

@@ -22,7 +22,7 @@ export const answer = defineJob('ai.run', {
   key: ({ run_id }) => run_id,
 });
 
-/** Gives a thread a title after its first answer. */
+/** Gives a thread a title after its first answer. Only hosts of the release before ask for it: the unit of work that ends an answer does so. */
 export const nameThread = defineJob('ai.title', {
   payload: ThreadPayload,
   attempts: 3,

@@ -52,6 +52,13 @@ export class MessageReader {
     return { ...answer, row_version: row.row_version };
   }
 
+  /** A question and its answer as the caller sees them, in two statements. */
+  async pair(caller: Principal, thread_id: string, question_id: string, answer_id: string): Promise<[MessageAnswer, MessageAnswer]> {
+    const [question, answer] = await this.views(caller, thread_id, await this.messages.rows(thread_id, [question_id, answer_id]));
+    if (!question || !answer) throw notFound('message');
+    return [question, answer];
+  }
+
   /** Messages of one thread as the caller sees them, in a constant number of statements. */
   async views(caller: Principal, thread_id: string, rows: readonly MessageRow[]): Promise<MessageAnswer[]> {
     if (rows.length === 0) return [];

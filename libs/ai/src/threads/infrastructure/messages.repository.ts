@@ -67,6 +67,15 @@ export class MessagesRepository extends ResourceRepository<Message> {
       );
   }
 
+  /** Active messages of a thread by their ids, in that order; without those that are gone. */
+  rows(thread_id: string, msg_ids: readonly string[]): Promise<MessageRow[]> {
+    return this.db
+      .current()
+      .query<MessageRow & Record<string, unknown>>(
+        sql`SELECT ${columnsOf(Message)}, ${BESIDE} FROM message r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.msg_thread = ${thread_id} AND r.msg_id = ANY(${[...msg_ids]}::uuid[]) AND r.msg_active ORDER BY array_position(${[...msg_ids]}::uuid[], r.msg_id)`,
+      );
+  }
+
   /** Whether an answer rests on memories of the person who asked. */
   async restsOnMemories(msg_id: string): Promise<boolean> {
     const row = await this.db

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type UnitOfWork } from '@atrium/platform/database';
+import { Database } from '@atrium/platform/database';
 import type { JsonValue } from '@atrium/platform/kernel';
 import type { AccessLogRow } from '../domain/access-log-row';
 import { searchedText } from '../domain/searched-text';
@@ -22,9 +22,8 @@ export class AccessLogRows {
     const wire = this.spare ?? new WireRows(COLUMNS);
     this.spare = undefined;
     try {
-      await this.db.acrossTenants(async (tx) =>
-        tx.query('SELECT access_log_write($1::access_log_line[])', [linesOf(rows, wire, (this.type ??= await typeOf(tx)))]),
-      );
+      const lines = linesOf(rows, wire, (this.type ??= await this.typeOfLines()));
+      await this.db.askAcrossTenants('SELECT access_log_write($1::access_log_line[])', [lines]);
     } catch (error) {
       // Another database may have taken the place of the one that was asked.
       this.type = undefined;
@@ -33,12 +32,12 @@ export class AccessLogRows {
       this.spare = wire;
     }
   }
-}
 
-async function typeOf(tx: UnitOfWork): Promise<number> {
-  const found = await tx.first<{ type: number }>("SELECT 'access_log_line'::regtype::oid::bigint AS type");
-  if (!found) throw new Error('There is no type of lines of the access log.');
-  return found.type;
+  private async typeOfLines(): Promise<number> {
+    const [found] = await this.db.askAcrossTenants<{ type: number }>("SELECT 'access_log_line'::regtype::oid::bigint AS type");
+    if (!found) throw new Error('There is no type of lines of the access log.');
+    return found.type;
+  }
 }
 
 function linesOf(rows: readonly AccessLogRow[], wire: WireRows, type: number): Buffer {

@@ -29,11 +29,11 @@ export class ActingCallers {
 
   async of({ user_id, key_id }: Asker): Promise<Principal> {
     const { tenant_id } = requireScope();
-    const row = await this.db.read((tx) =>
-      tx.first<Row>(sql`
+    const [row] = await this.db.ask<Row>(
+      sql`
         SELECT auth_facts(u.tenant_id, u.user_id) AS facts, k.key_scopes, k.key_revoked_at IS NULL AND (k.key_expires_at IS NULL OR k.key_expires_at > ${this.clock.now()}) AS key_good
         FROM workspace_user u LEFT JOIN api_key k ON k.tenant_id = u.tenant_id AND k.key_user = u.user_id AND k.key_id = ${key_id}::uuid
-        WHERE u.tenant_id = ${tenant_id} AND u.user_id = ${user_id}::uuid AND (${key_id}::uuid IS NULL OR k.key_id IS NOT NULL)`),
+        WHERE u.tenant_id = ${tenant_id} AND u.user_id = ${user_id}::uuid AND (${key_id}::uuid IS NULL OR k.key_id IS NOT NULL)`,
     );
     if (!row?.facts) throw forbidden();
     const refusal = refusalOf(row.facts) ?? (key_id === null || row.key_good ? null : keyEnded());

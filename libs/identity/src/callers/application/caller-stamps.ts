@@ -15,12 +15,10 @@ export class CallerStamps {
 
   /** The stamps of callers of any workspaces, in the order they are asked for; null where the workspace is gone. One statement. */
   async of(callers: readonly StampedCaller[]): Promise<(string | null)[]> {
-    const rows = await this.db.acrossTenants((tx) =>
-      tx.query<{ stamp: string | null }>(sql`
-        SELECT auth_enter(c.tenant_id, c.user_id) AS stamp
-        FROM unnest(${callers.map(({ tenant_id }) => tenant_id)}::uuid[], ${callers.map(({ user_id }) => user_id)}::uuid[])
-          WITH ORDINALITY AS c (tenant_id, user_id, place) ORDER BY c.place`),
-    );
+    const rows = await this.db.askAcrossTenants<{ stamp: string | null }>(sql`
+      SELECT auth_enter(c.tenant_id, c.user_id) AS stamp
+      FROM unnest(${callers.map(({ tenant_id }) => tenant_id)}::uuid[], ${callers.map(({ user_id }) => user_id)}::uuid[])
+        WITH ORDINALITY AS c (tenant_id, user_id, place) ORDER BY c.place`);
     return rows.map(({ stamp }) => stamp);
   }
 }

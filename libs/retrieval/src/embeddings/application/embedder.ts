@@ -43,15 +43,19 @@ export class Embedder {
 
   /** The model that embeds at the moment. */
   async current(): Promise<EmbeddingModel> {
-    const access = await this.registry.find({ model_kind: 'embedding' });
-    return access
-      ? { model: access.model.model_id, threshold: REMOTE_THRESHOLD, knowsMeaning: true }
-      : { model: HASH_MODEL, threshold: HASH_THRESHOLD, knowsMeaning: false };
+    return modelOf(await this.access());
   }
 
   /** The texts as vectors, or the problem of the provider. */
   async embed(texts: readonly string[], kind: EmbeddingKind): Promise<Embedded> {
-    const access = await this.registry.find({ model_kind: 'embedding' });
+    return this.embedBy(await this.access(), texts, kind);
+  }
+
+  private access(): Promise<ModelAccess | null> {
+    return this.registry.find({ model_kind: 'embedding' });
+  }
+
+  private async embedBy(access: ModelAccess | null, texts: readonly string[], kind: EmbeddingKind): Promise<Embedded> {
     if (!access) return { vectors: await this.hash.embed(texts), model: HASH_MODEL, dims: HASH_DIMS, tokens: 0 };
     const { vectors, tokens } = kind === 'query' ? await this.asQueries(access, texts) : await this.asPassages(access, texts);
     return { vectors, model: access.model.model_id, dims: vectors[0]?.length ?? 0, tokens };
@@ -60,9 +64,9 @@ export class Embedder {
   /** A text to search with, within three seconds; null when it has no words, or when the provider does not manage, which is written to the log. */
   async query(text: string): Promise<(EmbeddingModel & { readonly vector: readonly number[]; readonly tokens: number }) | null> {
     try {
-      const model = await this.current();
-      const { vectors, tokens } = await this.embed([text], 'query');
-      return vectors[0] && hasDirection(vectors[0]) ? { ...model, vector: vectors[0], tokens } : null;
+      const access = await this.access();
+      const { vectors, tokens } = await this.embedBy(access, [text], 'query');
+      return vectors[0] && hasDirection(vectors[0]) ? { ...modelOf(access), vector: vectors[0], tokens } : null;
     } catch (error) {
       this.log.warn({ msg: 'a text can not be searched by meaning', err: error });
       return null;
@@ -144,3 +148,8 @@ export class Embedder {
 
 const wrongDims = (model: string, known: number, dims: number): ModelRefusal =>
   new ModelRefusal('upstream_failed', `${model} answered vectors of ${dims} dimensions where it had answered ${known}.`);
+
+const modelOf = (access: ModelAccess | null): EmbeddingModel =>
+  access
+    ? { model: access.model.model_id, threshold: REMOTE_THRESHOLD, knowsMeaning: true }
+    : { model: HASH_MODEL, threshold: HASH_THRESHOLD, knowsMeaning: false };

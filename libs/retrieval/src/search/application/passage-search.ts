@@ -48,30 +48,56 @@ export class PassageSearch {
   ) {}
 
   async search(query: PassageQuery): Promise<PassageResult> {
+    const vector = await this.vectorOf(query);
+    const terms = this.termsOf(query, vector);
+    return this.db.read(() => this.found(query, vector, terms));
+  }
+
+  /** The same in several places, one after the other: words that are the same are embedded once. */
+  async searchEach(queries: readonly PassageQuery[]): Promise<PassageResult[]> {
+    const vectors = new Map<string, QueryVector | null>();
+    for (const query of queries)
+      if (query.mode !== 'text' && !vectors.has(query.query)) vectors.set(query.query, await this.vectorOf(query));
+    return this.db.read(async () => {
+      const results: PassageResult[] = [];
+      for (const query of queries) {
+        const vector = query.mode === 'text' ? null : (vectors.get(query.query) ?? null);
+        results.push(await this.found(query, vector, this.termsOf(query, vector)));
+      }
+      return results;
+    });
+  }
+
+  private vectorOf({ query, mode }: PassageQuery): Promise<QueryVector | null> {
+    return mode === 'text' ? Promise.resolve(null) : this.embedder.query(query);
+  }
+
+  private termsOf(query: PassageQuery, vector: QueryVector | null): Searched {
     const { mode = 'hybrid' } = query;
-    const vector = mode === 'text' ? null : await this.embedder.query(query.query);
     const fallback = mode !== 'text' && !vector && /[\p{L}\p{N}]/u.test(query.query) ? 'embedding_unavailable' : null;
     if (fallback && mode === 'vector')
       throw new Problem(
         'upstream_failed',
         'The query cannot be embedded at the moment: the provider of embeddings does not answer. Search by mode text, or try again.',
       );
-    return this.db.read(async () => {
-      const open = await this.sources.of(query);
-      const searched = { mode, model: vector?.model ?? null, fallback, usage: { embedding_tokens: vector?.tokens ?? 0 } } as const;
-      if (open.scopes.length === 0) return this.answer([], new Map(), open, searched, query);
-      const extent = await this.rows.extent(open.condition);
-      const depth = Math.min(Math.max(DEPTH * (query.k ?? DEFAULT_HITS), SHALLOWEST), DEEPEST);
-      const words = mode === 'vector' || extent.passages === 0 ? null : await this.text.find(query.query, open, extent, depth);
-      const near = vector && extent.passages > 0 ? await this.near(vector, open, extent, depth, query) : null;
-      const fused = fuse({
-        text: words,
-        vector: near?.kept.map(({ id, similarity }) => ({ passage_id: id, similarity })) ?? null,
-        knowsMeaning: vector?.knowsMeaning ?? true,
-      });
-      const answer = await this.answer(fused, new Map(words?.map((ranked) => [ranked.passage_id, ranked])), open, searched, query);
-      return query.explain ? { ...answer, dropped: near?.dropped ?? 0 } : answer;
+    return { mode, model: vector?.model ?? null, fallback, usage: { embedding_tokens: vector?.tokens ?? 0 } };
+  }
+
+  /** Within a unit of work. */
+  private async found(query: PassageQuery, vector: QueryVector | null, searched: Searched): Promise<PassageResult> {
+    const open = await this.sources.of(query);
+    if (open.scopes.length === 0) return this.answer([], new Map(), open, searched, query);
+    const extent = await this.rows.extent(open.condition);
+    const depth = Math.min(Math.max(DEPTH * (query.k ?? DEFAULT_HITS), SHALLOWEST), DEEPEST);
+    const words = searched.mode === 'vector' || extent.passages === 0 ? null : await this.text.find(query.query, open, extent, depth);
+    const near = vector && extent.passages > 0 ? await this.near(vector, open, extent, depth, query) : null;
+    const fused = fuse({
+      text: words,
+      vector: near?.kept.map(({ id, similarity }) => ({ passage_id: id, similarity })) ?? null,
+      knowsMeaning: vector?.knowsMeaning ?? true,
     });
+    const answer = await this.answer(fused, new Map(words?.map((ranked) => [ranked.passage_id, ranked])), open, searched, query);
+    return query.explain ? { ...answer, dropped: near?.dropped ?? 0 } : answer;
   }
 
   /** What a citation opens: the passage with those beside it; `not_found` when it is gone or the reader may not read it. */
