@@ -83,7 +83,9 @@ export class PostgresEventStreams extends EventStreams {
 
   /**
    * Ids are microseconds, or one more than the last if the clock has not advanced: they grow even when old events are deleted. The
-   * events are part of the signal where they are small enough, so that nobody who follows has to read them.
+   * events are part of the signal where they are small enough, so that nobody who follows has to read them. Nobody waits until they
+   * are on the disk, for who notifies holds a lock of the whole server until then; but a token that raises a fence is waited for, and
+   * the unit of work that appends, where there is one.
    */
   private appending(stream: string, events: readonly JsonObject[], fence: Fence | undefined): Sql {
     const { tenant_id } = requireScope();
@@ -94,7 +96,7 @@ export class PostgresEventStreams extends EventStreams {
         INSERT INTO stream_fence (tenant_id, sf_stream, sf_name, sf_token)
         SELECT ${tenant_id}::uuid, ${stream}, ${fence?.name}::text, ${fence?.token}::bigint
         WHERE ${fence !== undefined}::boolean AND NOT EXISTS (SELECT FROM seen WHERE sf_token >= ${fence?.token}::bigint)
-        ON CONFLICT (tenant_id, sf_stream, sf_name) DO UPDATE SET sf_token = excluded.sf_token, sf_raised = now()
+        ON CONFLICT (tenant_id, sf_stream, sf_name) DO UPDATE SET sf_token = excluded.sf_token, sf_raised = now() RETURNING sf_token
       ), newest AS MATERIALIZED (
         SELECT coalesce(max(se_id), 0) AS id, greatest(coalesce(max(se_id), 0), floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint - 1) AS before
         FROM stream_event WHERE tenant_id = ${tenant_id} AND se_stream = ${stream}
@@ -109,7 +111,9 @@ export class PostgresEventStreams extends EventStreams {
           jsonb_build_object('after', newest.id::text, 'events', jsonb_agg(jsonb_build_array(a.se_id::text, a.se_event) ORDER BY a.se_id)))::text AS news
         FROM newest CROSS JOIN appended a GROUP BY newest.id
       )
-      SELECT said.id, pg_notify(${PG_CHANNEL}, CASE WHEN octet_length(said.news) <= ${MAX_BYTES} THEN said.news ELSE ${JSON.stringify([channel, {}])} END) FROM said`;
+      SELECT said.id, pg_notify(${PG_CHANNEL}, CASE WHEN octet_length(said.news) <= ${MAX_BYTES} THEN said.news ELSE ${JSON.stringify([channel, {}])} END),
+        CASE WHEN ${this.db.open === undefined}::boolean AND NOT EXISTS (SELECT FROM raised) THEN set_config('synchronous_commit', 'off', true) END
+      FROM said`;
   }
 
   private cutting(stream: string): Sql {
