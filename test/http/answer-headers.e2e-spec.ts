@@ -16,7 +16,7 @@ const SAFE = {
   'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  vary: 'Authorization, X-Api-Key, X-Tenant-Id',
+  vary: 'Authorization, X-Api-Key, X-Tenant-Id, Accept-Encoding',
 };
 
 describe('an answer', () => {

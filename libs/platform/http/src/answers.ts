@@ -101,7 +101,7 @@ export const Deletes = (): MethodDecorator => respond(undefined, { status: 204 }
 
 export const SECRET_ANSWER = Symbol('secret-answer');
 
-/** The answer shows a secret once: an outcome that is kept under an idempotency key is sealed. */
+/** The answer shows a secret: it is not compressed, and an outcome that is kept under an idempotency key is sealed. */
 export const AnswersSecret = (): MethodDecorator => SetMetadata(SECRET_ANSWER, true);
 
 export const KEPT_AS = Symbol('kept-as');

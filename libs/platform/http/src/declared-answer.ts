@@ -2,6 +2,7 @@ import { currentScope, type Database } from '@atrium/platform/database';
 import type { Response } from 'express';
 import type { AnswerShape } from './answers';
 import { API_PREFIX } from './paths';
+import { holdsSecret } from './held-secrets';
 import { guardData, showsAddresses } from './safe-headers';
 
 type Body = Record<string, unknown>;
@@ -15,6 +16,11 @@ export class DeclaredAnswer {
     private readonly db: Database,
     private readonly showsSecret: boolean,
   ) {}
+
+  /** Whether the text of it may be compressed: of an answer that shows a secret, the size would show whether it contains what was asked. */
+  mayBeCompressed(text: string): boolean {
+    return !this.showsSecret && this.shape?.schema !== undefined && !holdsSecret(text);
+  }
 
   /** What must happen before anything is sent: the entry gate settles when the handler asked the database nothing. Nearly always there is nothing to wait for. */
   pending(): Promise<void> | undefined {

@@ -3,11 +3,11 @@ import type { Request } from 'express';
 
 export type Encoding = 'br' | 'gzip';
 
-/** Those that the service has for an answer, the best first; undefined where the caller takes none of them. */
+/** The first of the offered encodings that the caller takes, unless it prefers none. */
 export const encodingFor = (request: Request, offered: readonly Encoding[]): Encoding | undefined =>
   request.headers['accept-encoding'] === undefined
     ? undefined
-    : offered.find((encoding) => request.acceptsEncodings(encoding) === encoding);
+    : offered.find((encoding) => request.acceptsEncodings(encoding, 'identity') === encoding);
 
 /** Compresses in the pool of threads, not on the event loop. */
 export const compressed = (bytes: Buffer | string, encoding: Encoding, level: number): Promise<Buffer> =>

@@ -3,6 +3,7 @@ export * from './application';
 export * from './bodies';
 export { secretsOf } from './body-bounds';
 export * from './docs';
+export { holdsSecret } from './held-secrets';
 export * from './http.module';
 export * from './indexed-express.adapter';
 export { EventSocket, eventText, HEARTBEAT_MS, MOST_UNSENT_BYTES, type ServerEvent } from './event-socket';

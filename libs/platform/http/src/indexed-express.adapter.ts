@@ -8,6 +8,7 @@ import { EventSocket } from './event-socket';
 import { EventAnswer } from './event-stream';
 import { EVENT_STREAM_TYPE } from './event-stream-type';
 import { openServer } from './http-server';
+import { JsonAnswers } from './json-answers';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { DeclaredAnswer } from './declared-answer';
 import findMyWay, { type HTTPMethod, type Instance } from 'find-my-way';
@@ -34,6 +35,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as 
  * method answers 405 with `Allow`.
  */
 export class IndexedExpressAdapter extends ExpressAdapter {
+  private readonly json = new JsonAnswers();
   private readonly routes: Instance<findMyWay.HTTPVersion.V1> = findMyWay({
     ignoreTrailingSlash: true,
     caseSensitive: true,
@@ -82,9 +84,8 @@ export class IndexedExpressAdapter extends ExpressAdapter {
     if (typeof body !== 'object' || body === null || body instanceof StreamableFile) return super.reply(response, body) as unknown;
     const text = body instanceof WrittenPage ? body.text : JSON.stringify(body);
     if (!response.hasHeader('Content-Type')) response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    response.setHeader('Content-Length', Buffer.byteLength(text));
-    response.end(response.req.method === 'HEAD' ? undefined : text);
-    return response;
+    const { answer } = response.req as Request & RoutedRequest;
+    return this.json.send(response, text, answer);
   }
 
   private stream(response: Response, answer: EventAnswer): Response {

@@ -2,8 +2,8 @@ import { fieldsOf, type Field } from '@atrium/platform/database';
 import type { Settings } from '@atrium/platform/config';
 import type { RequestHandler, Response } from 'express';
 
-/** What an answer of JSON depends on besides its address. */
-const CALLER = 'Authorization, X-Api-Key, X-Tenant-Id';
+/** What an answer of JSON depends on besides its address: its caller, and the encodings that the caller takes. */
+const VARIES_BY = 'Authorization, X-Api-Key, X-Tenant-Id, Accept-Encoding';
 const TWO_YEARS = 63_072_000;
 
 /** Headers of everything that leaves: content types are not guessed, and addresses that contain secrets are not passed on as referrers. */
@@ -22,8 +22,8 @@ export function guardData(response: Response, cacheControl: 'no-store' | 'privat
   const type = response.getHeader('Content-Type');
   if (typeof type === 'string' && !type.includes('json')) return;
   if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', cacheControl);
-  if (response.hasHeader('Vary')) response.vary(CALLER);
-  else response.setHeader('Vary', CALLER);
+  if (response.hasHeader('Vary')) response.vary(VARIES_BY);
+  else response.setHeader('Vary', VARIES_BY);
   response.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
   response.setHeader('X-Frame-Options', 'DENY');
 }
