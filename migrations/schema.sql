@@ -374,7 +374,7 @@ ALTER FUNCTION public.albums_below(root text) OWNER TO atrium_search;
 CREATE FUNCTION public.albums_matching(needle text) RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
-    AS $$ SELECT album_id FROM album WHERE tenant_id = current_tenant() AND album_fts @@ websearch_to_tsquery('simple', needle) $$;
+    AS $$ SELECT album_id FROM album WHERE tenant_id = current_tenant() AND album_fts @@ websearch_to_tsquery('simple', dotless(needle)) $$;
 
 ALTER FUNCTION public.albums_matching(needle text) OWNER TO atrium_search;
 
@@ -2482,6 +2482,12 @@ $$;
 
 ALTER FUNCTION public.demand_stamp(actual text, expected text) OWNER TO atrium_owner;
 
+CREATE FUNCTION public.dotless(written text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN replace(translate(written, 'ıİI'::text, 'iii'::text), 'i̇'::text, 'i'::text);
+
+ALTER FUNCTION public.dotless(written text) OWNER TO atrium_owner;
+
 CREATE FUNCTION public.embedding_cache_evict(p_age_seconds double precision, p_limit integer) RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -2680,16 +2686,16 @@ BEGIN
   IF from_name IS NOT NULL THEN
     RETURN QUERY
       SELECT x.file_id, x.name
-      FROM (SELECT f.file_id, lower(f.file_name) AS name FROM file f
-            WHERE f.tenant_id = current_tenant() AND f.repo_type = repo AND f.file_deleted IS NULL AND lower(f.file_name) COLLATE "C" >= from_name
-            ORDER BY lower(f.file_name) COLLATE "C", f.file_id LIMIT 3000) x
-      WHERE x.name LIKE ALL (SELECT '%' || w || '%' FROM unnest(words) w) AND x.name NOT LIKE besides LIMIT most;
+      FROM (SELECT f.file_id, dotless(lower(f.file_name)) AS name FROM file f
+            WHERE f.tenant_id = current_tenant() AND f.repo_type = repo AND f.file_deleted IS NULL AND dotless(lower(f.file_name)) COLLATE "C" >= dotless(from_name)
+            ORDER BY dotless(lower(f.file_name)) COLLATE "C", f.file_id LIMIT 3000) x
+      WHERE x.name LIKE ALL (SELECT '%' || dotless(w) || '%' FROM unnest(words) w) AND x.name NOT LIKE besides LIMIT most;
     RETURN;
   END IF;
   -- A condition for each word, what is rare first: the index asks for the next one where those before it hold.
   RETURN QUERY EXECUTE format(
-    'SELECT f.file_id, lower(f.file_name) FROM file f WHERE f.tenant_id = current_tenant() AND f.repo_type = $1 AND f.file_deleted IS NULL AND %s AND lower(f.file_name) NOT LIKE $2 LIMIT $3',
-    (SELECT string_agg(format('lower(f.file_name) LIKE %L', '%' || w || '%'), ' AND ') FROM unnest(words) w))
+    'SELECT f.file_id, dotless(lower(f.file_name)) FROM file f WHERE f.tenant_id = current_tenant() AND f.repo_type = $1 AND f.file_deleted IS NULL AND %s AND dotless(lower(f.file_name)) NOT LIKE $2 LIMIT $3',
+    (SELECT string_agg(format('dotless(lower(f.file_name)) LIKE %L', '%' || dotless(w) || '%'), ' AND ') FROM unnest(words) w))
     USING repo, besides, most;
 END
 $_$;
@@ -2700,9 +2706,9 @@ CREATE FUNCTION public.files_like(what text, pattern text, most integer) RETURNS
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-  (SELECT file_id FROM file WHERE what = 'name' AND tenant_id = current_tenant() AND file_deleted IS NULL AND lower(file_name) LIKE pattern LIMIT most)
+  (SELECT file_id FROM file WHERE what = 'name' AND tenant_id = current_tenant() AND file_deleted IS NULL AND dotless(lower(file_name)) LIKE dotless(pattern) LIMIT most)
   UNION ALL
-  (SELECT file_id FROM file WHERE what = 'summary' AND tenant_id = current_tenant() AND file_deleted IS NULL AND file_summary IS NOT NULL AND lower(file_summary) LIKE pattern LIMIT most)
+  (SELECT file_id FROM file WHERE what = 'summary' AND tenant_id = current_tenant() AND file_deleted IS NULL AND file_summary IS NOT NULL AND dotless(lower(file_summary)) LIKE dotless(pattern) LIMIT most)
 $$;
 
 ALTER FUNCTION public.files_like(what text, pattern text, most integer) OWNER TO atrium_search;
@@ -2715,7 +2721,7 @@ CREATE FUNCTION public.files_named_like(needle text, repo text, most integer) RE
     AS $$
 #variable_conflict use_column
 DECLARE
-  small CONSTANT text := lower(needle);
+  small CONSTANT text := dotless(lower(needle));
   held CONSTANT text := '%' || replace(replace(replace(small, '\', '\\'), '%', '\%'), '_', '\_') || '%';
   -- Without three letters or digits in a row it has no part that the index knows: the names are read along their own.
   parted CONSTANT boolean := small ~ '[[:alnum:]]{3}';
@@ -2724,8 +2730,8 @@ DECLARE
 BEGIN
   begun := ARRAY(
     SELECT f.file_id FROM file f
-    WHERE f.tenant_id = current_tenant() AND f.repo_type = repo AND f.file_deleted IS NULL AND lower(f.file_name) COLLATE "C" >= small AND lower(f.file_name) COLLATE "C" < small || chr(1114111)
-    ORDER BY lower(f.file_name) COLLATE "C", f.file_id LIMIT most);
+    WHERE f.tenant_id = current_tenant() AND f.repo_type = repo AND f.file_deleted IS NULL AND dotless(lower(f.file_name)) COLLATE "C" >= small AND dotless(lower(f.file_name)) COLLATE "C" < small || chr(1114111)
+    ORDER BY dotless(lower(f.file_name)) COLLATE "C", f.file_id LIMIT most);
   RETURN QUERY SELECT one, 3::real FROM unnest(begun) one;
   most := most - cardinality(begun);
   IF most <= 0 THEN
@@ -2735,14 +2741,14 @@ BEGIN
   holding := ARRAY(
     SELECT x.file_id
     FROM (SELECT f.file_id, f.file_name FROM file f WHERE f.tenant_id = current_tenant() AND f.repo_type = repo AND f.file_deleted IS NULL
-          ORDER BY lower(f.file_name) COLLATE "C", f.file_id LIMIT CASE WHEN parted THEN 5000 END) x
-    WHERE lower(x.file_name) LIKE held AND NOT starts_with(lower(x.file_name), small) LIMIT most);
+          ORDER BY dotless(lower(f.file_name)) COLLATE "C", f.file_id LIMIT CASE WHEN parted THEN 5000 END) x
+    WHERE dotless(lower(x.file_name)) LIKE held AND NOT starts_with(dotless(lower(x.file_name)), small) LIMIT most);
   IF parted AND cardinality(holding) < most THEN
     holding := ARRAY(
       SELECT x.file_id
       FROM (SELECT f.file_id, f.file_name FROM file f WHERE f.tenant_id = current_tenant() AND f.repo_type = repo AND f.file_deleted IS NULL
-            AND lower(f.file_name) LIKE held AND NOT starts_with(lower(f.file_name), small) LIMIT 10000) x
-      ORDER BY lower(x.file_name) COLLATE "C", x.file_id LIMIT most);
+            AND dotless(lower(f.file_name)) LIKE held AND NOT starts_with(dotless(lower(f.file_name)), small) LIMIT 10000) x
+      ORDER BY dotless(lower(x.file_name)) COLLATE "C", x.file_id LIMIT most);
   END IF;
   RETURN QUERY SELECT one, 2::real FROM unnest(holding) one;
   most := most - cardinality(holding);
@@ -2762,8 +2768,8 @@ CREATE FUNCTION public.files_saying(field text, pattern text, held text, most in
     AS $$
   SELECT f.file_id
   FROM file_search_text s JOIN file f ON f.tenant_id = s.tenant_id AND f.file_id = s.file_id
-  WHERE s.tenant_id = current_tenant() AND s.fst_embedded <> '' AND lower(s.fst_embedded) LIKE held AND f.file_deleted IS NULL
-    AND EXISTS (SELECT FROM unnest(file_says(f.file_metadata, field)) v WHERE v LIKE pattern)
+  WHERE s.tenant_id = current_tenant() AND s.fst_embedded <> '' AND dotless(lower(s.fst_embedded)) LIKE dotless(held) AND f.file_deleted IS NULL
+    AND EXISTS (SELECT FROM unnest(file_says(f.file_metadata, field)) v WHERE dotless(v) LIKE dotless(pattern))
   LIMIT most
 $$;
 
@@ -2854,7 +2860,7 @@ ALTER FUNCTION public.files_with_metadata(fragment jsonb, most integer) OWNER TO
 CREATE FUNCTION public.files_with_words(needle text, most integer) RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
-    AS $$ SELECT file_id FROM file_search_text WHERE tenant_id = current_tenant() AND fst_words @@ websearch_to_tsquery('simple', needle) LIMIT most $$;
+    AS $$ SELECT file_id FROM file_search_text WHERE tenant_id = current_tenant() AND fst_words @@ websearch_to_tsquery('simple', dotless(needle)) LIMIT most $$;
 
 ALTER FUNCTION public.files_with_words(needle text, most integer) OWNER TO atrium_search;
 
@@ -2941,6 +2947,43 @@ $$;
 
 ALTER FUNCTION public.issuers_due(p_after uuid, p_limit integer) OWNER TO atrium_definer;
 
+CREATE FUNCTION public.keep_agent_words() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  NEW.agent_tsv := to_tsvector('simple', dotless(NEW.agent_name || ' ' || coalesce(NEW.agent_description, '')));
+  RETURN NEW;
+END
+$$;
+
+ALTER FUNCTION public.keep_agent_words() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.keep_album_words() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  NEW.album_fts := to_tsvector('simple', dotless(NEW.album_name || ' ' || coalesce(NEW.album_description, '')));
+  RETURN NEW;
+END
+$$;
+
+ALTER FUNCTION public.keep_album_words() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.keep_file_search_words() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  NEW.fst_words := to_tsvector('simple', dotless(NEW.fst_name || ' ' || translate(NEW.fst_name, '_-.,;:/\()[]{}+&#@!~=''"', '                       ') || ' ' || NEW.fst_summary || ' ' || left(NEW.fst_embedded, 20000)
+    || ' ' || left(NEW.fst_tags, 10000) || ' ' || left(NEW.fst_analysis, 20000) || ' ' || left(NEW.fst_content, 60000)));
+  RETURN NEW;
+END
+$$;
+
+ALTER FUNCTION public.keep_file_search_words() OWNER TO atrium_owner;
+
 CREATE FUNCTION public.keep_file_words() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
@@ -2953,6 +2996,50 @@ END
 $$;
 
 ALTER FUNCTION public.keep_file_words() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.keep_knowledge_record_words() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  words CONSTANT text := NEW.rec_tsv::text;
+BEGIN
+  IF words <> dotless(words) THEN
+    NEW.rec_tsv := dotless(words)::tsvector;
+  END IF;
+  RETURN NEW;
+END
+$$;
+
+ALTER FUNCTION public.keep_knowledge_record_words() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.keep_message_words() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  NEW.msg_tsv := CASE WHEN NEW.msg_status IN ('queued', 'generating', 'waiting') THEN '' ELSE to_tsvector('simple', dotless(left(NEW.msg_text, 100000))) END;
+  RETURN NEW;
+END
+$$;
+
+ALTER FUNCTION public.keep_message_words() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.keep_object_words() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  words CONSTANT text := NEW.obj_tsv::text;
+BEGIN
+  IF words <> dotless(words) THEN
+    NEW.obj_tsv := dotless(words)::tsvector;
+  END IF;
+  RETURN NEW;
+END
+$$;
+
+ALTER FUNCTION public.keep_object_words() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.keep_outcome(p_user uuid, p_route text, p_key text, p_claim uuid, p_status integer, p_headers jsonb, p_body jsonb) RETURNS void
     LANGUAGE plpgsql
@@ -2986,6 +3073,18 @@ $$;
 
 ALTER FUNCTION public.keep_phash_bands() OWNER TO atrium_owner;
 
+CREATE FUNCTION public.keep_prompt_words() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  NEW.prompt_tsv := to_tsvector('simple', dotless(NEW.prompt_name || ' ' || coalesce(NEW.prompt_description, '') || ' ' || NEW.prompt_text));
+  RETURN NEW;
+END
+$$;
+
+ALTER FUNCTION public.keep_prompt_words() OWNER TO atrium_owner;
+
 CREATE FUNCTION public.keep_source_removals() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
@@ -3016,6 +3115,18 @@ END
 $$;
 
 ALTER FUNCTION public.keep_tag_words() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.keep_thread_words() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  NEW.thread_tsv := to_tsvector('simple', dotless(coalesce(NEW.thread_title, '')));
+  RETURN NEW;
+END
+$$;
+
+ALTER FUNCTION public.keep_thread_words() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.labs_near(labs double precision[], wanted double precision[], tolerance double precision) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -3173,7 +3284,8 @@ CREATE FUNCTION public.media_tags_matching(needle text, with_synonyms boolean) R
     SET search_path TO 'public', 'pg_temp'
     AS $$
   SELECT DISTINCT mtw_tag FROM media_tag_word
-  WHERE tenant_id = current_tenant() AND mtw_word LIKE '%' || replace(replace(replace(folded(needle), '\', '\\'), '%', '\%'), '_', '\_') || '%' AND (with_synonyms OR NOT mtw_synonym)
+  WHERE tenant_id = current_tenant() AND dotless(mtw_word) LIKE '%' || replace(replace(replace(dotless(folded(needle)), '\', '\\'), '%', '\%'), '_', '\_') || '%'
+    AND (with_synonyms OR NOT mtw_synonym)
 $$;
 
 ALTER FUNCTION public.media_tags_matching(needle text, with_synonyms boolean) OWNER TO atrium_search;
@@ -3807,9 +3919,9 @@ CREATE FUNCTION public.people_matching(needle text, with_description boolean) RE
     SET search_path TO 'public', 'pg_temp'
     SET enable_seqscan TO 'off'
     AS $$
-  SELECT p.person_id FROM person p, (SELECT '%' || replace(replace(replace(folded(needle), '\', '\\'), '%', '\%'), '_', '\_') || '%' AS part) n
-  WHERE p.tenant_id = current_tenant() AND folded(coalesce(p.person_name, '') || ' ' || coalesce(p.person_description, '')) LIKE n.part
-    AND (with_description OR folded(p.person_name) LIKE n.part)
+  SELECT p.person_id FROM person p, (SELECT '%' || replace(replace(replace(dotless(folded(needle)), '\', '\\'), '%', '\%'), '_', '\_') || '%' AS part) n
+  WHERE p.tenant_id = current_tenant() AND dotless(folded(coalesce(p.person_name, '') || ' ' || coalesce(p.person_description, ''))) LIKE n.part
+    AND (with_description OR dotless(folded(p.person_name)) LIKE n.part)
 $$;
 
 ALTER FUNCTION public.people_matching(needle text, with_description boolean) OWNER TO atrium_search;
@@ -3945,8 +4057,8 @@ CREATE FUNCTION public.publications_matching(needle text, most integer) RETURNS 
     AS $$
   WITH found AS MATERIALIZED (
     SELECT pub_id FROM publication
-    WHERE tenant_id = current_tenant() AND folded(pub_file_name || E'\n' || coalesce(pub_published_name, '') || E'\n' || coalesce(pub_url, ''))
-      LIKE '%' || replace(replace(replace(folded(needle), '\', '\\'), '%', '\%'), '_', '\_') || '%'
+    WHERE tenant_id = current_tenant() AND dotless(folded(pub_file_name || E'\n' || coalesce(pub_published_name, '') || E'\n' || coalesce(pub_url, '')))
+      LIKE '%' || replace(replace(replace(dotless(folded(needle)), '\', '\\'), '%', '\%'), '_', '\_') || '%'
   )
   SELECT pub_id FROM found LIMIT most
 $$;
@@ -4186,7 +4298,7 @@ CREATE FUNCTION public.search_agents(needle text) RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-  SELECT agent_id FROM agent WHERE tenant_id = current_tenant() AND agent_tsv @@ websearch_to_tsquery('simple', needle)
+  SELECT agent_id FROM agent WHERE tenant_id = current_tenant() AND agent_tsv @@ websearch_to_tsquery('simple', dotless(needle))
 $$;
 
 ALTER FUNCTION public.search_agents(needle text) OWNER TO atrium_search;
@@ -4195,7 +4307,7 @@ CREATE FUNCTION public.search_messages_text(needle text) RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-  SELECT msg_id FROM message WHERE tenant_id = current_tenant() AND msg_active AND msg_tsv @@ websearch_to_tsquery('simple', needle)
+  SELECT msg_id FROM message WHERE tenant_id = current_tenant() AND msg_active AND msg_tsv @@ websearch_to_tsquery('simple', dotless(needle))
 $$;
 
 ALTER FUNCTION public.search_messages_text(needle text) OWNER TO atrium_search;
@@ -4204,7 +4316,7 @@ CREATE FUNCTION public.search_objects(needle text) RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-  SELECT obj_id FROM object WHERE tenant_id = current_tenant() AND obj_tsv @@ websearch_to_tsquery('simple', needle)
+  SELECT obj_id FROM object WHERE tenant_id = current_tenant() AND obj_tsv @@ websearch_to_tsquery('simple', dotless(needle))
 $$;
 
 ALTER FUNCTION public.search_objects(needle text) OWNER TO atrium_search;
@@ -4262,7 +4374,7 @@ CREATE FUNCTION public.search_prompts(needle text) RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-  SELECT prompt_id FROM prompt WHERE tenant_id = current_tenant() AND prompt_tsv @@ websearch_to_tsquery('simple', needle)
+  SELECT prompt_id FROM prompt WHERE tenant_id = current_tenant() AND prompt_tsv @@ websearch_to_tsquery('simple', dotless(needle))
 $$;
 
 ALTER FUNCTION public.search_prompts(needle text) OWNER TO atrium_search;
@@ -4271,7 +4383,7 @@ CREATE FUNCTION public.search_records(base text, needle text) RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-  SELECT rec_id FROM knowledge_record WHERE tenant_id = current_tenant() AND rec_base = base::uuid AND rec_tsv @@ websearch_to_tsquery('simple', needle)
+  SELECT rec_id FROM knowledge_record WHERE tenant_id = current_tenant() AND rec_base = base::uuid AND rec_tsv @@ websearch_to_tsquery('simple', dotless(needle))
 $$;
 
 ALTER FUNCTION public.search_records(base text, needle text) OWNER TO atrium_search;
@@ -4280,7 +4392,7 @@ CREATE FUNCTION public.search_threads_text(needle text) RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-  SELECT thread_id FROM thread WHERE tenant_id = current_tenant() AND thread_active AND thread_tsv @@ websearch_to_tsquery('simple', needle)
+  SELECT thread_id FROM thread WHERE tenant_id = current_tenant() AND thread_active AND thread_tsv @@ websearch_to_tsquery('simple', dotless(needle))
 $$;
 
 ALTER FUNCTION public.search_threads_text(needle text) OWNER TO atrium_search;
@@ -4966,19 +5078,19 @@ CREATE FUNCTION public.users_search(part text, needles text[], without text[]) R
     SET enable_seqscan TO 'off'
     AS $$
 DECLARE
-  first text := folded(coalesce(needles[1], '%'));
+  first text := dotless(folded(coalesce(needles[1], '%')));
 BEGIN
   IF part = 'name' THEN
     RETURN QUERY SELECT u.user_id FROM workspace_user u
-      WHERE u.tenant_id = current_tenant() AND folded(u.user_name || ' ' || coalesce(u.user_email, '') || ' ' || coalesce(u.user_title, '')) LIKE first AND folded(u.user_name) LIKE first;
+      WHERE u.tenant_id = current_tenant() AND dotless(folded(u.user_name || ' ' || coalesce(u.user_email, '') || ' ' || coalesce(u.user_title, ''))) LIKE first AND dotless(folded(u.user_name)) LIKE first;
   ELSIF part = 'email' THEN
     RETURN QUERY SELECT u.user_id FROM workspace_user u
-      WHERE u.tenant_id = current_tenant() AND folded(u.user_name || ' ' || coalesce(u.user_email, '') || ' ' || coalesce(u.user_title, '')) LIKE first AND folded(u.user_email) LIKE first;
+      WHERE u.tenant_id = current_tenant() AND dotless(folded(u.user_name || ' ' || coalesce(u.user_email, '') || ' ' || coalesce(u.user_title, ''))) LIKE first AND dotless(folded(u.user_email)) LIKE first;
   ELSE
     RETURN QUERY SELECT u.user_id FROM workspace_user u
-      WHERE u.tenant_id = current_tenant() AND folded(u.user_name || ' ' || coalesce(u.user_email, '') || ' ' || coalesce(u.user_title, '')) LIKE first
-        AND folded(u.user_name || ' ' || coalesce(u.user_email, '') || ' ' || coalesce(u.user_title, '')) LIKE ALL (ARRAY(SELECT folded(n) FROM unnest(needles) n))
-        AND folded(u.user_name || ' ' || coalesce(u.user_email, '') || ' ' || coalesce(u.user_title, '')) NOT LIKE ALL (ARRAY(SELECT folded(w) FROM unnest(without) w));
+      WHERE u.tenant_id = current_tenant() AND dotless(folded(u.user_name || ' ' || coalesce(u.user_email, '') || ' ' || coalesce(u.user_title, ''))) LIKE first
+        AND dotless(folded(u.user_name || ' ' || coalesce(u.user_email, '') || ' ' || coalesce(u.user_title, ''))) LIKE ALL (ARRAY(SELECT dotless(folded(n)) FROM unnest(needles) n))
+        AND dotless(folded(u.user_name || ' ' || coalesce(u.user_email, '') || ' ' || coalesce(u.user_title, ''))) NOT LIKE ALL (ARRAY(SELECT dotless(folded(w)) FROM unnest(without) w));
   END IF;
 END
 $$;
@@ -5038,7 +5150,7 @@ CREATE FUNCTION public.words_of(p_texts text[]) RETURNS SETOF text
     BEGIN ATOMIC
  SELECT w.word
     FROM (((unnest(words_of.p_texts) t(whole)
-      CROSS JOIN LATERAL ( SELECT "left"(regexp_replace(t.whole, '\\[bfnrt]'::text, ' '::text, 'g'::text), 300000) AS "left") c(plain))
+      CROSS JOIN LATERAL ( SELECT public.dotless("left"(regexp_replace(t.whole, '\\[bfnrt]'::text, ' '::text, 'g'::text), 300000)) AS dotless) c(plain))
       CROSS JOIN LATERAL ( VALUES (c.plain), (regexp_replace(c.plain, '[^[:alnum:]]+'::text, ' '::text, 'g'::text))) f(form))
       CROSS JOIN LATERAL unnest(tsvector_to_array(to_tsvector('simple'::regconfig, f.form))) w(word));
 END;
@@ -5454,7 +5566,7 @@ CREATE TABLE public.agent (
     agent_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
     agent_created timestamp(3) with time zone DEFAULT now() NOT NULL,
     agent_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
-    agent_tsv tsvector GENERATED ALWAYS AS (to_tsvector('simple'::regconfig, ((agent_name || ' '::text) || COALESCE(agent_description, ''::text)))) STORED NOT NULL,
+    agent_tsv tsvector DEFAULT ''::tsvector NOT NULL,
     CONSTRAINT agent_agent_type_check CHECK ((agent_type = ANY (ARRAY['chat'::text, 'context'::text])))
 );
 
@@ -5493,7 +5605,7 @@ CREATE TABLE public.album (
     album_created timestamp(3) with time zone DEFAULT now() NOT NULL,
     album_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
     album_created_by uuid,
-    album_fts tsvector GENERATED ALWAYS AS (to_tsvector('simple'::regconfig, ((album_name || ' '::text) || COALESCE(album_description, ''::text)))) STORED NOT NULL,
+    album_fts tsvector DEFAULT ''::tsvector NOT NULL,
     album_query uuid,
     album_query_own boolean DEFAULT false NOT NULL,
     album_path_ids uuid[] DEFAULT '{}'::uuid[] NOT NULL,
@@ -6291,7 +6403,7 @@ CREATE TABLE public.file_search_text (
     fst_analysis text DEFAULT ''::text NOT NULL,
     fst_content text DEFAULT ''::text NOT NULL,
     fst_embedded text DEFAULT ''::text NOT NULL,
-    fst_words tsvector GENERATED ALWAYS AS (to_tsvector('simple'::regconfig, ((((((((((((fst_name || ' '::text) || translate(fst_name, '_-.,;:/\()[]{}+&#@!~=''"'::text, '                       '::text)) || ' '::text) || fst_summary) || ' '::text) || "left"(fst_embedded, 20000)) || ' '::text) || "left"(fst_tags, 10000)) || ' '::text) || "left"(fst_analysis, 20000)) || ' '::text) || "left"(fst_content, 60000)))) STORED NOT NULL
+    fst_words tsvector DEFAULT ''::tsvector NOT NULL
 );
 
 ALTER TABLE ONLY public.file_search_text FORCE ROW LEVEL SECURITY;
@@ -7002,11 +7114,7 @@ CREATE TABLE public.message (
     msg_deleted timestamp(3) with time zone,
     msg_created timestamp(3) with time zone DEFAULT now() NOT NULL,
     msg_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
-    msg_tsv tsvector GENERATED ALWAYS AS (
-CASE
-    WHEN (msg_status = ANY (ARRAY['queued'::text, 'generating'::text, 'waiting'::text])) THEN ''::tsvector
-    ELSE to_tsvector('simple'::regconfig, "left"(msg_text, 100000))
-END) STORED NOT NULL,
+    msg_tsv tsvector DEFAULT ''::tsvector NOT NULL,
     msg_prompt_terms jsonb,
     msg_recalls boolean DEFAULT false NOT NULL,
     CONSTRAINT message_msg_finish_check CHECK ((msg_finish = ANY (ARRAY['stop'::text, 'length'::text, 'filter'::text, 'stopped'::text, 'error'::text]))),
@@ -7485,7 +7593,7 @@ CREATE TABLE public.prompt (
     prompt_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
     prompt_created timestamp(3) with time zone DEFAULT now() NOT NULL,
     prompt_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
-    prompt_tsv tsvector GENERATED ALWAYS AS (to_tsvector('simple'::regconfig, ((((prompt_name || ' '::text) || COALESCE(prompt_description, ''::text)) || ' '::text) || prompt_text))) STORED NOT NULL
+    prompt_tsv tsvector DEFAULT ''::tsvector NOT NULL
 );
 
 ALTER TABLE ONLY public.prompt FORCE ROW LEVEL SECURITY;
@@ -8365,7 +8473,7 @@ CREATE TABLE public.thread (
     thread_deleted timestamp(3) with time zone,
     thread_created timestamp(3) with time zone DEFAULT now() NOT NULL,
     thread_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
-    thread_tsv tsvector GENERATED ALWAYS AS (to_tsvector('simple'::regconfig, COALESCE(thread_title, ''::text))) STORED NOT NULL,
+    thread_tsv tsvector DEFAULT ''::tsvector NOT NULL,
     CONSTRAINT thread_check CHECK (((thread_share_mode = 'private'::text) OR (thread_space IS NOT NULL))),
     CONSTRAINT thread_thread_share_mode_check CHECK ((thread_share_mode = ANY (ARRAY['private'::text, 'space'::text, 'collab'::text]))),
     CONSTRAINT thread_thread_status_check CHECK ((thread_status = ANY (ARRAY['open'::text, 'archived'::text, 'closed'::text]))),
@@ -9628,9 +9736,9 @@ CREATE INDEX file_job_open ON public.file_job USING btree (job_updated) WHERE (s
 
 CREATE UNIQUE INDEX file_job_subject ON public.file_job USING btree (tenant_id, job_subject) WHERE ((job_subject IS NOT NULL) AND (status = ANY (ARRAY['queued'::text, 'running'::text])));
 
-CREATE INDEX file_name_trigram ON public.file USING gin (lower(file_name) public.gin_trgm_ops, tenant_id) WHERE (file_deleted IS NULL);
+CREATE INDEX file_name_trigram ON public.file USING gin (public.dotless(lower(file_name)) public.gin_trgm_ops, tenant_id) WHERE (file_deleted IS NULL);
 
-CREATE INDEX file_named ON public.file USING btree (tenant_id, repo_type, lower(file_name) COLLATE "C", file_id) INCLUDE (file_name) WHERE (file_deleted IS NULL);
+CREATE INDEX file_named ON public.file USING btree (tenant_id, repo_type, public.dotless(lower(file_name)) COLLATE "C", file_id) INCLUDE (file_name) WHERE (file_deleted IS NULL);
 
 CREATE INDEX file_phash_band_file ON public.file_phash_band USING btree (tenant_id, file_id);
 
@@ -9694,11 +9802,11 @@ CREATE INDEX file_repo_updated ON public.file USING btree (tenant_id, repo_key, 
 
 CREATE INDEX file_repo_width ON public.file USING btree (tenant_id, repo_key, file_width) WHERE ((file_deleted IS NULL) AND (file_width IS NOT NULL));
 
-CREATE INDEX file_search_embedded ON public.file_search_text USING gin (lower(fst_embedded) public.gin_trgm_ops, tenant_id) WHERE (fst_embedded <> ''::text);
+CREATE INDEX file_search_embedded ON public.file_search_text USING gin (public.dotless(lower(fst_embedded)) public.gin_trgm_ops, tenant_id) WHERE (fst_embedded <> ''::text);
 
 CREATE INDEX file_search_words ON public.file_search_text USING gin (fst_words, tenant_id);
 
-CREATE INDEX file_summary_trigram ON public.file USING gin (lower(file_summary) public.gin_trgm_ops, tenant_id) WHERE ((file_deleted IS NULL) AND (file_summary IS NOT NULL));
+CREATE INDEX file_summary_trigram ON public.file USING gin (public.dotless(lower(file_summary)) public.gin_trgm_ops, tenant_id) WHERE ((file_deleted IS NULL) AND (file_summary IS NOT NULL));
 
 CREATE INDEX file_tag_file ON public.file_tag USING btree (tenant_id, ft_file) INCLUDE (ft_tag);
 
@@ -9852,7 +9960,7 @@ CREATE INDEX media_tag_updated ON public.media_tag USING btree (tenant_id, mt_up
 
 CREATE UNIQUE INDEX media_tag_value ON public.media_tag USING btree (tenant_id, mt_group, public.folded(mt_value));
 
-CREATE INDEX media_tag_word_parts ON public.media_tag_word USING gin (tenant_id, mtw_word public.gin_trgm_ops);
+CREATE INDEX media_tag_word_parts ON public.media_tag_word USING gin (tenant_id, public.dotless(mtw_word) public.gin_trgm_ops);
 
 CREATE INDEX media_tag_word_tag ON public.media_tag_word USING btree (tenant_id, mtw_group, mtw_tag);
 
@@ -9986,7 +10094,7 @@ CREATE INDEX person_merge_person ON public.person_merge USING btree (tenant_id, 
 
 CREATE INDEX person_merged ON public.person USING btree (tenant_id, person_merged_into) WHERE (person_merged_into IS NOT NULL);
 
-CREATE INDEX person_names ON public.person USING gin (tenant_id, public.folded(((COALESCE(person_name, ''::text) || ' '::text) || COALESCE(person_description, ''::text))) public.gin_trgm_ops);
+CREATE INDEX person_names ON public.person USING gin (tenant_id, public.dotless(public.folded(((COALESCE(person_name, ''::text) || ' '::text) || COALESCE(person_description, ''::text)))) public.gin_trgm_ops);
 
 CREATE INDEX person_pref_person ON public.person_pref USING btree (tenant_id, person_id);
 
@@ -10048,9 +10156,9 @@ CREATE INDEX publication_history_of ON public.publication_history USING btree (t
 
 CREATE INDEX publication_restriction_of ON public.publication_restriction USING btree (tenant_id, pr_publication);
 
-CREATE INDEX publication_search ON public.publication USING gin (public.folded(((((pub_file_name || '
+CREATE INDEX publication_search ON public.publication USING gin (public.dotless(public.folded(((((pub_file_name || '
 '::text) || COALESCE(pub_published_name, ''::text)) || '
-'::text) || COALESCE(pub_url, ''::text))) public.gin_trgm_ops, tenant_id);
+'::text) || COALESCE(pub_url, ''::text)))) public.gin_trgm_ops, tenant_id);
 
 CREATE INDEX publication_stale ON public.publication USING btree (tenant_id, pub_created, pub_id) WHERE pub_stale;
 
@@ -10294,7 +10402,7 @@ CREATE INDEX workspace_user_email ON public.workspace_user USING btree (tenant_i
 
 CREATE INDEX workspace_user_name ON public.workspace_user USING btree (tenant_id, user_name_key, user_id);
 
-CREATE INDEX workspace_user_search ON public.workspace_user USING gin (tenant_id, public.folded(((((user_name || ' '::text) || COALESCE(user_email, ''::text)) || ' '::text) || COALESCE(user_title, ''::text))) public.gin_trgm_ops);
+CREATE INDEX workspace_user_search ON public.workspace_user USING gin (tenant_id, public.dotless(public.folded(((((user_name || ' '::text) || COALESCE(user_email, ''::text)) || ' '::text) || COALESCE(user_title, ''::text)))) public.gin_trgm_ops);
 
 CREATE INDEX workspace_user_seen ON public.workspace_user USING btree (tenant_id, user_last_seen_at_key, user_id);
 
@@ -10465,6 +10573,22 @@ CREATE TRIGGER tallies_of_gone AFTER DELETE ON public.file REFERENCING OLD TABLE
 CREATE TRIGGER tallies_of_new AFTER INSERT ON public.file REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION public.tell_files_come();
 
 CREATE TRIGGER term_words_folded BEFORE INSERT OR UPDATE OF term_words ON public.term FOR EACH ROW EXECUTE FUNCTION public.fold_term_words();
+
+CREATE TRIGGER words_kept BEFORE INSERT OR UPDATE OF agent_name, agent_description, agent_tsv ON public.agent FOR EACH ROW EXECUTE FUNCTION public.keep_agent_words();
+
+CREATE TRIGGER words_kept BEFORE INSERT OR UPDATE OF album_name, album_description, album_fts ON public.album FOR EACH ROW EXECUTE FUNCTION public.keep_album_words();
+
+CREATE TRIGGER words_kept BEFORE INSERT OR UPDATE OF fst_name, fst_summary, fst_embedded, fst_tags, fst_analysis, fst_content, fst_words ON public.file_search_text FOR EACH ROW EXECUTE FUNCTION public.keep_file_search_words();
+
+CREATE TRIGGER words_kept BEFORE INSERT OR UPDATE OF rec_tsv ON public.knowledge_record FOR EACH ROW EXECUTE FUNCTION public.keep_knowledge_record_words();
+
+CREATE TRIGGER words_kept BEFORE INSERT OR UPDATE OF msg_text, msg_status, msg_tsv ON public.message FOR EACH ROW EXECUTE FUNCTION public.keep_message_words();
+
+CREATE TRIGGER words_kept BEFORE INSERT OR UPDATE OF obj_tsv ON public.object FOR EACH ROW EXECUTE FUNCTION public.keep_object_words();
+
+CREATE TRIGGER words_kept BEFORE INSERT OR UPDATE OF prompt_name, prompt_description, prompt_text, prompt_tsv ON public.prompt FOR EACH ROW EXECUTE FUNCTION public.keep_prompt_words();
+
+CREATE TRIGGER words_kept BEFORE INSERT OR UPDATE OF thread_title, thread_tsv ON public.thread FOR EACH ROW EXECUTE FUNCTION public.keep_thread_words();
 
 CREATE TRIGGER words_of_changed AFTER UPDATE OF file_name, file_summary, file_metadata ON public.file FOR EACH ROW WHEN (((old.file_name <> new.file_name) OR (old.file_summary IS DISTINCT FROM new.file_summary) OR ((old.file_metadata #> '{system,embedded}'::text[]) IS DISTINCT FROM (new.file_metadata #> '{system,embedded}'::text[])))) EXECUTE FUNCTION public.keep_file_words();
 
@@ -12586,6 +12710,11 @@ GRANT ALL ON FUNCTION public.date_album_file() TO atrium_definer;
 REVOKE ALL ON FUNCTION public.demand_stamp(actual text, expected text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.demand_stamp(actual text, expected text) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.dotless(written text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.dotless(written text) TO atrium_app;
+GRANT ALL ON FUNCTION public.dotless(written text) TO atrium_search;
+GRANT ALL ON FUNCTION public.dotless(written text) TO atrium_definer;
+
 REVOKE ALL ON FUNCTION public.embedding_cache_evict(p_age_seconds double precision, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.embedding_cache_evict(p_age_seconds double precision, p_limit integer) TO atrium_app;
 
@@ -12708,10 +12837,40 @@ GRANT ALL ON FUNCTION public.idempotency_prune(p_limit integer) TO atrium_app;
 REVOKE ALL ON FUNCTION public.issuers_due(p_after uuid, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.issuers_due(p_after uuid, p_limit integer) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.keep_agent_words() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.keep_agent_words() TO atrium_app;
+GRANT ALL ON FUNCTION public.keep_agent_words() TO atrium_search;
+GRANT ALL ON FUNCTION public.keep_agent_words() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.keep_album_words() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.keep_album_words() TO atrium_app;
+GRANT ALL ON FUNCTION public.keep_album_words() TO atrium_search;
+GRANT ALL ON FUNCTION public.keep_album_words() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.keep_file_search_words() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.keep_file_search_words() TO atrium_app;
+GRANT ALL ON FUNCTION public.keep_file_search_words() TO atrium_search;
+GRANT ALL ON FUNCTION public.keep_file_search_words() TO atrium_definer;
+
 REVOKE ALL ON FUNCTION public.keep_file_words() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.keep_file_words() TO atrium_app;
 GRANT ALL ON FUNCTION public.keep_file_words() TO atrium_search;
 GRANT ALL ON FUNCTION public.keep_file_words() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.keep_knowledge_record_words() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.keep_knowledge_record_words() TO atrium_app;
+GRANT ALL ON FUNCTION public.keep_knowledge_record_words() TO atrium_search;
+GRANT ALL ON FUNCTION public.keep_knowledge_record_words() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.keep_message_words() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.keep_message_words() TO atrium_app;
+GRANT ALL ON FUNCTION public.keep_message_words() TO atrium_search;
+GRANT ALL ON FUNCTION public.keep_message_words() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.keep_object_words() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.keep_object_words() TO atrium_app;
+GRANT ALL ON FUNCTION public.keep_object_words() TO atrium_search;
+GRANT ALL ON FUNCTION public.keep_object_words() TO atrium_definer;
 
 REVOKE ALL ON FUNCTION public.keep_outcome(p_user uuid, p_route text, p_key text, p_claim uuid, p_status integer, p_headers jsonb, p_body jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.keep_outcome(p_user uuid, p_route text, p_key text, p_claim uuid, p_status integer, p_headers jsonb, p_body jsonb) TO atrium_app;
@@ -12723,6 +12882,11 @@ GRANT ALL ON FUNCTION public.keep_phash_bands() TO atrium_app;
 GRANT ALL ON FUNCTION public.keep_phash_bands() TO atrium_search;
 GRANT ALL ON FUNCTION public.keep_phash_bands() TO atrium_definer;
 
+REVOKE ALL ON FUNCTION public.keep_prompt_words() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.keep_prompt_words() TO atrium_app;
+GRANT ALL ON FUNCTION public.keep_prompt_words() TO atrium_search;
+GRANT ALL ON FUNCTION public.keep_prompt_words() TO atrium_definer;
+
 REVOKE ALL ON FUNCTION public.keep_source_removals() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.keep_source_removals() TO atrium_app;
 GRANT ALL ON FUNCTION public.keep_source_removals() TO atrium_search;
@@ -12732,6 +12896,11 @@ REVOKE ALL ON FUNCTION public.keep_tag_words() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.keep_tag_words() TO atrium_app;
 GRANT ALL ON FUNCTION public.keep_tag_words() TO atrium_search;
 GRANT ALL ON FUNCTION public.keep_tag_words() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.keep_thread_words() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.keep_thread_words() TO atrium_app;
+GRANT ALL ON FUNCTION public.keep_thread_words() TO atrium_search;
+GRANT ALL ON FUNCTION public.keep_thread_words() TO atrium_definer;
 
 REVOKE ALL ON FUNCTION public.labs_near(labs double precision[], wanted double precision[], tolerance double precision) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.labs_near(labs double precision[], wanted double precision[], tolerance double precision) TO atrium_app;
