@@ -78,7 +78,7 @@ describe('a step whose text turns out to begin with thoughts', () => {
   const late = { atriumThought: { reasoning: 'One and two.', text: 'Three.' } };
   const step = async (how: { readonly silent?: boolean; readonly holds?: boolean }) => {
     const ops: string[] = [];
-    const stream = new AnswerStream(new Answer(), ({ op }) => Promise.resolve(`${ops.push(op)}`), 0);
+    const stream = new AnswerStream(new Answer(), (told) => Promise.resolve(`${ops.push(...told.map(({ event }) => event.op))}`), 0);
     const request = { options: { prompt: [] }, inputTokens: 7, count: () => 3, silent: false, ...how, known: new KnownAddresses([]) };
     const { text, held } = await modelStep(saying(['One and two.\n</think>', '\nThree.'], late), request, stream);
     await stream.settle();
