@@ -243,6 +243,30 @@ describe('lines of a PDF', () => {
     );
   });
 
+  it('keep raised and lowered signs apart from the numbers beside them', async () => {
+    const shifts: readonly (readonly [string, number])[] = [
+      ['1010', 0],
+      ['2', -3],
+      [', log', 0],
+      ['10', -3],
+      ['100, 2', 0],
+      ['n', 5],
+      ['+', 5],
+      ['1', 5],
+      [', 2', 0],
+      ['3', 5],
+      ['4, 10', 0],
+      ['6', 5],
+      ['/year and 2', 0],
+      ['1', 5],
+      ['/', 0],
+      ['2', -3],
+      [' years.', 0],
+    ];
+    const drawn = shifts.map(([text, rise]) => (rise === 0 ? `(${text}) Tj ` : raised(text, rise))).join('');
+    expect(await textOf([`BT /F1 12 Tf 72 700 Td ${drawn}ET`])).toBe('1010_2, log\\_(10)100, 2^(n+1), 2^3 4, 10^6/year and 2 1/2 years.');
+  });
+
   it('are read column by column, however few they are, and tables row by row', async () => {
     const left = lines(['The committee reviewed the annual', 'report and'], 60, 700);
     const right = lines(['approved the budget for the', 'coming fiscal year.'], 330, 700);
