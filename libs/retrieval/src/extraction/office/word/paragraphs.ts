@@ -80,7 +80,7 @@ export class Paragraphs {
   said(text: string): void {
     const { current } = this;
     if (!current || text === '') return;
-    this.endRaised();
+    this.endRaised(current, text);
     current.last = text;
     current.hasText ||= text.trim() !== '';
   }
@@ -96,12 +96,12 @@ export class Paragraphs {
   }
 
   /** What comes now is not part of the raised text before it. */
-  endRaised(paragraph = this.current): void {
+  endRaised(paragraph = this.current, after = ''): void {
     const signs = paragraph?.raised;
     if (!paragraph || !signs) return;
     paragraph.raised = undefined;
     paragraph.last = signs.text;
-    this.xml.fill(signs.space, textOf(raised(signs.text, signs.before), this.tag));
+    this.xml.fill(signs.space, textOf(raised(signs.text, signs.before, after), this.tag));
   }
 
   /** Pictures and references are said, too. */

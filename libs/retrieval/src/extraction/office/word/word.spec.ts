@@ -72,6 +72,11 @@ describe('a document of Word', () => {
       '10^-12 m, x^(n+1)',
     ],
     [
+      'raised signs apart from the numbers behind them',
+      run('2') + run('3', '<w:vertAlign w:val="superscript"/>') + run('4, x') + run('n', '<w:vertAlign w:val="superscript"/>') + run('4'),
+      '2^3 4, x^n4',
+    ],
+    [
       'signs that their style raises, unless they are not',
       run('10') +
         run('6', '<w:rStyle w:val="Up"/>') +
