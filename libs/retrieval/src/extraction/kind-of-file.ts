@@ -26,6 +26,9 @@ const CODE_BY_NAME: Readonly<Record<string, string>> = Object.fromEntries(
     .map((name) => [name, name]),
 );
 
+/** A field of the head of a mail. */
+const MAIL = /^(?:\xef\xbb\xbf)?(?:From |[\w-]{1,60}:)/;
+
 export async function kindOfFile({ path, type, name, limits }: ExtractionTask): Promise<FileKind> {
   const { head, size } = await beginning(path);
   if (size > limits.maxFileBytes) {
@@ -50,7 +53,7 @@ function kindOfText(head: Buffer, type: string, name: string): FileKind {
       'unsupported',
       'Web pages that were saved with their pictures (.mhtml) are not read. Save the page as .html or PDF and upload that.',
     );
-  if (type === 'message/rfc822') return { engine: 'eml' };
+  if (type === 'message/rfc822' || (extension === 'eml' && MAIL.test(head.toString('latin1')))) return { engine: 'eml' };
   if (type === 'text/html') return { engine: 'html' };
   if (!isText(head, type)) {
     if (type.startsWith('image/') && type !== 'image/svg+xml')
