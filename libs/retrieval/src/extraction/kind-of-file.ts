@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { isTextBytes } from '@atrium/platform/tabular';
 import type { ExtractionTask } from './extracted-text';
 import { extensionOf, none, saveAs, type FileKind } from './file-kind';
+import { reasonOfMarkup } from './kind-of-markup';
 import { kindOfCompound, kindOfPackage } from './kind-of-container';
 
 const HEAD_BYTES = 4_096;
@@ -55,6 +56,8 @@ function kindOfText(head: Buffer, type: string, name: string): FileKind {
     );
   if (type === 'message/rfc822' || (extension === 'eml' && MAIL.test(head.toString('latin1')))) return { engine: 'eml' };
   if (type === 'text/html') return { engine: 'html' };
+  const markup = reasonOfMarkup(head);
+  if (markup !== undefined) return none('unsupported', markup);
   if (!isText(head, type)) {
     if (type.startsWith('image/') && type !== 'image/svg+xml')
       return none('empty', 'The file is a picture. Text in pictures is not read yet.');
