@@ -218,6 +218,17 @@ describe('forms and notes of a PDF', () => {
     expect(text).not.toMatch(/1234|concealed/);
   });
 
+  it.each([
+    ['alone are not read, which is said', '', 'unsupported'],
+    ['beside fields of its pages are read', '8 0 R', 'ready'],
+  ])('of XFA %s', async (_, fields, status) => {
+    const catalog = `/NeedsRendering true /AcroForm << /Fields [${fields}] /XFA 6 0 R >>`;
+    const objects = ['<< /Length 6 >>\nstream\n<xdp/>\nendstream', BOX, widget('/FT /Tx /T (name) /V (Ann)', '120 598 200 612')];
+    const found = await read(pdfOf([line('Please wait. If this message is not replaced, upgrade.', 72, 700)], { catalog, objects }));
+    expect(found.status).toBe(status);
+    if (status === 'unsupported') expect(found.reason).toMatch(/XFA.* Print it to a new PDF/);
+  });
+
   it('name the files that a PDF carries', async () => {
     const names = '/Names << /EmbeddedFiles << /Names [(lease.txt) 6 0 R] >> >> /Collection << /Type /Collection >>';
     const objects = [
