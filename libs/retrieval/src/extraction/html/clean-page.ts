@@ -1,6 +1,7 @@
 import type { CheerioAPI } from 'cheerio' with { 'resolution-mode': 'import' };
 import type { AnyNode, Element, Text } from 'domhandler' with { 'resolution-mode': 'import' };
 import { writeMath } from './page-math';
+import { writeTicks } from './page-ticks';
 
 /** Elements that show nothing, run something, or ask for something. */
 const NOT_TEXT =
@@ -18,6 +19,8 @@ const DEEPEST = 200;
 export function cleanPage($: CheerioAPI, baseUrl: string | undefined): void {
   flatten($);
   const base = baseOf($, baseUrl);
+  $('[hidden],[aria-hidden="true"]').remove();
+  writeTicks($);
   $(NOT_TEXT).remove();
   $(AROUND).remove();
   removeConsent($);

@@ -57,6 +57,15 @@ describe('a page as markdown', () => {
     expect(found).toBe('| a | \\| x \\| y \\| |\n| --- | --- |');
   });
 
+  it('has the ticks of its boxes where words are beside them', async () => {
+    const list = '<ul><li><input type="checkbox" checked disabled> Crane</li><li><label><input type=checkbox>Pilot</label></li></ul>';
+    const choice =
+      '<div><input type="RADIO" id="a" checked="checked"><label for="a">Red</label> <input type="radio" id="b"><label for="b">Blue</label></div>';
+    const others =
+      '<div><input type="checkbox" id="menu"><label for="menu"></label></div><p><input value="no words"><input type=checkbox hidden></p>';
+    expect(await htmlToMarkdown(list + choice + others)).toBe('-   [x] Crane\n-   [ ] Pilot\n\n[x] Red [ ] Blue');
+  });
+
   it.each([
     ['<msup><mn>10</mn><mn>6</mn></msup>', '10^6'],
     ['<mfrac><mn>1</mn><mn>2</mn></mfrac><mo>&lt;</mo><mn>2</mn><mfrac><mn>1</mn><mn>2</mn></mfrac>', '1/2<2 1/2'],
