@@ -18,6 +18,7 @@ export * from './problem';
 export * from './pulse';
 export * from './rank';
 export * from './shifted-signs';
+export * from './shifted-text';
 export * from './shown-number';
 export * from './state-machine';
 export * from './trimmed';

@@ -1,0 +1,44 @@
+import { lowered, raised } from './shifted-signs';
+
+export type Shift = 'raised' | 'lowered';
+
+/** Characters beside a raised or lowered text that say what it is. */
+const BESIDE = 8;
+
+/** A text that comes piece by piece, some of them raised or lowered: `10^6`, as its digits would be one number. */
+export class ShiftedText {
+  private text = '';
+  /** The end of it: to look at all of it before each sign would take the square of its length. */
+  private last = '';
+  /** Raised or lowered text whose end was not seen: its pieces say together what it is. */
+  private waiting = '';
+  private shift: Shift | undefined;
+
+  add(piece: string, shift?: Shift): void {
+    if (piece === '') return;
+    if (shift !== this.shift) this.settle(piece);
+    this.shift = shift;
+    if (shift === undefined) this.write(piece);
+    else this.waiting += piece;
+  }
+
+  /** All of it. */
+  end(): string {
+    this.settle('');
+    return this.text;
+  }
+
+  private settle(after: string): void {
+    const { waiting, shift } = this;
+    this.waiting = '';
+    this.shift = undefined;
+    if (waiting === '') return;
+    const { last } = this;
+    this.write(shift === 'raised' ? raised(waiting, last, after) : lowered(waiting, last, after));
+  }
+
+  private write(text: string): void {
+    this.text += text;
+    this.last = (this.last + text).slice(-BESIDE);
+  }
+}
