@@ -4,7 +4,7 @@ import { Drawings } from './drawings';
 import { Equation } from './equations';
 import type { Numbering } from './numbering';
 import { Paragraphs, runOf, textOf } from './paragraphs';
-import { isOn, type WordStyles } from './styles';
+import { isOn, shiftOf, type Shift, type WordStyles } from './styles';
 import { escapeXml, XmlText } from './xml-text';
 
 /** What is gone from the text: earlier words and properties, readings beside a word, places where it may be parted. */
@@ -44,7 +44,7 @@ interface Open {
 
 interface Run {
   isHidden: boolean;
-  isRaised: boolean;
+  shift: Shift | undefined;
 }
 
 export interface RewriterContext {
@@ -142,7 +142,7 @@ export class WordRewriter implements XmlHandler {
         this.paragraphs.open();
         return this.write(element);
       case 'r':
-        this.runs.push({ isHidden: this.runs.at(-1)?.isHidden === true, isRaised: this.runs.at(-1)?.isRaised === true });
+        this.runs.push({ isHidden: this.runs.at(-1)?.isHidden === true, shift: this.runs.at(-1)?.shift });
         return this.write(element);
       case 'sdt':
         this.controls.push(new ContentControl());
@@ -158,19 +158,19 @@ export class WordRewriter implements XmlHandler {
         this.equation = { of: new Equation(), depth: 1 };
         return;
       default:
-        this.openOther(element, parent);
+        this.openOther(element, parent, above);
     }
   }
 
-  private openOther(element: XmlElement, parent: string | undefined): void {
+  private openOther(element: XmlElement, parent: string | undefined, above: string | undefined): void {
     const { name } = element;
     if (THINGS.has(name)) this.paragraphs.holdsSomething();
-    if (parent === 'r' && BREAKS.has(name)) this.paragraphs.endRaised();
+    if (parent === 'r' && BREAKS.has(name)) this.paragraphs.endShifted();
     if (name === 'tbl' || name === 'tc') this.paragraphs.endLists();
     if (name === 'altChunk') this.addChunk(element.reference('id') ?? '');
     const isSign = parent === 'r' && (name === 'noBreakHyphen' || (name === 'sym' && this.controls.at(-1)?.isBox === true));
     if (isSign) this.say('-', (text) => textOf(text, this.tag));
-    const isRead = parent === 'numPr' || name === 'numPr' || (name === 'vertAlign' && this.runs.at(-1)?.isRaised === true);
+    const isRead = parent === 'numPr' || name === 'numPr' || (name === 'vertAlign' && parent === 'rPr' && above === 'r');
     if (isSign || isRead || name === 'altChunk' || WRAPPERS.has(name)) return this.pass(name);
     if (TEXTS.has(name)) {
       this.words = '';
@@ -199,8 +199,8 @@ export class WordRewriter implements XmlHandler {
     else if (element.name === 'rStyle') {
       const style = this.context.styles.get(element.attribute('val') ?? '');
       run.isHidden ||= style?.isHidden === true;
-      run.isRaised ||= style?.isRaised === true;
-    } else if (element.name === 'vertAlign') run.isRaised = element.attribute('val') === 'superscript';
+      run.shift ??= style?.shift;
+    } else if (element.name === 'vertAlign') run.shift = shiftOf(element);
   }
 
   private closeWord(): void {
@@ -213,7 +213,7 @@ export class WordRewriter implements XmlHandler {
     else if (name === 'instrText') this.xml.add(`<${this.tag(name)}>${escapeXml(this.words)}</${this.tag(name)}>`);
     else if (closing !== '') this.xml.add(closing);
     // What a box or an alternative holds may be moved, with the places that are left in it.
-    if (MOVED.has(name)) this.paragraphs.endRaised();
+    if (MOVED.has(name)) this.paragraphs.endShifted();
     this.drawings.close(name);
     if (isRaw) return;
     if (name === 'p') this.paragraphs.close();
@@ -238,7 +238,8 @@ export class WordRewriter implements XmlHandler {
     const text = (this.controls.at(-1)?.shown() ?? said).replaceAll('\u00AD', '');
     if (text === '') return;
     this.drawings.hasSaid();
-    if (run?.isRaised === true && this.paragraphs.saidRaised(text)) return;
+    const shift = run?.shift ?? 'none';
+    if (shift !== 'none' && this.paragraphs.saidShifted(shift, text)) return;
     this.paragraphs.said(text);
     this.xml.add(write(text));
   }
