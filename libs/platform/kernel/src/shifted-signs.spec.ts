@@ -14,8 +14,20 @@ describe('a raised text', () => {
     ['st', '1', 'st'],
     ['me', 'M', 'me'],
     ['1', '', '1'],
+    ['1, 2', '10', '^1, 2'],
+    ['1)', '10', '^1)'],
+    ['6 $& on', '10', '^(6 $& on)'],
   ])('%s behind %j is %j', (text, before, written) => {
     expect(raised(text, before)).toBe(written);
+  });
+
+  it.each([
+    ['3', '4', '^3 '],
+    ['3', ' m', '^3'],
+    ['n', '4', '^n'],
+    ['st', '4', 'st'],
+  ])('%s before %j is %j', (text, after, written) => {
+    expect(raised(text, '2', after)).toBe(written);
   });
 });
 

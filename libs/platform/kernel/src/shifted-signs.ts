@@ -1,4 +1,5 @@
-const NUMBER = /^[-+−–]?\d+(?:[.,]\d+)*$/;
+/** Also the marks of several notes, and one that has its bracket: `1, 2` and `1)`. */
+const NUMBER = /^[-+−–]?\d+(?:[.,;] ?\d+)*\)?$/;
 const VARIABLE = /^[nxyzkijmtpq]$/;
 /** `n+1`, `2n`, `-x`: not the letters of ordinals. */
 const TERM = /^(?=.*[\d+−–-])[\dA-Za-z+−–*/ -]{2,12}$/;
@@ -6,13 +7,24 @@ const TERM = /^(?=.*[\d+−–-])[\dA-Za-z+−–*/ -]{2,12}$/;
 const NOTE_LETTER = /^[a-d]$/;
 const WORD = /\p{L}{4}$/u;
 
-/** A raised text as it is in a line: an exponent or the mark of a note as `^6`; raised letters as in `1st` stay letters. */
-export function raised(text: string, before: string): string {
+/**
+ * A raised text as it is in a line: an exponent or the mark of a note as `^6`; raised letters as in `1st` stay letters. Digits that
+ * follow are of another number: a blank parts them.
+ */
+export function raised(text: string, before: string, after = ''): string {
   const sign = text.trim();
   if (before.trim() === '' || sign === '') return text;
-  if (NUMBER.test(sign) || VARIABLE.test(sign)) return text.replace(sign, `^${sign.replace(/^[−–]/, '-')}`);
-  if (NOTE_LETTER.test(sign)) return WORD.test(before) ? text.replace(sign, `^${sign}`) : text;
-  return TERM.test(sign) && !/^\d+[a-z]{2}$/i.test(sign) ? text.replace(sign, `^(${sign})`) : text;
+  const marked = markedSign(sign, before);
+  if (marked === sign) return text;
+  const written = text.replace(sign, () => marked);
+  return /\d$/.test(written) && /^\d/.test(after) ? `${written} ` : written;
+}
+
+function markedSign(sign: string, before: string): string {
+  if (NUMBER.test(sign) || VARIABLE.test(sign)) return `^${sign.replace(/^[−–]/, '-')}`;
+  if (NOTE_LETTER.test(sign)) return WORD.test(before) ? `^${sign}` : sign;
+  const isTerm = TERM.test(sign) && !/^\d+[a-z]{2}$/i.test(sign);
+  return isTerm || (/\d$/.test(before) && /^\d/.test(sign)) ? `^(${sign})` : sign;
 }
 
 /** A lowered text as it is in a line: digits beside other digits as `_2` or `_(10)`, as these would be one number; all else as it is. */

@@ -1,3 +1,4 @@
+import { growth, LINEAR } from '../../testing/src/growth';
 import { ShiftedText, type Shift } from './shifted-text';
 
 describe('a text with raised and lowered pieces', () => {
@@ -13,5 +14,14 @@ describe('a text with raised and lowered pieces', () => {
     const text = new ShiftedText();
     for (const [piece, shift] of pieces) text.add(piece, shift);
     expect(text.end()).toBe(expected);
+  });
+
+  it('is put together in a time that grows with its length', () => {
+    const textOf = (size: number): string => {
+      const text = new ShiftedText();
+      for (let at = 0; at < size; at++) text.add(at % 2 === 0 ? 'word 10' : '6', at % 2 === 0 ? undefined : 'raised');
+      return text.end();
+    };
+    expect(growth((size) => size, 20_000, textOf)).toBeLessThan(LINEAR);
   });
 });

@@ -8,6 +8,8 @@ const BESIDE = 8;
 /** A text that comes piece by piece, some of them raised or lowered: `10^6`, as its digits would be one number. */
 export class ShiftedText {
   private text = '';
+  /** The end of it: to look at all of it before each sign would take the square of its length. */
+  private last = '';
   /** Raised or lowered text whose end was not seen: its pieces say together what it is. */
   private waiting = '';
   private shift: Shift | undefined;
@@ -16,7 +18,7 @@ export class ShiftedText {
     if (piece === '') return;
     if (shift !== this.shift) this.settle(piece);
     this.shift = shift;
-    if (shift === undefined) this.text += piece;
+    if (shift === undefined) this.write(piece);
     else this.waiting += piece;
   }
 
@@ -31,9 +33,12 @@ export class ShiftedText {
     this.waiting = '';
     this.shift = undefined;
     if (waiting === '') return;
-    const before = this.text.slice(-BESIDE);
-    const sign = shift === 'raised' ? raised(waiting, before) : lowered(waiting, before, after.slice(0, BESIDE));
-    this.text += sign;
-    if (sign !== waiting && /\d$/.test(sign) && /^\d/.test(after)) this.text += ' ';
+    const { last } = this;
+    this.write(shift === 'raised' ? raised(waiting, last, after) : lowered(waiting, last, after));
+  }
+
+  private write(text: string): void {
+    this.text += text;
+    this.last = (this.last + text).slice(-BESIDE);
   }
 }

@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { isTextBytes } from '@atrium/platform/tabular';
 import type { ExtractionTask } from './extracted-text';
 import { extensionOf, none, saveAs, type FileKind } from './file-kind';
+import { reasonOfMarkup } from './kind-of-markup';
 import { kindOfCompound, kindOfPackage } from './kind-of-container';
 
 const HEAD_BYTES = 4_096;
@@ -25,6 +26,9 @@ const CODE_BY_NAME: Readonly<Record<string, string>> = Object.fromEntries(
     .split(' ')
     .map((name) => [name, name]),
 );
+
+/** A field of the head of a mail. */
+const MAIL = /^(?:\xef\xbb\xbf)?(?:From |[\w-]{1,60}:)/;
 
 export async function kindOfFile({ path, type, name, limits }: ExtractionTask): Promise<FileKind> {
   const { head, size } = await beginning(path);
@@ -50,8 +54,10 @@ function kindOfText(head: Buffer, type: string, name: string): FileKind {
       'unsupported',
       'Web pages that were saved with their pictures (.mhtml) are not read. Save the page as .html or PDF and upload that.',
     );
-  if (type === 'message/rfc822') return { engine: 'eml' };
+  if (type === 'message/rfc822' || (extension === 'eml' && MAIL.test(head.toString('latin1')))) return { engine: 'eml' };
   if (type === 'text/html') return { engine: 'html' };
+  const markup = reasonOfMarkup(head);
+  if (markup !== undefined) return none('unsupported', markup);
   if (!isText(head, type)) {
     if (type.startsWith('image/') && type !== 'image/svg+xml')
       return none('empty', 'The file is a picture. Text in pictures is not read yet.');

@@ -49,6 +49,13 @@ describe('a book', () => {
     expect((await read({ ...BOOK, 'OEBPS/b b.xhtml': old })).markdown).toContain('„Grüße“ – 5 €');
   });
 
+  it('has its equations, also with a prefix', async () => {
+    const power = '<m:msup><m:mn>10</m:mn><m:mn>6</m:mn></m:msup>';
+    const inside = `<p><m:math xmlns:m="m"><m:semantics>${power}<m:annotation>ten</m:annotation></m:semantics></m:math> units</p>`;
+    const found = await read({ ...BOOK, 'OEBPS/b b.xhtml': chapter(inside) });
+    expect(found.markdown).toContain('10^6 units');
+  });
+
   it('whose chapters are encrypted says so; fonts may be', async () => {
     const fonts = encryption('http://www.idpf.org/2008/embedding', 'OEBPS/font.otf');
     expect(await read({ ...BOOK, 'META-INF/encryption.xml': fonts })).toMatchObject({ status: 'ready' });

@@ -1,10 +1,12 @@
 import type { CheerioAPI } from 'cheerio' with { 'resolution-mode': 'import' };
 import type { AnyNode, Element, Text } from 'domhandler' with { 'resolution-mode': 'import' };
+import { writeMath } from './page-math';
+import { writeTicks } from './page-ticks';
 import { showSigns } from './shown-signs';
 
 /** Elements that show nothing, run something, or ask for something. */
 const NOT_TEXT =
-  'script,style,noscript,template,iframe,frame,object,embed,applet,svg,math annotation,canvas,audio,video,source,track,form>input,input,button,select,textarea,option,datalist,dialog,link,meta:not([charset]),[hidden],[aria-hidden="true"]';
+  'script,style,noscript,template,iframe,frame,object,embed,applet,svg,math annotation,math annotation-xml,canvas,audio,video,source,track,form>input,input,button,select,textarea,option,datalist,dialog,link,meta:not([charset]),[hidden],[aria-hidden="true"]';
 /** Parts of a page around its text. */
 const AROUND = 'nav,[role="navigation"],[role="search"],[role="banner"] nav,[role="dialog"],[role="alertdialog"],menu';
 const CONSENT =
@@ -20,9 +22,12 @@ const DEEPEST = 200;
 export function cleanPage($: CheerioAPI, baseUrl: string | undefined): void {
   flatten($);
   const base = baseOf($, baseUrl);
+  $('[hidden],[aria-hidden="true"]').remove();
+  writeTicks($);
   $(NOT_TEXT).remove();
   $(AROUND).remove();
   removeConsent($);
+  writeMath($);
   showSigns($);
   for (const [selector, attribute] of [
     ['a[href]', 'href'],

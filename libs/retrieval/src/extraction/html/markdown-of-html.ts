@@ -70,7 +70,7 @@ function addRules(service: TurndownService, { notes, ...options }: MarkdownOptio
   rule('table', named('TABLE'), (content) => `\n\n${cells.table(content)}\n\n`);
   rule('caption', named('CAPTION'), (content) => (oneLine(content) === '' ? '' : cells.caption(oneLine(content))));
   rule('section', named('THEAD', 'TBODY', 'TFOOT', 'COLGROUP'), (content) => content);
-  rule('raised', named('SUP'), (content, node) => apart(raised(content, textBefore(node)), textAfter(node)));
+  rule('raised', named('SUP'), (content, node) => raised(content, textBefore(node), textAfter(node)));
   rule('lowered', named('SUB'), (content, node) => lowered(content, textBefore(node), textAfter(node)));
   rule('term', named('DT'), (content) => `\n\n**${oneLine(content)}**\n\n`);
   if (notes) addNoteRules(rule, notes);
@@ -108,9 +108,6 @@ const named =
   (...names: readonly string[]) =>
   ({ nodeName }: HtmlNode): boolean =>
     names.includes(nodeName);
-
-/** Digits behind a raised number are of another one. */
-const apart = (sign: string, after: string): string => (/\^.*\d$/.test(sign) && /^\d/.test(after) ? `${sign} ` : sign);
 
 /** Characters beside a raised or lowered text that say what it is. */
 const BESIDE = 8;

@@ -92,6 +92,46 @@ describe('a page as markdown', () => {
     expect(found).toBe('| a | \\| x \\| y \\| |\n| --- | --- |');
   });
 
+  it('has the ticks of its boxes where words are beside them', async () => {
+    const list = '<ul><li><input type="checkbox" checked disabled> Crane</li><li><label><input type=checkbox>Pilot</label></li></ul>';
+    const choice =
+      '<div><input type="RADIO" id="a" checked="checked"><label for="a">Red</label> <input type="radio" id="b"><label for="b">Blue</label></div>';
+    const others =
+      '<div><input type="checkbox" id="menu"><label for="menu"></label></div><p><input value="no words"><input type=checkbox hidden></p>';
+    expect(await htmlToMarkdown(list + choice + others)).toBe('-   [x] Crane\n-   [ ] Pilot\n\n[x] Red [ ] Blue');
+  });
+
+  it.each([
+    ['<msup><mn>10</mn><mn>6</mn></msup>', '10^6'],
+    ['<mfrac><mn>1</mn><mn>2</mn></mfrac><mo>&lt;</mo><mn>2</mn><mfrac><mn>1</mn><mn>2</mn></mfrac>', '1/2<2 1/2'],
+    ['<msup><mn>2</mn><mn>3</mn></msup><mn>4</mn>', '2^3 4'],
+    ['<msub><mi>log</mi><mn>10</mn></msub><mn>100</mn>', 'log_10 100'],
+    ['<mi>E</mi><mo>=</mo><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup>', 'E=mc^2'],
+    ['<msqrt><mi>x</mi><mo>+</mo><mn>1</mn></msqrt><mroot><mi>y</mi><mn>3</mn></mroot>', '√(x+1)(y)^(1/3)'],
+    ['<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover><mi>i</mi>', '∑\\_(i=1)^n i'],
+    ['<mfrac linethickness="0"><mi>n</mi><mi>k</mi></mfrac>', '(n choose k)'],
+    [
+      '<mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>0</mn></mtd></mtr><mtr><mtd><mn>0</mn></mtd><mtd><mn>1</mn></mtd></mtr></mtable>',
+      '[1 0; 0 1]',
+    ],
+    [
+      '<semantics><mrow><mi>sin</mi><mo>\u2061</mo><mi>x</mi></mrow><annotation encoding="application/x-tex">\\sin x</annotation></semantics>',
+      'sin x',
+    ],
+    ['<mmultiscripts><mi>C</mi><none/><mo>+</mo><mprescripts/><mn>6</mn><mn>14</mn></mmultiscripts>', '\\_6^14C^(+)'],
+    ['<mn>5</mn><mtext> of </mtext><mfenced><mi>a</mi><mi>b</mi></mfenced>', '5 of (a,b)'],
+  ])('writes equations in a line: %s', async (math, line) => {
+    expect(await htmlToMarkdown(`<p>If <math>${math}</math> holds</p>`)).toBe(`If ${line} holds`);
+  });
+
+  it('writes equations whose signs are over signs as deep as pages go, and elements of any name', async () => {
+    const deep = `${'<mover><mi>x</mi>'.repeat(90)}<mi>y</mi>${'</mover>'.repeat(90)}`;
+    expect(await htmlToMarkdown(`<p><math>${deep}</math></p>`)).toMatch(/^x\^\(x\^\(x/);
+    expect(await htmlToMarkdown('<p><math><__proto__><mn>1</mn></__proto__><constructor><mn>2</mn></constructor></math></p>')).toContain(
+      '2',
+    );
+  });
+
   it('survives elements nested a hundred thousand deep, and spans that cover millions', async () => {
     const deep = await htmlToMarkdown(`${'<div>'.repeat(100_000)}bottom${'</div>'.repeat(100_000)}`);
     expect(deep).toBe('bottom');

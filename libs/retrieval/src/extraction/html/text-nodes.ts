@@ -5,7 +5,7 @@ import { shallowPage } from './shallow-page';
 
 /** What shows nothing, or is no text of the page. */
 const NO_TEXT =
-  'head,script,style,noscript,template,nav,menu,dialog,iframe,object,canvas,audio,video,svg,button,select,textarea,datalist,[hidden],[aria-hidden="true"],[role="navigation"],[role="search"]';
+  'head,script,style,noscript,template,nav,menu,dialog,iframe,object,canvas,audio,video,svg,annotation,annotation-xml,mphantom,m\\:annotation,mml\\:annotation,button,select,textarea,datalist,[hidden],[aria-hidden="true"],[role="navigation"],[role="search"]';
 
 /** What is around the text of a page that was sent by a site. */
 const AROUND = 'footer,aside,body>header';

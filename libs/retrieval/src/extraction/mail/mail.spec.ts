@@ -106,6 +106,16 @@ describe('a mail', () => {
     expect(found.truncated).toBe(true);
   });
 
+  it('inside a mail is read as one where its name alone says that it is', async () => {
+    const inner = `${HEAD}Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\nviele Gr=C3=BC=C3=9Fe\n`;
+    const found = await read(HEAD + mixed('Content-Type: text/plain\n\nSee below.', attached('a.EML', 'application/octet-stream', inner)));
+    expect(found.markdown).toContain('viele Grüße');
+    const other = await read(
+      HEAD + mixed('Content-Type: text/plain\n\nSee below.', attached('a.eml', 'application/octet-stream', 'no mail at all')),
+    );
+    expect(other.markdown).toContain('## Attachment: a.eml\n\nno mail at all');
+  });
+
   it('with very many attachments names them, reads some and says so', async () => {
     const parts = Array.from({ length: 600 }, (_, at) => attached(`n${at}.txt`, 'text/plain', `text of ${at}.`));
     const found = await read(HEAD + mixed(...parts));

@@ -1,3 +1,4 @@
+import { ShiftedText, type Shift } from '@atrium/platform/kernel';
 import { readXml, type Package, type XmlElement, type XmlHandler } from '@atrium/platform/tabular';
 
 /** Kinds of parts that figures have their words in. */
@@ -14,7 +15,8 @@ export async function figureWords(pack: Package, part: string, what: string): Pr
 export class FigureReader implements XmlHandler {
   private readonly written: string[] = [];
   private readonly names = new Set<string>();
-  private piece = '';
+  private piece = new ShiftedText();
+  private shift: Shift | undefined;
   private isCached = false;
   private isText = false;
 
@@ -22,16 +24,19 @@ export class FigureReader implements XmlHandler {
     return [...this.written, ...this.names];
   }
 
-  open({ name }: Pick<XmlElement, 'name'>): void {
+  open(element: Pick<XmlElement, 'name' | 'attribute'>): void {
+    const { name } = element;
     if (name === 'strCache') this.isCached = true;
     const isName = this.isCached && name === 'v';
     this.isText = name === 't' || isName;
-    if (name === 'p' || isName) this.piece = '';
-    else if (name === 'br') this.piece += ' ';
+    if (name === 'p' || isName) this.piece = new ShiftedText();
+    else if (name === 'br') this.piece.add(' ');
+    if (name === 'r' || name === 'fld' || isName) this.shift = undefined;
+    else if (name === 'rPr') this.shift = shiftOf(element.attribute('baseline'));
   }
 
   text(text: string): void {
-    if (this.isText) this.piece += text;
+    if (this.isText) this.piece.add(text, this.shift);
   }
 
   close(name: string): void {
@@ -53,8 +58,14 @@ export class FigureReader implements XmlHandler {
 
   /** A piece is looked at once, however many elements end behind it. */
   private taken(): string {
-    const words = this.piece.replace(/\s+/g, ' ').trim();
-    this.piece = '';
+    const words = this.piece.end().replace(/\s+/g, ' ').trim();
+    this.piece = new ShiftedText();
     return words;
   }
+}
+
+/** Above the line, or below it. */
+function shiftOf(baseline: string | undefined): Shift | undefined {
+  const height = Number.parseFloat(baseline ?? '0');
+  return height > 0 ? 'raised' : height < 0 ? 'lowered' : undefined;
 }

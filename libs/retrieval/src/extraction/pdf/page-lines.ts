@@ -1,4 +1,4 @@
-import { raisedSign } from './raised-signs';
+import { signOf, type Stretch } from './raised-signs';
 import type { TextPiece } from './text-piece';
 
 /** A line of one column. */
@@ -34,7 +34,7 @@ const ENDED = /[.!?]["”’)]?$/;
 /** Lines of a column that go on are about as wide as the column. */
 const FULL = 0.7;
 /** Characters before a sign that say whether it is raised. */
-const END = 4;
+const END = 8;
 
 /** The lines of a page in the order of reading: column after column between whatever spans them all. */
 export function linesOf(pieces: readonly TextPiece[]): Line[] {
@@ -117,7 +117,7 @@ function segmentOf(pieces: readonly TextPiece[]): Segment {
 
 function textOf(pieces: readonly TextPiece[]): string {
   const backwards = pieces.filter(({ rightToLeft }) => rightToLeft).length > pieces.length / 2;
-  const ordered = backwards ? [...pieces].reverse() : pieces;
+  const stretches = stretchesOf(backwards ? [...pieces].reverse() : pieces, backwards);
   const written: string[] = [];
   /** The end of what is written, as much as is needed: a line may have thousands of pieces. */
   let end = '';
@@ -125,18 +125,30 @@ function textOf(pieces: readonly TextPiece[]): string {
     written.push(text);
     end = (end + text).slice(-END);
   };
-  let last: TextPiece | undefined;
-  for (const [at, piece] of ordered.entries()) {
-    const gap = !last ? 0 : backwards ? last.x - (piece.x + piece.width) : piece.x - (last.x + last.width);
-    const wordGap = last && (piece.shift ? RAISED_GAP * last.size : WORD_GAP * Math.min(piece.size, last.size));
-    if (wordGap !== undefined && gap > wordGap && !/\s$/.test(end) && !/^\s/.test(piece.text)) write(' ');
-    const isRaised = piece.shift === 'raised' && last?.shift !== 'raised' && !backwards;
-    write(isRaised ? raisedSign(end, piece.text, ordered[at + 1]?.text) : piece.text);
+  for (const [at, stretch] of stretches.entries()) {
+    write(stretch.shift ? signOf(stretch, end, stretches[at + 1], stretches[at + 2]) : stretch.text);
     // The number of a note is before its words.
-    if (last === undefined && isRaised && /\d$/.test(piece.text)) write(' ');
-    last = piece;
+    if (at === 0 && stretch.shift === 'raised' && /\d$/.test(stretch.text)) write(' ');
   }
   return written.join('').replace(/\s+/g, ' ').trim();
+}
+
+/** Pieces with the blanks between their words; signs of a line that is read from right to left stay as they are. */
+function stretchesOf(pieces: readonly TextPiece[], backwards: boolean): Stretch[] {
+  const stretches: { readonly shift: TextPiece['shift']; text: string }[] = [];
+  let last: TextPiece | undefined;
+  for (const piece of pieces) {
+    const gap = !last ? 0 : backwards ? last.x - (piece.x + piece.width) : piece.x - (last.x + last.width);
+    const wordGap = last && (piece.shift ? RAISED_GAP * last.size : WORD_GAP * Math.min(piece.size, last.size));
+    const isWord = last && wordGap !== undefined && gap > wordGap && !/\s$/.test(last.text) && !/^\s/.test(piece.text);
+    const text = isWord ? ` ${piece.text}` : piece.text;
+    const before = stretches.at(-1);
+    const shift = backwards ? undefined : piece.shift;
+    if (before && shift !== undefined && before.shift === shift) before.text += text;
+    else stretches.push({ shift, text });
+    last = piece;
+  }
+  return stretches;
 }
 
 function prevailingSize(pieces: readonly TextPiece[]): number {

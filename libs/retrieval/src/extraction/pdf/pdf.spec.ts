@@ -218,6 +218,17 @@ describe('forms and notes of a PDF', () => {
     expect(text).not.toMatch(/1234|concealed/);
   });
 
+  it.each([
+    ['alone are not read, which is said', '', 'unsupported'],
+    ['beside fields of its pages are read', '8 0 R', 'ready'],
+  ])('of XFA %s', async (_, fields, status) => {
+    const catalog = `/NeedsRendering true /AcroForm << /Fields [${fields}] /XFA 6 0 R >>`;
+    const objects = ['<< /Length 6 >>\nstream\n<xdp/>\nendstream', BOX, widget('/FT /Tx /T (name) /V (Ann)', '120 598 200 612')];
+    const found = await read(pdfOf([line('Please wait. If this message is not replaced, upgrade.', 72, 700)], { catalog, objects }));
+    expect(found.status).toBe(status);
+    if (status === 'unsupported') expect(found.reason).toMatch(/XFA.* Print it to a new PDF/);
+  });
+
   it('name the files that a PDF carries', async () => {
     const names = '/Names << /EmbeddedFiles << /Names [(lease.txt) 6 0 R] >> >> /Collection << /Type /Collection >>';
     const objects = [
@@ -253,6 +264,30 @@ describe('lines of a PDF', () => {
   it('have powers and fractions in front of a stroke', async () => {
     const drawn = `BT /F1 12 Tf 72 700 Td (at 5 m) Tj ${raised('2', 5)}(/s and 10) Tj ${raised('6', 5)}(/day, 1) Tj ${raised('3', 5)}(/) Tj ${raised('4', -2)}( cups) Tj ET`;
     expect(await textOf([drawn])).toBe('at 5 m^2/s and 10^6/day, 1 3/4 cups');
+  });
+
+  it('keep raised and lowered signs apart from the numbers beside them', async () => {
+    const shifts: readonly (readonly [string, number])[] = [
+      ['1010', 0],
+      ['2', -3],
+      [', log', 0],
+      ['10', -3],
+      ['100, 2', 0],
+      ['n', 5],
+      ['+', 5],
+      ['1', 5],
+      [', 2', 0],
+      ['3', 5],
+      ['4, 10', 0],
+      ['6', 5],
+      ['/year and 2', 0],
+      ['1', 5],
+      ['/', 0],
+      ['2', -3],
+      [' years.', 0],
+    ];
+    const drawn = shifts.map(([text, rise]) => (rise === 0 ? `(${text}) Tj ` : raised(text, rise))).join('');
+    expect(await textOf([`BT /F1 12 Tf 72 700 Td ${drawn}ET`])).toBe('1010_2, log\\_(10)100, 2^(n+1), 2^3 4, 10^6/year and 2 1/2 years.');
   });
 
   it('are read column by column, however few they are, and tables row by row', async () => {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { damaged, protectedByPassword } from '@atrium/platform/tabular';
 import type { ExtractedText, ExtractionLimits, ExtractionTask } from '../extracted-text';
-import { foundBy, resultOf } from '../extraction-result';
+import { foundBy, noText, resultOf } from '../extraction-result';
 import { escapeMarkdown } from '../text/markdown-syntax';
 import { MarkdownWriter } from '../text/markdown-writer';
 import { bothLosses, SignCounts } from '../text/sign-counts';
@@ -22,6 +22,8 @@ const WHAT = 'PDF';
 const EMPTY = 'The PDF holds no text, only pictures, as a scan does. Text in pictures is not read yet.';
 const MEANINGLESS =
   'Fonts of the PDF do not say which letters they show, so that its text cannot be read. Save it from the original document as PDF again, or as a PDF with recognized text.';
+const FORM_ALONE =
+  'The PDF is a form that only Adobe programs show (XFA): its fields and values cannot be read. Print it to a new PDF there and upload that.';
 const MOST_ATTACHED = 200;
 const LONGEST_FACT = 1_000;
 /** A page with more pieces of text than this is a drawing; its first ones are kept. */
@@ -35,6 +37,7 @@ const LONGEST_MS = 200_000;
 export async function extractPdf({ path, limits }: ExtractionTask, onPage?: (page: number) => void): Promise<ExtractedText> {
   const document = await open(await readFile(path));
   try {
+    if (await isFormAlone(document)) return noText('unsupported', ENGINE, FORM_ALONE);
     const count = Math.min(document.numPages, limits.maxPages);
     const reading = new PageReading(document, limits);
     const { drawn, complete } = await reading.pages(count, onPage);
@@ -192,6 +195,14 @@ async function attachedFiles(document: PDFDocumentProxy): Promise<string[]> {
     typeof filename === 'string' && filename.trim() !== '' ? [filename.trim()] : [],
   );
   return names.slice(0, MOST_ATTACHED).map((name) => `Attached file: ${name.slice(0, LONGEST_FACT)}`);
+}
+
+/** Its one page asks for another program, which makes the pages of it from a form that is no part of them. */
+async function isFormAlone(document: PDFDocumentProxy): Promise<boolean> {
+  if (document.numPages > 1) return false;
+  const { info } = await document.getMetadata().catch(() => ({ info: {} }));
+  const { IsXFAPresent: hasForm, IsAcroFormPresent: hasFields } = info as Readonly<Record<string, unknown>>;
+  return hasForm === true && hasFields !== true;
 }
 
 async function factsOf(document: PDFDocumentProxy): Promise<Record<string, string>> {

@@ -1,3 +1,4 @@
+import { lowered, raised } from '@atrium/platform/kernel';
 import type { TextPiece } from './text-piece';
 
 /** Sizes and distances in parts of the size of the line that a sign is raised or lowered from. */
@@ -54,19 +55,18 @@ const shifted = <Piece extends TextPiece>(piece: Piece, host: Piece): Piece => (
   shift: piece.y > host.y ? 'raised' : 'lowered',
 });
 
-/** What is written raised and is no power: ends of ordinals, of shortened words, and signs of trade. */
-const PLAIN = /^(?:st|nd|rd|th|er|ers|re|res|e|es|o|a|os|as|ème|ère|me|mes|lle|gr|tm|sm|[^\p{L}\p{N}])$/iu;
+/** Pieces of a line that are raised or lowered alike, or one that is neither. */
+export interface Stretch {
+  readonly shift: TextPiece['shift'];
+  readonly text: string;
+}
 
-/** The line of a fraction is alone, or a sign of its own; m²/s is none. */
-const FRACTION = /^\s*(?:\/\s*$|⁄)/;
-
-/** A raised sign behind the words before it: a power and the number of a note are marked, so that 10⁶ is not 106. */
-export function raisedSign(before: string, text: string, after: string | undefined): string {
-  const sign = text.trim();
-  const last = before.at(-1) ?? ' ';
+/** A stretch behind the words before it, so that 10⁶ is not 106. */
+export function signOf({ shift, text }: Stretch, end: string, next?: Stretch, second?: Stretch): string {
+  const before = /^\s/.test(text) || /\s$/.test(end) ? '' : end;
+  const after = next?.shift === undefined ? (next?.text ?? '') : '';
+  if (shift === 'lowered') return /[/⁄]$/.test(before) ? text : lowered(text, before, after);
   // The upper half of a fraction.
-  if (after !== undefined && FRACTION.test(after)) return /\d/.test(last) ? ` ${sign}` : text;
-  if (/\s/.test(last) || PLAIN.test(sign)) return text;
-  if (/^[-+−–]?\d/.test(sign) || /[\d)\]]/.test(last) || /(?:^|[^\p{L}])\p{L}$/u.test(before.slice(-2))) return `^${text.trimStart()}`;
-  return text;
+  if (/^⁄/.test(after) || (after === '/' && second?.shift === 'lowered')) return /\d$/.test(before) ? ` ${text}` : text;
+  return raised(text, before, after);
 }

@@ -1,10 +1,10 @@
 /** What becomes of the text of a group. */
 export type Destination =
-  'text' | 'none' | 'fonts' | 'styles' | 'label' | 'note' | 'instruction' | 'result' | 'title' | 'author' | 'unicode';
+  'text' | 'none' | 'fonts' | 'styles' | 'label' | 'note' | 'instruction' | 'result' | 'title' | 'author' | 'unicode' | 'form' | 'choice';
 
 /** Groups that begin with these words hold no text of the document. */
 const NO_TEXT =
-  'colortbl info pict objdata objclass header headerl headerr headerf footer footerl footerr footerf ftnsep ftnsepc aftnsep aftnsepc aftncn ftncn filetbl listtable listoverridetable revtbl rsidtbl generator themedata colorschememapping datastore latentstyles xmlnstbl wgrffmtfilter mmathPr nonshppict shprslt sp annotation atnid atnauthor atndate atnref atnicn atrfstart atrfend bkmkstart bkmkend xe tc rxe txe formfield ffname ffdeftext ffl datafield nonesttables nesttableprops pn pnseclvl template docvar userprops password passwordhash background doccomm operator company manager category keywords comment subject hlinkbase falt panose fontemb levelnumbers leveltext'.split(
+  'colortbl info pict objdata objclass header headerl headerr headerf footer footerl footerr footerf ftnsep ftnsepc aftnsep aftnsepc aftncn ftncn filetbl listtable listoverridetable revtbl rsidtbl generator themedata colorschememapping datastore latentstyles xmlnstbl wgrffmtfilter mmathPr nonshppict shprslt sp annotation atnid atnauthor atndate atnref atnicn atrfstart atrfend bkmkstart bkmkend xe tc rxe txe ffname ffdeftext datafield nonesttables nesttableprops pn pnseclvl template docvar userprops password passwordhash background doccomm operator company manager category keywords comment subject hlinkbase falt panose fontemb levelnumbers leveltext'.split(
     ' ',
   );
 const KNOWN: ReadonlyMap<string, Destination> = new Map<string, Destination>([
@@ -16,6 +16,8 @@ const KNOWN: ReadonlyMap<string, Destination> = new Map<string, Destination>([
   ['footnote', 'note'],
   ['fldinst', 'instruction'],
   ['fldrslt', 'result'],
+  ['formfield', 'form'],
+  ['ffl', 'choice'],
   ['title', 'title'],
   ['author', 'author'],
   // The first form is for old readers; the other one is inside it.

@@ -4,6 +4,7 @@ import { htmlAttribute, htmlText } from '../html/html-pieces';
 import { RtfBlocks, type ParagraphLook, type Shift } from './rtf-blocks';
 import { destinationOf, type Destination } from './rtf-destinations';
 import { encodingOfPage, RtfFonts } from './rtf-fonts';
+import { RtfForm } from './rtf-form';
 import { RtfStyles } from './rtf-styles';
 import type { RtfHandler } from './rtf-tokens';
 
@@ -68,6 +69,7 @@ export class RtfText implements RtfHandler {
   private readonly notes: string[] = [];
   private noteCount = 0;
   private bytes: number[] = [];
+  private form: RtfForm | undefined;
   private isOptional = false;
   private toSkip = 0;
   private length = 0;
@@ -126,6 +128,7 @@ export class RtfText implements RtfHandler {
     else if (name === 'u') this.unicode(value ?? 0);
     else if (this.group.destination === 'fonts') this.describeFont(name, value);
     else if (this.group.destination === 'styles') this.styles.word(name, value);
+    else if (this.group.destination === 'form') this.form?.word(name, value);
     else if (!this.setOfDocument(name, value)) this.inText(name, value);
   }
 
@@ -143,6 +146,19 @@ export class RtfText implements RtfHandler {
       if (outer) outer.instruction = field;
     }
     if (destination === 'result') this.beginResult();
+    if (destination === 'form') this.beginForm();
+    if (destination === 'choice') this.form?.beginChoice();
+  }
+
+  /** It stands within the instruction of its field, where that is text. */
+  private beginForm(): void {
+    const form = new RtfForm();
+    this.form = form;
+    const isText = this.groups.findLast(({ destination }) => destination !== 'instruction')?.destination === 'text';
+    this.group.finish = () => {
+      this.form = undefined;
+      if (isText && this.isShown && form.shown !== '') this.addText(form.shown);
+    };
   }
 
   private beginResult(): void {
@@ -269,6 +285,8 @@ export class RtfText implements RtfHandler {
       case 'instruction':
         if (group.instruction.text.length < LONGEST_FACT * 3) group.instruction.text += text;
         return;
+      case 'choice':
+        return this.form?.addToChoice(text);
       case 'title':
       case 'author':
         this.metadata[group.destination] = `${this.metadata[group.destination] ?? ''}${text}`.slice(0, LONGEST_FACT);

@@ -54,6 +54,17 @@ describe('a rich text', () => {
     expect(found.markdown).toBe('10^6 units, 1010_2, H2O, 1st, m^2 each');
   });
 
+  it('says which boxes are ticked, and what was chosen', async () => {
+    const field = (name: string, form: string): string => String.raw`{\field{\*\fldinst ${name} {\*\formfield{${form}}}}{\fldrslt }}`;
+    const box = (words: string): string => field('FORMCHECKBOX', String.raw`\fftype1${words}{\*\ffname Check}`);
+    const list = field('FORMDROPDOWN', String.raw`\fftype2\ffres1{\*\ffname List}{\*\ffl North}{\*\ffl S\'fcd}`);
+    const hidden = String.raw`{\v ${box(String.raw`\ffres1`)}}{\header ${box(String.raw`\ffres1`)}}`;
+    const found = await read(
+      String.raw`\pard ${box(String.raw`\ffres1`)} Crane\par ${box(String.raw`\ffres25\ffdefres1`)} Pilot\par ${box(String.raw`\ffres0\ffdefres1`)} Power\par ${list} pier${hidden}\par`,
+    );
+    expect(found.markdown).toBe('[x] Crane\n\n[x] Pilot\n\n[ ] Power\n\nSüd pier');
+  });
+
   it('takes raised text that is written in pieces for one', async () => {
     expect((await read(String.raw`\pard 10{\super \u8722?6} m\par`)).markdown).toBe('10^-6 m');
     expect((await read(String.raw`\pard 10{\super 1}{\super 2} m\par{\super 4}\par x{\super 2}\line y\par`)).markdown).toBe(

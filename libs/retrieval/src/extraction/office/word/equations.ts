@@ -71,9 +71,9 @@ const of = ({ parts }: Part, name: string): string =>
     .map(allOf)
     .join('');
 
-const bracketed = (text: string): string => (ONE.test(text) ? text : `(${text})`);
+export const bracketed = (text: string): string => (ONE.test(text) ? text : `(${text})`);
 
-const script = (mark: '^' | '_', text: string): string => (text.trim() === '' ? '' : `${mark}${bracketed(text)}`);
+export const script = (mark: '^' | '_', text: string): string => (text.trim() === '' ? '' : `${mark}${bracketed(text)}`);
 
 /** Written by what it is; anything else is what it holds. */
 const WAYS: Readonly<Record<string, (whole: Part) => string>> = {

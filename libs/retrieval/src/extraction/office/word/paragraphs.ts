@@ -1,9 +1,9 @@
-import { raised } from '@atrium/platform/kernel';
+import { lowered, raised } from '@atrium/platform/kernel';
 import type { XmlElement } from '@atrium/platform/tabular';
 import { levelNumber } from './lists';
 import type { ListItem, Numbering } from './numbering';
 import { ShownLists } from './shown-lists';
-import type { WordStyles } from './styles';
+import type { Shift, WordStyles } from './styles';
 import { escapeXml, type XmlText } from './xml-text';
 
 interface Paragraph {
@@ -16,8 +16,8 @@ interface Paragraph {
   spaces: { readonly list: number; readonly words: number } | undefined;
   /** The last text written in it. */
   last: string;
-  /** Raised text, of as many runs as follow each other, and the place that it is written to when all of it is known. */
-  raised: { readonly space: number; readonly before: string; text: string } | undefined;
+  /** Raised or lowered text, of as many runs as follow each other, and the place that it is written to when what follows is known. */
+  shifted: { readonly shift: Shift; readonly space: number; readonly before: string; text: string } | undefined;
   hasText: boolean;
 }
 
@@ -51,7 +51,7 @@ export class Paragraphs {
       item: undefined,
       spaces: undefined,
       last: '',
-      raised: undefined,
+      shifted: undefined,
       hasText: false,
     });
   }
@@ -80,41 +80,43 @@ export class Paragraphs {
   said(text: string): void {
     const { current } = this;
     if (!current || text === '') return;
-    this.endRaised();
+    this.endShifted(current, text);
     current.last = text;
     current.hasText ||= text.trim() !== '';
   }
 
-  /** Whether a raised text is written with what belongs to it; outside of paragraphs none is. */
-  saidRaised(text: string): boolean {
+  /** Whether a raised or lowered text is written with what belongs to it; outside of paragraphs none is. */
+  saidShifted(shift: Shift, text: string): boolean {
     const { current } = this;
     if (!current) return false;
-    current.raised ??= { space: this.xml.leaveSpace(), before: current.last, text: '' };
-    current.raised.text += text;
+    if (current.shifted?.shift !== shift) this.endShifted();
+    current.shifted ??= { shift, space: this.xml.leaveSpace(), before: current.last, text: '' };
+    current.shifted.text += text;
     current.hasText ||= text.trim() !== '';
     return true;
   }
 
-  /** What comes now is not part of the raised text before it. */
-  endRaised(paragraph = this.current): void {
-    const signs = paragraph?.raised;
+  /** What comes now is not part of the raised or lowered text before it. */
+  endShifted(paragraph = this.current, after = ''): void {
+    const signs = paragraph?.shifted;
     if (!paragraph || !signs) return;
-    paragraph.raised = undefined;
-    paragraph.last = signs.text;
-    this.xml.fill(signs.space, textOf(raised(signs.text, signs.before), this.tag));
+    const { shift, space, before, text } = signs;
+    paragraph.shifted = undefined;
+    paragraph.last = text;
+    this.xml.fill(space, textOf(shift === 'raised' ? raised(text, before, after) : lowered(text, before, after), this.tag));
   }
 
   /** Pictures and references are said, too. */
   holdsSomething(): void {
     if (!this.current) return;
-    this.endRaised();
+    this.endShifted();
     this.current.hasText = true;
   }
 
   close(): void {
     const closed = this.path.pop();
     if (!closed?.hasText) return;
-    this.endRaised(closed);
+    this.endShifted(closed);
     if (!closed.item || !closed.spaces) return this.lists.end();
     const { list, words } = this.isHeading(closed.style) ? this.heading(closed.item) : this.lists.show(closed.item);
     const { tag } = this;

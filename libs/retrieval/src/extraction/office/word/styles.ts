@@ -1,13 +1,21 @@
 import { readXml, type Package, type XmlElement, type XmlHandler } from '@atrium/platform/tabular';
 import { levelNumber } from './lists';
 
+/** Above or below the line; on it, whatever is said elsewhere. */
+export type Shift = 'raised' | 'lowered' | 'none';
+
+const SHIFTS: Readonly<Record<string, Shift>> = { superscript: 'raised', subscript: 'lowered' };
+
+/** What `vertAlign` says. */
+export const shiftOf = (element: XmlElement): Shift => SHIFTS[element.attribute('val') ?? ''] ?? 'none';
+
 /** What a style says that the text needs. */
 export interface WordStyle {
   readonly list: string | undefined;
   readonly level: number | undefined;
   readonly isHidden: boolean;
-  /** Its text is written raised. */
-  readonly isRaised: boolean;
+  /** Its text is written above or below the line. */
+  readonly shift: Shift | undefined;
   /** The program calls it a heading, or the title. */
   readonly isHeading: boolean;
 }
@@ -20,7 +28,7 @@ interface Declared {
   list: string | undefined;
   level: number | undefined;
   isHidden: boolean | undefined;
-  isRaised: boolean | undefined;
+  shift: Shift | undefined;
 }
 
 const HEADING = /^(?:heading \d|title)$/i;
@@ -46,7 +54,7 @@ class StyleReader implements XmlHandler {
   open(element: XmlElement): void {
     const value = element.attribute('val');
     if (element.name === 'style') {
-      this.style = { name: '', base: undefined, list: undefined, level: undefined, isHidden: undefined, isRaised: undefined };
+      this.style = { name: '', base: undefined, list: undefined, level: undefined, isHidden: undefined, shift: undefined };
       this.declared.set(element.attribute('styleId') ?? '', this.style);
     }
     if (!this.style) return;
@@ -55,7 +63,7 @@ class StyleReader implements XmlHandler {
     else if (element.name === 'numId') this.style.list = value;
     else if (element.name === 'ilvl') this.style.level = levelNumber(value);
     else if (element.name === 'vanish') this.style.isHidden = isOn(element);
-    else if (element.name === 'vertAlign') this.style.isRaised = value === 'superscript';
+    else if (element.name === 'vertAlign') this.style.shift = shiftOf(element);
   }
 
   close(name: string): void {
@@ -68,20 +76,20 @@ class StyleReader implements XmlHandler {
 
   private inherited(id: string): WordStyle {
     const name = this.declared.get(id)?.name ?? '';
-    const own: Declared = { name, base: id, list: undefined, level: undefined, isHidden: undefined, isRaised: undefined };
+    const own: Declared = { name, base: id, list: undefined, level: undefined, isHidden: undefined, shift: undefined };
     for (let bases = 0; own.base !== undefined && bases < MOST_BASES; bases++) {
-      const { base, list, level, isHidden, isRaised }: Partial<Declared> = this.declared.get(own.base) ?? {};
+      const { base, list, level, isHidden, shift }: Partial<Declared> = this.declared.get(own.base) ?? {};
       own.list ??= list;
       own.level ??= level;
       own.isHidden ??= isHidden;
-      own.isRaised ??= isRaised;
+      own.shift ??= shift;
       own.base = base;
     }
     return {
       list: own.list,
       level: own.level,
       isHidden: own.isHidden === true,
-      isRaised: own.isRaised === true,
+      shift: own.shift,
       isHeading: HEADING.test(name),
     };
   }

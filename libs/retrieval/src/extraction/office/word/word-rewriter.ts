@@ -5,7 +5,7 @@ import { Equation } from './equations';
 import { OpenFields } from './fields';
 import type { Numbering } from './numbering';
 import { Paragraphs, runOf, textOf } from './paragraphs';
-import { isOn, type WordStyles } from './styles';
+import { isOn, shiftOf, type Shift, type WordStyles } from './styles';
 import { isSymbolFont, plainSign, symbolsOf } from './symbols';
 import { escapeXml, XmlText } from './xml-text';
 
@@ -50,7 +50,7 @@ interface Open {
 
 interface Run {
   isHidden: boolean;
-  isRaised: boolean;
+  shift: Shift | undefined;
   /** A font of signs in place of letters. */
   symbols: string | undefined;
 }
@@ -153,11 +153,7 @@ export class WordRewriter implements XmlHandler {
         this.paragraphs.open();
         return this.write(element);
       case 'r':
-        this.runs.push({
-          isHidden: this.runs.at(-1)?.isHidden === true,
-          isRaised: this.runs.at(-1)?.isRaised === true,
-          symbols: undefined,
-        });
+        this.runs.push({ isHidden: this.runs.at(-1)?.isHidden === true, shift: this.runs.at(-1)?.shift, symbols: undefined });
         return this.write(element);
       case 'sdt':
         this.controls.push(new ContentControl());
@@ -173,21 +169,21 @@ export class WordRewriter implements XmlHandler {
         this.equation = { of: new Equation(), depth: 1 };
         return;
       default:
-        this.openOther(element, parent);
+        this.openOther(element, parent, above);
     }
   }
 
-  private openOther(element: XmlElement, parent: string | undefined): void {
+  private openOther(element: XmlElement, parent: string | undefined, above: string | undefined): void {
     const { name } = element;
     if (THINGS.has(name)) this.paragraphs.holdsSomething();
     if (name === 'fldChar') this.fields.see(element.attribute('fldCharType'));
-    if (parent === 'r' && BREAKS.has(name)) this.paragraphs.endRaised();
+    if (parent === 'r' && BREAKS.has(name)) this.paragraphs.endShifted();
     if (name === 'tbl' || name === 'tc') this.paragraphs.endLists();
     if (name === 'gridBefore' && parent === 'trPr') this.leftOut = Math.min(MOST_COLUMNS, Number(element.attribute('val')) || 0);
     if (name === 'altChunk') this.addChunk(element.reference('id') ?? '');
     const said = parent === 'r' ? this.saidBy(element) : undefined;
     if (said !== undefined) this.say(said, (text) => textOf(text, this.tag));
-    const isRead = parent === 'numPr' || name === 'numPr' || (name === 'vertAlign' && this.runs.at(-1)?.isRaised === true);
+    const isRead = parent === 'numPr' || name === 'numPr' || (name === 'vertAlign' && parent === 'rPr' && above === 'r');
     if (said !== undefined || isRead || name === 'altChunk' || WRAPPERS.has(name)) return this.pass(name);
     if (TEXTS.has(name)) {
       this.words = '';
@@ -231,8 +227,8 @@ export class WordRewriter implements XmlHandler {
     else if (element.name === 'rStyle') {
       const style = this.context.styles.get(element.attribute('val') ?? '');
       run.isHidden ||= style?.isHidden === true;
-      run.isRaised ||= style?.isRaised === true;
-    } else if (element.name === 'vertAlign') run.isRaised = element.attribute('val') === 'superscript';
+      run.shift ??= style?.shift;
+    } else if (element.name === 'vertAlign') run.shift = shiftOf(element);
   }
 
   private closeWord(): void {
@@ -246,7 +242,7 @@ export class WordRewriter implements XmlHandler {
     else if (closing !== '') this.xml.add(closing);
     if (name === 'trPr' && !isRaw) this.endRowProperties();
     // What a box or an alternative holds may be moved, with the places that are left in it.
-    if (MOVED.has(name)) this.paragraphs.endRaised();
+    if (MOVED.has(name)) this.paragraphs.endShifted();
     this.drawings.close(name);
     if (isRaw) return;
     if (name === 'p') {
@@ -286,7 +282,8 @@ export class WordRewriter implements XmlHandler {
     const text = (this.controls.at(-1)?.shown() ?? said).replaceAll('\u00AD', '');
     if (text === '') return;
     this.drawings.hasSaid();
-    if (run?.isRaised === true && this.paragraphs.saidRaised(text)) return;
+    const shift = run?.shift ?? 'none';
+    if (shift !== 'none' && this.paragraphs.saidShifted(shift, text)) return;
     this.paragraphs.said(text);
     this.xml.add(write(text));
   }

@@ -78,6 +78,23 @@ describe('a document of Word', () => {
       '10^-12 m, x^(n+1)',
     ],
     [
+      'raised signs apart from the numbers behind them',
+      run('2') + run('3', '<w:vertAlign w:val="superscript"/>') + run('4, x') + run('n', '<w:vertAlign w:val="superscript"/>') + run('4'),
+      '2^3 4, x^n4',
+    ],
+    [
+      'lowered signs of runs and of styles',
+      run('log') +
+        run('1', '<w:vertAlign w:val="subscript"/>') +
+        run('0', '<w:vertAlign w:val="subscript"/>') +
+        run('64, 1010') +
+        run('2', '<w:rStyle w:val="Down"/>') +
+        run(', 10') +
+        run('6', '<w:vertAlign w:val="superscript"/>') +
+        run('2', '<w:vertAlign w:val="subscript"/>'),
+      'log\\_(10)64, 1010_2, 10^6_2',
+    ],
+    [
       'signs that their style raises, unless they are not',
       run('10') +
         run('6', '<w:rStyle w:val="Up"/>') +
@@ -134,6 +151,7 @@ describe('a document of Word', () => {
     const styles = [
       '<w:style w:type="character" w:styleId="Hidden"><w:name w:val="Hidden"/><w:rPr><w:vanish/></w:rPr></w:style>',
       '<w:style w:type="character" w:styleId="Above"><w:name w:val="Above"/><w:rPr><w:vertAlign w:val="superscript"/></w:rPr></w:style>',
+      '<w:style w:type="character" w:styleId="Down"><w:name w:val="Down"/><w:rPr><w:vertAlign w:val="subscript"/></w:rPr></w:style>',
       '<w:style w:type="character" w:styleId="Up"><w:name w:val="Up"/><w:basedOn w:val="Above"/></w:style>',
     ].join('');
     expect(await markdown({ body: paragraph(inside), styles })).toBe(expected);
