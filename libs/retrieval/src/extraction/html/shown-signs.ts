@@ -6,7 +6,9 @@ import { counted } from '../office/word/counted';
 const BLOCKS = 'details,summary,legend';
 /** References to notes, which books raise by their style alone: in 2024¹ is not in 20241. */
 const REFERENCES = 'a[epub\\:type~="noteref"],a[role~="doc-noteref"]';
-const FORMATS: Readonly<Record<string, string>> = { a: 'lowerLetter', A: 'upperLetter', i: 'lowerRoman', I: 'upperRoman' };
+const FORMATS: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({ a: 'lowerLetter', A: 'upperLetter', i: 'lowerRoman', I: 'upperRoman' }),
+);
 const WHOLE = /^\s*[+-]?\d{1,9}/;
 
 /** Writes what a page shows and the text of its elements does not say: numbers of lists of their own, brackets around readings, line ends. */
@@ -25,7 +27,7 @@ export function showSigns($: CheerioAPI): void {
 /** Lists of markdown count by themselves, from a number on; the numbers of any other are words of their items. */
 function numberItems($: CheerioAPI, list: Element): void {
   const items = list.children.filter((child): child is Element => 'name' in child && child.name === 'li');
-  const format = FORMATS[list.attribs['type'] ?? ''];
+  const format = FORMATS.get(list.attribs['type'] ?? '');
   const isReversed = list.attribs['reversed'] !== undefined;
   if (format === undefined && !isReversed && items.every(({ attribs }) => attribs['value'] === undefined)) return;
   let next = wholeOf(list.attribs['start']) ?? (isReversed ? items.length : 1);

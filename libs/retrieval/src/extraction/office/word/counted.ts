@@ -1,7 +1,7 @@
 /** Numbers as the lists of office programs count: `iv`, `d`, `第三`. */
 export function counted(count: number, format: string): string {
   if (!Number.isSafeInteger(count) || count < 0) return String(count);
-  return (count === 0 ? undefined : FORMATS[format]?.(count)) ?? String(count);
+  return (count === 0 ? undefined : FORMATS.get(format)?.(count)) ?? String(count);
 }
 
 const ROMAN = [
@@ -46,44 +46,46 @@ const PLACES = ['', '十', '百', '千'];
 const CIRCLED = 0x2460;
 const MOST_CIRCLED = 20;
 
-const FORMATS: Readonly<Record<string, (count: number) => string | undefined>> = {
-  upperRoman: roman,
-  lowerRoman: (count) => roman(count)?.toLowerCase(),
-  lowerLetter: (count) => letters(count, LATIN),
-  upperLetter: (count) => letters(count, LATIN)?.toUpperCase(),
-  russianLower: (count) => letters(count, RUSSIAN),
-  russianUpper: (count) => letters(count, RUSSIAN)?.toUpperCase(),
-  aiueoFullWidth: (count) => letters(count, AIUEO),
-  ideographTraditional: (count) => letters(count, STEMS),
-  ideographZodiac: (count) => letters(count, BRANCHES),
-  irohaFullWidth: (count) => letters(count, IROHA),
-  ganada: (count) => letters(count, GANADA),
-  chosung: (count) => letters(count, CHOSUNG),
-  arabicAlpha: (count) => letters(count, ARABIC),
-  arabicAbjad: (count) => letters(count, ABJAD),
-  thaiLetters: (count) => letters(count, THAI),
-  hebrew1: hebrew,
-  decimalFullWidth: fullWidth,
-  decimalFullWidth2: fullWidth,
-  decimalZero: (count) => String(count).padStart(2, '0'),
-  ordinal: (count) => `${count}${suffixOf(count)}`,
-  decimalEnclosedCircle: circled,
-  decimalEnclosedCircleChinese: circled,
-  decimalEnclosedParen: (count) => `(${count})`,
-  numberInDash: (count) => `- ${count} -`,
-  hex: (count) => count.toString(16).toUpperCase(),
-  chineseCounting: chinese,
-  chineseCountingThousand: chinese,
-  taiwaneseCounting: chinese,
-  taiwaneseCountingThousand: chinese,
-  japaneseCounting: (count) =>
-    chinese(count)
-      ?.replace(/〇/g, '')
-      .replace(/一(?=[十百千])/g, ''),
-  ideographDigital: digits,
-  taiwaneseDigital: digits,
-  japaneseDigitalTenThousand: digits,
-};
+const FORMATS: ReadonlyMap<string, (count: number) => string | undefined> = new Map(
+  Object.entries<(count: number) => string | undefined>({
+    upperRoman: roman,
+    lowerRoman: (count) => roman(count)?.toLowerCase(),
+    lowerLetter: (count) => letters(count, LATIN),
+    upperLetter: (count) => letters(count, LATIN)?.toUpperCase(),
+    russianLower: (count) => letters(count, RUSSIAN),
+    russianUpper: (count) => letters(count, RUSSIAN)?.toUpperCase(),
+    aiueoFullWidth: (count) => letters(count, AIUEO),
+    ideographTraditional: (count) => letters(count, STEMS),
+    ideographZodiac: (count) => letters(count, BRANCHES),
+    irohaFullWidth: (count) => letters(count, IROHA),
+    ganada: (count) => letters(count, GANADA),
+    chosung: (count) => letters(count, CHOSUNG),
+    arabicAlpha: (count) => letters(count, ARABIC),
+    arabicAbjad: (count) => letters(count, ABJAD),
+    thaiLetters: (count) => letters(count, THAI),
+    hebrew1: hebrew,
+    decimalFullWidth: fullWidth,
+    decimalFullWidth2: fullWidth,
+    decimalZero: (count) => String(count).padStart(2, '0'),
+    ordinal: (count) => `${count}${suffixOf(count)}`,
+    decimalEnclosedCircle: circled,
+    decimalEnclosedCircleChinese: circled,
+    decimalEnclosedParen: (count) => `(${count})`,
+    numberInDash: (count) => `- ${count} -`,
+    hex: (count) => count.toString(16).toUpperCase(),
+    chineseCounting: chinese,
+    chineseCountingThousand: chinese,
+    taiwaneseCounting: chinese,
+    taiwaneseCountingThousand: chinese,
+    japaneseCounting: (count) =>
+      chinese(count)
+        ?.replace(/〇/g, '')
+        .replace(/一(?=[十百千])/g, ''),
+    ideographDigital: digits,
+    taiwaneseDigital: digits,
+    japaneseDigitalTenThousand: digits,
+  }),
+);
 
 function roman(count: number): string | undefined {
   if (count > LARGEST_ROMAN) return undefined;

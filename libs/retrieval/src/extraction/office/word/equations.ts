@@ -48,7 +48,7 @@ export class Equation {
 
 const part = (name: string): Part => ({ name, parts: [], signs: new Map(), text: '' });
 
-const isWritten = ({ name }: Part): boolean => WAYS[name] !== undefined;
+const isWritten = ({ name }: Part): boolean => WAYS.has(name);
 
 /** Digits beside each other that are of two parts are two numbers: 2 1/2 is not 21/2. */
 function allOf({ parts }: Part): string {
@@ -76,32 +76,34 @@ export const bracketed = (text: string): string => (ONE.test(text) ? text : `(${
 export const script = (mark: '^' | '_', text: string): string => (text.trim() === '' ? '' : `${mark}${bracketed(text)}`);
 
 /** Written by what it is; anything else is what it holds. */
-const WAYS: Readonly<Record<string, (whole: Part) => string>> = {
-  f: fraction,
-  sSup: (whole) => `${base(whole)}${script('^', of(whole, 'sup'))}`,
-  sSub: (whole) => `${base(whole)}${script('_', of(whole, 'sub'))}`,
-  sSubSup: (whole) => `${base(whole)}${script('_', of(whole, 'sub'))}${script('^', of(whole, 'sup'))}`,
-  sPre: (whole) => `${script('_', of(whole, 'sub'))}${script('^', of(whole, 'sup'))}${of(whole, 'e')}`,
-  limLow: (whole) => `${of(whole, 'e')}${script('_', of(whole, 'lim'))} `,
-  limUpp: (whole) => `${of(whole, 'e')}${script('^', of(whole, 'lim'))} `,
-  nary: (whole) => ` ${whole.signs.get('chr') ?? '∫'}${script('_', of(whole, 'sub'))}${script('^', of(whole, 'sup'))} ${of(whole, 'e')}`,
-  // Deleted.
-  del: () => '',
-  br: () => ' ',
-  rad: root,
-  func: (whole) => `${of(whole, 'fName').trim()} ${of(whole, 'e')}`,
-  d: delimited,
-  eqArr: (whole) => each(whole, 'e').join('; '),
-  m: (whole) =>
-    `[${whole.parts
-      .filter(({ name }) => name === 'mr')
-      .map((row) => each(row, 'e').join(' '))
-      .join('; ')}]`,
-  acc: (whole) => `${of(whole, 'e')}${whole.signs.get('chr') ?? '\u0302'}`,
-};
+const WAYS: ReadonlyMap<string, (whole: Part) => string> = new Map(
+  Object.entries<(whole: Part) => string>({
+    f: fraction,
+    sSup: (whole) => `${base(whole)}${script('^', of(whole, 'sup'))}`,
+    sSub: (whole) => `${base(whole)}${script('_', of(whole, 'sub'))}`,
+    sSubSup: (whole) => `${base(whole)}${script('_', of(whole, 'sub'))}${script('^', of(whole, 'sup'))}`,
+    sPre: (whole) => `${script('_', of(whole, 'sub'))}${script('^', of(whole, 'sup'))}${of(whole, 'e')}`,
+    limLow: (whole) => `${of(whole, 'e')}${script('_', of(whole, 'lim'))} `,
+    limUpp: (whole) => `${of(whole, 'e')}${script('^', of(whole, 'lim'))} `,
+    nary: (whole) => ` ${whole.signs.get('chr') ?? '∫'}${script('_', of(whole, 'sub'))}${script('^', of(whole, 'sup'))} ${of(whole, 'e')}`,
+    // Deleted.
+    del: () => '',
+    br: () => ' ',
+    rad: root,
+    func: (whole) => `${of(whole, 'fName').trim()} ${of(whole, 'e')}`,
+    d: delimited,
+    eqArr: (whole) => each(whole, 'e').join('; '),
+    m: (whole) =>
+      `[${whole.parts
+        .filter(({ name }) => name === 'mr')
+        .map((row) => each(row, 'e').join(' '))
+        .join('; ')}]`,
+    acc: (whole) => `${of(whole, 'e')}${whole.signs.get('chr') ?? '\u0302'}`,
+  }),
+);
 
 function textOf(whole: Part): string {
-  return whole.name === 't' ? whole.text : (WAYS[whole.name]?.(whole) ?? allOf(whole));
+  return whole.name === 't' ? whole.text : (WAYS.get(whole.name)?.(whole) ?? allOf(whole));
 }
 
 const each = ({ parts }: Part, name: string): string[] => parts.filter((one) => one.name === name).map(allOf);

@@ -4,10 +4,10 @@ import { levelNumber } from './lists';
 /** Above or below the line; on it, whatever is said elsewhere. */
 export type Shift = 'raised' | 'lowered' | 'none';
 
-const SHIFTS: Readonly<Record<string, Shift>> = { superscript: 'raised', subscript: 'lowered' };
+const SHIFTS: ReadonlyMap<string, Shift> = new Map(Object.entries<Shift>({ superscript: 'raised', subscript: 'lowered' }));
 
 /** What `vertAlign` says. */
-export const shiftOf = (element: XmlElement): Shift => SHIFTS[element.attribute('val') ?? ''] ?? 'none';
+export const shiftOf = (element: XmlElement): Shift => SHIFTS.get(element.attribute('val') ?? '') ?? 'none';
 
 /** What a style says that the text needs. */
 export interface WordStyle {
