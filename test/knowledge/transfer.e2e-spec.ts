@@ -53,6 +53,7 @@ async function priceBase(): Promise<string> {
             { key: 'active', type: 'boolean', label: 'Aktiv' },
             { key: 'sum', type: 'decimal', label: 'Summe' },
             { key: 'words', type: 'tags', label: 'Worte' },
+            { key: 'any', type: 'json', label: 'Beliebiges' },
           ],
         },
       })
@@ -446,6 +447,18 @@ describe('an export', () => {
       expect(await plain(first)).toEqual(before);
     }
     expect(form_id).toMatch(/-/);
+  });
+
+  it.each(['csv', 'jsonl'])('[knowledge 11] keeps, as %s, in fields of JSON texts that say numbers and words', async (format) => {
+    const first = (base = await priceBase());
+    const rows = ['12', 'true', 'abc', 12, { a: '12' }].map((any, at) => ({ sku: `s${at}`, name: `n${at}`, any }));
+    expect(await imported(client, base, { rows })).toMatchObject({ status: 'completed', created: 5 });
+    const before = await plain(first);
+    expect(before).toMatchObject(rows.map(({ any }) => ({ rec_content: { any } })));
+    const { text } = await exported(format);
+    const file_id = await tableOf(client, first, `back.${format}`, Buffer.from(text));
+    expect(await imported(client, first, { file_id, mode: 'upsert', key: 'sku' })).toMatchObject({ status: 'completed', unchanged: 5 });
+    expect(await plain(first)).toEqual(before);
   });
 
   it('is a job of the base, whose file is found there again', async () => {

@@ -369,6 +369,41 @@ describe('cells of a table', () => {
     expect(read(1234.567, '$1,234.57').content).toMatchObject({ number: 1234.567, currency: { amount: '1234.567', currency: 'USD' } });
   });
 
+  describe('in fields of JSON', () => {
+    const free = compiled([
+      { key: 'any', type: 'json', label: 'Any' },
+      { key: 'closed', type: 'json', label: 'Closed', sensitive: true },
+    ]);
+    const both = { any: 'any', closed: 'closed' };
+
+    it.each(['12', 'true', 'null', 'abc', '"abc"', '[1]', '{"a":1}', ' 12', 12, 12.5, 1e21, false, [1], { number: 1, shown: '001' }])(
+      'are, where JSON says %j, what it says',
+      (any) => {
+        expect(Cells.of(free, both, { locale: 'de-DE', plain: true }).readValues({ any })).toEqual({ content: { any }, faults: [] });
+      },
+    );
+
+    it('are JSON in other tables, whose numbers and flags are values already', () => {
+      const cells = Cells.of(free, both, { locale: 'de-DE' });
+      for (const [any, value] of [
+        ['12', 12],
+        ['"12"', '12'],
+        ['{"a":1}', { a: 1 }],
+        [12.5, 12.5],
+        [true, true],
+        [{ number: 0.075, shown: '7.5%' }, 0.075],
+      ] as const)
+        expect(cells.readValues({ any })).toEqual({ content: { any: value }, faults: [] });
+      expect(cells.readValues({ any: 'abc' }).faults).toMatchObject([{ path: 'any', message: 'Any: "abc" is no JSON.' }]);
+    });
+
+    it.each([true, false])('say nothing where they are empty, and masked ones are refused (plain: %s)', (plain) => {
+      const { content, faults } = Cells.of(free, both, { plain }).readValues({ any: ' ', closed: '•••' });
+      expect(content).toEqual({});
+      expect(faults).toMatchObject([{ path: 'closed', code: 'masked' }]);
+    });
+  });
+
   it('are, of numbers of a spreadsheet in unique texts, ids', () => {
     const ids = compiled([{ key: 'sku', type: 'text', label: 'Sku', unique: true }]);
     const skuOf = (number: number, shown: string) => Cells.of(ids, { sku: 'sku' }).readValues({ sku: { number, shown } }).content['sku'];
