@@ -265,6 +265,7 @@ describe('cells of a table', () => {
     ['52,5, 13,4', 'fr-FR', { lat: 52.5, lng: 13.4 }],
     ['52.520, 13.405 Berlin', 'de-DE', { lat: 52.52, lng: 13.405, label: 'Berlin' }],
     ['52, 5 Berlin', 'de-DE', { lat: 52, lng: 5, label: 'Berlin' }],
+    ['1e-7, -2.5E-8 Null Island', 'de-DE', { lat: 1e-7, lng: -2.5e-8, label: 'Null Island' }],
     ['52,5 Berlin', 'de-DE', undefined],
     ['52,5 13,4', 'en-US', { lat: 52, lng: 5, label: '13,4' }],
     ['13.404953999999975, 0.30000000000000004', 'en-US', { lat: 13.404953999999975, lng: 0.30000000000000004 }],
@@ -457,6 +458,9 @@ describe('cells of a table', () => {
         open: fc.boolean(),
         kind: fc.constantFrom('red', 'blue'),
         kinds: fc.subarray(['red', 'blue'], { minLength: 1 }),
+        where: fc
+          .record({ lat: fc.double({ noNaN: true, min: -90, max: 90 }), lng: fc.double({ noNaN: true, min: -180, max: 180 }) })
+          .map(({ lat, lng }) => ({ lat: lat + 0, lng: lng + 0 })),
         words: fc.uniqueArray(fc.stringMatching(/^[a-z;[\]",{]{1,6}$/), { minLength: 1, maxLength: 3 }),
         address: fc.record({ city: text }),
         lines: fc.array(fc.record({ _id: fc.constant('r'), sku: text, n: fc.integer() }), { minLength: 1, maxLength: 2 }),
