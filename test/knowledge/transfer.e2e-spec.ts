@@ -295,6 +295,17 @@ describe('an import', () => {
     expect((await recordsOf(client, base)).map(({ rec_name }) => rec_name)).toEqual(['Apart 0', 'Apart 1', 'Changed 0', 'Changed 1']);
   });
 
+  it('refuses whole numbers that JSON readers do not keep in one record as in rows', async () => {
+    base = await priceBase();
+    const content = { sku: 'a', name: 'A', price: 2 ** 53 - 1 };
+    const { rec_id } = (await client.post(path('records'), { rec_content: content }).expect(201)).body as { rec_id: string };
+    const errors = [{ path: 'rec_content.any[0]', code: 'inexact' }];
+    const wrong = { rec_content: { ...content, sku: 'b', any: [2 ** 53 + 2] } };
+    expect((await client.post(path('records'), wrong).expect(400)).body).toMatchObject({ errors });
+    expect((await client.patch(path(`records/${rec_id}`), wrong).expect(400)).body).toMatchObject({ errors });
+    expect(await recordsOf(client, base)).toMatchObject([{ rec_content: content }]);
+  });
+
   it('passes over rows that are formatted and hold nothing', async () => {
     const rows = `<row r="1"><c t="str"><v>name</v></c><c t="str"><v>body</v></c></row><row r="2"><c t="str"><v>A</v></c><c t="str"><v>B</v></c></row>`;
     const empty = Array.from(

@@ -237,6 +237,21 @@ describe('values of an import', () => {
     }
   });
 
+  it('of one object are refused where JSON readers do not keep them, as those of rows are', async () => {
+    const obj_form = await schemaOf(client, [field('name', 'text'), field('price', 'number'), field('any', 'json')], { title: 'name' });
+    const { obj_id } = (await client.post('/objects', { obj_form, obj_content: { name: 'a', price: 2 ** 53 - 1 } }).expect(201))
+      .body as ObjectAnswer;
+    for (const [obj_content, path] of [
+      [{ name: 'b', price: 2 ** 53 + 2 }, 'obj_content.price'],
+      [{ name: 'b', any: { ids: [1, -(2 ** 60)] } }, 'obj_content.any.ids[1]'],
+    ] as const) {
+      const errors = [{ path, code: 'inexact', message: expect.stringContaining('as a text') as string }];
+      expect((await client.post('/objects', { obj_form, obj_content }).expect(400)).body).toMatchObject({ errors });
+      expect((await client.patch(`/objects/${obj_id}`, { obj_content }).expect(400)).body).toMatchObject({ errors });
+    }
+    expect(await contents(obj_form)).toEqual([{ name: 'a', price: 2 ** 53 - 1 }]);
+  });
+
   it('with signs that are not stored are refused by a sentence that names the sign', async () => {
     const obj_form = await schemaOf(client, [field('name', 'text')], { title: 'name' });
     const job = await imported(client, { obj_form, rows: [{ name: 'one\ntwo' }, { name: 'a\tb' }, { name: 'a\u0007b' }] });

@@ -10,6 +10,7 @@ export * from './normalized';
 export * from './ids';
 export * from './json';
 export * from './exact-json';
+export * from './exact-numbers';
 export * from './json-pieces';
 export * from './lanes';
 export * from './outage';
