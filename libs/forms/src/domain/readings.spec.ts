@@ -1,6 +1,6 @@
 import { growth, LINEAR } from '../../../platform/testing/src/growth';
 import fc from 'fast-check';
-import { DateFormat, plainNumber, type JsonObject } from '@atrium/platform/kernel';
+import { DateFormat, plainNumber, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { cellLocale } from './cell-locale';
 import { Cells } from './cells';
 import type { CompiledForm } from './compiled-form';
@@ -428,6 +428,39 @@ describe('cells of a table', () => {
     const paid = currency === undefined ? {} : { pay: { amount: '1234', currency } };
     expect(Cells.of(form, { pay: 'pay' }).readValues({ pay: { number: 1234, shown } }).content).toEqual(paid);
     expect(Object.keys(Cells.of(form, { pay: 'pay' }).read({ pay: shown }).content)).toEqual(Object.keys(paid));
+  });
+
+  it.each<[JsonValue, string | undefined, readonly string[] | undefined, string | undefined]>([
+    ['$5', undefined, undefined, 'USD'],
+    ['$5', 'en-US', undefined, 'USD'],
+    ['$5', 'de-DE', undefined, 'USD'],
+    ['$5', 'en-CA', undefined, 'CAD'],
+    ['5 $', 'fr-CA', undefined, 'CAD'],
+    ['-$5', 'en-AU', undefined, 'AUD'],
+    ['$5', 'es-MX', undefined, 'MXN'],
+    ['$5', 'en-HK', undefined, 'HKD'],
+    ['$5', 'en-GB', undefined, undefined],
+    ['5 $', 'fr-FR', undefined, undefined],
+    ['$5', 'en-GB', ['EUR', 'USD'], 'USD'],
+    ['$5', 'es-MX', ['CAD'], 'CAD'],
+    ['$5', 'en-CA', ['USD', 'CAD'], 'CAD'],
+    ['$5', 'en-GB', ['USD', 'CAD'], undefined],
+    ['CAD 5', 'en-US', undefined, 'CAD'],
+    ['£5', 'en-US', undefined, 'GBP'],
+    ['£5', 'en-EG', undefined, 'EGP'],
+    ['5 €', 'en-AU', undefined, 'EUR'],
+    ['5', 'en-US', ['CAD'], 'CAD'],
+    [{ number: 5, shown: '$5.00', currency: 'CAD' }, 'en-US', undefined, 'CAD'],
+    [{ number: 5, shown: '$5.00', currency: 'CAD' }, 'es-MX', ['CAD'], 'CAD'],
+    [{ number: 5, shown: '$5.00', currency: 'XXX' }, 'en-US', undefined, undefined],
+    [{ number: 5, shown: '$5.00', currency: 'XXX' }, 'en-US', ['CAD'], undefined],
+    [{ number: 5, shown: '$5.00 USD', currency: 'CAD' }, 'en-US', undefined, undefined],
+    [{ number: 5, shown: '$5.00' }, 'en-CA', undefined, 'CAD'],
+  ])('the money %j in %s, of the currencies %j, is in %s', (pay, locale, currencies, currency) => {
+    const paid = compiled([{ key: 'pay', type: 'currency', label: 'Pay', ...(currencies ? { currencies } : {}) }]);
+    const { content, faults } = Cells.of(paid, { pay: 'pay' }, { locale }).readValues({ pay });
+    expect((content['pay'] as JsonObject | undefined)?.['currency']).toBe(currency);
+    expect(faults).toHaveLength(currency === undefined ? 1 : 0);
   });
 
   it('suggest their fields by key, path and label', () => {

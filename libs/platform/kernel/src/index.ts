@@ -1,4 +1,5 @@
 export * from './clock';
+export * from './currency-signs';
 export * from './date-format';
 export * from './domain-event';
 export * from './effort';

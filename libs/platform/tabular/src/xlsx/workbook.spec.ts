@@ -74,6 +74,18 @@ describe('a workbook', () => {
     ]);
   });
 
+  it('names the currency of a sign that several have by the country of its format', async () => {
+    const signs = ['$-409', '$-1009', '$-C09', '$-en-CA', '$-80A', '£-809', '$-9999', '$-x', '$', '€-407', '¥-411'];
+    const formats = signs.map((sign) => `[$${sign}]#,##0.00`);
+    const rows = `<row>${formats.map((_, at) => `<c s="${at + 1}"><v>1234.5</v></c>`).join('')}</row>`;
+    const cells = (await cellsOf(one(rows, { formats })))[0] ?? [];
+    expect(cells.map((cell) => (cell as { currency?: string }).currency)).toEqual([
+      ...['USD', 'CAD', 'AUD', 'CAD', 'MXN', 'GBP', 'XXX', 'XXX'],
+      ...[undefined, undefined, undefined],
+    ]);
+    expect(cells[1]).toEqual({ number: 1234.5, shown: '$1,234.50', currency: 'CAD' });
+  });
+
   it('reads plain numbers without the noise of binary fractions, and every digit of those that no program counts with', async () => {
     const values = ['3.3000000000000003', '0.30000000000000004', '1234567890123', '1.0E+15', '1234567890123456789', '-12'];
     const rows = `<row>${values.map((value) => `<c s="0"><v>${value}</v></c>`).join('')}</row>`;
@@ -245,7 +257,7 @@ describe('the formats of a workbook', () => {
     const read = jest.spyOn(Script.prototype, 'runInThisContext');
     for (let workbook = 0; workbook < 4; workbook++) {
       const shows = new NumberShows();
-      for (let at = 0; at < 1_000; at++) expect(shows.of(164, `0"${workbook} of ${at}"`)?.(1)).toBe(`1${workbook} of ${at}`);
+      for (let at = 0; at < 1_000; at++) expect(shows.of(164, `0"${workbook} of ${at}"`)?.text(1)).toBe(`1${workbook} of ${at}`);
     }
     const copies = read.mock.calls.length;
     read.mockRestore();
