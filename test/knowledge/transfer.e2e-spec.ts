@@ -53,6 +53,7 @@ async function priceBase(): Promise<string> {
             { key: 'active', type: 'boolean', label: 'Aktiv' },
             { key: 'sum', type: 'decimal', label: 'Summe' },
             { key: 'words', type: 'tags', label: 'Worte' },
+            { key: 'any', type: 'json', label: 'Beliebiges' },
           ],
         },
       })
@@ -310,6 +311,17 @@ describe('an import', () => {
     expect((await recordsOf(client, base)).map(({ rec_name }) => rec_name)).toEqual(['Apart 0', 'Apart 1', 'Changed 0', 'Changed 1']);
   });
 
+  it('refuses whole numbers that JSON readers do not keep in one record as in rows', async () => {
+    base = await priceBase();
+    const content = { sku: 'a', name: 'A', price: 2 ** 53 - 1 };
+    const { rec_id } = (await client.post(path('records'), { rec_content: content }).expect(201)).body as { rec_id: string };
+    const errors = [{ path: 'rec_content.any[0]', code: 'inexact' }];
+    const wrong = { rec_content: { ...content, sku: 'b', any: [2 ** 53 + 2] } };
+    expect((await client.post(path('records'), wrong).expect(400)).body).toMatchObject({ errors });
+    expect((await client.patch(path(`records/${rec_id}`), wrong).expect(400)).body).toMatchObject({ errors });
+    expect(await recordsOf(client, base)).toMatchObject([{ rec_content: content }]);
+  });
+
   it('passes over rows that are formatted and hold nothing', async () => {
     const rows = `<row r="1"><c t="str"><v>name</v></c><c t="str"><v>body</v></c></row><row r="2"><c t="str"><v>A</v></c><c t="str"><v>B</v></c></row>`;
     const empty = Array.from(
@@ -462,6 +474,18 @@ describe('an export', () => {
       expect(await plain(first)).toEqual(before);
     }
     expect(form_id).toMatch(/-/);
+  });
+
+  it.each(['csv', 'jsonl'])('[knowledge 11] keeps, as %s, in fields of JSON texts that say numbers and words', async (format) => {
+    const first = (base = await priceBase());
+    const rows = ['12', 'true', 'abc', 12, { a: '12' }].map((any, at) => ({ sku: `s${at}`, name: `n${at}`, any }));
+    expect(await imported(client, base, { rows })).toMatchObject({ status: 'completed', created: 5 });
+    const before = await plain(first);
+    expect(before).toMatchObject(rows.map(({ any }) => ({ rec_content: { any } })));
+    const { text } = await exported(format);
+    const file_id = await tableOf(client, first, `back.${format}`, Buffer.from(text));
+    expect(await imported(client, first, { file_id, mode: 'upsert', key: 'sku' })).toMatchObject({ status: 'completed', unchanged: 5 });
+    expect(await plain(first)).toEqual(before);
   });
 
   it('is a job of the base, whose file is found there again', async () => {

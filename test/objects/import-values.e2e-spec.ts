@@ -226,8 +226,42 @@ describe('values of an import', () => {
       unchanged: 1,
     });
     expect((await imported(client, { obj_form, rows: [{ name: 'Mu\u0308ller' }] })).result).toMatchObject({ created: 0, failed: 1 });
-    const ids = ['M\u00fc', 'Mu\u0308'].map((external_id) => ({ external_id, name: external_id }));
-    expect((await imported(client, { obj_form, mode: 'upsert', rows: ids })).result).toMatchObject({ created: 1, failed: 1 });
+    const ids = ['M\u00fc', 'Mu\u0308'].map((external_id, at) => ({ external_id, name: `n${at}` }));
+    const job = await imported(client, { obj_form, mode: 'upsert', rows: ids });
+    expect(job.result).toMatchObject({ created: 1, failed: 1 });
+    expect(errorsOf(job)).toEqual(['1 external_id: Row 2 has the same key and was taken instead.']);
+  });
+
+  it('find objects whose id was stored with its marks apart, and make no second one of that id', async () => {
+    const [whole, apart] = ['M\u00fc', 'Mu\u0308'];
+    const obj_form = await schemaOf(client, [field('name', 'text')], { title: 'name' });
+    expect((await imported(client, { obj_form, rows: [{ external_id: apart, name: 'a' }] })).result).toMatchObject({ created: 1 });
+    const [{ obj_id, obj_external_id } = { obj_id: '', obj_external_id: null }] = await objects(obj_form);
+    expect(obj_external_id).toBe(whole);
+    for (const [at, id] of [whole, apart].entries()) {
+      await api.sql('UPDATE object SET obj_external_id = $2 WHERE obj_id = $1', [obj_id, apart]);
+      const rows = [{ external_id: id, name: `b${at}` }];
+      const inserted = await imported(client, { obj_form, mode: 'insert', rows });
+      expect(inserted.result).toMatchObject({ created: 0, failed: 1 });
+      expect(errorsOf(inserted)).toEqual(['1 external_id: Another object has this external id already.']);
+      expect((await imported(client, { obj_form, mode: 'upsert', rows })).result).toMatchObject({ created: 0, updated: 1 });
+      expect(await objects(obj_form)).toMatchObject([{ obj_id, obj_external_id: whole, obj_name: `b${at}` }]);
+    }
+  });
+
+  it('of one object are refused where JSON readers do not keep them, as those of rows are', async () => {
+    const obj_form = await schemaOf(client, [field('name', 'text'), field('price', 'number'), field('any', 'json')], { title: 'name' });
+    const { obj_id } = (await client.post('/objects', { obj_form, obj_content: { name: 'a', price: 2 ** 53 - 1 } }).expect(201))
+      .body as ObjectAnswer;
+    for (const [obj_content, path] of [
+      [{ name: 'b', price: 2 ** 53 + 2 }, 'obj_content.price'],
+      [{ name: 'b', any: { ids: [1, -(2 ** 60)] } }, 'obj_content.any.ids[1]'],
+    ] as const) {
+      const errors = [{ path, code: 'inexact', message: expect.stringContaining('as a text') as string }];
+      expect((await client.post('/objects', { obj_form, obj_content }).expect(400)).body).toMatchObject({ errors });
+      expect((await client.patch(`/objects/${obj_id}`, { obj_content }).expect(400)).body).toMatchObject({ errors });
+    }
+    expect(await contents(obj_form)).toEqual([{ name: 'a', price: 2 ** 53 - 1 }]);
   });
 
   it('with signs that are not stored are refused by a sentence that names the sign', async () => {

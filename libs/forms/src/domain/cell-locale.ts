@@ -53,23 +53,22 @@ function markOf(locale: string, decimal: '.' | ','): '.' | ',' | undefined {
   return undefined;
 }
 
-const CURRENCY_SIGNS: ReadonlyMap<string, string> = new Map([
-  ['€', 'EUR'],
-  ['$', 'USD'],
-  ['£', 'GBP'],
-]);
-const AT_ENDS = /[€$£]/;
+const SIGN = /[€$£]/;
 
-/** An amount without what names its currency in front of it or behind it, and that currency. */
-export function amountIn(cell: string): { readonly amount: string; readonly currency: string | undefined } {
+/** An amount without what names its currency in front of it or behind it, and that currency by its code or its sign. */
+export interface NamedAmount {
+  readonly amount: string;
+  readonly code?: string;
+  readonly sign?: string;
+}
+
+export function amountIn(cell: string): NamedAmount {
   const text = cell.trim();
   const code = /^[A-Za-z]{3}(?![A-Za-z])|(?<![A-Za-z])[A-Za-z]{3}$/.exec(text)?.[0];
-  if (code !== undefined)
-    return { amount: (text.startsWith(code) ? text.slice(3) : text.slice(0, -3)).trim(), currency: code.toUpperCase() };
-  const sign = [...CURRENCY_SIGNS.keys()].find((one) => text.includes(one));
-  if (sign === undefined) return { amount: text, currency: undefined };
-  const currency = CURRENCY_SIGNS.get(sign);
+  if (code !== undefined) return { amount: (text.startsWith(code) ? text.slice(3) : text.slice(0, -3)).trim(), code: code.toUpperCase() };
+  const sign = SIGN.exec(text)?.[0];
+  if (sign === undefined) return { amount: text };
   const minus = /^([-\u2212(])\s*[€$£]/.exec(text)?.[1];
-  if (minus !== undefined) return { amount: `${minus}${text.slice(text.indexOf(sign) + 1)}`.trim(), currency };
-  return { amount: withoutEnds(text, AT_ENDS).trim(), currency };
+  if (minus !== undefined) return { amount: `${minus}${text.slice(text.indexOf(sign) + 1)}`.trim(), sign };
+  return { amount: withoutEnds(text, SIGN).trim(), sign };
 }

@@ -92,9 +92,9 @@ export class Cells {
   }
 
   /**
-   * The same of cells that are JSON: objects and lists are values already; texts are read as those write them who made the table, numbers
-   * of a spreadsheet by the type of their field: as the number itself, or as the text that is shown. Names of
-   * what cells refer to are read as what they were found to be, or left aside where nobody has asked after them yet.
+   * The same of cells that are JSON: objects and lists are values already, and in fields of JSON everything is; other texts are read as
+   * those write them who made the table, numbers of a spreadsheet by the type of their field: as the number itself, or as the text that
+   * is shown. Names of what cells refer to are read as what they were found to be, or left aside where nobody has asked after them yet.
    */
   readValues(row: Readonly<Record<string, JsonValue>>, named?: NamedReferences | 'aside'): ReadCells {
     const texts: Record<string, string> = {};
@@ -103,17 +103,26 @@ export class Cells {
     for (const { column, field } of this.columns) {
       const cell = own(row, column) ?? null;
       if (cell === null) continue;
-      if (named && isNamed(field) && namesIn(cell, field).length > 0 && !(field.sensitive && cell === MASK)) {
+      if (this.isWhole(cell, field)) values.push([field.path.split('.'), cell]);
+      else if (named && isNamed(field) && namesIn(cell, field).length > 0 && !(field.sensitive && cell === MASK)) {
         if (named === 'aside') continue;
         const read = named.read(cell, field, column);
         if ('faults' in read) strange.push(...read.faults);
         else values.push([field.path.split('.'), read.value]);
-      } else if (isShownNumber(cell) && !field.type.takesFields) texts[column] = cellOfShown(cell, field, this.locale);
+      } else if (isShownNumber(cell) && field.type.name === 'json') values.push([field.path.split('.'), cell.number]);
+      else if (isShownNumber(cell) && !field.type.takesFields) texts[column] = cellOfShown(cell, field, this.locale);
       else if (typeof cell === 'object') values.push([field.path.split('.'), cell]);
       else texts[column] = typeof cell === 'number' ? localNumber(decimalText(cell), this.locale) : String(cell);
     }
     const { content, faults } = this.read(texts);
     return { faults: [...faults, ...strange], content: values.reduce((all, [path, value]) => placed(all, path, value), content) };
+  }
+
+  /** Whether a field of JSON takes the cell as it is. A text is one there too where JSON says it: it was written as JSON once, not twice. */
+  private isWhole(cell: JsonValue, { type, sensitive }: Field): boolean {
+    if (type.name !== 'json') return false;
+    if (typeof cell !== 'string') return this.habits.plain === true || !isShownNumber(cell);
+    return this.habits.plain === true && cell.trim() !== '' && !(sensitive && cell.trim() === MASK);
   }
 
   /** The cells of stored content, such that `read` gives it again. Sensitive values stay masked unless they may be seen. */

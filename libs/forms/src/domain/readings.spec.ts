@@ -1,6 +1,6 @@
 import { growth, LINEAR } from '../../../platform/testing/src/growth';
 import fc from 'fast-check';
-import { DateFormat, plainNumber, type JsonObject } from '@atrium/platform/kernel';
+import { DateFormat, plainNumber, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { cellLocale } from './cell-locale';
 import { Cells } from './cells';
 import type { CompiledForm } from './compiled-form';
@@ -273,6 +273,7 @@ describe('cells of a table', () => {
     ['52,5, 13,4', 'fr-FR', { lat: 52.5, lng: 13.4 }],
     ['52.520, 13.405 Berlin', 'de-DE', { lat: 52.52, lng: 13.405, label: 'Berlin' }],
     ['52, 5 Berlin', 'de-DE', { lat: 52, lng: 5, label: 'Berlin' }],
+    ['1e-7, -2.5E-8 Null Island', 'de-DE', { lat: 1e-7, lng: -2.5e-8, label: 'Null Island' }],
     ['52,5 Berlin', 'de-DE', undefined],
     ['52,5 13,4', 'en-US', { lat: 52, lng: 5, label: '13,4' }],
     ['13.404953999999975, 0.30000000000000004', 'en-US', { lat: 13.404953999999975, lng: 0.30000000000000004 }],
@@ -398,6 +399,41 @@ describe('cells of a table', () => {
     expect(read(1234.567, '$1,234.57').content).toMatchObject({ number: 1234.567, currency: { amount: '1234.567', currency: 'USD' } });
   });
 
+  describe('in fields of JSON', () => {
+    const free = compiled([
+      { key: 'any', type: 'json', label: 'Any' },
+      { key: 'closed', type: 'json', label: 'Closed', sensitive: true },
+    ]);
+    const both = { any: 'any', closed: 'closed' };
+
+    it.each(['12', 'true', 'null', 'abc', '"abc"', '[1]', '{"a":1}', ' 12', 12, 12.5, 1e21, false, [1], { number: 1, shown: '001' }])(
+      'are, where JSON says %j, what it says',
+      (any) => {
+        expect(Cells.of(free, both, { locale: 'de-DE', plain: true }).readValues({ any })).toEqual({ content: { any }, faults: [] });
+      },
+    );
+
+    it('are JSON in other tables, whose numbers and flags are values already', () => {
+      const cells = Cells.of(free, both, { locale: 'de-DE' });
+      for (const [any, value] of [
+        ['12', 12],
+        ['"12"', '12'],
+        ['{"a":1}', { a: 1 }],
+        [12.5, 12.5],
+        [true, true],
+        [{ number: 0.075, shown: '7.5%' }, 0.075],
+      ] as const)
+        expect(cells.readValues({ any })).toEqual({ content: { any: value }, faults: [] });
+      expect(cells.readValues({ any: 'abc' }).faults).toMatchObject([{ path: 'any', message: 'Any: "abc" is no JSON.' }]);
+    });
+
+    it.each([true, false])('say nothing where they are empty, and masked ones are refused (plain: %s)', (plain) => {
+      const { content, faults } = Cells.of(free, both, { plain }).readValues({ any: ' ', closed: '•••' });
+      expect(content).toEqual({});
+      expect(faults).toMatchObject([{ path: 'closed', code: 'masked' }]);
+    });
+  });
+
   it('are, of numbers of a spreadsheet in unique texts, ids', () => {
     const ids = compiled([{ key: 'sku', type: 'text', label: 'Sku', unique: true }]);
     const skuOf = (number: number, shown: string) => Cells.of(ids, { sku: 'sku' }).readValues({ sku: { number, shown } }).content['sku'];
@@ -421,6 +457,39 @@ describe('cells of a table', () => {
     const paid = currency === undefined ? {} : { pay: { amount: '1234', currency } };
     expect(Cells.of(form, { pay: 'pay' }).readValues({ pay: { number: 1234, shown } }).content).toEqual(paid);
     expect(Object.keys(Cells.of(form, { pay: 'pay' }).read({ pay: shown }).content)).toEqual(Object.keys(paid));
+  });
+
+  it.each<[JsonValue, string | undefined, readonly string[] | undefined, string | undefined]>([
+    ['$5', undefined, undefined, 'USD'],
+    ['$5', 'en-US', undefined, 'USD'],
+    ['$5', 'de-DE', undefined, 'USD'],
+    ['$5', 'en-CA', undefined, 'CAD'],
+    ['5 $', 'fr-CA', undefined, 'CAD'],
+    ['-$5', 'en-AU', undefined, 'AUD'],
+    ['$5', 'es-MX', undefined, 'MXN'],
+    ['$5', 'en-HK', undefined, 'HKD'],
+    ['$5', 'en-GB', undefined, undefined],
+    ['5 $', 'fr-FR', undefined, undefined],
+    ['$5', 'en-GB', ['EUR', 'USD'], 'USD'],
+    ['$5', 'es-MX', ['CAD'], 'CAD'],
+    ['$5', 'en-CA', ['USD', 'CAD'], 'CAD'],
+    ['$5', 'en-GB', ['USD', 'CAD'], undefined],
+    ['CAD 5', 'en-US', undefined, 'CAD'],
+    ['£5', 'en-US', undefined, 'GBP'],
+    ['£5', 'en-EG', undefined, 'EGP'],
+    ['5 €', 'en-AU', undefined, 'EUR'],
+    ['5', 'en-US', ['CAD'], 'CAD'],
+    [{ number: 5, shown: '$5.00', currency: 'CAD' }, 'en-US', undefined, 'CAD'],
+    [{ number: 5, shown: '$5.00', currency: 'CAD' }, 'es-MX', ['CAD'], 'CAD'],
+    [{ number: 5, shown: '$5.00', currency: 'XXX' }, 'en-US', undefined, undefined],
+    [{ number: 5, shown: '$5.00', currency: 'XXX' }, 'en-US', ['CAD'], undefined],
+    [{ number: 5, shown: '$5.00 USD', currency: 'CAD' }, 'en-US', undefined, undefined],
+    [{ number: 5, shown: '$5.00' }, 'en-CA', undefined, 'CAD'],
+  ])('the money %j in %s, of the currencies %j, is in %s', (pay, locale, currencies, currency) => {
+    const paid = compiled([{ key: 'pay', type: 'currency', label: 'Pay', ...(currencies ? { currencies } : {}) }]);
+    const { content, faults } = Cells.of(paid, { pay: 'pay' }, { locale }).readValues({ pay });
+    expect((content['pay'] as JsonObject | undefined)?.['currency']).toBe(currency);
+    expect(faults).toHaveLength(currency === undefined ? 1 : 0);
   });
 
   it('suggest their fields by key, path and label', () => {
@@ -451,6 +520,9 @@ describe('cells of a table', () => {
         open: fc.boolean(),
         kind: fc.constantFrom('red', 'blue'),
         kinds: fc.subarray(['red', 'blue'], { minLength: 1 }),
+        where: fc
+          .record({ lat: fc.double({ noNaN: true, min: -90, max: 90 }), lng: fc.double({ noNaN: true, min: -180, max: 180 }) })
+          .map(({ lat, lng }) => ({ lat: lat + 0, lng: lng + 0 })),
         words: fc.uniqueArray(fc.stringMatching(/^[a-z;[\]",{]{1,6}$/), { minLength: 1, maxLength: 3 }),
         address: fc.record({ city: text }),
         lines: fc.array(fc.record({ _id: fc.constant('r'), sku: text, n: fc.integer() }), { minLength: 1, maxLength: 2 }),

@@ -1,4 +1,5 @@
 export * from './clock';
+export * from './currency-signs';
 export * from './date-format';
 export * from './domain-event';
 export * from './effort';
@@ -11,6 +12,7 @@ export * from './normalized';
 export * from './ids';
 export * from './json';
 export * from './exact-json';
+export * from './exact-numbers';
 export * from './json-pieces';
 export * from './lanes';
 export * from './outage';

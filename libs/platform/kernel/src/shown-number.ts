@@ -1,7 +1,10 @@
-/** A number of a table whose text, as its program shows it, is not the plain number: 0.075 as `7.5%`, 123 as `00123`. */
-export type ShownNumber = Readonly<{ number: number; shown: string }>;
+/**
+ * A number of a table whose text, as its program shows it, is not the plain number: 0.075 as `7.5%`, 123 as `00123`. `currency`: what
+ * its format says of the sign in the text, which several have; `XXX` where that is none that is known.
+ */
+export type ShownNumber = Readonly<{ number: number; shown: string; currency?: string }>;
 
-/** Tables pass through JSON between processes, so that a shown number is known by its two keys alone. */
+/** Tables pass through JSON between processes, so that a shown number is known by its keys alone. */
 export const isShownNumber = (value: unknown): value is ShownNumber =>
   typeof value === 'object' &&
   value !== null &&
@@ -9,7 +12,7 @@ export const isShownNumber = (value: unknown): value is ShownNumber =>
   typeof value.number === 'number' &&
   'shown' in value &&
   typeof value.shown === 'string' &&
-  Object.keys(value).length === 2;
+  Object.keys(value).length === ('currency' in value && typeof value.currency === 'string' ? 3 : 2);
 
 const withoutZeros = (digits: string): string => digits.replace(/^0+(?=\d)/, '');
 /** Digits in groups of three are the number for people to read. */

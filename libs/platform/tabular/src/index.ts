@@ -1,6 +1,16 @@
 export { guarded, unguarded } from './csv/formula-guard';
 export type { WriteOptions } from './csv/write';
-export { decodedMarkup, decodedText, encodingOf, isTextBytes, labelWithin, sniffEncoding, textOfBytes, wideTextOf } from './encoding';
+export {
+  decodedAnswer,
+  decodedMarkup,
+  decodedText,
+  encodingOf,
+  isTextBytes,
+  labelWithin,
+  sniffEncoding,
+  textOfBytes,
+  wideTextOf,
+} from './encoding';
 export { TABULAR_LIMITS, type TabularLimits } from './limits';
 export { Package, PACKAGE_LIMITS, type PackageLimits, type PackageOptions } from './package';
 export { damaged, declaresEntities, expandsBeyondLimit, protectedByPassword } from './problems';

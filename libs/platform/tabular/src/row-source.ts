@@ -1,4 +1,4 @@
-import { invalidFields, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { demandExact, invalidFields, type JsonObject } from '@atrium/platform/kernel';
 import type { TabularLimits } from './limits';
 import { tooMany } from './problems';
 import type { TableRecord } from './records';
@@ -36,9 +36,7 @@ export function rowsOfTable(table: Table, sheet?: string): RowSource {
  * digits when they were parsed.
  */
 export function rowsOfJson(values: readonly JsonObject[], { maxColumns }: Pick<TabularLimits, 'maxColumns'>): RowSource {
-  const inexact: FieldFault[] = [];
-  addInexact(values, [], inexact);
-  if (inexact.length > 0) throw invalidFields(inexact);
+  demandExact('rows', values);
   async function* rows(): AsyncGenerator<TableRecord> {
     for (const [at, row] of values.entries()) yield { number: at + 1, values: row };
   }
@@ -51,30 +49,6 @@ export function rowsOfJson(values: readonly JsonObject[], { maxColumns }: Pick<T
     rows,
     close: () => Promise.resolve(),
   };
-}
-
-/** As many numbers as a refusal names. */
-const MOST_NAMED = 20;
-
-const isInexact = (value: number): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
-
-/** Walks on until enough are found. Bodies have hundreds of thousands of values: a path is written where there is a fault alone. */
-function addInexact(value: JsonValue, steps: (string | number)[], faults: FieldFault[]): void {
-  if (typeof value === 'number') {
-    const path = `rows${steps.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')}`;
-    const message = 'The number has more digits than JSON readers keep. Send it as a text, in quotation marks.';
-    faults.push({ path, code: 'inexact', message });
-  } else if (typeof value === 'object' && value !== null) {
-    const keys = Array.isArray(value) ? null : Object.keys(value);
-    const parts = (keys ? Object.values(value) : value) as readonly JsonValue[];
-    for (let at = 0; at < parts.length && faults.length < MOST_NAMED; at++) {
-      const part = parts[at] ?? null;
-      if (typeof part === 'number' ? !isInexact(part) : typeof part !== 'object') continue;
-      steps.push(keys?.[at] ?? at);
-      addInexact(part, steps, faults);
-      steps.pop();
-    }
-  }
 }
 
 /** What a table says of itself: its columns, first rows and how many there are. */

@@ -1,4 +1,12 @@
-import { localNumber, plainNumber, twoNumbers, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import {
+  currenciesOfSign,
+  currencyOfSign,
+  localNumber,
+  plainNumber,
+  twoNumbers,
+  type JsonObject,
+  type JsonValue,
+} from '@atrium/platform/kernel';
 import { amountIn, type CellLocale } from '../cell-locale';
 import {
   canonicalDecimal,
@@ -15,6 +23,8 @@ import type { CellReading, Complain, FieldType, SettingRule } from '../field';
 import type { Place } from '../field';
 
 const LARGEST = Number.MAX_SAFE_INTEGER;
+/** The code of ISO 4217. */
+const NO_CURRENCY = 'XXX';
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 /** Words of languages, of spreadsheets, and of databases and programs that write cells. */
 const YES = new Set(
@@ -182,12 +192,18 @@ const currency: FieldType = {
   text: (value) => (isObject(value) ? `${plainText(value.amount)} ${plainText(value.currency)}` : ''),
   write: (value, _field, locale) => (isObject(value) ? `${localNumber(plainText(value.amount), locale)} ${plainText(value.currency)}` : ''),
   read(cell, field, locale) {
-    const { amount, currency: named } = amountIn(cell);
-    const [only, ...others] = settingTexts(field, 'currencies') ?? [];
-    const currency = named ?? (others.length === 0 ? only : undefined);
+    const { amount, code, sign } = amountIn(cell);
+    const taken = settingTexts(field, 'currencies') ?? [];
+    const meant = sign === undefined ? taken : currenciesOfSign(sign).filter((one) => taken.includes(one));
+    const [only] = new Set(meant).size === 1 ? meant : [];
+    const currency = code ?? only ?? (sign === undefined ? undefined : currencyOfSign(sign, locale.locale));
     const plain = plainNumber(amount, locale);
     if (plain === undefined) return misfitOf('amount', amount, locale);
-    return currency === undefined ? { misfit: 'names no currency' } : { value: { amount: withoutExponent(plain), currency } };
+    if (sign !== undefined && currency === undefined)
+      return { misfit: 'names no currency, for several have its sign; write the code, such as USD' };
+    return currency === undefined || currency === NO_CURRENCY
+      ? { misfit: 'names no currency' }
+      : { value: { amount: withoutExponent(plain), currency } };
   },
 };
 

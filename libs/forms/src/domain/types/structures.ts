@@ -12,7 +12,7 @@ export const DEEPEST_JSON = 32;
 const LONGEST_LABEL = 255;
 /** Two numbers and a label; what is longer is not looked at. */
 const LONGEST_PLACE = 100 + LONGEST_LABEL;
-const PLACE = /^(-?\d+(?:\.\d+)?)\s*[,;]\s*(-?\d+(?:\.\d+)?)(?:\s+(\S.*))?$/;
+const PLACE = /^(-?\d+(?:\.\d+)?(?:e-?\d+)?)\s*[,;]\s*(-?\d+(?:\.\d+)?(?:e-?\d+)?)(?:\s+(\S.*))?$/i;
 /** Where fractions follow a comma, one without a blank behind it is within a number. */
 const COMMA_PLACE = /^(-?\d+(?:,\d+)?)(?:\s*;\s*|,\s+|\s+)(-?\d+(?:,\d+)?)(?:\s+(\S.*))?$/;
 const ONE_NUMBER = /^-?\d+,\d+(?!\S)/;

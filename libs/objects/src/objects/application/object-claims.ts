@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FormValues, type OpenForm } from '@atrium/forms';
-import type { FieldFault } from '@atrium/platform/kernel';
+import { normalized, type FieldFault } from '@atrium/platform/kernel';
 import type { ObjectOutcome } from '../domain/object-change';
 import { ObjectStore, type WrittenObject } from '../infrastructure/object-store';
 import { ObjectShaping } from './object-shaping';
@@ -49,20 +49,20 @@ export class ObjectClaims {
           previous.obj_form !== object.obj_form),
     );
     const faults = new Map<number, readonly FieldFault[]>();
-    const seen = new Map<string, string>();
     for (const source of new Set(named.map(({ object }) => object.obj_source))) {
       const some = named.filter(({ object }) => object.obj_source === source);
-      const others = await this.store.byExternalIds(
+      const idOf = ({ obj_external_id }: Pick<WrittenObject, 'obj_external_id'>): string => oneForm(source, obj_external_id ?? '');
+      const owners = new Map<string, Set<string>>();
+      const found = await this.store.byExternalIds(
         source,
         form.form_id,
         some.flatMap(({ object }) => object.obj_external_id ?? []),
       );
-      for (const { obj_id, obj_external_id } of others) seen.set(`${source ?? ''} ${obj_external_id ?? ''}`, obj_id);
+      for (const object of found) owners.set(idOf(object), (owners.get(idOf(object)) ?? new Set<string>()).add(object.obj_id));
       for (const { at, object } of some) {
-        const key = `${source ?? ''} ${object.obj_external_id ?? ''}`;
-        const other = seen.get(key);
-        if (other !== undefined && other !== object.obj_id) faults.set(at, [EXTERNAL_TAKEN]);
-        else seen.set(key, object.obj_id);
+        const others = owners.get(idOf(object)) ?? [];
+        if ([...others].some((obj_id) => obj_id !== object.obj_id)) faults.set(at, [EXTERNAL_TAKEN]);
+        else owners.set(idOf(object), new Set([object.obj_id]));
       }
     }
     return faults;
@@ -133,6 +133,9 @@ export class ObjectClaims {
     return accepted.map((change) => renumbered.get(change.at) ?? change);
   }
 }
+
+/** An id by which it is compared: a source's as the source writes it, one that people type whether its marks are apart or not. */
+const oneForm = (source: string | null, external_id: string): string => (source === null ? normalized(external_id, 'NFC') : external_id);
 
 const indexed = ({ obj_id, obj_content, obj_terms }: Pick<WrittenObject, 'obj_id' | 'obj_content' | 'obj_terms'>) => ({
   owner_id: obj_id,

@@ -32,16 +32,17 @@ export class ObjectStore extends ResourceRepository<WorkspaceObject> {
   }
 
   /**
-   * Objects by the ids they have elsewhere, locked: of a source, deleted ones too, or of a form where no source keeps them. Ids
-   * without an object are left out.
+   * Objects by the ids they have elsewhere, locked: of a source, deleted ones too, or of a form where no source keeps them, which are
+   * found in every spelling. Ids without an object are left out.
    */
   async byExternalIds(source: string | null, form_id: string, external_ids: readonly string[]): Promise<WorkspaceObject[]> {
     if (external_ids.length === 0) return [];
+    const ids = source === null ? spellingsOf(external_ids) : [...external_ids];
     const kept = source === null ? sql`r.obj_source IS NULL AND r.obj_form = ${form_id} AND r.obj_active` : sql`r.obj_source = ${source}`;
     const rows = await this.db
       .current()
       .query<{ obj_id: string }>(
-        sql`SELECT r.obj_id FROM object r WHERE r.tenant_id = ${requireScope().tenant_id} AND ${kept} AND r.obj_external_id = ANY(${[...external_ids]}::text[])`,
+        sql`SELECT r.obj_id FROM object r WHERE r.tenant_id = ${requireScope().tenant_id} AND ${kept} AND r.obj_external_id = ANY(${ids}::text[])`,
       );
     return this.lockMany(rows.map(({ obj_id }) => obj_id));
   }

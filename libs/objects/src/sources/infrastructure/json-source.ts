@@ -56,7 +56,8 @@ export class JsonSource implements ObjectSourcePort {
         },
         async (answer) => {
           const bytes = await bytesOf(answer, asked.mostBytes ?? MOST_PAGE_BYTES);
-          return { url: answer.url, link: answer.headers['link'], page: await this.read(bytes, config, asked.signal) };
+          const page = await this.read({ bytes, type: answer.headers['content-type'] ?? '' }, config, asked.signal);
+          return { url: answer.url, link: answer.headers['link'], page };
         },
       );
       const rows = await rowsOfPieces<SourceRow>(page.pieces);
@@ -68,9 +69,13 @@ export class JsonSource implements ObjectSourcePort {
     }
   }
 
-  private async read(bytes: Buffer, { rows, total, pagination }: JsonSourceConfig, signal: AbortSignal): Promise<ReadSourcePage> {
+  private async read(
+    { bytes, type }: { readonly bytes: Buffer; readonly type: string },
+    { rows, total, pagination }: JsonSourceConfig,
+    signal: AbortSignal,
+  ): Promise<ReadSourcePage> {
     const next = pagination.style === 'cursor' ? pagination.path.text : null;
-    const page = { bytes, rows: rows.text, total: total?.text ?? null, next };
+    const page = { bytes, type, rows: rows.text, total: total?.text ?? null, next };
     return bytes.length <= SHORT ? readSourcePage(page) : this.compute.run(READ_PAGE, page, { signal });
   }
 }

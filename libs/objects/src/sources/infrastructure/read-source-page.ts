@@ -1,10 +1,13 @@
 import { exactJson, jsonPieces, Problem, type JsonValue } from '@atrium/platform/kernel';
+import { decodedAnswer } from '@atrium/platform/tabular';
 import { PathFault, RowPath } from '../domain/row-path';
 import { sourceRow, type SourceRow } from '../domain/source-row';
 
-/** A page of JSON as it came, in UTF-8, and paths to what is read of it. */
+/** A page of JSON as it came, and paths to what is read of it. */
 export interface SourcePageBytes {
   readonly bytes: Uint8Array;
+  /** The content type of the answer, which may name another encoding than UTF-8. */
+  readonly type: string;
   readonly rows: string;
   readonly total: string | null;
   readonly next: string | null;
@@ -26,8 +29,8 @@ const LONGEST_ROW = KIB * KIB;
 const LONGEST_VALUE = 5_000;
 
 /** Reads a page; a row that is too large or nests too deeply has a fault instead. */
-export function readSourcePage({ bytes, ...paths }: SourcePageBytes): ReadSourcePage {
-  const body = parsed(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'));
+export function readSourcePage({ bytes, type, ...paths }: SourcePageBytes): ReadSourcePage {
+  const body = parsed(decodedAnswer(bytes, type));
   const rows = valueAt(paths.rows, body);
   if (!Array.isArray(rows))
     throw new Problem('unprocessable_content', `The answer of the source has no list at ${paths.rows}. Check osr_config.rows.`);
@@ -40,7 +43,7 @@ export function readSourcePage({ bytes, ...paths }: SourcePageBytes): ReadSource
 
 function parsed(text: string): JsonValue {
   try {
-    return exactJson(text.startsWith('\uFEFF') ? text.slice(1) : text);
+    return exactJson(text);
   } catch {
     // It may have been cut off on its way, so that asking again can help.
     throw new Problem('upstream_failed', 'The source answers no JSON, or less than the whole of it.');

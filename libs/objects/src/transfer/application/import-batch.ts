@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { FormValues, type NamedReferences, type OpenForm } from '@atrium/forms';
 import { ACL_LEVELS, aclLevel, type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { LoopTurns, normalized, spellingsOf, type FieldFault } from '@atrium/platform/kernel';
+import { LoopTurns, normalized, type FieldFault } from '@atrium/platform/kernel';
 import type { TableRecord } from '@atrium/platform/tabular';
 import { ObjectWrites } from '../../objects/application/object-writes';
 import type { ObjectFacts } from '../../objects/domain/object-change';
@@ -128,7 +128,7 @@ export class ImportBatches {
     const keys = entries.flatMap(({ facts }) => reading.valueOf(facts) ?? []);
     if (keys.length === 0) return new Map();
     if ((order.key ?? EXTERNAL_ID) === EXTERNAL_ID) {
-      const found = await this.store.byExternalIds(null, form.form_id, spellingsOf(keys.map(String)));
+      const found = await this.store.byExternalIds(null, form.form_id, keys.map(String));
       const keyed = found.map((object) => [JSON.stringify(normalized(object.obj_external_id ?? '', 'NFC')), object] as const);
       const isOneForm = ([key, { obj_external_id }]: (typeof keyed)[number]): boolean => key === JSON.stringify(obj_external_id);
       // Of two that were stored before ids had one form, the one that has it.

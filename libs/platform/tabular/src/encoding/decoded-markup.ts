@@ -8,3 +8,8 @@ export function decodedMarkup(bytes: Uint8Array, contentType = ''): string {
   const label = named !== undefined && encodingOfLabel(named) !== undefined ? named : labelWithin(bytes);
   return textOfBytes(bytes, encodingOfBytes(bytes, label).encoding);
 }
+
+/** The same of an answer that is no markup, so that its content type alone can name an encoding. */
+export function decodedAnswer(bytes: Uint8Array, contentType = ''): string {
+  return textOfBytes(bytes, encodingOfBytes(bytes, labelOfType(contentType)).encoding);
+}

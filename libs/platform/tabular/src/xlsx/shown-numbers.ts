@@ -1,11 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { Script } from 'node:vm';
 import type { format } from 'numfmt';
-import type { ShownNumber } from '@atrium/platform/kernel';
+import { currencyOfSign, type ShownNumber } from '@atrium/platform/kernel';
+import { localeOfCountry } from './countries';
 import { LONGEST_CODE } from './number-formats';
 
-/** Shows a number as text; undefined where its plain text is the one shown. */
-export type NumberShow = (number: number) => string | undefined;
+/** How a format shows numbers. */
+export interface NumberShow {
+  /** Undefined where the plain text is the one shown. */
+  readonly text: (number: number) => string | undefined;
+  /** What the country of the format says of a sign that several currencies have. */
+  readonly currency: string | undefined;
+}
 
 /** Formats that every spreadsheet program knows by their number. Those of money are without a currency, which each country has its own of. */
 const BUILT_IN: Readonly<Record<number, string>> = {
@@ -41,8 +47,14 @@ const MOST_SIGNS = 60;
 /** Digits that spreadsheet programs count with; those behind them are noise of binary fractions. */
 const DIGITS = 15;
 const PLAIN = /^(?:general|@)?$/i;
-/** The country of a currency, which would change the marks of this one format alone: a workbook has one way to write numbers. */
-const COUNTRY = /\[\$([^\]-]*)-[^\]]*\]/g;
+/**
+ * The country of a currency. It says which one it is of those with the same sign, and would change the marks of this one format alone:
+ * a workbook has one way to write numbers.
+ */
+const COUNTRY = /\[\$([^\]-]*)-([^\]]*)\]/g;
+const SHARED_SIGN = /^[$£]$/;
+/** No currency (ISO 4217). */
+const NONE = 'XXX';
 
 interface Copy {
   readonly format: typeof format;
@@ -79,18 +91,31 @@ export class NumberShows {
     this.codes.add(code);
     const pattern = code.replace(COUNTRY, (_, sign: string) => (sign === '' ? '' : `[$${sign}]`));
     const { format } = copyFor(pattern);
-    return (number) => {
-      try {
-        return format(pattern, halvesUp(number), { locale: 'en-US' }).replace(/\s+/g, ' ').trim();
-      } catch {
-        return undefined;
-      }
+    return {
+      text: (number) => {
+        try {
+          return format(pattern, halvesUp(number), { locale: 'en-US' }).replace(/\s+/g, ' ').trim();
+        } catch {
+          return undefined;
+        }
+      },
+      currency: currencyOf(code),
     };
   }
 }
 
 /** As programs round, which count with decimals: 1.005 is 1.01, though the binary fraction is a little below the half. */
 const halvesUp = (number: number): number => (Number.isInteger(number) ? number : number * (1 + Number.EPSILON));
+
+/** The currency of a format with a sign and a country: that of another country is none of this one. */
+function currencyOf(code: string): string | undefined {
+  const named = [...code.matchAll(COUNTRY)].flatMap(([, sign = '', country = '']) => {
+    if (!SHARED_SIGN.test(sign)) return [];
+    const locale = localeOfCountry(country);
+    return [(locale === undefined ? undefined : currencyOfSign(sign, locale)) ?? NONE];
+  });
+  return new Set(named).size > 1 ? NONE : named[0];
+}
 
 /** A word in quotation marks is one sign, as an escaped letter is, and a semicolon in them begins no part. */
 const isCostly = (code: string): boolean =>
@@ -109,6 +134,7 @@ export function cellOfNumber(text: string, show: NumberShow | undefined): number
   if (!Number.isFinite(written)) return text;
   if (Number.isInteger(written) && !Number.isSafeInteger(written) && /^-?\d+$/.test(text)) return text;
   const number = quiet(written);
-  const shown = show?.(number);
-  return shown === undefined || shown === String(number) ? number : { number, shown };
+  const shown = show?.text(number);
+  if (shown === undefined || shown === String(number)) return number;
+  return show?.currency === undefined ? { number, shown } : { number, shown, currency: show.currency };
 }

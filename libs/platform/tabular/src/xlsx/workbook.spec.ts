@@ -90,7 +90,19 @@ describe('a workbook', () => {
     ['0.00', 1.0049, '1.00'],
     ['0.000000000000000', 0.1, '0.100000000000000'],
   ])('rounds as programs do that count with decimals: %s of %d', (code, number, expected) => {
-    expect(new NumberShows().of(164, code)?.(number)).toBe(expected);
+    expect(new NumberShows().of(164, code)?.text(number)).toBe(expected);
+  });
+
+  it('names the currency of a sign that several have by the country of its format', async () => {
+    const signs = ['$-409', '$-1009', '$-C09', '$-en-CA', '$-80A', '£-809', '$-9999', '$-x', '$', '€-407', '¥-411'];
+    const formats = signs.map((sign) => `[$${sign}]#,##0.00`);
+    const rows = `<row>${formats.map((_, at) => `<c s="${at + 1}"><v>1234.5</v></c>`).join('')}</row>`;
+    const cells = (await cellsOf(one(rows, { formats })))[0] ?? [];
+    expect(cells.map((cell) => (cell as { currency?: string }).currency)).toEqual([
+      ...['USD', 'CAD', 'AUD', 'CAD', 'MXN', 'GBP', 'XXX', 'XXX'],
+      ...[undefined, undefined, undefined],
+    ]);
+    expect(cells[1]).toEqual({ number: 1234.5, shown: '$1,234.50', currency: 'CAD' });
   });
 
   it('reads plain numbers without the noise of binary fractions, and every digit of those that no program counts with', async () => {
@@ -264,7 +276,7 @@ describe('the formats of a workbook', () => {
     const read = jest.spyOn(Script.prototype, 'runInThisContext');
     for (let workbook = 0; workbook < 4; workbook++) {
       const shows = new NumberShows();
-      for (let at = 0; at < 1_000; at++) expect(shows.of(164, `0"${workbook} of ${at}"`)?.(1)).toBe(`1${workbook} of ${at}`);
+      for (let at = 0; at < 1_000; at++) expect(shows.of(164, `0"${workbook} of ${at}"`)?.text(1)).toBe(`1${workbook} of ${at}`);
     }
     const copies = read.mock.calls.length;
     read.mockRestore();
