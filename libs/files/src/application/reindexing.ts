@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
-import { Database, empty, requireScope, sql } from '@atrium/platform/database';
+import { Database, requireScope, sql } from '@atrium/platform/database';
 import { invalidField, resolveReference, unknownReference } from '@atrium/platform/kernel';
 import { listedRepository, repoKey, repositoryOf, type Repository, type RepoType } from '../domain/repositories';
 import { FileAccess } from './file-access';
@@ -33,7 +33,7 @@ export class Reindexing {
     return this.db.write(async () => {
       const repository = await this.repository(caller, wanted, file_ids);
       const key = repoKey(repository);
-      const total = await this.count(key, file_ids);
+      const total = await this.count(caller, repository, file_ids);
       if (file_ids !== null && total < file_ids.length) throw unknownReference('file_ids', 'file');
       for (const refusal of (await this.access.refused(caller, repository.type, file_ids ?? [], 'edit')).values())
         throw refusal === 'not_found' ? unknownReference('file_ids', 'file') : permissionDenied(['(edit access to the files)']);
@@ -71,12 +71,13 @@ export class Reindexing {
     return repository;
   }
 
-  private async count(key: string, file_ids: readonly string[] | null): Promise<number> {
-    const among = file_ids === null ? empty : sql`AND file_id = ANY(${[...file_ids]}::uuid[])`;
+  /** Files that are named are counted whoever may edit them: who may not is told so. */
+  private async count(caller: Principal, repository: Repository, file_ids: readonly string[] | null): Promise<number> {
+    const among = file_ids === null ? this.access.readable(caller, repository, 'edit') : sql`r.file_id = ANY(${[...file_ids]}::uuid[])`;
     const row = await this.db
       .current()
       .first<{ count: number }>(
-        sql`SELECT count(*) FROM file WHERE tenant_id = ${requireScope().tenant_id} AND repo_key = ${key} AND file_deleted IS NULL ${among}`,
+        sql`SELECT count(*) FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.repo_key = ${repoKey(repository)} AND r.file_deleted IS NULL AND ${among}`,
       );
     return row?.count ?? 0;
   }
