@@ -12,7 +12,7 @@ const caller = { tenant_id: TENANT, user_id: 'u' } as Principal;
 function reindexing(): Reindexing {
   const tx = { first: () => Promise.resolve({ repo_type: 'media', repo_id: null, count: 1 }) };
   const access = {
-    assertOpen: () => Promise.resolve(),
+    assertFile: () => Promise.resolve(),
     assertNamed: (...asked: unknown[]) => Promise.reject(unknownReference(String(asked[3]), 'owner of files')),
     refused: () => Promise.resolve(new Map()),
   };

@@ -35,8 +35,9 @@ export class Reindexing {
       const key = repoKey(repository);
       const total = await this.count(caller, repository, file_ids);
       if (file_ids !== null && total < file_ids.length) throw unknownReference('file_ids', 'file');
-      for (const refusal of (await this.access.refused(caller, repository.type, file_ids ?? [], 'edit')).values())
-        throw refusal === 'not_found' ? unknownReference('file_ids', 'file') : permissionDenied(['(edit access to the files)']);
+      const refusals = [...(await this.access.refused(caller, repository.type, file_ids ?? [], 'edit')).values()];
+      if (refusals.includes('not_found')) throw unknownReference('file_ids', 'file');
+      if (refusals.length > 0) throw permissionDenied(['(edit access to the files)']);
       const params = {
         repo_type: repository.type,
         repo_id: repository.id,
@@ -60,14 +61,15 @@ export class Reindexing {
     }
     if (file_ids === null) throw invalidField('repo_type', 'is required unless file_ids are given', 'required');
     const { tenant_id } = requireScope();
+    const file_id = file_ids[0] ?? null;
     const row = await this.db
       .current()
       .first<{ repo_type: RepoType; repo_id: string | null }>(
-        sql`SELECT repo_type, repo_id FROM file WHERE tenant_id = ${tenant_id} AND file_id = ${file_ids?.[0] ?? null}::uuid AND file_deleted IS NULL`,
+        sql`SELECT repo_type, repo_id FROM file WHERE tenant_id = ${tenant_id} AND file_id = ${file_id}::uuid AND file_deleted IS NULL`,
       );
-    if (!row) throw unknownReference('file_ids', 'file');
+    if (!row || file_id === null) throw unknownReference('file_ids', 'file');
     const repository = repositoryOf(row);
-    await resolveReference('file_ids', 'file', () => this.access.assertOpen(caller, repository, 'edit'));
+    await resolveReference('file_ids', 'file', () => this.access.assertFile(caller, { file_id, repository }, 'edit'));
     return repository;
   }
 
