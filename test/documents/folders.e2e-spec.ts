@@ -246,6 +246,28 @@ describe('the access list of a folder', () => {
     expect(removed.body).toEqual({ removed: 0 });
   });
 
+  it('keeps its documents from those who may change no document at all: to be made again, or to get a version', async () => {
+    const editor = await ours.member('editor');
+    const reads = ['document:view', 'media:view', 'media:edit', 'media:upload'];
+    const { client } = await api.memberWithKey(ours.tenant_id, editor.user_id, editor.email, reads);
+    const closed = await folder({ album_acl: closedTo(editor) });
+    const hidden = await note(ours.owner.client, 'docs');
+    await file(closed.album_id, [hidden]).expect(200);
+    for (const [path, body] of [
+      ['/files/actions/reindex', (id: string) => ({ file_ids: [id] })],
+      ['/uploads', (id: string) => ({ upl_file: id, file_name: 'a.txt', file_size: 1, file_repo: { library: ['docs'] } })],
+    ] as const) {
+      const answerOf = async (id: string) => {
+        const { status, body: answer } = await client.post(path, body(id));
+        return { status, code: answer.code as string, errors: answer.errors as object[] };
+      };
+      const shown = await note(ours.owner.client, 'docs');
+      expect([path, (await answerOf(shown)).status]).toEqual([path, 403]);
+      expect([path, await answerOf(hidden)]).toEqual([path, await answerOf(newId())]);
+      expect([path, (await answerOf(hidden)).errors]).toEqual([path, [expect.objectContaining({ code: 'reference' })]]);
+    }
+  });
+
   it('lets those with view read and nothing more, neither change the folder nor file its documents elsewhere', async () => {
     const reader = await ours.member('editor');
     const shown = await folder({ album_acl: closedTo(reader, 'view') });

@@ -5,6 +5,7 @@ import { newId, Problem } from '@atrium/platform/kernel';
 import { drawPicture, eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { endedJob, readJob, type FileJobAnswer } from './file-jobs-of';
+import { note } from '../media/tagging';
 import { storeFile, storeMany } from './stored-files';
 import { readFile, settled, upload } from './uploading';
 
@@ -214,6 +215,25 @@ describe('reindexing a repository', () => {
     await theirs.owner.client.post('/files/actions/reindex', { repo_type: 'media', file_ids: files }).expect(400);
     const viewer = await workspace.member('viewer');
     await viewer.client.post('/files/actions/reindex', { file_ids: files }).expect(403);
+  });
+
+  it('leaves out what is closed to the one who asks', async () => {
+    const workspace = await api.workspace(['module-documents']);
+    const { client, user_id } = workspace.owner;
+    const editor = await workspace.member('editor');
+    const [closed] = [await note(client, 'docs'), await note(client, 'docs')];
+    const folder = (
+      await client.post('/document-folders', { album_name: 'Board', album_acl: { users: { [user_id]: 'owner' } } }).expect(201)
+    ).body as { album_id: string };
+    await client.post(`/document-folders/${folder.album_id}/files`, { file_ids: [closed] }).expect(200);
+    const again = async (asker: Client): Promise<readonly number[]> => {
+      const { job_id } = (await asker.post('/files/actions/reindex', { repo_type: 'docs', steps: ['metadata'] }).expect(202))
+        .body as FileJobAnswer;
+      const { done, failed, total } = await endedJob(asker, job_id);
+      return [done + failed, total ?? 0];
+    };
+    expect(await again(editor.client)).toEqual([1, 1]);
+    expect(await again(client)).toEqual([2, 2]);
   });
 
   it('runs once at a time for a repository, and names the one that does', async () => {

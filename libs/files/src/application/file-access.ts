@@ -24,11 +24,11 @@ export class FileAccess {
     return needed !== null && caller.permissions.has(needed as Permission) && (!license || caller.modules.has(license));
   }
 
-  /** For acting on what exists: an unreadable file answers like an absent one. */
+  /** For acting on what exists: an unreadable file answers like an absent one, also to those who may do nothing of the kind to any file. */
   async assertFile(caller: Principal, { file_id, repository }: OwnedFile, action: FileAction): Promise<void> {
-    await this.assertOpen(caller, repository, action);
     const refused = await this.refused(caller, repository.type, [file_id], action);
     if (refused.get(file_id) === 'not_found') throw notFound('file');
+    await this.assertOpen(caller, repository, action);
     if (refused.has(file_id)) throw permissionDenied([`(${action} access to the file)`]);
   }
 

@@ -3,7 +3,7 @@ import { Database, empty, requireScope, sql } from '@atrium/platform/database';
 import { Problem, type JsonObject, type ProblemCode } from '@atrium/platform/kernel';
 import { ObjectMissing } from '@atrium/platform/storage';
 import { optionalTextIn, textIn, type FileJobBatch, type FileJobError } from '../domain/file-job';
-import { listedRepository, repoKey, type RepoType } from '../domain/repositories';
+import { listedRepository, repoKey, type Repository, type RepoType } from '../domain/repositories';
 import { FileAccess } from './file-access';
 import { FileJobKinds, type FileJobStep } from './file-job-kinds';
 import { Ingest } from './ingest.service';
@@ -37,10 +37,10 @@ export class ReindexRun implements OnModuleInit {
 
   /** The checkpoint is the last file of the batch: `<created> <id>`. */
   private async step(step: FileJobStep): Promise<FileJobBatch> {
-    const { params, checkpoint, signal } = step;
+    const { params, signal } = step;
     const repository = listedRepository(textIn(params, 'repo_type') as RepoType, optionalTextIn(params, 'repo_id') ?? undefined);
     await this.db.read(() => this.access.assertRepository(step.caller, repository, 'edit'));
-    const files = await this.db.read(() => this.some(repoKey(repository), checkpoint, idsOf(params)));
+    const files = await this.db.read(() => this.some(repository, step));
     const wanted = stepsOf(params);
     const own = wanted.includes('metadata') || wanted.includes('renditions') ? await this.lookAgain(files, step) : [];
     const failed = new Set(own.map(({ file_id }) => file_id));
@@ -59,12 +59,15 @@ export class ReindexRun implements OnModuleInit {
     };
   }
 
-  private some(repository: string, checkpoint: string | null, file_ids: readonly string[] | null): Promise<Listed[]> {
+  /** Of the files that the caller may still edit. */
+  private some(repository: Repository, { caller, params, checkpoint }: FileJobStep): Promise<Listed[]> {
+    const file_ids = idsOf(params);
     const [created, id] = checkpoint?.split(' ') ?? [];
-    const behind = created && id ? sql`AND (file_created, file_id) > (${created}::timestamptz, ${id}::uuid)` : empty;
+    const behind = created && id ? sql`AND (r.file_created, r.file_id) > (${created}::timestamptz, ${id}::uuid)` : empty;
     return this.db.current().query<Listed>(sql`
-      SELECT file_id, file_current_version AS fv_id, file_created FROM file WHERE tenant_id = ${requireScope().tenant_id} AND repo_key = ${repository} AND file_deleted IS NULL ${file_ids === null ? empty : sql`AND file_id = ANY(${[...file_ids]}::uuid[])`} ${behind}
-      ORDER BY file_created, file_id LIMIT ${FILES_AT_ONCE}`);
+      SELECT r.file_id, r.file_current_version AS fv_id, r.file_created FROM file r
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.repo_key = ${repoKey(repository)} AND r.file_deleted IS NULL AND ${this.access.readable(caller, repository, 'edit')} ${file_ids === null ? empty : sql`AND r.file_id = ANY(${[...file_ids]}::uuid[])`} ${behind}
+      ORDER BY r.file_created, r.file_id LIMIT ${FILES_AT_ONCE}`);
   }
 
   /** One after the other: each is looked into by a process of its own kind, and the rest of the worker goes on. */

@@ -15,7 +15,7 @@ function reindexing(): Reindexing {
     query: () => Promise.resolve([{ file_id: 'f' }]),
   };
   const access = {
-    assertOpen: () => Promise.resolve(),
+    assertFile: () => Promise.resolve(),
     assertNamed: (...asked: unknown[]) => Promise.reject(unknownReference(String(asked[3]), 'owner of files')),
     refused: () => Promise.resolve(new Map()),
   };

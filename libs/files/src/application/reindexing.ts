@@ -33,7 +33,7 @@ export class Reindexing {
     return this.db.write(async () => {
       const repository = await this.repository(caller, wanted, file_ids);
       const key = repoKey(repository);
-      const total = file_ids === null ? await this.count(key) : await this.demand(caller, repository, wanted.file_ids ?? []);
+      const total = file_ids === null ? await this.count(caller, repository) : await this.demand(caller, repository, wanted.file_ids ?? []);
       const params = {
         repo_type: repository.type,
         repo_id: repository.id,
@@ -57,14 +57,15 @@ export class Reindexing {
     }
     if (file_ids === null) throw invalidField('repo_type', 'is required unless file_ids are given', 'required');
     const { tenant_id } = requireScope();
+    const file_id = file_ids[0] ?? null;
     const row = await this.db
       .current()
       .first<{ repo_type: RepoType; repo_id: string | null }>(
-        sql`SELECT repo_type, repo_id FROM file WHERE tenant_id = ${tenant_id} AND file_id = ${file_ids?.[0] ?? null}::uuid AND file_deleted IS NULL`,
+        sql`SELECT repo_type, repo_id FROM file WHERE tenant_id = ${tenant_id} AND file_id = ${file_id}::uuid AND file_deleted IS NULL`,
       );
-    if (!row) throw unknownReference('file_ids[0]', 'file');
+    if (!row || file_id === null) throw unknownReference('file_ids[0]', 'file');
     const repository = repositoryOf(row);
-    await resolveReference('file_ids[0]', 'file', () => this.access.assertOpen(caller, repository, 'edit'));
+    await resolveReference('file_ids[0]', 'file', () => this.access.assertFile(caller, { file_id, repository }, 'edit'));
     return repository;
   }
 
@@ -83,11 +84,11 @@ export class Reindexing {
     return known.size;
   }
 
-  private async count(key: string): Promise<number> {
+  private async count(caller: Principal, repository: Repository): Promise<number> {
     const row = await this.db
       .current()
       .first<{ count: number }>(
-        sql`SELECT count(*) FROM file WHERE tenant_id = ${requireScope().tenant_id} AND repo_key = ${key} AND file_deleted IS NULL`,
+        sql`SELECT count(*) FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.repo_key = ${repoKey(repository)} AND r.file_deleted IS NULL AND ${this.access.readable(caller, repository, 'edit')}`,
       );
     return row?.count ?? 0;
   }

@@ -45,6 +45,17 @@ describe('rows that texts name by unique fields', () => {
     expect(owners.mock.calls[0]?.[0]).toMatchObject({ field_keys: form.compiled.all.map(({ path }) => path), within: null });
   });
 
+  it('are looked for in turns with other work, however many values there are', async () => {
+    const { values } = valuesWith(formWith(1), []);
+    let others = 0;
+    setImmediate(() => others++);
+    await values.keyed(
+      formWith(1),
+      Array.from({ length: 50_000 }, (_, at) => `value ${at}`),
+    );
+    expect(others).toBe(1);
+  });
+
   it('are not asked for where no field is unique', async () => {
     const form = { form_id: 'form', compiled: { all: [] } } as unknown as OpenForm;
     const { values, owners } = valuesWith(form, []);

@@ -161,8 +161,12 @@ export class FormValues {
     const turns = new LoopTurns();
     const hashed: { readonly field: Field; readonly hashes: readonly string[] }[] = [];
     for (const field of fields) {
-      if (turns.isOver) await turns.next();
-      hashed.push({ field, hashes: values.map((value) => uniqueHash(field, normalValue(field, value, now))) });
+      const hashes: string[] = [];
+      for (const value of values) {
+        if (turns.isOver) await turns.next();
+        hashes.push(uniqueHash(field, normalValue(field, value, now)));
+      }
+      hashed.push({ field, hashes });
     }
     const asked = { form_id: form.form_id, field_keys: fields.map(({ path }) => path), within };
     const hashes = [...new Set(hashed.flatMap((one) => one.hashes))];

@@ -80,13 +80,15 @@ export class Cells {
     return { content: nested(entries), faults };
   }
 
-  /** The names in cells of rows that refer to something, each once. */
-  names(rows: readonly Readonly<Record<string, JsonValue>>[]): readonly AskedName[] {
+  /** The names in cells of rows that refer to something, each once; looks at one cell after the other. */
+  *names(rows: readonly Readonly<Record<string, JsonValue>>[]): Generator<void, readonly AskedName[]> {
     const asked = new Map<string, AskedName>();
     for (const { column, field } of this.columns) {
       if (!isNamed(field)) continue;
-      for (const row of rows)
+      for (const row of rows) {
         for (const name of namesIn(own(row, column) ?? null, field)) asked.set(`${field.path}\n${name}`, { field, name });
+        yield;
+      }
     }
     return [...asked.values()];
   }

@@ -1,6 +1,21 @@
-/** The parts of a cell that lists several things: `a; b`, or texts in JSON, of which one may hold a semicolon. */
-export const listedIn = (cell: string): string[] =>
-  (textsOf(cell.trim()) ?? cell.split(';')).map((part) => part.trim()).filter((part) => part !== '');
+/** One more than any field takes: what is listed behind them is not read, because fields refuse so many. */
+const MOST_PARTS = 1_001;
+/** Begins with what is no blank, so that empty parts are none. */
+const PART = /[^;\s][^;]*/g;
+
+/** The parts of a cell that lists several things: `a; b`, or texts in JSON, of which one may hold a semicolon. At most 1,001 of them. */
+export function listedIn(cell: string): string[] {
+  const parts: string[] = [];
+  for (const part of textsOf(cell.trim()) ?? splitUp(cell)) {
+    const text = part.trim();
+    if (text !== '' && parts.push(text) === MOST_PARTS) break;
+  }
+  return parts;
+}
+
+function* splitUp(cell: string): Generator<string, void> {
+  for (const [part] of cell.matchAll(PART)) yield part;
+}
 
 /** The cell that lists texts, such that `listedIn` gives them again. */
 export function listCell(texts: readonly string[]): string {

@@ -16,8 +16,8 @@ export interface AskedName {
 const NAMED: ReadonlySet<ReferenceKind> = new Set(['taxonomy', 'object', 'record', 'user']);
 /** Longer than any name. */
 const LONGEST_NAME = 1_000;
-/** As many as a field takes; what is more is refused by the field. */
-const MOST_NAMES = 101;
+/** As many things as a field refers to, and parts of a cell in which things are named more than once. */
+const [MOST_NAMES, MOST_PARTS] = [100, 1_000];
 
 export const isNamed = ({ type }: Field): boolean => type.reference !== undefined && NAMED.has(type.reference);
 
@@ -29,13 +29,13 @@ function partsOf(said: JsonValue, field: Field): readonly string[] | undefined {
   if (typeof cell === 'number') return [String(cell)];
   if (typeof cell === 'string') return isPlural(field) ? listedIn(cell) : [cell.trim()];
   return Array.isArray(cell) && cell.every((part) => typeof part === 'string')
-    ? (cell as readonly string[]).map((part) => part.trim())
+    ? (cell as readonly string[]).slice(0, MOST_PARTS + 1).map((part) => part.trim())
     : undefined;
 }
 
-/** The names in a cell, which are to be asked after. */
+/** The names in a cell, which are to be asked after, each once. */
 export const namesIn = (cell: JsonValue, field: Field): readonly string[] =>
-  (partsOf(cell, field) ?? []).filter((part) => part !== '' && part.length <= LONGEST_NAME && !isId(part)).slice(0, MOST_NAMES);
+  [...new Set(partsOf(cell, field))].filter((part) => part !== '' && part.length <= LONGEST_NAME && !isId(part)).slice(0, MOST_NAMES);
 
 /** What the names of some rows refer to. */
 export class NamedReferences {
@@ -45,12 +45,15 @@ export class NamedReferences {
     this.found.set(keyOf(field, name), reference);
   }
 
-  /** A cell with ids in the place of names, or a fault for each of its names that refers to nothing. */
+  /** A cell with ids in the place of names, or a fault for each of its names that refers to nothing; one fault where they are more than a field takes. */
   read(cell: JsonValue, field: Field, column: string): { readonly value: JsonValue } | { readonly faults: readonly FieldFault[] } {
     const parts = partsOf(cell, field);
     if (parts === undefined) return { value: cell };
+    const distinct = new Set(parts);
+    if (parts.length > MOST_PARTS || distinct.size > MOST_NAMES)
+      return { faults: [{ path: column, code: 'length', message: `${field.label} must have at most ${MOST_NAMES} items.` }] };
     const faults: FieldFault[] = [];
-    const ids = parts.flatMap((part) => {
+    const ids = [...distinct].flatMap((part) => {
       if (isId(part)) return [part];
       const reference = this.found.get(keyOf(field, part)) ?? { misfit: 'is no id and no name' };
       if ('id' in reference) return [reference.id];

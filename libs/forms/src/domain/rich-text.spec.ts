@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { marked, type Token } from 'marked';
+import { growth, LINEAR } from '../../../platform/testing/src/growth';
 import { withoutHtml } from './rich-text';
 
 /** Raw HTML that a reader of markdown finds, as an independent one does. */
@@ -79,6 +80,10 @@ describe('rich text', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+
+  it('takes out tags in time that grows with the text', () => {
+    expect(growth((size) => 'a<b>'.repeat(size), 20_000, withoutHtml)).toBeLessThan(LINEAR);
   });
 
   it('reads long hostile texts in time that grows with them', () => {

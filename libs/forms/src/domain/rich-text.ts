@@ -26,8 +26,23 @@ export function withoutHtml(markdown: string): string {
   return text.replace(/</g, '&lt;');
 }
 
+/** Signs that may begin something, and the ends of lines, behind which fences begin. */
+const SIGN = /[<`~\\\n]/g;
+
+/** Where the plain text that begins here ends; at the least it is one character. */
+function plainEnd(text: string, at: number): number {
+  SIGN.lastIndex = at + 1;
+  return SIGN.exec(text)?.index ?? text.length;
+}
+
 function stripped(text: string): string {
-  let out = '';
+  const out: string[] = [];
+  // Of what is written so far: a look at the whole would copy it for every tag.
+  let tail = '';
+  const write = (part: string): void => {
+    out.push(part);
+    tail = (tail + part.slice(-BESIDE)).slice(-BESIDE);
+  };
   let at = 0;
   let spansFrom = 0;
   while (at < text.length) {
@@ -37,21 +52,22 @@ function stripped(text: string): string {
     if (!span.isClosed) spansFrom = Math.max(spansFrom, paragraphEnd(text, at));
     const length = fenced || (span.isClosed && at >= spansFrom ? span.length : 0);
     if (length > 0) {
-      out += text.slice(at, at + length);
+      write(text.slice(at, at + length));
       at += length;
     } else if (text[at] === '\\' && at + 1 < text.length && text[at + 1] !== '\n') {
-      out += text.slice(at, at + 2);
+      write(text.slice(at, at + 2));
       at += 2;
     } else if (text[at] === '<') {
-      const { kept, skipped } = angleAt(text, at, out);
-      out += kept;
+      const { kept, skipped } = angleAt(text, at, tail);
+      write(kept);
       at += skipped;
     } else {
-      out += text[at];
-      at += 1;
+      const end = plainEnd(text, at);
+      write(text.slice(at, end));
+      at = end;
     }
   }
-  return out;
+  return out.join('');
 }
 
 /** The length of the fenced code that begins here, its closing line included; 0 where none does. */
@@ -96,7 +112,7 @@ function angleAt(text: string, at: number, before: string): { readonly kept: str
   const tag = TAG.exec(rest);
   if (tag) {
     const behind = at + tag[0].length;
-    return { kept: shiftMark(tag[0], before.slice(-BESIDE), text.slice(behind, behind + BESIDE)), skipped: tag[0].length };
+    return { kept: shiftMark(tag[0], before, text.slice(behind, behind + BESIDE)), skipped: tag[0].length };
   }
   return /^<[A-Za-z/!?]/.test(rest) ? { kept: '&lt;', skipped: 1 } : { kept: '<', skipped: 1 };
 }

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { inTurns, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { Cells } from './cells';
 import type { CompiledForm } from './compiled-form';
 import { checkContent } from './content-check';
@@ -102,11 +102,11 @@ describe('what a reader sees', () => {
     ['a day that can be two', { born: '03/04/2025' }, /2025|03|04/],
     ['a time that clocks show twice', { at: '26.10.2025 02:30' }, /2025|:30/],
     ['a name that is not known', { topic: 'Lightning' }, /Light/],
-  ])('of a sentence on %s is without what it may mean', (_, row, said) => {
+  ])('of a sentence on %s is without what it may mean', async (_, row, said) => {
     const dated = [field('born', 'date'), field('at', 'datetime'), field('topic', 'taxonomy', { taxonomy: TAXONOMY })];
     const before = compiled(dated);
     const named = new NamedReferences();
-    for (const asked of Cells.of(before, { topic: 'topic' }).names([row]))
+    for (const asked of await inTurns(Cells.of(before, { topic: 'topic' }).names([row])))
       named.add(asked, { misfit: 'names no term', detail: `there is no term ${asked.name}; did you mean "Lighting" or Light?` });
     const cells = Cells.of(before, { born: 'born', at: 'at', topic: 'topic' }, { zone: 'Europe/Berlin' });
     const message = cells.readValues(row, named).faults[0]?.message ?? '';

@@ -41,7 +41,7 @@ export function keptCarried(carried: Carried): Carried | null {
 
 function fits(carried: Carried): boolean {
   const json = JSON.stringify(carried);
-  // Neither can be stored.
-  const isWhole = !json.includes('\\u0000') && !/\\ud[89a-f]/i.test(json);
+  // Neither can be stored; a backslash of the text itself, which JSON doubles, makes no escape.
+  const isWhole = !/\\u(?:0000|d[89a-f])/i.test(json.replaceAll('\\\\', ''));
   return isWhole && Buffer.byteLength(json.replace(SPACED, '$& ')) <= MOST_BYTES;
 }

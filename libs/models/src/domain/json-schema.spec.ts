@@ -43,6 +43,14 @@ describe('a JSON Schema', () => {
     }
   });
 
+  it('is kept compiled no longer than a few hundred others, however small they are', () => {
+    const schema = { title: 'first', type: 'string' };
+    const first = JsonSchema.of(schema);
+    expect(JsonSchema.of({ ...schema })).toBe(first);
+    for (let at = 0; at < 310; at++) JsonSchema.of({ title: `${at}` });
+    expect(JsonSchema.of(schema)).not.toBe(first);
+  });
+
   it('may bear the same $id as another', () => {
     const named = (type: string): JsonSchema => new JsonSchema({ $id: 'https://example.com/one', type });
     expect([named('string').faults(1), named('number').faults(1)]).toEqual([['value must be string'], []]);

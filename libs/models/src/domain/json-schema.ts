@@ -13,15 +13,17 @@ const FOR_STEP = 1;
 const TO_COMPILE = 500;
 /** Texts that are longer have no format; those that have one are shorter, and the patterns of formats are made for them. */
 const LONGEST_FORMATTED = 4_096;
-/** Characters of the schemas that are kept compiled. */
-const KEPT_CHARACTERS = 512 * 1024;
+/** Schemas that are kept compiled, and bytes that they may take together, as a character takes so many and even a tiny schema some besides. */
+const MOST_KEPT = 300;
+const KEPT_BYTES = 4 * 1024 * 1024;
+const [BYTES_A_CHARACTER, BYTES_BESIDE] = [8, 8_192];
 /** Keywords in each schema that count its steps; nobody can enter them, because they are overwritten. */
 const STEPS = 'atrium:steps';
 const UNIQUE = 'atrium:unique';
 
 /** Checks the schemas themselves, which is the same for all. */
 const schemas = new Ajv2020({ strict: false, logger: false });
-const kept = new LRUCache<string, JsonSchema>({ maxSize: KEPT_CHARACTERS });
+const kept = new LRUCache<string, JsonSchema>({ max: MOST_KEPT, maxSize: KEPT_BYTES });
 const own = new WeakMap<JsonObject, JsonSchema>();
 
 /**
@@ -39,7 +41,7 @@ export class JsonSchema {
     const text = JSON.stringify(schema);
     const hash = createHash('sha256').update(text).digest('base64');
     const known = kept.get(hash) ?? new JsonSchema(schema);
-    kept.set(hash, known, { size: text.length });
+    kept.set(hash, known, { size: text.length * BYTES_A_CHARACTER + BYTES_BESIDE });
     return known;
   }
 

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { Package } from './package';
+import { tooMany } from './problems';
 import { readXml } from './xml-events';
 
 /** What a part of an office package refers to: another part by its name, or an address outside. */
@@ -12,6 +13,9 @@ export interface Relationship {
   readonly external: boolean;
 }
 
+/** Slides, pictures, links of a part: more than any that people made. */
+const MOST_RELATIONSHIPS = 100_000;
+
 /** The relationships of a part; of the package itself for ''. They are in the order of the file. */
 export async function relationshipsOf(pack: Package, part: string, what = 'file'): Promise<Relationship[]> {
   const folder = posix.dirname(part);
@@ -23,6 +27,7 @@ export async function relationshipsOf(pack: Package, part: string, what = 'file'
     {
       open(element) {
         if (element.name !== 'Relationship') return;
+        if (found.length === MOST_RELATIONSHIPS) throw tooMany(what, MOST_RELATIONSHIPS, 'relationships of one part');
         const external = element.attribute('TargetMode') === 'External';
         const target = element.attribute('Target') ?? '';
         found.push({

@@ -44,6 +44,8 @@ export interface ExtractedText {
   readonly truncated: boolean;
   /** Words and numbers of the file that the markdown does not hold, as another and simpler reading counts them; null: none, or it was not counted. */
   readonly loss: TextLoss | null;
+  /** Words and numbers of the file, of which some are lost; said with a loss alone. */
+  readonly file_words?: number;
   /** Why there is no text, not all of it, or perhaps a wrong one: sentences that a person can act on. */
   readonly reason: string | null;
   /** What the document says of itself: its title, author, language, the keys of its front matter. */

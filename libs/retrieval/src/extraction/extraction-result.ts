@@ -43,10 +43,11 @@ export function resultOf({
 }: Found): ExtractedText {
   const words = countWords(markdown);
   const loss = bothLosses(source && !truncated ? lossOf(source, markdown) : null, unread) ?? null;
-  if (words === 0) return { ...noText('empty', engine, whenEmpty), pages, metadata, loss };
+  const lost = { loss, ...(loss ? { file_words: Math.max(words, source?.total ?? 0) } : {}) };
+  if (words === 0) return { ...noText('empty', engine, whenEmpty), pages, metadata, ...lost };
   const reasons = [...(truncated ? [TRUNCATED] : []), ...(guessed === undefined ? [] : [guess(guessed)])];
   const reason = reasons.length === 0 ? null : reasons.join(' ');
-  return { status: 'ready', markdown, outline, page_map, pages, words, truncated, loss, reason, metadata, engine };
+  return { status: 'ready', markdown, outline, page_map, pages, words, truncated, ...lost, reason, metadata, engine };
 }
 
 /** What a writer put together. */

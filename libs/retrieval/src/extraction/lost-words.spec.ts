@@ -7,6 +7,8 @@ import { packageOf } from '../../../platform/testing/src/archives/package-of';
 import { workbookOf } from '../../../platform/testing/src/archives/workbook-of';
 import { extract } from './extract';
 import { EXTRACTION_LIMITS, type ExtractedText } from './extracted-text';
+import { writeAttachments } from './mail/attachments';
+import { MarkdownWriter } from './text/markdown-writer';
 
 let folder: string;
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'atrium-lost-'))));
@@ -98,5 +100,22 @@ describe('words of a file that its text does not have', () => {
     const found = await textOf(mail, 'a.eml');
     expect(found.markdown).toContain(KEPT);
     expect(found.loss?.reason).toMatch(/^a\.html: 5 of the \d+ words and numbers of the file are not in its text\.$/);
+  });
+
+  it('count as many of all attachments as the files have, not as their texts do', async () => {
+    const outcomes = [
+      { status: 'empty', markdown: '', words: 0, file_words: 2_000, loss: { share: 1, reason: 'No letter means anything.' } },
+      { status: 'ready', markdown: 'whole', words: 1_800, loss: null },
+      { status: 'ready', markdown: 'part', words: 100, file_words: 200, loss: { share: 0.5, reason: 'Half of it.' } },
+    ];
+    const attachments = outcomes.map((_, at) => ({ name: `${at}.pdf`, type: 'application/pdf', bytes: () => new Uint8Array() }));
+    const read = (): Promise<ExtractedText> => Promise.resolve(outcomes.shift() as unknown as ExtractedText);
+    const task = { path: join(folder, 'mail'), type: 'message/rfc822', name: 'a.eml', limits: EXTRACTION_LIMITS };
+    const { loss } = await writeAttachments(new MarkdownWriter(10_000), attachments, task, read);
+    expect(loss).toEqual({ share: 0.525, reason: '0.pdf: No letter means anything. 2.pdf: Half of it.' });
+  });
+
+  it('are told beside how many the file has', async () => {
+    expect(await textOf(page, 'a.html')).toMatchObject({ words: 7, file_words: 12 });
   });
 });

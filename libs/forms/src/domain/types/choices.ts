@@ -7,6 +7,7 @@ import { checkedText } from './texts';
 
 const LONGEST_TAG = 100;
 const MOST_TAGS = 100;
+const MOST_CHOSEN = 500;
 
 export const isTexts = (value: JsonValue): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
@@ -70,22 +71,23 @@ const select: FieldType = {
 
 const multiSelect: FieldType = {
   name: 'multi_select',
-  settings: { min_items: { kind: 'whole', min: 0, max: 500 }, max_items: { kind: 'whole', min: 1, max: 500 } },
+  settings: { min_items: { kind: 'whole', min: 0, max: MOST_CHOSEN }, max_items: { kind: 'whole', min: 1, max: MOST_CHOSEN } },
   holds: 'many',
   takesOptions: true,
   indexed: 'text',
   check(value, field, place) {
     if (!Array.isArray(value)) return place.refuse(field, 'type', 'must be a list of values of its options.');
+    if (value.length > 2 * MOST_CHOSEN) return place.refuse(field, 'length', `must have at most ${MOST_CHOSEN} items.`);
     const before = place.previous !== undefined && isTexts(place.previous) ? place.previous : [];
     const values = (value as readonly JsonValue[]).map((one, at) =>
       checkedOption(one, field, place.below(at, undefined), before.includes(plainText(one))),
     );
     if (values.some((one) => one === undefined)) return undefined;
     const distinct = [...new Set(values as readonly string[])];
-    return checkedSize(distinct.length, field, place, 500) ? distinct : undefined;
+    return checkedSize(distinct.length, field, place, MOST_CHOSEN) ? distinct : undefined;
   },
   fits: isTexts,
-  schema: (field) => ({ type: 'array', items: { enum: field.options.map(({ value }) => value) }, ...sizeSchema(field, 500) }),
+  schema: (field) => ({ type: 'array', items: { enum: field.options.map(({ value }) => value) }, ...sizeSchema(field, MOST_CHOSEN) }),
   indexKeys: (value) => (isTexts(value) ? value.map((one) => ({ text: one })) : []),
   text: (value, field) => (isTexts(value) ? value.map((one) => labelOf(one, field)).join(', ') : ''),
   write: (value) => (isTexts(value) ? listCell(value) : ''),

@@ -19,9 +19,11 @@ export function faultsOfFacts(facts: Omit<RecordFacts, 'rec_content'>): FieldFau
       ? [fault('rec_url', 'format', 'must be an address with http or https')]
       : []),
     ...(facts.rec_tags.length > MOST_TAGS ? [fault('rec_tags', 'too_many', `takes at most ${MOST_TAGS} tags`)] : []),
-    ...facts.rec_tags.flatMap((tag) =>
-      tag.trim() === '' ? [fault('rec_tags', 'required', 'has an empty tag')] : textFaults('rec_tags', tag, LONGEST_TAG),
-    ),
+    ...facts.rec_tags
+      .slice(0, MOST_TAGS)
+      .flatMap((tag) =>
+        tag.trim() === '' ? [fault('rec_tags', 'required', 'has an empty tag')] : textFaults('rec_tags', tag, LONGEST_TAG),
+      ),
     ...(facts.rec_language !== null && !/^[a-z]{2}$/.test(facts.rec_language)
       ? [fault('rec_language', 'format', 'must be a code of ISO 639-1, such as `en`')]
       : []),

@@ -32,7 +32,7 @@ export interface ImportReading {
   readonly reader: RowReader;
   /** Looks at rows before any row is read: what a cell says can depend on others of its column. */
   readonly look: (rows: readonly TableRecord[]) => void;
-  /** What the names in rows refer to, of what the caller may read; within a unit of work. Faults are read by everyone who sees the base. */
+  /** What the names in rows refer to, of what the caller may read. Faults are read by everyone who sees the base. */
   readonly namesIn: (rows: readonly TableRecord[], acting: Principal) => Promise<NamedReferences>;
   /** What a row is found by, in the form in which it is stored; null: it has none. */
   readonly keyOf: (wish: RecordWish) => string | null;

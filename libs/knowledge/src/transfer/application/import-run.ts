@@ -15,7 +15,7 @@ import type { Written } from '../../records/application/record-drafts';
 import { RecordBodies } from '../../records/application/record-bodies';
 import { RecordWriter } from '../../records/application/record-writer';
 import { RecordShapes } from '../../records/application/record-shapes';
-import type { CleanWish } from '../../records/domain/record-facts';
+import type { CleanWish, RecordWish } from '../../records/domain/record-facts';
 import type { ImportOrder } from '../domain/import-order';
 import { columnOfFault } from '../domain/row-keys';
 import { ImportReadings, type ImportReading } from './import-reading';
@@ -147,10 +147,13 @@ export class ImportRun {
     signal: AbortSignal,
   ): Promise<[number, CleanWish | FieldFault][]> {
     if (form_id !== null) return [];
-    const wishes = batch.flatMap(({ number, values, fault }) => {
+    const wishes: { readonly number: number; readonly wish: RecordWish }[] = [];
+    const turns = new LoopTurns();
+    for (const { number, values, fault } of batch) {
+      if (turns.isOver) await turns.next();
       const wish = fault === undefined ? reading.reader.read(values, 'aside').wish : null;
-      return wish ? [{ number, wish }] : [];
-    });
+      if (wish) wishes.push({ number, wish });
+    }
     const cleaned = await this.bodies.cleanAll(
       form_id,
       wishes.map(({ wish }) => wish),
@@ -169,7 +172,7 @@ export class ImportRun {
       run.signal.throwIfAborted();
       const acting = await this.acting(job);
       const cleaned = new Map(await this.cleanedOf(work, rows, run.signal));
-      const named = await this.db.read(() => work.reading.namesIn(rows, acting));
+      const named = await work.reading.namesIn(rows, acting);
       // Reading lets other work have its turns, for which no lock is held.
       const prepared = await this.prepared(work, rows, { cleaned, named });
       await this.db.write(async () => {

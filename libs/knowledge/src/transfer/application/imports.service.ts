@@ -40,7 +40,8 @@ export class ImportsService {
     try {
       return { columns: (await table.look()).columns, isJson: table.isJson };
     } catch (error) {
-      if (error instanceof Problem && OF_THE_FILE.has(error.code)) return undefined;
+      // What no bounded process could read is not read again by the job.
+      if (error instanceof Problem && OF_THE_FILE.has(error.code) && !error.isMeasured) return undefined;
       throw error;
     }
   }

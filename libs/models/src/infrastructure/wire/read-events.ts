@@ -74,7 +74,13 @@ async function* repaired(
     if (done) break;
     if (turns.isOver) await turns.next();
   }
-  if (isJson) for (const data of dataIn(whole, unfolded)) heard.push(...events.take(data));
+  if (isJson)
+    for (const data of dataIn(whole, unfolded)) {
+      heard.push(...events.take(data));
+      if (!turns.isOver) continue;
+      if (heard.length > 0) yield wired(heard.splice(0));
+      await turns.next();
+    }
   // An event that ends with the stream is whole, also without the empty line behind it.
   else parser.feed('\n\n');
   heard.push(...events.end());
@@ -86,12 +92,21 @@ function* piecesOf(text: string): Generator<string> {
 }
 
 /** One answer as the data of events; or a line of JSON for each of them. */
-function dataIn(text: string, unfolded: (answer: JsonObject) => readonly JsonObject[]): readonly string[] {
+function dataIn(text: string, unfolded: (answer: JsonObject) => readonly JsonObject[]): Iterable<string> {
   const value = parsedJson(text.trim());
   if (Array.isArray(value) && value.length > 1) return value.map((event: JsonValue) => JSON.stringify(event));
   const answer = objectOf(Array.isArray(value) ? value[0] : value);
-  if (!answer) return text.split('\n');
+  if (!answer) return linesOf(text);
   return (saysError(answer) ? [answer] : unfolded(answer)).map((event) => JSON.stringify(event));
+}
+
+function* linesOf(text: string): Generator<string> {
+  for (let at = 0; at <= text.length;) {
+    const end = text.indexOf('\n', at);
+    const next = end < 0 ? text.length : end;
+    yield text.slice(at, next);
+    at = next + 1;
+  }
 }
 
 const wired = (values: readonly JsonValue[]): string => values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join('');

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FormValues, type NamedReferences, type OpenForm } from '@atrium/forms';
 import { ACL_LEVELS, aclLevel, type Principal } from '@atrium/platform/access';
-import { Database } from '@atrium/platform/database';
 import { LoopTurns, normalized, type FieldFault } from '@atrium/platform/kernel';
 import type { TableRecord } from '@atrium/platform/tabular';
 import { ObjectWrites } from '../../objects/application/object-writes';
@@ -45,7 +44,6 @@ export interface ReadBatch extends Pick<Batch, 'order' | 'reading'> {
 @Injectable()
 export class ImportBatches {
   constructor(
-    private readonly db: Database,
     private readonly store: ObjectStore,
     private readonly writes: ObjectWrites,
     private readonly values: FormValues,
@@ -56,7 +54,7 @@ export class ImportBatches {
     const { order, reading, rows } = batch;
     const refused: RowFaults[] = [];
     const entries: Entry[] = [];
-    const named = await this.db.read(() => reading.namesIn(rows, acting));
+    const named = await reading.namesIn(rows, acting);
     const turns = new LoopTurns();
     for (const row of rows) {
       if (turns.isOver) await turns.next();

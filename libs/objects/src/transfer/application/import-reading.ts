@@ -33,7 +33,7 @@ export interface ImportReading {
   readonly reader: RowReader;
   /** Looks at rows before any row is read: what a cell says can depend on others of its column. */
   readonly look: (rows: readonly TableRecord[]) => void;
-  /** What the names in rows refer to, of what the caller may read; within a unit of work. */
+  /** What the names in rows refer to, of what the caller may read. */
   readonly namesIn: (rows: readonly TableRecord[], acting: Principal) => Promise<NamedReferences>;
   /** What an object is found by, as the row says it; null: it says none. */
   readonly valueOf: (facts: ObjectFacts) => JsonValue;

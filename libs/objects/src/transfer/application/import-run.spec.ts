@@ -59,7 +59,7 @@ describe('an import of objects', () => {
       db,
       { find: () => Promise.resolve({ isJson: false, open: () => Promise.resolve(table) }) } as unknown as ImportTables,
       readings as unknown as ImportReadings,
-      new ImportBatches(db, {} as ObjectStore, writes as unknown as ObjectWrites, {} as FormValues),
+      new ImportBatches({} as ObjectStore, writes as unknown as ObjectWrites, {} as FormValues),
       imports as unknown as ImportsOfJobs,
       {} as WholeImports,
       jobs as unknown as BackgroundJobs,

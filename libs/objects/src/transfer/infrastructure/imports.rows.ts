@@ -78,9 +78,12 @@ export class ImportsOfJobs {
 
   /** Keeps the first thousand faults. */
   async addFaults(job_id: string, rows: readonly RowFaults[]): Promise<void> {
-    const lines = rows.flatMap(({ row, faults }) =>
-      faults.map(({ path, message }, place) => ({ row, place, column: path.slice(0, LONGEST), message: message.slice(0, LONGEST) })),
-    );
+    const lines = [...rows]
+      .sort((one, other) => one.row - other.row)
+      .flatMap(({ row, faults }) =>
+        faults.map(({ path, message }, place) => ({ row, place, column: path.slice(0, LONGEST), message: message.slice(0, LONGEST) })),
+      )
+      .slice(0, MOST_FAULTS);
     if (lines.length === 0) return;
     await this.db.current().execute(sql`
       INSERT INTO object_import_fault (tenant_id, job_id, fault_row, fault_place, fault_column, fault_message)

@@ -15,6 +15,33 @@ const cellsOf = async (parts: WorkbookParts, options: Partial<ReadOptions> = {})
   (await rowsOf(parts, options)).map(({ cells }) => cells);
 const one = (rows: string, more: Partial<WorkbookParts> = {}): WorkbookParts => ({ sheets: [{ name: 'Sheet', rows }], ...more });
 
+describe('the sheets of a workbook', () => {
+  const workbook = (sheet: string, count: number): Record<string, string> => ({
+    'xl/workbook.xml': `<workbook xmlns:r="r"><sheets>${sheet.repeat(count)}</sheets></workbook>`,
+  });
+  const named = '<sheet name="a" r:id="rId1"/>';
+
+  it('are ten thousand at most', async () => {
+    const of = (count: number) => cellsOf(one('<row><c><v>1</v></c></row>', { others: workbook(named, count) }));
+    expect(await of(10_000)).toEqual([[1]]);
+    await expect(of(10_001)).rejects.toMatchObject({ code: 'payload_too_large' });
+  });
+
+  it('are found without going through all parts for each of them', async () => {
+    const sheets = Array.from({ length: 500 }, (_, at) => ({ name: `s${at}`, rows: '' }));
+    const find = jest.spyOn(Array.prototype, 'find');
+    await rowsOf({ sheets });
+    const searches = find.mock.contexts.filter((parts) => (parts as readonly unknown[]).length >= sheets.length).length;
+    find.mockRestore();
+    expect(searches).toBeLessThan(10);
+  });
+
+  it('belong to a workbook with a hundred thousand relationships at most', async () => {
+    const others = { 'xl/_rels/workbook.xml.rels': `<Relationships>${'<Relationship Id="a"/>'.repeat(100_001)}</Relationships>` };
+    await expect(rowsOf({ sheets: [], others })).rejects.toMatchObject({ code: 'payload_too_large' });
+  });
+});
+
 describe('a workbook', () => {
   it('reads shared, inline and formula texts, numbers, truths and errors', async () => {
     const rows = `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="C1" t="inlineStr"><is><r><t>in</t></r><r><t>line</t></r></is></c></row>

@@ -23,6 +23,8 @@ interface Sheet extends SheetName {
 
 /** Formats of cells that a workbook may have, by its specification. */
 const MOST_FORMATS = 65_490;
+/** Sheets that a workbook may have here; programs hold no more in memory. */
+const MOST_SHEETS = 10_000;
 const NO_FORMATS: readonly CellFormat[] = [];
 
 /** A spreadsheet of the Office Open XML format. Formulas show the value that the program saved with them. */
@@ -91,6 +93,7 @@ async function readWorkbook(
 ): Promise<{ sheets: Sheet[]; from1904: boolean }> {
   if (!pack.has(main)) throw damaged(what, `There is no ${main} in it.`);
   const sheets: Sheet[] = [];
+  const byId = new Map(parts.map((part) => [part.id, part]));
   let from1904 = false;
   await readXml(
     await pack.stream(main),
@@ -98,9 +101,11 @@ async function readWorkbook(
       open(element) {
         if (element.name === 'workbookPr') from1904 = /^(1|true)$/.test(element.attribute('date1904') ?? '');
         if (element.name !== 'sheet') return;
-        const part = parts.find(({ id }) => id === element.reference('id'));
+        const id = element.reference('id');
+        const part = id === undefined ? undefined : byId.get(id);
         // Charts and dialogs are sheets too, without rows.
         if (part?.kind !== 'worksheet' || part.external || !pack.has(part.target)) return;
+        if (sheets.length === MOST_SHEETS) throw tooMany(what, MOST_SHEETS, 'sheets');
         const hidden = /^(hidden|veryHidden)$/.test(element.attribute('state') ?? '');
         sheets.push({ name: element.attribute('name') ?? `Sheet ${sheets.length + 1}`, hidden, part: part.target });
       },

@@ -110,7 +110,8 @@ function textBelow(element: Element): string {
   const waiting: AnyNode[] = [element];
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     if (isText(node)) texts.push(node.data);
-    else if ('children' in node && !('name' in node && NO_WORDS.has(node.name))) waiting.push(...[...node.children].reverse());
+    else if ('children' in node && !('name' in node && NO_WORDS.has(node.name)))
+      for (const child of [...node.children].reverse()) waiting.push(child);
   }
   return texts.join(' ').replace(/[<&]/g, (sign) => (sign === '<' ? '&lt;' : '&amp;'));
 }

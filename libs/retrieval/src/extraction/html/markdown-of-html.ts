@@ -3,6 +3,7 @@ import type TurndownService from 'turndown';
 import {
   escapeLinkWords,
   escapeMarkdown,
+  fenceFor,
   oneLine,
   safeAddress,
   withoutTrailingBlanks,
@@ -143,6 +144,6 @@ function codeOf(node: HtmlNode): string {
     /\b(?:language|lang)-([\w+#-]+)/.exec(`${node.getAttribute('class') ?? ''} ${node.firstChild?.getAttribute?.('class') ?? ''}`)?.[1] ??
     '';
   const text = withoutTrailingBreaks((node.textContent ?? '').replace(/^\n/, ''));
-  const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length + 1)));
+  const fence = fenceFor(text.matchAll(/(`{3,})/g));
   return text.trim() === '' ? '' : `\n\n${fence}${language}\n${text}\n${fence}\n\n`;
 }

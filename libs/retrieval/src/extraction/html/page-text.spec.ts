@@ -72,6 +72,13 @@ describe('a page as markdown', () => {
     expect(found).toBe('Fees\n\nTwelve euros\n\nBerth\n\nB4\n\n東京(とうきょう)で京（きょう）');
   });
 
+  it('has more parts than a call takes arguments', async () => {
+    const deep = `${'<div>'.repeat(201)}<p>begin</p>${'<br>'.repeat(130_000)}<p>end</p>`;
+    expect(await htmlToMarkdown(deep)).toMatch(/^begin\s+end$/);
+    const ticks = '```\n'.repeat(130_000);
+    expect((await htmlToMarkdown(`<pre>a\n${ticks}</pre>`)).startsWith('````\na\n```\n')).toBe(true);
+  });
+
   it('holds no HTML, whatever the text of it says', async () => {
     const text = '&lt;script&gt;alert(1)&lt;/script&gt; &lt;img src=x onerror=y&gt; &amp;lt;b&amp;gt;';
     const found = await htmlToMarkdown(

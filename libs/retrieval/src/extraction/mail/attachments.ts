@@ -89,10 +89,11 @@ class AttachmentLosses {
   private lost = 0;
   private words = 0;
 
-  add(name: string, { words, loss }: Pick<ExtractedText, 'words' | 'loss'>): void {
-    this.words += words;
+  add(name: string, { words, file_words = words, loss }: Pick<ExtractedText, 'words' | 'file_words' | 'loss'>): void {
+    const counted = loss ? Math.max(1, file_words) : words;
+    this.words += counted;
     if (!loss) return;
-    this.lost += loss.share * Math.max(1, words);
+    this.lost += loss.share * counted;
     if (this.reasons.length < MOST_REASONS) this.reasons.push(`${name}: ${loss.reason}`);
   }
 

@@ -77,17 +77,32 @@ const asCell = (text: string): string => oneLine(text).replace(/\|/g, '\\|');
 
 /** A table whose first row is its header. Rows that are shorter than the longest are filled up. Cells are markdown of one line. */
 export function tableOf(rows: readonly (readonly string[])[]): string {
-  const width = Math.max(0, ...rows.map((row) => row.length));
+  const width = longestOf(rows);
   if (width === 0) return '';
   const line = (row: readonly string[]): string => `| ${Array.from({ length: width }, (_, at) => asCell(row[at] ?? '')).join(' | ')} |`;
   const [header = [], ...body] = rows;
   return [line(header), `|${' --- |'.repeat(width)}`, ...body.map(line)].join('\n');
 }
 
+/** They may be more than a call takes arguments. */
+function longestOf(things: Iterable<{ readonly length: number }>, least = 0): number {
+  let longest = least;
+  for (const { length } of things) longest = Math.max(longest, length);
+  return longest;
+}
+
+/** A fence that is longer than any of these, each of which is the first group of what was found. */
+export const fenceFor = (found: Iterable<readonly string[]>): string =>
+  '`'.repeat(
+    longestOf(
+      Array.from(found, ([, ticks = '']) => ticks),
+      2,
+    ) + 1,
+  );
+
 /** Text in a fence that is longer than any inside it. */
 export function fenced(text: string, language: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/^[ \t]*(`{3,})/gm)].map(([, ticks = '']) => ticks.length));
-  const fence = '`'.repeat(longest + 1);
+  const fence = fenceFor(text.matchAll(/^[ \t]*(`{3,})/gm));
   return `${fence}${language}\n${withoutTrailingBreaks(text)}\n${fence}`;
 }
 

@@ -15,16 +15,22 @@ export async function withoutHtml(markdown: string): Promise<string> {
     import('micromark-extension-gfm'),
   ]);
   const tree = fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
-  let text = '';
+  const parts: string[] = [];
+  // Of what is written so far: a look at the whole would copy it for every tag.
+  let tail = '';
+  const write = (part: string): void => {
+    parts.push(part);
+    tail = (tail + part.slice(-BESIDE)).slice(-BESIDE);
+  };
   let at = 0;
   for (const { start, end, inLine } of htmlIn(tree)) {
     const html = markdown.slice(start, end);
-    text += markdown.slice(at, start);
-    if (!inLine) text += showsNothing(html) ? '' : await htmlToMarkdown(html);
-    else text += /^<br\b/i.test(html) ? ' ' : shiftMark(html, text.slice(-BESIDE), markdown.slice(end, end + BESIDE));
+    write(markdown.slice(at, start));
+    if (!inLine) write(showsNothing(html) ? '' : await htmlToMarkdown(html));
+    else write(/^<br\b/i.test(html) ? ' ' : shiftMark(html, tail, markdown.slice(end, end + BESIDE)));
     at = end;
   }
-  return text + markdown.slice(at);
+  return parts.join('') + markdown.slice(at);
 }
 
 /** Tags alone, of which there may be thousands: no page has to be built to know. */

@@ -1,0 +1,33 @@
+import type { Principal } from '@atrium/platform/access';
+import type { Database } from '@atrium/platform/database';
+import { Problem } from '@atrium/platform/kernel';
+import type { BaseAccess } from '../../bases/application/base-access';
+import type { JobsService } from '../../work/application/jobs.service';
+import type { ImportOrder } from '../domain/import-order';
+import type { ImportReadings } from './import-reading';
+import type { ImportTables } from './import-tables';
+import { ImportsService } from './imports.service';
+
+/** Asks for an import of a file that cannot be looked at; answers what is started. */
+function started(problem: Problem): Promise<unknown> {
+  const run = (work: () => unknown): unknown => work();
+  const imports = new ImportsService(
+    { read: run, write: run } as unknown as Database,
+    { readable: () => Promise.resolve({ form_id: null }) } as unknown as BaseAccess,
+    { find: () => Promise.resolve({ isJson: false, look: () => Promise.reject(problem) }) } as unknown as ImportTables,
+    {} as ImportReadings,
+    { start: () => Promise.resolve('a job') } as unknown as JobsService,
+  );
+  return imports.start({} as Principal, 'base', {} as ImportOrder);
+}
+
+describe('an import of records', () => {
+  it('begins with a file that is damaged: its job says so', async () => {
+    expect(await started(new Problem('unprocessable_content', 'The file is damaged.'))).toBe('a job');
+  });
+
+  it('does not begin with a file that no bounded process could read', async () => {
+    const ended = new Problem('unprocessable_content', 'Reading the file took too long.', { isMeasured: true });
+    await expect(started(ended)).rejects.toBe(ended);
+  });
+});
