@@ -51,18 +51,25 @@ async function measure(files) {
   console.log(JSON.stringify(results));
 }
 
-/** The files of any kind whose texts miss words of them, and the sum of their shares. */
+/** The files of any kind whose texts miss words of them, those of which nothing was read, and the part of all words that is missing. */
 async function losses() {
-  let [sum, texts] = [0, 0];
+  let [lost, words, texts, unread] = [0, 0, 0, 0];
   for (const path of filesUnder(folder, () => true)) {
-    const { status, loss } = await readByService(path);
-    if (status === 'ready') texts++;
-    if (!loss) continue;
-    sum += loss.share;
-    console.log(`${basename(path).padEnd(32)} ${percent(loss.share)} lost: ${loss.reason}`);
+    const found = await readByService(path);
+    if (found.status === 'ready') texts++;
+    else {
+      unread++;
+      console.log(`${basename(path).padEnd(32)} not read: ${found.reason}`);
+    }
+    const all = found.file_words ?? found.words;
+    words += all;
+    if (!found.loss) continue;
+    lost += all * found.loss.share;
+    console.log(`${basename(path).padEnd(32)} ${percent(found.loss.share)} lost: ${found.loss.reason}`);
   }
-  console.log(`${'all'.padEnd(32)} ${percent(sum)} lost, of ${texts} texts together`);
-  return round(sum);
+  const share = words === 0 ? 0 : lost / words;
+  console.log(`${'all'.padEnd(32)} ${percent(share)} lost of ${words} words of ${texts} texts; ${unread} files were not read`);
+  return round(share);
 }
 
 const readByService = (path) => ours.extract({ path, type: 'application/octet-stream', name: basename(path) });
