@@ -176,7 +176,7 @@ describe('the route table', () => {
     ]);
   });
 
-  it('counts searches as such, whatever their method', () => {
+  it('counts searches by POST as searches', () => {
     const isSearch = ({ method, path }: { readonly method: string; readonly path: string }): boolean =>
       method === 'POST' && /\/(?:search|saved-searches\/preview)$/.test(path);
     const searches = routes.filter(isSearch).map(({ operation, policy }) => [operation, policy?.rate]);

@@ -253,13 +253,14 @@ describe('values of an import', () => {
     const obj_form = await schemaOf(client, [field('name', 'text'), field('price', 'number'), field('any', 'json')], { title: 'name' });
     const { obj_id } = (await client.post('/objects', { obj_form, obj_content: { name: 'a', price: 2 ** 53 - 1 } }).expect(201))
       .body as ObjectAnswer;
-    for (const [obj_content, path] of [
-      [{ name: 'b', price: 2 ** 53 + 2 }, 'obj_content.price'],
-      [{ name: 'b', any: { ids: [1, -(2 ** 60)] } }, 'obj_content.any.ids[1]'],
+    for (const [facts, path] of [
+      [{ obj_content: { name: 'b', price: 2 ** 53 + 2 } }, 'obj_content.price'],
+      [{ obj_content: { name: 'b', any: { ids: [1, -(2 ** 60)] } } }, 'obj_content.any.ids[1]'],
+      [{ obj_content: { name: 'b' }, obj_metadata: { id: 2 ** 60 } }, 'obj_metadata.id'],
     ] as const) {
       const errors = [{ path, code: 'inexact', message: expect.stringContaining('as a text') as string }];
-      expect((await client.post('/objects', { obj_form, obj_content }).expect(400)).body).toMatchObject({ errors });
-      expect((await client.patch(`/objects/${obj_id}`, { obj_content }).expect(400)).body).toMatchObject({ errors });
+      expect((await client.post('/objects', { obj_form, ...facts }).expect(400)).body).toMatchObject({ errors });
+      expect((await client.patch(`/objects/${obj_id}`, facts).expect(400)).body).toMatchObject({ errors });
     }
     expect(await contents(obj_form)).toEqual([{ name: 'a', price: 2 ** 53 - 1 }]);
   });

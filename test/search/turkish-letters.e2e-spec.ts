@@ -223,6 +223,16 @@ describe.each(Object.entries({ ...WORDS, ...NAMES }))('%s', (_, kindOf) => {
 });
 
 describe('what is found', () => {
+  it('is a file by its words in another order or with a slip, and two names that differ by a dot are two', async () => {
+    ours = await workspace();
+    const red = await file({ file_name: 'Işık kırmızı.pdf' });
+    const river = await file({ file_name: 'Kızılırmak.pdf' });
+    const found = async (q: string): Promise<unknown[]> => (await read('/files/search', { q })).map(({ file_id }) => file_id);
+    expect(await found('kırmızı ışık')).toEqual([red]);
+    expect(await found('kızılırmk')).toEqual([river]);
+    for (const name of ['Isı', 'Isi']) await made('/spaces', { space_name: name }, 'space_id');
+  });
+
   it('comes out as it was written, and its words are marked where they are', async () => {
     const { client } = ours.owner;
     const word = 'Kızılırmak';

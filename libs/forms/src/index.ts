@@ -32,7 +32,7 @@ export { Expression, type ExpressionFault, type ExpressionValues } from './domai
 export { settingText, type Field } from './domain/field';
 export { type CellReading, type FieldType, type IndexKey, type ReferenceKind, type SettingRule } from './domain/field';
 export { FORM_KINDS, type FormKind } from './domain/field-types';
-export { listCell, listedIn } from './domain/listed-cell';
+export { listCell, listedIn, MOST_LISTED } from './domain/listed-cell';
 export { pointReader, type MomentReading } from './domain/types/moments';
 export { type NamedReference, NamedReferences } from './domain/named-references';
 export { Form, FormMigrationView, isRetrieved, PLATFORM_ID, ROW_KINDS, type RowKind } from './domain/form';

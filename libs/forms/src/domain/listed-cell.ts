@@ -1,5 +1,7 @@
-/** One more than any field takes: what is listed behind them is not read, because fields refuse so many. */
-const MOST_PARTS = 1_001;
+/** More than this no field takes. */
+export const MOST_LISTED = 1_000;
+/** What is listed behind these is not read. */
+const MOST_PARTS = MOST_LISTED + 1;
 /** Begins with what is no blank, so that empty parts are none. */
 const PART = /[^;\s][^;]*/g;
 

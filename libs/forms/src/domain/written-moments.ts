@@ -105,7 +105,8 @@ export function readDatetime(cell: string, locale: CellLocale, format?: DateForm
 function pointWithOffset(cell: string, offset: string, locale: CellLocale): ReadMoment | null {
   const { day, time = '' } = parted(cell);
   const [date, clock] = [readDay(day.replace(WEEKDAY, ''), locale), readTime(time)];
-  return typeof date === 'string' && clock !== null ? utc(`${date}T${clock}${offset}`) : date;
+  if (date === null || clock === null) return null;
+  return typeof date === 'string' ? utc(`${date}T${clock}${offset}`) : date;
 }
 
 /** The day in front of a time: both are divided by a `T`, a comma or a blank in front of the first colon. */

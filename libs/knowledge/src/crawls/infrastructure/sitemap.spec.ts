@@ -54,7 +54,7 @@ describe('a sitemap', () => {
     expect(pages).toEqual(['https://a.example/?a=1&b=2', 'https://a.example/?x&y']);
   });
 
-  it.each(['ISO-8859-1', 'windows-1252', 'UTF-16', 'unknown'])('is read in the encoding that it declares: %s', async (label) => {
+  it.each(['ISO-8859-1', 'windows-1252', 'UTF-16', 'unicode', 'unknown'])('is read in the encoding that it declares: %s', async (label) => {
     const isSingle = /^(?:ISO|win)/.test(label);
     const text = `<?xml version="1.0" encoding="${label}"?>${urlset('https://a.example/\u00fc')}`;
     expect((await readSitemap(source(Buffer.from(text, isSingle ? 'latin1' : 'utf8')))).pages).toEqual(['https://a.example/\u00fc']);

@@ -200,7 +200,8 @@ function decoderOf(bytes: Buffer): { write(bytes: Buffer): string; end(): string
   // What could be read of it is in single bytes: a declaration of UTF-16 is wrong.
   const single = declared === undefined || /^utf/i.test(declared) ? undefined : declared;
   const label = first === 0xfe && second === 0xff ? 'utf-16be' : single;
-  const decoder = label === undefined ? undefined : textDecoder(label);
+  const named = label === undefined ? undefined : textDecoder(label);
+  const decoder = single !== undefined && named?.encoding.startsWith('utf-16') ? undefined : named;
   return decoder ? { write: (more) => decoder.decode(more, { stream: true }), end: () => decoder.decode() } : new StringDecoder('utf8');
 }
 

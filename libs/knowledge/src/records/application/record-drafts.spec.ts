@@ -33,7 +33,7 @@ describe('drafts of records', () => {
   it('are refused where they would replace a record without being asked to', () => {
     const { drafts, refusals } = draftsOf([{ rec_external_id: 'a' }], KNOWN, keyOf, { upsert: false, ids: new Counting() });
     expect(drafts).toEqual([]);
-    expect(refusals.get(0)?.issues[0]?.code).toBe('already_exists');
+    expect(refusals.get(0)?.issues[0]?.code).toBe('unique');
   });
 
   it('of one key are the last one; those before it are reported', () => {

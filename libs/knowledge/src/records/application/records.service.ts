@@ -72,6 +72,7 @@ export class RecordsService {
   private async cleaned(caller: Principal, ds_id: string, wish: RecordWish): Promise<CleanWish> {
     const { form_id } = await this.db.read(() => this.access.readable(caller, ds_id, 'edit'));
     demandExact('rec_content', wish.rec_content);
+    demandExact('rec_metadata', wish.rec_metadata);
     return this.bodies.clean(form_id, withOneId(wish));
   }
 

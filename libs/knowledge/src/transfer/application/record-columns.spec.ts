@@ -32,6 +32,7 @@ describe('columns of a text base', () => {
     };
     expect(refused({ a: 'rec_name', b: null })).toBeNull();
     expect(refused({ c: 'rec_name' })).toEqual(['mapping.c unknown_column']);
+    expect(refused({ c: null })).toBeNull();
     expect(refused({ a: 'price' })).toEqual(['mapping.a unknown_field']);
     expect(refused({ a: 'body', b: 'body' })).toEqual(['mapping.b duplicate']);
   });
@@ -51,6 +52,18 @@ describe('a row of a text base', () => {
       wish: { rec_external_id: '7', rec_name: 'Lamp', rec_tags: ['a', 'b'], rec_content: { body: '=1+1' } },
       faults: [],
     });
+  });
+
+  it('refuses a time that is not read whole, and more tags than are read', () => {
+    const faults = (target: string, cell: string): unknown =>
+      reader({ x: target })
+        .read({ x: cell })
+        .faults.map(({ path }) => path);
+    for (const cell of ['31.07.2026 10:00 - 12:00 UTC', '2026-07-31 14:30 pm GMT', '2026-07-31 9:5:00 UTC'])
+      expect(faults('rec_valid_from', cell)).toHaveLength(1);
+    expect(faults('rec_valid_from', '2026-07-31 14:30 GMT')).toEqual([]);
+    expect(faults('rec_tags', `${'a;'.repeat(1_000)}b`)).toEqual(['x']);
+    expect(faults('rec_tags', `${'a;'.repeat(999)}b`)).toEqual([]);
   });
 
   it('takes lists of JSON as tags, and refuses objects where a text is wanted', () => {

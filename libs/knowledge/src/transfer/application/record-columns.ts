@@ -1,4 +1,12 @@
-import { listedIn, strangeCells, type CompiledForm, type Field, type MomentReading, type NamedReferences } from '@atrium/forms';
+import {
+  listedIn,
+  MOST_LISTED,
+  strangeCells,
+  type CompiledForm,
+  type Field,
+  type MomentReading,
+  type NamedReferences,
+} from '@atrium/forms';
 import {
   exactJson,
   idOfShown,
@@ -92,8 +100,9 @@ export function checkMapping(mapping: ImportMapping, columns: readonly string[],
   const seen = new Map<string, string>();
   const faults = Object.entries(mapping).flatMap(([column, target]): FieldFault[] => {
     const path = `mapping.${column}`;
-    if (!known.has(column)) return [{ path, code: 'unknown_column', message: 'There is no such column.' }];
+    // Files of JSON may have a column that their first rows have not.
     if (target === null) return [];
+    if (!known.has(column)) return [{ path, code: 'unknown_column', message: 'There is no such column.' }];
     if (!isRecordKey(target) && !(form ? form.field(target)?.in_list === false : target === BODY))
       return [{ path, code: 'unknown_field', message: `There is no field ${target}.` }];
     const other = seen.get(target);
@@ -137,8 +146,11 @@ export class RowReader {
     for (const [column, target] of said) {
       if (!isRecordKey(target)) continue;
       const value = shownOf(values[column] ?? null, target);
-      if (target === 'rec_tags') facts[target] = tagsOf(value);
-      else if (target === 'rec_valid_from' || target === 'rec_valid_until') {
+      if (target === 'rec_tags') {
+        const tags = tagsOf(value);
+        if (tags.length > MOST_LISTED) faults.push({ path: column, code: 'length', message: TOO_MANY_TAGS });
+        facts[target] = [...tags];
+      } else if (target === 'rec_valid_from' || target === 'rec_valid_until') {
         const read = this.rule.pointOf(column, textOf(value));
         if ('misfit' in read) faults.push({ path: column, code: 'format', message: misread(textOf(value), read) });
         else facts[target] = new Date(read.value);
@@ -212,7 +224,9 @@ function plain(value: JsonValue, decimal: '.' | ','): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-const tagsOf = (value: JsonValue): JsonValue => (Array.isArray(value) ? value.map(String) : listedIn(plain(value, '.')));
+const TOO_MANY_TAGS = `lists more than ${MOST_LISTED.toLocaleString('en')} tags`;
+
+const tagsOf = (value: JsonValue): readonly string[] => (Array.isArray(value) ? value.map(String) : listedIn(plain(value, '.')));
 
 /** Whether people of a locale write a comma before the fraction. */
 export function decimalOf(locale: string | null): '.' | ',' {

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { wordsOf } from '../../domain/provider-words';
 import { pieceIn, saysText, usageIn, type SaidPiece } from './chat-message';
-import { saysError } from './error-in';
+import { isNote, saysError } from './error-in';
 import { finishOf, type ChatFinish } from './finish-names';
 import { GatheredCalls } from './gathered-calls';
 import { objectOf, objectsIn, parsedJson, textOf, wholeOf } from './loose-json';
@@ -23,7 +23,9 @@ export class ChatEvents implements WireEvents {
   private extra: JsonObject | null = null;
   private finish: ChatFinish | null = null;
   private hasSaid = false;
-  private hasDeltas = false;
+  private hasText = false;
+  /** Words that came beside the answer: the reason, where there is none. */
+  private note: JsonObject | null = null;
   private hasRefused = false;
   private isOver = false;
 
@@ -38,18 +40,20 @@ export class ChatEvents implements WireEvents {
     // Google sends its errors as a list of one.
     const event = objectOf(Array.isArray(value) ? value[0] : value);
     if (!event) return this.fails({ message: text.startsWith('{') ? 'An event cannot be read.' : text, type: 'unreadable_event' });
-    if (saysError(event)) return this.fails(event);
-    return this.chunk(event);
+    if (!saysError(event)) return this.chunk(event);
+    if (!isNote(event)) return this.fails(event);
+    this.note = event;
+    return [];
   }
 
   end(): readonly JsonValue[] {
-    return this.isOver ? [] : this.rest();
+    return this.isOver ? [] : this.finish === null && this.note ? this.fails(this.note) : this.rest();
   }
 
   private done(): readonly JsonValue[] {
     // An answer that says that it is whole has ended, also where it does not say how.
     if (this.finish === null && (this.hasSaid || !this.calls.areNone)) this.finish = this.calls.areNone ? 'stop' : 'tool_calls';
-    const rest = this.rest();
+    const rest = this.end();
     this.isOver = true;
     return rest;
   }
@@ -70,12 +74,14 @@ export class ChatEvents implements WireEvents {
     return usage ? [...chunks, { ...head, choices: [], usage }] : chunks;
   }
 
-  /** A piece of the answer, or all of it; behind pieces, all of it would be said twice. */
+  /** A piece of the answer, or all of it: of that, what has not been said in pieces. */
   private saidIn(choice: JsonObject): JsonObject {
     const delta = objectOf(choice['delta']);
-    this.hasDeltas ||= delta !== null && Object.keys(delta).length > 0;
-    if (delta) return delta;
-    return (this.hasDeltas ? {} : objectOf(choice['message'])) ?? { content: choice['text'] ?? null };
+    if (delta && Object.keys(delta).length > 0) return delta;
+    const message = objectOf(choice['message']);
+    if (!message) return { content: choice['text'] ?? null };
+    const { tool_calls = null, ...words } = message;
+    return { ...(this.hasText ? {} : words), ...(this.calls.areNone ? { tool_calls } : {}) };
   }
 
   /** Thoughts and words one after the other, as the library expects them. */
@@ -86,6 +92,7 @@ export class ChatEvents implements WireEvents {
     this.extra = extra ?? this.extra;
     for (const call of calls) this.calls.take(call);
     this.hasRefused ||= refusal !== '';
+    this.hasText ||= refusal !== '' || saysText(content);
     this.hasSaid ||= refusal !== '' || saysText(content) || reasoning !== '';
     return [
       ...(reasoning === '' ? [] : [{ reasoning_content: reasoning }]),

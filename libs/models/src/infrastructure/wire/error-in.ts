@@ -10,8 +10,16 @@ export function saysError(sent: JsonObject): boolean {
   if (holds(sent['error'], isAnswer) || failed(sent['base_resp'])) return true;
   if (isAnswer) return false;
   const kind = textOf(sent['object'] ?? sent['type']) ?? '';
-  return /^error$/i.test(kind) || (sent['detail'] ?? null) !== null || ['message', 'msg'].some((name) => typeof sent[name] === 'string');
+  return /^error$/i.test(kind) || (sent['detail'] ?? null) !== null || hasWords(sent);
 }
+
+/** Whether an event has words and nothing that says what they are: a note, or a reason where nothing comes after it. */
+export const isNote = (sent: JsonObject): boolean => {
+  const { message, msg, ...others } = sent;
+  return hasWords({ message: message ?? null, msg: msg ?? null }) && !saysError(others);
+};
+
+const hasWords = (sent: JsonObject): boolean => ['message', 'msg'].some((name) => typeof sent[name] === 'string');
 
 /** Beside an answer, an empty error is none. */
 function holds(error: JsonValue | undefined, isAnswer: boolean): boolean {

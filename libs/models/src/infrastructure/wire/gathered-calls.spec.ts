@@ -1,3 +1,4 @@
+import { growth, LINEAR } from '../../../../platform/testing/src/growth';
 import type { SaidCall } from './chat-message';
 import { GatheredCalls } from './gathered-calls';
 
@@ -15,6 +16,20 @@ const gathered = (pieces: readonly SaidCall[]): (readonly string[])[] => {
 };
 
 describe('pieces of calls', () => {
+  it('behind a whole call take no time of its length', () => {
+    const behind = (size: number): readonly SaidCall[] => [
+      piece('a', 'one', JSON.stringify({ text: 'x'.repeat(100 * size) })),
+      ...Array.from({ length: size }, (_, at) => piece(null, at % 2 === 0 ? null : 'one', 'x')),
+    ];
+    expect(growth(behind, 2_000, (pieces) => gathered(pieces).length)).toBeLessThan(LINEAR);
+  });
+
+  it('of a call beyond those that are taken go on with none of these', () => {
+    const many = Array.from({ length: 200 }, (_, at) => piece(`c${at}`, 'one', '{}', null));
+    const found = gathered([...many, piece('beyond', 'two', '{"y"', null), piece(null, null, ':2}', null)]);
+    expect([found.length, found.at(-1)]).toEqual([200, ['one', '{}']]);
+  });
+
   const [X, Y] = [
     ['one', '{"x":1}'],
     ['two', '{"y":2}'],

@@ -13,6 +13,8 @@ export interface GatheredCall {
 
 /** The tool calls of one answer. */
 const MOST_CALLS = 200;
+/** White space around an input, beyond which two of other lengths are not compared: each comparison reads all of what has come. */
+const MOST_BLANK = 100;
 /** Marks of a template that are left behind the input. */
 const MARKS = /^\s*(?:<[/|]?[\w|]{1,40}>|`{3})\s*$/;
 
@@ -22,6 +24,8 @@ const MARKS = /^\s*(?:<[/|]?[\w|]{1,40}>|`{3})\s*$/;
  */
 export class GatheredCalls {
   private readonly calls: OpenCall[] = [];
+  /** A call beyond those that are taken: what goes on with the last one goes on with it. */
+  private beyond: OpenCall | null = null;
 
   get areNone(): boolean {
     return this.calls.length === 0;
@@ -29,8 +33,11 @@ export class GatheredCalls {
 
   take(piece: SaidCall): void {
     const open = this.openFor(piece);
-    if (open) open.add(piece);
-    else if (this.calls.length < MOST_CALLS && (piece.name ?? piece.id ?? piece.input)) this.calls.push(new OpenCall(piece));
+    if (open) return open === this.beyond ? undefined : open.add(piece);
+    if (!(piece.name ?? piece.id ?? piece.input)) return;
+    const call = new OpenCall(piece);
+    if (this.calls.length < MOST_CALLS) this.calls.push(call);
+    else this.beyond = call;
   }
 
   all(): readonly GatheredCall[] {
@@ -50,7 +57,7 @@ export class GatheredCalls {
     if (known) return known.isContinuedBy(piece) ? known : undefined;
     const sameId = id === null ? undefined : this.calls.findLast((call) => call.id === id);
     if (sameId) return piece.name === null ? sameId : undefined;
-    const last = index === null ? this.calls.at(-1) : this.calls.findLast((call) => call.index === index);
+    const last = index === null ? (this.beyond ?? this.calls.at(-1)) : this.calls.findLast((call) => call.index === index);
     if (!last || (id !== null && index === null)) return undefined;
     return last.isContinuedBy(piece) ? last : undefined;
   }
@@ -89,7 +96,7 @@ class OpenCall {
     if (name !== null && name !== this.name && (this.input === '' || this.name === '')) this.name += name;
     if (isRepeated) return;
     // An input that is empty at first and said afterwards.
-    if (this.object.isWhole && this.input.trim() === '{}' && input?.trimStart().startsWith('{')) this.clear();
+    if (this.object.isWhole && this.isBare && input?.trimStart().startsWith('{')) this.clear();
     this.grow(input ?? '');
   }
 
@@ -105,7 +112,12 @@ class OpenCall {
   }
 
   private repeats(input: string | null): boolean {
-    return input === null || input.trim() === '' || input.trim() === this.input.trim();
+    if (input === null || input.trim() === '') return true;
+    return Math.abs(input.length - this.input.length) <= MOST_BLANK && input.trim() === this.input.trim();
+  }
+
+  private get isBare(): boolean {
+    return this.input.length <= MOST_BLANK && this.input.trim() === '{}';
   }
 
   private grow(text: string): void {

@@ -53,18 +53,19 @@ export function refusalOf(refused: Refused): Problem {
     refused.model === undefined ? `The model of the provider ${provider}` : `The model ${refused.model} of the provider ${provider}`;
   const final = (code: 'upstream_failed' | 'unprocessable_content', detail: string): Problem => new ModelRefusal(code, detail, words);
   const mayBeRequest = status === null || (status >= 400 && status < 500);
-  if (status === 413 || (mayBeRequest && speaksOf(CONTEXT, said) && !BUSY.test(names)))
+  // A provider that is busy may speak of tokens, quotas and models as well: there, its code alone says that it is for good.
+  const reason = status === 429 ? names : said;
+  if (status === 413 || (mayBeRequest && speaksOf(CONTEXT, reason) && !BUSY.test(names)))
     return final(
       'unprocessable_content',
       `${named} does not take so long a question. Shorten it, or choose a model with a larger context.`,
     );
-  // A provider that is busy may speak of quotas as well: there, its code alone says that it is for good.
-  if (status === 402 || (mayBeRequest && speaksOf(QUOTA, status === 429 ? names : said)))
+  if (status === 402 || (mayBeRequest && speaksOf(QUOTA, reason)))
     return final(
       'upstream_failed',
       `The account with the model provider ${provider} has no credit left, or has reached its limit. The owner of the account can change that.`,
     );
-  const isOfModel = mayBeRequest && speaksOf(NO_MODEL, said);
+  const isOfModel = mayBeRequest && speaksOf(NO_MODEL, reason);
   const isFiltered = mayBeRequest && status !== 429 && FILTERED.test(said);
   // An account may be kept from one model, or from one question.
   const isOfKey = status === 403 ? !isOfModel && !isFiltered : status !== 429 && mayBeRequest && NO_KEY.test(said);

@@ -263,6 +263,21 @@ describe('an answer of Chat Completions', () => {
       `data: {"id":null,"choices":[{"index":0,"delta":{"role":null,"content":"Forty-two.","tool_calls":null,"function_call":null,"reasoning_content":null},"finish_reason":"","logprobs":null}],"usage":null,"error":null}\n\n${chunk({}, 'stop')}${DONE}`,
       { text: 'Forty-two.', finish: 'stop' },
     ],
+    [
+      'has a note before it',
+      `data: {"type":"status","message":"Searching"}\n\n${SAID}${chunk({}, 'stop')}${DONE}`,
+      { text: 'Forty-two.', finish: 'stop' },
+    ],
+    [
+      'has an empty piece before all of it',
+      `${chunk({ role: 'assistant', content: '' })}data: {"choices":[{"index":0,"message":{"content":"Forty-two."},"finish_reason":"stop"}]}\n\n${DONE}`,
+      { text: 'Forty-two.', finish: 'stop' },
+    ],
+    [
+      'has its calls in all of it, behind its words',
+      `${SAID}data: ${JSON.stringify({ choices: [{ index: 0, message: { content: 'Forty-two.', tool_calls: [CALL] }, finish_reason: 'tool_calls' }] })}\n\n${DONE}`,
+      { text: 'Forty-two.', calls: [['calculate', '{"expression":"6*7"}']], finish: 'tool-calls' },
+    ],
   ])('is read where it %s', async (_, body, heard) => {
     for (const cut of [body.length, 7]) expect(await hear(await provider([{ body, cut }]))).toMatchObject(heard);
   });
@@ -485,6 +500,14 @@ describe('an answer of the Messages protocol', () => {
     ['has an error', START + event('error', { error: { type: 'overloaded_error', message: 'Overloaded' } })],
   ])('is an error where it %s', async (_, body) => {
     expect((await hear(await provider([{ body }], anthropic))).error).toMatchObject({ code: 'upstream_failed' });
+  });
+
+  it('is an error where it ends with one, as a whole', async () => {
+    const whole = { id: 'm', type: 'message', role: 'assistant', content: [{ type: 'text', text: 'Forty' }], usage: { input_tokens: 1 } };
+    const body = (stop_reason: string): string => JSON.stringify({ ...whole, stop_reason });
+    const { model } = await provider([{ body: body('end_turn') }, { body: body('network_error') }], anthropic);
+    expect((await model.doGenerate({ prompt: QUESTION })).content).toMatchObject([{ text: 'Forty' }]);
+    await expect(model.doGenerate({ prompt: QUESTION })).rejects.toMatchObject({ code: 'upstream_failed' });
   });
 
   it('goes back with its signed thoughts, and the model goes on thinking', async () => {

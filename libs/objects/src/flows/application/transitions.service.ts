@@ -3,7 +3,7 @@ import { FlowLock, leadsFrom, mayMove, transitionsFrom } from '@atrium/approvals
 import { FormRows, Forms } from '@atrium/forms';
 import { ACL_LEVELS, aclLevel, demandAclLevel, permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, type ListParameters, type Page } from '@atrium/platform/database';
-import { invalidField, invalidState, notFound, Problem, type FieldFault, type JsonObject } from '@atrium/platform/kernel';
+import { demandExact, invalidField, invalidState, notFound, Problem, type FieldFault, type JsonObject } from '@atrium/platform/kernel';
 import { ObjectList, type VersionedObject } from '../../objects/application/object-list';
 import type { WorkspaceObject } from '../../objects/domain/workspace-object';
 import { ObjectStore } from '../../objects/infrastructure/object-store';
@@ -127,6 +127,7 @@ export class TransitionsService {
     const form = await this.rows.open('object', object.obj_form, 'share');
     const previous = object.obj_content;
     if (obj_content !== undefined) {
+      demandExact('obj_content', obj_content);
       demandContent(caller, object, transition, obj_content);
       if (state.locked) throw invalidState(`The content cannot be changed in the state ${state.name}; move the object first.`);
     }

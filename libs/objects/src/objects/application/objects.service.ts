@@ -35,6 +35,7 @@ export class ObjectsService {
   create(caller: Principal, { obj_form, ...facts }: ObjectWish & { readonly obj_form: string }): Promise<VersionedObject> {
     return this.unrivalled(async () => {
       demandExact('obj_content', facts.obj_content);
+      demandExact('obj_metadata', facts.obj_metadata);
       const form = await this.form(obj_form);
       const obj_acl = facts.obj_acl && (await this.subjects.checked('obj_acl', facts.obj_acl));
       const [outcome] = await this.writes.apply(form, [{ op: 'create', facts: { ...facts, ...(obj_acl ? { obj_acl } : {}) } }], {
@@ -49,6 +50,7 @@ export class ObjectsService {
     return this.unrivalled(async () => {
       const object = await this.lock(caller, obj_id, 'edit', precondition);
       demandExact('obj_content', wish.obj_content);
+      demandExact('obj_metadata', wish.obj_metadata);
       if (wish.obj_acl) demandAclChange(object.obj_acl, caller, NOUN);
       const obj_acl = wish.obj_acl && (await this.subjects.checked('obj_acl', wish.obj_acl, { before: object.obj_acl }));
       const facts = obj_acl ? { ...wish, obj_acl } : wish;

@@ -60,8 +60,9 @@ export function checkMapping(mapping: ImportMapping, columns: readonly string[],
   const seen = new Map<string, string>();
   const faults = Object.entries(mapping).flatMap(([column, target]): FieldFault[] => {
     const path = `mapping.${column}`;
-    if (!known.has(column)) return [{ path, code: 'unknown_column', message: `The table has no column ${column}.` }];
+    // Files of JSON may have a column that their first rows have not.
     if (target === null) return [];
+    if (!known.has(column)) return [{ path, code: 'unknown_column', message: `The table has no column ${column}.` }];
     if (typeof target !== 'string' || (!isObjectColumn(target) && form.field(target)?.in_list !== false))
       return [{ path, code: 'unknown_field', message: `The schema has no field ${String(target)} that a column can be mapped to.` }];
     if (form.field(target)?.type.readOnly === true)

@@ -8,6 +8,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApi, serveDocs } from '@atrium/platform/http';
 import { PlainStatements, testDatabase, type TestDatabase } from '../postgres';
 import { Client } from './client';
+import { watchCalls } from './described-calls';
 import { freePort } from './free-port';
 
 export type BuiltInRoleKey = 'owner' | 'admin' | 'editor' | 'contributor' | 'viewer';
@@ -142,6 +143,7 @@ export async function startApi(
   provisioner: Type<Provisioner>,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<RunningApi> {
+  watchCalls();
   const database = await testDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'atrium-test-'));
   const port = await freePort();

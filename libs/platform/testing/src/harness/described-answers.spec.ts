@@ -49,13 +49,17 @@ it.each([
 it('names a status and a type that are not described, and a body that did not come', () => {
   expect(of('get', '/api/v1/albums', 418, { detail: 'A teapot.' })).toBe('GET /api/v1/albums 418: the status is not described A teapot.');
   expect(of('get', '/api/v1/albums', 200, {}, 'application/hal+json')).toMatch('the type application/hal+json is not described');
+  expect(of('get', '/api/v1/albums', 200, 'text', 'text/plain')).toMatch('the type text/plain is not described');
   expect(of('get', '/api/v1/albums', 200, undefined, '')).toMatch('no body came');
 });
 
-it('passes answers without a body where none is described, and operations that are in no document', () => {
+it('names an operation that is not described and answers all the same', () => {
+  expect(of('get', '/api/v1/albums/recent/of/all', 200)).toBe('GET /api/v1/albums/recent/of/all 200: the operation is not described');
+});
+
+it('passes answers without a body where none is described, and what is not there', () => {
   expect(of('delete', `/api/v1/albums/${alb_id}`, 204, undefined, '')).toBeNull();
   expect(of('get', `/api/v1/albums/${alb_id}`, 304, undefined, '')).toBeNull();
-  expect(of('get', '/metrics', 200)).toBeNull();
   expect(of('get', '/api/v1/albums/recent/of/all', 404)).toBeNull();
 });
 

@@ -45,14 +45,17 @@ export class DescribedAnswers {
     const path = this.templateOf(answer.path);
     const operation =
       path === null ? undefined : (((this.document['paths'] as Json)[path] as Json)[answer.method] as Described | undefined);
-    if (path === null || !operation) return null;
+    if (path === null || !operation) {
+      const isRefused = answer.status < 200 || answer.status > 299;
+      return isRefused ? null : `${answer.method.toUpperCase()} ${answer.path} ${String(answer.status)}: the operation is not described`;
+    }
     const name = `${answer.method.toUpperCase()} ${path} ${String(answer.status)}`;
     const response = operation.responses[String(answer.status)];
     if (!response) return `${name}: the status is not described ${detailOf(answer.body)}`;
     const types = Object.keys(response.content ?? {});
     if (answer.type === '') return types.some((type) => type.endsWith('json')) && answer.status !== 304 ? `${name}: no body came` : null;
-    if (!answer.type.endsWith('json')) return null;
     if (!types.includes(answer.type)) return `${name}: the type ${answer.type} is not described`;
+    if (!answer.type.endsWith('json')) return null;
     const pointer = ['paths', path, answer.method, 'responses', String(answer.status), 'content', answer.type, 'schema'];
     const validate = this.validatorOf(pointer);
     return validate(answer.body) ? null : `${name}: ${(validate.errors ?? []).map(saidOf).join('; ')}`;

@@ -36,6 +36,7 @@ describe('a page', () => {
     ['<meta name="robots" content="none">', '', true, true],
     ['<meta name="robots" content="noindex nofollow">', '', true, true],
     ['<meta name="robots" content="max-image-preview:none, index">', '', false, false],
+    ['<meta name="robots" content="index, follow, max-image-preview: none">', '', false, false],
     ['<meta name="otherbot" content="noindex">', '', false, false],
     ['<meta name="atrium" content="nofollow">', '', false, true],
     ['', 'noindex', true, false],

@@ -56,7 +56,7 @@ export async function readPage(html: string, address: string, wish: PageWish = {
   const asked = rulesOf([
     ...$('meta[name="robots" i],meta[name="atrium" i]')
       .toArray()
-      .map(({ attribs }) => (attribs['content'] ?? '').trim().replace(/\s+/g, ',')),
+      .map(({ attribs }) => (attribs['content'] ?? '').trim().replace(/(?<!:)\s+/g, ',')),
     wish.robots ?? '',
   ]);
   const canonical = $('link[rel~="canonical" i][href]').first().attr('href');
