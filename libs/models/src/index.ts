@@ -8,7 +8,7 @@ export { TextModels } from './application/text-models';
 export { VisionModel, type VisionAnswer, type VisionRequest } from './application/vision-model';
 export { carriedOptions, type Carried } from './domain/carried';
 export { ModelRefusal, namesAlone, namesInReason, reasonIn } from './domain/model-refusal';
-export { carriedIn, thoughtIn } from './infrastructure/provider-model';
+export { carriedIn, lateThoughts } from './infrastructure/provider-model';
 export { NotAsked } from './domain/not-asked';
 export {
   MODEL_CAPABILITIES,

@@ -11,7 +11,7 @@ import { keptCarried, type Carried } from '../domain/carried';
 import { reasonIn } from '../domain/model-refusal';
 import { sentBack } from './carried-messages';
 import { SignedThoughts } from './carried-thoughts';
-import { ThoughtsApart, thoughtsAndAnswer, type Piece, type ThoughtsAndAnswer } from './thoughts-apart';
+import { ThoughtsApart, thoughtsAndAnswer, thoughtsBefore, type Piece, type ThoughtsAndAnswer } from './thoughts-apart';
 import { objectOf } from './wire/loose-json';
 import { interrupted, notAskedIn, problemOf, streamProblemOf } from './provider-problem';
 
@@ -33,14 +33,16 @@ export interface ProviderModelOptions {
 type Finish = Extract<LanguageModelV3StreamPart, { readonly type: 'finish' }>;
 
 const CARRIED = 'atriumCarried';
-const THOUGHT = 'atriumThought';
 
 /** What goes back to the provider with the step, at its end. */
 export const carriedIn = (part: Finish): Carried | null => (part.providerMetadata?.[CARRIED] as unknown as Carried | undefined) ?? null;
 
-/** Of an answer whose text has turned out to begin with thoughts: both, whole. The text was sent as it came. */
-export const thoughtIn = (part: Finish): ThoughtsAndAnswer | null =>
-  (part.providerMetadata?.[THOUGHT] as unknown as ThoughtsAndAnswer | undefined) ?? null;
+/**
+ * Of an answer so far: its thoughts and what stands behind them, where the model wrote the end of thoughts alone. It was sent as text, as
+ * it came. The built-in model quotes what it was given and thinks nothing.
+ */
+export const lateThoughts = (model: LanguageModelV3, text: string): ThoughtsAndAnswer | null =>
+  model instanceof ProviderModel && model.isBuiltIn ? null : thoughtsBefore(text);
 
 /**
  * A provider's model whose failures are problems of this service; what is given up before it was asked for is `NotAsked`. A stream ends with `finish` or with one `error`; what it
@@ -62,6 +64,10 @@ export class ProviderModel implements LanguageModelV3 {
     this.signal = opened.signal;
     this.provider = model_id.slice(0, model_id.indexOf('/'));
     this.modelId = model_id.slice(model_id.indexOf('/') + 1);
+  }
+
+  get isBuiltIn(): boolean {
+    return this.opened.isBuiltIn ?? false;
   }
 
   async doGenerate(options: LanguageModelV3CallOptions): Promise<LanguageModelV3GenerateResult> {
@@ -100,8 +106,7 @@ export class ProviderModel implements LanguageModelV3 {
         if (done) return [{ type: 'error', error: interrupted(this.provider) }];
         thoughts.take(value);
         if (value.type === 'error') return [...deltasOf(apart.rest()), { type: 'error', error: this.problemIn(value.error) }];
-        if (value.type === 'finish')
-          return [...deltasOf(apart.rest()), ...calls, withThought(this.withCarried(value, calls, thoughts), apart.late())];
+        if (value.type === 'finish') return [...deltasOf(apart.rest()), ...calls, this.withCarried(value, calls, thoughts)];
         const parts = value.type === 'text-delta' && !this.opened.isBuiltIn ? deltasOf(apart.take(value.delta)) : [value];
         if (value.type === 'tool-call') calls.push(value);
         else if (parts.length > 0) return parts;
@@ -141,8 +146,9 @@ export class ProviderModel implements LanguageModelV3 {
   private withThoughtsApart(result: LanguageModelV3GenerateResult): LanguageModelV3GenerateResult {
     if (this.opened.isBuiltIn) return result;
     const content: LanguageModelV3GenerateResult['content'] = [];
+    const isThoughtApart = result.content.some(({ type }) => type === 'reasoning');
     for (const part of result.content) {
-      if (part.type !== 'text') content.push(part);
+      if (part.type !== 'text' || isThoughtApart) content.push(part);
       else for (const { kind: type, text } of thoughtsAndAnswer(part.text)) content.push({ type, text });
     }
     return { ...result, content };
@@ -161,6 +167,3 @@ export class ProviderModel implements LanguageModelV3 {
 
 const deltasOf = (pieces: readonly Piece[]): LanguageModelV3StreamPart[] =>
   pieces.map(({ kind, text: delta }) => ({ type: `${kind}-delta` as const, id: kind, delta }));
-
-const withThought = (finish: Finish, thought: ThoughtsAndAnswer | null): Finish =>
-  thought ? { ...finish, providerMetadata: { ...finish.providerMetadata, [THOUGHT]: thought as never } } : finish;

@@ -70,18 +70,9 @@ describe('thoughts at the beginning of an answer', () => {
     ['The mark is `</think>`\nat the end.', [['text', 'The mark is `</think>`\nat the end.']]],
     ['Close it with </think> and go on.', [['text', 'Close it with </think> and go on.']]],
     ['```\nSo.</think>\n```', [['text', '```\nSo.</think>\n```']]],
+    ['<reasoning lang="de">\nso\n</reasoning>\nand then.', [['text', '<reasoning lang="de">\nso\n</reasoning>\nand then.']]],
     ['It writes\n<think>\nso\n</think>\nand then.', [['text', 'It writes\n<think>\nso\n</think>\nand then.']]],
   ])('are separated in a whole answer by their end alone: %j', (answer, found) => {
     expect(thoughtsAndAnswer(answer).map(({ kind, text }) => [kind, text])).toEqual(found);
-  });
-
-  it('are known late where an answer in pieces has their end alone', () => {
-    const apart = new ThoughtsApart();
-    for (const piece of ['Six ti', 'mes seven.</th', 'ink>', '\n\nForty', '-two.']) apart.take(piece);
-    apart.rest();
-    expect(apart.late()).toEqual({ reasoning: 'Six times seven.', text: 'Forty-two.' });
-    const other = new ThoughtsApart();
-    other.take('<think>So.</think>Say </think>\nat the end.');
-    expect(other.late()).toBeNull();
   });
 });

@@ -29,11 +29,8 @@ export class ThoughtsApart {
   private end: RegExp | null = null;
   private hasBegun = false;
   private hasThought = false;
-  /** All of an answer that did not begin with thoughts. */
-  private whole: string[] = [];
 
   take(text: string): readonly Piece[] {
-    if (!this.hasThought) this.whole.push(text);
     if (this.hasBegun) return pieces('text', text);
     this.held += text;
     const found: Piece[] = [];
@@ -49,11 +46,6 @@ export class ThoughtsApart {
     return pieces('text', this.hasThought ? held : blank + held);
   }
 
-  /** Of an answer that is over and was taken for text from its first word: what of it was thought after all. */
-  late(): ThoughtsAndAnswer | null {
-    return this.hasThought ? null : thoughtsBefore(this.whole.join(''));
-  }
-
   private before(found: Piece[]): boolean {
     const start = this.held.trimStart();
     this.blank += this.held.slice(0, this.held.length - start.length);
@@ -61,7 +53,7 @@ export class ThoughtsApart {
     const beginning = start.slice(0, LONGEST_MARK).toLowerCase();
     const mark = MARKS.find(({ open }) => beginning.startsWith(open));
     if (mark) {
-      [this.blank, this.held, this.end, this.hasThought, this.whole] = ['', start.slice(mark.open.length), mark.close, true, []];
+      [this.blank, this.held, this.end, this.hasThought] = ['', start.slice(mark.open.length), mark.close, true];
       return true;
     }
     if (MARKS.some(({ open }) => open.startsWith(beginning))) return false;
@@ -100,15 +92,16 @@ export function thoughtsBefore(whole: string): ThoughtsAndAnswer | null {
   const end = LONE_END.exec(whole);
   if (!end) return null;
   const reasoning = whole.slice(0, end.index);
-  const isQuoted = (reasoning.match(FENCE)?.length ?? 0) % 2 === 1 || reasoning.toLowerCase().includes(`<${(end[1] ?? '').toLowerCase()}>`);
-  return isQuoted ? null : { reasoning, text: whole.slice(end.index + end[0].length).trimStart() };
+  const isInCode = (reasoning.match(FENCE)?.length ?? 0) % 2 === 1;
+  const hasBeginning = new RegExp(`<${end[1] ?? ''}[\\s>]`, 'i').test(reasoning);
+  return isInCode || hasBeginning ? null : { reasoning, text: whole.slice(end.index + end[0].length).trimStart() };
 }
 
 /** The thoughts and the answer of a text that is there as a whole. */
 export function thoughtsAndAnswer(text: string): readonly Piece[] {
   const apart = new ThoughtsApart();
   const found = [...apart.take(text), ...apart.rest()];
-  const parted = apart.late();
+  const parted = found.some(({ kind }) => kind === 'reasoning') ? null : thoughtsBefore(text);
   return parted ? [...pieces('reasoning', parted.reasoning), ...pieces('text', parted.text)] : found;
 }
 

@@ -119,10 +119,15 @@ describe('an answer that is followed', () => {
 /** An answer whose store fails when it is asked for the times that the test names, the first of which is 0. */
 function lossy(...failing: readonly number[]) {
   const stored: AnswerEvent[] = [];
+  const readers: (string | null)[] = [];
   let asked = 0;
   const stream = new AnswerStream(
     new Answer(),
-    (events) => Promise.resolve(failing.includes(asked++) ? LOST : String(stored.push(...events.map(({ event }) => event)))),
+    (events) => {
+      if (failing.includes(asked++)) return Promise.resolve(LOST);
+      readers.push(...events.map(({ only_for }) => only_for));
+      return Promise.resolve(String(stored.push(...events.map(({ event }) => event))));
+    },
     0,
   );
   const seen = (): readonly MessagePart[] =>
@@ -130,8 +135,9 @@ function lossy(...failing: readonly number[]) {
       (parts, event) => (event.op === 'snapshot' ? event.parts : isChange(event) ? folded(parts, event) : parts),
       [],
     );
-  return { stream, stored, seen };
+  return { stream, stored, readers, seen };
 }
+
 describe('a stream whose store fails in the middle', () => {
   it('brings followers to the whole answer before anything else', async () => {
     const { stream, stored, seen } = lossy(1);
@@ -141,8 +147,28 @@ describe('a stream whose store fails in the middle', () => {
       await turn();
     }
     await stream.settle();
-    expect(stored.map(({ op }) => op)).toEqual(['delta', 'step', 'snapshot', 'step']);
+    expect(stored.map(({ op }) => op)).toEqual(['delta', 'step', 'snapshot', 'step', 'delta', 'step']);
     expect(seen()).toEqual(stream.answer.parts);
+  });
+
+  it('loses nothing that is part of no answer, and shows it to whom it is for alone', async () => {
+    const { stream, stored, readers } = lossy(0);
+    stream.keepTo('ann');
+    stream.change((answer) => answer.add({ kind: 'notice', code: 'n', detail: 'd' }));
+    stream.note(step);
+    await stream.settle();
+    expect(stored.map(({ op }) => op)).toEqual(['snapshot', 'step']);
+    expect(readers).toEqual(['ann', 'ann']);
+  });
+
+  it('that may have lost what it took brings followers to the whole answer, too', async () => {
+    const { stream, stored } = lossy();
+    stream.write('text', 'One ');
+    await turn();
+    stream.tear();
+    stream.write('text', 'two');
+    await stream.settle();
+    expect(stored.map(({ op }) => op)).toEqual(['delta', 'snapshot']);
   });
 
   it('names in a checkpoint only what was stored', async () => {

@@ -122,6 +122,14 @@ export class AnswerStream {
     this.change((whole) => whole.dropStep('provider_retry'));
   }
 
+  /** What followers were sent may not have reached all of them: they get the whole answer before anything else. */
+  tear(): void {
+    this.inTurn(() => {
+      this.isTorn = true;
+      return Promise.resolve();
+    });
+  }
+
   /** Sends everything; throws where another attempt has spoken. */
   async settle(): Promise<Told> {
     this.flush();
@@ -146,23 +154,27 @@ export class AnswerStream {
     this.inTurn(() => this.sendWaiting());
   }
 
-  /** Sends what waits. Where followers lack something they get the whole answer first, and no change that is part of it. */
   private async sendWaiting(): Promise<void> {
     const all = this.unsent.splice(0, MOST_AT_ONCE);
     const last = all.at(-1);
-    if (!last) return;
-    const { parts, only_for } = last;
-    if (!this.isTorn) return this.tellAll(all, parts);
-    await this.tellAll([{ event: { op: 'snapshot', parts }, only_for }, ...all.filter(({ event }) => !isChange(event))], parts);
+    if (last) await this.sendAll(all, last);
   }
 
   /** Sends the whole answer where an event was lost. */
   private mend(): void {
-    const { parts } = this.answer;
-    const { only_for } = this;
     this.inTurn(async () => {
-      if (this.isTorn) await this.tellAll([{ event: { op: 'snapshot', parts }, only_for }], parts);
+      if (this.isTorn) await this.sendAll(this.unsent.splice(0), { parts: this.answer.parts, only_for: this.only_for });
     });
+  }
+
+  /**
+   * Where followers lack something they get the whole answer first, and no change that is part of it. What is lost and part of no answer
+   * waits for the next one.
+   */
+  private async sendAll(all: readonly WaitingEvent[], { parts, only_for }: Omit<WaitingEvent, 'event'>): Promise<void> {
+    const notes = all.filter(({ event }) => !isChange(event));
+    await this.tellAll(this.isTorn ? [{ event: { op: 'snapshot', parts }, only_for }, ...notes] : all, parts);
+    if (this.isTorn) this.unsent.unshift(...notes);
   }
 
   private async tellAll(events: readonly ToldEvent[], parts: readonly MessagePart[]): Promise<void> {

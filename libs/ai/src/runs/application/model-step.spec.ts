@@ -60,14 +60,14 @@ describe('a step that breaks off before the first word', () => {
 const USAGE = { inputTokens: { total: 7 }, outputTokens: { total: 3 } } as LanguageModelV3Usage;
 
 /** A model that says these pieces and ends. */
-const saying = (pieces: readonly string[], providerMetadata?: object): LanguageModelV3 =>
+const saying = (pieces: readonly string[], ends = true): LanguageModelV3 =>
   ({
     doStream: () =>
       Promise.resolve({
         stream: new ReadableStream({
           start: (controller) => {
             for (const delta of pieces) controller.enqueue({ type: 'text-delta', id: 't', delta });
-            controller.enqueue({ type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage: USAGE, providerMetadata });
+            if (ends) controller.enqueue({ type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage: USAGE });
             controller.close();
           },
         }),
@@ -75,17 +75,17 @@ const saying = (pieces: readonly string[], providerMetadata?: object): LanguageM
   }) as unknown as LanguageModelV3;
 
 describe('a step whose text turns out to begin with thoughts', () => {
-  const late = { atriumThought: { reasoning: 'One and two.', text: 'Three.' } };
-  const step = async (how: { readonly silent?: boolean; readonly holds?: boolean }) => {
+  const step = async (how: { readonly silent?: boolean; readonly holds?: boolean; readonly ends?: boolean }) => {
     const ops: string[] = [];
     const stream = new AnswerStream(new Answer(), (told) => Promise.resolve(`${ops.push(...told.map(({ event }) => event.op))}`), 0);
     const request = { options: { prompt: [] }, inputTokens: 7, count: () => 3, silent: false, ...how, known: new KnownAddresses([]) };
-    const { text, held } = await modelStep(saying(['One and two.\n</think>', '\nThree.'], late), request, stream);
+    const model = saying(['One and two.\n</think>', '\nThree.'], how.ends);
+    const { text, held } = await modelStep(model, request, stream).catch(() => ({ text: null, held: undefined }));
     await stream.settle();
     return { text, held, shown: stream.answer.parts, ops };
   };
   const both = [
-    { kind: 'reasoning', text: 'One and two.' },
+    { kind: 'reasoning', text: 'One and two.\n' },
     { kind: 'text', text: 'Three.' },
   ];
 
@@ -93,8 +93,12 @@ describe('a step whose text turns out to begin with thoughts', () => {
     expect(await step({})).toMatchObject({ text: 'Three.', shown: both, ops: expect.arrayContaining(['reset']) as string[] });
   });
 
+  it('does so also where the answer breaks off', async () => {
+    expect(await step({ ends: false })).toMatchObject({ text: null, shown: both });
+  });
+
   it('holds both, or shows the thoughts alone, where its text is not shown as it grows', async () => {
-    expect(await step({ holds: true })).toMatchObject({ text: 'Three.', held: { reasoning: 'One and two.', text: 'Three.' }, shown: [] });
+    expect(await step({ holds: true })).toMatchObject({ text: 'Three.', held: { reasoning: 'One and two.\n', text: 'Three.' }, shown: [] });
     expect(await step({ silent: true })).toMatchObject({ text: 'Three.', shown: both.slice(0, 1) });
   });
 });

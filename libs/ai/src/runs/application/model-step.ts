@@ -1,5 +1,5 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '@ai-sdk/provider';
-import { carriedIn, NotAsked, thoughtIn, tokenUsageOf, type Carried, type TokenUsage } from '@atrium/models';
+import { carriedIn, lateThoughts, NotAsked, tokenUsageOf, type Carried, type TokenUsage } from '@atrium/models';
 import { Problem } from '@atrium/platform/kernel';
 import type { Count } from '../domain/input-budget';
 import { HarmlessText } from '../domain/harmless-text';
@@ -85,19 +85,18 @@ export async function modelStep(
     said[kind] += piece;
     if (kind === 'reasoning' || !silent) show(kind, harmless[kind].take(piece));
   };
+  /** At the end of what comes: where its text turns out to begin with thoughts, who follows is told anew. */
   const sayRest = (): void => {
-    for (const kind of ['reasoning', 'text'] as const) show(kind, harmless[kind].rest());
-  };
-  /** What was said as the answer was thought before it: who follows is told anew. */
-  const sayAnew = (apart: Held): void => {
-    said.reasoning += new TextPieces().take(apart.reasoning);
-    said.text = new TextPieces().take(apart.text);
-    held = { text: '', reasoning: '' };
-    if (!holds) stream.takeBack();
+    const late = said.reasoning === '' ? lateThoughts(model, said.text) : null;
+    if (late) {
+      Object.assign(said, late);
+      held = { text: '', reasoning: '' };
+      if (!holds) stream.takeBack();
+    }
     for (const kind of ['reasoning', 'text'] as const) {
-      if (kind === 'text' && silent) continue;
-      const whole = new HarmlessText(known);
-      show(kind, whole.take(said[kind]) + whole.rest());
+      const whole = late ? new HarmlessText(known) : harmless[kind];
+      const anew = late && !(kind === 'text' && silent) ? whole.take(late[kind]) : '';
+      show(kind, anew + whole.rest());
     }
   };
   const counted = (): { readonly input: number; readonly output: number } => ({
@@ -116,9 +115,7 @@ export async function modelStep(
         said.calls.push({ call_id: nameOf(part.toolCallId), tool: nameOf(part.toolName), input: part.input });
       else if (part.type === 'error') throw part.error;
       else if (part.type === 'finish') {
-        const apart = thoughtIn(part);
-        if (apart) sayAnew(apart);
-        else sayRest();
+        sayRest();
         const { unified } = part.finishReason;
         return {
           text: said.text,
@@ -130,8 +127,10 @@ export async function modelStep(
         };
       }
       // The message has no room for more: the answer ends here, as one that is too long for the model does.
-      if (stream.answer.isFull || held.text.length + held.reasoning.length > MOST_HELD)
+      if (stream.answer.isFull || held.text.length + held.reasoning.length > MOST_HELD) {
+        sayRest();
         return { text: said.text, ...(holds ? { held } : {}), calls: [], usage: estimated(), finish: 'length' };
+      }
       options.abortSignal?.throwIfAborted();
     }
     throw new Problem('upstream_failed', 'The model provider broke the answer off.');

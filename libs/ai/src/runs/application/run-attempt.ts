@@ -139,6 +139,8 @@ export class RunAttempt {
       if (stop) this.of.stop.abort();
     } catch (error) {
       if (error instanceof Superseded) this.of.stop.abort(error);
+      // The database may have crashed, and events of the last moment with it.
+      else this.stream.tear();
     }
   }
 

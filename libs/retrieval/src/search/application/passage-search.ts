@@ -58,14 +58,13 @@ export class PassageSearch {
     const vectors = new Map<string, QueryVector | null>();
     for (const query of queries)
       if (query.mode !== 'text' && !vectors.has(query.query)) vectors.set(query.query, await this.vectorOf(query));
-    return this.db.read(async () => {
-      const results: PassageResult[] = [];
-      for (const query of queries) {
-        const vector = query.mode === 'text' ? null : (vectors.get(query.query) ?? null);
-        results.push(await this.found(query, vector, this.termsOf(query, vector)));
-      }
-      return results;
-    });
+    const results: PassageResult[] = [];
+    for (const query of queries) {
+      const vector = query.mode === 'text' ? null : (vectors.get(query.query) ?? null);
+      const terms = this.termsOf(query, vector);
+      results.push(await this.db.read(() => this.found(query, vector, terms)));
+    }
+    return results;
   }
 
   private vectorOf({ query, mode }: PassageQuery): Promise<QueryVector | null> {
