@@ -47,6 +47,8 @@ const COLUMNS: Readonly<Record<IndexColumn, string>> = { text: 'value_text', num
 const TYPES: Readonly<Record<IndexColumn, string>> = { text: 'text', number: 'double precision', reference: 'uuid' };
 const SIGNS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 const NEUTRAL = cellLocale({ plain: true });
+/** Amounts are compared, in whatever currency; this is the code of ISO 4217 for tests. */
+const ANY_CURRENCY = 'XTS';
 const MOST_VALUES = 100;
 
 /** What is asked of a list; `cursor` where its page is not the first. */
@@ -259,16 +261,16 @@ function containing(
 /** The value of a filter as the index has it: `10`, `2026-03-31`, `true`, the value of an option, an id. */
 function keyOf(field: Field, value: string, { path, faults }: Telling): string | number | undefined {
   const reading =
-    field.type.name === 'currency' ? field.type.read?.(`${value} XXX`, field, NEUTRAL) : field.type.read?.(value, field, NEUTRAL);
+    field.type.name === 'currency' ? field.type.read?.(`${value} ${ANY_CURRENCY}`, field, NEUTRAL) : field.type.read?.(value, field, NEUTRAL);
   if (!reading || 'misfit' in reading) {
-    faults.add(path, 'format', `${field.label}: "${value.slice(0, 80)}" ${reading ? reading.misfit : 'can not be compared'}.`);
+    faults.add(path, 'format', `${field.label}: "${value.slice(0, 80)}" ${reading ? reading.misfit : 'cannot be compared'}.`);
     return undefined;
   }
   const [key] = field.type.indexKeys?.(asStored(reading.value), field) ?? [];
   if (key?.text !== undefined) return indexedText(key.text);
   if (key?.number !== undefined && Number.isFinite(key.number)) return within(key.number);
   if (key?.reference !== undefined) return key.reference.toLowerCase();
-  faults.add(path, 'format', `${field.label}: "${value.slice(0, 80)}" can not be compared.`);
+  faults.add(path, 'format', `${field.label}: "${value.slice(0, 80)}" cannot be compared.`);
   return undefined;
 }
 
