@@ -127,6 +127,10 @@ describe('a page as markdown', () => {
     ],
     ['<mmultiscripts><mi>C</mi><none/><mo>+</mo><mprescripts/><mn>6</mn><mn>14</mn></mmultiscripts>', '\\_6^14C^(+)'],
     ['<mn>5</mn><mtext> of </mtext><mfenced><mi>a</mi><mi>b</mi></mfenced>', '5 of (a,b)'],
+    ['<mfenced separators=""><mn>2</mn><mfrac><mn>1</mn><mn>2</mn></mfrac></mfenced>', '(2 1/2)'],
+    ['<mo>(</mo><mi>a</mi><mo>+</mo><mi>b</mi><msup><mo>)</mo><mn>2</mn></msup>', '(a+b)^2'],
+    ['<mo>|</mo><mi>x</mi><msup><mrow><mo>|</mo></mrow><mn>2</mn></msup>', '|x|^2'],
+    ['<msubsup><mo>∑</mo><mn>1</mn><mi>n</mi></msubsup>', '∑\\_1^n'],
   ])('writes equations in a line: %s', async (math, line) => {
     expect(await htmlToMarkdown(`<p>If <math>${math}</math> holds</p>`)).toBe(`If ${line} holds`);
   });

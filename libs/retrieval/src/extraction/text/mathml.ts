@@ -1,4 +1,4 @@
-import { bracketed, inLine, script } from '../office/word/equations';
+import { baseOf, bracketed, inLine, script } from '../office/word/equations';
 
 /** An element of MathML, or a text between its elements, which has the name `#text`. */
 export interface MathPart {
@@ -44,7 +44,7 @@ const at = (parts: readonly MathPart[], place: number): string => {
   return part ? textOf(part).trim() : '';
 };
 
-const base = (parts: readonly MathPart[]): string => bracketed(at(parts, 0));
+const base = (parts: readonly MathPart[]): string => baseOf(at(parts, 0));
 
 type Way = (parts: readonly MathPart[], whole: MathPart) => string;
 

@@ -16,6 +16,8 @@ const AROUND = new Set(['ins', 'moveTo', 'smartTag', 'customXml', 'sdt', 'sdtCon
 /** Short enough to stand without brackets. */
 const ONE = /^[\p{L}\p{M}\p{N}.,]*$|^\([^()]*\)$/u;
 
+const ONLY_SIGNS = /^[^\p{L}\p{N}\s]+$/u;
+
 /** An equation as one line of text: `E=mc^2`, `(a+b)/c`, `√(x)`. It gathers its elements until it ends. */
 export class Equation {
   private readonly root: Part = part('oMath');
@@ -89,6 +91,9 @@ const of = ({ parts }: Part, name: string): string =>
 
 export const bracketed = (text: string): string => (ONE.test(text) ? text : `(${text})`);
 
+/** What stands below or left of a raised or lowered text; a sign such as a closing bracket needs no brackets of its own. */
+export const baseOf = (text: string): string => (ONLY_SIGNS.test(text) ? text : bracketed(text));
+
 export const script = (mark: '^' | '_', text: string): string => (text.trim() === '' ? '' : `${mark}${bracketed(text)}`);
 
 /** Written by what it is; anything else is what it holds. */
@@ -128,7 +133,7 @@ function textOf(whole: Part): string {
 
 const each = ({ parts }: Part, name: string): string[] => parts.filter((one) => one.name === name).map(allOf);
 
-const base = (whole: Part): string => bracketed(of(whole, 'e'));
+const base = (whole: Part): string => baseOf(of(whole, 'e'));
 
 function root(whole: Part): string {
   const degree = of(whole, 'deg').trim();
