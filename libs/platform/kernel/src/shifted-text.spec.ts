@@ -8,6 +8,8 @@ describe('a text with raised and lowered pieces', () => {
     ['H2O, 5 m^2', ['H'], ['2', 'lowered'], ['O, 5 m'], ['2', 'raised']],
     ['the 1st', ['the 1'], ['st', 'raised']],
     ['1010_2 and 2^3 4', ['1010'], ['2', 'lowered'], [' and 2'], ['3', 'raised'], ['4']],
+    ['SO4^(2−) ions', ['SO'], ['4', 'lowered'], ['2−', 'raised'], [' ions']],
+    ['10^6_2', ['10'], ['6', 'raised'], ['2', 'lowered']],
     ['6 of them', ['6', 'raised'], [' of them']],
     ['', ['', 'raised']],
   ])('is %s', (expected, ...pieces) => {

@@ -16,7 +16,8 @@ export class ShiftedText {
 
   add(piece: string, shift?: Shift): void {
     if (piece === '') return;
-    if (shift !== this.shift) this.settle(piece);
+    // What is raised behind what is lowered, or the other way around, is no text that goes on.
+    if (shift !== this.shift) this.settle(shift === undefined ? piece : '');
     this.shift = shift;
     if (shift === undefined) this.write(piece);
     else this.waiting += piece;

@@ -135,6 +135,15 @@ describe('a page as markdown', () => {
     expect(await htmlToMarkdown(`<p>If <math>${math}</math> holds</p>`)).toBe(`If ${line} holds`);
   });
 
+  it.each([
+    ['SO<sub>4</sub><sup>2−</sup>', 'SO4^(2−)'],
+    ['SO<sub>4</sub><span><sup>2−</sup></span>', 'SO4^(2−)'],
+    ['10<sup>6</sup><sub>2</sub>', '10^6_2'],
+    ['<sup>1</sup>2019', '1 2019'],
+  ])('writes raised and lowered signs in a line: %s', async (signs, line) => {
+    expect((await htmlToMarkdown(`<p>${signs} here</p>`)).replaceAll('\\', '')).toBe(`${line} here`);
+  });
+
   it('writes equations whose signs are over signs as deep as pages go, and elements of any name', async () => {
     const deep = `${'<mover><mi>x</mi>'.repeat(90)}<mi>y</mi>${'</mover>'.repeat(90)}`;
     expect(await htmlToMarkdown(`<p><math>${deep}</math></p>`)).toMatch(/^x\^\(x\^\(x/);
