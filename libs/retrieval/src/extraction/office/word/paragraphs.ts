@@ -6,6 +6,9 @@ import { ShownLists } from './shown-lists';
 import type { Shift, WordStyles } from './styles';
 import { escapeXml, type XmlText } from './xml-text';
 
+/** Characters before a raised text that say what it is. */
+const BESIDE = 8;
+
 interface Paragraph {
   style: string | undefined;
   list: string | undefined;
@@ -14,7 +17,7 @@ interface Paragraph {
   isDeleted: boolean;
   item: ListItem | undefined;
   spaces: { readonly list: number; readonly words: number } | undefined;
-  /** The last text written in it. */
+  /** The end of what is written in it. */
   last: string;
   /** Raised or lowered text, of as many runs as follow each other, and the place that it is written to when what follows is known. */
   shifted: { readonly shift: Shift; readonly space: number; readonly before: string; text: string } | undefined;
@@ -81,7 +84,7 @@ export class Paragraphs {
     const { current } = this;
     if (!current || text === '') return;
     this.endShifted(current, text);
-    current.last = text;
+    current.last = endOf(current.last, text);
     current.hasText ||= text.trim() !== '';
   }
 
@@ -102,7 +105,7 @@ export class Paragraphs {
     if (!paragraph || !signs) return;
     const { shift, space, before, text } = signs;
     paragraph.shifted = undefined;
-    paragraph.last = text;
+    paragraph.last = endOf(before, text);
     this.xml.fill(space, textOf(shift === 'raised' ? raised(text, before, after) : lowered(text, before, after), this.tag));
   }
 
@@ -142,6 +145,8 @@ export class Paragraphs {
     return style !== undefined && this.context.styles.get(style)?.isHeading === true;
   }
 }
+
+const endOf = (last: string, text: string): string => (last + text.slice(-BESIDE)).slice(-BESIDE);
 
 /** Text as a run of its own. */
 export const runOf = (text: string, tag: (name: string) => string): string => `<${tag('r')}>${textOf(text, tag)}</${tag('r')}>`;

@@ -83,6 +83,11 @@ describe('a document of Word', () => {
       '2^3 4, x^n4',
     ],
     [
+      'the letter of a note behind a word that is in several runs',
+      run('bo') + run('at') + run('a', '<w:vertAlign w:val="superscript"/>') + run(' and pier'),
+      'boat^a and pier',
+    ],
+    [
       'lowered signs of runs and of styles',
       run('log') +
         run('1', '<w:vertAlign w:val="subscript"/>') +
