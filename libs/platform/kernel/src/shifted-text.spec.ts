@@ -18,6 +18,19 @@ describe('a text with raised and lowered pieces', () => {
     expect(text.end()).toBe(expected);
   });
 
+  it('keeps the numbers of an equation apart from those beside it', () => {
+    const text = new ShiftedText();
+    text.add('Take 2');
+    text.addApart('1/2');
+    text.add('3', 'raised');
+    text.addApart('2^3');
+    text.add('4 times 5');
+    text.add('6');
+    text.addApart('x');
+    text.add('7');
+    expect(text.end()).toBe('Take 2 1/2^3 2^3 4 times 56x7');
+  });
+
   it('is put together in a time that grows with its length', () => {
     const textOf = (size: number): string => {
       const text = new ShiftedText();

@@ -144,6 +144,17 @@ describe('a page as markdown', () => {
     expect((await htmlToMarkdown(`<p>${signs} here</p>`)).replaceAll('\\', '')).toBe(`${line} here`);
   });
 
+  it.each([
+    ['Take 2', '1', ' cups', 'Take 2 1/2 cups'],
+    ['Take <b>2</b><!-- and -->', '1', '<i>5</i>', 'Take **2** 1/2 *5*'],
+    ['', '1', '<math><mn>3</mn></math>4', '1/2 3 4'],
+    ['<span>2', '1', '</span>5', '2 1/2 5'],
+    ['2', 'x', '', '2x/2'],
+  ])('keeps the numbers of an equation apart from those beside it: %s', async (before, above, behind, line) => {
+    const half = `<math><mfrac><mi>${above}</mi><mn>2</mn></mfrac></math>`;
+    expect(await htmlToMarkdown(`<p>${before}${half}${behind}</p>`)).toBe(line);
+  });
+
   it('writes equations whose signs are over signs as deep as pages go, and elements of any name', async () => {
     const deep = `${'<mover><mi>x</mi>'.repeat(90)}<mi>y</mi>${'</mover>'.repeat(90)}`;
     expect(await htmlToMarkdown(`<p><math>${deep}</math></p>`)).toMatch(/^x\^\(x\^\(x/);

@@ -19,6 +19,7 @@ interface Paragraph {
   spaces: { readonly list: number; readonly words: number } | undefined;
   /** The end of what is written in it. */
   last: string;
+  endsInEquation: boolean;
   /** Raised or lowered text, of as many runs as follow each other, and the place that it is written to when what follows is known. */
   shifted: { readonly shift: Shift; readonly space: number; readonly before: string; text: string } | undefined;
   hasText: boolean;
@@ -54,6 +55,7 @@ export class Paragraphs {
       item: undefined,
       spaces: undefined,
       last: '',
+      endsInEquation: false,
       shifted: undefined,
       hasText: false,
     });
@@ -79,13 +81,17 @@ export class Paragraphs {
     if (!current.isDeleted) current.item = this.context.numbering.next(current);
   }
 
-  /** A text that is written behind this. */
-  said(text: string): void {
+  /** A text as it is written behind this: a blank parts the digits of an equation from those beside it. */
+  said(text: string, isEquation: boolean): string {
     const { current } = this;
-    if (!current || text === '') return;
+    if (!current || text === '') return text;
+    // Signs that wait for what follows them see to the blank themselves.
+    const isBeside = (isEquation || current.endsInEquation) && !current.shifted && /\d$/.test(current.last) && /^\d/.test(text);
     this.endShifted(current, text);
     current.last = endOf(current.last, text);
+    current.endsInEquation = isEquation;
     current.hasText ||= text.trim() !== '';
+    return isBeside ? ` ${text}` : text;
   }
 
   /** Whether a raised or lowered text is written with what belongs to it; outside of paragraphs none is. */
@@ -106,6 +112,7 @@ export class Paragraphs {
     const { shift, space, before, text } = signs;
     paragraph.shifted = undefined;
     paragraph.last = endOf(before, text);
+    paragraph.endsInEquation = false;
     this.xml.fill(space, textOf(shift === 'raised' ? raised(text, before, after) : lowered(text, before, after), this.tag));
   }
 

@@ -215,6 +215,12 @@ describe('a document of Word', () => {
     expect(await markdown({ body: paragraph(m('oMathPara', m('oMath', equation))) })).toBe(expected);
   });
 
+  it('keeps the numbers of an equation apart from those beside it', async () => {
+    const half = m('oMath', m('f', m('num', r('1')), m('den', r('2'))));
+    const body = paragraph(run('Take 2'), half, run('0 cups, 5'), m('oMath', r('x')), run('6'));
+    expect(await markdown({ body })).toBe('Take 2 1/2 0 cups, 5x6');
+  });
+
   const level = (at: number, text: string, more = ''): string =>
     `<w:lvl w:ilvl="${at}"><w:start w:val="1"/><w:numFmt w:val="decimal"/>${more}<w:lvlText w:val="${text}"/></w:lvl>`;
   const num = (id: number, of: number, override = ''): string =>
