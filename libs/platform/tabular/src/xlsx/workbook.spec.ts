@@ -116,6 +116,8 @@ describe('a workbook', () => {
     ['0.0', 0.25, '0.3'],
     ['0.00', 1.0049, '1.00'],
     ['0.000000000000000', 0.1, '0.100000000000000'],
+    ['[<=0.1]"low";"high"', 0.1, 'low'],
+    ['[=0.5]"half";0.0', 0.5, 'half'],
   ])('rounds as programs do that count with decimals: %s of %d', (code, number, expected) => {
     expect(new NumberShows().of(164, code)?.text(number)).toBe(expected);
   });
