@@ -56,9 +56,9 @@ describe('a workbook', () => {
   it('keeps raised and lowered signs apart from what they stand behind', async () => {
     const run = (text: string, shift = ''): string =>
       `<r><rPr>${shift === '' ? '' : `<vertAlign val="${shift}"/>`}</rPr><t xml:space="preserve">${text}</t></r>`;
-    const text = run('10') + run('6', 'superscript') + run(' of H') + run('2', 'subscript') + run('O');
+    const text = run('10') + run('6', 'superscript') + run(' of H') + run('2', 'subscript') + run('O, 1') + run('2', 'constructor');
     const rows = `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="inlineStr"><is>${text}</is></c><c r="C1"><v>6</v></c></row>`;
-    expect(await cellsOf(one(rows, { sharedTexts: [text] }))).toEqual([['10^6 of H2O', '10^6 of H2O', 6]]);
+    expect(await cellsOf(one(rows, { sharedTexts: [text] }))).toEqual([['10^6 of H2O, 12', '10^6 of H2O, 12', 6]]);
   });
 
   it('reads dates by the formats of their cells, in both systems of counting', async () => {
