@@ -29,6 +29,12 @@ describe('the lines of a page', () => {
     expect(linesOf([{ ...piece('1', 0), ...mark }, piece('2019', 4)])[0]?.text).toBe('1 2019');
   });
 
+  it.each(['/', '⁄'])('begin with a fraction that is drawn with %s', (stroke) => {
+    const half = (text: string, x: number, shift: 'raised' | 'lowered'): TextPiece => ({ ...piece(text, x), shift, size: 6 });
+    const line = linesOf([half('1', 0, 'raised'), piece(stroke, 4), half('2', 9, 'lowered'), piece(' cup', 13)]);
+    expect(line[0]?.text).toBe(`1${stroke}2 cup`);
+  });
+
   it.each([
     ['words', 3],
     ['cells', 50],
