@@ -1,4 +1,6 @@
+import { growth, LINEAR } from '../../../../platform/testing/src/growth';
 import { htmlToMarkdown, pageText } from './page-text';
+import { showSigns } from './shown-signs';
 
 const prose = (n: number): string =>
   `<p>Paragraph ${n} says something at length, with commas, and with more than enough words to count as the content of a page, as articles do, again and again.</p>`;
@@ -70,6 +72,12 @@ describe('a page as markdown', () => {
     const notes = 'In 2024<a epub:type="noteref" href="#n1">1</a> and 2025<sup><a role="doc-noteref" href="#n2">2</a></sup>';
     expect(await htmlToMarkdown(`<p>${notes}</p>`)).toBe('In 2024^1 and 2025^2');
     expect(found).toBe('Fees\n\nTwelve euros\n\nBerth\n\nB4\n\n東京(とうきょう)で京（きょう）');
+  });
+
+  it('parts many words from their readings in a time that grows with their number', async () => {
+    const { load } = await import('cheerio');
+    const pageOf = (size: number): string => `<ruby>${'東<rt>a</rt>'.repeat(size)}</ruby>`;
+    expect(growth(pageOf, 500, (html) => showSigns(load(html)))).toBeLessThan(LINEAR);
   });
 
   it('has more parts than a call takes arguments', async () => {
