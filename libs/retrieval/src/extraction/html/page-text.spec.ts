@@ -117,6 +117,21 @@ describe('a page as markdown', () => {
   });
 
   it.each([
+    ['<table><tr><td>Pier</td><td><input type=checkbox checked> Crane</td></tr></table>', '| Pier | [x] Crane |\n| --- | --- |'],
+    ['<div><input type=checkbox checked> Crane</div>', '[x] Crane'],
+    ['<form><span>Crane</span> <input type=radio></form>', 'Crane [ ]'],
+    ['<div><input type=checkbox checked><!-- of --> <b>Crane</b></div>', '[x] **Crane**'],
+    ['<label><span><input type=checkbox checked></span> Crane</label>', '[x] Crane'],
+    ['<label class=switch><input type=checkbox><i></i></label><p>Crane</p>', 'Crane'],
+    ['<label for="">Crane</label><div><input type=checkbox></div>', 'Crane'],
+    ['<div><input type=checkbox><div>Crane</div></div>', 'Crane'],
+    ['<div><input type=checkbox> Crane<div><i></i><input type=checkbox></div></div>', '[ ] Crane'],
+    ['<div><label for=a>Crane</label><input type=checkbox></div>', 'Crane'],
+  ])('has a tick where words of a line are beside its box or around it: %s', async (boxes, markdown) => {
+    expect(await htmlToMarkdown(boxes)).toBe(markdown);
+  });
+
+  it.each([
     ['<msup><mn>10</mn><mn>6</mn></msup>', '10^6'],
     ['<mfrac><mn>1</mn><mn>2</mn></mfrac><mo>&lt;</mo><mn>2</mn><mfrac><mn>1</mn><mn>2</mn></mfrac>', '1/2<2 1/2'],
     ['<msup><mn>2</mn><mn>3</mn></msup><mn>4</mn>', '2^3 4'],
