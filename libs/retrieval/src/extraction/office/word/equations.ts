@@ -25,7 +25,7 @@ export class Equation {
   /** The properties that are being read, whose names are inside of each other. */
   private properties = 0;
 
-  open(element: XmlElement): void {
+  open(element: Pick<XmlElement, 'name' | 'attribute'>): void {
     const inside = this.path.at(-1);
     if (this.properties > 0 || (element.name.endsWith('Pr') && element.name !== 'Pr')) {
       this.properties++;
