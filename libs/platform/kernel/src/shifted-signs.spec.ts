@@ -29,6 +29,15 @@ describe('a raised text', () => {
   ])('%s before %j is %j', (text, after, written) => {
     expect(raised(text, '2', after)).toBe(written);
   });
+
+  it.each([
+    ['1', '', '2019', '1 '],
+    ['1', '', ' Harbour', '1'],
+    ['1 ', '', '2019', '1 '],
+    ['', '', '2019', ''],
+  ])('%j between %j and %j, the mark of what follows, is %j', (text, before, after, written) => {
+    expect(raised(text, before, after)).toBe(written);
+  });
 });
 
 describe('a lowered text', () => {

@@ -13,9 +13,7 @@ const WORD = /\p{L}{4}$/u;
  */
 export function raised(text: string, before: string, after = ''): string {
   const sign = text.trim();
-  if (before.trim() === '' || sign === '') return text;
-  const marked = markedSign(sign, before);
-  if (marked === sign) return text;
+  const marked = before.trim() === '' || sign === '' ? sign : markedSign(sign, before);
   const written = text.replace(sign, () => marked);
   return /\d$/.test(written) && /^\d/.test(after) ? `${written} ` : written;
 }

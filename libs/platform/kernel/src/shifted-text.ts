@@ -13,13 +13,22 @@ export class ShiftedText {
   /** Raised or lowered text whose end was not seen: its pieces say together what it is. */
   private waiting = '';
   private shift: Shift | undefined;
+  private endsApart = false;
 
   add(piece: string, shift?: Shift): void {
     if (piece === '') return;
-    if (shift !== this.shift) this.settle(piece);
+    // What is raised behind what is lowered, or the other way around, is no text that goes on.
+    if (shift !== this.shift) this.settle(shift === undefined ? piece : '');
     this.shift = shift;
     if (shift === undefined) this.write(piece);
     else this.waiting += piece;
+  }
+
+  /** A piece whose numbers are its own, such as an equation: a blank parts its digits from those beside it. */
+  addApart(piece: string): void {
+    if (piece === '') return;
+    this.settle(piece);
+    this.write(piece, true);
   }
 
   /** All of it. */
@@ -37,8 +46,10 @@ export class ShiftedText {
     this.write(shift === 'raised' ? raised(waiting, last, after) : lowered(waiting, last, after));
   }
 
-  private write(text: string): void {
-    this.text += text;
-    this.last = (this.last + text).slice(-BESIDE);
+  private write(text: string, isApart = false): void {
+    const written = (isApart || this.endsApart) && /\d$/.test(this.last) && /^\d/.test(text) ? ` ${text}` : text;
+    this.endsApart = isApart;
+    this.text += written;
+    this.last = (this.last + written).slice(-BESIDE);
   }
 }

@@ -119,6 +119,9 @@ describe('delimited text', () => {
     ['Name\tPrice, net\nA\t1,5\nB\t2,5\n', '\t'],
     ['Name, first;Town\nA, B;C\n', ';'],
     ['Name,Town\nA,B\n', ','],
+    [`Title; of it\n${'Title\n'.repeat(6)}${'1,2\n'.repeat(5)}`, ','],
+    [`Title; of it\n${'Title\n'.repeat(6)}`, ';'],
+    [`${'Title\n'.repeat(2)}${'a;b\n'.repeat(5)}1,2\n`, ';'],
   ])('sniffs the delimiter of %j', (text, delimiter) => expect(sniffDelimiter(text, true)).toBe(delimiter));
 
   it('takes the line that declares the delimiter for no row', async () => {

@@ -2,6 +2,8 @@ import { readRecord } from './record';
 
 /** Of those that part a text alike, the first: commas are in words and numbers, too. */
 const CANDIDATES = ['\t', ';', '|', ','] as const;
+/** Of a delimiter that is in some rows, but not in most of them. */
+const RAGGED = 0.01;
 const MOST_RECORDS = 50;
 const SAMPLE_CELL = 16_384;
 
@@ -18,7 +20,9 @@ export function sniffDelimiter(sample: string, whole: boolean): string {
   let best: { delimiter: string; score: number } = { delimiter: ',', score: 0 };
   for (const delimiter of CANDIDATES) {
     const score = evenness(columnCounts(sample, delimiter, whole));
-    if (score > best.score) best = { delimiter, score };
+    // Nothing but the comma is guessed from a few rows that other rows do not bear out.
+    const isLikelier = delimiter === ',' && score === RAGGED ? best.score <= RAGGED : score > best.score;
+    if (isLikelier) best = { delimiter, score };
   }
   return best.delimiter;
 }
@@ -42,6 +46,6 @@ function evenness(counts: readonly number[]): number {
   const times = new Map<number, number>();
   for (const count of counts) times.set(count, (times.get(count) ?? 0) + 1);
   const [usual = 1, rows = 0] = [...times].sort(([a, m], [b, n]) => n - m || b - a)[0] ?? [];
-  if (usual < 2) return counts.some((count) => count > 1) ? 0.01 : 0;
+  if (usual < 2) return counts.some((count) => count > 1) ? RAGGED : 0;
   return (rows / counts.length) ** 2 * (1 + Math.log2(usual));
 }

@@ -1,7 +1,7 @@
 import { ShiftedText, type Shift } from '@atrium/platform/kernel';
 import type { XmlElement } from '../xml-events';
 
-const SHIFTS: Readonly<Record<string, Shift>> = { superscript: 'raised', subscript: 'lowered' };
+const SHIFTS: ReadonlyMap<string, Shift> = new Map(Object.entries<Shift>({ superscript: 'raised', subscript: 'lowered' }));
 
 /** The text of a cell, run by run. Phonetic readings are left out. */
 export class RichText {
@@ -12,7 +12,7 @@ export class RichText {
 
   open(element: XmlElement): void {
     if (element.name === 'r') this.shift = undefined;
-    else if (element.name === 'vertAlign') this.shift = SHIFTS[element.attribute('val') ?? ''];
+    else if (element.name === 'vertAlign') this.shift = SHIFTS.get(element.attribute('val') ?? '');
     else if (element.name === 'rPh') this.phonetic++;
     else if (element.name === 't') this.inText = this.phonetic === 0;
   }

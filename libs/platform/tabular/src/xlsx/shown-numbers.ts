@@ -52,6 +52,8 @@ const PLAIN = /^(?:general|@)?$/i;
  * a workbook has one way to write numbers.
  */
 const COUNTRY = /\[\$([^\]-]*)-([^\]]*)\]/g;
+/** Of a part of a code, which is for numbers as they are: a little more than 0.1 is not at most 0.1. */
+const CONDITION = /\[[<>=]/;
 const SHARED_SIGN = /^[$£]$/;
 /** No currency (ISO 4217). */
 const NONE = 'XXX';
@@ -91,10 +93,11 @@ export class NumberShows {
     this.codes.add(code);
     const pattern = code.replace(COUNTRY, (_, sign: string) => (sign === '' ? '' : `[$${sign}]`));
     const { format } = copyFor(pattern);
+    const rounded = CONDITION.test(code) ? (number: number): number => number : halvesUp;
     return {
       text: (number) => {
         try {
-          return format(pattern, halvesUp(number), { locale: 'en-US' }).replace(/\s+/g, ' ').trim();
+          return format(pattern, rounded(number), { locale: 'en-US' }).replace(/\s+/g, ' ').trim();
         } catch {
           return undefined;
         }

@@ -56,9 +56,9 @@ describe('a workbook', () => {
   it('keeps raised and lowered signs apart from what they stand behind', async () => {
     const run = (text: string, shift = ''): string =>
       `<r><rPr>${shift === '' ? '' : `<vertAlign val="${shift}"/>`}</rPr><t xml:space="preserve">${text}</t></r>`;
-    const text = run('10') + run('6', 'superscript') + run(' of H') + run('2', 'subscript') + run('O');
+    const text = run('10') + run('6', 'superscript') + run(' of H') + run('2', 'subscript') + run('O, 1') + run('2', 'constructor');
     const rows = `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="inlineStr"><is>${text}</is></c><c r="C1"><v>6</v></c></row>`;
-    expect(await cellsOf(one(rows, { sharedTexts: [text] }))).toEqual([['10^6 of H2O', '10^6 of H2O', 6]]);
+    expect(await cellsOf(one(rows, { sharedTexts: [text] }))).toEqual([['10^6 of H2O, 12', '10^6 of H2O, 12', 6]]);
   });
 
   it('reads dates by the formats of their cells, in both systems of counting', async () => {
@@ -116,6 +116,8 @@ describe('a workbook', () => {
     ['0.0', 0.25, '0.3'],
     ['0.00', 1.0049, '1.00'],
     ['0.000000000000000', 0.1, '0.100000000000000'],
+    ['[<=0.1]"low";"high"', 0.1, 'low'],
+    ['[=0.5]"half";0.0', 0.5, 'half'],
   ])('rounds as programs do that count with decimals: %s of %d', (code, number, expected) => {
     expect(new NumberShows().of(164, code)?.text(number)).toBe(expected);
   });

@@ -116,8 +116,14 @@ const BESIDE = 8;
 const textBefore = ({ previousSibling, parentNode }: HtmlNode): string =>
   (previousSibling ?? (isInLine(parentNode) ? parentNode.previousSibling : null))?.textContent?.slice(-BESIDE) ?? '';
 
-const textAfter = ({ nextSibling, parentNode }: HtmlNode): string =>
-  (nextSibling ?? (isInLine(parentNode) ? parentNode.nextSibling : null))?.textContent?.slice(0, BESIDE) ?? '';
+function textAfter({ nextSibling, parentNode }: HtmlNode): string {
+  const next = nextSibling ?? (isInLine(parentNode) ? parentNode.nextSibling : null);
+  return isShifted(next) ? '' : (next?.textContent?.slice(0, BESIDE) ?? '');
+}
+
+/** What is raised behind what is lowered, or the other way around, is no text that goes on. */
+const isShifted = (node: HtmlNode | null): boolean =>
+  node !== null && (/^SU[BP]$/.test(node.nodeName) || (isInLine(node) && isShifted(node.firstChild)));
 
 const isInLine = (node: HtmlNode | null): node is HtmlNode => node !== null && /^(?:SPAN|B|I|EM|STRONG|A|FONT|U)$/.test(node.nodeName);
 

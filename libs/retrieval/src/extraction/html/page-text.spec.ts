@@ -1,4 +1,6 @@
+import { growth, LINEAR } from '../../../../platform/testing/src/growth';
 import { htmlToMarkdown, pageText } from './page-text';
+import { showSigns } from './shown-signs';
 
 const prose = (n: number): string =>
   `<p>Paragraph ${n} says something at length, with commas, and with more than enough words to count as the content of a page, as articles do, again and again.</p>`;
@@ -72,6 +74,12 @@ describe('a page as markdown', () => {
     expect(found).toBe('Fees\n\nTwelve euros\n\nBerth\n\nB4\n\n東京(とうきょう)で京（きょう）');
   });
 
+  it('parts many words from their readings in a time that grows with their number', async () => {
+    const { load } = await import('cheerio');
+    const pageOf = (size: number): string => `<ruby>${'東<rt>a</rt>'.repeat(size)}</ruby>`;
+    expect(growth(pageOf, 500, (html) => showSigns(load(html)))).toBeLessThan(LINEAR);
+  });
+
   it('has more parts than a call takes arguments', async () => {
     const deep = `${'<div>'.repeat(201)}<p>begin</p>${'<br>'.repeat(130_000)}<p>end</p>`;
     expect(await htmlToMarkdown(deep)).toMatch(/^begin\s+end$/);
@@ -109,6 +117,21 @@ describe('a page as markdown', () => {
   });
 
   it.each([
+    ['<table><tr><td>Pier</td><td><input type=checkbox checked> Crane</td></tr></table>', '| Pier | [x] Crane |\n| --- | --- |'],
+    ['<div><input type=checkbox checked> Crane</div>', '[x] Crane'],
+    ['<form><span>Crane</span> <input type=radio></form>', 'Crane [ ]'],
+    ['<div><input type=checkbox checked><!-- of --> <b>Crane</b></div>', '[x] **Crane**'],
+    ['<label><span><input type=checkbox checked></span> Crane</label>', '[x] Crane'],
+    ['<label class=switch><input type=checkbox><i></i></label><p>Crane</p>', 'Crane'],
+    ['<label for="">Crane</label><div><input type=checkbox></div>', 'Crane'],
+    ['<div><input type=checkbox><div>Crane</div></div>', 'Crane'],
+    ['<div><input type=checkbox> Crane<div><i></i><input type=checkbox></div></div>', '[ ] Crane'],
+    ['<div><label for=a>Crane</label><input type=checkbox></div>', 'Crane'],
+  ])('has a tick where words of a line are beside its box or around it: %s', async (boxes, markdown) => {
+    expect(await htmlToMarkdown(boxes)).toBe(markdown);
+  });
+
+  it.each([
     ['<msup><mn>10</mn><mn>6</mn></msup>', '10^6'],
     ['<mfrac><mn>1</mn><mn>2</mn></mfrac><mo>&lt;</mo><mn>2</mn><mfrac><mn>1</mn><mn>2</mn></mfrac>', '1/2<2 1/2'],
     ['<msup><mn>2</mn><mn>3</mn></msup><mn>4</mn>', '2^3 4'],
@@ -127,8 +150,32 @@ describe('a page as markdown', () => {
     ],
     ['<mmultiscripts><mi>C</mi><none/><mo>+</mo><mprescripts/><mn>6</mn><mn>14</mn></mmultiscripts>', '\\_6^14C^(+)'],
     ['<mn>5</mn><mtext> of </mtext><mfenced><mi>a</mi><mi>b</mi></mfenced>', '5 of (a,b)'],
+    ['<mfenced separators=""><mn>2</mn><mfrac><mn>1</mn><mn>2</mn></mfrac></mfenced>', '(2 1/2)'],
+    ['<mo>(</mo><mi>a</mi><mo>+</mo><mi>b</mi><msup><mo>)</mo><mn>2</mn></msup>', '(a+b)^2'],
+    ['<mo>|</mo><mi>x</mi><msup><mrow><mo>|</mo></mrow><mn>2</mn></msup>', '|x|^2'],
+    ['<msubsup><mo>∑</mo><mn>1</mn><mi>n</mi></msubsup>', '∑\\_1^n'],
   ])('writes equations in a line: %s', async (math, line) => {
     expect(await htmlToMarkdown(`<p>If <math>${math}</math> holds</p>`)).toBe(`If ${line} holds`);
+  });
+
+  it.each([
+    ['SO<sub>4</sub><sup>2−</sup>', 'SO4^(2−)'],
+    ['SO<sub>4</sub><span><sup>2−</sup></span>', 'SO4^(2−)'],
+    ['10<sup>6</sup><sub>2</sub>', '10^6_2'],
+    ['<sup>1</sup>2019', '1 2019'],
+  ])('writes raised and lowered signs in a line: %s', async (signs, line) => {
+    expect((await htmlToMarkdown(`<p>${signs} here</p>`)).replaceAll('\\', '')).toBe(`${line} here`);
+  });
+
+  it.each([
+    ['Take 2', '1', ' cups', 'Take 2 1/2 cups'],
+    ['Take <b>2</b><!-- and -->', '1', '<i>5</i>', 'Take **2** 1/2 *5*'],
+    ['', '1', '<math><mn>3</mn></math>4', '1/2 3 4'],
+    ['<span>2', '1', '</span>5', '2 1/2 5'],
+    ['2', 'x', '', '2x/2'],
+  ])('keeps the numbers of an equation apart from those beside it: %s', async (before, above, behind, line) => {
+    const half = `<math><mfrac><mi>${above}</mi><mn>2</mn></mfrac></math>`;
+    expect(await htmlToMarkdown(`<p>${before}${half}${behind}</p>`)).toBe(line);
   });
 
   it('writes equations whose signs are over signs as deep as pages go, and elements of any name', async () => {

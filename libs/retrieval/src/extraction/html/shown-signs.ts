@@ -1,5 +1,5 @@
 import type { CheerioAPI } from 'cheerio' with { 'resolution-mode': 'import' };
-import type { Element } from 'domhandler' with { 'resolution-mode': 'import' };
+import type { AnyNode, Element } from 'domhandler' with { 'resolution-mode': 'import' };
 import { counted } from '../office/word/counted';
 
 /** Elements that stand on lines of their own, which the converter to markdown takes for words of a line. */
@@ -14,13 +14,24 @@ const WHOLE = /^\s*[+-]?\d{1,9}/;
 /** Writes what a page shows and the text of its elements does not say: numbers of lists of their own, brackets around readings, line ends. */
 export function showSigns($: CheerioAPI): void {
   $(BLOCKS).each((_, element) => void (element.name = 'div'));
-  $('ruby:not(:has(rp)) rt').each((_, reading) => void $(reading).prepend('(').append(')'));
+  putReadingsInBrackets($);
   $(REFERENCES).each((_, reference) => {
     const isRaised = $(reference).find('sup').length > 0 || $(reference).closest('sup').length > 0;
     if (!isRaised) $(reference).wrapInner('<sup></sup>');
   });
   $('ol').each((_, list) => {
     numberItems($, list);
+  });
+}
+
+/** Whether words have their brackets is found once for each of them, as there may be thousands of readings in one. */
+function putReadingsInBrackets($: CheerioAPI): void {
+  const bracketed = new Map<AnyNode | undefined, boolean>();
+  $('rt').each((_, reading) => {
+    const ruby = $(reading).closest('ruby').get(0);
+    const isBracketed = bracketed.get(ruby) ?? (ruby === undefined || $(ruby).find('rp').length > 0);
+    bracketed.set(ruby, isBracketed);
+    if (!isBracketed) $(reading).prepend('(').append(')');
   });
 }
 

@@ -24,7 +24,7 @@ export interface SheetBounds {
   readonly places: number;
 }
 
-const SHIFTS: Readonly<Record<string, Shift>> = { sup: 'raised', sub: 'lowered' };
+const SHIFTS: ReadonlyMap<string, Shift> = new Map(Object.entries<Shift>({ sup: 'raised', sub: 'lowered' }));
 /** Columns a sheet may have. */
 const WIDEST = 16_384;
 /** Characters of markdown that a place in a table takes at least, though its cell is empty. */
@@ -95,7 +95,7 @@ export class OdsSheets implements XmlHandler {
     else if (name === 'covered-table-cell' && this.tables === 1) this.cover(countOf(element, 'columns-repeated'));
     else if (name === 'p' || name === 'h') this.line = new ShiftedText();
     else if (name === 'span')
-      this.shifts.push(SHIFTS[this.setting.styles.shiftOf(element.attribute('style-name')) ?? ''] ?? this.shifts.at(-1));
+      this.shifts.push(SHIFTS.get(this.setting.styles.shiftOf(element.attribute('style-name')) ?? '') ?? this.shifts.at(-1));
     else if (name === 's' || name === 'tab' || name === 'line-break') this.text(' ');
   }
 

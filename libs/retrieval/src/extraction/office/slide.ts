@@ -128,7 +128,7 @@ class SlideReader implements Slide, XmlHandler {
   private closeEquation(equation: { readonly of: Equation; depth: number }): void {
     if (--equation.depth > 0) return equation.of.close();
     this.equation = undefined;
-    if (this.paragraph) this.words.add(equation.of.text);
+    if (this.paragraph) this.words.addApart(equation.of.text);
   }
 
   private openText(element: XmlElement): void {

@@ -22,6 +22,19 @@ describe('the lines of a page', () => {
     expect(linesOf([piece('10', 0), { ...piece('6', 10), shift: 'raised', size: 6 }, piece(' m', 14)])[0]?.text).toBe('10^6 m');
   });
 
+  it('keep the number of a note apart from the number that it stands in front of', () => {
+    const mark = { shift: 'raised' as const, size: 6 };
+    const notes = linesOf([piece('2018, ', 0), { ...piece('1', 30), ...mark }, piece('2019', 34)]);
+    expect(notes[0]?.text).toBe('2018, 1 2019');
+    expect(linesOf([{ ...piece('1', 0), ...mark }, piece('2019', 4)])[0]?.text).toBe('1 2019');
+  });
+
+  it.each(['/', '⁄'])('begin with a fraction that is drawn with %s', (stroke) => {
+    const half = (text: string, x: number, shift: 'raised' | 'lowered'): TextPiece => ({ ...piece(text, x), shift, size: 6 });
+    const line = linesOf([half('1', 0, 'raised'), piece(stroke, 4), half('2', 9, 'lowered'), piece(' cup', 13)]);
+    expect(line[0]?.text).toBe(`1${stroke}2 cup`);
+  });
+
   it.each([
     ['words', 3],
     ['cells', 50],

@@ -127,8 +127,9 @@ function textOf(pieces: readonly TextPiece[]): string {
   };
   for (const [at, stretch] of stretches.entries()) {
     write(stretch.shift ? signOf(stretch, end, stretches[at + 1], stretches[at + 2]) : stretch.text);
-    // The number of a note is before its words.
-    if (at === 0 && stretch.shift === 'raised' && /\d$/.test(stretch.text)) write(' ');
+    // The number of a note is before its words; that in front of a stroke is the upper half of a fraction.
+    const isNote = at === 0 && stretch.shift === 'raised' && /\d$/.test(stretch.text);
+    if (isNote && !/^\s*[/⁄]/.test(stretches[at + 1]?.text ?? '')) write(' ');
   }
   return written.join('').replace(/\s+/g, ' ').trim();
 }

@@ -17,6 +17,9 @@ export type Shift = 'sup' | 'sub';
 export class RtfBlocks {
   private html = '';
   private paragraph = '';
+  /** The last sign of the paragraph. */
+  private last = '';
+  private endsInEquation = false;
   /** What the document shows before an item of a list. */
   private label = '';
   private cell = '';
@@ -30,7 +33,13 @@ export class RtfBlocks {
 
   add(html: string): void {
     this.endShifted();
-    this.paragraph += html;
+    this.write(html, false);
+  }
+
+  /** A blank parts its digits from those beside it: 2 1/2 is not 21/2. */
+  addEquation(text: string): void {
+    this.endShifted();
+    if (text !== '') this.write(htmlText(text), true);
   }
 
   /** Pieces behind each other are one text, however they were written. */
@@ -52,6 +61,7 @@ export class RtfBlocks {
     this.endShifted();
     const [text, label] = [this.paragraph.trim(), this.label.trim()];
     this.paragraph = '';
+    this.last = '';
     this.label = '';
     if (text !== '' || label !== '') {
       if (heading > 0 || inTable) this.put(labelled(heading > 0 ? `h${heading}` : 'p', label, text), inTable);
@@ -87,9 +97,16 @@ export class RtfBlocks {
     return this.html;
   }
 
+  private write(html: string, isEquation: boolean): void {
+    const isBeside = (isEquation || this.endsInEquation) && /\d/.test(this.last) && /^\d/.test(html);
+    this.paragraph += isBeside ? ` ${html}` : html;
+    this.last = html.slice(-1);
+    this.endsInEquation = isEquation;
+  }
+
   private endShifted(): void {
     if (!this.shifted) return;
-    this.paragraph += `<${this.shifted.shift}>${htmlText(this.shifted.text)}</${this.shifted.shift}>`;
+    this.write(`<${this.shifted.shift}>${htmlText(this.shifted.text)}</${this.shifted.shift}>`, false);
     this.shifted = undefined;
   }
 

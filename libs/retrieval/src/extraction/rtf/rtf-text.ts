@@ -3,6 +3,7 @@ import { decode } from 'iconv-lite';
 import { htmlAttribute, htmlText } from '../html/html-pieces';
 import { RtfBlocks, type ParagraphLook, type Shift } from './rtf-blocks';
 import { destinationOf, type Destination } from './rtf-destinations';
+import { RtfEquation } from './rtf-equation';
 import { encodingOfPage, RtfFonts } from './rtf-fonts';
 import { RtfForm } from './rtf-form';
 import { RtfStyles } from './rtf-styles';
@@ -21,6 +22,8 @@ interface Group {
   inTable: boolean;
   /** The instruction of the field that the group is. */
   instruction: { text: string };
+  /** That it is a part of. */
+  equation: RtfEquation | undefined;
   /** At its end. */
   finish: (() => void) | undefined;
 }
@@ -63,6 +66,7 @@ export class RtfText implements RtfHandler {
     outline: 0,
     inTable: false,
     instruction: { text: '' },
+    equation: undefined,
     finish: undefined,
   };
   private readonly flows: RtfBlocks[] = [new RtfBlocks()];
@@ -173,6 +177,7 @@ export class RtfText implements RtfHandler {
   private beginNote(): void {
     this.noteCount++;
     this.group.destination = 'text';
+    this.group.equation = undefined;
     if (!this.isShown) return;
     this.flow.add(`<a href="#footnote-${this.noteCount}">[${this.noteCount}]</a>`);
     this.flows.push(new RtfBlocks());
@@ -182,11 +187,18 @@ export class RtfText implements RtfHandler {
   /** A box of text is no part of the paragraph that it is anchored in. */
   private beginBox(): void {
     if (!this.isShown || this.group.finish) return;
+    this.group.equation = undefined;
     this.flows.push(new RtfBlocks());
     this.group.finish = () => {
       const box = this.flows.pop();
       if (box) this.flow.addBehind(box.end(this.look));
     };
+  }
+
+  private beginEquation(): void {
+    const equation = new RtfEquation();
+    this.group.equation = equation;
+    this.group.finish = () => this.flow.addEquation(equation.text);
   }
 
   private endNote(): void {
@@ -240,6 +252,8 @@ export class RtfText implements RtfHandler {
     else if (name === 'outlinelevel') group.outline = (value ?? 9) < 6 ? (value ?? 0) + 1 : 0;
     else if (name === 'intbl') group.inTable = true;
     else if (group.destination !== 'text') return;
+    else if (name === 'moMath' && !group.finish) this.beginEquation();
+    else if (group.equation && !group.finish && group.equation.open(name)) group.finish = () => group.equation?.close();
     else if (BOXES.has(name)) this.beginBox();
     else if (BREAKS.has(name) && this.isShown) this.flow.add('<br>');
     else if (PARAGRAPH_ENDS.has(name) && this.isShown) this.flow.endParagraph(this.look);
@@ -267,8 +281,9 @@ export class RtfText implements RtfHandler {
     const kept = text.slice(0, this.most - this.length);
     this.length += kept.length;
     this.done = kept.length < text.length;
-    const { shift } = this.group;
-    if (shift === undefined) this.flow.add(htmlText(kept));
+    const { shift, equation } = this.group;
+    if (equation) equation.add(kept);
+    else if (shift === undefined) this.flow.add(htmlText(kept));
     else this.flow.addShifted(shift, kept);
   }
 

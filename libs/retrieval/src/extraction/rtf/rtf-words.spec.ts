@@ -19,6 +19,7 @@ describe('the words of a rich text', () => {
     ['labels of lists', String.raw`{\listtext 3.\tab}Three\par`, 1],
     ['Unicode with what older readers show', String.raw`\u8364?5 {\uc2\u26085??\u26412\'93\'fa} caf\u233\'e9`, 4],
     ['letters whose font decides', String.raw`caf\'e9 Bring`, 1],
+    ['elements of equations', String.raw`2{\*\moMath{\mf{\mfPr{\mtype lin}}{\mnum{\mr\msty0 1}}{\mden{\mr 2}}}{\mr 3}{\mr 4}}`, 4],
     ['signs that are escaped', String.raw`a\{b\}c\\d e\~f\_g`, 7],
   ])('are counted: %s', (_, inside, words) => {
     expect(wordsOf(inside).total).toBe(words);

@@ -1,8 +1,9 @@
 import { SignCounts } from '../text/sign-counts';
+import { PARTS_OF_EQUATIONS } from './rtf-equation';
 
 /** Groups without a star that are no text of the document. */
 const NO_TEXT =
-  /^(?:fonttbl|colortbl|stylesheet|info|pict|objdata|objclass|header[lrf]?|footer[lrf]?|ftnsepc?|ftncn|aftnsepc?|aftncn|filetbl|listtable|listoverridetable|revtbl|fldinst|listtext|pntext|nonshppict|shprslt|sp|annotation|atn[a-z]+|atrf[a-z]+|xe|tc|rxe|txe|upr|nonesttables|mmathPr)$/;
+  /^(?:fonttbl|colortbl|stylesheet|info|pict|objdata|objclass|header[lrf]?|footer[lrf]?|ftnsepc?|ftncn|aftnsepc?|aftncn|filetbl|listtable|listoverridetable|revtbl|fldinst|listtext|pntext|nonshppict|shprslt|sp|annotation|atn[a-z]+|atrf[a-z]+|xe|tc|rxe|txe|upr|nonesttables|m[a-zA-Z]{1,20}Pr)$/;
 /** Groups with a star that are text of the document all the same. */
 const TEXT_ALTHOUGH_STARRED = /^(?:shpinst|moMath(?:Para)?)$/;
 const TOKEN = /\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^])|([{}])|[\r\n]+|([^\\{}\r\n]+)/g;
@@ -18,6 +19,8 @@ interface Group {
   readonly isHidden: boolean;
   /** Characters behind one of Unicode that older readers show. */
   readonly fallback: number;
+  /** It is an element of an equation, which no word goes on behind. */
+  readonly isPart: boolean;
 }
 
 /**
@@ -28,7 +31,7 @@ export function wordsOfRtf(bytes: Buffer): SignCounts {
   const counts = new SignCounts();
   const source = bytes.toString('latin1');
   const groups: Group[] = [];
-  let group: Group = { isText: true, isHidden: false, fallback: 1 };
+  let group: Group = { isText: true, isHidden: false, fallback: 1, isPart: false };
   let isStarred = false;
   let toSkip = 0;
   let text = '';
@@ -52,6 +55,10 @@ export function wordsOfRtf(bytes: Buffer): SignCounts {
       toSkip = Math.max(0, Math.min(10, group.fallback));
       return;
     } else if (PARTS.test(name)) add(' ');
+    else if (PARTS_OF_EQUATIONS.has(name)) {
+      add(' ');
+      group = { ...group, isPart: true };
+    }
     toSkip = 0;
   };
   TOKEN.lastIndex = 0;
@@ -63,8 +70,13 @@ export function wordsOfRtf(bytes: Buffer): SignCounts {
     else if (hex !== undefined) add(Number.parseInt(hex, 16) < 0x80 ? String.fromCharCode(Number.parseInt(hex, 16)) : SOME_LETTER);
     else if (sign !== undefined) add(/[\\{}~_]/.test(sign) ? ' ' : '');
     else if (plain !== undefined) add(plain.replace(/[\x80-\xff]/g, SOME_LETTER));
-    else if (brace === '{') groups.push(group);
-    else if (brace === '}') group = groups.pop() ?? group;
+    else if (brace === '{') {
+      groups.push(group);
+      if (group.isPart) group = { ...group, isPart: false };
+    } else if (brace === '}') {
+      if (group.isPart) add(' ');
+      group = groups.pop() ?? group;
+    }
     if (brace !== undefined) toSkip = 0;
     isStarred = sign === '*';
   }

@@ -75,6 +75,27 @@ describe('a rich text', () => {
     expect(text.end()).toBe(`<p><sup>${'a'.repeat(1_000)}</sup></p>`);
   });
 
+  it.each([
+    ['1/2', String.raw`{\mf{\mfPr{\mctrlPr\i\f0 }}{\mnum{\mr\mscr0\msty2\f0 1}}{\mden{\mr 2}}}`],
+    ['10^6', String.raw`{\msSup{\me{\mr 1}{\mr 0}}{\msup{\mr 6}}}`],
+    ['2 1/2', String.raw`{\mr 2}{\mf{\mnum{\mr 1}}{\mden{\mr 2}}}`],
+    ['∑\\_(i=1) i', String.raw`{\mnary{\mnaryPr{\mchr \u8721?}{\mlimLoc undOvr}{\msupHide on}}{\msub{\mr i=1}}{\msup}{\me{\mr i}}}`],
+  ])('writes the equation %s in a line', async (line, equation) => {
+    const found = await read(String.raw`\pard If {\mmath{\*\moMath${equation}}} holds\par`);
+    expect(found).toMatchObject({ markdown: `If ${line} holds`, loss: null });
+  });
+
+  it('keeps the numbers of an equation apart from those beside it', async () => {
+    const half = String.raw`{\*\moMath{\mf{\mnum{\mr 1}}{\mden{\mr 2}}}}`;
+    const found = await read(String.raw`\pard Take 2${half}0 cups{\deleted ${half}}, 3{\super 2}${half}\par`);
+    expect(found.markdown).toBe('Take 2 1/2 0 cups, 3^2 1/2');
+  });
+
+  it('reads equations that are nested deeply', async () => {
+    const deep = `${String.raw`{\msSup{\me{\mr x}}{\msup`.repeat(600)}${'}}'.repeat(600)}`;
+    expect((await read(String.raw`\pard {\*\moMath${deep}}\par`)).markdown).toMatch(/^x\^\(x\^\(x/);
+  });
+
   it('keeps boxes of text behind the paragraphs that they are anchored in', async () => {
     const box = String.raw`{\shp{\*\shpinst{\shptxt \pard In the box\par}}}`;
     const found = await read(String.raw`\pard Before ${box}after\par Next${box}\par Last`);

@@ -1,4 +1,4 @@
-import { bracketed, script } from '../office/word/equations';
+import { baseOf, bracketed, inLine, script } from '../office/word/equations';
 
 /** An element of MathML, or a text between its elements, which has the name `#text`. */
 export interface MathPart {
@@ -22,21 +22,8 @@ export function lineOfMath(math: MathPart): string {
   return textOf(math).replace(/\s+/g, ' ').trim();
 }
 
-/** Digits beside each other that are of two parts are two numbers: 2 1/2 is not 21/2. */
-function allOf(parts: readonly MathPart[]): string {
-  const written: string[] = [];
-  let isToken = true;
-  let last = '';
-  for (const part of parts) {
-    const text = textOf(part);
-    if (text === '') continue;
-    const isNext = MATH_TOKENS.has(part.name);
-    if (!(isToken && isNext) && /\d$/.test(last) && /^\d/.test(text)) written.push(' ');
-    written.push(text);
-    [last, isToken] = [text.slice(-1), isNext];
-  }
-  return written.join('');
-}
+const allOf = (parts: readonly MathPart[]): string =>
+  inLine(parts.map((part) => ({ text: textOf(part), isSign: MATH_TOKENS.has(part.name) })));
 
 function textOf(part: MathPart): string {
   if (LEFT_OUT.has(part.name)) return '';
@@ -57,7 +44,7 @@ const at = (parts: readonly MathPart[], place: number): string => {
   return part ? textOf(part).trim() : '';
 };
 
-const base = (parts: readonly MathPart[]): string => bracketed(at(parts, 0));
+const base = (parts: readonly MathPart[]): string => baseOf(at(parts, 0));
 
 type Way = (parts: readonly MathPart[], whole: MathPart) => string;
 
@@ -104,10 +91,11 @@ function fraction(parts: readonly MathPart[], whole: MathPart): string {
 
 function fenced(parts: readonly MathPart[], whole: MathPart): string {
   const separators = [...(whole.attribute('separators') ?? ',').replace(/\s/g, '')];
-  const inside = parts.map(
-    (part, place) => `${place === 0 ? '' : (separators[place - 1] ?? separators.at(-1) ?? '')}${textOf(part).trim()}`,
-  );
-  return `${whole.attribute('open') ?? '('}${inside.join('')}${whole.attribute('close') ?? ')'}`;
+  const inside = parts.flatMap((part, place) => [
+    { text: place === 0 ? '' : (separators[place - 1] ?? separators.at(-1) ?? ''), isSign: true },
+    { text: textOf(part).trim(), isSign: false },
+  ]);
+  return `${whole.attribute('open') ?? '('}${inLine(inside)}${whole.attribute('close') ?? ')'}`;
 }
 
 /** Pairs of what is lowered and raised behind the base, then in front of it. */
@@ -116,5 +104,6 @@ function scripts(parts: readonly MathPart[]): string {
   const pairs = (some: readonly MathPart[]): string =>
     some.map((part, place) => script(place % 2 === 0 ? '_' : '^', textOf(part))).join('');
   const before = middle < 0 ? [] : parts.slice(middle + 1);
-  return `${pairs(before)}${base(parts)}${pairs(parts.slice(1, middle < 0 ? undefined : middle))}`;
+  const behind = `${base(parts)}${pairs(parts.slice(1, middle < 0 ? undefined : middle))}`;
+  return inLine([pairs(before), behind].map((text) => ({ text, isSign: false })));
 }

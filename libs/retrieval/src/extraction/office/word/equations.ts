@@ -8,9 +8,15 @@ interface Part {
   text: string;
 }
 
+/** A run, and the text in it. */
+const TOKENS = new Set(['r', 't']);
 const SIGNS = new Set(['chr', 'begChr', 'endChr', 'sepChr', 'degHide', 'type']);
+/** Elements that stand around others and are no part of the equation: 2 with 5 that was inserted is 25. */
+const AROUND = new Set(['ins', 'moveTo', 'smartTag', 'customXml', 'sdt', 'sdtContent']);
 /** Short enough to stand without brackets. */
 const ONE = /^[\p{L}\p{M}\p{N}.,]*$|^\([^()]*\)$/u;
+
+const ONLY_SIGNS = /^[^\p{L}\p{N}\s]+$/u;
 
 /** An equation as one line of text: `E=mc^2`, `(a+b)/c`, `√(x)`. It gathers its elements until it ends. */
 export class Equation {
@@ -19,11 +25,15 @@ export class Equation {
   /** The properties that are being read, whose names are inside of each other. */
   private properties = 0;
 
-  open(element: XmlElement): void {
+  open(element: Pick<XmlElement, 'name' | 'attribute'>): void {
     const inside = this.path.at(-1);
     if (this.properties > 0 || (element.name.endsWith('Pr') && element.name !== 'Pr')) {
       this.properties++;
       if (SIGNS.has(element.name)) inside?.signs.set(element.name, element.attribute('val') ?? '');
+      return;
+    }
+    if (inside && AROUND.has(element.name)) {
+      this.path.push(inside);
       return;
     }
     const next = part(element.name);
@@ -48,21 +58,29 @@ export class Equation {
 
 const part = (name: string): Part => ({ name, parts: [], signs: new Map(), text: '' });
 
-const isWritten = ({ name }: Part): boolean => WAYS.has(name);
+/** What a part of an equation says; signs that follow each other may be of one number. */
+interface Said {
+  readonly text: string;
+  readonly isSign: boolean;
+}
 
 /** Digits beside each other that are of two parts are two numbers: 2 1/2 is not 21/2. */
-function allOf({ parts }: Part): string {
-  let text = '';
-  let isAfterWritten = false;
-  for (const each of parts) {
-    const next = textOf(each);
-    if (next === '') continue;
-    const isApart = (isAfterWritten || isWritten(each)) && /\d$/.test(text) && /^\d/.test(next);
-    text += isApart ? ` ${next}` : next;
-    isAfterWritten = isWritten(each);
+export function inLine(parts: Iterable<Said>): string {
+  const written: string[] = [];
+  let isAfterSign = true;
+  let last = '';
+  for (const { text, isSign } of parts) {
+    if (text === '') continue;
+    if (!(isAfterSign && isSign) && /\d$/.test(last) && /^\d/.test(text)) written.push(' ');
+    written.push(text);
+    [last, isAfterSign] = [text.slice(-1), isSign];
   }
-  return text;
+  return written.join('');
 }
+
+const saidBy = (part: Part): Said => ({ text: textOf(part), isSign: TOKENS.has(part.name) });
+
+const allOf = ({ parts }: Part): string => inLine(parts.map(saidBy));
 
 /** The text of a part by its name; empty where there is none. */
 const of = ({ parts }: Part, name: string): string =>
@@ -73,6 +91,9 @@ const of = ({ parts }: Part, name: string): string =>
 
 export const bracketed = (text: string): string => (ONE.test(text) ? text : `(${text})`);
 
+/** What stands below or left of a raised or lowered text; a sign such as a closing bracket needs no brackets of its own. */
+export const baseOf = (text: string): string => (ONLY_SIGNS.test(text) ? text : bracketed(text));
+
 export const script = (mark: '^' | '_', text: string): string => (text.trim() === '' ? '' : `${mark}${bracketed(text)}`);
 
 /** Written by what it is; anything else is what it holds. */
@@ -82,7 +103,11 @@ const WAYS: ReadonlyMap<string, (whole: Part) => string> = new Map(
     sSup: (whole) => `${base(whole)}${script('^', of(whole, 'sup'))}`,
     sSub: (whole) => `${base(whole)}${script('_', of(whole, 'sub'))}`,
     sSubSup: (whole) => `${base(whole)}${script('_', of(whole, 'sub'))}${script('^', of(whole, 'sup'))}`,
-    sPre: (whole) => `${script('_', of(whole, 'sub'))}${script('^', of(whole, 'sup'))}${of(whole, 'e')}`,
+    sPre: (whole) =>
+      inLine([
+        { text: `${script('_', of(whole, 'sub'))}${script('^', of(whole, 'sup'))}`, isSign: false },
+        { text: of(whole, 'e'), isSign: false },
+      ]),
     limLow: (whole) => `${of(whole, 'e')}${script('_', of(whole, 'lim'))} `,
     limUpp: (whole) => `${of(whole, 'e')}${script('^', of(whole, 'lim'))} `,
     nary: (whole) => ` ${whole.signs.get('chr') ?? '∫'}${script('_', of(whole, 'sub'))}${script('^', of(whole, 'sup'))} ${of(whole, 'e')}`,
@@ -108,7 +133,7 @@ function textOf(whole: Part): string {
 
 const each = ({ parts }: Part, name: string): string[] => parts.filter((one) => one.name === name).map(allOf);
 
-const base = (whole: Part): string => bracketed(of(whole, 'e'));
+const base = (whole: Part): string => baseOf(of(whole, 'e'));
 
 function root(whole: Part): string {
   const degree = of(whole, 'deg').trim();
@@ -122,8 +147,8 @@ function fraction(whole: Part): string {
 }
 
 function delimited({ parts, signs }: Part): string {
-  const inside = parts.filter(({ name }) => name === 'e').map((each) => each.parts.map((held) => ({ held, text: textOf(held) })));
-  const texts = inside.map((each) => each.map(({ text }) => text).join(''));
+  const inside = parts.filter(({ name }) => name === 'e').map((each) => each.parts.map((held) => ({ held, ...saidBy(held) })));
+  const texts = inside.map(inLine);
   const first = inside.length === 1 ? inside[0]?.[0] : undefined;
   // A binomial has its brackets already.
   if (first?.held.signs.get('type') === 'noBar' && first.text === texts[0]) return first.text;

@@ -6,6 +6,9 @@ import { ShownLists } from './shown-lists';
 import type { Shift, WordStyles } from './styles';
 import { escapeXml, type XmlText } from './xml-text';
 
+/** Characters before a raised text that say what it is. */
+const BESIDE = 8;
+
 interface Paragraph {
   style: string | undefined;
   list: string | undefined;
@@ -14,8 +17,9 @@ interface Paragraph {
   isDeleted: boolean;
   item: ListItem | undefined;
   spaces: { readonly list: number; readonly words: number } | undefined;
-  /** The last text written in it. */
+  /** The end of what is written in it. */
   last: string;
+  endsInEquation: boolean;
   /** Raised or lowered text, of as many runs as follow each other, and the place that it is written to when what follows is known. */
   shifted: { readonly shift: Shift; readonly space: number; readonly before: string; text: string } | undefined;
   hasText: boolean;
@@ -51,6 +55,7 @@ export class Paragraphs {
       item: undefined,
       spaces: undefined,
       last: '',
+      endsInEquation: false,
       shifted: undefined,
       hasText: false,
     });
@@ -76,13 +81,17 @@ export class Paragraphs {
     if (!current.isDeleted) current.item = this.context.numbering.next(current);
   }
 
-  /** A text that is written behind this. */
-  said(text: string): void {
+  /** A text as it is written behind this: a blank parts the digits of an equation from those beside it. */
+  said(text: string, isEquation: boolean): string {
     const { current } = this;
-    if (!current || text === '') return;
+    if (!current || text === '') return text;
+    // Signs that wait for what follows them see to the blank themselves.
+    const isBeside = (isEquation || current.endsInEquation) && !current.shifted && /\d$/.test(current.last) && /^\d/.test(text);
     this.endShifted(current, text);
-    current.last = text;
+    current.last = endOf(current.last, text);
+    current.endsInEquation = isEquation;
     current.hasText ||= text.trim() !== '';
+    return isBeside ? ` ${text}` : text;
   }
 
   /** Whether a raised or lowered text is written with what belongs to it; outside of paragraphs none is. */
@@ -102,7 +111,8 @@ export class Paragraphs {
     if (!paragraph || !signs) return;
     const { shift, space, before, text } = signs;
     paragraph.shifted = undefined;
-    paragraph.last = text;
+    paragraph.last = endOf(before, text);
+    paragraph.endsInEquation = false;
     this.xml.fill(space, textOf(shift === 'raised' ? raised(text, before, after) : lowered(text, before, after), this.tag));
   }
 
@@ -142,6 +152,8 @@ export class Paragraphs {
     return style !== undefined && this.context.styles.get(style)?.isHeading === true;
   }
 }
+
+const endOf = (last: string, text: string): string => (last + text.slice(-BESIDE)).slice(-BESIDE);
 
 /** Text as a run of its own. */
 export const runOf = (text: string, tag: (name: string) => string): string => `<${tag('r')}>${textOf(text, tag)}</${tag('r')}>`;

@@ -268,7 +268,7 @@ export class WordRewriter implements XmlHandler {
     this.equation = undefined;
     // Equations of one paragraph are beneath each other.
     const end = this.path.at(-1)?.name === 'oMathPara' && equation.of.text !== '' ? ' ' : '';
-    this.say(`${equation.of.text}${end}`, (text) => runOf(text, this.tag));
+    this.say(`${equation.of.text}${end}`, (text) => runOf(text, this.tag), true);
   }
 
   private sayWords(words: string): void {
@@ -276,7 +276,7 @@ export class WordRewriter implements XmlHandler {
     this.say(words, (text) => (font === undefined ? textOf(text, this.tag) : symbolsOf(text, font, this.tag)));
   }
 
-  private say(said: string, write: (text: string) => string): void {
+  private say(said: string, write: (text: string) => string, isEquation = false): void {
     const run = this.runs.at(-1);
     if (run?.isHidden === true || this.paragraphs.isHidden || this.fields.isForAnother) return;
     const text = (this.controls.at(-1)?.shown() ?? said).replaceAll('\u00AD', '');
@@ -284,8 +284,7 @@ export class WordRewriter implements XmlHandler {
     this.drawings.hasSaid();
     const shift = run?.shift ?? 'none';
     if (shift !== 'none' && this.paragraphs.saidShifted(shift, text)) return;
-    this.paragraphs.said(text);
-    this.xml.add(write(text));
+    this.xml.add(write(this.paragraphs.said(text, isEquation)));
   }
 
   private addChunk(id: string): void {

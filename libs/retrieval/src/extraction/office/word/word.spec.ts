@@ -83,6 +83,11 @@ describe('a document of Word', () => {
       '2^3 4, x^n4',
     ],
     [
+      'the letter of a note behind a word that is in several runs',
+      run('bo') + run('at') + run('a', '<w:vertAlign w:val="superscript"/>') + run(' and pier'),
+      'boat^a and pier',
+    ],
+    [
       'lowered signs of runs and of styles',
       run('log') +
         run('1', '<w:vertAlign w:val="subscript"/>') +
@@ -208,6 +213,12 @@ describe('a document of Word', () => {
     ['a=1 b=2', `${r('a=1')}</m:oMath><m:oMath>${r('b=2')}`],
   ])('writes the equation %s in a line', async (expected, equation) => {
     expect(await markdown({ body: paragraph(m('oMathPara', m('oMath', equation))) })).toBe(expected);
+  });
+
+  it('keeps the numbers of an equation apart from those beside it', async () => {
+    const half = m('oMath', m('f', m('num', r('1')), m('den', r('2'))));
+    const body = paragraph(run('Take 2'), half, run('0 cups, 5'), m('oMath', r('x')), run('6'));
+    expect(await markdown({ body })).toBe('Take 2 1/2 0 cups, 5x6');
   });
 
   const level = (at: number, text: string, more = ''): string =>
