@@ -275,6 +275,23 @@ describe('a presentation', () => {
     );
   });
 
+  it('keeps the level of a point that begins with a field, and more paragraphs than a call takes arguments', async () => {
+    const point = (inside: string, level: number): string =>
+      `<a:p><a:pPr lvl="${level}"><a:buAutoNum type="arabicPeriod"/></a:pPr>${inside}</a:p>`;
+    const text = (words: string): string => `<a:r><a:t>${words}</a:t></a:r>`;
+    const points = [
+      point(text('one'), 0),
+      point(`<a:fld type="slidenum"><a:rPr/><a:pPr/><a:t>7</a:t></a:fld>`, 1),
+      point(text('below'), 1),
+      point(text('two'), 0),
+    ];
+    const found = await textOf(presentationOf([{ shapes: slideShape(points, '') }]), 'talk.pptx');
+    expect(found.markdown).toContain('1. one\n  1. 7\n  2. below\n2. two');
+    const many = Array.from({ length: 150_000 }, () => '<a:p><a:r><a:t>x</a:t></a:r></a:p>');
+    const shapes = `${slideShape(many)}${slideShape(many, 'body')}<p:graphicFrame><c:chart r:id="rNone"/></p:graphicFrame>`;
+    expect(await textOf(presentationOf([{ shapes }]), 'talk.pptx')).toMatchObject({ status: 'ready' });
+  });
+
   it('reads the words of its charts and SmartArt in their places', async () => {
     const frame = (inside: string): string =>
       `<p:graphicFrame><a:graphic><a:graphicData>${inside}</a:graphicData></a:graphic></p:graphicFrame>`;

@@ -86,8 +86,8 @@ async function withFigures(
   const all: string[] = [];
   let from = 0;
   for (const { id, at } of figures) {
-    all.push(...blocks.slice(from, at));
-    from = at;
+    // One by one: there may be more than a call takes arguments.
+    for (; from < at; from++) all.push(blocks[from] ?? '');
     const part = parts.get(id);
     if (part === undefined || written.has(part) || written.size >= MOST_FIGURES || !pack.has(part)) continue;
     written.add(part);

@@ -59,6 +59,7 @@ class SlideReader implements Slide, XmlHandler {
   private shift: Shift | undefined;
   private cell: string[] | undefined;
   private inText = false;
+  private inField = false;
   private pictureText = '';
   private equation: { readonly of: Equation; depth: number } | undefined;
   /** Shapes inside an alternative for older programs say everything twice. */
@@ -114,6 +115,7 @@ class SlideReader implements Slide, XmlHandler {
     else if (this.fallback > 0) return;
     else if (this.equation) this.closeEquation(this.equation);
     else if (name === 't') this.inText = false;
+    else if (name === 'fld') this.inField = false;
     else if (name === 'p') this.closeParagraph();
     else if (name === 'tc') this.closeCell();
     else if (name === 'tbl') this.closeTable();
@@ -139,9 +141,11 @@ class SlideReader implements Slide, XmlHandler {
       this.paragraph = { text: '', level: 0, bullet: 'unsaid', auto: undefined };
     } else if (element.name === 't') this.inText = true;
     else if (!paragraph) return;
-    else if (element.name === 'pPr') paragraph.level = levelOf(element.attribute('lvl'));
-    else if (element.name === 'r' || element.name === 'fld') this.shift = undefined;
-    else if (element.name === 'rPr') this.shift = shiftOf(element.attribute('baseline'));
+    else if (element.name === 'pPr') paragraph.level = this.inField ? paragraph.level : levelOf(element.attribute('lvl'));
+    else if (element.name === 'r' || element.name === 'fld') {
+      this.shift = undefined;
+      this.inField = element.name === 'fld';
+    } else if (element.name === 'rPr') this.shift = shiftOf(element.attribute('baseline'));
     else if (element.name === 'br') this.words.add('\n');
     else if (element.name === 'tab') this.words.add('\t');
     else if (element.name === 'buNone') paragraph.bullet = 'no';
@@ -192,8 +196,10 @@ class SlideReader implements Slide, XmlHandler {
       this.title = lines.join(' ').replace(/\s+/g, ' ');
       return;
     }
-    if (shape.placeholder === 'body') this.body.push(...lines);
-    this.blocks.push(...blocksOf(paragraphs, POINTS.has(shape.placeholder ?? '') && paragraphs.length > 1));
+    // One by one: there may be more than a call takes arguments.
+    if (shape.placeholder === 'body') for (const line of lines) this.body.push(line);
+    const blocks = blocksOf(paragraphs, POINTS.has(shape.placeholder ?? '') && paragraphs.length > 1);
+    for (const block of blocks) this.blocks.push(block);
   }
 }
 

@@ -229,6 +229,14 @@ describe('forms and notes of a PDF', () => {
     if (status === 'unsupported') expect(found.reason).toMatch(/XFA.* Print it to a new PDF/);
   });
 
+  it('of XFA beside a page of prose are no reason not to read it', async () => {
+    const prose = Array.from({ length: 50 }, (_, at) => `The berth number ${at} has water and power.`);
+    const catalog = '/AcroForm << /Fields [] /XFA 6 0 R >>';
+    const found = await read(pdfOf([lines(prose, 72, 770)], { catalog, objects: ['<< /Length 6 >>\nstream\n<xdp/>\nendstream'] }));
+    expect(found.status).toBe('ready');
+    expect(found.markdown).toContain('The berth number 49 has water and power.');
+  });
+
   it('name the files that a PDF carries', async () => {
     const names = '/Names << /EmbeddedFiles << /Names [(lease.txt) 6 0 R] >> >> /Collection << /Type /Collection >>';
     const objects = [

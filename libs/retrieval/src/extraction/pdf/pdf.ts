@@ -4,6 +4,7 @@ import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf
 import { damaged, protectedByPassword } from '@atrium/platform/tabular';
 import type { ExtractedText, ExtractionLimits, ExtractionTask } from '../extracted-text';
 import { foundBy, noText, resultOf } from '../extraction-result';
+import { holdsWords } from '../html/page-words';
 import { escapeMarkdown } from '../text/markdown-syntax';
 import { MarkdownWriter } from '../text/markdown-writer';
 import { bothLosses, SignCounts } from '../text/sign-counts';
@@ -24,6 +25,8 @@ const MEANINGLESS =
   'Fonts of the PDF do not say which letters they show, so that its text cannot be read. Save it from the original document as PDF again, or as a PDF with recognized text.';
 const FORM_ALONE =
   'The PDF is a form that only Adobe programs show (XFA): its fields and values cannot be read. Print it to a new PDF there and upload that.';
+/** Pages that ask for another program have about 100 words. */
+const LEAST_WORDS = 200;
 const MOST_ATTACHED = 200;
 const LONGEST_FACT = 1_000;
 /** A page with more pieces of text than this is a drawing; its first ones are kept. */
@@ -37,10 +40,10 @@ const LONGEST_MS = 200_000;
 export async function extractPdf({ path, limits }: ExtractionTask, onPage?: (page: number) => void): Promise<ExtractedText> {
   const document = await open(await readFile(path));
   try {
-    if (await isFormAlone(document)) return noText('unsupported', ENGINE, FORM_ALONE);
     const count = Math.min(document.numPages, limits.maxPages);
     const reading = new PageReading(document, limits);
     const { drawn, complete } = await reading.pages(count, onPage);
+    if (await isFormAlone(document, drawn)) return noText('unsupported', ENGINE, FORM_ALONE);
     const pages = drawn.map((page) => pageLines(page, reading.fonts.all));
     const style = new DocumentStyle(pages);
     const writer = new MarkdownWriter(limits.maxMarkdown);
@@ -197,9 +200,14 @@ async function attachedFiles(document: PDFDocumentProxy): Promise<string[]> {
   return names.slice(0, MOST_ATTACHED).map((name) => `Attached file: ${name.slice(0, LONGEST_FACT)}`);
 }
 
-/** Its one page asks for another program, which makes the pages of it from a form that is no part of them. */
-async function isFormAlone(document: PDFDocumentProxy): Promise<boolean> {
+/**
+ * Its one page asks for another program, which makes the pages of it from a form that is no part of them. A page that says more than
+ * that is read: forms whose fields are signatures alone count as without fields.
+ */
+async function isFormAlone(document: PDFDocumentProxy, drawn: readonly DrawnPage[]): Promise<boolean> {
   if (document.numPages > 1) return false;
+  const text = drawn.flatMap(({ pieces }) => pieces.map((piece) => piece.text)).join(' ');
+  if (holdsWords(text, LEAST_WORDS)) return false;
   const { info } = await document.getMetadata().catch(() => ({ info: {} }));
   const { IsXFAPresent: hasForm, IsAcroFormPresent: hasFields } = info as Readonly<Record<string, unknown>>;
   return hasForm === true && hasFields !== true;
