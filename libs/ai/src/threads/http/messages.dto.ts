@@ -72,7 +72,8 @@ export class MessageCitationView {
   @Text({ omittable: true, optional: true, about: 'Version of the source.' }) version?: string | null;
   @Ref({ omittable: true, optional: true, about: 'Version of the file that the passage is of; null where the source is no file.' })
   version_id?: string | null;
-  @Text({ omittable: true, about: 'When the source was last changed.' }) updated?: string;
+  @Text({ omittable: true, optional: true, about: 'When the source was last changed; null where that is not known, as of a memory.' })
+  updated?: string | null;
   @Text({ omittable: true, max: 500, about: 'Words of the passage that support the sentence.' }) quote?: string;
   @Decimal({ omittable: true, about: 'How well the passage matched.' }) score?: number;
   @Choice(['exact', 'overlap', 'none'], { omittable: true, about: 'How closely the sentence follows the passage.' }) check?: string;

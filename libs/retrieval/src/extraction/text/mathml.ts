@@ -1,4 +1,4 @@
-import { baseOf, bracketed, inLine, script } from '../office/word/equations';
+import { baseOf, bracketed, inLine, script } from './math-line';
 
 /** An element of MathML, or a text between its elements, which has the name `#text`. */
 export interface MathPart {

@@ -8,7 +8,7 @@ const m =
   (name: string, ...inside: readonly (Write | string)[]): Write =>
   (equation) => {
     const value = inside.find((each) => typeof each === 'string');
-    equation.open({ name, written: `m:${name}`, attributes: {}, attribute: () => value, reference: () => undefined });
+    equation.open({ name, attribute: () => value });
     for (const each of inside) {
       if (typeof each === 'string') equation.add(each);
       else each(equation);

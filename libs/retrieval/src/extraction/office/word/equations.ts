@@ -1,4 +1,5 @@
 import type { XmlElement } from '@atrium/platform/tabular';
+import { baseOf, bracketed, inLine, script, type Said } from '../../text/math-line';
 
 interface Part {
   readonly name: string;
@@ -13,11 +14,6 @@ const TOKENS = new Set(['r', 't']);
 const SIGNS = new Set(['chr', 'begChr', 'endChr', 'sepChr', 'degHide', 'type']);
 /** Elements that stand around others and are no part of the equation: 2 with 5 that was inserted is 25. */
 const AROUND = new Set(['ins', 'moveTo', 'smartTag', 'customXml', 'sdt', 'sdtContent']);
-/** Short enough to stand without brackets. */
-const ONE = /^[\p{L}\p{M}\p{N}.,]*$|^\([^()]*\)$/u;
-
-const ONLY_SIGNS = /^[^\p{L}\p{N}\s]+$/u;
-
 /** An equation as one line of text: `E=mc^2`, `(a+b)/c`, `√(x)`. It gathers its elements until it ends. */
 export class Equation {
   private readonly root: Part = part('oMath');
@@ -58,26 +54,6 @@ export class Equation {
 
 const part = (name: string): Part => ({ name, parts: [], signs: new Map(), text: '' });
 
-/** What a part of an equation says; signs that follow each other may be of one number. */
-interface Said {
-  readonly text: string;
-  readonly isSign: boolean;
-}
-
-/** Digits beside each other that are of two parts are two numbers: 2 1/2 is not 21/2. */
-export function inLine(parts: Iterable<Said>): string {
-  const written: string[] = [];
-  let isAfterSign = true;
-  let last = '';
-  for (const { text, isSign } of parts) {
-    if (text === '') continue;
-    if (!(isAfterSign && isSign) && /\d$/.test(last) && /^\d/.test(text)) written.push(' ');
-    written.push(text);
-    [last, isAfterSign] = [text.slice(-1), isSign];
-  }
-  return written.join('');
-}
-
 const saidBy = (part: Part): Said => ({ text: textOf(part), isSign: TOKENS.has(part.name) });
 
 const allOf = ({ parts }: Part): string => inLine(parts.map(saidBy));
@@ -88,13 +64,6 @@ const of = ({ parts }: Part, name: string): string =>
     .filter((one) => one.name === name)
     .map(allOf)
     .join('');
-
-export const bracketed = (text: string): string => (ONE.test(text) ? text : `(${text})`);
-
-/** What stands below or left of a raised or lowered text; a sign such as a closing bracket needs no brackets of its own. */
-export const baseOf = (text: string): string => (ONLY_SIGNS.test(text) ? text : bracketed(text));
-
-export const script = (mark: '^' | '_', text: string): string => (text.trim() === '' ? '' : `${mark}${bracketed(text)}`);
 
 /** Written by what it is; anything else is what it holds. */
 const WAYS: ReadonlyMap<string, (whole: Part) => string> = new Map(
