@@ -93,7 +93,8 @@ export function thoughtsBefore(whole: string): ThoughtsAndAnswer | null {
   if (!end) return null;
   const reasoning = whole.slice(0, end.index);
   const isInCode = (reasoning.match(FENCE)?.length ?? 0) % 2 === 1;
-  const hasBeginning = new RegExp(`<${end[1] ?? ''}[\\s>]`, 'i').test(reasoning);
+  const [before, name] = [reasoning.toLowerCase(), (end[1] ?? '').toLowerCase()];
+  const hasBeginning = ['>', ' ', '\n'].some((sign) => before.includes(`<${name}${sign}`));
   return isInCode || hasBeginning ? null : { reasoning, text: whole.slice(end.index + end[0].length).trimStart() };
 }
 
