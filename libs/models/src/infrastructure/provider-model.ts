@@ -38,7 +38,7 @@ const CARRIED = 'atriumCarried';
 export const carriedIn = (part: Finish): Carried | null => (part.providerMetadata?.[CARRIED] as unknown as Carried | undefined) ?? null;
 
 /**
- * Of an answer so far: its thoughts and what stands behind them, where the model wrote the end of thoughts alone. It was sent as text, as
+ * Of an answer so far: its thoughts and what comes behind them, where the model wrote the end of thoughts alone. It was sent as text, as
  * it came. The built-in model quotes what it was given and thinks nothing.
  */
 export const lateThoughts = (model: LanguageModelV3, text: string): ThoughtsAndAnswer | null =>

@@ -87,7 +87,7 @@ export interface ThoughtsAndAnswer {
   readonly text: string;
 }
 
-/** What stands before and behind an end of thoughts whose beginning the model did not write; null where there is none. */
+/** What is before and behind an end of thoughts whose beginning the model did not write; null where there is none. */
 export function thoughtsBefore(whole: string): ThoughtsAndAnswer | null {
   const end = LONE_END.exec(whole);
   if (!end) return null;

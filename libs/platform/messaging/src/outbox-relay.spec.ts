@@ -74,7 +74,7 @@ function relayOf(claimed: readonly OutboxRow[], faults: { readonly fanOut?: Erro
 }
 
 describe('The relay', () => {
-  it('looks once a second for what nobody told it of', () => {
+  it('looks once a second for what it was not called for', () => {
     expect([RELAY_PACE.pollMs, paceOf(1).pollMs]).toEqual([SECOND, SECOND]);
   });
 

@@ -115,7 +115,7 @@ describe('words of a file that its text does not have', () => {
     expect(loss).toEqual({ share: 0.525, reason: '0.pdf: No letter means anything. 2.pdf: Half of it.' });
   });
 
-  it('are told beside how many the file has', async () => {
+  it('are counted beside how many the file has', async () => {
     expect(await textOf(page, 'a.html')).toMatchObject({ words: 7, file_words: 12 });
   });
 });

@@ -89,7 +89,7 @@ describe('a step whose text turns out to begin with thoughts', () => {
     { kind: 'text', text: 'Three.' },
   ];
 
-  it('takes back what was shown of it, and says both anew', async () => {
+  it('takes back what was shown of it, and says both again', async () => {
     expect(await step({})).toMatchObject({ text: 'Three.', shown: both, ops: expect.arrayContaining(['reset']) as string[] });
   });
 

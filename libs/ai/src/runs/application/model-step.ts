@@ -85,7 +85,7 @@ export async function modelStep(
     said[kind] += piece;
     if (kind === 'reasoning' || !silent) show(kind, harmless[kind].take(piece));
   };
-  /** At the end of what comes: where its text turns out to begin with thoughts, who follows is told anew. */
+  /** At the end of what comes: where its text turns out to begin with thoughts, those who follow are sent it again. */
   const sayRest = (): void => {
     const late = said.reasoning === '' ? lateThoughts(model, said.text) : null;
     if (late) {

@@ -65,7 +65,7 @@ describe('a page as markdown', () => {
     ).toEqual(['3. c', '4. d', '- 1\\. a', '- 7\\. g', 'more', '- 8\\. h', '- b. b', '- c. c', '- 2\\. x', '- 1\\. y']);
   });
 
-  it('parts what stands on lines of its own, and words from their readings', async () => {
+  it('parts what is on lines of its own, and words from their readings', async () => {
     const found = await htmlToMarkdown(
       '<details><summary>Fees</summary>Twelve euros</details><fieldset><legend>Berth</legend>B4</fieldset><p><ruby>東京<rt>とうきょう</rt></ruby>で<ruby>京<rp>（</rp><rt>きょう</rt><rp>）</rp></ruby></p>',
     );

@@ -1,9 +1,9 @@
 import type { CheerioAPI } from 'cheerio' with { 'resolution-mode': 'import' };
 import type { AnyNode, Element } from 'domhandler' with { 'resolution-mode': 'import' };
 
-/** What says in words what a box in it stands for. */
+/** What says in words what a box in it means. */
 const LABELLED = /^(?:li|p|dd|dt|td|th)$/;
-/** What has words of a line: a box stands for those beside it, whatever both are in. */
+/** What has words of a line: a box means those beside it, whatever both are in. */
 const IN_LINE = /^(?:span|label|b|i|em|strong|small|font|u)$/;
 const BOX = /^(?:checkbox|radio)$/i;
 

@@ -5,7 +5,7 @@ interface Item {
   readonly html: string;
   /** Its count, where it has one. */
   readonly number: number | undefined;
-  /** It stands before the items, and is none. */
+  /** It is before the items, and is none. */
   readonly isHeader: boolean;
   readonly isHeading: boolean;
 }

@@ -22,7 +22,7 @@ describe('the lines of a page', () => {
     expect(linesOf([piece('10', 0), { ...piece('6', 10), shift: 'raised', size: 6 }, piece(' m', 14)])[0]?.text).toBe('10^6 m');
   });
 
-  it('keep the number of a note apart from the number that it stands in front of', () => {
+  it('keep the number of a note apart from the number that it is in front of', () => {
     const mark = { shift: 'raised' as const, size: 6 };
     const notes = linesOf([piece('2018, ', 0), { ...piece('1', 30), ...mark }, piece('2019', 34)]);
     expect(notes[0]?.text).toBe('2018, 1 2019');

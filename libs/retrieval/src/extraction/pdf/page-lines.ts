@@ -60,7 +60,7 @@ export function linesOf(pieces: readonly TextPiece[]): Line[] {
   return lines;
 }
 
-/** Short columns between a headline and whatever stands below them; undefined where there are none. */
+/** Short columns between a headline and whatever is below them; undefined where there are none. */
 function betweenLines(segments: readonly Segment[]): Line[] | undefined {
   const isBeside = (at: number): boolean => [at - 1, at + 1].some((other) => isOneRow(segments[at], segments[other]));
   const first = segments.findIndex((_, at) => isBeside(at));

@@ -23,7 +23,7 @@ export class RtfBlocks {
   /** What the document shows before an item of a list. */
   private label = '';
   private cell = '';
-  /** What stands behind the paragraph that it is anchored in. */
+  /** What comes behind the paragraph that it is anchored in. */
   private behind = '';
   private cells: string[] | undefined;
   private rows: string[] | undefined;

@@ -1,5 +1,5 @@
 const [BOX, LIST] = [1, 2];
-/** Stands for a field that nobody filled in. */
+/** Takes the place of a field that nobody filled in. */
 const UNSAID = 25;
 const MOST_CHOICES = 100;
 const LONGEST_CHOICE = 1_000;

@@ -154,7 +154,7 @@ export class RtfText implements RtfHandler {
     if (destination === 'choice') this.form?.beginChoice();
   }
 
-  /** It stands within the instruction of its field, where that is text. */
+  /** It is within the instruction of its field, where that is text. */
   private beginForm(): void {
     const form = new RtfForm();
     this.form = form;

@@ -25,7 +25,7 @@ export function inLine(parts: Iterable<Said>): string {
 
 export const bracketed = (text: string): string => (ONE.test(text) ? text : `(${text})`);
 
-/** What stands below or left of a raised or lowered text; a sign such as a closing bracket needs no brackets of its own. */
+/** What is below or left of a raised or lowered text; a sign such as a closing bracket needs no brackets of its own. */
 export const baseOf = (text: string): string => (ONLY_SIGNS.test(text) ? text : bracketed(text));
 
 export const script = (mark: '^' | '_', text: string): string => (text.trim() === '' ? '' : `${mark}${bracketed(text)}`);
