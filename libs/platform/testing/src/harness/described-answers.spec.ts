@@ -19,6 +19,9 @@ const described = new DescribedAnswers({
       get: { responses: { 200: json({ $ref: '#/components/schemas/Album' }), 304: {} } },
       delete: { responses: { 204: {} } },
     },
+    '/api/v1/albums/{alb_id}/cover': {
+      get: { responses: { 200: { content: { 'application/octet-stream': { schema: { type: 'string' } } } } } },
+    },
     '/api/v1/albums/recent': { get: { responses: { 200: json({ type: 'object', additionalProperties: { type: 'string' } }) } } },
   },
 });
@@ -61,6 +64,12 @@ it('passes answers without a body where none is described, and what is not there
   expect(of('delete', `/api/v1/albums/${alb_id}`, 204, undefined, '')).toBeNull();
   expect(of('get', `/api/v1/albums/${alb_id}`, 304, undefined, '')).toBeNull();
   expect(of('get', '/api/v1/albums/recent/of/all', 404)).toBeNull();
+});
+
+it('passes bytes of any type where bytes are described, and reads JSON that came as bytes', () => {
+  expect(of('get', `/api/v1/albums/${alb_id}/cover`, 200, Buffer.from('RIFF'), 'image/webp')).toBeNull();
+  expect(of('get', `/api/v1/albums/${alb_id}`, 200, Buffer.from(JSON.stringify({ alb_id, alb_name: 'Boats' })))).toBeNull();
+  expect(of('get', `/api/v1/albums/${alb_id}`, 200, Buffer.from('{}'))).toMatch('alb_id');
 });
 
 it('takes a path that is written out before one with a parameter', () => {
