@@ -31,16 +31,19 @@ export class MessageCounter {
 
   constructor({ database }: RunningApi) {
     const { original, texts } = this;
-    const byTheClock = new WeakSet<Client>();
+    const [opened, byTheClock] = [new WeakSet<Client>(), new WeakSet<Client>()];
     Client.prototype.query = function counted(this: Client, ...args: unknown[]): unknown {
       if (this.database !== database.name || PULSE.test(String(args[0]))) return Reflect.apply(original, this, args) as unknown;
       for (const text of textsOf(args[0])) {
-        if (/access_log_(write|line)|rate_share\(/.test(text)) {
-          const opening = byTheClock.has(this) ? -1 : texts.findLastIndex((before) => before.startsWith('START TRANSACTION'));
+        if (/^(?:START TRANSACTION|BEGIN)/.test(text)) opened.add(this);
+        if (/access_log_(write|line)|rate_share\(|requests_struck\(/.test(text)) {
+          // A statement alone opens and ends nothing.
+          if (!opened.has(this) || byTheClock.has(this)) continue;
+          const opening = texts.findLastIndex((before) => before.startsWith('START TRANSACTION'));
           if (opening >= 0) texts.splice(opening, 1);
           byTheClock.add(this);
         } else if (!byTheClock.has(this)) texts.push(text);
-        if (text.startsWith('COMMIT') || text.startsWith('ROLLBACK')) byTheClock.delete(this);
+        if (/^(?:COMMIT|ROLLBACK)/.test(text)) for (const known of [byTheClock, opened]) known.delete(this);
       }
       return Reflect.apply(original, this, args) as unknown;
     } as Query;
