@@ -261,7 +261,9 @@ function containing(
 /** The value of a filter as the index has it: `10`, `2026-03-31`, `true`, the value of an option, an id. */
 function keyOf(field: Field, value: string, { path, faults }: Telling): string | number | undefined {
   const reading =
-    field.type.name === 'currency' ? field.type.read?.(`${value} ${ANY_CURRENCY}`, field, NEUTRAL) : field.type.read?.(value, field, NEUTRAL);
+    field.type.name === 'currency'
+      ? field.type.read?.(`${value} ${ANY_CURRENCY}`, field, NEUTRAL)
+      : field.type.read?.(value, field, NEUTRAL);
   if (!reading || 'misfit' in reading) {
     faults.add(path, 'format', `${field.label}: "${value.slice(0, 80)}" ${reading ? reading.misfit : 'cannot be compared'}.`);
     return undefined;
