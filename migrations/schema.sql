@@ -2756,7 +2756,7 @@ BEGIN
     RETURN;
   END IF;
 
-  RETURN QUERY SELECT s.file_id, s.likeness FROM files_spelt_like(small, held, repo, most) s;
+  RETURN QUERY SELECT s.file_id, s.likeness FROM files_spelt_like(lower(needle), held, repo, most) s;
 END
 $$;
 
@@ -2838,12 +2838,12 @@ BEGIN
       END LOOP;
     END LOOP;
     IF step = 3 THEN
-      SELECT coalesce(array_agg(f.id), '{}'), coalesce(array_agg(f.name), '{}') INTO found, names FROM unnest(found, names) AS f (id, name) WHERE similarity(f.name, small) >= like_as_a_whole;
+      SELECT coalesce(array_agg(f.id), '{}'), coalesce(array_agg(f.name), '{}') INTO found, names FROM unnest(found, names) AS f (id, name) WHERE similarity(f.name, dotless(small)) >= like_as_a_whole;
     END IF;
   END LOOP;
   RETURN QUERY
     SELECT x.id, x.likeness
-    FROM (SELECT f.id, f.name, similarity(f.name, small) AS likeness FROM unnest(found, names) AS f (id, name)) x
+    FROM (SELECT f.id, f.name, similarity(f.name, dotless(small)) AS likeness FROM unnest(found, names) AS f (id, name)) x
     ORDER BY x.likeness DESC, x.name, x.id LIMIT most;
 END
 $$;
