@@ -43,6 +43,8 @@ const POUNDS: Readonly<Record<string, string>> = {
   SS: 'SSP',
   SY: 'SYP',
 };
+/** The code of ISO 4217 for no currency: of a sign that is that of none that is known. */
+export const NO_CURRENCY = 'XXX';
 /** Where no locale is known. */
 const USUAL = 'en-US';
 /** Workspaces choose among all locales that there are. */

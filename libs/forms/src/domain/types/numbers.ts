@@ -2,6 +2,7 @@ import {
   currenciesOfSign,
   currencyOfSign,
   localNumber,
+  NO_CURRENCY,
   plainNumber,
   twoNumbers,
   type JsonObject,
@@ -23,8 +24,6 @@ import type { CellReading, Complain, FieldType, SettingRule } from '../field';
 import type { Place } from '../field';
 
 const LARGEST = Number.MAX_SAFE_INTEGER;
-/** The code of ISO 4217. */
-const NO_CURRENCY = 'XXX';
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 /** Words of languages, of spreadsheets, and of databases and programs that write cells. */
 const YES = new Set(

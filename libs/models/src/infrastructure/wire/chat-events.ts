@@ -88,7 +88,7 @@ export class ChatEvents implements WireEvents {
   private said({ content, reasoning, reasoningName, details, refusal, calls, extra }: SaidPiece): JsonObject[] {
     this.thoughts += reasoning;
     this.thoughtsName ??= reasoningName;
-    if (this.details.length < MOST_KEPT) this.details.push(...details);
+    for (const detail of details.slice(0, MOST_KEPT - this.details.length)) this.details.push(detail);
     this.extra = extra ?? this.extra;
     for (const call of calls) this.calls.take(call);
     this.hasRefused ||= refusal !== '';

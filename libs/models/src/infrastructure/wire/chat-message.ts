@@ -24,6 +24,9 @@ export interface SaidCall {
 
 const REASONING_NAMES = ['reasoning_content', 'reasoning', 'thinking'] as const;
 
+/** Pieces of calls in one event or answer, each of which is looked for among the calls that are known: far more than any model makes. */
+const MOST_PIECES = 1_000;
+
 /** Reads a delta or a message of Chat Completions, of any provider. */
 export function pieceIn(value: JsonObject): SaidPiece {
   const named = REASONING_NAMES.map((name) => ({ name, text: thoughtIn(value[name]) })).find(({ text }) => text !== '');
@@ -31,7 +34,7 @@ export function pieceIn(value: JsonObject): SaidPiece {
   const { function_call } = value;
   const old = objectOf(function_call);
   const { tool_calls } = value;
-  const calls = objectsIn(Array.isArray(tool_calls) ? tool_calls : [tool_calls]);
+  const calls = objectsIn(Array.isArray(tool_calls) ? tool_calls.slice(0, MOST_PIECES) : [tool_calls]);
   return {
     content: contentOf(value['content']),
     reasoning: named?.text || details.map((one) => thoughtIn(one)).join('') || thoughtsAmong(value['content']),

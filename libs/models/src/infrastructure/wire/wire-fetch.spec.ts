@@ -325,6 +325,12 @@ describe('an answer of Chat Completions', () => {
     expect(reasonIn(failed)).toContain(reason);
   });
 
+  it('is read whatever else one event of it holds', async () => {
+    const many = Array.from({ length: 200_000 }, () => ({}));
+    const body = chunk({ reasoning_details: many, tool_calls: many }) + SAID + chunk({}, 'stop') + DONE;
+    expect(await hear(await provider([{ body }]))).toMatchObject({ text: 'Forty-two.', finish: 'stop', calls: [] });
+  });
+
   it('has its tokens wherever they come', async () => {
     const usage = { prompt_tokens: 11, completion_tokens: '7', prompt_cache_hit_tokens: 4 };
     const body = SAID + `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage }] })}\n\n${DONE}`;

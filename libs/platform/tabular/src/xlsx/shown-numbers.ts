@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Script } from 'node:vm';
 import type { format } from 'numfmt';
-import { currencyOfSign, type ShownNumber } from '@atrium/platform/kernel';
+import { currencyOfSign, NO_CURRENCY, type ShownNumber } from '@atrium/platform/kernel';
 import { localeOfCountry } from './countries';
 import { LONGEST_CODE } from './number-formats';
 
@@ -55,8 +55,6 @@ const COUNTRY = /\[\$([^\]-]*)-([^\]]*)\]/g;
 /** Of a part of a code, which is for numbers as they are: a little more than 0.1 is not at most 0.1. */
 const CONDITION = /\[[<>=]/;
 const SHARED_SIGN = /^[$£]$/;
-/** No currency (ISO 4217). */
-const NONE = 'XXX';
 
 interface Copy {
   readonly format: typeof format;
@@ -115,9 +113,9 @@ function currencyOf(code: string): string | undefined {
   const named = [...code.matchAll(COUNTRY)].flatMap(([, sign = '', country = '']) => {
     if (!SHARED_SIGN.test(sign)) return [];
     const locale = localeOfCountry(country);
-    return [(locale === undefined ? undefined : currencyOfSign(sign, locale)) ?? NONE];
+    return [(locale === undefined ? undefined : currencyOfSign(sign, locale)) ?? NO_CURRENCY];
   });
-  return new Set(named).size > 1 ? NONE : named[0];
+  return new Set(named).size > 1 ? NO_CURRENCY : named[0];
 }
 
 /** A word in quotation marks is one sign, as an escaped letter is, and a semicolon in them begins no part. */

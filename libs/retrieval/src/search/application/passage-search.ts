@@ -48,9 +48,7 @@ export class PassageSearch {
   ) {}
 
   async search(query: PassageQuery): Promise<PassageResult> {
-    const vector = await this.vectorOf(query);
-    const terms = this.termsOf(query, vector);
-    return this.db.read(() => this.found(query, vector, terms));
+    return this.searchBy(query, await this.vectorOf(query));
   }
 
   /** The same in several places, one after the other: words that are the same are embedded once. */
@@ -59,12 +57,14 @@ export class PassageSearch {
     for (const query of queries)
       if (query.mode !== 'text' && !vectors.has(query.query)) vectors.set(query.query, await this.vectorOf(query));
     const results: PassageResult[] = [];
-    for (const query of queries) {
-      const vector = query.mode === 'text' ? null : (vectors.get(query.query) ?? null);
-      const terms = this.termsOf(query, vector);
-      results.push(await this.db.read(() => this.found(query, vector, terms)));
-    }
+    for (const query of queries)
+      results.push(await this.searchBy(query, query.mode === 'text' ? null : (vectors.get(query.query) ?? null)));
     return results;
+  }
+
+  private searchBy(query: PassageQuery, vector: QueryVector | null): Promise<PassageResult> {
+    const terms = this.termsOf(query, vector);
+    return this.db.read(() => this.found(query, vector, terms));
   }
 
   private vectorOf({ query, mode }: PassageQuery): Promise<QueryVector | null> {
