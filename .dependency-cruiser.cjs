@@ -16,7 +16,7 @@ const ROOMS = {
   database: ['kernel', 'config', 'observability'],
   compute: ['kernel', 'config', 'database', 'processes', 'tabular'],
   access: ['kernel', 'config', 'database'],
-  messaging: ['kernel', 'config', 'database', 'observability'],
+  messaging: ['kernel', 'config', 'database', 'access', 'observability'],
   http: ['kernel', 'config', 'database', 'access', 'observability'],
 };
 

@@ -85,6 +85,7 @@ export class Things {
     });
     app.get(FormHolders, { strict: false }).register('task', {
       view: 'task:view',
+      collection: 'tasks',
       count: (form_id, path) => this.table.count(form_id, path),
       duplicates: (form_id, path, most) => this.table.duplicates(form_id, path, most),
       handOut: (form_id, after, limit) => this.table.handOut(form_id, after, limit),

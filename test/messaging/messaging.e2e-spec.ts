@@ -3,14 +3,16 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { TestingModule } from '@nestjs/testing';
 import { Client } from 'pg';
+import { systemPrincipal, type Principal } from '@atrium/platform/access';
 import { Database, currentScope, inWorkspace, sql, type CallScope } from '@atrium/platform/database';
-import { currentEnding, newId, Outage } from '@atrium/platform/kernel';
+import { currentEnding, newId, NIL_ID, Outage } from '@atrium/platform/kernel';
 import {
   BackgroundJobs,
   EventStreams,
   StreamFenced,
   FROM_START,
   job,
+  JobDirectory,
   JobPause,
   migrateQueue,
   Outbox,
@@ -105,6 +107,12 @@ for (const { name, open, present } of BACKENDS) {
             }>(sql`SELECT ev_sent, ev_done, ev_error, ev_waits, ev_waits_for FROM outbox WHERE ev_id = ${job_id}`),
           ),
         );
+      const callerOf = ({ tenant_id, actor }: CallScope): Principal => ({
+        ...systemPrincipal(tenant_id ?? NIL_ID),
+        user_id: actor.user_id ?? NIL_ID,
+      });
+      const seen = (job_id: string, as = scope) => inScope(as, () => api.get(JobDirectory).get(callerOf(as), job_id));
+      const cancelled = (job_id: string) => inScope(scope, () => api.get(JobDirectory).cancel(callerOf(scope), job_id));
       const done = (job_id: string, as = scope) =>
         until(
           'the job is done',
@@ -245,7 +253,7 @@ for (const { name, open, present } of BACKENDS) {
           if (away) throw new Outage('storage', 'The harbour is closed.');
         });
         const { job_id } = await inScope(scope, () => api.get(BackgroundJobs).start(job(pack, { item: 'shipped' })));
-        const shown = () => inScope(scope, () => api.get(BackgroundJobs).get(job_id));
+        const shown = () => seen(job_id);
         await until(
           'it has run more often than it has attempts',
           () => shop.runsOf('shipped'),
@@ -748,14 +756,14 @@ for (const { name, open, present } of BACKENDS) {
           await busy.opened;
           return { boxes: 2 };
         });
-        const look = () => inScope(scope, () => jobs.get(asked.job_id));
+        const look = () => seen(asked.job_id);
         expect(await until('it progresses', look, (seen) => seen.done === 3)).toMatchObject({ status: 'running', failed: 1, total: 4 });
         busy.open();
         expect(await until('it ends', look, (seen) => seen.status === 'partial')).toMatchObject({ result: { boxes: 2 }, error: null });
-        await expect(inScope({ ...scope, actor: scopeOfNewTenant().actor }, () => jobs.get(asked.job_id))).rejects.toMatchObject({
+        await expect(seen(asked.job_id, { ...scope, actor: scopeOfNewTenant().actor })).rejects.toMatchObject({
           code: 'not_found',
         });
-        await expect(inScope(scopeOfNewTenant(), () => jobs.get(asked.job_id))).rejects.toMatchObject({ code: 'not_found' });
+        await expect(seen(asked.job_id, scopeOfNewTenant())).rejects.toMatchObject({ code: 'not_found' });
       });
 
       it('has failed where every item of a background job did, and keeps what it found', async () => {
@@ -766,7 +774,7 @@ for (const { name, open, present } of BACKENDS) {
           await run.progress(0, 3, 3);
           return { boxes: 0 };
         });
-        const look = () => inScope(scope, () => jobs.get(job_id));
+        const look = () => seen(job_id);
         expect(await until('it ends', look, (seen) => seen.status === 'failed')).toMatchObject({
           ...{ done: 0, failed: 3, result: { boxes: 0 }, error: 'All 3 items failed.' },
         });
@@ -777,17 +785,17 @@ for (const { name, open, present } of BACKENDS) {
         const { job_id } = await inScope(scope, () => jobs.start(job(pack, { item: 'stepwise' }), { total: 4 }));
         const step = (by: number) => inScope(scope, () => jobs.advance(job_id, by));
         expect([await step(3), await step(0), await step(3)]).toEqual([3, 3, 6]);
-        expect(await inScope(scope, () => jobs.get(job_id))).toMatchObject({ done: 6, total: 6 });
+        expect(await seen(job_id)).toMatchObject({ done: 6, total: 6 });
         await expect(inScope(scopeOfNewTenant(), () => jobs.advance(job_id, 1))).rejects.toMatchObject({ name: 'BackgroundJobEnded' });
-        await inScope(scope, () => jobs.cancel(job_id));
+        await cancelled(job_id);
         await expect(step(1)).rejects.toMatchObject({ name: 'BackgroundJobEnded' });
-        expect(await inScope(scope, () => jobs.get(job_id))).toMatchObject({ status: 'cancelled', done: 6 });
+        expect(await seen(job_id)).toMatchObject({ status: 'cancelled', done: 6 });
       });
 
       it('lets a background job be cancelled while it runs and before, and leaves a finished one alone', async () => {
         const jobs = api.get(BackgroundJobs);
         const early = await inScope(scope, () => jobs.start(job(pack, { item: 'early' })));
-        await inScope(scope, () => jobs.cancel(early.job_id));
+        await cancelled(early.job_id);
         const shop = await worker();
         shop.when('running', async (_payload, run) => {
           await until('it is cancelled', () => run.cancelled(), Boolean);
@@ -798,7 +806,7 @@ for (const { name, open, present } of BACKENDS) {
           () => shop.runsOf('running').length,
           (runs) => runs === 1,
         );
-        expect(await inScope(scope, () => jobs.cancel(running.job_id))).toMatchObject({ status: 'cancelled' });
+        expect(await cancelled(running.job_id)).toMatchObject({ status: 'cancelled' });
         await Promise.all([early.job_id, running.job_id].map((id) => done(id)));
         expect(shop.runsOf('early')).toHaveLength(0);
         shop.when('failing', async () => {
@@ -806,7 +814,7 @@ for (const { name, open, present } of BACKENDS) {
         });
         const failing = await inScope(scope, () => jobs.start(job(pack, { item: 'failing' })));
         await done(failing.job_id);
-        expect(await inScope(scope, () => jobs.cancel(failing.job_id))).toMatchObject({ status: 'failed', error: 'no such shelf' });
+        expect(await cancelled(failing.job_id)).toMatchObject({ status: 'failed', error: 'no such shelf' });
       });
 
       it('carries signals from process to process, to their workspace only, and after a lost connection', async () => {

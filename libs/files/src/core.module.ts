@@ -10,6 +10,7 @@ import { Archives } from './application/archives';
 import { BlobLeftovers } from './application/blob-leftovers';
 import { BlobObjects } from './application/blob-objects';
 import { BlobStore } from './application/blobs.service';
+import { DownloadJobSource } from './application/download-job-source';
 import { DownloadJobs } from './application/download-jobs.service';
 import { DownloadContents } from './application/download-contents';
 import { DownloadPacking } from './application/download-packing';
@@ -106,6 +107,7 @@ const CORE: Provider[] = [
   BlobStore,
   DownloadContents,
   DownloadJobs,
+  DownloadJobSource,
   DownloadJobsRepository,
   Downloads,
   ...FILE_LIFE_CORE,

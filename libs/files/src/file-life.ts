@@ -9,6 +9,7 @@ import { FileHold } from './application/file-hold.service';
 import { FileImports } from './application/file-imports';
 import { FileJobKinds } from './application/file-job-kinds';
 import { FileJobRunner } from './application/file-job-runner';
+import { FileJobSource } from './application/file-job-source';
 import { FileJobs } from './application/file-jobs.service';
 import { FileMoves } from './application/file-moves';
 import { OwnedFiles } from './application/owned-files';
@@ -51,6 +52,7 @@ export const FILE_LIFE_CORE: Provider[] = [
   FileImports,
   FileJobKinds,
   FileJobs,
+  FileJobSource,
   FileJobsRepository,
   FileMoves,
   OwnedFiles,

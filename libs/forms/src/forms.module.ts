@@ -13,6 +13,7 @@ import { FormValues } from './application/form-values';
 import { Forms } from './application/forms';
 import { WholeImports } from './application/whole-imports';
 import { FormsOfPeople } from './application/forms-of-people';
+import { MigrationSource } from './application/migration-source';
 import { NumberRanges } from './application/number-ranges';
 import { MemberReferences } from './application/member-references';
 import { SeenUses } from './application/seen-uses';
@@ -54,6 +55,7 @@ const FORMS = [
     FormNumberRows,
     FormValueRows,
     FormsRepository,
+    MigrationSource,
   ],
   exports: FORMS,
 })

@@ -27,7 +27,6 @@ export {
   type PersonRun,
   type PersonTable,
 } from './shared/application/person-data';
-export { JobView } from './shared/http/jobs.dto';
 export { type PersonSubject } from './shared/domain/person-subject';
 export { PartitionKeeping } from './retention/application/partition-keeping';
 export { RetentionPolicies } from './retention/application/retention-policies';

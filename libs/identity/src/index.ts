@@ -1,6 +1,6 @@
 export { AclSubjects } from './access-lists/acl-subjects';
 export { AclSources, type AclOfRow, type AclSource, type AclTable } from './access-lists/acl-sources';
-export { ActingCallers, type Asker } from './callers/application/acting-callers';
+export { ActingCallers } from './callers/application/acting-callers';
 export { CallerStamps, type StampedCaller } from './callers/application/caller-stamps';
 export {
   ContentOwners,

@@ -3,7 +3,7 @@ import { FileEdits } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import { Database, type ListParameters, type Page } from '@atrium/platform/database';
 import { notFound, notYet } from '@atrium/platform/kernel';
-import type { BackgroundJob } from '@atrium/platform/messaging';
+import type { Job } from '@atrium/platform/messaging';
 import { FILE_SOURCE, FilePassages, SourcePassages, TextExtractor, type FileTextRow, type SourcePassage } from '@atrium/retrieval';
 import { textFacts, type TextFacts } from './document-rows';
 import { DocumentsService } from './documents.service';
@@ -73,7 +73,7 @@ export class DocumentTexts {
   }
 
   /** The job that reads the text again; null when it is there and nobody insists. */
-  extract(caller: Principal, id: string, force: boolean): Promise<BackgroundJob | null> {
+  extract(caller: Principal, id: string, force: boolean): Promise<Job | null> {
     return this.db.write(async () => {
       const file = await this.edits.hold(caller, id, 'edit');
       if (file.repo_type !== 'docs') throw notFound('document');

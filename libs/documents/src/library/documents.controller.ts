@@ -1,11 +1,10 @@
 import { Body as FromBody, Controller, Get, Post, Query, Res } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
-import { JobView } from '@atrium/governance';
 import { FileTags } from '@atrium/media';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
-import { API_PREFIX, HasId, KeptAs, PathId, Problems, Returns, ReturnsState } from '@atrium/platform/http';
-import type { BackgroundJob } from '@atrium/platform/messaging';
+import { API_PREFIX, HasId, JobView, KeptAs, PathId, Problems, Returns, ReturnsState } from '@atrium/platform/http';
+import type { Job } from '@atrium/platform/messaging';
 import type { SourcePassage } from '@atrium/retrieval';
 import type { Response } from 'express';
 import { DocumentLifecycle } from './document-lifecycle';
@@ -28,7 +27,7 @@ import {
 import { DocumentsService, type DocumentDetails, type ListedDocument } from './documents.service';
 
 const LICENSE = 'module-documents';
-const jobLocation = ({ job_id }: Pick<BackgroundJob, 'job_id'>): string => `/${API_PREFIX}/jobs/${job_id}`;
+const jobLocation = ({ job_id }: Pick<Job, 'job_id'>): string => `/${API_PREFIX}/jobs/${job_id}`;
 
 /** The document library. */
 @ApiTags('Documents')
@@ -146,7 +145,7 @@ export class DocumentsController {
   @HasId()
   @Policy({ all: ['document:edit'], license: LICENSE })
   @Returns(DocumentDetailView, 'The document: its text is there.')
-  @KeptAs((job: Partial<BackgroundJob>) =>
+  @KeptAs((job: Partial<Job>) =>
     job.job_id === undefined ? undefined : { status: 202, body: job, headers: { Location: jobLocation({ job_id: job.job_id }) } },
   )
   @ApiResponse({
@@ -161,7 +160,7 @@ export class DocumentsController {
     @PathId() id: string,
     @FromBody() { force }: ExtractDocument,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<DocumentDetails | BackgroundJob> {
+  ): Promise<DocumentDetails | Job> {
     const job = await this.texts.extract(caller, id, force ?? false);
     if (!job) return this.documents.one(caller, id);
     response.status(202).setHeader('Location', jobLocation(job));

@@ -1,9 +1,8 @@
 import { Body as FromBody, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { JobView } from '@atrium/governance';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
-import { HasId, PathId, Problems, Returns, Starts } from '@atrium/platform/http';
-import type { BackgroundJob } from '@atrium/platform/messaging';
+import { HasId, JobView, PathId, Problems, Returns, Starts } from '@atrium/platform/http';
+import type { Job } from '@atrium/platform/messaging';
 import { OpenPassage, PassageView, ReindexPassages, RetrievalQuery, RetrievalResult, RetrievalStatus } from './retrieval.dto';
 import { RetrievalService, type IndexStatus, type ShownPassage, type ShownResult } from './retrieval.service';
 
@@ -61,7 +60,7 @@ export class RetrievalController {
   @Named('reindexPassages')
   @Policy({ all: ['admin:settings'] })
   @Starts(JobView, 'jobs/{job_id}')
-  reindex(@FromBody() body: ReindexPassages): Promise<BackgroundJob> {
+  reindex(@FromBody() body: ReindexPassages): Promise<Job> {
     return this.retrieval.reindex(body);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import type { JsonObject } from '@atrium/platform/kernel';
-import type { BackgroundJob } from '@atrium/platform/messaging';
+import type { Job } from '@atrium/platform/messaging';
 import {
   Embedder,
   PassageReindexing,
@@ -90,7 +90,7 @@ export class RetrievalService {
     return { engine: await this.vectors.engine(), model, ...counts, stale_models: models.filter((other) => other !== model) };
   }
 
-  reindex({ scope, source_ids, only = 'stale' }: Reindexed): Promise<BackgroundJob> {
+  reindex({ scope, source_ids, only = 'stale' }: Reindexed): Promise<Job> {
     return this.reindexing.start({
       only,
       ...(scope === undefined ? {} : { scope }),

@@ -146,7 +146,7 @@ export class DownloadJobs {
       const job = await this.jobs.lock(id);
       if (job.job_created_by !== caller.user_id) throw notFound('download job');
       assertCurrent(precondition, versionOf(job.status), 'download job');
-      if (job.cancel()) {
+      if (job.cancel(this.clock)) {
         await this.jobs.save(job);
         this.outbox.interrupt(id);
       }

@@ -64,7 +64,7 @@ export class DownloadPacking {
       const job = await this.jobs.lock(job_id).catch(unlessAbsent);
       if (!job || job.isFinished) return null;
       const key = archiveKey(requireScope().tenant_id, job_id, this.ids.next());
-      job.begin(key);
+      job.begin(key, this.clock);
       await this.jobs.save(job);
       return { job, key };
     });
@@ -135,7 +135,7 @@ export class DownloadPacking {
     return this.db.write(async () => {
       const job = await this.jobs.lock(job_id).catch(unlessAbsent);
       if (!job || job.isFinished) return;
-      job.fail(reason);
+      job.fail(reason, this.clock);
       await this.jobs.save(job);
     });
   }
@@ -144,7 +144,7 @@ export class DownloadPacking {
     return this.db.write(async () => {
       const job = await this.jobs.lock(job_id).catch(unlessAbsent);
       if (!job?.isPackedBy(key)) return;
-      job.fail('The archive could not be written; ask for it again.');
+      job.fail('The archive could not be written; ask for it again.', this.clock);
       await this.jobs.save(job);
     });
   }

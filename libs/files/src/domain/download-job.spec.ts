@@ -22,7 +22,7 @@ const jobIn = (status: DownloadJobState): DownloadJob =>
 describe('a download job', () => {
   it('runs, completes with its archive and is kept for the days it is given', () => {
     const job = jobIn('queued');
-    job.begin('t/x/archives/y');
+    job.begin('t/x/archives/y', clock);
     job.complete({ size: 10, skipped: [{ file_id: 'b', reason: 'lost' }] }, 7, clock);
     expect(job).toMatchObject({ status: 'completed', done: 3, archive_size: 10, expires_at: new Date('2026-03-08T12:00:00.000Z') });
     expect(job.skipped.map((skip) => skip.file_id)).toEqual(['a', 'b']);
@@ -30,24 +30,24 @@ describe('a download job', () => {
 
   it('begins again after its worker was lost, counting from nothing', () => {
     const job = jobIn('running');
-    job.begin('t/x/archives/y');
+    job.begin('t/x/archives/y', clock);
     expect(job).toMatchObject({ status: 'running', done: 0 });
   });
 
   it.each(['queued', 'running'] as const)('can be cancelled while %s', (status) => {
     const job = jobIn(status);
-    expect(job.cancel()).toBe(true);
+    expect(job.cancel(clock)).toBe(true);
     expect(job.status).toBe('cancelled');
   });
 
   it.each(['completed', 'failed', 'cancelled', 'expired'] as const)('is left alone by a cancel once %s', (status) => {
     const job = jobIn(status);
-    expect(job.cancel()).toBe(false);
+    expect(job.cancel(clock)).toBe(false);
     expect(job.status).toBe(status);
   });
 
   it.each(['completed', 'failed', 'cancelled', 'expired'] as const)('does not run again once %s', (status) => {
-    expect(() => jobIn(status).begin('k')).toThrow(Problem);
+    expect(() => jobIn(status).begin('k', clock)).toThrow(Problem);
   });
 
   it('does not complete once it was cancelled', () => {

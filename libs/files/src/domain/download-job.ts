@@ -48,6 +48,8 @@ export class DownloadJob extends TenantRow {
   @Stamp({ about: 'When it was requested.', sort: true, filter: 'range' }) job_created!: Date;
   @Ref({ optional: true, about: 'Who asked for it.' }) job_created_by!: string | null;
 
+  @Stamp({ internal: true, optional: true }) job_started!: Date | null;
+  @Stamp({ internal: true, optional: true }) job_finished!: Date | null;
   @IdList({ internal: true }) file_ids!: string[];
   @Json({ internal: true }) skipped!: readonly SkippedFile[];
   @Text({ internal: true, optional: true }) archive_key!: string | null;
@@ -62,7 +64,8 @@ export class DownloadJob extends TenantRow {
   }
 
   /** A run begins, the first one or one after a worker was lost; from now on only its archive counts. */
-  begin(archiveKey: string): void {
+  begin(archiveKey: string, clock: Clock): void {
+    if (this.status === 'queued') this.job_started = clock.now();
     this.status = states.move(this.status, 'running');
     this.archive_key = archiveKey;
     this.done = 0;
@@ -74,18 +77,21 @@ export class DownloadJob extends TenantRow {
     this.archive_size = archive.size;
     this.skipped = [...this.skipped, ...archive.skipped];
     this.done = this.total;
+    this.job_finished = clock.now();
     this.expires_at = clock.after(days * DAY);
   }
 
-  fail(reason: string): void {
+  fail(reason: string, clock: Clock): void {
     this.status = states.move(this.status, 'failed');
+    this.job_finished = clock.now();
     this.error = reason.slice(0, 1_000);
   }
 
   /** Stops unfinished work; a finished job is left as it is. Answers whether anything changed. */
-  cancel(): boolean {
+  cancel(clock: Clock): boolean {
     if (this.isFinished) return false;
     this.status = states.move(this.status, 'cancelled');
+    this.job_finished = clock.now();
     return true;
   }
 

@@ -76,6 +76,8 @@ export class FileJob extends TenantRow {
   @Stamp({ about: 'When it was requested.' }) job_created!: Date;
   @Stamp({ about: 'When it last moved.' }) job_updated!: Date;
 
+  @Stamp({ internal: true, optional: true }) job_started!: Date | null;
+  @Stamp({ internal: true, optional: true }) job_finished!: Date | null;
   @Json({ internal: true }) errors!: readonly FileJobError[];
   @Json({ internal: true }) job_params!: JsonObject;
   @Text({ internal: true, optional: true }) job_subject!: string | null;
@@ -91,7 +93,8 @@ export class FileJob extends TenantRow {
   begin(clock: Clock): void {
     if (this.status === 'running') return;
     this.status = states.move(this.status, 'running');
-    this.job_updated = clock.now();
+    this.job_started = clock.now();
+    this.job_updated = this.job_started;
   }
 
   /** A batch is done: what it came to counts, and the next one begins at its end. */
@@ -104,13 +107,13 @@ export class FileJob extends TenantRow {
     this.job_updated = clock.now();
     if (checkpoint !== null) return;
     const end = endOfWork(this);
-    this.end(end);
+    this.end(end, clock);
     if (end === 'failed') this.error = allFailed(this.failed, 'file');
     this.total = this.done + this.failed;
   }
 
   fail(reason: string, code: string, clock: Clock): void {
-    this.end('failed');
+    this.end('failed', clock);
     this.error = reason.slice(0, 1_000);
     if (this.errors.length === 0) this.errors = [{ file_id: null, code }];
     this.job_updated = clock.now();
@@ -119,14 +122,15 @@ export class FileJob extends TenantRow {
   /** Stops unfinished work at its next batch; a finished job is left as it is. Answers whether anything changed. */
   cancel(clock: Clock): boolean {
     if (this.isFinished) return false;
-    this.end('cancelled');
+    this.end('cancelled', clock);
     this.job_updated = clock.now();
     return true;
   }
 
   /** What it was asked for may hold secrets, such as in an address: nobody needs it any more. */
-  private end(status: EndOfWork | 'cancelled'): void {
+  private end(status: EndOfWork | 'cancelled', clock: Clock): void {
     this.status = states.move(this.status, status);
+    this.job_finished = clock.now();
     this.job_params = {};
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Permission, Principal } from '@atrium/platform/access';
+import type { Module, Permission, Principal } from '@atrium/platform/access';
 import type { Sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { ROW_KINDS, type Form, type RowKind } from '../domain/form';
@@ -55,6 +55,10 @@ export interface SeenRows {
 export interface FormHolder {
   /** What lets somebody read the forms of the kind. */
   readonly view: Permission;
+  /** The module without which nobody reads them. */
+  readonly module?: Module;
+  /** The collection of the API that the forms are in, such as `object-schemas`. */
+  readonly collection: string;
   /** How many rows have the form, whatever is under the path; with a path, those with a value there, also where it is kept aside. */
   count(form_id: string, path?: readonly string[]): Promise<number>;
   /** How many rows of other forms have content of the form kept aside; without it none have. */

@@ -4,6 +4,7 @@ import { LegalHolds } from './application/legal-holds';
 import { LegalHoldsService } from './application/legal-holds.service';
 import { PartitionKeeping } from './application/partition-keeping';
 import { RetainedRecords } from './application/retained-records';
+import { RetentionJobSource } from './application/retention-job-source';
 import { RetentionPolicies } from './application/retention-policies';
 import { RetentionRuns } from './application/retention-runs';
 import { RetentionTargets } from './application/retention-targets';
@@ -29,6 +30,7 @@ const RETENTION: Provider[] = [
   LegalHolds,
   LegalHoldsRepository,
   LegalHoldsService,
+  RetentionJobSource,
   RetentionPolicies,
   RetentionRuns,
   RetainedRecords,

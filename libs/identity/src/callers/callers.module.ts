@@ -1,5 +1,5 @@
 import { Module, type Provider } from '@nestjs/common';
-import { AccessModule, CallerDirectory } from '@atrium/platform/access';
+import { AccessModule, AskerDirectory, CallerDirectory, type Asker } from '@atrium/platform/access';
 import { ThrottleModule } from '../throttle/throttle.module';
 import { ActingCallers } from './application/acting-callers';
 import { CallerStamps } from './application/caller-stamps';
@@ -8,7 +8,18 @@ import { PublishedKeys } from './application/published-keys';
 import { SigningKeys } from './application/signing-keys';
 import { JwksController } from './http/jwks.controller';
 
-const CALLERS: Provider[] = [ActingCallers, CallerStamps, { provide: CallerDirectory, useClass: Callers }, PublishedKeys, SigningKeys];
+const CALLERS: Provider[] = [
+  ActingCallers,
+  {
+    provide: AskerDirectory,
+    inject: [ActingCallers],
+    useFactory: (callers: ActingCallers): AskerDirectory => ({ find: (asker: Asker) => callers.of(asker) }),
+  },
+  CallerStamps,
+  { provide: CallerDirectory, useClass: Callers },
+  PublishedKeys,
+  SigningKeys,
+];
 
 /** Who is calling, in which workspace, and by what they are known: the signature of a session or the hash of a key. */
 @Module({ imports: [ThrottleModule], providers: CALLERS, exports: CALLERS })

@@ -17,6 +17,7 @@ import { SourceTrial } from './application/source-trial';
 import { SourcesService } from './application/sources.service';
 import { SyncPass } from './application/sync-pass';
 import { SyncRuns } from './application/sync-runs';
+import { SyncRunSource } from './application/run-source';
 import { ObjectSyncRunsController } from './http/runs.controller';
 import { ObjectSourcesController } from './http/sources.controller';
 import { JsonSource } from './infrastructure/json-source';
@@ -55,6 +56,7 @@ const SOURCES: Provider[] = [
   SyncPass,
   SyncRowList,
   SyncRuns,
+  SyncRunSource,
   TableSource,
 ];
 

@@ -3,6 +3,7 @@ export * from './access.module';
 export * from './acl';
 export * from './acl-rules';
 export * from './checked-acl';
+export * from './asker-directory';
 export * from './audit';
 export * from './caller-directory';
 export * from './modules';

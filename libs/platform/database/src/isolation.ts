@@ -24,6 +24,7 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'ws_add_user',
     'ws_list',
     'files_due',
+    'lost_work',
     'crawls_due',
     'form_next_unfolded',
     'object_sources_due',

@@ -1,36 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import {
-  assertCurrent,
-  Database,
-  requireScope,
-  sql,
-  versionOf,
-  type Actor,
-  type Precondition,
-  type Versioned,
-} from '@atrium/platform/database';
-import { allFailed, endOfWork, notFound, type JsonObject, type WorkCounts } from '@atrium/platform/kernel';
+import type { Permission, Principal } from '@atrium/platform/access';
+import { Database, requireScope, sql, type Actor } from '@atrium/platform/database';
+import { allFailed, endOfWork, type JsonObject, type WorkCounts } from '@atrium/platform/kernel';
 import type { PlannedJob } from './job-definition';
 import { Outbox } from './outbox';
-import { waitsForOf } from './waiting-jobs';
-
-export type BackgroundJobStatus = 'queued' | 'running' | 'completed' | 'partial' | 'failed' | 'cancelled';
-
-/** A background job as clients see it. */
-export interface BackgroundJob {
-  readonly job_id: string;
-  readonly job_kind: string;
-  readonly status: BackgroundJobStatus;
-  readonly done: number;
-  readonly failed: number;
-  readonly total: number | null;
-  readonly error: string | null;
-  /** The external service it waits for; null while it waits for none. */
-  readonly waits_for: string | null;
-  readonly result: JsonObject | null;
-  readonly job_created: string;
-  readonly job_updated: string;
-}
+import { JobDirectory } from './tracked/job-directory';
+import { LostWork } from './tracked/lost-work';
+import { hrefOfJob, type Job, type JobRows } from './tracked/job-rows';
 
 /** The job was cancelled or has ended otherwise: its step does not count. */
 export class BackgroundJobEnded extends Error {
@@ -40,52 +16,44 @@ export class BackgroundJobEnded extends Error {
   }
 }
 
-const VIEW = sql`job_id, job_kind, job_status AS status, job_done AS done, job_failed AS failed, job_total AS total, job_error AS error, ${waitsForOf(sql`background_job.job_id`)} AS waits_for, job_result AS result, job_created, job_updated`;
+/** The columns of a job that has just been requested, as clients see it. */
+const NEW_JOB = sql`job_id, job_kind, job_status AS status, job_done AS done, job_failed AS failed, job_total AS total, job_error AS error, job_result AS result,
+  NULL AS waits_for, false AS stalled, NULL AS subject, ${hrefOfJob(sql`job_id`)} AS href, job_created, job_started, job_finished, job_updated`;
+/** Permissions with which such work is started: a key without any of them sees none of it. */
+const ASKERS: readonly Permission[] = ['admin:users', 'admin:audit', 'object:edit', 'object:taxonomy:edit', 'object:lifecycle:edit'];
 const UNFINISHED = sql`job_status IN ('queued', 'running')`;
 
 /**
  * Work that its context shows at no route of its own. `start` writes the row and the job in one unit of work under one
- * id; the worker updates the row. A finished row never changes again. Only the member who started the job sees it.
+ * id; the worker updates the row. A finished row never changes again. Only the member who started the job sees it,
+ * at `/jobs/{job_id}`.
  */
 @Injectable()
 export class BackgroundJobs {
   constructor(
     private readonly db: Database,
     private readonly outbox: Outbox,
-  ) {}
+    directory: JobDirectory,
+    lost: LostWork,
+  ) {
+    directory.register({
+      shows: () => true,
+      rowsFor: (caller) => this.rowsFor(caller),
+      cancel: (_, job_id) => this.cancel(job_id),
+    });
+    lost.register('background_job', (job_id, reason) => this.fail(job_id, reason));
+  }
 
   /** Starts the job; the row is the body of the 202 answer. */
-  start(planned: PlannedJob, { total = null }: { readonly total?: number | null } = {}): Promise<BackgroundJob> {
+  start(planned: PlannedJob, { total = null }: { readonly total?: number | null } = {}): Promise<Job> {
     const { tenant_id, actor } = requireScope();
     return this.db.write(async (tx) => {
       const job_id = this.outbox.add(planned, { tracked: true });
-      const row = await tx.first<BackgroundJob>(sql`
+      const row = await tx.first<Job & Record<string, unknown>>(sql`
         INSERT INTO background_job (tenant_id, job_id, job_kind, job_total, job_created_by)
-        VALUES (${tenant_id}, ${job_id}, ${planned.definition.name}, ${total}, ${requestedBy(actor)}) RETURNING ${VIEW}`);
-      return found(row);
-    });
-  }
-
-  /** The job, for the member who started it. */
-  get(job_id: string): Promise<BackgroundJob & Versioned> {
-    return this.db.read(async (tx) =>
-      versioned(await tx.first<BackgroundJob>(sql`SELECT ${VIEW} FROM background_job WHERE ${this.own(job_id)}`)),
-    );
-  }
-
-  /** Stops it at its next checkpoint; a finished one is left alone. */
-  cancel(job_id: string, precondition?: Precondition): Promise<BackgroundJob & Versioned> {
-    return this.db.write(async (tx) => {
-      const present = await tx.first<{ status: BackgroundJobStatus }>(
-        sql`SELECT job_status AS status FROM background_job WHERE ${this.own(job_id)} FOR UPDATE`,
-      );
-      if (!present) throw notFound('job');
-      assertCurrent(precondition, versionOf(present.status), 'job');
-      await tx.execute(
-        sql`UPDATE background_job SET job_status = 'cancelled', job_updated = now() WHERE ${this.own(job_id)} AND ${UNFINISHED}`,
-      );
-      this.outbox.interrupt(job_id);
-      return versioned(await tx.first<BackgroundJob>(sql`SELECT ${VIEW} FROM background_job WHERE ${this.own(job_id)}`));
+        VALUES (${tenant_id}, ${job_id}, ${planned.definition.name}, ${total}, ${requestedBy(actor)}) RETURNING ${NEW_JOB}`);
+      if (!row) throw new Error('A row that was inserted is returned.');
+      return row;
     });
   }
 
@@ -100,7 +68,9 @@ export class BackgroundJobs {
   async begin(job_id: string): Promise<boolean> {
     return (
       (await this.db.write((tx) =>
-        tx.execute(sql`UPDATE background_job SET job_status = 'running', job_updated = now() WHERE ${one(job_id)} AND ${UNFINISHED}`),
+        tx.execute(
+          sql`UPDATE background_job SET job_status = 'running', job_started = coalesce(job_started, now()), job_updated = now() WHERE ${one(job_id)} AND ${UNFINISHED}`,
+        ),
       )) === 1
     );
   }
@@ -151,7 +121,7 @@ export class BackgroundJobs {
       const end = endOfWork(counts);
       const error = end === 'failed' ? allFailed(counts.failed, item) : null;
       await tx.execute(
-        sql`UPDATE background_job SET job_status = ${end}, job_error = ${error}, job_result = ${result && JSON.stringify(result)}::jsonb, job_updated = now() WHERE ${one(job_id)}`,
+        sql`UPDATE background_job SET job_status = ${end}, job_error = ${error}, job_result = ${result && JSON.stringify(result)}::jsonb, job_finished = now(), job_updated = now() WHERE ${one(job_id)}`,
       );
     });
   }
@@ -160,27 +130,46 @@ export class BackgroundJobs {
   async fail(job_id: string, reason: string): Promise<void> {
     await this.db.write((tx) =>
       tx.execute(
-        sql`UPDATE background_job SET job_status = 'failed', job_error = ${reason}, job_updated = now() WHERE ${one(job_id)} AND ${UNFINISHED}`,
+        sql`UPDATE background_job SET job_status = 'failed', job_error = ${reason}, job_finished = now(), job_updated = now() WHERE ${one(job_id)} AND ${UNFINISHED}`,
       ),
     );
   }
 
-  private own(job_id: string) {
-    return sql`${one(job_id)} AND job_created_by IS NOT DISTINCT FROM ${requestedBy(requireScope().actor)}::uuid`;
+  /** What the member, or the key that is nobody's, has started. */
+  private rowsFor(caller: Principal): readonly JobRows[] {
+    if (caller.key_id !== null && !ASKERS.some((permission) => caller.permissions.has(permission))) return [];
+    return [
+      {
+        from: sql`background_job r`,
+        where: sql`r.tenant_id = ${caller.tenant_id} AND r.job_created_by = ${requestedBy(caller)}::uuid`,
+        job_kind: sql`r.job_kind`,
+        queue: null,
+        subject: null,
+        href: hrefOfJob(sql`r.job_id`),
+        columns: {
+          status: sql`r.job_status`,
+          done: sql`r.job_done`,
+          failed: sql`r.job_failed`,
+          total: sql`r.job_total`,
+          error: sql`r.job_error`,
+          result: sql`r.job_result`,
+          job_updated: sql`r.job_updated`,
+        },
+      },
+    ];
+  }
+
+  /** Stops it at its next checkpoint, within the unit of work of the caller who sees it. */
+  private async cancel(job_id: string): Promise<void> {
+    await this.db.write((tx) =>
+      tx.execute(
+        sql`UPDATE background_job SET job_status = 'cancelled', job_finished = now(), job_updated = now() WHERE ${one(job_id)} AND ${UNFINISHED}`,
+      ),
+    );
+    this.outbox.interrupt(job_id);
   }
 }
 
 const one = (job_id: string) => sql`tenant_id = ${requireScope().tenant_id} AND job_id = ${job_id}`;
 
 const requestedBy = (actor: Actor): string | null => actor.user_id ?? actor.key_id;
-
-function found(row: BackgroundJob | undefined): BackgroundJob {
-  if (!row) throw notFound('job');
-  return row;
-}
-
-/** Its version is its state: that is all a customer can change, while counts grow by themselves. */
-function versioned(row: BackgroundJob | undefined): BackgroundJob & Versioned {
-  const job = found(row);
-  return { ...job, row_version: versionOf(job.status) };
-}

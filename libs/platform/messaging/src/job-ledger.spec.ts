@@ -5,6 +5,8 @@ import { IsString } from 'class-validator';
 import { BackgroundJobs } from './background-jobs';
 import { defineJob, job } from './job-definition';
 import type { JobEnvelope } from './job-envelope';
+import { JobDirectory } from './tracked/job-directory';
+import { LostWork } from './tracked/lost-work';
 import { JobLedger, Overtaken, type Begun } from './job-ledger';
 import { Outbox } from './outbox';
 import { OutboxBell } from './outbox-bell';
@@ -35,7 +37,7 @@ describe('The ledger of jobs', () => {
     signals = new PostgresSignals(db.dataSource, appUrl);
     outbox = new Outbox(db, new OutboxBell(signals));
     rows = new OutboxRows(db);
-    ledger = new JobLedger(db, new BackgroundJobs(db, outbox));
+    ledger = new JobLedger(db, new BackgroundJobs(db, outbox, new JobDirectory(db), new LostWork(db)));
   });
 
   afterAll(async () => {

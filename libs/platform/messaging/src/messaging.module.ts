@@ -27,6 +27,9 @@ import { RedisEventStreams } from './redis-event-streams';
 import { RedisSignals } from './redis-signals';
 import { ScheduleHost } from './schedules';
 import { Signals } from './signals';
+import { JobDirectory } from './tracked/job-directory';
+import { LostWork, LostWorkSchedule } from './tracked/lost-work';
+import { WorkEngine } from './tracked/work-engine';
 import { WorkerHost } from './worker-host';
 import { WorkerSettings } from './worker-settings';
 
@@ -46,7 +49,10 @@ const SPEAKING: Provider[] = [
   },
   OutboxBell,
   Outbox,
+  JobDirectory,
+  LostWork,
   BackgroundJobs,
+  WorkEngine,
   RedisGauge,
 ];
 
@@ -61,6 +67,7 @@ const WORKING: Provider[] = [
   QueueRegistration,
   WorkerHost,
   ScheduleHost,
+  LostWorkSchedule,
   {
     provide: WorkerSettings,
     inject: [Settings],
@@ -92,7 +99,11 @@ class ConfiguredWorker extends WorkerSettings {
 @Module({})
 export class MessagingModule {
   static forApi(): DynamicModule {
-    return { module: MessagingModule, providers: SPEAKING, exports: [Signals, EventStreams, Outbox, BackgroundJobs] };
+    return {
+      module: MessagingModule,
+      providers: SPEAKING,
+      exports: [Signals, EventStreams, Outbox, BackgroundJobs, JobDirectory, LostWork, WorkEngine],
+    };
   }
 
   static forWorker(): DynamicModule {
@@ -100,7 +111,7 @@ export class MessagingModule {
       module: MessagingModule,
       imports: [DiscoveryModule],
       providers: [...SPEAKING, ...WORKING],
-      exports: [Signals, EventStreams, Outbox, BackgroundJobs],
+      exports: [Signals, EventStreams, Outbox, BackgroundJobs, JobDirectory, LostWork, WorkEngine],
     };
   }
 }

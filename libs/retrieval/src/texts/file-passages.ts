@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FileSearchText } from '@atrium/files';
 import { Database } from '@atrium/platform/database';
-import { BackgroundJobs, job, Outbox, type BackgroundJob } from '@atrium/platform/messaging';
+import { BackgroundJobs, job, Outbox, type Job } from '@atrium/platform/messaging';
 import { PassageIndex } from '../passages/application/passage-index';
 import { FileTextRepository, textVersion } from './file-text.repository';
 import { isTextRepository, TextRepositories } from './text-repositories';
@@ -87,7 +87,7 @@ export class FilePassages {
   }
 
   /** Has the text of one file's bytes read again, for a caller who waits for it; within a unit of work. */
-  async read(file_id: string, version: string): Promise<BackgroundJob> {
+  async read(file_id: string, version: string): Promise<Job> {
     await this.texts.want(file_id, version, true);
     return this.jobs.start(job(extractText, { file_id, version }));
   }

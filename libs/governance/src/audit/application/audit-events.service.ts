@@ -1,7 +1,7 @@
 import { auditTypes } from '@atrium/platform/access';
 import { columnsOf, Database, listPage, requireScope, sql, type ListParameters, type Page } from '@atrium/platform/database';
 import { notFound } from '@atrium/platform/kernel';
-import { BackgroundJobs, job, type BackgroundJob } from '@atrium/platform/messaging';
+import { BackgroundJobs, job, type Job } from '@atrium/platform/messaging';
 import { Injectable } from '@nestjs/common';
 import { AuditEvent } from '../domain/audit-event';
 import { AuditSeal, type Verdict } from '../domain/audit-seal';
@@ -50,7 +50,7 @@ export class AuditEventsService {
   }
 
   /** The verdict, or the job that will have it. */
-  async verify(range: VerifiedRange): Promise<{ readonly verdict: Verdict } | { readonly job: BackgroundJob }> {
+  async verify(range: VerifiedRange): Promise<{ readonly verdict: Verdict } | { readonly job: Job }> {
     const total = await this.verification.size(range);
     const { from, to } = range;
     if (total > AT_ONCE)

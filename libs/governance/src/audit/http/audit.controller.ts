@@ -2,8 +2,8 @@ import { Body as FromBody, Controller, Get, Post, Query, Res } from '@nestjs/com
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Named, Policy } from '@atrium/platform/access';
 import { pageOfRows, type Page } from '@atrium/platform/database';
-import { API_PREFIX, HasId, KeptAs, PathId, Problems, Returns } from '@atrium/platform/http';
-import type { BackgroundJob } from '@atrium/platform/messaging';
+import { API_PREFIX, HasId, JobView, KeptAs, PathId, Problems, Returns } from '@atrium/platform/http';
+import type { Job } from '@atrium/platform/messaging';
 import type { Response } from 'express';
 import { AuditEventsService } from '../application/audit-events.service';
 import type { AuditEvent } from '../domain/audit-event';
@@ -20,7 +20,6 @@ import {
   ListAuditTypes,
   VerifyAudit,
 } from './audit.dto';
-import { JobView } from '../../shared/http/jobs.dto';
 
 /** The audit trail of the workspace. */
 @ApiTags('Audit')
@@ -64,7 +63,7 @@ export class AuditEventsController {
   @Named('verifyAuditChain')
   @Policy({ any: ['admin:audit'] }, { rate: 'admin-report' })
   @Returns(AuditVerdict, 'The verdict.')
-  @KeptAs((job: Partial<BackgroundJob>) =>
+  @KeptAs((job: Partial<Job>) =>
     job.job_id === undefined ? undefined : { status: 202, body: job, headers: { Location: `/${API_PREFIX}/jobs/${job.job_id}` } },
   )
   @ApiResponse({
@@ -73,7 +72,7 @@ export class AuditEventsController {
     description: 'Accepted; poll the job.',
     headers: { Location: { description: 'Where to read it.', schema: { type: 'string' } } },
   })
-  async verify(@FromBody() { from, to }: VerifyAudit, @Res({ passthrough: true }) response: Response): Promise<Verdict | BackgroundJob> {
+  async verify(@FromBody() { from, to }: VerifyAudit, @Res({ passthrough: true }) response: Response): Promise<Verdict | Job> {
     const outcome = await this.audit.verify({ from: from ?? undefined, to: to ?? undefined });
     if ('verdict' in outcome) return outcome.verdict;
     response.status(202).setHeader('Location', `/${API_PREFIX}/jobs/${outcome.job.job_id}`);

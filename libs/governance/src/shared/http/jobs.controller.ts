@@ -1,48 +1,59 @@
-import { Controller, Delete, Get } from '@nestjs/common';
+import { Controller, Delete, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Named, Policy, self } from '@atrium/platform/access';
-import type { Precondition, Versioned } from '@atrium/platform/database';
-import { HasId, HonoursIfMatch, IfMatch, PathId, Problems, ReturnsState } from '@atrium/platform/http';
-import { BackgroundJobs, type BackgroundJob } from '@atrium/platform/messaging';
-import { JobView } from './jobs.dto';
+import { Caller, Named, Policy, self, type Principal } from '@atrium/platform/access';
+import type { Page, Precondition, Versioned } from '@atrium/platform/database';
+import { HasId, HonoursIfMatch, IfMatch, JobPage, JobView, ListJobs, PathId, Problems, Returns, ReturnsState } from '@atrium/platform/http';
+import { JobDirectory, type Job } from '@atrium/platform/messaging';
 
-/** Permissions with which such work is started. */
-const ASKERS = ['admin:users', 'admin:audit', 'object:edit', 'object:taxonomy:edit', 'object:lifecycle:edit'] as const;
-
-/** Background work that its context shows at no route of its own. */
+/** All background work of a workspace, in one shape. */
 @ApiTags('Jobs')
 @Controller('jobs')
 export class JobsController {
-  constructor(private readonly jobs: BackgroundJobs) {}
+  constructor(private readonly jobs: JobDirectory) {}
 
   /**
-   * Reads a background job.
+   * Lists background jobs, newest first.
    *
-   * Poll it where a 202 named it. Only who asked for the work sees it. The ETag changes
-   * with `status`, not with the counts.
+   * Returns the jobs that you requested and those whose subject you can see: imports, exports, crawls, syncs, downloads, file
+   * jobs, schema changes and retention runs. Finished jobs are kept for as long as the workspace keeps job records.
+   */
+  @Get()
+  @Named('listJobs')
+  @Policy(self)
+  @Returns(JobPage, 'A page of jobs.')
+  list(@Caller() caller: Principal, @Query() query: ListJobs): Promise<Page<Job>> {
+    return this.jobs.list(caller, query);
+  }
+
+  /**
+   * Retrieves a background job.
+   *
+   * Poll it at the `Location` of the 202 response that started it. The ETag changes with `status`, not with the counts. A job
+   * that you did not request and whose subject you cannot see returns 404.
    */
   @Get(':job_id')
-  @Policy(self, { byKey: ASKERS })
+  @Named('readJob')
+  @Policy(self)
   @HasId('job_id', 'Id of the job.')
   @ReturnsState(JobView, 'The job.')
   @Problems('not_found')
-  one(@PathId('job_id') id: string): Promise<BackgroundJob & Versioned> {
-    return this.jobs.get(id);
+  one(@Caller() caller: Principal, @PathId('job_id') id: string): Promise<Job & Versioned> {
+    return this.jobs.get(caller, id);
   }
 
   /**
    * Cancels a background job.
    *
-   * It stops at its next checkpoint; what it has done until then stays. A finished job is left alone.
+   * The job stops at its next checkpoint; what it has done until then is kept. A finished job is returned unchanged.
    */
   @Delete(':job_id')
   @Named('cancelJob')
-  @Policy(self, { byKey: ASKERS })
+  @Policy(self)
   @HasId('job_id', 'Id of the job.')
   @HonoursIfMatch()
   @ReturnsState(JobView, 'The current state of the job.')
-  @Problems('not_found', 'precondition_failed')
-  cancel(@PathId('job_id') id: string, @IfMatch() precondition?: Precondition): Promise<BackgroundJob & Versioned> {
-    return this.jobs.cancel(id, precondition);
+  @Problems('not_found', 'precondition_failed', 'invalid_state')
+  cancel(@Caller() caller: Principal, @PathId('job_id') id: string, @IfMatch() precondition?: Precondition): Promise<Job & Versioned> {
+    return this.jobs.cancel(caller, id, precondition);
   }
 }

@@ -1,14 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type Module, unauthenticated, type Principal } from '@atrium/platform/access';
+import { unauthenticated, type Asker, type Module, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { Clock, Problem } from '@atrium/platform/kernel';
 import { factsOf, forbidden, refusalOf, type MemberFacts } from './caller-facts';
-
-/** Who asked for work that is done later: a member, by a key or not. */
-export interface Asker {
-  readonly user_id: string;
-  readonly key_id: string | null;
-}
 
 interface Row extends Record<string, unknown> {
   readonly facts: MemberFacts | null;

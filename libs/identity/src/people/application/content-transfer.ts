@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Audit, type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { invalidField, type JsonObject } from '@atrium/platform/kernel';
-import { BackgroundJobs, job, Outbox, type BackgroundJob, type JobRun } from '@atrium/platform/messaging';
+import { BackgroundJobs, job, Outbox, type Job, type JobRun } from '@atrium/platform/messaging';
 import { UsersRepository } from '../infrastructure/users.repository';
 import { userTransfer } from '../jobs/transfer.jobs';
 import { ContentOwners, type ContentMove, type ContentOwner } from './content-owners';
@@ -24,7 +24,7 @@ export class ContentTransfer {
     private readonly outbox: Outbox,
   ) {}
 
-  start(caller: Principal, from: string, to_user: string): Promise<BackgroundJob> {
+  start(caller: Principal, from: string, to_user: string): Promise<Job> {
     const to = to_user.toLowerCase();
     return this.db.write(async () => {
       const giver = await this.users.lock(from);

@@ -9,13 +9,14 @@ import {
   HasId,
   HonoursIfMatch,
   IfMatch,
+  JobView,
   PathId,
   Problems,
   Returns,
   ReturnsResource,
   Starts,
 } from '@atrium/platform/http';
-import type { BackgroundJob } from '@atrium/platform/messaging';
+import type { Job } from '@atrium/platform/messaging';
 import { ContentTransfer } from '../application/content-transfer';
 import { InvitationsService } from '../application/invitations.service';
 import { MembersService } from '../application/members.service';
@@ -29,7 +30,6 @@ import {
   InvitedUserView,
   ListUsers,
   Reason,
-  TransferJobView,
   TransferTo,
   UserDetailView,
   UserPage,
@@ -194,8 +194,8 @@ export class UsersController {
   @Named('transferUserContent')
   @Policy({ all: ['admin:users', 'admin:roles'] })
   @HasId('id', 'Id of the member who gives; also one who was removed.')
-  @Starts(TransferJobView, 'jobs/{job_id}')
-  transfer(@Caller() caller: Principal, @PathId() id: string, @FromBody() { to_user }: TransferTo): Promise<BackgroundJob> {
+  @Starts(JobView, 'jobs/{job_id}')
+  transfer(@Caller() caller: Principal, @PathId() id: string, @FromBody() { to_user }: TransferTo): Promise<Job> {
     return this.transfers.start(caller, id, to_user);
   }
 

@@ -1,6 +1,5 @@
-import { Choice, Flag, Json, Nested, NestedList, Ref, Stamp, Text, TextList, Whole } from '@atrium/platform/database';
+import { Choice, Flag, Nested, NestedList, Ref, Text, TextList, Whole } from '@atrium/platform/database';
 import { Accepts, acceptParameter, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
-import type { JsonObject } from '@atrium/platform/kernel';
 import { DirectoryEntry } from '../domain/directory-entry';
 import { User } from '../domain/user';
 
@@ -153,19 +152,3 @@ export class EndedSessions {
 class DirectoryEntryView extends View(DirectoryEntry) {}
 
 export class DirectoryPage extends PageOf(DirectoryEntryView) {}
-
-@Answer()
-export class TransferJobView {
-  @Ref({ about: 'Id of the job; read it at GET /jobs/{job_id}.' }) job_id!: string;
-  @Text({ example: 'identity.user-transfer', about: 'Kind of work.' }) job_kind!: string;
-  @Choice(['queued', 'running', 'completed', 'failed', 'cancelled'], { about: 'Progress of the transfer.' }) status!: string;
-  @Whole({ about: 'Areas that have handed over.', example: 0 }) done!: number;
-  @Whole({ about: 'Areas that could not.', example: 0 }) failed!: number;
-  @Whole({ optional: true, about: 'Areas in all.', example: 2 }) total!: number | null;
-  @Text({ optional: true, max: 1_000, about: 'Why it failed.' }) error!: string | null;
-  @Text({ optional: true, about: 'External service that the job waits for while it is unavailable; otherwise null.', example: 'storage' })
-  waits_for!: string | null;
-  @Json({ optional: true, about: 'Number of rows transferred by each area.' }) result!: JsonObject | null;
-  @Stamp({ about: 'When it was requested.' }) job_created!: Date;
-  @Stamp({ about: 'When it last moved.' }) job_updated!: Date;
-}

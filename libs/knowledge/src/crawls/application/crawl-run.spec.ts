@@ -28,9 +28,9 @@ class Crawled {
       { settle: () => Promise.resolve(void (this.waits = this.afterPage)) },
       { handle: () => Promise.resolve(0) },
       {
-        acting: () => Promise.resolve({}),
+        findAsker: () => Promise.resolve({}),
         assertRunning: () => Promise.resolve(),
-        advance: (_: unknown, { place = {} }: { place?: object }) => Promise.resolve(void Object.assign(this.job.job_place, place)),
+        recordStep: (_: unknown, { place = {} }: { place?: object }) => Promise.resolve(void Object.assign(this.job.job_place, place)),
       },
       {},
       { now: () => new Date(this.now) } as Clock,

@@ -5,7 +5,7 @@ import { JobPause, PermanentFailure, type JobRun } from '@atrium/platform/messag
 import { Tabular } from '@atrium/platform/tabular';
 import { setTimeout as pause } from 'node:timers/promises';
 import { JobObjects } from '../../work/infrastructure/job-objects';
-import { JobRuns, type RunOutcome } from '../../work/application/job-runs.service';
+import { JobRuns, type RunOutcome } from '../../work/application/job-runs';
 import type { KnowledgeJob } from '../../work/domain/knowledge-job';
 import type { Crawl } from '../domain/crawl';
 import { Site } from '../domain/page-address';
@@ -54,7 +54,7 @@ export class CrawlRun {
   ) {}
 
   async run(job: KnowledgeJob, run: JobRun): Promise<RunOutcome> {
-    await this.runs.acting(job, 'knowledge-base:write');
+    await this.runs.findAsker(job, { permission: 'knowledge-base:write' });
     const crawl = await this.begin(job);
     const { settings } = crawl;
     const home = new Site(crawl.crw_url);
@@ -101,7 +101,7 @@ export class CrawlRun {
       const [crw_id, pass] = [crawl.crw_id, crawl.crw_pass];
       const known = begins ? await this.pages.requeue(crw_id, pass, full) : await this.pages.left(crw_id, pass);
       const fresh = await this.pages.discover({ crw_id, pass, most: crawl.settings.max_pages }, [{ url: crawl.crw_url, depth: 0 }]);
-      await this.runs.advance(job, { more: known + fresh, place: { begun: true } });
+      await this.runs.recordStep(job, { more: known + fresh, place: { begun: true } });
       return crawl;
     });
   }
@@ -133,11 +133,11 @@ export class CrawlRun {
           { crw_id, pass, most: settings.max_pages },
           wanted.map((url) => ({ url, depth: 1 })),
         );
-        await this.runs.advance(job, { more });
+        await this.runs.recordStep(job, { more });
       });
     }
     const few = notes.slice(0, MOST_NOTES);
-    await this.db.write(() => this.runs.advance(job, { place: { seeded: true, notes: few } }));
+    await this.db.write(() => this.runs.recordStep(job, { place: { seeded: true, notes: few } }));
     return few;
   }
 
@@ -189,7 +189,7 @@ export class CrawlRun {
 
   /** Leaves the slot to others; the run goes on from its rows. */
   private async leave({ job, manners }: CrawlPlan, idle: IdleTime, pauseMs: number): Promise<never> {
-    await this.db.write(() => this.runs.advance(job, { place: { idle_ms: idle.ms + pauseMs } }));
+    await this.db.write(() => this.runs.recordStep(job, { place: { idle_ms: idle.ms + pauseMs } }));
     this.paused.keep(job.job_id, manners);
     throw new JobPause(pauseMs);
   }
@@ -198,7 +198,7 @@ export class CrawlRun {
   private async resumed(job: KnowledgeJob): Promise<IdleTime> {
     const { idle_ms } = job.job_place;
     if (typeof idle_ms !== 'number' || idle_ms === 0) return new IdleTime(this.clock, 0);
-    await this.db.write(() => this.runs.advance(job, { place: { idle_ms: 0 } }));
+    await this.db.write(() => this.runs.recordStep(job, { place: { idle_ms: 0 } }));
     return new IdleTime(this.clock, idle_ms);
   }
 
@@ -206,7 +206,7 @@ export class CrawlRun {
     const { signal } = order;
     const visited = await this.visits.visit(plan, page, order);
     signal.throwIfAborted();
-    const acting = await this.runs.acting(plan.job, 'knowledge-base:write');
+    const acting = await this.runs.findAsker(plan.job, { permission: 'knowledge-base:write' });
     await this.settling.settle(plan, page, visited, acting);
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
 import { BaseAccess } from '../../bases/application/base-access';
 import { BaseHolds } from '../../bases/application/base-holds';
-import { JobRuns } from '../../work/application/job-runs.service';
+import { JobRuns } from '../../work/application/job-runs';
 import { RecordWriter } from '../../records/application/record-writer';
 import { mayRemove } from '../domain/crawl-page';
 import { CrawlsRepository } from '../infrastructure/crawls.repository';
@@ -36,7 +36,7 @@ export class MissingPages {
   }
 
   private async some(plan: CrawlPlan): Promise<number> {
-    const acting = await this.runs.acting(plan.job, 'knowledge-base:write');
+    const acting = await this.runs.findAsker(plan.job, { permission: 'knowledge-base:write' });
     return this.db.write(async () => {
       await this.access.keep(acting, plan.ds_id, 'edit');
       await this.crawls.lock(plan.crw_id);
@@ -44,7 +44,7 @@ export class MissingPages {
       const rec_ids = gone.flatMap(({ rec_id }) => rec_id ?? []);
       const removed = await this.remove(plan, rec_ids, acting);
       await this.pages.markGone(gone.map(({ page_id }) => page_id));
-      await this.runs.advance(plan.job, { removed, place: { removing: true } });
+      await this.runs.recordStep(plan.job, { removed, place: { removing: true } });
       return gone.length;
     });
   }

@@ -3,9 +3,10 @@ import { UsageMeter } from '@atrium/governance';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
+import type { WorkStep } from '@atrium/platform/messaging';
 import { BaseAccess } from '../../bases/application/base-access';
-import { JobRuns } from '../../work/application/job-runs.service';
-import type { JobStep } from '../../work/infrastructure/jobs.repository';
+import { JobRuns } from '../../work/application/job-runs';
+import type { JobCount } from '../../work/domain/knowledge-job';
 import { RecordWriter } from '../../records/application/record-writer';
 import { MISSES_UNTIL_GONE, MOST_TRIES } from '../domain/crawl-page';
 import { comparedAddress, externalId } from '../domain/page-address';
@@ -20,7 +21,7 @@ const PAUSE_MS = 2_000;
 
 interface Settling {
   readonly page: Partial<SettledPage> & Pick<SettledPage, 'state'>;
-  readonly step?: JobStep;
+  readonly step?: WorkStep<JobCount>;
   /** Pages that are asked for once more. */
   readonly again?: number;
 }
@@ -50,7 +51,7 @@ export class PageSettling {
       // Pages of a crawl settle one after the other: two of one address never become two records.
       await this.crawls.lock(plan.crw_id);
       if (visited.kind === 'later' && page.page_tries + 1 < MOST_TRIES) {
-        await this.runs.advance(plan.job, {});
+        await this.runs.recordStep(plan.job, {});
         const pause = visited.afterMs ?? PAUSE_MS * 2 ** page.page_tries;
         return this.pages.postpone(page.page_id, pause, { reason: visited.reason, http_status: visited.status });
       }
@@ -58,7 +59,7 @@ export class PageSettling {
       const more = again + (await this.follow(plan, page, links));
       await this.pages.settle(page.page_id, { ...unchangedFacts(page), reason: null, http_status: null, ...settled });
       if (visited.kind === 'page') this.charge(plan, page, acting);
-      await this.runs.advance(plan.job, { ...(settled.state === 'failed' ? { failed: 1 } : { done: 1 }), ...step, more });
+      await this.runs.recordStep(plan.job, { ...(settled.state === 'failed' ? { failed: 1 } : { done: 1 }), ...step, more });
     });
   }
 

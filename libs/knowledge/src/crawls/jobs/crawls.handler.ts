@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Handles, WhenGivenUp, type GivenUpJob, type JobRun } from '@atrium/platform/messaging';
-import { JobRuns } from '../../work/application/job-runs.service';
+import { JobRuns } from '../../work/application/job-runs';
 import type { KnowledgeJobPayload } from '../../work/jobs/payload.jobs';
 import { CrawlRun } from '../application/crawl-run';
 import { crawlSite } from './crawls.jobs';

@@ -26,6 +26,7 @@ import { RecordShapes, type RecordShape } from './record-shapes';
 @Injectable()
 export class RecordHolder implements FormHolder, OnModuleInit {
   readonly view = 'knowledge-base:view';
+  readonly collection = 'knowledge-base-schemas';
   private readonly table: HeldTable;
 
   constructor(

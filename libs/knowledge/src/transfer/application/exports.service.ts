@@ -4,7 +4,7 @@ import { Database } from '@atrium/platform/database';
 import { Ids } from '@atrium/platform/kernel';
 import type { JobRun } from '@atrium/platform/messaging';
 import { BaseAccess } from '../../bases/application/base-access';
-import { JobRuns, type RunOutcome } from '../../work/application/job-runs.service';
+import { JobRuns, type RunOutcome } from '../../work/application/job-runs';
 import type { JobRow } from '../../work/infrastructure/jobs.repository';
 import { JobsService, type JobAnswer } from '../../work/application/jobs.service';
 import type { KnowledgeJob } from '../../work/domain/knowledge-job';
@@ -48,15 +48,15 @@ export class ExportsService {
     const { job_id, job_base: ds_id } = job;
     const format = job.job_order['format'] as ExportFormat;
     const before = job.done;
-    if (before > 0) await this.db.write(() => this.runs.advance(job, { done: -before }));
+    if (before > 0) await this.db.write(() => this.runs.recordStep(job, { done: -before }));
     const { key, facts } = await this.records.write({
       job_id,
       ds_id,
       format,
       signal: run.signal,
-      acting: () => this.runs.acting(job, 'knowledge-base:view'),
+      acting: () => this.runs.findAsker(job, { permission: 'knowledge-base:view' }),
       reached: async (records) => {
-        await this.db.write(() => this.runs.advance(job, { done: records }));
+        await this.db.write(() => this.runs.recordStep(job, { done: records }));
         await run.heartbeat();
       },
     });

@@ -6,7 +6,7 @@ import type { BaseAccess } from '../../bases/application/base-access';
 import type { RecordBodies } from '../../records/application/record-bodies';
 import type { RecordShapes } from '../../records/application/record-shapes';
 import type { RecordWriter } from '../../records/application/record-writer';
-import type { JobRuns } from '../../work/application/job-runs.service';
+import type { JobRuns } from '../../work/application/job-runs';
 import type { KnowledgeJob } from '../../work/domain/knowledge-job';
 import type { JobFaultRows } from '../../work/infrastructure/job-faults.rows';
 import type { JobObjects } from '../../work/infrastructure/job-objects';
@@ -58,7 +58,7 @@ describe('an import of records', () => {
       {} as JobsRepository,
       { add: () => Promise.resolve(), of: none } as unknown as JobFaultRows,
       {} as JobObjects,
-      { acting: () => Promise.resolve({} as Principal), advance: () => Promise.resolve() } as unknown as JobRuns,
+      { findAsker: () => Promise.resolve({} as Principal), recordStep: () => Promise.resolve() } as unknown as JobRuns,
       {} as RecordShapes,
       {} as WholeImports,
     );

@@ -3,13 +3,13 @@ import { mappedValues, WholeImports, type NamedReferences } from '@atrium/forms'
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { LoopTurns, type FieldFault } from '@atrium/platform/kernel';
-import type { JobRun } from '@atrium/platform/messaging';
+import { WorkEnded, type JobRun } from '@atrium/platform/messaging';
 import { Tabular } from '@atrium/platform/tabular';
 import { BaseAccess } from '../../bases/application/base-access';
 import { JobFaultRows, type RowFaults } from '../../work/infrastructure/job-faults.rows';
 import { JobObjects } from '../../work/infrastructure/job-objects';
-import { JobRuns, type RunOutcome } from '../../work/application/job-runs.service';
-import { JobsRepository, JobEnded } from '../../work/infrastructure/jobs.repository';
+import { JobRuns, type RunOutcome } from '../../work/application/job-runs';
+import { JobsRepository } from '../../work/infrastructure/jobs.repository';
 import type { KnowledgeJob } from '../../work/domain/knowledge-job';
 import type { Written } from '../../records/application/record-drafts';
 import { RecordBodies } from '../../records/application/record-bodies';
@@ -98,7 +98,7 @@ export class ImportRun {
       });
       const survey = await this.survey({ job, table, reading, form_id, order }, run);
       if (job.job_place['surveyed'] !== true)
-        await this.db.write(() => this.runs.advance(job, { more: survey.rows, place: { surveyed: true } }));
+        await this.db.write(() => this.runs.recordStep(job, { more: survey.rows, place: { surveyed: true } }));
       const work: Work = { job, order, table, reading, form_id, survey };
       return order.on_error === 'abort' ? await this.asOne(work, run) : await this.inBatches(work, run);
     } finally {
@@ -134,7 +134,7 @@ export class ImportRun {
           values: mappedValues(row.values, reading.mapping),
           ...(cleaned.has(row.number) ? { clean: cleaned.get(row.number) } : {}),
         })),
-        () => this.runs.advance(job, {}),
+        () => this.runs.recordStep(job, {}),
       );
     }
     return { rows, last };
@@ -178,7 +178,7 @@ export class ImportRun {
       await this.db.write(async () => {
         const { refused, ...counts } = await this.write(work, prepared, acting);
         await this.faults.add(job.job_id, refused);
-        await this.runs.advance(job, {
+        await this.runs.recordStep(job, {
           ...counts,
           done: rows.length - refused.length,
           failed: refused.length,
@@ -203,18 +203,18 @@ export class ImportRun {
       signal: run.signal,
       heartbeat: () => run.heartbeat(),
       write: async (rows) => {
-        if (!(await this.jobs.isRunning(job))) throw new JobEnded();
+        if (!(await this.jobs.isRunning(job))) throw new WorkEnded();
         const cleaned = new Map(rows.flatMap(({ number, clean }) => (clean ? [[number, clean] as const] : [])));
         const acting = await this.acting(job);
         const named = await work.reading.namesIn(rows, acting);
         return this.write(work, await this.prepared(work, rows, { cleaned, named }), acting);
       },
-      finish: (counts) => this.runs.advance(job, { ...counts, done: survey.rows, place: { written: true } }),
+      finish: (counts) => this.runs.recordStep(job, { ...counts, done: survey.rows, place: { written: true } }),
     });
     if (refused.length === 0) return { status: 'completed' };
     await this.db.write(async () => {
       await this.faults.add(job.job_id, refused);
-      await this.runs.advance(job, { failed: refused.length });
+      await this.runs.recordStep(job, { failed: refused.length });
     });
     return {
       status: 'failed',
@@ -261,7 +261,7 @@ export class ImportRun {
   }
 
   private acting(job: KnowledgeJob): Promise<Principal> {
-    return this.runs.acting(job, 'knowledge-base:write');
+    return this.runs.findAsker(job, { permission: 'knowledge-base:write' });
   }
 
   /** A CSV of the rows that were not taken, with column and reason; null where there are none. */

@@ -8,7 +8,7 @@ import { BaseAccess } from '../../bases/application/base-access';
 import { JobObjects } from '../infrastructure/job-objects';
 import { JobsRepository, type JobRow } from '../infrastructure/jobs.repository';
 import { KnowledgeJob, type JobKind } from '../domain/knowledge-job';
-import { finishedEvent } from './job-events';
+import { JobRuns } from './job-runs';
 import { KnowledgeJobPayload } from '../jobs/payload.jobs';
 
 export type { JobRow };
@@ -46,6 +46,7 @@ export class JobsService {
   constructor(
     private readonly db: Database,
     private readonly jobs: JobsRepository,
+    private readonly runs: JobRuns,
     private readonly access: BaseAccess,
     private readonly objects: JobObjects,
     private readonly outbox: Outbox,
@@ -74,11 +75,7 @@ export class JobsService {
     const row = await this.db.write(async () => {
       await this.access.readable(caller, ds_id, 'edit');
       await this.stored(ds_id, job_id);
-      const work = await this.jobs.lock(job_id);
-      work.cancel(this.clock);
-      await this.jobs.save(work);
-      this.outbox.emit(finishedEvent(work));
-      this.outbox.interrupt(job_id);
+      await this.runs.cancel(job_id);
       return this.stored(ds_id, job_id);
     });
     return this.shown(caller, row);

@@ -1,17 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import {
-  columnsOf,
-  Database,
-  listPage,
-  requireScope,
-  ResourceRepository,
-  sql,
-  type ListParameters,
-  type Page,
-  type Sql,
-} from '@atrium/platform/database';
-import type { JsonObject } from '@atrium/platform/kernel';
-import { KnowledgeJob, type JobCounts } from '../domain/knowledge-job';
+import { columnsOf, Database, listPage, requireScope, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
+import { TrackedRepository } from '@atrium/platform/messaging';
+import { JOB_COUNTS, KnowledgeJob, type JobCount } from '../domain/knowledge-job';
 
 /** A job as it is read. */
 export type JobRow = Omit<
@@ -30,25 +20,11 @@ export type JobRow = Omit<
   | 'finish'
 > & { readonly job_report: string | null; readonly job_object: string | null };
 
-/** A job as one of its workers began it. */
-export type JobAttempt = Pick<KnowledgeJob, 'job_id' | 'job_attempt'>;
-
-/** What a step has done. */
-export type JobStep = Partial<JobCounts> & { readonly more?: number; readonly place?: JsonObject };
-
-/** The job was cancelled, or another worker has it: what the step did does not count. */
-export class JobEnded extends Error {
-  constructor() {
-    super('The job has ended.');
-    this.name = 'JobEnded';
-  }
-}
-
 /** The jobs of bases. */
 @Injectable()
-export class JobsRepository extends ResourceRepository<KnowledgeJob> {
+export class JobsRepository extends TrackedRepository<KnowledgeJob, JobCount> {
   constructor(db: Database) {
-    super(db, KnowledgeJob, 'job');
+    super(db, KnowledgeJob, { counts: JOB_COUNTS, columns: { order: 'job_order' } });
   }
 
   page(ds_id: string, query: ListParameters): Promise<Page<JobRow>> {
@@ -66,26 +42,6 @@ export class JobsRepository extends ResourceRepository<KnowledgeJob> {
       );
   }
 
-  /** Counts a step in, within its unit of work. Once the job has ended or has gone to another worker the step is undone. */
-  async advance(
-    { job_id, job_attempt }: JobAttempt,
-    { done = 0, failed = 0, created = 0, updated = 0, unchanged = 0, removed = 0, more = 0, place }: JobStep,
-  ): Promise<void> {
-    const counted = await this.db.current().execute(sql`
-      UPDATE knowledge_job r SET done = done + ${done}::integer, failed = failed + ${failed}::integer, created = created + ${created}::integer, updated = updated + ${updated}::integer,
-        unchanged = unchanged + ${unchanged}::integer, removed = removed + ${removed}::integer, total = CASE WHEN ${more}::integer = 0 THEN total ELSE coalesce(total, 0) + ${more}::integer END,
-        job_place = job_place || ${JSON.stringify(place ?? {})}::jsonb
-      WHERE ${one(job_id)} AND r.status = 'running' AND r.job_attempt = ${job_attempt}`);
-    if (counted === 0) throw new JobEnded();
-  }
-
-  async isRunning({ job_id, job_attempt }: JobAttempt): Promise<boolean> {
-    const row = await this.db
-      .current()
-      .first<Pick<KnowledgeJob, 'status' | 'job_attempt'>>(sql`SELECT r.status, r.job_attempt FROM knowledge_job r WHERE ${one(job_id)}`);
-    return row?.status === 'running' && row.job_attempt === job_attempt;
-  }
-
   /** The job of a crawl that has not finished. */
   async ofCrawl(crw_id: string): Promise<{ readonly job_id: string } | undefined> {
     return this.db
@@ -93,13 +49,6 @@ export class JobsRepository extends ResourceRepository<KnowledgeJob> {
       .first(
         sql`SELECT r.job_id FROM knowledge_job r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.job_crawl = ${crw_id} AND r.status IN ('queued', 'running')`,
       );
-  }
-
-  /** Ends the jobs that the condition on `r` names; whose worker finds out at its next step. */
-  async endAll(condition: Sql, reason: string): Promise<void> {
-    await this.db.current().execute(sql`
-      UPDATE knowledge_job r SET status = 'cancelled', error = ${reason}, job_finished = now(), job_order = '{}', row_version = row_version + 1
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.status IN ('queued', 'running') AND ${condition}`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FlowLock } from '@atrium/approvals';
 import { Database } from '@atrium/platform/database';
-import { BackgroundJobEnded, BackgroundJobs, job, type BackgroundJob, type JobResult, type JobRun } from '@atrium/platform/messaging';
+import { BackgroundJobEnded, BackgroundJobs, job, type Job, type JobResult, type JobRun } from '@atrium/platform/messaging';
 import { ObjectStore } from '../../objects/infrastructure/object-store';
 import type { LifecycleFlow } from '../domain/lifecycle-flow';
 import { LifecycleFlowsRepository, OBJECT_FLOWS } from '../infrastructure/lifecycle-flows.repository';
@@ -31,7 +31,7 @@ export class FlowAdoption {
   ) {}
 
   /** In the unit of work that activates the flow. */
-  async start(flow: LifecycleFlow): Promise<BackgroundJob> {
+  async start(flow: LifecycleFlow): Promise<Job> {
     return this.background.start(job(adoptObjects, { olf_id: flow.olf_id }), { total: await this.flows.adoptableCount(flow) });
   }
 

@@ -3,7 +3,7 @@ import { FlowLock } from '@atrium/approvals';
 import { Audit, changes } from '@atrium/platform/access';
 import { Database, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { alreadyExists, Clock, Ids, notFound, type JsonObject } from '@atrium/platform/kernel';
-import type { BackgroundJob } from '@atrium/platform/messaging';
+import type { Job } from '@atrium/platform/messaging';
 import { isDeepStrictEqual } from 'node:util';
 import { LifecycleFlow, type LifecycleMap } from '../domain/lifecycle-flow';
 import {
@@ -27,7 +27,7 @@ export type FlowWish = Partial<
 /** A flow that was activated, and the job that has objects follow it, where that was asked for. */
 export interface ActivatedFlow {
   readonly flow: VersionedFlowRow;
-  readonly job: BackgroundJob | null;
+  readonly job: Job | null;
 }
 
 /** The lifecycle flows of a workspace. Every change takes their lock alone, so that no object moves during it. */
@@ -98,7 +98,7 @@ export class FlowsService {
   /** New objects follow it from now on; with `adopt` those too that follow no flow. */
   activate(olf_id: string, adopt: boolean): Promise<ActivatedFlow> {
     return this.db.write(async () => {
-      let job: BackgroundJob | null = null;
+      let job: Job | null = null;
       const flow = await this.changed(olf_id, undefined, async (held) => {
         if (!held.olf_active) {
           await this.demandNoRival(held);

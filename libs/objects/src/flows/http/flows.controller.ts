@@ -1,6 +1,5 @@
 import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
-import { JobView } from '@atrium/governance';
 import { Named, Policy } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import {
@@ -10,13 +9,14 @@ import {
   HasId,
   HonoursIfMatch,
   IfMatch,
+  JobView,
   KeptAs,
   PathId,
   Problems,
   Returns,
   ReturnsResource,
 } from '@atrium/platform/http';
-import type { BackgroundJob } from '@atrium/platform/messaging';
+import type { Job } from '@atrium/platform/messaging';
 import type { Response } from 'express';
 import { FlowsService, type ActivatedFlow, type LifecycleFlowRow, type VersionedFlowRow } from '../application/flows.service';
 import { flowOf, mapOf } from './flow-body';
@@ -127,7 +127,7 @@ export class LifecycleFlowsController {
     @PathId() id: string,
     @FromBody() { adopt = false }: ActivateLifecycleFlow,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<VersionedFlowRow | BackgroundJob> {
+  ): Promise<VersionedFlowRow | Job> {
     const { flow, job } = await this.flows.activate(id, adopt);
     if (!job) return flow;
     response.status(202).setHeader('Location', locationOf(job));
@@ -149,4 +149,4 @@ export class LifecycleFlowsController {
   }
 }
 
-const locationOf = ({ job_id }: BackgroundJob): string => `/${API_PREFIX}/jobs/${job_id}`;
+const locationOf = ({ job_id }: Job): string => `/${API_PREFIX}/jobs/${job_id}`;

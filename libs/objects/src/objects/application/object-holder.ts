@@ -32,6 +32,8 @@ const EVENTS = { created: 'created', updated: 'updated', deactivated: 'deactivat
 @Injectable()
 export class ObjectHolder implements FormHolder, OnModuleInit {
   readonly view = 'object:view';
+  readonly module = 'module-objects';
+  readonly collection = 'object-schemas';
   private readonly table: HeldTable;
 
   constructor(

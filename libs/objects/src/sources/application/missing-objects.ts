@@ -39,7 +39,7 @@ export class MissingObjects {
     if (run.place.dropping !== true && !run.force_deletes && brakeHolds({ missing, before, percent: source.osr_delete_limit })) {
       await this.db.write(async () => {
         await this.passes.hold(pass, all);
-        await this.repository.advance(run, { held_deletes: missing, place: { held: missing } });
+        await this.repository.recordStep(run, { held_deletes: missing, place: { held: missing } });
       });
       return missing;
     }
@@ -65,14 +65,14 @@ export class MissingObjects {
   ): Promise<string | null> {
     const { run, source } = plan;
     return this.db.write(async () => {
-      const acting = await this.runs.acting(run);
+      const acting = await this.runs.findActing(run);
       const form = await this.formRows.open('object', source.osr_form, 'share');
       const some = await this.passes.next({ job_id: run.job_id, osr_id: source.osr_id }, { all, after, most: AT_ONCE });
       const objects = await this.store.lockMany(some.map(({ obj_id }) => obj_id));
       const { rows, step } = await this.apply(form, objects, { drops, acting });
       await this.passes.keep(run.job_id, rows);
       const reached = some.at(-1)?.obj_external_id ?? after;
-      await this.repository.advance(run, { ...step, place: drops ? { dropping: true, dropped_to: reached } : { flagged_to: reached } });
+      await this.repository.recordStep(run, { ...step, place: drops ? { dropping: true, dropped_to: reached } : { flagged_to: reached } });
       return some.length < AT_ONCE ? null : reached;
     });
   }

@@ -2,13 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { FormRows, Forms } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import { Database, type ListParameters, type Page } from '@atrium/platform/database';
-import { Clock, notFound } from '@atrium/platform/kernel';
-import { Outbox } from '@atrium/platform/messaging';
+import { notFound } from '@atrium/platform/kernel';
 import { sightOf } from '../../objects/application/object-answers';
 import { RunsRepository, type RunRow } from '../infrastructure/runs.repository';
 import { SourcesRepository, type SourceRow } from '../infrastructure/sources.repository';
 import { SyncRowList, type SyncRowView } from '../infrastructure/sync-row-list';
-import { finishedEvent } from './sync-runs';
+import { SyncRuns } from './sync-runs';
 
 export type { RunRow, SyncRowView };
 
@@ -22,8 +21,7 @@ export class RunsService {
     private readonly rows: SyncRowList,
     private readonly schemas: FormRows,
     private readonly forms: Forms,
-    private readonly outbox: Outbox,
-    private readonly clock: Clock,
+    private readonly work: SyncRuns,
   ) {}
 
   list(osr_id: string, query: ListParameters): Promise<Page<RunRow>> {
@@ -55,11 +53,7 @@ export class RunsService {
     return this.db.write(async () => {
       await this.demandSource(osr_id);
       await this.stored(osr_id, job_id);
-      const run = await this.runs.lock(job_id);
-      run.cancel(this.clock);
-      await this.runs.save(run);
-      this.outbox.emit(finishedEvent(run));
-      this.outbox.interrupt(job_id);
+      await this.work.cancel(job_id);
       return this.stored(osr_id, job_id);
     });
   }

@@ -138,7 +138,7 @@ export class SourcesService {
     return this.db.write(async () => {
       const source = await this.held(osr_id, precondition);
       const before = audited(source);
-      await this.runs.endOf(osr_id, DELETED);
+      await this.runs.cancelOf(osr_id, DELETED);
       source.remove(this.clock);
       await this.sources.save(source);
       this.record('object_source.deleted', source, { before, after: null });

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { CellHabits, OpenForm } from '@atrium/forms';
 import { createHash } from 'node:crypto';
-import { Database } from '@atrium/platform/database';
+import { Database, type WorkOutcome } from '@atrium/platform/database';
 import { Clock, DAY, SECOND, type JsonObject } from '@atrium/platform/kernel';
 import { JobPause, PermanentFailure, type JobRun } from '@atrium/platform/messaging';
 import { Credentials } from '@atrium/platform/outbound';
 import type { ObjectSource } from '../domain/object-source';
 import { PassTrail } from '../domain/pass-trail';
 import type { SourcePage, SourceWait } from '../domain/source-port';
-import type { RunOutcome, RunPlace, SyncRun } from '../domain/sync-run';
+import { RUN_COUNTS, type RunPlace, type SyncRun } from '../domain/sync-run';
 import { PassRows } from '../infrastructure/pass-rows';
 import { RunsRepository, type RunStep } from '../infrastructure/runs.repository';
 import { SourceAdapters } from '../infrastructure/source-adapters';
@@ -47,9 +47,9 @@ export class SyncPass {
     private readonly clock: Clock,
   ) {}
 
-  async run(run: SyncRun, job: JobRun): Promise<RunOutcome> {
+  async run(run: SyncRun, job: JobRun): Promise<WorkOutcome> {
     const { source, habits } = await this.db.read(async () => {
-      await this.life.acting(run);
+      await this.life.findActing(run);
       return { source: await this.sources.find(run.job_source), habits: await this.settling.habits() };
     });
     if (!source || source.osr_removed !== null) throw new PermanentFailure(GONE);
@@ -96,7 +96,7 @@ export class SyncPass {
     if (leftMs <= 0) return;
     const pauses = leftMs >= PAUSE_FROM_MS;
     const place = { tried, ask_at: this.clock.now().getTime() + leftMs };
-    await this.db.write(() => this.runs.advance(run, pauses ? { place } : {}));
+    await this.db.write(() => this.runs.recordStep(run, pauses ? { place } : {}));
     if (pauses) throw new JobPause(Math.min(leftMs, PAUSE_MS));
   }
 
@@ -110,13 +110,13 @@ export class SyncPass {
     const { run, mapping } = plan;
     const number = (before.pages ?? 0) + 1;
     let judged = (judgedBy.form ??= await this.db.write(async () => {
-      await this.life.acting(run);
+      await this.life.findActing(run);
       return this.settling.form(plan);
     }));
     let sorted = await pageRows(page.rows, mapping, judged.compiled);
     for (let at = 0; ; at += ROWS_A_STEP) {
       const reached = await this.db.write(async () => {
-        const acting = await this.life.acting(run);
+        const acting = await this.life.findActing(run);
         const form = await this.settling.form(plan);
         if (form.form_revision !== judged.form_revision) {
           sorted = await pageRows(page.rows, mapping, form.compiled);
@@ -128,7 +128,7 @@ export class SyncPass {
         await this.passes.keep(run.job_id, [...settled.flatMap(({ rows }) => rows), ...(place ? [...twice, ...unknown] : [])]);
         const total = page.total ?? (page.next === null ? (place?.rows ?? null) : null);
         const ending = place ? { done: twice.length, conflicts: twice.length, failed: unknown.length, total, place } : {};
-        await this.runs.advance(run, added([...settled.map(({ step }) => step), ending]));
+        await this.runs.recordStep(run, added([...settled.map(({ step }) => step), ending]));
         return place;
       });
       if (reached) return reached;
@@ -148,7 +148,7 @@ function outcomeOf({
   readonly held: number;
   readonly incomplete: string | null;
   readonly source: ObjectSource;
-}): RunOutcome {
+}): WorkOutcome {
   if (held > 0) {
     const error = `${held} objects would be deactivated, more than ${source.osr_delete_limit}% of those of the source, and are held back. Check the source; run it again with force_deletes to deactivate them.`;
     return { status: 'partial', error };
@@ -178,12 +178,12 @@ function placeBehind(page: SourcePage, before: RunPlace & JsonObject, hasUnknown
 
 function added(steps: readonly RunStep[]): RunStep {
   const sums: Record<string, number> = {};
-  let place: RunPlace | undefined;
+  let place: RunStep['place'];
   let total: number | null = null;
-  for (const { place: at, total: said, ...counts } of steps) {
-    place = at ?? place;
-    total = said ?? total;
-    for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
+  for (const step of steps) {
+    place = step.place ?? place;
+    total = step.total ?? total;
+    for (const name of ['done', 'failed', ...RUN_COUNTS] as const) sums[name] = (sums[name] ?? 0) + (step[name] ?? 0);
   }
   return { ...sums, total, ...(place ? { place } : {}) };
 }

@@ -1,23 +1,26 @@
-import { Choice, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
-import { allFailed, endOfWork, invalidState, StateMachine, type Clock, type EndOfWork, type JsonObject } from '@atrium/platform/kernel';
+import {
+  Choice,
+  Flag,
+  Id,
+  Json,
+  Ref,
+  Resource,
+  Stamp,
+  STATUS_TEXT,
+  Text,
+  TrackedState,
+  Whole,
+  WORK_STATUSES,
+  type WorkStatus,
+} from '@atrium/platform/database';
+import type { Clock, JsonObject } from '@atrium/platform/kernel';
 
-export const RUN_STATUSES = ['queued', 'running', 'completed', 'partial', 'failed', 'cancelled'] as const;
-export type RunStatus = (typeof RUN_STATUSES)[number];
 export const RUN_TRIGGERS = ['manual', 'schedule'] as const;
 export type RunTrigger = (typeof RUN_TRIGGERS)[number];
 
-/** A lost worker is no state: another one goes on from where the row says. */
-const STATUSES = new StateMachine<RunStatus>('run', {
-  queued: ['running', 'failed', 'cancelled'],
-  running: ['completed', 'partial', 'failed', 'cancelled'],
-});
-const LONGEST_ERROR = 1_000;
-
-/** How a run ended. */
-export interface RunOutcome {
-  readonly status: EndOfWork;
-  readonly error?: string | null;
-}
+/** What a run comes to, besides the rows that were read and those that failed. */
+export const RUN_COUNTS = ['created', 'updated', 'unchanged', 'deactivated', 'conflicts', 'held_deletes'] as const;
+export type RunCount = (typeof RUN_COUNTS)[number];
 
 /** Where a run is, for the worker that goes on. */
 export interface RunPlace {
@@ -43,16 +46,10 @@ export interface RunPlace {
 
 /** One pass over a source. One that has finished never changes again. */
 @Resource({ table: 'object_sync_run', sort: '-queued' })
-export class SyncRun extends TenantRow {
+export class SyncRun extends TrackedState {
   @Id({ about: 'Id of the run.', filter: undefined }) readonly job_id!: string;
   @Ref({ about: 'The source.' }) readonly job_source!: string;
-  @Choice(RUN_STATUSES, {
-    about:
-      'How far it is; `partial`: it has finished, and some rows failed or deactivations were held back; `failed`: nothing was done, or it gave up.',
-    example: 'completed',
-    filter: 'equals',
-  })
-  status!: RunStatus;
+  @Choice(WORK_STATUSES, { about: STATUS_TEXT, example: 'completed', filter: 'equals' }) status!: WorkStatus;
   @Choice(RUN_TRIGGERS, { about: 'What began it.', example: 'manual', filter: 'equals' }) readonly trigger!: RunTrigger;
   @Whole({ column: 'integer', about: 'Rows that were taken.', example: 2_500 }) done!: number;
   @Whole({ column: 'integer', about: 'Rows that failed.', example: 0 }) failed!: number;
@@ -65,7 +62,7 @@ export class SyncRun extends TenantRow {
   @Whole({ column: 'integer', about: 'Rows that came twice, or that said what was edited or locked here.', example: 0 }) conflicts!: number;
   @Whole({ column: 'integer', about: 'Objects that would be deactivated, and stay because they are too many at once.', example: 0 })
   held_deletes!: number;
-  @Text({ optional: true, max: LONGEST_ERROR, about: 'Why it failed, or what did not go as it should.' }) error!: string | null;
+  @Text({ optional: true, max: 1_000, about: 'Why it failed, or what did not go as it should.' }) error!: string | null;
   @Stamp({ about: 'When it was asked for.', sort: true }) readonly queued!: Date;
   @Stamp({ optional: true, about: 'When it began.' }) started!: Date | null;
   @Stamp({ optional: true, about: 'When it finished.' }) finished!: Date | null;
@@ -76,36 +73,44 @@ export class SyncRun extends TenantRow {
   @Whole({ internal: true, column: 'integer' }) attempt!: number;
   @Stamp({ internal: true, optional: true }) beat!: Date | null;
 
-  get isFinished(): boolean {
-    return STATUSES.isFinal(this.status);
+  get job_started(): Date | null {
+    return this.started;
   }
 
-  /** The work begins, or goes on in another worker; steps of one that was taken for lost count no more. */
-  begin(clock: Clock): void {
-    if (this.status !== 'running') {
-      this.status = STATUSES.move(this.status, 'running');
-      this.started = clock.now();
-    }
-    this.attempt += 1;
+  set job_started(at: Date | null) {
+    this.started = at;
+  }
+
+  get job_finished(): Date | null {
+    return this.finished;
+  }
+
+  set job_finished(at: Date | null) {
+    this.finished = at;
+  }
+
+  get job_attempt(): number {
+    return this.attempt;
+  }
+
+  set job_attempt(attempt: number) {
+    this.attempt = attempt;
+  }
+
+  protected override get noun(): string {
+    return 'run';
+  }
+
+  protected override get item(): string {
+    return 'row';
+  }
+
+  protected override get doneInAll(): number {
+    return this.done + this.deactivated;
+  }
+
+  override begin(clock: Clock): void {
+    super.begin(clock);
     this.beat = clock.now();
-  }
-
-  cancel(clock: Clock): void {
-    if (this.isFinished) throw invalidState(`The run is ${this.status} already and cannot be cancelled.`);
-    this.end('cancelled', clock);
-  }
-
-  /** One that got to its end although rows failed has completed in part; where all of them failed, so has the run. */
-  finish({ status, error = null }: RunOutcome, clock: Clock): void {
-    const counted = endOfWork({ done: this.done + this.deactivated, failed: this.failed });
-    const nothingDone = status !== 'failed' && counted === 'failed';
-    const reason = error ?? (nothingDone ? allFailed(this.failed, 'row') : null);
-    this.error = reason?.slice(0, LONGEST_ERROR) ?? null;
-    this.end(status === 'completed' || nothingDone ? counted : status, clock);
-  }
-
-  private end(status: RunStatus, clock: Clock): void {
-    this.status = STATUSES.move(this.status, status);
-    this.finished = clock.now();
   }
 }

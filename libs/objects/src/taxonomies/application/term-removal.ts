@@ -9,7 +9,7 @@ import {
   BackgroundJobs,
   job,
   PermanentFailure,
-  type BackgroundJob,
+  type Job,
   type JobResult,
   type JobRun,
 } from '@atrium/platform/messaging';
@@ -55,7 +55,7 @@ export class TermRemoval {
     { tax_id, term_id }: { readonly tax_id: string; readonly term_id: string },
     { children, reassign_to }: TermDeparture,
     precondition?: Precondition,
-  ): Promise<BackgroundJob | null> {
+  ): Promise<Job | null> {
     return this.db.write(async () => {
       await this.service.hold(tax_id);
       const term = await this.service.lock(tax_id, term_id, precondition);

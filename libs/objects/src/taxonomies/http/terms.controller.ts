@@ -1,6 +1,5 @@
 import { applyDecorators, Body as FromBody, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
-import { JobView } from '@atrium/governance';
 import { Caller, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import {
@@ -10,12 +9,13 @@ import {
   HasId,
   HonoursIfMatch,
   IfMatch,
+  JobView,
   PathId,
   Problems,
   Returns,
   ReturnsResource,
 } from '@atrium/platform/http';
-import type { BackgroundJob } from '@atrium/platform/messaging';
+import type { Job } from '@atrium/platform/messaging';
 import type { Response } from 'express';
 import type { TermAnswer } from '../application/term-answers';
 import { TermRemoval } from '../application/term-removal';
@@ -127,7 +127,7 @@ export class TermsController {
     @Query() query: DeleteTerm,
     @Res({ passthrough: true }) response: Response,
     @IfMatch() precondition?: Precondition,
-  ): Promise<BackgroundJob | void> {
+  ): Promise<Job | void> {
     const job = await this.removal.remove(caller, { tax_id, term_id }, query, precondition);
     if (!job) return;
     response.status(202).setHeader('Location', `/${API_PREFIX}/jobs/${job.job_id}`);

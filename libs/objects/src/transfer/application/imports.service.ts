@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Problem, type ProblemCode } from '@atrium/platform/kernel';
-import { BackgroundJobs, job, type BackgroundJob } from '@atrium/platform/messaging';
+import { BackgroundJobs, job, type Job } from '@atrium/platform/messaging';
 import type { ImportOrder } from '../domain/import-order';
 import { ImportsOfJobs } from '../infrastructure/imports.rows';
 import { importObjects } from '../jobs/import.jobs';
@@ -23,7 +23,7 @@ export class ImportsService {
     private readonly jobs: BackgroundJobs,
   ) {}
 
-  async start(caller: Principal, order: ImportOrder): Promise<BackgroundJob> {
+  async start(caller: Principal, order: ImportOrder): Promise<Job> {
     await this.db.read(() => this.readings.schema(order.obj_form));
     const table = await this.table(caller, order);
     return this.db.write(async () => {

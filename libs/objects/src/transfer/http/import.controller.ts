@@ -1,9 +1,8 @@
 import { Body as FromBody, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { JobView } from '@atrium/governance';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
-import { Problems, Returns, Starts } from '@atrium/platform/http';
-import type { BackgroundJob } from '@atrium/platform/messaging';
+import { JobView, Problems, Returns, Starts } from '@atrium/platform/http';
+import type { Job } from '@atrium/platform/messaging';
 import { ImportPreviews, type Preview } from '../application/import-preview.service';
 import { ImportsService } from '../application/imports.service';
 import { ImportObjects, ObjectImportPreviewView, PreviewObjectImport } from './import.dto';
@@ -48,7 +47,7 @@ export class ObjectImportController {
   @Policy({ all: ['object:create', 'object:edit'], license: 'module-objects' })
   @Starts(JobView, 'jobs/{job_id}')
   @Problems('invalid_state', 'payload_too_large', 'unprocessable_content')
-  import(@Caller() caller: Principal, @FromBody() { mode = 'insert', on_error = 'skip', ...order }: ImportObjects): Promise<BackgroundJob> {
+  import(@Caller() caller: Principal, @FromBody() { mode = 'insert', on_error = 'skip', ...order }: ImportObjects): Promise<Job> {
     return this.imports.start(caller, { ...order, mode, on_error });
   }
 }

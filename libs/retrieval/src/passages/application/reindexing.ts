@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, join, requireScope, sql, type Sql } from '@atrium/platform/database';
-import { BackgroundJobs, job, Outbox, type BackgroundJob, type JobRun } from '@atrium/platform/messaging';
+import { BackgroundJobs, job, Outbox, type Job, type JobRun } from '@atrium/platform/messaging';
 import { Embedder } from '../../embeddings/application/embedder';
 import type { SourceKey } from '../domain/passage';
 import { PassageSourcesRepository } from '../infrastructure/passage-sources.repository';
@@ -20,7 +20,7 @@ export class PassageReindexing {
   ) {}
 
   /** Asks for it; what a 202 answers. */
-  async start(wanted: ReindexPayload): Promise<BackgroundJob> {
+  async start(wanted: ReindexPayload): Promise<Job> {
     const condition = await this.condition(wanted);
     return this.db.write(async () => this.jobs.start(job(reindexSources, wanted), { total: await this.sources.count(condition) }));
   }

@@ -1,0 +1,57 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { aclAllows, permissionDenied, type Principal } from '@atrium/platform/access';
+import { sql, type Sql } from '@atrium/platform/database';
+import { JobDirectory, LostWork, type JobRows } from '@atrium/platform/messaging';
+import { BaseAccess } from '../../bases/application/base-access';
+import { JOB_KINDS } from '../domain/knowledge-job';
+import { JobsRepository } from '../infrastructure/jobs.repository';
+import { JobRuns } from './job-runs';
+
+/** The jobs of bases among all jobs: for who requested them, and for who may read the base. */
+@Injectable()
+export class KnowledgeJobSource implements OnModuleInit {
+  constructor(
+    private readonly directory: JobDirectory,
+    private readonly lost: LostWork,
+    private readonly access: BaseAccess,
+    private readonly jobs: JobsRepository,
+    private readonly runs: JobRuns,
+  ) {}
+
+  onModuleInit(): void {
+    this.directory.register({
+      shows: (kind) => JOB_KINDS.some((name) => kind === `knowledge.${name}`),
+      rowsFor: (caller) =>
+        caller.permissions.has('knowledge-base:view')
+          ? [rowsWhere(caller, requestedBy(caller)), rowsWhere(caller, ofReadable(caller))]
+          : [],
+      cancel: (caller, job_id) => this.cancel(caller, job_id),
+    });
+    this.lost.register('knowledge_job', (job_id, reason) => this.runs.giveUp(job_id, reason));
+  }
+
+  private async cancel(caller: Principal, job_id: string): Promise<void> {
+    const job = await this.jobs.lock(job_id);
+    if (job.job_created_by !== caller.user_id) {
+      if (!caller.permissions.has('knowledge-base:write')) throw permissionDenied(['knowledge-base:write']);
+      await this.access.readable(caller, job.job_base, 'edit');
+    }
+    await this.runs.cancel(job_id);
+  }
+}
+
+const requestedBy = ({ user_id }: Principal): Sql => sql`r.job_created_by = ${user_id}::uuid`;
+
+const ofReadable = (caller: Principal): Sql =>
+  sql`r.job_created_by IS DISTINCT FROM ${caller.user_id}::uuid AND EXISTS (
+    SELECT FROM knowledge_base b WHERE b.tenant_id = r.tenant_id AND b.ds_id = r.job_base AND b.ds_active AND ${aclAllows('b.ds_acl', caller, 'view')})`;
+
+const rowsWhere = ({ tenant_id }: Principal, where: Sql): JobRows => ({
+  from: sql`knowledge_job r`,
+  where: sql`r.tenant_id = ${tenant_id} AND ${where}`,
+  job_kind: sql`'knowledge.' || r.job_kind`,
+  queue: { name: sql`'knowledge.' || r.job_kind` },
+  subject: { type: sql`'knowledge_base'`, id: sql`r.job_base` },
+  href: sql`'/api/v1/knowledge-bases/' || r.job_base || '/jobs/' || r.job_id`,
+  columns: { result: sql`r.result` },
+});

@@ -1,0 +1,53 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { permissionDenied, type Principal } from '@atrium/platform/access';
+import { sql, type Sql } from '@atrium/platform/database';
+import { JobDirectory, LostWork, type JobRows } from '@atrium/platform/messaging';
+import { RunsRepository } from '../infrastructure/runs.repository';
+import { syncObjects } from '../jobs/sync.jobs';
+import { SyncRuns } from './sync-runs';
+
+const KIND = syncObjects.name;
+
+/** The runs of sources among all jobs: for who may view objects, as at their own routes. */
+@Injectable()
+export class SyncRunSource implements OnModuleInit {
+  constructor(
+    private readonly directory: JobDirectory,
+    private readonly lost: LostWork,
+    private readonly repository: RunsRepository,
+    private readonly runs: SyncRuns,
+  ) {}
+
+  onModuleInit(): void {
+    this.directory.register({
+      shows: (kind) => kind === KIND,
+      rowsFor: (caller) => (caller.permissions.has('object:view') && caller.modules.has('module-objects') ? [rowsOf(caller)] : []),
+      cancel: (caller, job_id) => this.cancel(caller, job_id),
+    });
+    this.lost.register('object_sync_run', (job_id, reason) => this.runs.giveUp(job_id, reason));
+  }
+
+  private async cancel(caller: Principal, job_id: string): Promise<void> {
+    const { job_created_by } = await this.repository.lock(job_id);
+    if (job_created_by !== caller.user_id && !caller.permissions.has('object:source:edit')) throw permissionDenied(['object:source:edit']);
+    await this.runs.cancel(job_id);
+  }
+}
+
+const rowsOf = ({ tenant_id }: Principal): JobRows => ({
+  from: sql`object_sync_run r`,
+  where: sql`r.tenant_id = ${tenant_id}`,
+  job_kind: text(KIND),
+  queue: { name: text(KIND) },
+  subject: { type: sql`'object_source'`, id: sql`r.job_source` },
+  href: sql`'/api/v1/object-sources/' || r.job_source || '/runs/' || r.job_id`,
+  columns: {
+    job_created: sql`r.queued`,
+    job_started: sql`r.started`,
+    job_finished: sql`r.finished`,
+    job_updated: sql`coalesce(r.finished, r.beat, r.queued)`,
+    beat: sql`r.beat`,
+  },
+});
+
+const text = (value: string): Sql => sql`${value}::text`;

@@ -1,0 +1,74 @@
+import { TenantRow } from '../fields';
+import { allFailed, endOfWork, invalidState, type Clock } from '@atrium/platform/kernel';
+import { WORK_STATES, type WorkOutcome, type WorkStatus } from './work-status';
+
+const LONGEST_ERROR = 1_000;
+
+/**
+ * The states of work in the background, whatever its columns are called: it begins once and goes on where a worker was lost, it is
+ * cancelled while it has not ended, and what its items came to decides how it ends. Work that has ended never changes again.
+ */
+export abstract class TrackedState extends TenantRow {
+  abstract readonly job_id: string;
+  abstract status: WorkStatus;
+  abstract done: number;
+  abstract failed: number;
+  abstract error: string | null;
+  abstract job_started: Date | null;
+  abstract job_finished: Date | null;
+  /** Which run of a worker counts: the last one that began. */
+  abstract job_attempt: number;
+  abstract readonly job_created_by: string | null;
+  abstract readonly job_key: string | null;
+
+  /** What people call the work. */
+  protected get noun(): string {
+    return 'job';
+  }
+
+  /** What people call one of its items. */
+  protected get item(): string {
+    return 'item';
+  }
+
+  /** Items of any kind with which it got somewhere. */
+  protected get doneInAll(): number {
+    return this.done;
+  }
+
+  get isFinished(): boolean {
+    return WORK_STATES.isFinal(this.status);
+  }
+
+  /** The work begins, or goes on in another worker: steps of one that was taken for lost count no more. */
+  begin(clock: Clock): void {
+    if (this.status !== 'running') {
+      this.moveTo('running');
+      this.job_started = clock.now();
+    }
+    this.job_attempt += 1;
+  }
+
+  cancel(clock: Clock): void {
+    if (this.isFinished) throw invalidState(`The ${this.noun} is ${this.status} already and cannot be cancelled.`);
+    this.end('cancelled', clock);
+  }
+
+  /** Work that got to its end is partial where items failed, and has failed where all of them did. */
+  finish({ status, error = null }: WorkOutcome, clock: Clock): void {
+    const counted = endOfWork({ done: this.doneInAll, failed: this.failed });
+    const nothingDone = status !== 'failed' && counted === 'failed';
+    this.error = (error ?? (nothingDone ? allFailed(this.failed, this.item) : null))?.slice(0, LONGEST_ERROR) ?? null;
+    this.end(status === 'completed' || nothingDone ? counted : status, clock);
+  }
+
+  /** The last thing that happens to the row. */
+  protected end(status: WorkStatus, clock: Clock): void {
+    this.moveTo(status);
+    this.job_finished = clock.now();
+  }
+
+  private moveTo(status: WorkStatus): void {
+    this.status = WORK_STATES.move(this.status, status);
+  }
+}

@@ -1,0 +1,178 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import {
+  assertCurrent,
+  Database,
+  decodeCursor,
+  DEFAULT_LIMIT,
+  empty,
+  encodeCursor,
+  join,
+  MAX_LIMIT,
+  pageBytesOf,
+  raw,
+  RowBudget,
+  sql,
+  versionOf,
+  type ListParameters,
+  type Page,
+  type Precondition,
+  type Sql,
+  type UnitOfWork,
+  type Versioned,
+} from '@atrium/platform/database';
+import { notFound } from '@atrium/platform/kernel';
+import { columnsOfJobs, orderOfJobs, statusOfJobs, type Job, type JobRows, type JobSource } from './job-rows';
+
+/** Which jobs are asked for. */
+export interface JobQuery extends ListParameters {
+  readonly job_kind?: string | undefined;
+  readonly status?: string | undefined;
+  /** Id of what the work is about. */
+  readonly subject?: string | undefined;
+}
+
+interface FoundJob extends Omit<Job, 'subject'>, Record<string, unknown> {
+  readonly source: number;
+  readonly subject_type: string | null;
+  readonly subject_id: string | null;
+}
+
+/** A worker that goes on shows it this often at least. */
+const BEAT_SECONDS = 60;
+const NEWEST = '-job_created';
+
+/**
+ * All background work of a workspace in one shape, whichever table it is in. Every list is one statement: a page of each table in the
+ * order of its index, and of these the first.
+ */
+@Injectable()
+export class JobDirectory {
+  private readonly sources: JobSource[] = [];
+
+  constructor(private readonly db: Database) {}
+
+  register(source: JobSource): void {
+    this.sources.push(source);
+  }
+
+  /** The jobs that the caller requested or whose subject they may see. */
+  list(caller: Principal, query: JobQuery): Promise<Page<Job>> {
+    const sort = query.sort === 'job_created' ? 'job_created' : NEWEST;
+    const limit = Math.min(query.limit ?? DEFAULT_LIMIT, MAX_LIMIT);
+    const position = decodeCursor(query.cursor, sort);
+    const offset = position ? 0 : (query.offset ?? 0);
+    const descending = sort === NEWEST;
+    return this.db.read(async (tx) => {
+      const found = await this.find(tx, caller, {
+        kind: query.job_kind,
+        descending,
+        limit: limit + 1 + offset,
+        skip: offset,
+        condition: (rows) => {
+          const { created, id } = orderOfJobs(rows);
+          return [
+            query.status === undefined ? empty : sql`AND ${statusOfJobs(rows)} = ${query.status}`,
+            query.subject === undefined ? empty : sql`AND ${rows.subject?.id ?? sql`NULL`}::uuid = ${query.subject}::uuid`,
+            position
+              ? sql`AND (${created}, ${id}) ${raw(descending ? '<' : '>')} (${position.key}::timestamptz, ${position.id}::uuid)`
+              : empty,
+          ];
+        },
+      });
+      const has_more = found.isCut || found.rows.length > limit;
+      const rows = found.rows.slice(0, limit);
+      const last = rows.at(-1);
+      return {
+        data: rows.map(shownJob),
+        has_more,
+        next_cursor: has_more && last ? encodeCursor({ sort, key: last.job_created, id: last.job_id }) : null,
+      };
+    });
+  }
+
+  /** A job that the caller requested or whose subject they may see. Its version is its state: counts grow by themselves. */
+  get(caller: Principal, job_id: string): Promise<Job & Versioned> {
+    return this.db.read(async (tx) => versioned((await this.findOne(tx, caller, job_id)).row));
+  }
+
+  /** Stops the job at its next checkpoint; what it has done stays, and a finished one is left alone. */
+  cancel(caller: Principal, job_id: string, precondition?: Precondition): Promise<Job & Versioned> {
+    return this.db.write(async (tx) => {
+      const { row, source } = await this.findOne(tx, caller, job_id);
+      assertCurrent(precondition, versionOf(row.status), 'job');
+      if (row.status !== 'queued' && row.status !== 'running') return versioned(row);
+      await source.cancel(caller, job_id);
+      return versioned((await this.findOne(tx, caller, job_id)).row);
+    });
+  }
+
+  private async findOne(
+    tx: UnitOfWork,
+    caller: Principal,
+    job_id: string,
+  ): Promise<{ readonly row: FoundJob; readonly source: JobSource }> {
+    const { rows } = await this.find(tx, caller, {
+      limit: 1,
+      skip: 0,
+      descending: true,
+      condition: (rows) => [sql`AND ${orderOfJobs(rows).id} = ${job_id}::uuid`],
+    });
+    const [row] = rows;
+    const source = row && this.sources[row.source];
+    if (!row || !source) throw notFound('job');
+    return { row, source };
+  }
+
+  private async find(
+    tx: UnitOfWork,
+    caller: Principal,
+    { kind, descending, limit, skip, condition }: Wanted,
+  ): Promise<{ readonly rows: readonly FoundJob[]; readonly isCut: boolean }> {
+    const direction = raw(descending ? 'DESC' : 'ASC');
+    const pages = this.sources.flatMap((source, position) =>
+      kind === undefined || source.shows(kind)
+        ? source.rowsFor(caller).map((rows) => {
+            const { created, id } = orderOfJobs(rows);
+            const wanted = kind === undefined ? empty : sql`AND ${rows.job_kind} = ${kind}`;
+            return sql`(SELECT ${columnsOfJobs(position, rows)} FROM ${rows.from} WHERE ${rows.where} ${wanted} ${join(condition(rows), ' ')}
+              ORDER BY ${created} ${direction}, ${id} ${direction} LIMIT ${limit})`;
+          })
+        : [],
+    );
+    if (pages.length === 0) return { rows: [], isCut: false };
+    const budget = new RowBudget(limit - skip, pageBytesOf(limit));
+    const rows = await tx.query<FoundJob>(
+      sql`SELECT j.source, j.job_id, j.job_kind, j.status, j.done, j.failed, j.total, j.error, j.result, w.ev_waits_for AS waits_for,
+          j.status = 'running' AND (coalesce(j.beat < now() - ${BEAT_SECONDS} * interval '1 second', false) OR coalesce(w.ev_waiting_since IS NOT NULL AND w.ev_waits_for IS NULL, false)) AS stalled,
+          j.subject_type, j.subject_id, j.href, j.job_created, j.job_started, j.job_finished, j.job_updated
+        FROM (SELECT * FROM (${join(pages, ' UNION ALL ')}) a ORDER BY a.job_created ${direction}, a.job_id ${direction} LIMIT ${limit - skip} OFFSET ${skip}) j
+        LEFT JOIN LATERAL (
+          SELECT o.ev_waits_for, o.ev_waiting_since FROM outbox o
+          WHERE o.tenant_id = current_tenant() AND o.ev_kind = 'job' AND o.ev_name = j.queue AND o.ev_key = j.queue_key AND o.ev_done IS NULL
+          UNION ALL
+          SELECT o.ev_waits_for, o.ev_waiting_since FROM outbox o WHERE o.tenant_id = current_tenant() AND o.ev_id = j.job_id AND j.queue IS NULL AND o.ev_done IS NULL
+          LIMIT 1
+        ) w ON j.status IN ('queued', 'running')
+        ORDER BY j.job_created ${direction}, j.job_id ${direction}`,
+      [],
+      budget,
+    );
+    return { rows, isCut: budget.isCut };
+  }
+}
+
+interface Wanted {
+  readonly kind?: string | undefined;
+  readonly descending: boolean;
+  /** How many rows each table gives at most, and how many of all are passed over. */
+  readonly limit: number;
+  readonly skip: number;
+  readonly condition: (rows: JobRows) => readonly Sql[];
+}
+
+function shownJob({ source: _, subject_type: type, subject_id: id, ...job }: FoundJob): Job {
+  return { ...job, subject: type === null || id === null ? null : { type, id } };
+}
+
+const versioned = (row: FoundJob): Job & Versioned => ({ ...shownJob(row), row_version: versionOf(row.status) });

@@ -1,0 +1,125 @@
+import type { Principal } from '@atrium/platform/access';
+import type { TrackedState, WorkOutcome } from '@atrium/platform/database';
+import { Problem, type Clock, type DomainEvent } from '@atrium/platform/kernel';
+import type { JobRun } from '../job-handling';
+import { isRefusal, reasonToStop } from './reasons-to-stop';
+import { WorkEnded, type TrackedRepository, type WorkAttempt, type WorkStep } from './tracked.repository';
+import type { RequestedWork, WorkEngine, WorkRights } from './work-engine';
+
+/**
+ * What is the same in every kind of tracked work: it begins once, goes on where another worker was lost, stops when it was cancelled,
+ * and ends with a reason that people can read. A fault that may pass is left to the queue, which runs the job again. A kind says what
+ * its work is called, what is announced when it ends, and what it does.
+ */
+export abstract class TrackedRuns<R extends TrackedState, C extends string = never, O extends WorkOutcome = WorkOutcome> {
+  protected constructor(
+    protected readonly engine: WorkEngine,
+    private readonly rows: TrackedRepository<R, C>,
+  ) {}
+
+  /** One run of a worker: `work` gets the row and records its steps with `recordStep`. */
+  async run(job_id: string, run: JobRun, work: (row: R) => Promise<O>): Promise<void> {
+    const row = await this.beginRun(job_id);
+    if (!row) return;
+    try {
+      await this.finishRun(row, await work(row));
+    } catch (error) {
+      // Cancelled; a worker that another one has followed learns here that the job is no longer its own.
+      if (error instanceof WorkEnded) {
+        await run.heartbeat();
+        return;
+      }
+      const reason = await reasonToStop(error, run, (fault) => this.isFinal(fault));
+      if (reason === undefined) throw error;
+      await this.finishRun(row, this.failure(reason));
+    }
+  }
+
+  /** The queue has given the work up, and no run can say so. */
+  giveUp(job_id: string, reason: string): Promise<void> {
+    return this.engine.db.write(async () => {
+      const row = await this.lockRow(job_id);
+      if (!row || row.isFinished) return;
+      row.begin(this.engine.clock);
+      await this.close(row, this.failure(reason));
+    });
+  }
+
+  /** Cancels the work, within the unit of work of who may do so: what is done stays, and the worker stops at its next step. */
+  async cancel(job_id: string): Promise<R> {
+    const row = await this.rows.lock(job_id);
+    row.cancel(this.engine.clock);
+    await this.rows.save(row);
+    for (const event of this.eventsOf(row)) this.engine.outbox.emit(event);
+    this.engine.outbox.interrupt(job_id);
+    return row;
+  }
+
+  findAsker(row: RequestedWork, rights: WorkRights): Promise<Principal> {
+    return this.engine.findAsker(row, rights);
+  }
+
+  /** Within the unit of work of the step. */
+  recordStep(attempt: WorkAttempt, step: WorkStep<C>): Promise<void> {
+    return this.rows.recordStep(attempt, step);
+  }
+
+  /** Throws where the work was cancelled or has gone to another worker; for checkpoints without a step. */
+  async assertRunning(attempt: WorkAttempt): Promise<void> {
+    if (!(await this.engine.db.read(() => this.rows.isRunning(attempt)))) throw new WorkEnded();
+  }
+
+  /** The work as metrics count it. */
+  protected abstract labelOf(row: R): string;
+
+  /** What others are told when the work has ended, however it did. */
+  protected abstract eventsOf(row: R): readonly DomainEvent[];
+
+  /** Writes what the work came to into its row; a kind that stores more than the outcome adds to it. */
+  protected settle(row: R, outcome: O, clock: Clock): void {
+    row.finish(outcome, clock);
+  }
+
+  /** Whether no further run can help. */
+  protected isFinal(error: unknown): error is Problem {
+    return isRefusal(error);
+  }
+
+  private failure(error: string): O {
+    return { status: 'failed', error } as O;
+  }
+
+  private beginRun(job_id: string): Promise<R | undefined> {
+    return this.engine.db.write(async () => {
+      const row = await this.lockRow(job_id);
+      if (!row || row.isFinished) return undefined;
+      row.begin(this.engine.clock);
+      await this.rows.save(row);
+      return row;
+    });
+  }
+
+  private finishRun({ job_id, job_attempt }: WorkAttempt, outcome: O): Promise<void> {
+    return this.engine.db.write(async () => {
+      const row = await this.lockRow(job_id);
+      if (!row || row.isFinished) return;
+      if (row.job_attempt !== job_attempt) throw new WorkEnded();
+      await this.close(row, outcome);
+    });
+  }
+
+  private async close(row: R, outcome: O): Promise<void> {
+    this.settle(row, outcome, this.engine.clock);
+    if (row.status === 'failed') this.engine.countFailure(this.labelOf(row));
+    await this.rows.save(row);
+    for (const event of this.eventsOf(row)) this.engine.outbox.emit(event);
+  }
+
+  /** Undefined where the subject went with all that it had. */
+  private lockRow(job_id: string): Promise<R | undefined> {
+    return this.rows.lock(job_id).catch((error: unknown) => {
+      if (error instanceof Problem && error.code === 'not_found') return undefined;
+      throw error;
+    });
+  }
+}

@@ -1,0 +1,85 @@
+import { newId } from '@atrium/platform/kernel';
+import { ScheduleHost } from '@atrium/platform/messaging';
+import { RowsServer, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { textBase } from '../knowledge/filling';
+import { Syncing } from '../objects/syncing';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
+
+let api: RunningApi;
+let server: RowsServer;
+let ours: TestWorkspace;
+let client: Client;
+
+beforeAll(async () => {
+  api = await sharedAtriumWithWorker();
+  server = await RowsServer.start();
+  ours = await api.workspace(['module-objects']);
+  ({ client } = ours.owner);
+}, 120_000);
+afterAll(async () => {
+  await server.stop();
+  await api.close();
+});
+
+interface Row {
+  readonly table: string;
+  readonly age: string;
+  readonly columns: Readonly<Record<string, unknown>>;
+}
+
+/** A row that says it runs, requested so long ago. */
+async function running({ table, age, columns }: Row): Promise<string> {
+  const job_id = newId();
+  const [status, created] =
+    table === 'background_job' ? ['job_status', 'job_created'] : ['status', table === 'object_sync_run' ? 'queued' : 'job_created'];
+  const row = { job_id, [status]: 'running', job_created_by: ours.owner.user_id, ...columns };
+  await api.sql(
+    `INSERT INTO ${table} (tenant_id, ${created}, ${Object.keys(row).join(', ')}) VALUES ('${ours.tenant_id}', now() - interval '${age}', ${Object.keys(
+      row,
+    )
+      .map((_, at) => `$${at + 1}`)
+      .join(', ')})`,
+    Object.values(row),
+  );
+  return job_id;
+}
+
+const waitingFor = (name: string, job_id: string): Promise<unknown> =>
+  api.sql(
+    `INSERT INTO outbox (tenant_id, ev_id, ev_kind, ev_name, ev_key, ev_payload, ev_actor, ev_request, ev_due) VALUES ($1, $2, 'job', $3, $2, '{}', '{}', 'r', now() + interval '1 day')`,
+    [ours.tenant_id, job_id, name],
+  );
+
+describe('work that says it runs', () => {
+  it('is ended with a reason where its queue has no job for it any more, and nothing else is', async () => {
+    const base = await textBase(client);
+    const { osr_id } = await Syncing.set(api, ours, server);
+    const tables: readonly Omit<Row, 'age'>[] = [
+      { table: 'background_job', columns: { job_kind: 'identity.user-transfer' } },
+      { table: 'knowledge_job', columns: { job_kind: 'import', job_base: base } },
+    ];
+    const sync = { table: 'object_sync_run', columns: { job_source: osr_id, trigger: 'manual' } };
+    const lost: string[] = [await running({ ...sync, age: '2 hours' })];
+    const kept: string[] = [];
+    for (const { table, columns } of tables) {
+      lost.push(await running({ table, columns, age: '2 hours' }));
+      kept.push(await running({ table, columns, age: '10 minutes' }));
+      const waiting = await running({ table, columns, age: '2 hours' });
+      await waitingFor(table === 'knowledge_job' ? 'knowledge.import' : 'identity.user-transfer', waiting);
+      kept.push(waiting);
+    }
+    await api.worker.get(ScheduleHost).runNow('messaging.lost-work');
+    for (const job_id of lost)
+      expect((await client.get(`/jobs/${job_id}`).expect(200)).body).toMatchObject({
+        status: 'failed',
+        error: 'The work was given up because its workers were lost. Start it again.',
+        job_finished: expect.any(String) as string,
+      });
+    for (const job_id of kept) expect((await client.get(`/jobs/${job_id}`).expect(200)).body).toMatchObject({ status: 'running' });
+    // The context hears of the end as of any other.
+    const events = await api.sql<{ ev_name: string }>(`SELECT ev_name FROM outbox WHERE tenant_id = $1 AND ev_kind = 'event'`, [
+      ours.tenant_id,
+    ]);
+    expect(events.map(({ ev_name }) => ev_name)).toEqual(expect.arrayContaining(['knowledge.job_finished', 'object.synced']));
+  });
+});
