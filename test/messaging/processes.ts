@@ -2,7 +2,7 @@ import { Global, Module, type DynamicModule, type Type } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { Settings, loadSettings } from '@atrium/platform/config';
 import { createDataSource, Database, runInScope, SYSTEM_ACTOR, type CallScope } from '@atrium/platform/database';
-import { newId } from '@atrium/platform/kernel';
+import { Clock, newId, SystemClock } from '@atrium/platform/kernel';
 import { MessagingModule, WorkerSettings, type QueueAddress, type RelayPace } from '@atrium/platform/messaging';
 import { DataSource } from 'typeorm';
 import { Shop, ShopJobs } from './shop';
@@ -23,6 +23,7 @@ class Ground {
       module: Ground,
       providers: [
         { provide: Settings, useValue: settings },
+        { provide: Clock, useClass: SystemClock },
         {
           provide: DataSource,
           useFactory: () =>
@@ -34,7 +35,7 @@ class Ground {
           useFactory: (source: DataSource) => new Database(source, { prepared: true, pool: 20, acquireTimeoutMs: 5_000 }),
         },
       ],
-      exports: [Settings, DataSource, Database],
+      exports: [Settings, Clock, DataSource, Database],
     };
   }
 }
