@@ -24,7 +24,7 @@ const ROOMS = {
 const ROWS = [
   { identity: [], governance: ['identity'] },
   { models: [], forms: [], approvals: [] },
-  { files: [], retrieval: ['files'] },
+  { files: [], retrieval: ['files'], imports: ['files'] },
   { media: [], distribution: ['media'] },
   { documents: [], knowledge: ['documents'], objects: [] },
   { ai: [], channels: ['ai'] },

@@ -96,8 +96,8 @@ describe('an import', () => {
     const job = await imported(client, base, { rows, mode: 'upsert' });
     expect(job).toMatchObject({ status: 'partial', created: 3, failed: 2, done: 3 });
     expect(await reportOf(job)).toEqual([
-      '1,,duplicate_key,Row 4 has the same key and was taken instead.',
-      '5,,required,The row has no key to find a record by.',
+      '1,rec_external_id,duplicate_key,Row 4 has the same key and was taken instead.',
+      '5,rec_external_id,required,The row has no value for the key rec_external_id.',
     ]);
     expect((await recordsOf(client, base))[0]?.rec_content).toEqual({ body: 'The last word.' });
   });

@@ -91,7 +91,7 @@ describe('an import of objects', () => {
       failed: 2,
       errors: [
         { row: 1, column: 'sku', message: 'Row 4 has the same key and was taken instead.' },
-        { row: 5, column: 'sku', message: 'The row has no key to find an object by.' },
+        { row: 5, column: 'sku', message: 'The row has no value for the key sku.' },
       ],
     });
     expect((await objects()).map(({ obj_name }) => obj_name)).toEqual(['Lamp 2', 'Lamp 3', 'The last word']);
@@ -112,7 +112,7 @@ describe('an import of objects', () => {
   it('writes nothing when it must not fail and a row is not valid, and all of it otherwise', async () => {
     const rows = [...LAMPS, { id: 'no-name', sku: 'L-9', price: -1 }];
     const job = await imported(client, { obj_form, rows, mapping: MAPPING, on_error: 'abort' });
-    expect(job).toMatchObject({ status: 'failed', error: '1 of 4 rows are not valid, and nothing was written. The result names them.' });
+    expect(job).toMatchObject({ status: 'failed', error: '1 of 4 rows are not valid, and nothing was written. The job names them.' });
     expect(job.result).toMatchObject({ created: 0, updated: 0, failed: 1 });
     expect(job.result?.errors.map(({ row, column }) => [row, column])).toEqual([
       [4, 'name'],

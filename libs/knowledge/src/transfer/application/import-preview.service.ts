@@ -4,7 +4,7 @@ import { Database } from '@atrium/platform/database';
 import { isShownNumber, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { samplesOf } from '@atrium/platform/tabular';
 import { BaseAccess } from '../../bases/application/base-access';
-import type { TableOrder } from '../domain/import-order';
+import type { TableOrder } from '@atrium/imports';
 import { isRecordKey } from './record-columns';
 import { ImportReadings } from './import-reading';
 import { ImportTables } from './import-tables';

@@ -11,14 +11,12 @@ import {
   type CellHabits,
   type CompiledForm,
 } from '@atrium/forms';
+import { checkKey, checkMapping, keyValueOf, suggestedMapping, type ImportMapping, type ImportOrder } from '@atrium/imports';
 import type { Principal } from '@atrium/platform/access';
-import { invalidField } from '@atrium/platform/kernel';
 import type { TableRecord } from '@atrium/platform/tabular';
 import { RecordShapes } from '../../records/application/record-shapes';
-import type { ImportMapping, ImportOrder } from '../domain/import-order';
 import type { RecordWish } from '../../records/domain/record-facts';
-import { keyIn } from '../domain/row-keys';
-import { BODY, checkMapping, decimalOf, isRecordKey, RECORD_POINTS, RowReader, suggestedMapping, textFields } from './record-columns';
+import { decimalOf, isContentField, isRecordKey, RECORD_POINTS, RECORD_ROWS, RowReader, textFields } from './record-columns';
 
 /** What is known of a table before its rows are read. */
 export interface KnownTable {
@@ -57,8 +55,8 @@ export class ImportReadings {
     const form = await this.formOf(form_id);
     const { targets: said, formats } = readMapping(order.mapping ?? {}, form, RECORD_POINTS);
     const mapping = wholeMapping(said, columns, (names) => this.suggest(form, names));
-    checkMapping(mapping, columns, form);
-    checkKey(mapping, order, form);
+    checkMapping(RECORD_ROWS, mapping, columns, (target) => isContentField(form, target));
+    checkKey(RECORD_ROWS, mapping, order, (field) => form?.field(field)?.unique === true);
     demandTaken(mapping, form, said);
     const habits = { ...(await this.habits()), plain: isJson, formats };
     const contents = Object.fromEntries(Object.entries(mapping).filter(([, target]) => target !== null && !isRecordKey(target)));
@@ -80,7 +78,12 @@ export class ImportReadings {
               { actor, terse: true },
             )
           : Promise.resolve(new NamedReferences()),
-      keyOf: (wish) => keyIn(wish, order.key, (key, value) => (form ? this.forms.worth(form, key, value) : JSON.stringify(value))),
+      keyOf: (wish) => {
+        const { key = RECORD_ROWS.external_id } = order;
+        const value = keyValueOf(RECORD_ROWS, wish, key);
+        if (value === null) return null;
+        return form && key !== RECORD_ROWS.external_id ? this.forms.worth(form, key, value) : JSON.stringify(value);
+      },
     };
   }
 
@@ -89,7 +92,7 @@ export class ImportReadings {
   }
 
   suggest(form: CompiledForm | null, columns: readonly string[]): ImportMapping {
-    return suggestedMapping(columns, form ? (names) => this.suggestFields(form, names) : textFields);
+    return suggestedMapping(RECORD_ROWS, columns, form ? this.suggestFields(form, columns) : textFields(columns));
   }
 
   /** How people of the workspace write numbers and dates. */
@@ -105,20 +108,4 @@ export class ImportReadings {
     const isMade = (path: string | null): boolean => path !== null && form.field(path)?.type.readOnly === true;
     return Object.fromEntries(columns.map((column) => [column, isMade(target(column)) ? null : target(column)]));
   }
-}
-
-/** Records are found again by a column that is mapped: their external id, or a unique field. */
-function checkKey(mapping: ImportMapping, { mode, key }: Pick<ImportOrder, 'mode' | 'key'>, form: CompiledForm | null): void {
-  if (key !== undefined && mode !== 'upsert') throw invalidField('key', 'is taken for the mode upsert alone', 'unknown_field');
-  if (mode !== 'upsert') return;
-  const target = key === 'rec_external_id' ? undefined : key;
-  if (target !== undefined && form?.field(target)?.unique !== true)
-    throw invalidField(
-      'key',
-      target === BODY || !form ? 'must be rec_external_id in a text base' : 'must be a unique field of the schema',
-      'unknown_field',
-    );
-  const wanted = target ?? 'rec_external_id';
-  if (!Object.values(mapping).includes(wanted))
-    throw invalidField('mapping', `must name the column of ${wanted}: records are found by it`, 'required');
 }

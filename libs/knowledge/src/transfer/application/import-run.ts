@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { mappedValues, WholeImports, type NamedReferences } from '@atrium/forms';
+import { columnOfFault, missingKey, repeatedKey, unreadableRow, type RowFaults } from '@atrium/imports';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { LoopTurns, type FieldFault } from '@atrium/platform/kernel';
 import { WorkEnded, type JobRun } from '@atrium/platform/messaging';
 import { Tabular } from '@atrium/platform/tabular';
 import { BaseAccess } from '../../bases/application/base-access';
-import { JobFaultRows, type RowFaults } from '../../work/infrastructure/job-faults.rows';
+import { JobFaultRows } from '../../work/infrastructure/job-faults.rows';
 import { JobObjects } from '../../work/infrastructure/job-objects';
 import { JobRuns, type RunOutcome } from '../../work/application/job-runs';
 import { JobsRepository } from '../../work/infrastructure/jobs.repository';
@@ -16,8 +17,8 @@ import { RecordBodies } from '../../records/application/record-bodies';
 import { RecordWriter } from '../../records/application/record-writer';
 import { RecordShapes } from '../../records/application/record-shapes';
 import type { CleanWish, RecordWish } from '../../records/domain/record-facts';
-import type { ImportOrder } from '../domain/import-order';
-import { columnOfFault } from '../domain/row-keys';
+import type { RecordImport } from '../domain/record-import';
+import { RECORD_ROWS } from './record-columns';
 import { ImportReadings, type ImportReading } from './import-reading';
 import { ImportTables, type ImportRow, type ImportTable } from './import-tables';
 
@@ -58,7 +59,7 @@ interface Batch {
 
 interface Work {
   readonly job: KnowledgeJob;
-  readonly order: ImportOrder;
+  readonly order: RecordImport;
   readonly table: ImportTable;
   readonly reading: ImportReading;
   readonly form_id: string | null;
@@ -87,7 +88,7 @@ export class ImportRun {
   ) {}
 
   async run(job: KnowledgeJob, run: JobRun): Promise<RunOutcome> {
-    const order = job.job_order as unknown as ImportOrder;
+    const order = job.job_order as unknown as RecordImport;
     const found = await this.tables.find(await this.acting(job), job.job_base, order);
     const table = await found.open();
     try {
@@ -218,7 +219,7 @@ export class ImportRun {
     });
     return {
       status: 'failed',
-      error: `${refused.length} of ${survey.rows} rows are not valid, and nothing was written. See the report.`,
+      error: `${refused.length} of ${survey.rows} rows are not valid, and nothing was written. The job names them.`,
       report: await this.report(job.job_id),
     };
   }
@@ -232,11 +233,11 @@ export class ImportRun {
       const read =
         fault === undefined
           ? reading.reader.read(values, named)
-          : { wish: null, faults: [{ path: '', code: 'unreadable', message: fault }] };
-      const repeated = read.wish && order.mode === 'upsert' ? keyFault(reading.keyOf(read.wish), number, survey) : undefined;
+          : { wish: null, faults: [unreadableRow(fault)] };
+      const repeated = read.wish && order.mode === 'upsert' ? keyFault({ order, reading, survey }, reading.keyOf(read.wish), number) : undefined;
       const clean = read.wish && (cleaned.get(number) ?? { ...read.wish, isClean: true as const });
       if (!clean || repeated) refused.push({ row: number, faults: repeated ? [repeated] : read.faults });
-      else if ('code' in clean) refused.push({ row: number, faults: [columnOfFault(clean, reading.mapping)] });
+      else if ('code' in clean) refused.push({ row: number, faults: [columnOfFault(RECORD_ROWS, clean, reading.mapping)] });
       else entries.push({ row: number, wish: { ...clean, ...(order.rec_status ? { rec_status: order.rec_status } : {}) } });
     }
     return { entries, refused };
@@ -254,7 +255,7 @@ export class ImportRun {
     for (const [at, { row }] of entries.entries()) {
       const outcome = written[at];
       if (outcome?.outcome === 'refused')
-        refused.push({ row, faults: outcome.issues.map((issue) => columnOfFault(issue, reading.mapping)) });
+        refused.push({ row, faults: outcome.issues.map((issue) => columnOfFault(RECORD_ROWS, issue, reading.mapping)) });
     }
     const count = (outcome: Written['outcome']): number => written.filter((one) => one.outcome === outcome).length;
     return { created: count('created'), updated: count('updated'), unchanged: count('unchanged'), refused };
@@ -278,10 +279,14 @@ export class ImportRun {
   }
 }
 
-function keyFault(key: string | null, row: number, { last }: Survey): RowFaults['faults'][number] | undefined {
-  if (key === null) return { path: '', code: 'required', message: 'The row has no key to find a record by.' };
-  if (last.get(key) === row) return undefined;
-  return { path: '', code: 'duplicate_key', message: `Row ${last.get(key) ?? row} has the same key and was taken instead.` };
+function keyFault(
+  { order: { key: by = RECORD_ROWS.external_id }, reading: { mapping }, survey: { last } }: Pick<Work, 'order' | 'reading' | 'survey'>,
+  key: string | null,
+  row: number,
+): FieldFault | undefined {
+  if (key === null) return missingKey(by, mapping);
+  const counted = last.get(key);
+  return counted === undefined || counted === row ? undefined : repeatedKey(by, mapping, counted);
 }
 
 /** Rows behind a place, so many at once. */

@@ -17,7 +17,7 @@ import {
   type TableRecord,
   type TabularFormat,
 } from '@atrium/platform/tabular';
-import { IMPORT_LIMITS, MOST_IMPORT_BYTES, type TableOrder } from '../domain/import-order';
+import { IMPORT_LIMITS, MOST_IMPORT_BYTES, type TableOrder } from '@atrium/imports';
 
 /** A row by the names of its columns, or why it could not be read. */
 export type ImportRow = TableRecord;

@@ -3,7 +3,7 @@ import type { Database } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import type { BaseAccess } from '../../bases/application/base-access';
 import type { JobsService } from '../../work/application/jobs.service';
-import type { ImportOrder } from '../domain/import-order';
+import type { RecordImport } from '../domain/record-import';
 import type { ImportReadings } from './import-reading';
 import type { ImportTables } from './import-tables';
 import { ImportsService } from './imports.service';
@@ -18,7 +18,7 @@ function started(problem: Problem): Promise<unknown> {
     {} as ImportReadings,
     { start: () => Promise.resolve('a job') } as unknown as JobsService,
   );
-  return imports.start({} as Principal, 'base', {} as ImportOrder);
+  return imports.start({} as Principal, 'base', {} as RecordImport);
 }
 
 describe('an import of records', () => {

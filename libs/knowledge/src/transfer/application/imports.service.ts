@@ -5,7 +5,7 @@ import { Problem, type JsonObject, type ProblemCode } from '@atrium/platform/ker
 import { BaseAccess } from '../../bases/application/base-access';
 import type { JobRow } from '../../work/infrastructure/jobs.repository';
 import { JobsService } from '../../work/application/jobs.service';
-import type { ImportOrder } from '../domain/import-order';
+import type { RecordImport } from '../domain/record-import';
 import { importRecords } from '../jobs/transfer.jobs';
 import { ImportReadings, type KnownTable } from './import-reading';
 import { ImportTables } from './import-tables';
@@ -24,7 +24,7 @@ export class ImportsService {
     private readonly jobs: JobsService,
   ) {}
 
-  async start(caller: Principal, ds_id: string, order: ImportOrder): Promise<JobRow> {
+  async start(caller: Principal, ds_id: string, order: RecordImport): Promise<JobRow> {
     await this.db.read(() => this.access.readable(caller, ds_id, 'edit'));
     const table = await this.table(caller, ds_id, order);
     return this.db.write(async () => {
@@ -35,7 +35,7 @@ export class ImportsService {
   }
 
   /** A header that names no columns is a fault of the request; what else is wrong with a file is found when it is read. */
-  private async table(caller: Principal, ds_id: string, order: ImportOrder): Promise<KnownTable | undefined> {
+  private async table(caller: Principal, ds_id: string, order: RecordImport): Promise<KnownTable | undefined> {
     const table = await this.tables.find(caller, ds_id, order);
     try {
       return { columns: (await table.look()).columns, isJson: table.isJson };
@@ -48,5 +48,5 @@ export class ImportsService {
 }
 
 /** Its values are JSON already, and rows are many: they are not copied. */
-const plain = (order: ImportOrder): JsonObject =>
+const plain = (order: RecordImport): JsonObject =>
   Object.fromEntries(Object.entries(order as unknown as JsonObject).filter(([, value]) => value !== undefined));

@@ -1,6 +1,6 @@
 import { pointReader } from '@atrium/forms';
-import { decimalOf, RowReader, suggestedMapping, textFields, checkMapping } from './record-columns';
-import { columnOfFault, keyIn } from '../domain/row-keys';
+import { suggestedMapping } from '@atrium/imports';
+import { decimalOf, isContentField, RECORD_ROWS, RowReader, textFields } from './record-columns';
 import type { JsonValue } from '@atrium/platform/kernel';
 import { formatOfName } from '@atrium/platform/tabular';
 
@@ -11,7 +11,8 @@ const reader = (mapping: Record<string, string | null>) => {
 
 describe('columns of a text base', () => {
   it('are what their names say, each once', () => {
-    expect(suggestedMapping(['External ID', 'Title', 'name', 'Body', 'tags', 'Price'], textFields)).toEqual({
+    const columns = ['External ID', 'Title', 'name', 'Body', 'tags', 'Price'];
+    expect(suggestedMapping(RECORD_ROWS, columns, textFields(columns))).toEqual({
       'External ID': 'rec_external_id',
       Title: 'rec_name',
       name: null,
@@ -21,20 +22,8 @@ describe('columns of a text base', () => {
     });
   });
 
-  it('are mapped to what is there, each target once', () => {
-    const refused = (mapping: Record<string, string | null>): unknown => {
-      try {
-        checkMapping(mapping, ['a', 'b'], null);
-        return null;
-      } catch (error) {
-        return (error as { errors: { path: string; code: string }[] }).errors.map(({ path, code }) => `${path} ${code}`);
-      }
-    };
-    expect(refused({ a: 'rec_name', b: null })).toBeNull();
-    expect(refused({ c: 'rec_name' })).toEqual(['mapping.c unknown_column']);
-    expect(refused({ c: null })).toBeNull();
-    expect(refused({ a: 'price' })).toEqual(['mapping.a unknown_field']);
-    expect(refused({ a: 'body', b: 'body' })).toEqual(['mapping.b duplicate']);
+  it('say nothing of the content but its body', () => {
+    expect(['body', 'price', 'constructor'].filter((target) => isContentField(null, target))).toEqual(['body']);
   });
 });
 
@@ -100,22 +89,6 @@ describe('a row of a text base', () => {
     ]);
     for (const from of ['soon', true, { a: 1 }])
       expect(reader({ from: 'rec_valid_from' }).read({ from }).faults).toMatchObject([{ path: 'from', code: 'format' }]);
-  });
-
-  it('has the key that records are found by', () => {
-    expect([
-      keyIn({ rec_external_id: 'a' }),
-      keyIn({}),
-      keyIn({ rec_content: { sku: 'x' } }, 'sku'),
-      keyIn({ rec_content: { a: { b: 1 } } }, 'a.b'),
-    ]).toEqual(['"a"', null, '"x"', '1']);
-  });
-
-  it('is reported by the column that says the field', () => {
-    const fault = { path: 'rec_content.address.city', code: 'required', message: 'is required' };
-    expect(columnOfFault(fault, { City: 'address.city' }).path).toBe('City');
-    expect(columnOfFault(fault, { Place: 'address' }).path).toBe('Place');
-    expect(columnOfFault(fault, {}).path).toBe('address.city');
   });
 });
 

@@ -7,40 +7,37 @@ import {
   type MomentReading,
   type NamedReferences,
 } from '@atrium/forms';
-import {
-  exactJson,
-  idOfShown,
-  invalidFields,
-  isShownNumber,
-  normalized,
-  textOfShown,
-  type FieldFault,
-  type JsonObject,
-  type JsonValue,
-} from '@atrium/platform/kernel';
+import { foldedName, isEmptyCell, isProperty, shownCell, type ImportMapping, type RowKind } from '@atrium/imports';
+import { exactJson, normalized, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { RECORD_STATUSES } from '../../records/domain/knowledge-record';
 import type { RecordWish } from '../../records/domain/record-facts';
-import type { ImportMapping } from '../domain/import-order';
 
-/** What a column can say of a record besides its content. */
-export const RECORD_KEYS = [
-  'rec_external_id',
-  'rec_name',
-  'rec_url',
-  'rec_tags',
-  'rec_language',
-  'rec_status',
-  'rec_valid_from',
-  'rec_valid_until',
-  'rec_metadata',
-] as const;
-export type RecordKey = (typeof RECORD_KEYS)[number];
+/** What a column can say of a record besides its content, and names by which a column is taken for it where no field claims it. */
+const PROPERTIES = {
+  rec_external_id: ['rec external id', 'external id'],
+  rec_name: ['rec name', 'name', 'title'],
+  rec_url: ['rec url', 'url'],
+  rec_tags: ['rec tags', 'tags'],
+  rec_language: ['rec language', 'language'],
+  rec_status: ['rec status'],
+  rec_valid_from: ['rec valid from'],
+  rec_valid_until: ['rec valid until'],
+  rec_metadata: ['rec metadata'],
+} as const satisfies Record<string, readonly string[]>;
+export type RecordKey = keyof typeof PROPERTIES;
+export const RECORD_KEYS = Object.keys(PROPERTIES) as readonly RecordKey[];
+export const RECORD_ROWS = {
+  noun: 'record',
+  external_id: 'rec_external_id',
+  content: 'rec_content',
+  properties: PROPERTIES,
+} as const satisfies RowKind;
 /** What is a point in time of them. */
 export const RECORD_POINTS = ['rec_valid_from', 'rec_valid_until'] as const satisfies readonly RecordKey[];
 /** The content of a text base. */
 export const BODY = 'body';
 
-export const isRecordKey = (target: string): target is RecordKey => RECORD_KEYS.some((key) => key === target);
+export const isRecordKey = (target: string): target is RecordKey => isProperty(RECORD_ROWS, target);
 
 /** Turns cell texts into content by the types of fields; what forms offer. */
 export interface CellReader {
@@ -54,63 +51,15 @@ export interface CellReader {
 export type ReadRow =
   { readonly wish: RecordWish; readonly faults: readonly [] } | { readonly wish: null; readonly faults: readonly FieldFault[] };
 
-const folded = (text: string): string =>
-  text
-    .trim()
-    .toLowerCase()
-    .replace(/[\s_-]+/g, ' ');
-
-/** Names by which a column says something of a record, where no field claims it. */
-const WORDS: Readonly<Record<RecordKey, readonly string[]>> = {
-  rec_external_id: ['rec external id', 'external id'],
-  rec_name: ['rec name', 'name', 'title'],
-  rec_url: ['rec url', 'url'],
-  rec_tags: ['rec tags', 'tags'],
-  rec_language: ['rec language', 'language'],
-  rec_status: ['rec status'],
-  rec_valid_from: ['rec valid from'],
-  rec_valid_until: ['rec valid until'],
-  rec_metadata: ['rec metadata'],
-};
-
-/** What columns say by their names: a field by its key, path or label first, else something of the record. */
-export function suggestedMapping(columns: readonly string[], fields: (columns: readonly string[]) => ImportMapping): ImportMapping {
-  const found = fields(columns);
-  const taken = new Set(Object.values(found));
-  return Object.fromEntries(
-    columns.map((column) => {
-      const field = found[column] ?? null;
-      if (field !== null) return [column, field];
-      const key = RECORD_KEYS.find((name) => WORDS[name].includes(folded(column)) && !taken.has(name)) ?? null;
-      if (key !== null) taken.add(key);
-      return [column, key];
-    }),
-  );
-}
-
 /** The fields of a text base: one. */
 export const textFields = (columns: readonly string[]): ImportMapping => {
-  const column = columns.find((name) => folded(name) === BODY || folded(name) === 'content' || folded(name) === 'text');
+  const column = columns.find((name) => ['body', 'content', 'text'].includes(foldedName(name)));
   return Object.fromEntries(columns.map((name) => [name, name === column ? BODY : null]));
 };
 
-/** Refuses a mapping of columns that are not there, to targets that are not there, or of two columns to one target. */
-export function checkMapping(mapping: ImportMapping, columns: readonly string[], form: CompiledForm | null): void {
-  const known = new Set(columns);
-  const seen = new Map<string, string>();
-  const faults = Object.entries(mapping).flatMap(([column, target]): FieldFault[] => {
-    const path = `mapping.${column}`;
-    // Files of JSON may have a column that their first rows have not.
-    if (target === null) return [];
-    if (!known.has(column)) return [{ path, code: 'unknown_column', message: 'There is no such column.' }];
-    if (!isRecordKey(target) && !(form ? form.field(target)?.in_list === false : target === BODY))
-      return [{ path, code: 'unknown_field', message: `There is no field ${target}.` }];
-    const other = seen.get(target);
-    seen.set(target, column);
-    return other === undefined ? [] : [{ path, code: 'duplicate', message: `The column ${other} is mapped to ${target} as well.` }];
-  });
-  if (faults.length > 0) throw invalidFields(faults);
-}
+/** Whether a column can say this of the content; `form` is null in a text base. */
+export const isContentField = (form: CompiledForm | null, target: string): boolean =>
+  form ? form.field(target)?.in_list === false : target === BODY;
 
 /** The columns of an export: what names a record, then its content. */
 export const exportColumns = (form: CompiledForm | null): readonly string[] => [
@@ -140,12 +89,12 @@ export class RowReader {
 
   /** Empty cells say nothing, and names of what they refer to say nothing until they are known. */
   read(values: Readonly<Record<string, JsonValue>>, named: NamedReferences | 'aside'): ReadRow {
-    const said = this.columns.filter(([column]) => !isEmpty(values[column]));
+    const said = this.columns.filter(([column]) => !isEmptyCell(values[column]));
     const facts: Record<string, JsonValue | Date> = {};
     const faults: FieldFault[] = strangeCells(values, this.mapping);
     for (const [column, target] of said) {
       if (!isRecordKey(target)) continue;
-      const value = shownOf(values[column] ?? null, target);
+      const value = shownCell(values[column] ?? null, { isId: target === 'rec_external_id' });
       if (target === 'rec_tags') {
         const tags = tagsOf(value);
         if (tags.length > MOST_LISTED) faults.push({ path: column, code: 'length', message: TOO_MANY_TAGS });
@@ -177,7 +126,7 @@ export class RowReader {
   ): JsonObject | undefined {
     const [first] = said;
     if (!first) return undefined;
-    if (!this.cells) return { [BODY]: plain(shownOf(values[first[0]] ?? null), this.rule.decimal) };
+    if (!this.cells) return { [BODY]: plain(shownCell(values[first[0]] ?? null), this.rule.decimal) };
     const read = this.cells.readValues(Object.fromEntries(said.map(([column]) => [column, values[column] ?? null])), named);
     faults.push(...read.faults);
     return read.content;
@@ -210,13 +159,6 @@ function metadataOf(value: JsonValue): JsonObject | undefined {
     return undefined;
   }
 }
-
-const isEmpty = (value: JsonValue | undefined): boolean =>
-  value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
-
-/** What a number of a spreadsheet says. */
-const shownOf = (value: JsonValue, target?: RecordKey): JsonValue =>
-  !isShownNumber(value) ? value : target === 'rec_external_id' ? idOfShown(value) : textOfShown(value);
 
 /** The cell as text; a number as people of the locale write it. */
 function plain(value: JsonValue, decimal: '.' | ','): string {

@@ -1,9 +1,9 @@
+import { IMPORT_FORMATS, IMPORT_LIMITS, IMPORT_MODES, MOST_INLINE_ROWS, ON_ERROR, type SaidMapping } from '@atrium/imports';
 import { Choice, Json, NestedList, Ref, Stamp, Text, TextList, Whole } from '@atrium/platform/database';
 import { Accepts, Answer, Rows } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { EXPORT_FORMATS, type ExportFormat } from '../application/record-export';
-import { IMPORT_FORMATS, IMPORT_LIMITS, IMPORT_MODES, MOST_INLINE_ROWS, ON_ERROR, type SaidMapping } from '../domain/import-order';
 
 /** As much as the content of a record may have. */
 const MOST_ROW_BYTES = 256 * 1024;

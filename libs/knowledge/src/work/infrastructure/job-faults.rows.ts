@@ -1,13 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { RowFaults } from '@atrium/imports';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import type { FieldFault } from '@atrium/platform/kernel';
-
-/** Why a row was not taken. */
-export interface RowFaults {
-  /** As it counts in its file. */
-  readonly row: number;
-  readonly faults: readonly FieldFault[];
-}
 
 export interface FaultRow extends Record<string, unknown> {
   readonly fault_row: number;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FormValues, type NamedReferences, type OpenForm } from '@atrium/forms';
+import { columnOfFault, missingKey, repeatedKey, unreadableRow, type RowFaults } from '@atrium/imports';
 import { ACL_LEVELS, aclLevel, type Principal } from '@atrium/platform/access';
 import { LoopTurns, normalized, type FieldFault } from '@atrium/platform/kernel';
 import type { TableRecord } from '@atrium/platform/tabular';
@@ -7,9 +8,9 @@ import { ObjectWrites } from '../../objects/application/object-writes';
 import type { ObjectFacts } from '../../objects/domain/object-change';
 import type { WorkspaceObject } from '../../objects/domain/workspace-object';
 import { ObjectStore } from '../../objects/infrastructure/object-store';
-import type { ImportOrder } from '../domain/import-order';
-import { columnOfFault, EXTERNAL_ID } from './object-columns';
-import type { ImportCounts, RowFaults } from '../infrastructure/imports.rows';
+import type { ObjectImport } from '../domain/object-import';
+import { EXTERNAL_ID, OBJECT_ROWS } from './object-columns';
+import type { ImportCounts } from '../infrastructure/imports.rows';
 import type { ImportReading } from './import-reading';
 
 /** What is known of a table before anything of it is written: for each key the last row that has it, which counts. */
@@ -17,7 +18,7 @@ export type LastRows = ReadonlyMap<string, number>;
 
 /** Rows to be written, and how. */
 export interface Batch {
-  readonly order: ImportOrder;
+  readonly order: ObjectImport;
   readonly reading: ImportReading;
   readonly last: LastRows;
   readonly rows: readonly TableRecord[];
@@ -93,7 +94,7 @@ export class ImportBatches {
     for (const [at, { row }] of [...fresh, ...changed].entries()) {
       const outcome = outcomes[at];
       if (outcome?.action === 'refused')
-        refused.push({ row, faults: outcome.faults.map((fault) => columnOfFault(fault, batch.reading.mapping)) });
+        refused.push({ row, faults: outcome.faults.map((fault) => columnOfFault(OBJECT_ROWS, fault, batch.reading.mapping)) });
     }
     const count = (action: (typeof outcomes)[number]['action']): number => outcomes.filter((one) => one.action === action).length;
     return { created: count('created'), updated: count('updated'), unchanged: count('unchanged'), failed: refused.length, refused };
@@ -104,20 +105,15 @@ export class ImportBatches {
     { number, values, fault }: TableRecord,
     named: NamedReferences,
   ): Entry | { readonly faults: readonly FieldFault[] } {
-    if (fault !== undefined) return { faults: [{ path: '', code: 'unreadable', message: fault }] };
+    if (fault !== undefined) return { faults: [unreadableRow(fault)] };
     const read = reading.reader.read(values, named);
     if (!read.facts) return { faults: read.faults };
     if (order.mode === 'insert') return { row: number, facts: read.facts, key: null };
     const key = reading.keyOf(reading.valueOf(read.facts));
-    if (key === null)
-      return { faults: [{ path: columnOf(reading, order), code: 'required', message: 'The row has no key to find an object by.' }] };
+    const { key: by = EXTERNAL_ID } = order;
+    if (key === null) return { faults: [missingKey(by, reading.mapping)] };
     const counted = last.get(key);
-    if (counted !== undefined && counted !== number)
-      return {
-        faults: [
-          { path: columnOf(reading, order), code: 'duplicate_key', message: `Row ${counted} has the same key and was taken instead.` },
-        ],
-      };
+    if (counted !== undefined && counted !== number) return { faults: [repeatedKey(by, reading.mapping, counted)] };
     return { row: number, facts: read.facts, key };
   }
 
@@ -144,14 +140,12 @@ export class ImportBatches {
   }
 }
 
-const columnOf = ({ mapping }: ImportReading, { key = EXTERNAL_ID }: ImportOrder): string =>
-  Object.keys(mapping).find((column) => mapping[column] === key) ?? key;
-
 const mayEdit = ({ obj_acl }: WorkspaceObject, acting: Principal): boolean =>
   (aclLevel(obj_acl, acting) ?? ACL_LEVELS.owner) >= ACL_LEVELS.edit;
 
-const notYours = ({ reading, order }: ReadBatch): FieldFault => ({
-  path: columnOf(reading, order),
-  code: 'permission_denied',
-  message: 'Another object has this key, and you may not change it.',
-});
+const notYours = ({ reading, order: { key = EXTERNAL_ID } }: ReadBatch): FieldFault =>
+  columnOfFault(
+    OBJECT_ROWS,
+    { path: key, code: 'permission_denied', message: 'Another object has this key, and you may not change it.' },
+    reading.mapping,
+  );

@@ -4,7 +4,7 @@ import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { samplesOf } from '@atrium/platform/tabular';
 import { isShownNumber, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
-import type { TableOrder } from '../domain/import-order';
+import type { TableOrder } from '@atrium/imports';
 import { ImportReadings } from './import-reading';
 import { ImportTables } from './import-tables';
 import { isObjectColumn } from './object-columns';

@@ -12,12 +12,12 @@ import {
   type NamedReferences,
   type OpenForm,
 } from '@atrium/forms';
+import { checkKey, checkMapping, keyValueOf, type ImportMapping, type ImportOrder } from '@atrium/imports';
 import type { Principal } from '@atrium/platform/access';
 import { invalidField, Problem, type JsonValue } from '@atrium/platform/kernel';
 import type { TableRecord } from '@atrium/platform/tabular';
 import type { ObjectFacts } from '../../objects/domain/object-change';
-import type { ImportMapping, ImportOrder } from '../domain/import-order';
-import { checkKey, checkMapping, EXTERNAL_ID, keyIn, RowReader, suggestedMapping } from './object-columns';
+import { demandWritten, EXTERNAL_ID, OBJECT_ROWS, RowReader, suggestedColumns } from './object-columns';
 
 const KIND = 'object';
 
@@ -70,8 +70,9 @@ export class ImportReadings {
   ): Promise<ImportReading> {
     const { targets: said, formats } = readMapping(order.mapping ?? {}, compiled);
     const mapping = wholeMapping(said, columns, (names) => this.suggest({ compiled }, names));
-    checkMapping(mapping, columns, compiled);
-    checkKey(mapping, order, compiled);
+    checkMapping(OBJECT_ROWS, mapping, columns, (target) => compiled.field(target)?.in_list === false);
+    demandWritten(mapping, compiled);
+    checkKey(OBJECT_ROWS, mapping, order, (field) => compiled.field(field)?.unique === true);
     demandTaken(mapping, compiled, said);
     const fields = Object.fromEntries(Object.entries(mapping).filter(([, target]) => target !== null && compiled.field(target)));
     const { key = EXTERNAL_ID } = order;
@@ -92,7 +93,7 @@ export class ImportReadings {
           rows.map(({ values }) => values),
           { actor },
         ),
-      valueOf: (facts) => keyIn(facts, key),
+      valueOf: (facts) => keyValueOf(OBJECT_ROWS, facts, key),
       keyOf: (value) => {
         if (value === null) return null;
         return key === EXTERNAL_ID ? JSON.stringify(value) : this.forms.worth(compiled, key, value);
@@ -102,6 +103,6 @@ export class ImportReadings {
 
   /** What columns say by their names; null where they say nothing. */
   suggest({ compiled }: Pick<OpenForm, 'compiled'>, columns: readonly string[]): ImportMapping {
-    return suggestedMapping(columns, this.forms.suggestCells(compiled, columns), compiled);
+    return suggestedColumns(columns, this.forms.suggestCells(compiled, columns), compiled);
   }
 }

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { mappedValues, WholeImports } from '@atrium/forms';
 import { ActingCallers } from '@atrium/identity';
+import type { RowFaults } from '@atrium/imports';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, requireScope } from '@atrium/platform/database';
 import { LoopTurns, Outage, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { BackgroundJobs, PermanentFailure, type JobRun } from '@atrium/platform/messaging';
 import type { RowSource, TableRecord } from '@atrium/platform/tabular';
-import type { ImportOrder } from '../domain/import-order';
-import { ImportEnded, ImportsOfJobs, type ImportCounts, type RowFaults } from '../infrastructure/imports.rows';
+import type { ObjectImport } from '../domain/object-import';
+import { ImportEnded, ImportsOfJobs, type ImportCounts } from '../infrastructure/imports.rows';
 import { ImportBatches, type LastRows, type ReadBatch, type WrittenBatch } from './import-batch';
 import { ImportReadings, type ImportReading } from './import-reading';
 import { ImportTables } from './import-tables';
@@ -19,7 +20,7 @@ const NOTHING: ImportCounts = { created: 0, updated: 0, unchanged: 0, failed: 0 
 
 interface Work {
   readonly job_id: string;
-  readonly order: ImportOrder;
+  readonly order: ObjectImport;
   readonly table: RowSource;
   readonly reading: ImportReading;
   readonly last: LastRows;
@@ -95,7 +96,7 @@ export class ImportRun {
   private async survey(
     table: RowSource,
     reading: ImportReading,
-    order: ImportOrder,
+    order: ObjectImport,
     run: JobRun,
   ): Promise<{ readonly total: number; readonly last: LastRows }> {
     const last = new Map<string, number>();
@@ -167,7 +168,7 @@ export class ImportRun {
 
   /** The job fails, and its result names the rows. */
   private async abort({ job_id, total }: Work, refused: readonly RowFaults[]): Promise<never> {
-    const reason = `${refused.length} of ${total} rows are not valid, and nothing was written. The result names them.`;
+    const reason = `${refused.length} of ${total} rows are not valid, and nothing was written. The job names them.`;
     await this.db.write(async () => {
       await this.imports.addFaults(job_id, refused);
       await this.imports.advance(job_id, { from: 0, to: 0 }, { ...NOTHING, failed: refused.length });

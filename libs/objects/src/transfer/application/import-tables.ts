@@ -16,7 +16,7 @@ import {
   type TableLook,
   type TabularFormat,
 } from '@atrium/platform/tabular';
-import { IMPORT_LIMITS, MOST_IMPORT_BYTES, type TableOrder } from '../domain/import-order';
+import { IMPORT_LIMITS, MOST_IMPORT_BYTES, type TableOrder } from '@atrium/imports';
 
 /** A table outside of any unit of work: files are read from storage. */
 export interface FoundTable {

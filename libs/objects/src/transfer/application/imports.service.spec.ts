@@ -2,7 +2,7 @@ import type { Principal } from '@atrium/platform/access';
 import type { Database } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import type { BackgroundJobs } from '@atrium/platform/messaging';
-import type { ImportOrder } from '../domain/import-order';
+import type { ObjectImport } from '../domain/object-import';
 import type { ImportsOfJobs } from '../infrastructure/imports.rows';
 import type { ImportReadings } from './import-reading';
 import type { ImportTables } from './import-tables';
@@ -18,7 +18,7 @@ function started(problem: Problem): Promise<unknown> {
     { insert: () => Promise.resolve() } as unknown as ImportsOfJobs,
     { start: () => Promise.resolve('a job') } as unknown as BackgroundJobs,
   );
-  return imports.start({} as Principal, { obj_form: 'f' } as ImportOrder);
+  return imports.start({} as Principal, { obj_form: 'f' } as ObjectImport);
 }
 
 describe('an import of objects', () => {

@@ -3,7 +3,7 @@ import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Problem, type ProblemCode } from '@atrium/platform/kernel';
 import { BackgroundJobs, job, type Job } from '@atrium/platform/messaging';
-import type { ImportOrder } from '../domain/import-order';
+import type { ObjectImport } from '../domain/object-import';
 import { ImportsOfJobs } from '../infrastructure/imports.rows';
 import { importObjects } from '../jobs/import.jobs';
 import { ImportReadings, type KnownTable } from './import-reading';
@@ -23,7 +23,7 @@ export class ImportsService {
     private readonly jobs: BackgroundJobs,
   ) {}
 
-  async start(caller: Principal, order: ImportOrder): Promise<Job> {
+  async start(caller: Principal, order: ObjectImport): Promise<Job> {
     await this.db.read(() => this.readings.schema(order.obj_form));
     const table = await this.table(caller, order);
     return this.db.write(async () => {
@@ -36,7 +36,7 @@ export class ImportsService {
   }
 
   /** A header that names no columns is a fault of the request; what else is wrong with a file is found when it is read. */
-  private async table(caller: Principal, order: ImportOrder): Promise<KnownTable | undefined> {
+  private async table(caller: Principal, order: ObjectImport): Promise<KnownTable | undefined> {
     const table = await this.tables.find(caller, order);
     try {
       return { columns: (await table.look()).columns, isJson: table.isJson };

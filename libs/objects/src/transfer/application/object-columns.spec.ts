@@ -1,10 +1,11 @@
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
-import { checkKey, checkMapping, columnOfFault, keyIn, RowReader, suggestedMapping } from './object-columns';
+import { demandWritten, RowReader, suggestedColumns } from './object-columns';
 
-type FormOfTests = Parameters<typeof checkMapping>[2];
+type FormOfTests = Parameters<typeof demandWritten>[1];
 
 const FIELDS: Readonly<Record<string, object>> = {
   sku: { unique: true, in_list: false, type: {} },
+  number: { unique: true, in_list: false, type: { readOnly: true } },
   price: { unique: false, in_list: false, type: {} },
   address: { unique: false, in_list: false, type: { takesFields: true } },
   'lines.price': { unique: false, in_list: true, type: {} },
@@ -23,7 +24,7 @@ const faultsOf = (work: () => void): string[] => {
 describe('columns of objects', () => {
   it('are what their names say: fields first, each thing once', () => {
     const columns = ['SKU', 'External ID', 'obj_external_id', 'address', 'Terms', 'Colour', 'title'];
-    expect(suggestedMapping(columns, { SKU: 'sku' }, form)).toEqual({
+    expect(suggestedColumns(columns, { SKU: 'sku' }, form)).toEqual({
       SKU: 'sku',
       'External ID': 'obj_external_id',
       obj_external_id: null,
@@ -34,28 +35,10 @@ describe('columns of objects', () => {
     });
   });
 
-  it('are mapped to what is there, each target once', () => {
-    const check = (mapping: Record<string, string | null>) => faultsOf(() => checkMapping(mapping, ['a', 'b'], form));
-    expect(check({ a: 'price', b: 'obj_terms' })).toEqual([]);
-    expect(check({ a: null, b: 'address' })).toEqual([]);
-    expect(check({ c: 'price' })).toEqual(['mapping.c unknown_column']);
-    expect(check({ a: 'colour' })).toEqual(['mapping.a unknown_field']);
-    expect(check({ a: 'lines.price' })).toEqual(['mapping.a unknown_field']);
-    expect(check({ a: 'obj_source' })).toEqual(['mapping.a unknown_field']);
-    expect(check({ a: 'constructor' })).toEqual(['mapping.a unknown_field']);
-    expect(check({ a: 7 as unknown as string })).toEqual(['mapping.a unknown_field']);
-    expect(check({ a: 'price', b: 'price' })).toEqual(['mapping.b duplicate']);
-  });
-
-  it('have the key of an upsert, which is the external id or a unique field', () => {
-    const check = (order: { mode: 'insert' | 'upsert'; key?: string }, ...targets: string[]) =>
-      faultsOf(() => checkKey(Object.fromEntries(targets.map((target, at) => [`c${at}`, target])), order, form));
-    expect(check({ mode: 'insert' })).toEqual([]);
-    expect(check({ mode: 'insert', key: 'sku' }, 'sku')).toEqual(['key unknown_field']);
-    expect(check({ mode: 'upsert' }, 'obj_external_id')).toEqual([]);
-    expect(check({ mode: 'upsert' }, 'sku')).toEqual(['mapping required']);
-    expect(check({ mode: 'upsert', key: 'sku' }, 'sku')).toEqual([]);
-    expect(check({ mode: 'upsert', key: 'price' }, 'price')).toEqual(['key unknown_field']);
+  it('say nothing that the service writes alone', () => {
+    expect(suggestedColumns(['Number'], { Number: 'number' }, form)).toEqual({ Number: null });
+    expect(faultsOf(() => demandWritten({ a: 'number', b: 'price', c: null }, form))).toEqual(['mapping.a read_only']);
+    expect(faultsOf(() => demandWritten({ b: 'price', c: 'obj_name' }, form))).toEqual([]);
   });
 });
 
@@ -100,25 +83,5 @@ describe('a row', () => {
   ])('is refused by its column for %j', (values, column) => {
     const { facts, faults } = read(values);
     expect([facts, faults.map(({ path }) => path)]).toEqual([null, [column]]);
-  });
-
-  it('has the key that objects are found by', () => {
-    expect([
-      keyIn({ obj_external_id: 'a' }),
-      keyIn({}),
-      keyIn({ obj_content: { sku: 'x' } }, 'sku'),
-      keyIn({ obj_content: { a: { b: 1 } } }, 'a.b'),
-      keyIn({ obj_content: {} }, 'constructor'),
-    ]).toEqual(['a', null, 'x', 1, null]);
-  });
-
-  it('is reported by the column that says the field', () => {
-    const pathOf = (path: string, mapping: Record<string, string | null>) =>
-      columnOfFault({ path, code: 'required', message: '' }, mapping).path;
-    expect(pathOf('obj_content.address.city', { City: 'address.city' })).toBe('City');
-    expect(pathOf('obj_content.address.city', { Place: 'address' })).toBe('Place');
-    expect(pathOf('obj_content.tags[2]', { Tags: 'tags' })).toBe('Tags');
-    expect(pathOf('obj_terms[0]', { Terms: 'obj_terms' })).toBe('Terms');
-    expect(pathOf('obj_content.price', { Note: null })).toBe('price');
   });
 });

@@ -2,7 +2,7 @@ import { Choice, Json, NestedList, Ref, Text, TextList, Whole } from '@atrium/pl
 import { Accepts, Answer, Rows } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IMPORT_FORMATS, IMPORT_LIMITS, IMPORT_MODES, MOST_INLINE_ROWS, ON_ERROR, type SaidMapping } from '../domain/import-order';
+import { IMPORT_FORMATS, IMPORT_LIMITS, IMPORT_MODES, MOST_INLINE_ROWS, ON_ERROR, type SaidMapping } from '@atrium/imports';
 
 /** As much as the content of an object may have. */
 const MOST_ROW_BYTES = 256 * 1024;

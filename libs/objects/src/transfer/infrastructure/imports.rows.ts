@@ -1,14 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { RowFaults } from '@atrium/imports';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import type { FieldFault, JsonObject } from '@atrium/platform/kernel';
-import type { ImportOrder } from '../domain/import-order';
-
-/** Why a row was not taken. */
-export interface RowFaults {
-  /** As it counts in its file. */
-  readonly row: number;
-  readonly faults: readonly FieldFault[];
-}
+import type { JsonObject } from '@atrium/platform/kernel';
+import type { ObjectImport } from '../domain/object-import';
 
 /** What became of rows. */
 export interface ImportCounts {
@@ -19,7 +13,7 @@ export interface ImportCounts {
 }
 
 export interface ImportRow extends Record<string, unknown> {
-  readonly imp_order: ImportOrder;
+  readonly imp_order: ObjectImport;
   /** The last row that is done. */
   readonly imp_row: number;
   readonly imp_total: number | null;
@@ -49,7 +43,7 @@ export class ImportEnded extends Error {
 export class ImportsOfJobs {
   constructor(private readonly db: Database) {}
 
-  async insert(job_id: string, order: ImportOrder): Promise<void> {
+  async insert(job_id: string, order: ObjectImport): Promise<void> {
     await this.db
       .current()
       .execute(

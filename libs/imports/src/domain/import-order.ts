@@ -13,7 +13,7 @@ const MOST_COLUMNS = 500;
 /** Bounds of a table that is imported; the header is a row of its own. */
 export const IMPORT_LIMITS = { maxBytes: MOST_IMPORT_BYTES, maxRows: MOST_IMPORT_ROWS + 1, maxColumns: MOST_COLUMNS };
 
-/** Where the rows come from, and how they are read. */
+/** Where the rows of an import come from, and how they are read. */
 export interface TableOrder {
   readonly file_id?: string;
   readonly rows?: readonly JsonObject[];
@@ -23,17 +23,17 @@ export interface TableOrder {
   readonly encoding?: string;
 }
 
-/** Which column says what; null: nothing. */
+/** The field of each column; null: the column is left out. */
 export type ImportMapping = Readonly<Record<string, string | null>>;
 
-/** The same as it is asked for: a column of dates may say how they are written. */
+/** The same as a client says it: a column of dates may say how they are written. */
 export type SaidMapping = Readonly<Record<string, string | { readonly field: string; readonly format: string } | null>>;
 
-/** An import as it is asked for. */
+/** An import as a client asks for it; a context adds what its rows need besides. */
 export interface ImportOrder extends TableOrder {
-  readonly obj_form: string;
   readonly mapping?: SaidMapping;
   readonly mode: (typeof IMPORT_MODES)[number];
+  /** By what an upsert finds rows; the external id when absent. */
   readonly key?: string;
   readonly on_error: (typeof ON_ERROR)[number];
 }

@@ -1,0 +1,16 @@
+export { isEmptyCell, shownCell } from './domain/cell-values';
+export { checkKey, checkMapping, foldedName, suggestedMapping } from './domain/column-targets';
+export {
+  IMPORT_FORMATS,
+  IMPORT_LIMITS,
+  IMPORT_MODES,
+  MOST_IMPORT_BYTES,
+  MOST_INLINE_ROWS,
+  ON_ERROR,
+  type ImportMapping,
+  type ImportOrder,
+  type SaidMapping,
+  type TableOrder,
+} from './domain/import-order';
+export { columnOfFault, missingKey, repeatedKey, unreadableRow, type RowFaults } from './domain/row-faults';
+export { isProperty, keyValueOf, type RowKind } from './domain/row-kind';
