@@ -1,10 +1,11 @@
+export { previewTable, type ImportPreview } from './application/import-preview';
+export { ImportTables, knownTable, type FoundTable, type ImportFile, type KnownTable } from './application/import-tables';
 export { isEmptyCell, shownCell } from './domain/cell-values';
 export { checkKey, checkMapping, foldedName, suggestedMapping } from './domain/column-targets';
 export {
   IMPORT_FORMATS,
   IMPORT_LIMITS,
   IMPORT_MODES,
-  MOST_IMPORT_BYTES,
   MOST_INLINE_ROWS,
   ON_ERROR,
   type ImportMapping,
@@ -14,3 +15,4 @@ export {
 } from './domain/import-order';
 export { columnOfFault, missingKey, repeatedKey, unreadableRow, type RowFaults } from './domain/row-faults';
 export { isProperty, keyValueOf, type RowKind } from './domain/row-kind';
+export { ImportsModule } from './imports.module';

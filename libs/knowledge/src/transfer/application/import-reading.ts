@@ -11,18 +11,12 @@ import {
   type CellHabits,
   type CompiledForm,
 } from '@atrium/forms';
-import { checkKey, checkMapping, keyValueOf, suggestedMapping, type ImportMapping, type ImportOrder } from '@atrium/imports';
+import { checkKey, checkMapping, keyValueOf, suggestedMapping, type ImportMapping, type ImportOrder, type KnownTable } from '@atrium/imports';
 import type { Principal } from '@atrium/platform/access';
 import type { TableRecord } from '@atrium/platform/tabular';
 import { RecordShapes } from '../../records/application/record-shapes';
 import type { RecordWish } from '../../records/domain/record-facts';
 import { decimalOf, isContentField, isRecordKey, RECORD_POINTS, RECORD_ROWS, RowReader, textFields } from './record-columns';
-
-/** What is known of a table before its rows are read. */
-export interface KnownTable {
-  readonly columns: readonly string[];
-  readonly isJson: boolean;
-}
 
 /** How the rows of one import are read. */
 export interface ImportReading {

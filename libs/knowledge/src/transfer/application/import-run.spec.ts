@@ -11,9 +11,9 @@ import type { KnowledgeJob } from '../../work/domain/knowledge-job';
 import type { JobFaultRows } from '../../work/infrastructure/job-faults.rows';
 import type { JobObjects } from '../../work/infrastructure/job-objects';
 import type { JobsRepository } from '../../work/infrastructure/jobs.repository';
+import type { BaseTables } from './base-tables';
 import type { ImportReadings } from './import-reading';
 import { ImportRun } from './import-run';
-import type { ImportTables } from './import-tables';
 
 async function* rows() {
   yield await Promise.resolve({ number: 1, values: { name: 'Lamp' } });
@@ -50,7 +50,7 @@ describe('an import of records', () => {
     };
     const running = new ImportRun(
       db as unknown as Database,
-      { find: () => Promise.resolve({ isJson: false, open: () => Promise.resolve(table) }) } as unknown as ImportTables,
+      { find: () => Promise.resolve({ isJson: false, open: () => Promise.resolve(table) }) } as unknown as BaseTables,
       { of: () => Promise.resolve(reading) } as unknown as ImportReadings,
       { readable: () => Promise.resolve({ form_id: 'f' }), keep: () => Promise.resolve() } as unknown as BaseAccess,
       writer as unknown as RecordWriter,

@@ -5,7 +5,7 @@ import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { LoopTurns, type FieldFault } from '@atrium/platform/kernel';
 import { WorkEnded, type JobRun } from '@atrium/platform/messaging';
-import { Tabular } from '@atrium/platform/tabular';
+import { Tabular, type RowSource, type TableRecord } from '@atrium/platform/tabular';
 import { BaseAccess } from '../../bases/application/base-access';
 import { JobFaultRows } from '../../work/infrastructure/job-faults.rows';
 import { JobObjects } from '../../work/infrastructure/job-objects';
@@ -19,8 +19,8 @@ import { RecordShapes } from '../../records/application/record-shapes';
 import type { CleanWish, RecordWish } from '../../records/domain/record-facts';
 import type { RecordImport } from '../domain/record-import';
 import { RECORD_ROWS } from './record-columns';
+import { BaseTables } from './base-tables';
 import { ImportReadings, type ImportReading } from './import-reading';
-import { ImportTables, type ImportRow, type ImportTable } from './import-tables';
 
 const AT_ONCE = 500;
 
@@ -35,7 +35,7 @@ interface Survey {
 type Cleaned = ReadonlyMap<number, CleanWish | FieldFault>;
 
 /** A row that is staged, and what became of its text where that had to be cleaned. */
-type StagedRow = ImportRow & { readonly clean?: CleanWish | FieldFault };
+type StagedRow = TableRecord & { readonly clean?: CleanWish | FieldFault };
 
 /** What is found out of rows before they are read. */
 interface RowFacts {
@@ -60,7 +60,7 @@ interface Batch {
 interface Work {
   readonly job: KnowledgeJob;
   readonly order: RecordImport;
-  readonly table: ImportTable;
+  readonly table: RowSource;
   readonly reading: ImportReading;
   readonly form_id: string | null;
   readonly survey: Survey;
@@ -74,7 +74,7 @@ interface Work {
 export class ImportRun {
   constructor(
     private readonly db: Database,
-    private readonly tables: ImportTables,
+    private readonly tables: BaseTables,
     private readonly readings: ImportReadings,
     private readonly access: BaseAccess,
     private readonly writer: RecordWriter,
@@ -144,7 +144,7 @@ export class ImportRun {
   /** What became of the texts of a batch that hold HTML. */
   private async cleanedOf(
     { reading, form_id }: Pick<Work, 'reading' | 'form_id'>,
-    batch: readonly ImportRow[],
+    batch: readonly TableRecord[],
     signal: AbortSignal,
   ): Promise<[number, CleanWish | FieldFault][]> {
     if (form_id !== null) return [];
@@ -224,7 +224,7 @@ export class ImportRun {
     };
   }
 
-  private async prepared({ order, reading, survey }: Work, rows: readonly ImportRow[], { cleaned, named }: RowFacts): Promise<Prepared> {
+  private async prepared({ order, reading, survey }: Work, rows: readonly TableRecord[], { cleaned, named }: RowFacts): Promise<Prepared> {
     const refused: RowFaults[] = [];
     const entries: { readonly row: number; readonly wish: CleanWish }[] = [];
     const turns = new LoopTurns();
@@ -290,8 +290,8 @@ function keyFault(
 }
 
 /** Rows behind a place, so many at once. */
-async function* batches(rows: AsyncIterable<ImportRow>, behind: number): AsyncGenerator<readonly ImportRow[]> {
-  let batch: ImportRow[] = [];
+async function* batches(rows: AsyncIterable<TableRecord>, behind: number): AsyncGenerator<readonly TableRecord[]> {
+  let batch: TableRecord[] = [];
   for await (const row of rows) {
     if (row.number <= behind) continue;
     batch.push(row);

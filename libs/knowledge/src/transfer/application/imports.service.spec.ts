@@ -4,8 +4,8 @@ import { Problem } from '@atrium/platform/kernel';
 import type { BaseAccess } from '../../bases/application/base-access';
 import type { JobsService } from '../../work/application/jobs.service';
 import type { RecordImport } from '../domain/record-import';
+import type { BaseTables } from './base-tables';
 import type { ImportReadings } from './import-reading';
-import type { ImportTables } from './import-tables';
 import { ImportsService } from './imports.service';
 
 /** Asks for an import of a file that cannot be looked at; answers what is started. */
@@ -14,7 +14,7 @@ function started(problem: Problem): Promise<unknown> {
   const imports = new ImportsService(
     { read: run, write: run } as unknown as Database,
     { readable: () => Promise.resolve({ form_id: null }) } as unknown as BaseAccess,
-    { find: () => Promise.resolve({ isJson: false, look: () => Promise.reject(problem) }) } as unknown as ImportTables,
+    { find: () => Promise.resolve({ isJson: false, look: () => Promise.reject(problem) }) } as unknown as BaseTables,
     {} as ImportReadings,
     { start: () => Promise.resolve('a job') } as unknown as JobsService,
   );

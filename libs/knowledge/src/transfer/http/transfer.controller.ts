@@ -1,12 +1,13 @@
 import { Body as FromBody, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { ImportPreview } from '@atrium/imports';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import { API_PREFIX, HasId, KeptAs, PathId, Problems, Returns, Starts } from '@atrium/platform/http';
 import type { Response } from 'express';
 import { KnowledgeJobView } from '../../work/http/jobs.dto';
 import { keptJob, newJob, type JobAnswer, type JobRow } from '../../work/application/jobs.service';
 import { ExportsService } from '../application/exports.service';
-import { ImportPreviews, type Preview } from '../application/import-preview.service';
+import { ImportPreviews } from '../application/import-preview.service';
 import { ImportsService } from '../application/imports.service';
 import { ExportedFileView, ExportKnowledge, ImportPreviewView, ImportRecords, PreviewImport } from './transfer.dto';
 
@@ -33,7 +34,7 @@ export class KnowledgeTransferController {
   @HasId('id', 'Id of the knowledge base.')
   @Returns(ImportPreviewView, 'What would be read.')
   @Problems('invalid_state', 'payload_too_large', 'unprocessable_content')
-  preview(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: PreviewImport): Promise<Preview> {
+  preview(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: PreviewImport): Promise<ImportPreview> {
     return this.previews.preview(caller, id, body);
   }
 

@@ -12,7 +12,7 @@ import {
   type NamedReferences,
   type OpenForm,
 } from '@atrium/forms';
-import { checkKey, checkMapping, keyValueOf, type ImportMapping, type ImportOrder } from '@atrium/imports';
+import { checkKey, checkMapping, keyValueOf, type ImportMapping, type ImportOrder, type KnownTable } from '@atrium/imports';
 import type { Principal } from '@atrium/platform/access';
 import { invalidField, Problem, type JsonValue } from '@atrium/platform/kernel';
 import type { TableRecord } from '@atrium/platform/tabular';
@@ -20,12 +20,6 @@ import type { ObjectFacts } from '../../objects/domain/object-change';
 import { demandWritten, EXTERNAL_ID, OBJECT_ROWS, RowReader, suggestedColumns } from './object-columns';
 
 const KIND = 'object';
-
-/** What is known of a table before its rows are read. */
-export interface KnownTable {
-  readonly columns: readonly string[];
-  readonly isJson: boolean;
-}
 
 /** How the rows of one import are read. */
 export interface ImportReading {

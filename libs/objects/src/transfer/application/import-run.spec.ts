@@ -1,4 +1,5 @@
 import type { FormValues, OpenForm, WholeImports } from '@atrium/forms';
+import type { ImportTables } from '@atrium/imports';
 import type { ActingCallers } from '@atrium/identity';
 import type { Principal } from '@atrium/platform/access';
 import { inWorkspace, type Database } from '@atrium/platform/database';
@@ -9,7 +10,6 @@ import type { ImportsOfJobs } from '../infrastructure/imports.rows';
 import { ImportBatches } from './import-batch';
 import type { ImportReadings } from './import-reading';
 import { ImportRun } from './import-run';
-import type { ImportTables } from './import-tables';
 
 const TENANT = '0190163d-8694-739b-aea5-966c26f8ad91';
 const COUNTS = { created: 1, updated: 0, unchanged: 0, failed: 0 };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { mappedValues, WholeImports } from '@atrium/forms';
 import { ActingCallers } from '@atrium/identity';
-import type { RowFaults } from '@atrium/imports';
+import { ImportTables, type RowFaults } from '@atrium/imports';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, requireScope } from '@atrium/platform/database';
 import { LoopTurns, Outage, Problem, type JsonObject } from '@atrium/platform/kernel';
@@ -11,7 +11,6 @@ import type { ObjectImport } from '../domain/object-import';
 import { ImportEnded, ImportsOfJobs, type ImportCounts } from '../infrastructure/imports.rows';
 import { ImportBatches, type LastRows, type ReadBatch, type WrittenBatch } from './import-batch';
 import { ImportReadings, type ImportReading } from './import-reading';
-import { ImportTables } from './import-tables';
 
 const AT_ONCE = 500;
 const SERVER_FAULT = 500;

@@ -1,3 +1,4 @@
+import type { ImportTables } from '@atrium/imports';
 import type { Principal } from '@atrium/platform/access';
 import type { Database } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
@@ -5,7 +6,6 @@ import type { BackgroundJobs } from '@atrium/platform/messaging';
 import type { ObjectImport } from '../domain/object-import';
 import type { ImportsOfJobs } from '../infrastructure/imports.rows';
 import type { ImportReadings } from './import-reading';
-import type { ImportTables } from './import-tables';
 import { ImportsService } from './imports.service';
 
 /** Asks for an import of a file that cannot be looked at; answers what is started. */

@@ -1,9 +1,10 @@
 import { Body as FromBody, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { ImportPreview } from '@atrium/imports';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import { JobView, Problems, Returns, Starts } from '@atrium/platform/http';
 import type { Job } from '@atrium/platform/messaging';
-import { ImportPreviews, type Preview } from '../application/import-preview.service';
+import { ImportPreviews } from '../application/import-preview.service';
 import { ImportsService } from '../application/imports.service';
 import { ImportObjects, ObjectImportPreviewView, PreviewObjectImport } from './import.dto';
 
@@ -28,7 +29,7 @@ export class ObjectImportController {
   @Policy({ all: ['object:create', 'object:edit'], license: 'module-objects' })
   @Returns(ObjectImportPreviewView, 'What would be read.')
   @Problems('invalid_state', 'payload_too_large', 'unprocessable_content')
-  preview(@Caller() caller: Principal, @FromBody() body: PreviewObjectImport): Promise<Preview> {
+  preview(@Caller() caller: Principal, @FromBody() body: PreviewObjectImport): Promise<ImportPreview> {
     return this.previews.preview(caller, body);
   }
 

@@ -4,7 +4,7 @@ import { Bytes, FileEdits } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import { TableLooks } from '@atrium/platform/compute';
 import { Database } from '@atrium/platform/database';
-import { invalidField, notYet, Problem, resolveReference } from '@atrium/platform/kernel';
+import { invalidField, notYet, Problem, resolveReference, type ProblemCode } from '@atrium/platform/kernel';
 import {
   formatOfName,
   lookAt,
@@ -16,7 +16,7 @@ import {
   type TableLook,
   type TabularFormat,
 } from '@atrium/platform/tabular';
-import { IMPORT_LIMITS, MOST_IMPORT_BYTES, type TableOrder } from '@atrium/imports';
+import { IMPORT_LIMITS, MOST_IMPORT_BYTES, type TableOrder } from '../domain/import-order';
 
 /** A table outside of any unit of work: files are read from storage. */
 export interface FoundTable {
@@ -28,7 +28,16 @@ export interface FoundTable {
   look(shown?: number): Promise<TableLook>;
 }
 
-interface ImportFile {
+/** What is known of a table before its rows are read. */
+export interface KnownTable {
+  readonly columns: readonly string[];
+  readonly isJson: boolean;
+}
+
+/** A file that the caller may read. */
+export type ImportFile = Awaited<ReturnType<FileEdits['look']>>;
+
+interface FileToRead {
   readonly file_id: string;
   readonly file_hash: string;
   readonly format: TabularFormat;
@@ -36,7 +45,10 @@ interface ImportFile {
 
 const JSON_FORMATS: ReadonlySet<TabularFormat> = new Set(['json', 'jsonl']);
 
-/** Opens what is imported: rows of the request, or any file that the caller may read. */
+/** What a file says of itself when it is read. */
+const OF_THE_FILE: ReadonlySet<ProblemCode> = new Set(['payload_too_large', 'unprocessable_content']);
+
+/** Opens what is imported: rows of the request, or a file that the caller may read. */
 @Injectable()
 export class ImportTables {
   constructor(
@@ -46,8 +58,8 @@ export class ImportTables {
     private readonly looks: TableLooks,
   ) {}
 
-  /** Finds the table: what is wrong with the request is said before anything is read. */
-  async find(caller: Principal, order: TableOrder): Promise<FoundTable> {
+  /** Finds the table: what is wrong with the request is said before anything is read. `demand` refuses files that this import does not take. */
+  async find(caller: Principal, order: TableOrder, demand: (file: ImportFile) => void = () => undefined): Promise<FoundTable> {
     const { rows } = order;
     if ((order.file_id === undefined) === (rows === undefined))
       throw invalidField('file_id', rows === undefined ? 'Send a file or rows.' : 'Send either a file or rows, not both.', 'one_of');
@@ -55,25 +67,26 @@ export class ImportTables {
       const source = (): RowSource => rowsOfJson(rows, IMPORT_LIMITS);
       return { isJson: true, open: () => Promise.resolve(source()), look: (shown = 0) => lookAt(source(), shown) };
     }
-    const file = await this.file(caller, order);
+    const file = await this.findFile(caller, order, demand);
     return {
       isJson: JSON_FORMATS.has(file.format),
-      open: () => this.read(file, order),
-      look: async (shown = 0) => this.looks.look(await this.stream(file), optionsOf(file, order), shown),
+      open: () => this.openRows(file, order),
+      look: async (shown = 0) => this.looks.look(await this.openBytes(file), optionsOf(file, order), shown),
     };
   }
 
-  private async read(file: ImportFile, order: TableOrder): Promise<RowSource> {
-    return rowsOfTable(await Tabular.open(await this.stream(file), optionsOf(file, order)), order.sheet);
+  private async openRows(file: FileToRead, order: TableOrder): Promise<RowSource> {
+    return rowsOfTable(await Tabular.open(await this.openBytes(file), optionsOf(file, order)), order.sheet);
   }
 
-  private async stream({ file_id, file_hash }: ImportFile): Promise<Readable> {
+  private async openBytes({ file_id, file_hash }: FileToRead): Promise<Readable> {
     return (await this.bytes.open(file_id, file_hash)).stream;
   }
 
-  private file(caller: Principal, { file_id = '', format }: TableOrder): Promise<ImportFile> {
+  private findFile(caller: Principal, { file_id = '', format }: TableOrder, demand: (file: ImportFile) => void): Promise<FileToRead> {
     return this.db.read(async () => {
       const file = await resolveReference('file_id', 'file', () => this.edits.look(caller, file_id), { look: true });
+      demand(file);
       if (file.file_size > MOST_IMPORT_BYTES) throw new Problem('payload_too_large', 'A file for an import has at most 50 MB. Split it.');
       if (file.file_hash === null) throw notYet('The file is still being processed. Try again shortly.', 2);
       const known = format ?? formatOfName(file.file_name);
@@ -83,7 +96,21 @@ export class ImportTables {
   }
 }
 
-const optionsOf = ({ format }: ImportFile, { sheet, delimiter, encoding }: TableOrder): ReadOptions => ({
+/**
+ * The columns of a table that a request names. A header that names no columns is a fault of the request; what else is wrong with a file is
+ * found when its job reads it: undefined.
+ */
+export async function knownTable(table: FoundTable): Promise<KnownTable | undefined> {
+  try {
+    return { columns: (await table.look()).columns, isJson: table.isJson };
+  } catch (error) {
+    // What no bounded process could read is not read again by the job.
+    if (error instanceof Problem && OF_THE_FILE.has(error.code) && !error.isMeasured) return undefined;
+    throw error;
+  }
+}
+
+const optionsOf = ({ format }: FileToRead, { sheet, delimiter, encoding }: TableOrder): ReadOptions => ({
   format,
   sheet,
   delimiter,
