@@ -1,7 +1,19 @@
+export { ColumnReadings, type OpenColumns } from './application/column-readings';
+export { ImportRuns, type ImportAbort } from './application/import-runs';
+export {
+  type Cleaned,
+  type ImportEntry,
+  type ImportJob,
+  type ImportStep,
+  type ImportTarget,
+  type ReadRow,
+  type WrittenCounts,
+  type WrittenEntry,
+} from './application/import-target';
 export { previewTable, type ImportPreview } from './application/import-preview';
 export { ImportTables, knownTable, type FoundTable, type ImportFile, type KnownTable } from './application/import-tables';
 export { isEmptyCell, shownCell } from './domain/cell-values';
-export { checkKey, checkMapping, foldedName, suggestedMapping } from './domain/column-targets';
+export { foldedName, suggestedMapping } from './domain/column-targets';
 export {
   IMPORT_FORMATS,
   IMPORT_LIMITS,
@@ -13,6 +25,6 @@ export {
   type SaidMapping,
   type TableOrder,
 } from './domain/import-order';
-export { columnOfFault, missingKey, repeatedKey, unreadableRow, type RowFaults } from './domain/row-faults';
+export { type RowFaults } from './domain/row-faults';
 export { isProperty, keyValueOf, type RowKind } from './domain/row-kind';
 export { ImportsModule } from './imports.module';

@@ -9,10 +9,12 @@ import { BaseTables } from './application/base-tables';
 import { ExportsService } from './application/exports.service';
 import { ImportPreviews } from './application/import-preview.service';
 import { ImportReadings } from './application/import-reading';
+import { ImportReports } from './application/import-report';
 import { ImportRun } from './application/import-run';
 import { ImportsService } from './application/imports.service';
 import { RecordExport } from './application/record-export';
 import { KnowledgeTransferController } from './http/transfer.controller';
+import { RecordTargets } from './application/record-target';
 import { ExportedRecordRows } from './infrastructure/exported-records.rows';
 import { TransferHandler } from './jobs/transfer.handler';
 import { exportRecords, importRecords } from './jobs/transfer.jobs';
@@ -23,9 +25,11 @@ const TRANSFER: Provider[] = [
   ExportsService,
   ImportPreviews,
   ImportReadings,
+  ImportReports,
   ImportRun,
   ImportsService,
   RecordExport,
+  RecordTargets,
 ];
 
 /** Records as tables: what an import would read, imports and exports. */

@@ -3,17 +3,17 @@ import { FormsModule } from '@atrium/forms';
 import { ImportsModule } from '@atrium/imports';
 import { JobsModule } from '@atrium/platform/messaging';
 import { ObjectRowsModule } from '../objects/objects.module';
-import { ImportBatches } from './application/import-batch';
 import { ImportPreviews } from './application/import-preview.service';
 import { ImportReadings } from './application/import-reading';
 import { ImportRun } from './application/import-run';
+import { ObjectTargets } from './application/object-target';
 import { ImportsService } from './application/imports.service';
 import { ObjectImportController } from './http/import.controller';
 import { ImportsOfJobs } from './infrastructure/imports.rows';
 import { ImportHandler } from './jobs/import.handler';
 import { importObjects } from './jobs/import.jobs';
 
-const TRANSFER: Provider[] = [ImportBatches, ImportPreviews, ImportReadings, ImportRun, ImportsOfJobs, ImportsService];
+const TRANSFER: Provider[] = [ImportPreviews, ImportReadings, ImportRun, ImportsOfJobs, ImportsService, ObjectTargets];
 
 /** Objects that come from tables. */
 @Module({ imports: [FormsModule, ImportsModule, ObjectRowsModule], providers: TRANSFER, exports: TRANSFER })

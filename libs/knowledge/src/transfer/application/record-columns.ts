@@ -7,7 +7,7 @@ import {
   type MomentReading,
   type NamedReferences,
 } from '@atrium/forms';
-import { foldedName, isEmptyCell, isProperty, shownCell, type ImportMapping, type RowKind } from '@atrium/imports';
+import { foldedName, isEmptyCell, isProperty, shownCell, type ImportMapping, type ReadRow, type RowKind } from '@atrium/imports';
 import { exactJson, normalized, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { RECORD_STATUSES } from '../../records/domain/knowledge-record';
 import type { RecordWish } from '../../records/domain/record-facts';
@@ -47,10 +47,6 @@ export interface CellReader {
   ): { readonly content: JsonObject; readonly faults: readonly FieldFault[] };
 }
 
-/** A record that a row says, or why it says none. */
-export type ReadRow =
-  { readonly wish: RecordWish; readonly faults: readonly [] } | { readonly wish: null; readonly faults: readonly FieldFault[] };
-
 /** The fields of a text base: one. */
 export const textFields = (columns: readonly string[]): ImportMapping => {
   const column = columns.find((name) => ['body', 'content', 'text'].includes(foldedName(name)));
@@ -88,7 +84,7 @@ export class RowReader {
   }
 
   /** Empty cells say nothing, and names of what they refer to say nothing until they are known. */
-  read(values: Readonly<Record<string, JsonValue>>, named: NamedReferences | 'aside'): ReadRow {
+  read(values: Readonly<Record<string, JsonValue>>, named: NamedReferences | 'aside'): ReadRow<RecordWish> {
     const said = this.columns.filter(([column]) => !isEmptyCell(values[column]));
     const facts: Record<string, JsonValue | Date> = {};
     const faults: FieldFault[] = strangeCells(values, this.mapping);

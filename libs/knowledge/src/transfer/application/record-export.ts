@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Forms, listCell, type CellHabits, type CompiledForm, type Sight } from '@atrium/forms';
+import { Forms, listCell, WorkspaceHabits, type CellHabits, type CompiledForm, type Sight } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { type JsonObject, withoutEnds } from '@atrium/platform/kernel';
@@ -47,6 +47,7 @@ export class RecordExport {
     private readonly access: BaseAccess,
     private readonly forms: Forms,
     private readonly readings: ImportReadings,
+    private readonly workspace: WorkspaceHabits,
     private readonly rows: ExportedRecordRows,
     private readonly objects: JobObjects,
   ) {}
@@ -55,7 +56,7 @@ export class RecordExport {
     const { job_id, ds_id, format } = wanted;
     const { base, form, habits } = await this.db.read(async () => {
       const found = await this.access.readable(await wanted.acting(), ds_id);
-      return { base: found, form: await this.readings.formOf(found.form_id), habits: await this.readings.habits() };
+      return { base: found, form: await this.readings.formOf(found.form_id), habits: await this.workspace.habits() };
     });
     const count = { records: 0 };
     const records = this.records(wanted, count);

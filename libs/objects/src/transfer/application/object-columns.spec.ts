@@ -53,7 +53,7 @@ describe('a row', () => {
 
   it('says an object, and nothing by empty cells', () => {
     expect(read({ id: 7, url: ' https://a.example/7 ', name: ' Lamp ', terms: 'a; b;;', price: 1, note: 'x' })).toEqual({
-      facts: {
+      wish: {
         obj_content: { price: 1 },
         obj_external_id: '7',
         obj_external_url: 'https://a.example/7',
@@ -62,13 +62,13 @@ describe('a row', () => {
       },
       faults: [],
     });
-    expect(read({ id: { number: 7, shown: '007' } }).facts).toEqual({ obj_external_id: '007' });
-    expect(read({ id: { number: 1234, shown: '1,234' }, name: { number: 1234, shown: '1,234' } }).facts).toEqual({
+    expect(read({ id: { number: 7, shown: '007' } }).wish).toEqual({ obj_external_id: '007' });
+    expect(read({ id: { number: 1234, shown: '1,234' }, name: { number: 1234, shown: '1,234' } }).wish).toEqual({
       obj_external_id: '1234',
       obj_name: '1,234',
     });
-    expect(read({ id: '', name: ' ', terms: null }).facts).toEqual({});
-    expect(read({ terms: ['a', ' b '] }).facts).toEqual({ obj_terms: ['a', 'b'] });
+    expect(read({ id: '', name: ' ', terms: null }).wish).toEqual({});
+    expect(read({ terms: ['a', ' b '] }).wish).toEqual({ obj_terms: ['a', 'b'] });
   });
 
   it.each([
@@ -81,7 +81,7 @@ describe('a row', () => {
     [{ url: 'javascript:alert(1)' }, 'url'],
     [{ terms: Array.from({ length: 101 }, String) }, 'terms'],
   ])('is refused by its column for %j', (values, column) => {
-    const { facts, faults } = read(values);
-    expect([facts, faults.map(({ path }) => path)]).toEqual([null, [column]]);
+    const { wish, faults } = read(values);
+    expect([wish, faults.map(({ path }) => path)]).toEqual([null, [column]]);
   });
 });

@@ -1,5 +1,5 @@
 import { listedIn, strangeCells, unstorableIn, type Cells, type CompiledForm, type NamedReferences } from '@atrium/forms';
-import { isEmptyCell, isProperty, shownCell, suggestedMapping, type ImportMapping, type RowKind } from '@atrium/imports';
+import { isEmptyCell, isProperty, shownCell, suggestedMapping, type ImportMapping, type ReadRow, type RowKind } from '@atrium/imports';
 import { invalidFields, normalized, type FieldFault, type JsonValue } from '@atrium/platform/kernel';
 import type { ObjectFacts } from '../../objects/domain/object-change';
 
@@ -46,10 +46,6 @@ export function demandWritten(mapping: ImportMapping, form: CompiledForm): void 
   if (made.length > 0) throw invalidFields(made);
 }
 
-/** An object that a row says, or why it says none. */
-export type ReadRow =
-  { readonly facts: ObjectFacts; readonly faults: readonly [] } | { readonly facts: null; readonly faults: readonly FieldFault[] };
-
 /** Rows of a table as facts of objects, by the types of the fields. */
 export class RowReader {
   private readonly own: readonly (readonly [column: string, target: ObjectColumn])[];
@@ -57,7 +53,7 @@ export class RowReader {
   /** A column that the mapping does not name is a fault of the rows that say something in it. */
   constructor(
     private readonly mapping: ImportMapping,
-    private readonly cells: Pick<Cells, 'readValues'>,
+    private readonly cells: Pick<Cells, 'readValues'> | null,
   ) {
     this.own = Object.entries(mapping).flatMap(([column, target]) =>
       target !== null && isObjectColumn(target) ? [[column, target] as const] : [],
@@ -65,8 +61,8 @@ export class RowReader {
   }
 
   /** Empty cells say nothing, and names of what they refer to say nothing until they are known. */
-  read(values: Readonly<Record<string, JsonValue>>, named: NamedReferences | 'aside'): ReadRow {
-    const { content, faults: misread } = this.cells.readValues(values, named);
+  read(values: Readonly<Record<string, JsonValue>>, named: NamedReferences | 'aside'): ReadRow<ObjectFacts> {
+    const { content, faults: misread } = this.cells?.readValues(values, named) ?? { content: {}, faults: [] };
     const faults: FieldFault[] = [...misread, ...strangeCells(values, this.mapping)];
     const facts: Record<string, JsonValue> = Object.keys(content).length > 0 ? { obj_content: content } : {};
     for (const [column, target] of this.own) {
@@ -76,7 +72,7 @@ export class RowReader {
       if (misfit !== null) faults.push({ path: column, code: 'format', message: `${column} ${misfit}.` });
       else facts[target] = target === 'obj_terms' ? listed(value) : target === EXTERNAL_ID ? idOf(value) : textOf(value).trim();
     }
-    return faults.length > 0 ? { facts: null, faults } : { facts, faults: [] };
+    return faults.length > 0 ? { wish: null, faults } : { wish: facts, faults: [] };
   }
 }
 
