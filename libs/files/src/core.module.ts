@@ -5,6 +5,7 @@ import { WorkspaceFiles, WorkspaceOptions } from '@atrium/identity';
 import { Edge } from '@atrium/platform/http';
 import { JobsModule } from '@atrium/platform/messaging';
 import { DiskStoreEndpoint, StoreRoutes } from '@atrium/platform/storage';
+import { ArchiveAccount } from './application/archive-account';
 import { ArchiveContents } from './application/archive-contents';
 import { Archives } from './application/archives';
 import { BlobLeftovers } from './application/blob-leftovers';
@@ -51,6 +52,7 @@ import { IngestReading } from './application/ingest-reading';
 import { IngestSettling } from './application/ingest-settling';
 import { IngestSubjects } from './application/ingest-subjects';
 import { Ingest } from './application/ingest.service';
+import { PictureAccount } from './application/picture-account';
 import { StorageAccount } from './application/storage-account';
 import { Sweep } from './application/sweep.service';
 import { Trash } from './application/trash';
@@ -72,10 +74,13 @@ import { FILE_LIFE_CONTROLLERS, FILE_LIFE_CORE, FILE_LIFE_WORKER } from './file-
 import { LIKENESS_CONTROLLERS, LIKENESS_CORE } from './likeness';
 import { DownloadJobsController } from './http/download-jobs.controller';
 import { DownloadsController } from './http/downloads.controller';
+import { FileDeletionController } from './http/file-deletion.controller';
 import { FileVersionsController } from './http/file-versions.controller';
 import { FilesController } from './http/files.controller';
+import { NewDocumentsController } from './http/new-documents.controller';
 import { TrashController } from './http/trash.controller';
 import { UploadsController } from './http/uploads.controller';
+import { VersionUploadsController } from './http/version-uploads.controller';
 import { InspectionWorkerModule } from './inspection/inspection.module';
 import { BlobReader } from './infrastructure/blobs-reader';
 import { BlobsRepository } from './infrastructure/blobs.repository';
@@ -99,6 +104,7 @@ import { TalliesSchedule } from './jobs/tallies.schedule';
 import { verify } from './jobs/verify.jobs';
 
 const CORE: Provider[] = [
+  ArchiveAccount,
   ArchiveContents,
   Archives,
   BlobsRepository,
@@ -141,6 +147,7 @@ const CORE: Provider[] = [
   ReadableFiles,
   NewDocuments,
   NextVersions,
+  PictureAccount,
   ReleasableFiles,
   RetainedVersions,
   { provide: TrashRetention, useClass: ChosenTrashRetention },
@@ -189,12 +196,15 @@ export class FilesCoreModule implements OnModuleInit {
   imports: [FilesCoreModule],
   controllers: [
     FileVersionsController,
+    VersionUploadsController,
     UploadsController,
     DownloadJobsController,
     DownloadsController,
     ...FILE_LIFE_CONTROLLERS,
     ...LIKENESS_CONTROLLERS,
     FilesController,
+    NewDocumentsController,
+    FileDeletionController,
     TrashController,
   ],
 })

@@ -24,10 +24,12 @@ import { StorageVerification } from './application/storage-verification';
 import { TrashEmptying } from './application/trash-emptying';
 import { UrlImports } from './application/url-imports';
 import { MalwareScanner, NoScanner } from './domain/malware-scanner';
-import { FileCareController } from './http/file-care.controller';
+import { FileHoldsController } from './http/file-holds.controller';
 import { FileJobsController } from './http/file-jobs.controller';
 import { FileMovesController } from './http/file-moves.controller';
 import { ImportsController } from './http/imports.controller';
+import { QuarantineController } from './http/quarantine.controller';
+import { ReindexController } from './http/reindex.controller';
 import { clamdAt, ClamdScanner } from './infrastructure/clamd-scanner';
 import { FileJobsRepository } from './infrastructure/file-jobs.repository';
 import { BulkHandler } from './jobs/bulk.handler';
@@ -67,7 +69,14 @@ export const FILE_LIFE_CORE: Provider[] = [
 ];
 
 /** Its routes. */
-export const FILE_LIFE_CONTROLLERS: Type[] = [FileJobsController, FileMovesController, FileCareController, ImportsController];
+export const FILE_LIFE_CONTROLLERS: Type[] = [
+  FileJobsController,
+  FileMovesController,
+  ReindexController,
+  FileHoldsController,
+  QuarantineController,
+  ImportsController,
+];
 
 /** Its background work. */
 export const FILE_LIFE_WORKER: Provider[] = [BulkHandler, FileJobRunner, ReindexRun, StorageVerification, VerifyHandler];

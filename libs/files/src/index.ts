@@ -13,7 +13,8 @@ export {
 } from './sharing/application/shared-files';
 export { UploadFinalizer, type Finalized } from './application/uploads-finalize.service';
 export { UploadsService, type UploadAnswer } from './application/uploads.service';
-export { UploadBytes, type IncomingBody, type SeenBytes } from './application/upload-bytes';
+export { type SeenBytes } from './application/object-edges';
+export { UploadBytes, type IncomingBody } from './application/upload-bytes';
 export { Watermarks } from './sharing/application/watermarks';
 export { type Upload } from './domain/upload';
 export { closestRendition, RENDITIONS, type Rendition, type RenditionName, type Renditions } from './domain/renditions';

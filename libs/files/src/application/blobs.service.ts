@@ -7,7 +7,7 @@ import { ObjectStore } from '@atrium/platform/storage';
 import { blobKey, type Blob } from '../domain/blob';
 import { BlobsRepository } from '../infrastructure/blobs.repository';
 import { BlobObjects } from './blob-objects';
-import { StorageAccount } from './storage-account';
+import { PictureAccount } from './picture-account';
 
 const NOT_SHARED = Symbol('no equal bytes');
 
@@ -25,7 +25,7 @@ export class BlobStore {
     private readonly blobs: BlobsRepository,
     private readonly objects: BlobObjects,
     private readonly stores: WorkspaceStores,
-    private readonly storage: StorageAccount,
+    private readonly pictures: PictureAccount,
     private readonly ids: Ids,
   ) {}
 
@@ -59,7 +59,7 @@ export class BlobStore {
     const doomed = await this.db.write(() => this.blobs.doom(blob_id));
     if (!doomed) return false;
     await this.store.delete(await this.objects.all(doomed));
-    await this.db.write(async () => this.storage.unmarked(await this.blobs.remove(blob_id)));
+    await this.db.write(async () => this.pictures.unmarked(await this.blobs.remove(blob_id)));
     return true;
   }
 

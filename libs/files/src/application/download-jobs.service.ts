@@ -19,10 +19,10 @@ import { ObjectStore } from '@atrium/platform/storage';
 import { archivesOf, DownloadJob, type DownloadSize, type SkippedFile } from '../domain/download-job';
 import { DownloadJobsRepository } from '../infrastructure/download-jobs.repository';
 import { zip } from '../jobs/archive.jobs';
+import { ArchiveAccount } from './archive-account';
 import { ArchiveContents } from './archive-contents';
 import { HistoryWriter } from './file-history';
 import { memberOf } from './guests';
-import { StorageAccount } from './storage-account';
 
 const GIB = 1024 ** 3;
 const MOST_BYTES = 100 * GIB;
@@ -69,7 +69,7 @@ export class DownloadJobs {
     private readonly contents: ArchiveContents,
     private readonly history: HistoryWriter,
     private readonly outbox: Outbox,
-    private readonly storage: StorageAccount,
+    private readonly account: ArchiveAccount,
     private readonly ids: Ids,
     private readonly clock: Clock,
   ) {}
@@ -160,7 +160,7 @@ export class DownloadJobs {
       const job = await this.jobs.lock(id);
       if (job.status === 'completed' && job.expires_at && job.expires_at <= this.clock.now()) {
         job.expire();
-        this.storage.unpacked(job);
+        this.account.unpacked(job);
       }
       await this.jobs.save(job);
       return job.status === 'expired' ? job.archive_key : null;

@@ -8,7 +8,7 @@ import { archiveKey, archivesOf, type DownloadJob, type SkippedFile } from '../d
 import { DownloadJobsRepository } from '../infrastructure/download-jobs.repository';
 import { DownloadContents } from './download-contents';
 import { FileEgress } from './file-egress';
-import { StorageAccount } from './storage-account';
+import { ArchiveAccount } from './archive-account';
 import { Archives } from './archives';
 
 const FILES_A_CHECKPOINT = 25;
@@ -39,7 +39,7 @@ export class DownloadPacking {
     private readonly archives: Archives,
     private readonly contents: DownloadContents,
     private readonly outbox: Outbox,
-    private readonly storage: StorageAccount,
+    private readonly account: ArchiveAccount,
     private readonly egress: FileEgress,
     private readonly policies: RetentionPolicies,
     private readonly ids: Ids,
@@ -115,7 +115,7 @@ export class DownloadPacking {
       if (!job?.isPackedBy(key)) return false;
       job.complete(archive, await this.policies.daysOf('download_archives'), this.clock);
       await this.jobs.save(job);
-      this.storage.packed(job);
+      this.account.packed(job);
       this.egress.sent({ bytes: archive.size, user: job.job_created_by, source: `zip:${job_id}`, ref: { job_id } });
       this.outbox.emit({
         name: 'download_job.completed',

@@ -6,6 +6,7 @@ import { DownloadJobsRepository } from '../infrastructure/download-jobs.reposito
 import { FilesRepository } from '../infrastructure/files.repository';
 import { RetainedVersions } from '../infrastructure/retained-versions';
 import { TrashRows } from '../infrastructure/trash-rows';
+import { ArchiveAccount } from './archive-account';
 import { HistoryWriter } from './file-history';
 import { StorageAccount } from './storage-account';
 import { Trash } from './trash';
@@ -26,6 +27,7 @@ export class FileRetention implements OnModuleInit {
     private readonly downloads: DownloadJobsRepository,
     private readonly history: HistoryWriter,
     private readonly storage: StorageAccount,
+    private readonly archives: ArchiveAccount,
     private readonly clock: Clock,
   ) {}
 
@@ -53,7 +55,7 @@ export class FileRetention implements OnModuleInit {
 
   private async expireArchives(batch: number): Promise<RemovedBatch> {
     const expired = await this.downloads.expireDue(this.clock.now(), batch);
-    for (const job of expired) this.storage.unpacked(job);
+    for (const job of expired) this.archives.unpacked(job);
     return {
       removed: expired.length,
       bytes: expired.reduce((sum, { archive_size }) => sum + (archive_size ?? 0), 0),

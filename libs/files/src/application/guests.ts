@@ -1,9 +1,10 @@
 import type { Principal } from '@atrium/platform/access';
-import type { Upload } from '../domain/upload';
-import type { Opener } from '../infrastructure/uploads.repository';
 
 /** By what somebody from outside came: the files context knows no more of it than that. */
-export type GuestSource = NonNullable<Upload['upl_source']>;
+export interface GuestSource {
+  readonly kind: 'share_link';
+  readonly ref: string;
+}
 
 /**
  * Somebody from outside who acts by the rights of a member and yet is nobody of the workspace: what they send has a
@@ -24,4 +25,8 @@ export const memberOf = (caller: Principal): string | null => (isGuest(caller) ?
 /** By what a guest came; null for members. */
 export const sourceOf = (caller: Principal): GuestSource | null => (isGuest(caller) ? caller.guest_of : null);
 
-export const openerOf = (caller: Principal): Opener => ({ user_id: memberOf(caller), source: sourceOf(caller) });
+/** The same of either kind: a member, or by what a guest came. */
+export const openerOf = (caller: Principal): { readonly user_id: string | null; readonly source: GuestSource | null } => ({
+  user_id: memberOf(caller),
+  source: sourceOf(caller),
+});

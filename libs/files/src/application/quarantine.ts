@@ -9,6 +9,7 @@ import { BlobsRepository } from '../infrastructure/blobs.repository';
 import { FilesRepository } from '../infrastructure/files.repository';
 import { VersionsRepository } from '../infrastructure/versions.repository';
 import { BlobObjects } from './blob-objects';
+import { PictureAccount } from './picture-account';
 import { QuarantineNotices, type QuarantineReason } from './quarantine-notices';
 import { StorageAccount } from './storage-account';
 
@@ -28,6 +29,7 @@ export class Quarantine {
     private readonly blobs: BlobsRepository,
     private readonly objects: BlobObjects,
     private readonly storage: StorageAccount,
+    private readonly pictures: PictureAccount,
     private readonly notices: QuarantineNotices,
     private readonly clock: Clock,
   ) {}
@@ -47,7 +49,7 @@ export class Quarantine {
     while ((await this.db.write(() => this.withholdSome(blob.blob_id, malware))) === FILES_AT_ONCE);
     const marked = await this.db.write(async () => {
       const known = await this.blobs.bare(blob.blob_id);
-      this.storage.unmarked(known);
+      this.pictures.unmarked(known);
       return known;
     });
     // Pictures may have got a mark while all this went on.

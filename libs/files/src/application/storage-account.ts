@@ -1,20 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { archived, StorageMeter, taken, type StorageLine } from '@atrium/governance';
+import { StorageMeter, taken, type StorageLine } from '@atrium/governance';
 import { requireScope } from '@atrium/platform/database';
-import type { DownloadJob } from '../domain/download-job';
-import { keysOf, providerOf, renditionBytes, type MarkedPictures } from '../domain/blob';
 import type { File } from '../domain/file';
 import type { FileVersion } from '../domain/file-version';
-import type { Upload } from '../domain/upload';
 import { kindOf } from '../inspection/infrastructure';
-import { VersionRows, type HeldBytes } from '../infrastructure/version-rows';
+import { VersionRows, type HeldBytes, type SetAside } from '../infrastructure/version-rows';
 
 /** What a version takes of storage, as the row of the version and of its file say. */
 export type Held = Pick<
   FileVersion,
   'fv_id' | 'fv_type' | 'fv_size' | 'fv_replicas' | 'fv_rendition_bytes' | 'fv_provider' | 'fv_created_by'
 >;
-type PackedArchive = Pick<DownloadJob, 'archive_size' | 'job_created_by'>;
 type Holder = Pick<File, 'repo_type' | 'file_current_version' | 'file_deleted'>;
 
 /** The current storage of a version, to be compared with that after a change. */
@@ -32,12 +28,12 @@ export class StorageAccount {
   ) {}
 
   /** Sets the bytes of an upload aside; refused where the workspace or the person has no room for them. */
-  open({ file_size, upl_created_by }: Upload): Promise<void> {
+  open({ file_size, upl_created_by }: SetAside): Promise<void> {
     return this.meter.reserve(file_size, upl_created_by);
   }
 
   /** The upload ended, one way or another: nothing is set aside for it any more. */
-  close({ file_size, upl_created_by }: Pick<Upload, 'file_size' | 'upl_created_by'>): void {
+  close({ file_size, upl_created_by }: SetAside): void {
     this.meter.release(file_size, upl_created_by);
   }
 
@@ -83,47 +79,11 @@ export class StorageAccount {
   async closeAll(fileIds: readonly string[]): Promise<void> {
     for (const upload of await this.rows.openUploads(fileIds)) this.close(upload);
   }
-
-  /** Marked pictures came. They are made once for equal bytes, whichever context shows them, and belong to no person or repository. */
-  marked(pictures: MarkedPictures): void {
-    this.meter.add(marks(pictures));
-  }
-
-  /** They went, with their blob or before it. */
-  unmarked(pictures: MarkedPictures | undefined): void {
-    if (pictures) this.meter.add(taken(marks(pictures)));
-  }
-
-  packed(archive: PackedArchive): void {
-    this.meter.add(lineOf(archive));
-  }
-
-  unpacked(archive: PackedArchive): void {
-    this.meter.add(taken(lineOf(archive)));
-  }
 }
 
 /** The same bytes in the trash; renditions stay what they are. */
 export const inTrash = (standing: Standing): Standing =>
   standing.map((line) => (line.class === 'rendition' ? line : { ...line, class: 'trash' }));
-
-/** Archives are in the platform's storage, whose provider id is the workspace's id. */
-const lineOf = ({ archive_size, job_created_by }: PackedArchive): StorageLine =>
-  archived({ tenant_id: requireScope().tenant_id, bytes: archive_size ?? 0, user: job_created_by });
-
-function marks({ blob_key, blob_marked }: MarkedPictures): StorageLine {
-  const sets = Object.values(blob_marked);
-  const [bytes, objects] = [sets.reduce((sum, pictures) => sum + renditionBytes(pictures), 0), keysOf(blob_marked).length];
-  return {
-    provider: providerOf(blob_key) ?? requireScope().tenant_id,
-    class: 'rendition',
-    repo_type: '',
-    family: 'image',
-    user: null,
-    bytes,
-    objects,
-  };
-}
 
 function linesOf({ repo_type, file_deleted }: Holder, held: Omit<HeldBytes, 'fv_file'>): StorageLine[] {
   const shared = {

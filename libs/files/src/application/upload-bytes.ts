@@ -8,19 +8,13 @@ import { partCount } from '../domain/upload-parts';
 import type { Upload } from '../domain/upload';
 import { UploadsRepository } from '../infrastructure/uploads.repository';
 import { openerOf } from './guests';
+import { edgesOf, type SeenBytes } from './object-edges';
 import { UploadStorage } from './uploads-storage';
 
 /** Bytes on their way; the length is what the sender announces. */
 export interface IncomingBody {
   readonly body: Readable;
   readonly length: number | null;
-}
-
-/** Bytes as far as they were looked at. */
-export interface SeenBytes {
-  readonly head: Buffer;
-  readonly tail: Buffer;
-  readonly size: number;
 }
 
 /**
@@ -60,23 +54,6 @@ export class UploadBytes {
     const stat = await this.store.stat(upload.upl_key);
     return stat && edgesOf(this.store, { key: upload.upl_key, size: stat.size }, most);
   }
-}
-
-/** Start and end of an object; the end is empty when the start is all of it. */
-export async function edgesOf(
-  store: ObjectStore,
-  { key, size }: { readonly key: string; readonly size: number },
-  most: number,
-): Promise<SeenBytes> {
-  const head = await read(store, key, { start: 0, end: Math.min(most, size) - 1 });
-  return { head, tail: await read(store, key, { start: Math.max(head.length, size - most), end: size - 1 }), size };
-}
-
-async function read(store: ObjectStore, key: string, range: { readonly start: number; readonly end: number }): Promise<Buffer> {
-  if (range.end < range.start) return Buffer.alloc(0);
-  const chunks: Buffer[] = [];
-  for await (const chunk of await store.get(key, range)) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }
 
 function sizeOf(upload: Upload, part: number | null): number {

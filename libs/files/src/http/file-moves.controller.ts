@@ -8,7 +8,7 @@ import { FileMoves, type MoveOutcome } from '../application/file-moves';
 import type { FileRow } from '../application/file-queries';
 import { COPY, EDIT } from '../application/route-permissions';
 import { readMediaTags } from '../application/uploads-extensions';
-import { CopyToMedia, MoveFile, MoveFiles, MoveOutcomes } from './file-life.dto';
+import { CopyToMedia, MoveFile, MoveFiles, MoveOutcomes } from './file-moves.dto';
 import { FileView } from './files.dto';
 
 /** Files that change their repository, or get a copy in the media library. */

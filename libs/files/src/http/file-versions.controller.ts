@@ -1,27 +1,14 @@
 import { Body as FromBody, Controller, Delete, Get, Patch, Post, Put, Query } from '@nestjs/common';
 import { Caller, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
-import {
-  Creates,
-  Deletes,
-  HasId,
-  HonoursIfMatch,
-  IfMatch,
-  PathId,
-  Problems,
-  Renews,
-  Returns,
-  ReturnsResource,
-} from '@atrium/platform/http';
+import { Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import { ApiTags } from '@nestjs/swagger';
 import type { FileRow } from '../application/file-queries';
 import { NextVersions } from '../application/next-versions';
 import { DELETE, EDIT, VIEW } from '../application/route-permissions';
-import { UploadsService, type UploadAnswer } from '../application/uploads.service';
 import { VersionsService, type VersionRow } from '../application/versions.service';
-import { ChangeFileVersion, FileVersionPage, FileVersionView, ListFileVersions, OpenFileVersion, WriteContent } from './file-versions.dto';
+import { ChangeFileVersion, FileVersionPage, FileVersionView, ListFileVersions, WriteContent } from './file-versions.dto';
 import { FileView } from './files.dto';
-import { UploadView } from './uploads.dto';
 
 /** The versions of a file. */
 @ApiTags('File versions')
@@ -30,7 +17,6 @@ export class FileVersionsController {
   constructor(
     private readonly versions: VersionsService,
     private readonly next: NextVersions,
-    private readonly uploads: UploadsService,
   ) {}
 
   /** Lists the versions of a file, the newest first. */
@@ -50,22 +36,6 @@ export class FileVersionsController {
   @ReturnsResource(FileVersionView)
   one(@Caller() caller: Principal, @PathId() id: string, @PathId('version_id') version: string): Promise<VersionRow> {
     return this.versions.get(caller, id, version);
-  }
-
-  /**
-   * Opens an upload that becomes the next version of the file.
-   *
-   * The same as `POST /uploads` with `upl_file`: send the bytes, then finalize the upload. Without `file_name` the
-   * version bears the file's name.
-   */
-  @Post('versions')
-  @HasId('id', 'Id of the file.')
-  @Policy({ any: EDIT })
-  @Creates(UploadView, 'uploads/{upl_id}')
-  @Renews(UploadsService, (uploads, opened: UploadAnswer) => uploads.reopened(opened))
-  @Problems('invalid_state', 'payload_too_large', 'limit_reached', 'upstream_failed')
-  open(@Caller() caller: Principal, @PathId() id: string, @FromBody() { fv_note, ...promised }: OpenFileVersion): Promise<UploadAnswer> {
-    return this.uploads.openVersion(caller, id, { ...promised, upl_note: fv_note ?? null });
   }
 
   /**

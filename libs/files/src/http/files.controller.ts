@@ -1,22 +1,16 @@
-import { Body as FromBody, Controller, Delete, Get, Patch, Post, Put, Query, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Body as FromBody, Controller, Get, Patch, Put, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import { pageOfRows, type Page, type Precondition, type WrittenPage } from '@atrium/platform/database';
-import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
-import type { Response } from 'express';
+import { HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import { Favorites } from '../application/favorites';
 import { FileQueries, type FileRow } from '../application/file-queries';
 import { FileReferences, referenceKey } from '../application/file-references';
 import { FileTimeline } from '../application/file-timeline';
-import { NewDocuments } from '../application/new-documents';
-import { FilesService, type DeletionPreview } from '../application/files.service';
-import { DELETE, EDIT, UPLOAD, VIEW } from '../application/route-permissions';
-import { Trash } from '../application/trash';
+import { FilesService } from '../application/files.service';
+import { EDIT, VIEW } from '../application/route-permissions';
 import type { HistoryLine } from '../domain/history-line';
 import {
-  CreateFile,
-  DeleteFile,
-  DeletionPreviewView,
   FavoriteView,
   FilePage,
   FileReferencePage,
@@ -36,12 +30,10 @@ import {
 export class FilesController {
   constructor(
     private readonly files: FilesService,
-    private readonly documents: NewDocuments,
     private readonly queries: FileQueries,
     private readonly favorites: Favorites,
     private readonly references: FileReferences,
     private readonly timeline: FileTimeline,
-    private readonly trash: Trash,
   ) {}
 
   /**
@@ -70,19 +62,6 @@ export class FilesController {
   @Returns(FoundFiles)
   async search(@Caller() caller: Principal, @Query() query: SearchFiles): Promise<{ data: FileRow[] }> {
     return { data: await this.queries.search(caller, query) };
-  }
-
-  /**
-   * Creates an empty markdown document.
-   *
-   * `.md` is added to a name that has no markdown extension. The file is ready at once: size 0, version 1.
-   */
-  @Post()
-  @Policy({ any: UPLOAD })
-  @Creates(FileView, 'files/{file_id}')
-  @Problems('license_required')
-  create(@Caller() caller: Principal, @FromBody() body: CreateFile): Promise<FileRow> {
-    return this.documents.create(caller, body);
   }
 
   /** Reads one file. A file in the trash is not found here. */
@@ -114,31 +93,6 @@ export class FilesController {
     @IfMatch() precondition?: Precondition,
   ): Promise<FileRow> {
     return this.files.change(caller, id, body, precondition);
-  }
-
-  /**
-   * Moves a file to the trash, or with `dry_run=true` only reports what that would affect.
-   *
-   * Albums, tags and favorites are kept for a restore. The file is deleted permanently at `file_purge_at`, after 30 days unless
-   * the workspace sets another period.
-   */
-  @Delete(':id')
-  @HasId()
-  @Policy({ any: DELETE })
-  @Deletes()
-  @ApiOkResponse({ type: DeletionPreviewView, description: 'With `dry_run=true`: what deleting would touch.' })
-  @HonoursIfMatch()
-  @Problems('precondition_failed', 'license_required')
-  async remove(
-    @Caller() caller: Principal,
-    @PathId() id: string,
-    @Query() { dry_run }: DeleteFile,
-    @Res({ passthrough: true }) response: Response,
-    @IfMatch() precondition?: Precondition,
-  ): Promise<DeletionPreview | void> {
-    if (!dry_run) return this.trash.delete(caller, id, precondition);
-    response.status(200);
-    return this.files.previewDeletion(caller, id);
   }
 
   /** Toggles the favorite mark of the caller. Each user has their own. */

@@ -1,17 +1,10 @@
-import { Choice, Flag, IdList, Nested, NestedList, Ref, Text, Whole } from '@atrium/platform/database';
-import { acceptParameter, Accepts, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
+import { Flag, Nested, NestedList, Ref, Text, Whole } from '@atrium/platform/database';
+import { acceptParameter, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
 import type { MetadataFilter } from '../application/metadata-filter';
 import { File } from '../domain/file';
 import { HistoryLine } from '../domain/history-line';
 import { LISTED_REPO_TYPES, type RepoType } from '../domain/repositories';
-import { TrashedFile } from '../domain/trashed-file';
-
-const repoTypeSchema = { type: 'string', enum: [...LISTED_REPO_TYPES], description: 'Kind of the repository.' } as const;
-const repoIdSchema = {
-  type: 'string',
-  format: 'uuid',
-  description: 'Id of the owning object: needed for ds, thread, design, prompt and ppt, refused for the others.',
-} as const;
+import { repoIdSchema, repoTypeSchema } from './repository-fields';
 
 @Answer()
 export class FilePrefView {
@@ -30,14 +23,6 @@ export class FilePage extends PageOf(FileView) {}
 export class FoundFiles {
   @NestedList(() => FileView, { about: 'Best matches first.' }) data!: FileView[];
 }
-
-/** A file in the trash as clients see it. */
-@Answer()
-class TrashedFileView extends View(TrashedFile) {
-  @Nested(() => FilePrefView, { about: "The caller's own marks; always unmarked in the trash." }) file_pref!: FilePrefView;
-}
-
-export class TrashPage extends PageOf(TrashedFileView) {}
 
 /** Query of GET /files. */
 export class ListFiles extends ListQuery(File, { extended: true }) {
@@ -59,14 +44,6 @@ acceptParameter(
 
 /** What every list of a library's files takes; the context that lists them adds its own filters. */
 export class ListLibrary extends ListQuery(File, { extended: true }) {}
-
-/** Query of GET /files/trash. */
-export class ListTrash extends ListQuery(TrashedFile) {
-  override repo_type?: RepoType;
-  override repo_id?: string;
-}
-acceptParameter(ListTrash, { name: 'repo_type', kind: 'choice', values: LISTED_REPO_TYPES }, repoTypeSchema);
-acceptParameter(ListTrash, { name: 'repo_id', kind: 'id' }, repoIdSchema);
 
 /** Query of GET /files/search. */
 export class SearchFiles {
@@ -97,29 +74,8 @@ acceptParameter(
   { type: 'integer', minimum: 1, maximum: 50, default: 20, description: 'Matches at most.' },
 );
 
-/** Body of POST /files. */
-export class CreateFile extends Body(File, { required: ['file_repo', 'file_name'] }) {}
-
 /** Body of PUT /files/{id}. */
 export class UpdateFile extends Body(File, { optional: ['file_name', 'file_metadata', 'file_summary'] }) {}
-
-/** Query of DELETE /files/{id}. */
-export class DeleteFile {
-  dry_run?: boolean;
-}
-acceptParameter(
-  DeleteFile,
-  { name: 'dry_run', kind: 'flag' },
-  { type: 'boolean', default: false, description: 'Change nothing; answer 200 with what deleting would touch.' },
-);
-
-@Answer()
-export class DeletionPreviewView {
-  @Whole({ about: 'Places that use the file, those the caller may not read included.' }) references!: number;
-  @Whole({ about: 'Publications among them.' }) publications!: number;
-  @Whole({ about: 'Share links among them.' }) share_links!: number;
-  @Whole({ about: 'Versions of the file.' }) versions!: number;
-}
 
 @Answer()
 export class FavoriteView {
@@ -151,21 +107,3 @@ export class HistoryPage extends PageOf(HistoryLineView) {}
 
 /** Query of GET /files/{id}/history. */
 export class ListHistory extends ListQuery(HistoryLine) {}
-
-/** Body of the actions on many files. */
-@Accepts()
-export class ManyFiles {
-  @IdList({ min: 1, max: 1_000, about: 'The files.' }) file_ids!: string[];
-}
-
-@Answer()
-export class BatchOutcomeView {
-  @Ref({ about: 'The file.' }) file_id!: string;
-  @Choice(['trashed', 'restored', 'purged', 'skipped'], { about: 'Outcome.' }) outcome!: string;
-  @Text({ omittable: true, about: 'Why it was skipped: not_found, invalid_state, gone.' }) code?: string;
-}
-
-@Answer()
-export class BatchOutcomes {
-  @NestedList(() => BatchOutcomeView, { about: 'One entry a file, in the order of the request.' }) data!: BatchOutcomeView[];
-}

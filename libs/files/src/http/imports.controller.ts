@@ -6,7 +6,7 @@ import type { FileJobRow } from '../application/file-jobs.service';
 import { UPLOAD } from '../application/route-permissions';
 import { UrlImports } from '../application/url-imports';
 import { FileJobView } from './file-jobs.dto';
-import { ImportFile } from './file-life.dto';
+import { ImportFile } from './imports.dto';
 
 /** Files that are fetched instead of sent. */
 @ApiTags('Uploads')

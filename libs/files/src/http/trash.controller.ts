@@ -6,7 +6,8 @@ import { HasId, PathId, Problems, Returns, ReturnsResource } from '@atrium/platf
 import type { FileRow } from '../application/file-queries';
 import { DELETE } from '../application/route-permissions';
 import { Trash, type BatchOutcome } from '../application/trash';
-import { BatchOutcomes, FileView, ListTrash, ManyFiles, TrashPage } from './files.dto';
+import { FileView } from './files.dto';
+import { BatchOutcomes, ListTrash, ManyFiles, TrashPage } from './trash.dto';
 
 @ApiTags('Trash')
 @Controller('files')

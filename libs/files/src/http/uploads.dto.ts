@@ -14,6 +14,13 @@ export class OpenUpload extends Body(Upload, {
   upl_multipart?: boolean;
 }
 
+@Accepts()
+export class OpenFileVersion extends Body(Upload, { required: ['file_size'], optional: ['file_name', 'file_type', 'file_hash'] }) {
+  @Text({ optional: true, computed: true, max: 500, about: 'A note for the new version.' }) fv_note?: string | null;
+  @Flag({ omittable: true, computed: true, about: 'Send in parts although the file is smaller than 64 MiB; from 5 MiB up.' })
+  upl_multipart?: boolean;
+}
+
 export class ListUploads extends ListQuery(Upload) {}
 
 @Answer()

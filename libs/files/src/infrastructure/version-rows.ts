@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database, raw, requireScope, sql } from '@atrium/platform/database';
 import type { FileVersion } from '../domain/file-version';
-import type { Upload } from '../domain/upload';
+
+/** Bytes of an upload that is not finished, for which room is kept. */
+export interface SetAside {
+  readonly file_size: number;
+  readonly upl_created_by: string | null;
+}
 
 /** Versions of one file that are alike, summed: what they take of storage. */
 export interface HeldBytes extends Pick<
@@ -38,7 +43,7 @@ export class VersionRows {
   }
 
   /** Uploads that bytes are set aside for and that end with these files. */
-  openUploads(fileIds: readonly string[]): Promise<Pick<Upload, 'file_size' | 'upl_created_by'>[]> {
+  openUploads(fileIds: readonly string[]): Promise<SetAside[]> {
     return this.db.current().query(sql`
       SELECT file_size, upl_created_by FROM upload
       WHERE tenant_id = ${requireScope().tenant_id} AND upl_file = ANY(${[...fileIds]}::uuid[]) AND upl_state IN ('open', 'completing') FOR UPDATE`);
