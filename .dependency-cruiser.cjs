@@ -112,9 +112,10 @@ const AREAS = {
   },
   files: {
     inspection: [],
-    '.': ['inspection'],
-    search: ['.'],
-    sharing: ['.', 'inspection'],
+    blobs: ['inspection'],
+    '.': ['inspection', 'blobs'],
+    search: ['.', 'blobs'],
+    sharing: ['.', 'inspection', 'blobs'],
   },
   retrieval: {
     embeddings: [],

@@ -13,11 +13,11 @@ export {
 } from './sharing/application/shared-files';
 export { UploadFinalizer, type Finalized } from './application/uploads-finalize.service';
 export { UploadsService, type UploadAnswer } from './application/uploads.service';
-export { type SeenBytes } from './application/object-edges';
+export { type SeenBytes } from './blobs/application/object-edges';
 export { UploadBytes, type IncomingBody } from './application/upload-bytes';
 export { Watermarks } from './sharing/application/watermarks';
 export { type Upload } from './domain/upload';
-export { closestRendition, RENDITIONS, type Rendition, type RenditionName, type Renditions } from './domain/renditions';
+export { closestRendition, RENDITIONS, type Rendition, type RenditionName, type Renditions } from './blobs/domain/renditions';
 export { digestOf, type Watermark } from './sharing/domain/watermark';
 export { extensionOf, kindOf } from './inspection/infrastructure';
 export { type ArchivedFile, type ArchiveItem } from './application/archive-contents';
@@ -26,7 +26,7 @@ export { MOST_PARTS, UploadPartLink, UploadReceipt } from './http/uploads.dto';
 export { FilesAcross } from './application/files-across';
 export { FileEdits } from './application/file-edits';
 export { EDIT, VIEW } from './application/route-permissions';
-export { ByteCopies, type ByteCopySource } from './application/byte-copies';
+export { ByteCopies, type ByteCopySource } from './blobs/application/byte-copies';
 export { Bytes, type FileBytes } from './application/bytes';
 export { FileImports, type ImportedBytes } from './application/file-imports';
 export { FileJobKinds, type FileJobKind, type FileJobStep } from './application/file-job-kinds';
@@ -56,7 +56,7 @@ export { FilesHttpModule, FilesModule, FilesWorkerModule } from './files.module'
 export { INSPECTION_SCRIPT } from './inspection/inspection.module';
 export { OwnedFiles } from './application/owned-files';
 export { REINDEX_STEPS, ReindexSteps, type ReindexStep, type ReindexWorker } from './application/reindex-steps';
-export { StorageVerification } from './application/storage-verification';
+export { StorageVerification } from './blobs/application/storage-verification';
 export { Sweep } from './application/sweep.service';
 export { Trash } from './application/trash';
 export { TrashRetention } from './application/trash-retention';
@@ -68,7 +68,7 @@ export {
   type UploadWatcher,
 } from './application/uploads-extensions';
 export { type File } from './domain/file';
-export { MalwareScanner, type ScanVerdict } from './domain/malware-scanner';
+export { MalwareScanner, type ScanVerdict } from './blobs/domain/malware-scanner';
 export { type FileJobBatch, type FileJobError } from './domain/file-job';
 export { FileJobView } from './http/file-jobs.dto';
 export {

@@ -3,8 +3,8 @@ import type { Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { invalidState } from '@atrium/platform/kernel';
 import type { DownloadSize, SkippedFile } from '../domain/download-job';
-import { MalwareScanner } from '../domain/malware-scanner';
-import { nameOf, type Renditions } from '../domain/renditions';
+import { MalwareScanner } from '../blobs/domain/malware-scanner';
+import { nameOf, type Renditions } from '../blobs/domain/renditions';
 import { FileQueries, type OwnedRow } from './file-queries';
 import { FileStatuses } from './file-statuses';
 

@@ -4,7 +4,7 @@ import { Database } from '@atrium/platform/database';
 import { invalidState, type JsonObject, notYet } from '@atrium/platform/kernel';
 import { fileName, renamed } from '../domain/file-name';
 import { SYSTEM_KEY, type File } from '../domain/file';
-import { BlobsRepository } from '../infrastructure/blobs.repository';
+import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
 import { FilesRepository } from '../infrastructure/files.repository';
 import { FileAccess } from './file-access';
 import { HistoryWriter } from './file-history';

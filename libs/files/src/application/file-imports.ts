@@ -4,7 +4,7 @@ import type { Principal } from '@atrium/platform/access';
 import { Settings } from '@atrium/platform/config';
 import { Database } from '@atrium/platform/database';
 import { Problem, type JsonObject } from '@atrium/platform/kernel';
-import type { Blob } from '../domain/blob';
+import type { Blob } from '../blobs/domain/blob';
 import type { File } from '../domain/file';
 import { UNDECLARED_TYPE } from '../domain/file-version';
 import { fileName } from '../domain/file-name';

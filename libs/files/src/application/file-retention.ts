@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { RetentionTargets, type RemovedBatch } from '@atrium/governance';
 import { Clock } from '@atrium/platform/kernel';
-import { BlobsRepository } from '../infrastructure/blobs.repository';
+import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
 import { DownloadJobsRepository } from '../infrastructure/download-jobs.repository';
 import { FilesRepository } from '../infrastructure/files.repository';
 import { RetainedVersions } from '../infrastructure/retained-versions';

@@ -3,9 +3,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { requireScope } from '@atrium/platform/database';
 import { Ids, type JsonObject } from '@atrium/platform/kernel';
 import { ObjectStore } from '@atrium/platform/storage';
-import { INSPECTOR_KEY, keysOf, providerOf, renditionKey, type Blob } from '../domain/blob';
-import type { Rendition } from '../domain/renditions';
-import { BlobReader } from '../infrastructure/blobs-reader';
+import { INSPECTOR_KEY, keysOf, providerOf, renditionKey, type Blob } from '../blobs/domain/blob';
+import type { Rendition } from '../blobs/domain/renditions';
+import { BlobReader } from '../blobs/infrastructure/blobs-reader';
 import { isFoundBy, MediaInspector, type Inspection } from '../inspection/infrastructure';
 
 export interface InspectionOrder {

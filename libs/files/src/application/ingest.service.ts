@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { ProblemCode } from '@atrium/platform/kernel';
 import type { JobRun } from '@atrium/platform/messaging';
-import { inWorkFolder } from '../infrastructure/blobs-work-folder';
+import { inWorkFolder } from '../blobs/infrastructure/blobs-work-folder';
 import { isLookedInto } from '../inspection/infrastructure';
-import { BlobLeftovers } from './blob-leftovers';
-import { BlobObjects } from './blob-objects';
+import { BlobLeftovers } from '../blobs/application/blob-leftovers';
+import { BlobObjects } from '../blobs/application/blob-objects';
 import { IngestFindings } from './ingest-findings';
 import { BlobInspections } from './ingest-inspection';
 import { IngestReading } from './ingest-reading';

@@ -4,7 +4,7 @@ import { Database } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { extensionOf, fileName } from '../domain/file-name';
 import { readFileRepo } from '../domain/repositories';
-import { BlobStore } from './blobs.service';
+import { BlobStore } from '../blobs/application/blobs.service';
 import { FileAccess } from './file-access';
 import { FileQueries, type FileRow } from './file-queries';
 import { VersionWriter } from './versions-writer';

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
 import { ObjectStore } from '@atrium/platform/storage';
-import { keysOf, type Blob } from '../domain/blob';
+import { keysOf, type Blob } from '../blobs/domain/blob';
 import type { File } from '../domain/file';
 import { MALWARE, type FileVersion } from '../domain/file-version';
-import { BlobsRepository } from '../infrastructure/blobs.repository';
+import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
 import { FilesRepository } from '../infrastructure/files.repository';
 import { VersionsRepository } from '../infrastructure/versions.repository';
-import { BlobObjects } from './blob-objects';
-import { PictureAccount } from './picture-account';
+import { BlobObjects } from '../blobs/application/blob-objects';
+import { PictureAccount } from '../blobs/application/picture-account';
 import { QuarantineNotices, type QuarantineReason } from './quarantine-notices';
 import { StorageAccount } from './storage-account';
 

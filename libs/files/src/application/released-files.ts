@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
-import type { Blob } from '../domain/blob';
+import type { Blob } from '../blobs/domain/blob';
 import type { File } from '../domain/file';
 import type { FileVersion } from '../domain/file-version';
 import { FilesRepository } from '../infrastructure/files.repository';

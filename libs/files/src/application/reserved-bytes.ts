@@ -5,9 +5,9 @@ import { Settings } from '@atrium/platform/config';
 import { requireScope } from '@atrium/platform/database';
 import { Ids, Problem } from '@atrium/platform/kernel';
 import { ObjectStore } from '@atrium/platform/storage';
-import { blobKey, type Blob } from '../domain/blob';
-import { BlobsRepository } from '../infrastructure/blobs.repository';
-import { BlobStore } from './blobs.service';
+import { blobKey, type Blob } from '../blobs/domain/blob';
+import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
+import { BlobStore } from '../blobs/application/blobs.service';
 
 /** Bytes of an import on their way into storage: a row is reserved for them before they come, and goes when they do not. */
 @Injectable()

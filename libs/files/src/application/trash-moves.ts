@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import type { File } from '../domain/file';
-import { BlobsRepository } from '../infrastructure/blobs.repository';
+import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
 import { TrashRows } from '../infrastructure/trash-rows';
 import { HistoryWriter } from './file-history';
 import { FileLifecycle } from './file-lifecycle';

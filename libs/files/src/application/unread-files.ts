@@ -4,7 +4,7 @@ import { Clock, type OutsidePart } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
 import type { File } from '../domain/file';
 import { declaredType, setSystem, systemOf, type FileVersion } from '../domain/file-version';
-import { MalwareScanner } from '../domain/malware-scanner';
+import { MalwareScanner } from '../blobs/domain/malware-scanner';
 import { FilesRepository } from '../infrastructure/files.repository';
 import { VersionsRepository } from '../infrastructure/versions.repository';
 import { ingest } from '../jobs/files.jobs';

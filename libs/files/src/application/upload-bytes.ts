@@ -8,7 +8,7 @@ import { partCount } from '../domain/upload-parts';
 import type { Upload } from '../domain/upload';
 import { UploadsRepository } from '../infrastructure/uploads.repository';
 import { openerOf } from './guests';
-import { edgesOf, type SeenBytes } from './object-edges';
+import { edgesOf, type SeenBytes } from '../blobs/application/object-edges';
 import { UploadStorage } from './uploads-storage';
 
 /** Bytes on their way; the length is what the sender announces. */

@@ -4,7 +4,7 @@ import type { Principal } from '@atrium/platform/access';
 import { Settings } from '@atrium/platform/config';
 import { requireScope } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
-import { blobKey, stagingKey } from '../domain/blob';
+import { blobKey, stagingKey } from '../blobs/domain/blob';
 import { fileName } from '../domain/file-name';
 import { toFileRepo, type Repository } from '../domain/repositories';
 import { Upload, UPLOAD_LIFE } from '../domain/upload';

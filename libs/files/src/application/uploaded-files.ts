@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { notFound } from '@atrium/platform/kernel';
-import type { Blob } from '../domain/blob';
+import type { Blob } from '../blobs/domain/blob';
 import type { File } from '../domain/file';
 import { UNDECLARED_TYPE } from '../domain/file-version';
 import type { Repository } from '../domain/repositories';
 import type { Upload } from '../domain/upload';
-import { BlobsRepository } from '../infrastructure/blobs.repository';
+import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
 import { FilesRepository } from '../infrastructure/files.repository';
 import { UploadsRepository } from '../infrastructure/uploads.repository';
 import { FileAccess } from './file-access';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
-import type { Blob } from '../domain/blob';
+import type { Blob } from '../blobs/domain/blob';
 import type { File } from '../domain/file';
 import { UNDECLARED_TYPE, type FileVersion, type VersionSource } from '../domain/file-version';
 import { ingest } from '../jobs/files.jobs';

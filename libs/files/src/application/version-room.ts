@@ -3,7 +3,7 @@ import { LegalHolds } from '@atrium/governance';
 import { Settings } from '@atrium/platform/config';
 import type { File } from '../domain/file';
 import { versionsAtLimit, versionsHeld } from '../domain/file-version';
-import { BlobsRepository } from '../infrastructure/blobs.repository';
+import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
 import { VersionsRepository } from '../infrastructure/versions.repository';
 import { HistoryWriter } from './file-history';
 import { StorageAccount } from './storage-account';

@@ -14,7 +14,7 @@ import {
 import { Clock, notFound } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { currentVersionStays, FileVersion, versionShown, versionsHeld } from '../domain/file-version';
-import { BlobsRepository } from '../infrastructure/blobs.repository';
+import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
 import { FilesRepository } from '../infrastructure/files.repository';
 import { VersionsRepository } from '../infrastructure/versions.repository';
 import { EditableFiles } from './editable-files';

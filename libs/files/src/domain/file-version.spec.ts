@@ -1,5 +1,5 @@
 import { Clock } from '@atrium/platform/kernel';
-import type { Blob } from './blob';
+import type { Blob } from '../blobs/domain/blob';
 import { File } from './file';
 import { FileVersion } from './file-version';
 

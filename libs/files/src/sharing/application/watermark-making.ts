@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Database, requireScope } from '@atrium/platform/database';
 import { Clock, Ids } from '@atrium/platform/kernel';
 import { ObjectStore } from '@atrium/platform/storage';
-import { isMade, keysOf, markedKey, providerOf, type Blob } from '../../domain/blob';
-import { RENDITIONS, type Rendition, type Renditions } from '../../domain/renditions';
-import { BlobsRepository } from '../../infrastructure/blobs.repository';
+import { isMade, keysOf, markedKey, providerOf, type Blob } from '../../blobs/domain/blob';
+import { RENDITIONS, type Rendition, type Renditions } from '../../blobs/domain/renditions';
+import { BlobsRepository } from '../../blobs/infrastructure/blobs.repository';
 import { markPicture, type Mark } from '../infrastructure/watermark';
 import type { WatermarkPayload } from '../jobs/watermark.jobs';
-import { PictureAccount } from '../../application/picture-account';
+import { PictureAccount } from '../../blobs/application/picture-account';
 
 /** Makes marked pictures of the renditions of a blob, never of its original: what is decoded here was made by the service itself, within its limits. */
 @Injectable()

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { ObjectStore } from '@atrium/platform/storage';
 import type { MalwareScanner, ScanVerdict } from '../domain/malware-scanner';
-import { TYPE_HEAD_BYTES, typeByBytes } from '../inspection/infrastructure';
+import { TYPE_HEAD_BYTES, typeByBytes } from '../../inspection/infrastructure';
 
 export interface ReadOrder {
   readonly key: string;

@@ -1,16 +1,11 @@
-import { Inject, Module, type OnModuleInit, type Provider } from '@nestjs/common';
+import { Module, type OnModuleInit, type Provider, type Type } from '@nestjs/common';
 import { FormsModule } from '@atrium/forms';
-import { RetentionPolicies, WorkspaceStores } from '@atrium/governance';
+import { RetentionPolicies } from '@atrium/governance';
 import { WorkspaceFiles, WorkspaceOptions } from '@atrium/identity';
-import { Edge } from '@atrium/platform/http';
 import { JobsModule } from '@atrium/platform/messaging';
-import { DiskStoreEndpoint, StoreRoutes } from '@atrium/platform/storage';
 import { ArchiveAccount } from './application/archive-account';
 import { ArchiveContents } from './application/archive-contents';
 import { Archives } from './application/archives';
-import { BlobLeftovers } from './application/blob-leftovers';
-import { BlobObjects } from './application/blob-objects';
-import { BlobStore } from './application/blobs.service';
 import { DownloadJobs } from './application/download-jobs.service';
 import { DownloadContents } from './application/download-contents';
 import { DownloadPacking } from './application/download-packing';
@@ -52,7 +47,6 @@ import { IngestReading } from './application/ingest-reading';
 import { IngestSettling } from './application/ingest-settling';
 import { IngestSubjects } from './application/ingest-subjects';
 import { Ingest } from './application/ingest.service';
-import { PictureAccount } from './application/picture-account';
 import { StorageAccount } from './application/storage-account';
 import { Sweep } from './application/sweep.service';
 import { Trash } from './application/trash';
@@ -70,8 +64,40 @@ import { VersionRoom } from './application/version-room';
 import { VersionWriter } from './application/versions-writer';
 import { VersionsService } from './application/versions.service';
 import { WorkspaceHoldings } from './application/workspace-holdings';
-import { FILE_LIFE_CONTROLLERS, FILE_LIFE_CORE, FILE_LIFE_WORKER } from './file-life';
-import { LIKENESS_CONTROLLERS, LIKENESS_CORE } from './likeness';
+import { Bytes } from './application/bytes';
+import { FileCopies } from './application/file-copies';
+import { FileEgress } from './application/file-egress';
+import { FileHold } from './application/file-hold.service';
+import { FileImports } from './application/file-imports';
+import { FileJobKinds } from './application/file-job-kinds';
+import { FileJobRunner } from './application/file-job-runner';
+import { FileJobs } from './application/file-jobs.service';
+import { FileMoves } from './application/file-moves';
+import { OwnedFiles } from './application/owned-files';
+import { Quarantine } from './application/quarantine';
+import { QuarantineRelease } from './application/quarantine-release';
+import { QuarantineNotices } from './application/quarantine-notices';
+import { ReindexRun } from './application/reindex-run';
+import { ReindexSteps } from './application/reindex-steps';
+import { Reindexing } from './application/reindexing';
+import { ReleasedFiles } from './application/released-files';
+import { ReservedBytes } from './application/reserved-bytes';
+import { TrashEmptying } from './application/trash-emptying';
+import { UrlImports } from './application/url-imports';
+import { FileHoldsController } from './http/file-holds.controller';
+import { FileJobsController } from './http/file-jobs.controller';
+import { FileMovesController } from './http/file-moves.controller';
+import { ImportsController } from './http/imports.controller';
+import { QuarantineController } from './http/quarantine.controller';
+import { ReindexController } from './http/reindex.controller';
+import { FileJobsRepository } from './infrastructure/file-jobs.repository';
+import { BulkHandler } from './jobs/bulk.handler';
+import { FileFactsReader } from './application/file-facts';
+import { FileLikeness } from './application/file-likeness';
+import { FileMerging } from './application/file-merging';
+import { MeaningLikeness } from './application/likeness-sources';
+import { SimilarFilesController } from './http/similar-files.controller';
+import { LooksRepository } from './infrastructure/looks.repository';
 import { DownloadJobsController } from './http/download-jobs.controller';
 import { DownloadsController } from './http/downloads.controller';
 import { FileDeletionController } from './http/file-deletion.controller';
@@ -82,8 +108,6 @@ import { TrashController } from './http/trash.controller';
 import { UploadsController } from './http/uploads.controller';
 import { VersionUploadsController } from './http/version-uploads.controller';
 import { InspectionWorkerModule } from './inspection/inspection.module';
-import { BlobReader } from './infrastructure/blobs-reader';
-import { BlobsRepository } from './infrastructure/blobs.repository';
 import { DownloadJobsRepository } from './infrastructure/download-jobs.repository';
 import { FilesRepository } from './infrastructure/files.repository';
 import { TrashRows } from './infrastructure/trash-rows';
@@ -94,27 +118,42 @@ import { VersionsRepository } from './infrastructure/versions.repository';
 import { ArchiveHandler } from './jobs/archive.handler';
 import { zip } from './jobs/archive.jobs';
 import { bulk } from './jobs/bulk.jobs';
-import { DiscardedHandler } from './jobs/discarded.handler';
-import { discarded } from './jobs/discarded.jobs';
 import { UnreadFiles } from './application/unread-files';
 import { ingest } from './jobs/files.jobs';
 import { IngestHandler } from './jobs/ingest.handler';
 import { SweepSchedule } from './jobs/sweep.handler';
+import { BlobsModule } from './blobs/blobs.module';
+import { BlobsHttpModule } from './blobs/blobs.module';
+import { BlobsWorkerModule } from './blobs/blobs.module';
 import { TalliesSchedule } from './jobs/tallies.schedule';
-import { verify } from './jobs/verify.jobs';
 
 const CORE: Provider[] = [
   ArchiveAccount,
   ArchiveContents,
   Archives,
-  BlobsRepository,
-  BlobObjects,
-  BlobStore,
   DownloadContents,
   DownloadJobs,
   DownloadJobsRepository,
   Downloads,
-  ...FILE_LIFE_CORE,
+  Bytes,
+  FileCopies,
+  FileEgress,
+  FileHold,
+  FileImports,
+  FileJobKinds,
+  FileJobs,
+  FileJobsRepository,
+  FileMoves,
+  OwnedFiles,
+  Quarantine,
+  QuarantineNotices,
+  QuarantineRelease,
+  Reindexing,
+  ReindexSteps,
+  ReleasedFiles,
+  ReservedBytes,
+  TrashEmptying,
+  UrlImports,
   EditableFiles,
   Favorites,
   FileAccess,
@@ -141,13 +180,16 @@ const CORE: Provider[] = [
   LibraryTallies,
   KnownLosses,
   KnownPages,
-  ...LIKENESS_CORE,
+  FileFactsReader,
+  FileLikeness,
+  FileMerging,
+  LooksRepository,
+  MeaningLikeness,
   NamedFiles,
   FoundFiles,
   ReadableFiles,
   NewDocuments,
   NextVersions,
-  PictureAccount,
   ReleasableFiles,
   RetainedVersions,
   { provide: TrashRetention, useClass: ChosenTrashRetention },
@@ -172,62 +214,59 @@ const CORE: Provider[] = [
   WorkspaceHoldings,
 ];
 
+const ROOMS: Type[] = [BlobsModule];
+const ROUTES: Type[] = [BlobsHttpModule];
+const WORK: Type[] = [BlobsWorkerModule];
+
 /** Files and their bytes: what every host of this context needs, and the ports other contexts register with. */
-@Module({ imports: [FormsModule], providers: CORE, exports: CORE })
-export class FilesCoreModule implements OnModuleInit {
+@Module({ imports: [FormsModule, ...ROOMS], providers: CORE, exports: [...CORE, ...ROOMS] })
+export class FilesRestModule implements OnModuleInit {
   constructor(
     private readonly named: NamedFiles,
     private readonly namable: WorkspaceFiles,
     private readonly options: WorkspaceOptions,
-    private readonly stores: WorkspaceStores,
-    private readonly routes: StoreRoutes,
     private readonly policies: RetentionPolicies,
   ) {}
 
   onModuleInit(): void {
-    this.routes.register((provider) => this.stores.open(provider));
     this.namable.register(this.named);
     this.options.register(trashRetentionOption(this.policies));
   }
 }
 
-/** Its routes, and the signed addresses of the disk store if bytes are stored on disk. */
+/** Its routes. */
 @Module({
-  imports: [FilesCoreModule],
+  imports: [FilesRestModule, ...ROUTES],
   controllers: [
     FileVersionsController,
     VersionUploadsController,
     UploadsController,
     DownloadJobsController,
     DownloadsController,
-    ...FILE_LIFE_CONTROLLERS,
-    ...LIKENESS_CONTROLLERS,
+    FileJobsController,
+    FileMovesController,
+    ReindexController,
+    FileHoldsController,
+    QuarantineController,
+    ImportsController,
+    SimilarFilesController,
     FilesController,
     NewDocumentsController,
     FileDeletionController,
     TrashController,
   ],
 })
-export class FilesCoreHttpModule implements OnModuleInit {
-  constructor(
-    private readonly edge: Edge,
-    @Inject(DiskStoreEndpoint) private readonly storage: DiskStoreEndpoint | null,
-  ) {}
-
-  onModuleInit(): void {
-    if (this.storage) this.edge.mount(this.storage);
-  }
-}
+export class FilesRestHttpModule {}
 
 /** Its background work. */
 @Module({
-  imports: [FilesCoreModule, InspectionWorkerModule, JobsModule.define([ingest, zip, bulk, verify, discarded])],
+  imports: [FilesRestModule, InspectionWorkerModule, ...WORK, JobsModule.define([ingest, zip, bulk])],
   providers: [
-    ...FILE_LIFE_WORKER,
+    BulkHandler,
+    FileJobRunner,
+    ReindexRun,
     ArchiveHandler,
     BlobInspections,
-    BlobLeftovers,
-    BlobReader,
     DownloadPacking,
     Ingest,
     IngestFindings,
@@ -235,11 +274,10 @@ export class FilesCoreHttpModule implements OnModuleInit {
     IngestSettling,
     IngestSubjects,
     UnreadFiles,
-    DiscardedHandler,
     IngestHandler,
     Sweep,
     SweepSchedule,
     TalliesSchedule,
   ],
 })
-export class FilesCoreWorkerModule {}
+export class FilesRestWorkerModule {}
