@@ -113,9 +113,10 @@ const AREAS = {
   files: {
     inspection: [],
     blobs: ['inspection'],
-    '.': ['inspection', 'blobs'],
-    search: ['.', 'blobs'],
-    sharing: ['.', 'inspection', 'blobs'],
+    core: ['blobs'],
+    '.': ['inspection', 'blobs', 'core'],
+    search: ['.', 'blobs', 'core'],
+    sharing: ['.', 'inspection', 'blobs', 'core'],
   },
   retrieval: {
     embeddings: [],

@@ -1,8 +1,8 @@
-export { HistoryWriter, type HistoryAction, type HistoryEntry } from './application/file-history';
+export { HistoryWriter, type HistoryAction, type HistoryEntry } from './core/application/file-history';
 export { Archives, type Packing } from './application/archives';
 export { DownloadJobs, type DownloadJobRow, type StoredArchive } from './application/download-jobs.service';
 export { GuestArchives, type GuestArchive } from './sharing/application/guest-archives';
-export { guestOf, type Guest, type GuestSource } from './application/guests';
+export { guestOf, type Guest, type GuestSource } from './core/application/guests';
 export {
   SharedFiles,
   type FileSelection,
@@ -23,9 +23,9 @@ export { extensionOf, kindOf } from './inspection/infrastructure';
 export { type ArchivedFile, type ArchiveItem } from './application/archive-contents';
 export { deliver, sendBytes, type SentBytes } from './http/send-bytes';
 export { MOST_PARTS, UploadPartLink, UploadReceipt } from './http/uploads.dto';
-export { FilesAcross } from './application/files-across';
-export { FileEdits } from './application/file-edits';
-export { EDIT, VIEW } from './application/route-permissions';
+export { FilesAcross } from './core/application/files-across';
+export { FileEdits } from './core/application/file-edits';
+export { EDIT, VIEW } from './core/application/route-permissions';
 export { ByteCopies, type ByteCopySource } from './blobs/application/byte-copies';
 export { Bytes, type FileBytes } from './application/bytes';
 export { FileImports, type ImportedBytes } from './application/file-imports';
@@ -36,22 +36,22 @@ export { FileMerging, type FilesToMerge, type MovedFavorite, type MovedMetadata,
 export { FileLikeness, type Likeness, type LikenessWish } from './application/file-likeness';
 export { likenessOf } from './inspection/domain/picture-views';
 export { MeaningLikeness, type LikeFile, type LikenessBounds, type MeaningSource } from './application/likeness-sources';
-export { FileLifecycle, type FileLifecycleHook } from './application/file-lifecycle';
-export { type FilePref, type FileRow } from './application/file-queries';
-export { LibraryFiles, type LibraryFileRow, type LibraryList } from './application/library-files';
-export { KnownLosses } from './application/known-losses';
-export { KnownPages } from './application/known-pages';
-export { LibraryTallies } from './application/library-tallies';
-export { FileOwners, type FileOwner, type FileRefusal } from './application/file-owners';
-export { FoundFiles, type FoundFile } from './application/found-files';
-export { ReadableFiles, type NamedFile } from './application/readable-files';
-export { ReleasableFiles, type ReleasableFile } from './application/releasable-files';
-export { NamedInHistory, type ReadableRows } from './application/named-in-history';
-export { FileReferences, type FileReference, type FileReferenceSource, type KnownReferences } from './application/file-references';
-export { FileStatuses, type FileInStatus, type StatusReasons, type StatusRules } from './application/file-statuses';
-export { DescribedFiles, type DescribedFile } from './application/described-files';
-export { FileTimeline } from './application/file-timeline';
-export { FileSummaries, type FilePreview, type FileSummary } from './application/file-summaries';
+export { FileLifecycle, type FileLifecycleHook } from './core/application/file-lifecycle';
+export { type FilePref, type FileRow } from './core/application/file-queries';
+export { LibraryFiles, type LibraryFileRow, type LibraryList } from './core/application/library-files';
+export { KnownLosses } from './core/application/known-losses';
+export { KnownPages } from './core/application/known-pages';
+export { LibraryTallies } from './core/application/library-tallies';
+export { FileOwners, type FileOwner, type FileRefusal } from './core/application/file-owners';
+export { FoundFiles, type FoundFile } from './core/application/found-files';
+export { ReadableFiles, type NamedFile } from './core/application/readable-files';
+export { ReleasableFiles, type ReleasableFile } from './core/application/releasable-files';
+export { NamedInHistory, type ReadableRows } from './core/application/named-in-history';
+export { FileReferences, type FileReference, type FileReferenceSource, type KnownReferences } from './core/application/file-references';
+export { FileStatuses, type FileInStatus, type StatusReasons, type StatusRules } from './core/application/file-statuses';
+export { DescribedFiles, type DescribedFile } from './core/application/described-files';
+export { FileTimeline } from './core/application/file-timeline';
+export { FileSummaries, type FilePreview, type FileSummary } from './core/application/file-summaries';
 export { FilesHttpModule, FilesModule, FilesWorkerModule } from './files.module';
 export { INSPECTION_SCRIPT } from './inspection/inspection.module';
 export { OwnedFiles } from './application/owned-files';
@@ -67,7 +67,7 @@ export {
   type UploadExtras,
   type UploadWatcher,
 } from './application/uploads-extensions';
-export { type File } from './domain/file';
+export { type File } from './core/domain/file';
 export { MalwareScanner, type ScanVerdict } from './blobs/domain/malware-scanner';
 export { type FileJobBatch, type FileJobError } from './domain/file-job';
 export { FileJobView } from './http/file-jobs.dto';
@@ -127,6 +127,6 @@ export {
   word,
   type SearchValue,
 } from './search/domain/search-values';
-export { FileView, ListLibrary } from './http/files.dto';
-export { metadataCondition, type MetadataColumn, type MetadataFilter } from './application/metadata-filter';
-export { LISTED_REPO_TYPES, type FileAction, type Repository, type RepoType } from './domain/repositories';
+export { FileView, ListLibrary } from './core/http/files.dto';
+export { metadataCondition, type MetadataColumn, type MetadataFilter } from './core/application/metadata-filter';
+export { LISTED_REPO_TYPES, type FileAction, type Repository, type RepoType } from './core/domain/repositories';

@@ -1,7 +1,6 @@
 import { Module, type OnModuleInit, type Provider, type Type } from '@nestjs/common';
-import { FormsModule } from '@atrium/forms';
 import { RetentionPolicies } from '@atrium/governance';
-import { WorkspaceFiles, WorkspaceOptions } from '@atrium/identity';
+import { WorkspaceOptions } from '@atrium/identity';
 import { JobsModule } from '@atrium/platform/messaging';
 import { ArchiveAccount } from './application/archive-account';
 import { ArchiveContents } from './application/archive-contents';
@@ -10,37 +9,9 @@ import { DownloadJobs } from './application/download-jobs.service';
 import { DownloadContents } from './application/download-contents';
 import { DownloadPacking } from './application/download-packing';
 import { Downloads } from './application/downloads';
-import { EditableFiles } from './application/editable-files';
-import { Favorites } from './application/favorites';
-import { FileAccess } from './application/file-access';
-import { HistoryWriter } from './application/file-history';
-import { FileEdits } from './application/file-edits';
-import { FileLifecycle } from './application/file-lifecycle';
-import { FileOwners } from './application/file-owners';
-import { FileQueries } from './application/file-queries';
-import { NamedInHistory } from './application/named-in-history';
-import { FileReferences } from './application/file-references';
-import { FileStatuses } from './application/file-statuses';
-import { DescribedFiles } from './application/described-files';
-import { FileSummaries } from './application/file-summaries';
-import { FileTimeline } from './application/file-timeline';
-import { FilesOfMembers } from './application/files-of-members';
-import { FilesOfPeople } from './application/files-of-people';
-import { FilesService } from './application/files.service';
-import { FileFieldReferences } from './application/file-field-references';
-import { FilesAcross } from './application/files-across';
-import { FileHolds } from './application/file-holds';
 import { FileRetention } from './application/file-retention';
-import { LibraryFiles } from './application/library-files';
-import { LibraryTallies } from './application/library-tallies';
-import { KnownLosses } from './application/known-losses';
-import { KnownPages } from './application/known-pages';
-import { NamedFiles } from './application/named-files';
-import { FoundFiles } from './application/found-files';
-import { ReadableFiles } from './application/readable-files';
 import { NewDocuments } from './application/new-documents';
 import { NextVersions } from './application/next-versions';
-import { ReleasableFiles } from './application/releasable-files';
 import { BlobInspections } from './application/ingest-inspection';
 import { IngestFindings } from './application/ingest-findings';
 import { IngestReading } from './application/ingest-reading';
@@ -67,7 +38,6 @@ import { WorkspaceHoldings } from './application/workspace-holdings';
 import { Bytes } from './application/bytes';
 import { FileCopies } from './application/file-copies';
 import { FileEgress } from './application/file-egress';
-import { FileHold } from './application/file-hold.service';
 import { FileImports } from './application/file-imports';
 import { FileJobKinds } from './application/file-job-kinds';
 import { FileJobRunner } from './application/file-job-runner';
@@ -84,7 +54,6 @@ import { ReleasedFiles } from './application/released-files';
 import { ReservedBytes } from './application/reserved-bytes';
 import { TrashEmptying } from './application/trash-emptying';
 import { UrlImports } from './application/url-imports';
-import { FileHoldsController } from './http/file-holds.controller';
 import { FileJobsController } from './http/file-jobs.controller';
 import { FileMovesController } from './http/file-moves.controller';
 import { ImportsController } from './http/imports.controller';
@@ -102,14 +71,12 @@ import { DownloadJobsController } from './http/download-jobs.controller';
 import { DownloadsController } from './http/downloads.controller';
 import { FileDeletionController } from './http/file-deletion.controller';
 import { FileVersionsController } from './http/file-versions.controller';
-import { FilesController } from './http/files.controller';
 import { NewDocumentsController } from './http/new-documents.controller';
 import { TrashController } from './http/trash.controller';
 import { UploadsController } from './http/uploads.controller';
 import { VersionUploadsController } from './http/version-uploads.controller';
 import { InspectionWorkerModule } from './inspection/inspection.module';
 import { DownloadJobsRepository } from './infrastructure/download-jobs.repository';
-import { FilesRepository } from './infrastructure/files.repository';
 import { TrashRows } from './infrastructure/trash-rows';
 import { RetainedVersions } from './infrastructure/retained-versions';
 import { UploadsRepository } from './infrastructure/uploads.repository';
@@ -124,8 +91,10 @@ import { IngestHandler } from './jobs/ingest.handler';
 import { SweepSchedule } from './jobs/sweep.handler';
 import { BlobsModule } from './blobs/blobs.module';
 import { BlobsHttpModule } from './blobs/blobs.module';
+import { FilesCoreModule } from './core/core.module';
+import { FilesCoreHttpModule } from './core/core.module';
+import { FilesCoreWorkerModule } from './core/core.module';
 import { BlobsWorkerModule } from './blobs/blobs.module';
-import { TalliesSchedule } from './jobs/tallies.schedule';
 
 const CORE: Provider[] = [
   ArchiveAccount,
@@ -138,7 +107,6 @@ const CORE: Provider[] = [
   Bytes,
   FileCopies,
   FileEgress,
-  FileHold,
   FileImports,
   FileJobKinds,
   FileJobs,
@@ -154,43 +122,14 @@ const CORE: Provider[] = [
   ReservedBytes,
   TrashEmptying,
   UrlImports,
-  EditableFiles,
-  Favorites,
-  FileAccess,
-  FileEdits,
-  FileFieldReferences,
-  FileHolds,
-  FileLifecycle,
-  FileOwners,
-  FileQueries,
-  FileReferences,
-  NamedInHistory,
   FileRetention,
-  FilesAcross,
-  FilesRepository,
-  FilesOfMembers,
-  FilesOfPeople,
-  FilesService,
-  FileStatuses,
-  DescribedFiles,
-  FileSummaries,
-  FileTimeline,
-  HistoryWriter,
-  LibraryFiles,
-  LibraryTallies,
-  KnownLosses,
-  KnownPages,
   FileFactsReader,
   FileLikeness,
   FileMerging,
   LooksRepository,
   MeaningLikeness,
-  NamedFiles,
-  FoundFiles,
-  ReadableFiles,
   NewDocuments,
   NextVersions,
-  ReleasableFiles,
   RetainedVersions,
   { provide: TrashRetention, useClass: ChosenTrashRetention },
   StorageAccount,
@@ -214,22 +153,19 @@ const CORE: Provider[] = [
   WorkspaceHoldings,
 ];
 
-const ROOMS: Type[] = [BlobsModule];
-const ROUTES: Type[] = [BlobsHttpModule];
-const WORK: Type[] = [BlobsWorkerModule];
+const ROOMS: Type[] = [BlobsModule, FilesCoreModule];
+const ROUTES: Type[] = [BlobsHttpModule, FilesCoreHttpModule];
+const WORK: Type[] = [BlobsWorkerModule, FilesCoreWorkerModule];
 
 /** Files and their bytes: what every host of this context needs, and the ports other contexts register with. */
-@Module({ imports: [FormsModule, ...ROOMS], providers: CORE, exports: [...CORE, ...ROOMS] })
+@Module({ imports: ROOMS, providers: CORE, exports: [...CORE, ...ROOMS] })
 export class FilesRestModule implements OnModuleInit {
   constructor(
-    private readonly named: NamedFiles,
-    private readonly namable: WorkspaceFiles,
     private readonly options: WorkspaceOptions,
     private readonly policies: RetentionPolicies,
   ) {}
 
   onModuleInit(): void {
-    this.namable.register(this.named);
     this.options.register(trashRetentionOption(this.policies));
   }
 }
@@ -246,11 +182,9 @@ export class FilesRestModule implements OnModuleInit {
     FileJobsController,
     FileMovesController,
     ReindexController,
-    FileHoldsController,
     QuarantineController,
     ImportsController,
     SimilarFilesController,
-    FilesController,
     NewDocumentsController,
     FileDeletionController,
     TrashController,
@@ -277,7 +211,6 @@ export class FilesRestHttpModule {}
     IngestHandler,
     Sweep,
     SweepSchedule,
-    TalliesSchedule,
   ],
 })
 export class FilesRestWorkerModule {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import type { RepoType } from '../domain/repositories';
+import type { RepoType } from '../core/domain/repositories';
 
 /** What a live file is, as far as copies of it are compared by. */
 export interface FileFacts {

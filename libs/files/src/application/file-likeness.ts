@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { LooksRepository } from '../infrastructure/looks.repository';
-import { FileQueries, type FileRow } from './file-queries';
+import { FileQueries, type FileRow } from '../core/application/file-queries';
 import { MeaningLikeness, type LikeFile, type LikenessBounds } from './likeness-sources';
 
 export const LIKENESSES = ['bytes', 'visual', 'meaning'] as const;

@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { Clock, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
-import { SYSTEM_KEY, type File } from '../domain/file';
-import { FilesRepository } from '../infrastructure/files.repository';
-import { FileStatuses } from './file-statuses';
+import { SYSTEM_KEY, type File } from '../core/domain/file';
+import { FilesRepository } from '../core/infrastructure/files.repository';
+import { FileStatuses } from '../core/application/file-statuses';
 
 /** Files that stay, and files whose marks and words go over to them; those best known come first. */
 export interface FilesToMerge {

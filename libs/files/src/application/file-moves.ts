@@ -4,14 +4,14 @@ import type { Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql, type Precondition } from '@atrium/platform/database';
 import { Clock, Problem, type JsonObject, type ProblemCode } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
-import type { File } from '../domain/file';
-import { isStamped, readMoveTarget, repoKey, stampedMove, type Repository } from '../domain/repositories';
-import { FilesRepository } from '../infrastructure/files.repository';
-import { FileAccess } from './file-access';
-import { HistoryWriter } from './file-history';
-import { FileStatuses } from './file-statuses';
-import { FileLifecycle } from './file-lifecycle';
-import { FileQueries, type FileRow } from './file-queries';
+import type { File } from '../core/domain/file';
+import { isStamped, readMoveTarget, repoKey, stampedMove, type Repository } from '../core/domain/repositories';
+import { FilesRepository } from '../core/infrastructure/files.repository';
+import { FileAccess } from '../core/application/file-access';
+import { HistoryWriter } from '../core/application/file-history';
+import { FileStatuses } from '../core/application/file-statuses';
+import { FileLifecycle } from '../core/application/file-lifecycle';
+import { FileQueries, type FileRow } from '../core/application/file-queries';
 import { StorageAccount } from './storage-account';
 
 /** What became of one file that was to be moved; `code` says why it was left where it is. */

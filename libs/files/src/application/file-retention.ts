@@ -3,11 +3,11 @@ import { RetentionTargets, type RemovedBatch } from '@atrium/governance';
 import { Clock } from '@atrium/platform/kernel';
 import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
 import { DownloadJobsRepository } from '../infrastructure/download-jobs.repository';
-import { FilesRepository } from '../infrastructure/files.repository';
+import { FilesRepository } from '../core/infrastructure/files.repository';
 import { RetainedVersions } from '../infrastructure/retained-versions';
 import { TrashRows } from '../infrastructure/trash-rows';
 import { ArchiveAccount } from './archive-account';
-import { HistoryWriter } from './file-history';
+import { HistoryWriter } from '../core/application/file-history';
 import { StorageAccount } from './storage-account';
 import { Trash } from './trash';
 

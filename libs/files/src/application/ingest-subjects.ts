@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import type { Blob } from '../blobs/domain/blob';
-import type { File } from '../domain/file';
+import type { File } from '../core/domain/file';
 import type { FileVersion } from '../domain/file-version';
 import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
-import { FilesRepository } from '../infrastructure/files.repository';
+import { FilesRepository } from '../core/infrastructure/files.repository';
 import { VersionsRepository } from '../infrastructure/versions.repository';
 
 export interface IngestOrder {

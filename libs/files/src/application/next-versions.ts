@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, type Precondition } from '@atrium/platform/database';
 import { invalidField, invalidState, notYet, Problem } from '@atrium/platform/kernel';
-import type { File } from '../domain/file';
+import type { File } from '../core/domain/file';
 import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
 import { VersionsRepository } from '../infrastructure/versions.repository';
 import { typeByBytes, TYPE_HEAD_BYTES } from '../inspection/infrastructure';
 import { BlobStore } from '../blobs/application/blobs.service';
-import { EditableFiles } from './editable-files';
-import { FileQueries, type FileRow } from './file-queries';
+import { EditableFiles } from '../core/application/editable-files';
+import { FileQueries, type FileRow } from '../core/application/file-queries';
 import { StorageAccount } from './storage-account';
 import { VersionWriter } from './versions-writer';
 

@@ -7,11 +7,11 @@ import { ObjectMissing, ObjectStore } from '@atrium/platform/storage';
 import type { Blob } from '../blobs/domain/blob';
 import { MalwareScanner } from '../blobs/domain/malware-scanner';
 import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
-import { FilesRepository } from '../infrastructure/files.repository';
+import { FilesRepository } from '../core/infrastructure/files.repository';
 import { VersionsRepository } from '../infrastructure/versions.repository';
 import { isExecutable } from '../inspection/infrastructure';
-import { FileAccess } from './file-access';
-import { FileQueries, type FileRow } from './file-queries';
+import { FileAccess } from '../core/application/file-access';
+import { FileQueries, type FileRow } from '../core/application/file-queries';
 import { FILES_AUDIT } from './files.audit';
 import { ReleasedFiles, type Quarantined } from './released-files';
 

@@ -1,7 +1,7 @@
 import type { Principal } from '@atrium/platform/access';
 import { inWorkspace, type Database } from '@atrium/platform/database';
 import { unknownReference } from '@atrium/platform/kernel';
-import type { FileAccess } from './file-access';
+import type { FileAccess } from '../core/application/file-access';
 import type { FileJobs } from './file-jobs.service';
 import { Reindexing } from './reindexing';
 

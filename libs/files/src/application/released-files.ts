@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
 import type { Blob } from '../blobs/domain/blob';
-import type { File } from '../domain/file';
+import type { File } from '../core/domain/file';
 import type { FileVersion } from '../domain/file-version';
-import { FilesRepository } from '../infrastructure/files.repository';
+import { FilesRepository } from '../core/infrastructure/files.repository';
 import { VersionsRepository } from '../infrastructure/versions.repository';
 import { ingest } from '../jobs/files.jobs';
-import { HistoryWriter } from './file-history';
-import { FileLifecycle } from './file-lifecycle';
+import { HistoryWriter } from '../core/application/file-history';
+import { FileLifecycle } from '../core/application/file-lifecycle';
 import { StorageAccount } from './storage-account';
 
 /** A file in quarantine with the bytes that are kept back. */

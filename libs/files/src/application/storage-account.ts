@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { StorageMeter, taken, type StorageLine } from '@atrium/governance';
 import { requireScope } from '@atrium/platform/database';
-import type { File } from '../domain/file';
+import type { File } from '../core/domain/file';
 import type { FileVersion } from '../domain/file-version';
 import { kindOf } from '../inspection/infrastructure';
 import { VersionRows, type HeldBytes, type SetAside } from '../infrastructure/version-rows';

@@ -3,7 +3,7 @@ import type { Principal } from '@atrium/platform/access';
 import { Database, empty, requireScope, sql } from '@atrium/platform/database';
 import { Clock, resolveReference, type JsonObject } from '@atrium/platform/kernel';
 import { optionalTextIn, textIn, type FileJobBatch } from '../domain/file-job';
-import type { RepoType } from '../domain/repositories';
+import type { RepoType } from '../core/domain/repositories';
 import { FileJobKinds, type FileJobStep } from './file-job-kinds';
 import { FileJobs, type FileJobRow } from './file-jobs.service';
 import { Trash } from './trash';

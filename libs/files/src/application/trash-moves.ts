@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
-import type { File } from '../domain/file';
+import type { File } from '../core/domain/file';
 import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
 import { TrashRows } from '../infrastructure/trash-rows';
-import { HistoryWriter } from './file-history';
-import { FileLifecycle } from './file-lifecycle';
+import { HistoryWriter } from '../core/application/file-history';
+import { FileLifecycle } from '../core/application/file-lifecycle';
 import { inTrash, StorageAccount } from './storage-account';
 import { TrashRetention } from './trash-retention';
 

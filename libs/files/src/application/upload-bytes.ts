@@ -7,7 +7,7 @@ import { ObjectMissing, ObjectStore, UploadMissing } from '@atrium/platform/stor
 import { partCount } from '../domain/upload-parts';
 import type { Upload } from '../domain/upload';
 import { UploadsRepository } from '../infrastructure/uploads.repository';
-import { openerOf } from './guests';
+import { openerOf } from '../core/application/guests';
 import { edgesOf, type SeenBytes } from '../blobs/application/object-edges';
 import { UploadStorage } from './uploads-storage';
 

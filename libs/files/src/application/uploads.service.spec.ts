@@ -1,10 +1,10 @@
 import type { Principal } from '@atrium/platform/access';
 import type { Database } from '@atrium/platform/database';
 import { notFound, type Clock } from '@atrium/platform/kernel';
-import type { FilesRepository } from '../infrastructure/files.repository';
+import type { FilesRepository } from '../core/infrastructure/files.repository';
 import type { UploadsRepository } from '../infrastructure/uploads.repository';
-import type { FileAccess } from './file-access';
-import type { FileStatuses } from './file-statuses';
+import type { FileAccess } from '../core/application/file-access';
+import type { FileStatuses } from '../core/application/file-statuses';
 import type { StorageAccount } from './storage-account';
 import type { UploadExtensions } from './uploads-extensions';
 import type { UploadPlans } from './upload-plans';

@@ -1,5 +1,5 @@
 import { normalized, withoutEnds } from '@atrium/platform/kernel';
-import { extensionOf, fileName, isDeviceName } from './file-name';
+import { extensionOf, fileName, isDeviceName } from '../core/domain/file-name';
 
 const FALLBACK = 'download';
 const REFUSED = /[/\\\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;

@@ -5,11 +5,11 @@ import type { Precondition } from '@atrium/platform/database';
 import { Creates, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import { FileCopies } from '../application/file-copies';
 import { FileMoves, type MoveOutcome } from '../application/file-moves';
-import type { FileRow } from '../application/file-queries';
-import { COPY, EDIT } from '../application/route-permissions';
+import type { FileRow } from '../core/application/file-queries';
+import { COPY, EDIT } from '../core/application/route-permissions';
 import { readMediaTags } from '../application/uploads-extensions';
 import { CopyToMedia, MoveFile, MoveFiles, MoveOutcomes } from './file-moves.dto';
-import { FileView } from './files.dto';
+import { FileView } from '../core/http/files.dto';
 
 /** Files that change their repository, or get a copy in the media library. */
 @ApiTags('Files')

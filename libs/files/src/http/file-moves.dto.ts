@@ -1,6 +1,6 @@
 import { Choice, IdList, NestedList, Ref, Text } from '@atrium/platform/database';
 import { Accepts, Answer, Body } from '@atrium/platform/http';
-import { File } from '../domain/file';
+import { File } from '../core/domain/file';
 import { Upload } from '../domain/upload';
 
 /** Body of POST /files/{id}/move. */

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import { Problems, Starts } from '@atrium/platform/http';
 import type { FileJobRow } from '../application/file-jobs.service';
-import { UPLOAD } from '../application/route-permissions';
+import { UPLOAD } from '../core/application/route-permissions';
 import { UrlImports } from '../application/url-imports';
 import { FileJobView } from './file-jobs.dto';
 import { ImportFile } from './imports.dto';

@@ -3,9 +3,9 @@ import { ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import { HasId, PathId, Problems, ReturnsResource } from '@atrium/platform/http';
 import type { Response } from 'express';
-import type { FileRow } from '../application/file-queries';
+import type { FileRow } from '../core/application/file-queries';
 import { QuarantineRelease } from '../application/quarantine-release';
-import { FileView } from './files.dto';
+import { FileView } from '../core/http/files.dto';
 
 /** Files in quarantine. */
 @ApiTags('Files')

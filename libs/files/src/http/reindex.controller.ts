@@ -4,7 +4,7 @@ import { Caller, Policy, type Principal } from '@atrium/platform/access';
 import { Problems, Starts } from '@atrium/platform/http';
 import type { FileJobRow } from '../application/file-jobs.service';
 import { Reindexing } from '../application/reindexing';
-import { EDIT } from '../application/route-permissions';
+import { EDIT } from '../core/application/route-permissions';
 import { FileJobView } from './file-jobs.dto';
 import { ReindexFiles } from './reindex.dto';
 

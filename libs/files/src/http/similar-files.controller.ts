@@ -4,8 +4,8 @@ import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { HasId, PathId, Problems, Returns } from '@atrium/platform/http';
 import { FileLikeness } from '../application/file-likeness';
-import type { FileRow } from '../application/file-queries';
-import { VIEW } from '../application/route-permissions';
+import type { FileRow } from '../core/application/file-queries';
+import { VIEW } from '../core/application/route-permissions';
 import { FindSimilar, SimilarFilePage } from './similar-files.dto';
 
 const LIMIT = 50;

@@ -1,7 +1,7 @@
 import { Decimal } from '@atrium/platform/database';
 import { acceptParameter, Answer, PageOf } from '@atrium/platform/http';
 import { LIKENESSES, type Likeness } from '../application/file-likeness';
-import { FileView } from './files.dto';
+import { FileView } from '../core/http/files.dto';
 
 /** Query of GET /files/{id}/similar. */
 export class FindSimilar {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { closestRendition, isShownAsItIs, type Renditions } from '../blobs/domain/renditions';
+import { closestRendition, isShownAsItIs, type Renditions } from '../../blobs/domain/renditions';
 import type { RepoType } from '../domain/repositories';
 
 /** A live file as far as others look into it or describe it. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, empty, requireScope, sql } from '@atrium/platform/database';
 import { ObjectStore } from '@atrium/platform/storage';
-import type { Rendition } from '../blobs/domain/renditions';
+import type { Rendition } from '../../blobs/domain/renditions';
 import type { RepoType } from '../domain/repositories';
 
 const PREVIEW_SECONDS = 15 * 60;
