@@ -114,9 +114,10 @@ const AREAS = {
     inspection: [],
     blobs: ['inspection'],
     core: ['blobs'],
-    '.': ['inspection', 'blobs', 'core'],
-    search: ['.', 'blobs', 'core'],
-    sharing: ['.', 'inspection', 'blobs', 'core'],
+    versions: ['inspection', 'blobs', 'core'],
+    '.': ['inspection', 'blobs', 'core', 'versions'],
+    search: ['.', 'blobs', 'core', 'versions'],
+    sharing: ['.', 'inspection', 'blobs', 'core', 'versions'],
   },
   retrieval: {
     embeddings: [],

@@ -27,7 +27,7 @@ export { FilesAcross } from './core/application/files-across';
 export { FileEdits } from './core/application/file-edits';
 export { EDIT, VIEW } from './core/application/route-permissions';
 export { ByteCopies, type ByteCopySource } from './blobs/application/byte-copies';
-export { Bytes, type FileBytes } from './application/bytes';
+export { Bytes, type FileBytes } from './versions/application/bytes';
 export { FileImports, type ImportedBytes } from './application/file-imports';
 export { FileJobKinds, type FileJobKind, type FileJobStep } from './application/file-job-kinds';
 export { FileJobs, type FileJobOrder, type FileJobRow } from './application/file-jobs.service';

@@ -10,15 +10,12 @@ import { DownloadContents } from './application/download-contents';
 import { DownloadPacking } from './application/download-packing';
 import { Downloads } from './application/downloads';
 import { FileRetention } from './application/file-retention';
-import { NewDocuments } from './application/new-documents';
-import { NextVersions } from './application/next-versions';
 import { BlobInspections } from './application/ingest-inspection';
 import { IngestFindings } from './application/ingest-findings';
 import { IngestReading } from './application/ingest-reading';
 import { IngestSettling } from './application/ingest-settling';
 import { IngestSubjects } from './application/ingest-subjects';
 import { Ingest } from './application/ingest.service';
-import { StorageAccount } from './application/storage-account';
 import { Sweep } from './application/sweep.service';
 import { Trash } from './application/trash';
 import { ChosenTrashRetention, TrashRetention, trashRetentionOption } from './application/trash-retention';
@@ -30,12 +27,7 @@ import { UploadPlans } from './application/upload-plans';
 import { UploadFinalizer } from './application/uploads-finalize.service';
 import { UploadStorage } from './application/uploads-storage';
 import { UploadsService } from './application/uploads.service';
-import { VersionNews } from './application/version-news';
-import { VersionRoom } from './application/version-room';
-import { VersionWriter } from './application/versions-writer';
-import { VersionsService } from './application/versions.service';
 import { WorkspaceHoldings } from './application/workspace-holdings';
-import { Bytes } from './application/bytes';
 import { FileCopies } from './application/file-copies';
 import { FileEgress } from './application/file-egress';
 import { FileImports } from './application/file-imports';
@@ -46,7 +38,6 @@ import { FileMoves } from './application/file-moves';
 import { OwnedFiles } from './application/owned-files';
 import { Quarantine } from './application/quarantine';
 import { QuarantineRelease } from './application/quarantine-release';
-import { QuarantineNotices } from './application/quarantine-notices';
 import { ReindexRun } from './application/reindex-run';
 import { ReindexSteps } from './application/reindex-steps';
 import { Reindexing } from './application/reindexing';
@@ -70,8 +61,6 @@ import { LooksRepository } from './infrastructure/looks.repository';
 import { DownloadJobsController } from './http/download-jobs.controller';
 import { DownloadsController } from './http/downloads.controller';
 import { FileDeletionController } from './http/file-deletion.controller';
-import { FileVersionsController } from './http/file-versions.controller';
-import { NewDocumentsController } from './http/new-documents.controller';
 import { TrashController } from './http/trash.controller';
 import { UploadsController } from './http/uploads.controller';
 import { VersionUploadsController } from './http/version-uploads.controller';
@@ -80,13 +69,10 @@ import { DownloadJobsRepository } from './infrastructure/download-jobs.repositor
 import { TrashRows } from './infrastructure/trash-rows';
 import { RetainedVersions } from './infrastructure/retained-versions';
 import { UploadsRepository } from './infrastructure/uploads.repository';
-import { VersionRows } from './infrastructure/version-rows';
-import { VersionsRepository } from './infrastructure/versions.repository';
 import { ArchiveHandler } from './jobs/archive.handler';
 import { zip } from './jobs/archive.jobs';
 import { bulk } from './jobs/bulk.jobs';
 import { UnreadFiles } from './application/unread-files';
-import { ingest } from './jobs/files.jobs';
 import { IngestHandler } from './jobs/ingest.handler';
 import { SweepSchedule } from './jobs/sweep.handler';
 import { BlobsModule } from './blobs/blobs.module';
@@ -94,6 +80,8 @@ import { BlobsHttpModule } from './blobs/blobs.module';
 import { FilesCoreModule } from './core/core.module';
 import { FilesCoreHttpModule } from './core/core.module';
 import { FilesCoreWorkerModule } from './core/core.module';
+import { VersionsModule } from './versions/versions.module';
+import { VersionsHttpModule } from './versions/versions.module';
 import { BlobsWorkerModule } from './blobs/blobs.module';
 
 const CORE: Provider[] = [
@@ -104,7 +92,6 @@ const CORE: Provider[] = [
   DownloadJobs,
   DownloadJobsRepository,
   Downloads,
-  Bytes,
   FileCopies,
   FileEgress,
   FileImports,
@@ -114,7 +101,6 @@ const CORE: Provider[] = [
   FileMoves,
   OwnedFiles,
   Quarantine,
-  QuarantineNotices,
   QuarantineRelease,
   Reindexing,
   ReindexSteps,
@@ -128,11 +114,8 @@ const CORE: Provider[] = [
   FileMerging,
   LooksRepository,
   MeaningLikeness,
-  NewDocuments,
-  NextVersions,
   RetainedVersions,
   { provide: TrashRetention, useClass: ChosenTrashRetention },
-  StorageAccount,
   Trash,
   TrashMoves,
   TrashRows,
@@ -144,17 +127,11 @@ const CORE: Provider[] = [
   UploadsRepository,
   UploadsService,
   UploadStorage,
-  VersionNews,
-  VersionRoom,
-  VersionRows,
-  VersionsRepository,
-  VersionsService,
-  VersionWriter,
   WorkspaceHoldings,
 ];
 
-const ROOMS: Type[] = [BlobsModule, FilesCoreModule];
-const ROUTES: Type[] = [BlobsHttpModule, FilesCoreHttpModule];
+const ROOMS: Type[] = [BlobsModule, FilesCoreModule, VersionsModule];
+const ROUTES: Type[] = [BlobsHttpModule, FilesCoreHttpModule, VersionsHttpModule];
 const WORK: Type[] = [BlobsWorkerModule, FilesCoreWorkerModule];
 
 /** Files and their bytes: what every host of this context needs, and the ports other contexts register with. */
@@ -174,7 +151,6 @@ export class FilesRestModule implements OnModuleInit {
 @Module({
   imports: [FilesRestModule, ...ROUTES],
   controllers: [
-    FileVersionsController,
     VersionUploadsController,
     UploadsController,
     DownloadJobsController,
@@ -185,7 +161,6 @@ export class FilesRestModule implements OnModuleInit {
     QuarantineController,
     ImportsController,
     SimilarFilesController,
-    NewDocumentsController,
     FileDeletionController,
     TrashController,
   ],
@@ -194,7 +169,7 @@ export class FilesRestHttpModule {}
 
 /** Its background work. */
 @Module({
-  imports: [FilesRestModule, InspectionWorkerModule, ...WORK, JobsModule.define([ingest, zip, bulk])],
+  imports: [FilesRestModule, InspectionWorkerModule, ...WORK, JobsModule.define([zip, bulk])],
   providers: [
     BulkHandler,
     FileJobRunner,

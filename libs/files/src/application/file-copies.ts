@@ -10,9 +10,9 @@ import { FileAccess } from '../core/application/file-access';
 import { HistoryWriter } from '../core/application/file-history';
 import { FileQueries, type FileRow } from '../core/application/file-queries';
 import { FileStatuses } from '../core/application/file-statuses';
-import { StorageAccount } from './storage-account';
+import { StorageAccount } from '../versions/application/storage-account';
 import { UploadExtensions, type MediaTags } from './uploads-extensions';
-import { VersionWriter } from './versions-writer';
+import { VersionWriter } from '../versions/application/versions-writer';
 
 /** Name, albums and tags of the copy in the library. */
 export interface WantedCopy {

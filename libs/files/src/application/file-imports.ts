@@ -6,7 +6,7 @@ import { Database } from '@atrium/platform/database';
 import { Problem, type JsonObject } from '@atrium/platform/kernel';
 import type { Blob } from '../blobs/domain/blob';
 import type { File } from '../core/domain/file';
-import { UNDECLARED_TYPE } from '../domain/file-version';
+import { UNDECLARED_TYPE } from '../versions/domain/file-version';
 import { fileName } from '../core/domain/file-name';
 import type { Repository } from '../core/domain/repositories';
 import { isExecutableName } from '../inspection/infrastructure';
@@ -14,9 +14,9 @@ import { FileAccess } from '../core/application/file-access';
 import { FileQueries, type FileRow } from '../core/application/file-queries';
 import { memberOf } from '../core/application/guests';
 import { ReservedBytes } from './reserved-bytes';
-import { StorageAccount } from './storage-account';
+import { StorageAccount } from '../versions/application/storage-account';
 import { UploadExtensions, type MediaTags } from './uploads-extensions';
-import { VersionWriter } from './versions-writer';
+import { VersionWriter } from '../versions/application/versions-writer';
 
 /** Bytes that come from elsewhere, and how the file is to be that they become. */
 export interface ImportedBytes {

@@ -8,7 +8,7 @@ import { RetainedVersions } from '../infrastructure/retained-versions';
 import { TrashRows } from '../infrastructure/trash-rows';
 import { ArchiveAccount } from './archive-account';
 import { HistoryWriter } from '../core/application/file-history';
-import { StorageAccount } from './storage-account';
+import { StorageAccount } from '../versions/application/storage-account';
 import { Trash } from './trash';
 
 /**

@@ -6,12 +6,12 @@ import { ObjectStore } from '@atrium/platform/storage';
 import { keysOf, type Blob } from '../blobs/domain/blob';
 import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
 import { FilesRepository } from '../core/infrastructure/files.repository';
-import { VersionsRepository } from '../infrastructure/versions.repository';
+import { VersionsRepository } from '../versions/infrastructure/versions.repository';
 import { discarded } from '../blobs/jobs/discarded.jobs';
 import { FileLifecycle } from '../core/application/file-lifecycle';
 import type { Described } from './ingest-inspection';
 import { IngestSubjects, type IngestOrder, type IngestSubject } from './ingest-subjects';
-import { StorageAccount } from './storage-account';
+import { StorageAccount } from '../versions/application/storage-account';
 
 /** What of a file may be another after another look into its bytes. */
 const LOOKED_INTO = ['file_metadata', 'file_replicas'];

@@ -9,7 +9,7 @@ import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
 import { isLookedInto } from '../inspection/infrastructure';
 import type { IngestSubject } from './ingest-subjects';
 import { Quarantine } from './quarantine';
-import { isUnscanned } from './versions-writer';
+import { isUnscanned } from '../versions/application/versions-writer';
 
 /** What one run read, and where the bytes are stored that it read: a copy of its own, unless nobody outside can write to them. */
 export interface ReadByRun extends ReadBytes {

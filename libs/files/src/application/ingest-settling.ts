@@ -4,18 +4,18 @@ import { Database } from '@atrium/platform/database';
 import { ObjectStore } from '@atrium/platform/storage';
 import type { Blob } from '../blobs/domain/blob';
 import type { File } from '../core/domain/file';
-import { MALWARE, setSystem, systemOf, UNDECLARED_TYPE, type FileVersion } from '../domain/file-version';
+import { MALWARE, setSystem, systemOf, UNDECLARED_TYPE, type FileVersion } from '../versions/domain/file-version';
 import type { ReadBytes } from '../blobs/infrastructure/blobs-reader';
 import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
 import { FilesRepository } from '../core/infrastructure/files.repository';
-import { VersionsRepository } from '../infrastructure/versions.repository';
+import { VersionsRepository } from '../versions/infrastructure/versions.repository';
 import { isExecutable, kindOf } from '../inspection/infrastructure';
 import { BlobStore } from '../blobs/application/blobs.service';
 import type { ReadByRun } from './ingest-reading';
 import { IngestSubjects, type IngestOrder } from './ingest-subjects';
 import { Quarantine } from './quarantine';
-import { StorageAccount } from './storage-account';
-import { VersionWriter } from './versions-writer';
+import { StorageAccount } from '../versions/application/storage-account';
+import { VersionWriter } from '../versions/application/versions-writer';
 
 /** The blob that holds the bytes in the end, or null when they were taken out of reach. */
 interface Settled {

@@ -3,10 +3,10 @@ import { Database } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import type { Blob } from '../blobs/domain/blob';
 import type { File } from '../core/domain/file';
-import type { FileVersion } from '../domain/file-version';
+import type { FileVersion } from '../versions/domain/file-version';
 import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
 import { FilesRepository } from '../core/infrastructure/files.repository';
-import { VersionsRepository } from '../infrastructure/versions.repository';
+import { VersionsRepository } from '../versions/infrastructure/versions.repository';
 
 export interface IngestOrder {
   readonly file_id: string;

@@ -8,7 +8,7 @@ import type { Blob } from '../blobs/domain/blob';
 import { MalwareScanner } from '../blobs/domain/malware-scanner';
 import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
 import { FilesRepository } from '../core/infrastructure/files.repository';
-import { VersionsRepository } from '../infrastructure/versions.repository';
+import { VersionsRepository } from '../versions/infrastructure/versions.repository';
 import { isExecutable } from '../inspection/infrastructure';
 import { FileAccess } from '../core/application/file-access';
 import { FileQueries, type FileRow } from '../core/application/file-queries';

@@ -4,14 +4,14 @@ import { Clock } from '@atrium/platform/kernel';
 import { ObjectStore } from '@atrium/platform/storage';
 import { keysOf, type Blob } from '../blobs/domain/blob';
 import type { File } from '../core/domain/file';
-import { MALWARE, type FileVersion } from '../domain/file-version';
+import { MALWARE, type FileVersion } from '../versions/domain/file-version';
 import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
 import { FilesRepository } from '../core/infrastructure/files.repository';
-import { VersionsRepository } from '../infrastructure/versions.repository';
+import { VersionsRepository } from '../versions/infrastructure/versions.repository';
 import { BlobObjects } from '../blobs/application/blob-objects';
 import { PictureAccount } from '../blobs/application/picture-account';
-import { QuarantineNotices, type QuarantineReason } from './quarantine-notices';
-import { StorageAccount } from './storage-account';
+import { QuarantineNotices, type QuarantineReason } from '../versions/application/quarantine-notices';
+import { StorageAccount } from '../versions/application/storage-account';
 
 const FILES_AT_ONCE = 200;
 

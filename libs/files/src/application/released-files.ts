@@ -3,13 +3,13 @@ import { Clock } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
 import type { Blob } from '../blobs/domain/blob';
 import type { File } from '../core/domain/file';
-import type { FileVersion } from '../domain/file-version';
+import type { FileVersion } from '../versions/domain/file-version';
 import { FilesRepository } from '../core/infrastructure/files.repository';
-import { VersionsRepository } from '../infrastructure/versions.repository';
-import { ingest } from '../jobs/files.jobs';
+import { VersionsRepository } from '../versions/infrastructure/versions.repository';
+import { ingest } from '../versions/jobs/ingest.jobs';
 import { HistoryWriter } from '../core/application/file-history';
 import { FileLifecycle } from '../core/application/file-lifecycle';
-import { StorageAccount } from './storage-account';
+import { StorageAccount } from '../versions/application/storage-account';
 
 /** A file in quarantine with the bytes that are kept back. */
 export interface Quarantined {

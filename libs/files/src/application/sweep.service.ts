@@ -8,7 +8,7 @@ import { UploadsRepository } from '../infrastructure/uploads.repository';
 import { BlobStore } from '../blobs/application/blobs.service';
 import { DownloadJobs } from './download-jobs.service';
 import { FileJobs } from './file-jobs.service';
-import { StorageAccount } from './storage-account';
+import { StorageAccount } from '../versions/application/storage-account';
 import { Trash } from './trash';
 import { UploadExtensions } from './uploads-extensions';
 import { UploadStorage } from './uploads-storage';

@@ -6,7 +6,7 @@ import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
 import { TrashRows } from '../infrastructure/trash-rows';
 import { HistoryWriter } from '../core/application/file-history';
 import { FileLifecycle } from '../core/application/file-lifecycle';
-import { inTrash, StorageAccount } from './storage-account';
+import { inTrash, StorageAccount } from '../versions/application/storage-account';
 import { TrashRetention } from './trash-retention';
 
 /** What every move into the trash, back, and out of it for good brings with it. Within a unit of work that holds the files. */

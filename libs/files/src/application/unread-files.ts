@@ -3,11 +3,11 @@ import { Database } from '@atrium/platform/database';
 import { Clock, type OutsidePart } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
 import type { File } from '../core/domain/file';
-import { declaredType, setSystem, systemOf, type FileVersion } from '../domain/file-version';
+import { declaredType, setSystem, systemOf, type FileVersion } from '../versions/domain/file-version';
 import { MalwareScanner } from '../blobs/domain/malware-scanner';
 import { FilesRepository } from '../core/infrastructure/files.repository';
-import { VersionsRepository } from '../infrastructure/versions.repository';
-import { ingest } from '../jobs/files.jobs';
+import { VersionsRepository } from '../versions/infrastructure/versions.repository';
+import { ingest } from '../versions/jobs/ingest.jobs';
 import { Quarantine } from './quarantine';
 
 /** Why a file is `failed` although a parser might well read it. */

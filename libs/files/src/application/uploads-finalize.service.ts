@@ -8,7 +8,7 @@ import type { Upload } from '../domain/upload';
 import { UploadsRepository } from '../infrastructure/uploads.repository';
 import { FileQueries, type FileRow } from '../core/application/file-queries';
 import { openerOf } from '../core/application/guests';
-import { StorageAccount } from './storage-account';
+import { StorageAccount } from '../versions/application/storage-account';
 import { UploadClaim } from './upload-claim';
 import { UploadedFiles } from './uploaded-files';
 import { UploadExtensions } from './uploads-extensions';

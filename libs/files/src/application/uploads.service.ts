@@ -11,7 +11,7 @@ import { UploadsRepository, type UploadRow } from '../infrastructure/uploads.rep
 import { FileAccess } from '../core/application/file-access';
 import { memberOf, openerOf } from '../core/application/guests';
 import { FileStatuses } from '../core/application/file-statuses';
-import { StorageAccount } from './storage-account';
+import { StorageAccount } from '../versions/application/storage-account';
 import { readMediaTags, UploadExtensions } from './uploads-extensions';
 import { UploadPlans, type Opening, type PromisedBytes, type WantedUpload } from './upload-plans';
 import { UploadStorage } from './uploads-storage';

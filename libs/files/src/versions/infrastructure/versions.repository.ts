@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, ResourceRepository, sql, type Precondition } from '@atrium/platform/database';
 import { notFound } from '@atrium/platform/kernel';
-import type { File } from '../core/domain/file';
+import type { File } from '../../core/domain/file';
 import { FileVersion } from '../domain/file-version';
 import { isPinned } from './pinned-versions';
 

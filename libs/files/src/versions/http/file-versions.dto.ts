@@ -1,6 +1,6 @@
 import { Text } from '@atrium/platform/database';
 import { Accepts, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
-import { File } from '../core/domain/file';
+import { File } from '../../core/domain/file';
 import { FileVersion } from '../domain/file-version';
 
 @Answer()

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { KnownMembers, Mail } from '@atrium/identity';
 import { newId, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
-import type { File } from '../core/domain/file';
-import { HistoryWriter } from '../core/application/file-history';
+import type { File } from '../../core/domain/file';
+import { HistoryWriter } from '../../core/application/file-history';
 
 const MOST_TOLD = 100;
 

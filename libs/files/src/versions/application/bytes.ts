@@ -3,8 +3,8 @@ import { Database, requireScope, sql } from '@atrium/platform/database';
 import { invalidState, notFound } from '@atrium/platform/kernel';
 import { ObjectMissing, ObjectStore, type ByteRange } from '@atrium/platform/storage';
 import type { Readable } from 'node:stream';
-import type { RenditionName, Renditions } from '../blobs/domain/renditions';
-import { edgesOf, type SeenBytes } from '../blobs/application/object-edges';
+import type { RenditionName, Renditions } from '../../blobs/domain/renditions';
+import { edgesOf, type SeenBytes } from '../../blobs/application/object-edges';
 
 /** Bytes that another context shows: where they are stored and what they are. */
 export interface FileBytes {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { StorageMeter, taken, type StorageLine } from '@atrium/governance';
 import { requireScope } from '@atrium/platform/database';
-import type { File } from '../core/domain/file';
+import type { File } from '../../core/domain/file';
 import type { FileVersion } from '../domain/file-version';
-import { kindOf } from '../inspection/infrastructure';
+import { kindOf } from '../../inspection/infrastructure';
 import { VersionRows, type HeldBytes, type SetAside } from '../infrastructure/version-rows';
 
 /** What a version takes of storage, as the row of the version and of its file say. */

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
-import type { Blob } from '../blobs/domain/blob';
-import type { File } from '../core/domain/file';
+import type { Blob } from '../../blobs/domain/blob';
+import type { File } from '../../core/domain/file';
 import { UNDECLARED_TYPE, type FileVersion, type VersionSource } from '../domain/file-version';
-import { ingest } from '../jobs/files.jobs';
-import { HistoryWriter, type HistoryAction } from '../core/application/file-history';
-import { FileLifecycle } from '../core/application/file-lifecycle';
+import { ingest } from '../jobs/ingest.jobs';
+import { HistoryWriter, type HistoryAction } from '../../core/application/file-history';
+import { FileLifecycle } from '../../core/application/file-lifecycle';
 import { QuarantineNotices } from './quarantine-notices';
 
 /** Bytes that become a version: the blob counts the reference already. */

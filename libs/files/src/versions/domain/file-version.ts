@@ -1,7 +1,7 @@
 import { Choice, Flag, Id, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
 import { Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
-import { INSPECTOR_KEY, VIEWS_KEY, providerOf, renditionBytes, replicaNames, type Blob } from '../blobs/domain/blob';
-import { SYSTEM_KEY, type File } from '../core/domain/file';
+import { INSPECTOR_KEY, VIEWS_KEY, providerOf, renditionBytes, replicaNames, type Blob } from '../../blobs/domain/blob';
+import { SYSTEM_KEY, type File } from '../../core/domain/file';
 
 export const VERSION_SOURCES = ['upload', 'restore', 'edit', 'generated', 'import'] as const;
 

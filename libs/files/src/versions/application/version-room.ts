@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { LegalHolds } from '@atrium/governance';
 import { Settings } from '@atrium/platform/config';
-import type { File } from '../core/domain/file';
+import type { File } from '../../core/domain/file';
 import { versionsAtLimit, versionsHeld } from '../domain/file-version';
-import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
+import { BlobsRepository } from '../../blobs/infrastructure/blobs.repository';
 import { VersionsRepository } from '../infrastructure/versions.repository';
-import { HistoryWriter } from '../core/application/file-history';
+import { HistoryWriter } from '../../core/application/file-history';
 import { StorageAccount } from './storage-account';
 
 /** A file has only so many versions: the oldest that nobody pinned make room for the next one. */

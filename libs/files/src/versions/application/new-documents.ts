@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { extensionOf, fileName } from '../core/domain/file-name';
-import { readFileRepo } from '../core/domain/repositories';
-import { BlobStore } from '../blobs/application/blobs.service';
-import { FileAccess } from '../core/application/file-access';
-import { FileQueries, type FileRow } from '../core/application/file-queries';
+import { extensionOf, fileName } from '../../core/domain/file-name';
+import { readFileRepo } from '../../core/domain/repositories';
+import { BlobStore } from '../../blobs/application/blobs.service';
+import { FileAccess } from '../../core/application/file-access';
+import { FileQueries, type FileRow } from '../../core/application/file-queries';
 import { VersionWriter } from './versions-writer';
 
 export interface NewDocument {

@@ -14,12 +14,12 @@ import {
 import { Clock, notFound } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { currentVersionStays, FileVersion, versionShown, versionsHeld } from '../domain/file-version';
-import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
-import { FilesRepository } from '../core/infrastructure/files.repository';
+import { BlobsRepository } from '../../blobs/infrastructure/blobs.repository';
+import { FilesRepository } from '../../core/infrastructure/files.repository';
 import { VersionsRepository } from '../infrastructure/versions.repository';
-import { EditableFiles } from '../core/application/editable-files';
-import { HistoryWriter } from '../core/application/file-history';
-import { FileQueries } from '../core/application/file-queries';
+import { EditableFiles } from '../../core/application/editable-files';
+import { HistoryWriter } from '../../core/application/file-history';
+import { FileQueries } from '../../core/application/file-queries';
 import { StorageAccount } from './storage-account';
 
 /** A version as answers show it; `row_version` becomes the ETag. */

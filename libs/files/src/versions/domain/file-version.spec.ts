@@ -1,6 +1,6 @@
 import { Clock } from '@atrium/platform/kernel';
-import type { Blob } from '../blobs/domain/blob';
-import { File } from '../core/domain/file';
+import type { Blob } from '../../blobs/domain/blob';
+import { File } from '../../core/domain/file';
 import { FileVersion } from './file-version';
 
 class NoonClock extends Clock {
