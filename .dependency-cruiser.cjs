@@ -115,9 +115,10 @@ const AREAS = {
     blobs: ['inspection'],
     core: ['blobs'],
     versions: ['inspection', 'blobs', 'core'],
-    '.': ['inspection', 'blobs', 'core', 'versions'],
-    search: ['.', 'blobs', 'core', 'versions'],
-    sharing: ['.', 'inspection', 'blobs', 'core', 'versions'],
+    quarantine: ['inspection', 'blobs', 'core', 'versions'],
+    '.': ['inspection', 'blobs', 'core', 'versions', 'quarantine'],
+    search: ['.', 'blobs', 'core', 'versions', 'quarantine'],
+    sharing: ['.', 'inspection', 'blobs', 'core', 'versions', 'quarantine'],
   },
   retrieval: {
     embeddings: [],

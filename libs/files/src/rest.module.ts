@@ -36,19 +36,15 @@ import { FileJobRunner } from './application/file-job-runner';
 import { FileJobs } from './application/file-jobs.service';
 import { FileMoves } from './application/file-moves';
 import { OwnedFiles } from './application/owned-files';
-import { Quarantine } from './application/quarantine';
-import { QuarantineRelease } from './application/quarantine-release';
 import { ReindexRun } from './application/reindex-run';
 import { ReindexSteps } from './application/reindex-steps';
 import { Reindexing } from './application/reindexing';
-import { ReleasedFiles } from './application/released-files';
 import { ReservedBytes } from './application/reserved-bytes';
 import { TrashEmptying } from './application/trash-emptying';
 import { UrlImports } from './application/url-imports';
 import { FileJobsController } from './http/file-jobs.controller';
 import { FileMovesController } from './http/file-moves.controller';
 import { ImportsController } from './http/imports.controller';
-import { QuarantineController } from './http/quarantine.controller';
 import { ReindexController } from './http/reindex.controller';
 import { FileJobsRepository } from './infrastructure/file-jobs.repository';
 import { BulkHandler } from './jobs/bulk.handler';
@@ -82,6 +78,8 @@ import { FilesCoreHttpModule } from './core/core.module';
 import { FilesCoreWorkerModule } from './core/core.module';
 import { VersionsModule } from './versions/versions.module';
 import { VersionsHttpModule } from './versions/versions.module';
+import { QuarantineModule } from './quarantine/quarantine.module';
+import { QuarantineHttpModule } from './quarantine/quarantine.module';
 import { BlobsWorkerModule } from './blobs/blobs.module';
 
 const CORE: Provider[] = [
@@ -100,11 +98,8 @@ const CORE: Provider[] = [
   FileJobsRepository,
   FileMoves,
   OwnedFiles,
-  Quarantine,
-  QuarantineRelease,
   Reindexing,
   ReindexSteps,
-  ReleasedFiles,
   ReservedBytes,
   TrashEmptying,
   UrlImports,
@@ -130,8 +125,8 @@ const CORE: Provider[] = [
   WorkspaceHoldings,
 ];
 
-const ROOMS: Type[] = [BlobsModule, FilesCoreModule, VersionsModule];
-const ROUTES: Type[] = [BlobsHttpModule, FilesCoreHttpModule, VersionsHttpModule];
+const ROOMS: Type[] = [BlobsModule, FilesCoreModule, VersionsModule, QuarantineModule];
+const ROUTES: Type[] = [BlobsHttpModule, FilesCoreHttpModule, VersionsHttpModule, QuarantineHttpModule];
 const WORK: Type[] = [BlobsWorkerModule, FilesCoreWorkerModule];
 
 /** Files and their bytes: what every host of this context needs, and the ports other contexts register with. */
@@ -158,7 +153,6 @@ export class FilesRestModule implements OnModuleInit {
     FileJobsController,
     FileMovesController,
     ReindexController,
-    QuarantineController,
     ImportsController,
     SimilarFilesController,
     FileDeletionController,

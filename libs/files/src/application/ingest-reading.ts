@@ -8,7 +8,7 @@ import { BlobReader, type ReadBytes } from '../blobs/infrastructure/blobs-reader
 import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
 import { isLookedInto } from '../inspection/infrastructure';
 import type { IngestSubject } from './ingest-subjects';
-import { Quarantine } from './quarantine';
+import { Quarantine } from '../quarantine/quarantine';
 import { isUnscanned } from '../versions/application/versions-writer';
 
 /** What one run read, and where the bytes are stored that it read: a copy of its own, unless nobody outside can write to them. */

@@ -13,7 +13,7 @@ import { isExecutable, kindOf } from '../inspection/infrastructure';
 import { BlobStore } from '../blobs/application/blobs.service';
 import type { ReadByRun } from './ingest-reading';
 import { IngestSubjects, type IngestOrder } from './ingest-subjects';
-import { Quarantine } from './quarantine';
+import { Quarantine } from '../quarantine/quarantine';
 import { StorageAccount } from '../versions/application/storage-account';
 import { VersionWriter } from '../versions/application/versions-writer';
 

@@ -8,7 +8,7 @@ import { MalwareScanner } from '../blobs/domain/malware-scanner';
 import { FilesRepository } from '../core/infrastructure/files.repository';
 import { VersionsRepository } from '../versions/infrastructure/versions.repository';
 import { ingest } from '../versions/jobs/ingest.jobs';
-import { Quarantine } from './quarantine';
+import { Quarantine } from '../quarantine/quarantine';
 
 /** Why a file is `failed` although a parser might well read it. */
 const STORAGE_FAILED = 'storage_failed';

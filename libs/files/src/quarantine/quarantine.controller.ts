@@ -4,7 +4,7 @@ import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import { HasId, PathId, Problems, ReturnsResource } from '@atrium/platform/http';
 import type { Response } from 'express';
 import type { FileRow } from '../core/application/file-queries';
-import { QuarantineRelease } from '../application/quarantine-release';
+import { QuarantineRelease } from './quarantine-release';
 import { FileView } from '../core/http/files.dto';
 
 /** Files in quarantine. */
