@@ -116,9 +116,10 @@ const AREAS = {
     core: ['blobs'],
     versions: ['inspection', 'blobs', 'core'],
     quarantine: ['inspection', 'blobs', 'core', 'versions'],
-    '.': ['inspection', 'blobs', 'core', 'versions', 'quarantine'],
-    search: ['.', 'blobs', 'core', 'versions', 'quarantine'],
-    sharing: ['.', 'inspection', 'blobs', 'core', 'versions', 'quarantine'],
+    uploads: ['inspection', 'blobs', 'core', 'versions'],
+    '.': ['inspection', 'blobs', 'core', 'versions', 'quarantine', 'uploads'],
+    search: ['.', 'blobs', 'core', 'versions', 'quarantine', 'uploads'],
+    sharing: ['.', 'inspection', 'blobs', 'core', 'versions', 'quarantine', 'uploads'],
   },
   retrieval: {
     embeddings: [],

@@ -11,18 +11,18 @@ export {
   type SharedFile,
   type SharedPage,
 } from './sharing/application/shared-files';
-export { UploadFinalizer, type Finalized } from './application/uploads-finalize.service';
-export { UploadsService, type UploadAnswer } from './application/uploads.service';
+export { UploadFinalizer, type Finalized } from './uploads/application/uploads-finalize.service';
+export { UploadsService, type UploadAnswer } from './uploads/application/uploads.service';
 export { type SeenBytes } from './blobs/application/object-edges';
-export { UploadBytes, type IncomingBody } from './application/upload-bytes';
+export { UploadBytes, type IncomingBody } from './uploads/application/upload-bytes';
 export { Watermarks } from './sharing/application/watermarks';
-export { type Upload } from './domain/upload';
+export { type Upload } from './uploads/domain/upload';
 export { closestRendition, RENDITIONS, type Rendition, type RenditionName, type Renditions } from './blobs/domain/renditions';
 export { digestOf, type Watermark } from './sharing/domain/watermark';
 export { extensionOf, kindOf } from './inspection/infrastructure';
 export { type ArchivedFile, type ArchiveItem } from './application/archive-contents';
 export { deliver, sendBytes, type SentBytes } from './http/send-bytes';
-export { MOST_PARTS, UploadPartLink, UploadReceipt } from './http/uploads.dto';
+export { MOST_PARTS, UploadPartLink, UploadReceipt } from './uploads/http/uploads.dto';
 export { FilesAcross } from './core/application/files-across';
 export { FileEdits } from './core/application/file-edits';
 export { EDIT, VIEW } from './core/application/route-permissions';
@@ -66,7 +66,7 @@ export {
   type UploadExtension,
   type UploadExtras,
   type UploadWatcher,
-} from './application/uploads-extensions';
+} from './uploads/application/uploads-extensions';
 export { type File } from './core/domain/file';
 export { MalwareScanner, type ScanVerdict } from './blobs/domain/malware-scanner';
 export { type FileJobBatch, type FileJobError } from './domain/file-job';

@@ -20,13 +20,6 @@ import { Sweep } from './application/sweep.service';
 import { Trash } from './application/trash';
 import { ChosenTrashRetention, TrashRetention, trashRetentionOption } from './application/trash-retention';
 import { TrashMoves } from './application/trash-moves';
-import { UploadedFiles } from './application/uploaded-files';
-import { UploadExtensions } from './application/uploads-extensions';
-import { UploadBytes } from './application/upload-bytes';
-import { UploadPlans } from './application/upload-plans';
-import { UploadFinalizer } from './application/uploads-finalize.service';
-import { UploadStorage } from './application/uploads-storage';
-import { UploadsService } from './application/uploads.service';
 import { WorkspaceHoldings } from './application/workspace-holdings';
 import { FileCopies } from './application/file-copies';
 import { FileEgress } from './application/file-egress';
@@ -58,13 +51,10 @@ import { DownloadJobsController } from './http/download-jobs.controller';
 import { DownloadsController } from './http/downloads.controller';
 import { FileDeletionController } from './http/file-deletion.controller';
 import { TrashController } from './http/trash.controller';
-import { UploadsController } from './http/uploads.controller';
-import { VersionUploadsController } from './http/version-uploads.controller';
 import { InspectionWorkerModule } from './inspection/inspection.module';
 import { DownloadJobsRepository } from './infrastructure/download-jobs.repository';
 import { TrashRows } from './infrastructure/trash-rows';
 import { RetainedVersions } from './infrastructure/retained-versions';
-import { UploadsRepository } from './infrastructure/uploads.repository';
 import { ArchiveHandler } from './jobs/archive.handler';
 import { zip } from './jobs/archive.jobs';
 import { bulk } from './jobs/bulk.jobs';
@@ -80,6 +70,8 @@ import { VersionsModule } from './versions/versions.module';
 import { VersionsHttpModule } from './versions/versions.module';
 import { QuarantineModule } from './quarantine/quarantine.module';
 import { QuarantineHttpModule } from './quarantine/quarantine.module';
+import { UploadsModule } from './uploads/uploads.module';
+import { UploadsHttpModule } from './uploads/uploads.module';
 import { BlobsWorkerModule } from './blobs/blobs.module';
 
 const CORE: Provider[] = [
@@ -114,19 +106,11 @@ const CORE: Provider[] = [
   Trash,
   TrashMoves,
   TrashRows,
-  UploadBytes,
-  UploadedFiles,
-  UploadExtensions,
-  UploadFinalizer,
-  UploadPlans,
-  UploadsRepository,
-  UploadsService,
-  UploadStorage,
   WorkspaceHoldings,
 ];
 
-const ROOMS: Type[] = [BlobsModule, FilesCoreModule, VersionsModule, QuarantineModule];
-const ROUTES: Type[] = [BlobsHttpModule, FilesCoreHttpModule, VersionsHttpModule, QuarantineHttpModule];
+const ROOMS: Type[] = [BlobsModule, FilesCoreModule, VersionsModule, QuarantineModule, UploadsModule];
+const ROUTES: Type[] = [BlobsHttpModule, FilesCoreHttpModule, VersionsHttpModule, QuarantineHttpModule, UploadsHttpModule];
 const WORK: Type[] = [BlobsWorkerModule, FilesCoreWorkerModule];
 
 /** Files and their bytes: what every host of this context needs, and the ports other contexts register with. */
@@ -146,8 +130,6 @@ export class FilesRestModule implements OnModuleInit {
 @Module({
   imports: [FilesRestModule, ...ROUTES],
   controllers: [
-    VersionUploadsController,
-    UploadsController,
     DownloadJobsController,
     DownloadsController,
     FileJobsController,

@@ -11,7 +11,7 @@ import { HistoryWriter } from '../core/application/file-history';
 import { FileQueries, type FileRow } from '../core/application/file-queries';
 import { FileStatuses } from '../core/application/file-statuses';
 import { StorageAccount } from '../versions/application/storage-account';
-import { UploadExtensions, type MediaTags } from './uploads-extensions';
+import { UploadExtensions, type MediaTags } from '../uploads/application/uploads-extensions';
 import { VersionWriter } from '../versions/application/versions-writer';
 
 /** Name, albums and tags of the copy in the library. */

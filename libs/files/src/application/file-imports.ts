@@ -15,7 +15,7 @@ import { FileQueries, type FileRow } from '../core/application/file-queries';
 import { memberOf } from '../core/application/guests';
 import { ReservedBytes } from './reserved-bytes';
 import { StorageAccount } from '../versions/application/storage-account';
-import { UploadExtensions, type MediaTags } from './uploads-extensions';
+import { UploadExtensions, type MediaTags } from '../uploads/application/uploads-extensions';
 import { VersionWriter } from '../versions/application/versions-writer';
 
 /** Bytes that come from elsewhere, and how the file is to be that they become. */

@@ -14,7 +14,7 @@ import { FileAccess } from '../core/application/file-access';
 import { FileImports, type ImportedBytes } from './file-imports';
 import { FileJobKinds, type FileJobStep } from './file-job-kinds';
 import { FileJobs, type FileJobRow } from './file-jobs.service';
-import { readMediaTags, UploadExtensions } from './uploads-extensions';
+import { readMediaTags, UploadExtensions } from '../uploads/application/uploads-extensions';
 
 /** An address whose bytes are to become a file. */
 export interface WantedImport {

@@ -7,7 +7,7 @@ import { FileCopies } from '../application/file-copies';
 import { FileMoves, type MoveOutcome } from '../application/file-moves';
 import type { FileRow } from '../core/application/file-queries';
 import { COPY, EDIT } from '../core/application/route-permissions';
-import { readMediaTags } from '../application/uploads-extensions';
+import { readMediaTags } from '../uploads/application/uploads-extensions';
 import { CopyToMedia, MoveFile, MoveFiles, MoveOutcomes } from './file-moves.dto';
 import { FileView } from '../core/http/files.dto';
 

@@ -1,7 +1,7 @@
 import { Choice, IdList, NestedList, Ref, Text } from '@atrium/platform/database';
 import { Accepts, Answer, Body } from '@atrium/platform/http';
 import { File } from '../core/domain/file';
-import { Upload } from '../domain/upload';
+import { Upload } from '../uploads/domain/upload';
 
 /** Body of POST /files/{id}/move. */
 export class MoveFile extends Body(File, { required: ['file_repo'] }) {}

@@ -1,6 +1,6 @@
 import { Text } from '@atrium/platform/database';
 import { Accepts, Body } from '@atrium/platform/http';
-import { Upload } from '../domain/upload';
+import { Upload } from '../uploads/domain/upload';
 
 /** Body of POST /uploads/import. */
 @Accepts()

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { columnsOf, Database, requireScope, ResourceRepository, sql, type Precondition, type Sql } from '@atrium/platform/database';
 import { notFound } from '@atrium/platform/kernel';
-import { repoKey, type Repository } from '../core/domain/repositories';
+import { repoKey, type Repository } from '../../core/domain/repositories';
 import { Upload } from '../domain/upload';
 
 /** An upload as answers show it. */

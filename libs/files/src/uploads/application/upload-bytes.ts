@@ -7,8 +7,8 @@ import { ObjectMissing, ObjectStore, UploadMissing } from '@atrium/platform/stor
 import { partCount } from '../domain/upload-parts';
 import type { Upload } from '../domain/upload';
 import { UploadsRepository } from '../infrastructure/uploads.repository';
-import { openerOf } from '../core/application/guests';
-import { edgesOf, type SeenBytes } from '../blobs/application/object-edges';
+import { openerOf } from '../../core/application/guests';
+import { edgesOf, type SeenBytes } from '../../blobs/application/object-edges';
 import { UploadStorage } from './uploads-storage';
 
 /** Bytes on their way; the length is what the sender announces. */

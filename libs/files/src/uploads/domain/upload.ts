@@ -1,6 +1,6 @@
 import { Choice, Flag, Id, IdList, Json, Ref, Resource, SHA256_FORM, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
 import { DAY, Problem, SECOND, StateMachine, type Clock, type JsonObject } from '@atrium/platform/kernel';
-import { REPOSITORIES, type Repository, type RepoType } from '../core/domain/repositories';
+import { REPOSITORIES, type Repository, type RepoType } from '../../core/domain/repositories';
 import { partCount, partLength } from './upload-parts';
 
 export const UPLOAD_STATES = ['open', 'completing', 'finalized', 'aborted', 'expired', 'rejected'] as const;

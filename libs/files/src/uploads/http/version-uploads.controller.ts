@@ -2,7 +2,7 @@ import { Body as FromBody, Controller, Post } from '@nestjs/common';
 import { Caller, Policy, type Principal } from '@atrium/platform/access';
 import { Creates, HasId, PathId, Problems, Renews } from '@atrium/platform/http';
 import { ApiTags } from '@nestjs/swagger';
-import { EDIT } from '../core/application/route-permissions';
+import { EDIT } from '../../core/application/route-permissions';
 import { UploadsService, type UploadAnswer } from '../application/uploads.service';
 import { OpenFileVersion, UploadView } from './uploads.dto';
 

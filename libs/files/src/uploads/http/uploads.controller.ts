@@ -16,11 +16,11 @@ import {
 } from '@atrium/platform/http';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import type { FileRow } from '../core/application/file-queries';
-import { BRING, UPLOAD } from '../core/application/route-permissions';
+import type { FileRow } from '../../core/application/file-queries';
+import { BRING, UPLOAD } from '../../core/application/route-permissions';
 import { type Finalized, UploadFinalizer } from '../application/uploads-finalize.service';
 import { UploadsService, type UploadAnswer } from '../application/uploads.service';
-import { FileView } from '../core/http/files.dto';
+import { FileView } from '../../core/http/files.dto';
 import {
   AskForParts,
   CheckedFiles,

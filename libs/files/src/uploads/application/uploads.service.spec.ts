@@ -1,11 +1,11 @@
 import type { Principal } from '@atrium/platform/access';
 import type { Database } from '@atrium/platform/database';
 import { notFound, type Clock } from '@atrium/platform/kernel';
-import type { FilesRepository } from '../core/infrastructure/files.repository';
+import type { FilesRepository } from '../../core/infrastructure/files.repository';
 import type { UploadsRepository } from '../infrastructure/uploads.repository';
-import type { FileAccess } from '../core/application/file-access';
-import type { FileStatuses } from '../core/application/file-statuses';
-import type { StorageAccount } from '../versions/application/storage-account';
+import type { FileAccess } from '../../core/application/file-access';
+import type { FileStatuses } from '../../core/application/file-statuses';
+import type { StorageAccount } from '../../versions/application/storage-account';
 import type { UploadExtensions } from './uploads-extensions';
 import type { UploadPlans } from './upload-plans';
 import type { UploadStorage } from './uploads-storage';

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { notFound } from '@atrium/platform/kernel';
-import type { Blob } from '../blobs/domain/blob';
-import type { File } from '../core/domain/file';
-import { UNDECLARED_TYPE } from '../versions/domain/file-version';
-import type { Repository } from '../core/domain/repositories';
+import type { Blob } from '../../blobs/domain/blob';
+import type { File } from '../../core/domain/file';
+import { UNDECLARED_TYPE } from '../../versions/domain/file-version';
+import type { Repository } from '../../core/domain/repositories';
 import type { Upload } from '../domain/upload';
-import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
-import { FilesRepository } from '../core/infrastructure/files.repository';
+import { BlobsRepository } from '../../blobs/infrastructure/blobs.repository';
+import { FilesRepository } from '../../core/infrastructure/files.repository';
 import { UploadsRepository } from '../infrastructure/uploads.repository';
-import { FileAccess } from '../core/application/file-access';
-import { FileStatuses } from '../core/application/file-statuses';
+import { FileAccess } from '../../core/application/file-access';
+import { FileStatuses } from '../../core/application/file-statuses';
 import { UploadExtensions } from './uploads-extensions';
-import { VersionWriter } from '../versions/application/versions-writer';
+import { VersionWriter } from '../../versions/application/versions-writer';
 
 /** What the bytes of an upload become: a file of its own, or the next version of one. Within a writing unit of work. */
 @Injectable()

@@ -4,13 +4,13 @@ import type { Principal } from '@atrium/platform/access';
 import { Settings } from '@atrium/platform/config';
 import { requireScope } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
-import { blobKey, stagingKey } from '../blobs/domain/blob';
-import { fileName } from '../core/domain/file-name';
-import { toFileRepo, type Repository } from '../core/domain/repositories';
+import { blobKey, stagingKey } from '../../blobs/domain/blob';
+import { fileName } from '../../core/domain/file-name';
+import { toFileRepo, type Repository } from '../../core/domain/repositories';
 import { Upload, UPLOAD_LIFE } from '../domain/upload';
 import { comesInParts, MULTIPART_FROM, partCount, partSizeFor } from '../domain/upload-parts';
-import { isExecutableName } from '../inspection/infrastructure';
-import { memberOf, sourceOf } from '../core/application/guests';
+import { isExecutableName } from '../../inspection/infrastructure';
+import { memberOf, sourceOf } from '../../core/application/guests';
 import { readMediaTags } from './uploads-extensions';
 
 /** What a client promises of bytes that are to come. */

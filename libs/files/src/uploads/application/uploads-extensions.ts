@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { invalidField, type JsonObject } from '@atrium/platform/kernel';
-import type { File } from '../core/domain/file';
-import type { Repository } from '../core/domain/repositories';
+import type { File } from '../../core/domain/file';
+import type { Repository } from '../../core/domain/repositories';
 import type { Upload } from '../domain/upload';
 
 /** What an upload may carry for the context above that owns the library. */
