@@ -117,9 +117,10 @@ const AREAS = {
     versions: ['inspection', 'blobs', 'core'],
     quarantine: ['inspection', 'blobs', 'core', 'versions'],
     uploads: ['inspection', 'blobs', 'core', 'versions'],
-    '.': ['inspection', 'blobs', 'core', 'versions', 'quarantine', 'uploads'],
-    search: ['.', 'blobs', 'core', 'versions', 'quarantine', 'uploads'],
-    sharing: ['.', 'inspection', 'blobs', 'core', 'versions', 'quarantine', 'uploads'],
+    bulk: ['core'],
+    '.': ['inspection', 'blobs', 'core', 'versions', 'quarantine', 'uploads', 'bulk'],
+    search: ['.', 'blobs', 'core', 'versions', 'quarantine', 'uploads', 'bulk'],
+    sharing: ['.', 'inspection', 'blobs', 'core', 'versions', 'quarantine', 'uploads', 'bulk'],
   },
   retrieval: {
     embeddings: [],

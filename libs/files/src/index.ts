@@ -29,8 +29,8 @@ export { EDIT, VIEW } from './core/application/route-permissions';
 export { ByteCopies, type ByteCopySource } from './blobs/application/byte-copies';
 export { Bytes, type FileBytes } from './versions/application/bytes';
 export { FileImports, type ImportedBytes } from './application/file-imports';
-export { FileJobKinds, type FileJobKind, type FileJobStep } from './application/file-job-kinds';
-export { FileJobs, type FileJobOrder, type FileJobRow } from './application/file-jobs.service';
+export { FileJobKinds, type FileJobKind, type FileJobStep } from './bulk/application/file-job-kinds';
+export { FileJobs, type FileJobOrder, type FileJobRow } from './bulk/application/file-jobs.service';
 export { FileFactsReader, type FileFacts } from './application/file-facts';
 export { FileMerging, type FilesToMerge, type MovedFavorite, type MovedMetadata, type MovedSummary } from './application/file-merging';
 export { FileLikeness, type Likeness, type LikenessWish } from './application/file-likeness';
@@ -69,8 +69,8 @@ export {
 } from './uploads/application/uploads-extensions';
 export { type File } from './core/domain/file';
 export { MalwareScanner, type ScanVerdict } from './blobs/domain/malware-scanner';
-export { type FileJobBatch, type FileJobError } from './domain/file-job';
-export { FileJobView } from './http/file-jobs.dto';
+export { type FileJobBatch, type FileJobError } from './bulk/domain/file-job';
+export { FileJobView } from './bulk/http/file-jobs.dto';
 export {
   EXISTS,
   comparable,

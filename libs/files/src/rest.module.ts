@@ -24,9 +24,6 @@ import { WorkspaceHoldings } from './application/workspace-holdings';
 import { FileCopies } from './application/file-copies';
 import { FileEgress } from './application/file-egress';
 import { FileImports } from './application/file-imports';
-import { FileJobKinds } from './application/file-job-kinds';
-import { FileJobRunner } from './application/file-job-runner';
-import { FileJobs } from './application/file-jobs.service';
 import { FileMoves } from './application/file-moves';
 import { OwnedFiles } from './application/owned-files';
 import { ReindexRun } from './application/reindex-run';
@@ -35,12 +32,9 @@ import { Reindexing } from './application/reindexing';
 import { ReservedBytes } from './application/reserved-bytes';
 import { TrashEmptying } from './application/trash-emptying';
 import { UrlImports } from './application/url-imports';
-import { FileJobsController } from './http/file-jobs.controller';
 import { FileMovesController } from './http/file-moves.controller';
 import { ImportsController } from './http/imports.controller';
 import { ReindexController } from './http/reindex.controller';
-import { FileJobsRepository } from './infrastructure/file-jobs.repository';
-import { BulkHandler } from './jobs/bulk.handler';
 import { FileFactsReader } from './application/file-facts';
 import { FileLikeness } from './application/file-likeness';
 import { FileMerging } from './application/file-merging';
@@ -57,7 +51,6 @@ import { TrashRows } from './infrastructure/trash-rows';
 import { RetainedVersions } from './infrastructure/retained-versions';
 import { ArchiveHandler } from './jobs/archive.handler';
 import { zip } from './jobs/archive.jobs';
-import { bulk } from './jobs/bulk.jobs';
 import { UnreadFiles } from './application/unread-files';
 import { IngestHandler } from './jobs/ingest.handler';
 import { SweepSchedule } from './jobs/sweep.handler';
@@ -72,6 +65,9 @@ import { QuarantineModule } from './quarantine/quarantine.module';
 import { QuarantineHttpModule } from './quarantine/quarantine.module';
 import { UploadsModule } from './uploads/uploads.module';
 import { UploadsHttpModule } from './uploads/uploads.module';
+import { BulkModule } from './bulk/bulk.module';
+import { BulkHttpModule } from './bulk/bulk.module';
+import { BulkWorkerModule } from './bulk/bulk.module';
 import { BlobsWorkerModule } from './blobs/blobs.module';
 
 const CORE: Provider[] = [
@@ -85,9 +81,6 @@ const CORE: Provider[] = [
   FileCopies,
   FileEgress,
   FileImports,
-  FileJobKinds,
-  FileJobs,
-  FileJobsRepository,
   FileMoves,
   OwnedFiles,
   Reindexing,
@@ -109,9 +102,9 @@ const CORE: Provider[] = [
   WorkspaceHoldings,
 ];
 
-const ROOMS: Type[] = [BlobsModule, FilesCoreModule, VersionsModule, QuarantineModule, UploadsModule];
-const ROUTES: Type[] = [BlobsHttpModule, FilesCoreHttpModule, VersionsHttpModule, QuarantineHttpModule, UploadsHttpModule];
-const WORK: Type[] = [BlobsWorkerModule, FilesCoreWorkerModule];
+const ROOMS: Type[] = [BlobsModule, FilesCoreModule, VersionsModule, QuarantineModule, UploadsModule, BulkModule];
+const ROUTES: Type[] = [BlobsHttpModule, FilesCoreHttpModule, VersionsHttpModule, QuarantineHttpModule, UploadsHttpModule, BulkHttpModule];
+const WORK: Type[] = [BlobsWorkerModule, FilesCoreWorkerModule, BulkWorkerModule];
 
 /** Files and their bytes: what every host of this context needs, and the ports other contexts register with. */
 @Module({ imports: ROOMS, providers: CORE, exports: [...CORE, ...ROOMS] })
@@ -132,7 +125,6 @@ export class FilesRestModule implements OnModuleInit {
   controllers: [
     DownloadJobsController,
     DownloadsController,
-    FileJobsController,
     FileMovesController,
     ReindexController,
     ImportsController,
@@ -145,10 +137,8 @@ export class FilesRestHttpModule {}
 
 /** Its background work. */
 @Module({
-  imports: [FilesRestModule, InspectionWorkerModule, ...WORK, JobsModule.define([zip, bulk])],
+  imports: [FilesRestModule, InspectionWorkerModule, ...WORK, JobsModule.define([zip])],
   providers: [
-    BulkHandler,
-    FileJobRunner,
     ReindexRun,
     ArchiveHandler,
     BlobInspections,

@@ -7,7 +7,7 @@ import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
 import { UploadsRepository } from '../uploads/infrastructure/uploads.repository';
 import { BlobStore } from '../blobs/application/blobs.service';
 import { DownloadJobs } from './download-jobs.service';
-import { FileJobs } from './file-jobs.service';
+import { FileJobs } from '../bulk/application/file-jobs.service';
 import { StorageAccount } from '../versions/application/storage-account';
 import { Trash } from './trash';
 import { UploadExtensions } from '../uploads/application/uploads-extensions';

@@ -4,16 +4,16 @@ import { Settings } from '@atrium/platform/config';
 import { Database } from '@atrium/platform/database';
 import { HOUR, invalidField, MINUTE, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { GuardedHttp, type OutboundStream } from '@atrium/platform/outbound';
-import { optionalTextIn, textIn, type FileJobBatch } from '../domain/file-job';
+import { optionalTextIn, textIn, type FileJobBatch } from '../bulk/domain/file-job';
 import { fileName } from '../core/domain/file-name';
 import { importedName } from '../domain/import-name';
 import { readFileRepo, repositoryOf } from '../core/domain/repositories';
 import { isExecutableName } from '../inspection/infrastructure';
-import { FileJobsRepository } from '../infrastructure/file-jobs.repository';
+import { FileJobsRepository } from '../bulk/infrastructure/file-jobs.repository';
 import { FileAccess } from '../core/application/file-access';
 import { FileImports, type ImportedBytes } from './file-imports';
-import { FileJobKinds, type FileJobStep } from './file-job-kinds';
-import { FileJobs, type FileJobRow } from './file-jobs.service';
+import { FileJobKinds, type FileJobStep } from '../bulk/application/file-job-kinds';
+import { FileJobs, type FileJobRow } from '../bulk/application/file-jobs.service';
 import { readMediaTags, UploadExtensions } from '../uploads/application/uploads-extensions';
 
 /** An address whose bytes are to become a file. */

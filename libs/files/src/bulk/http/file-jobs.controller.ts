@@ -5,7 +5,7 @@ import type { Precondition, Versioned } from '@atrium/platform/database';
 import { Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, ReturnsState } from '@atrium/platform/http';
 import type { Response } from 'express';
 import { FileJobs, type FileJobRow } from '../application/file-jobs.service';
-import { WORK } from '../core/application/route-permissions';
+import { WORK } from '../../core/application/route-permissions';
 import { FileJobView } from './file-jobs.dto';
 
 /** Work on many files in the background. */
