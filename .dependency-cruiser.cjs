@@ -118,9 +118,10 @@ const AREAS = {
     quarantine: ['inspection', 'blobs', 'core', 'versions'],
     uploads: ['inspection', 'blobs', 'core', 'versions'],
     bulk: ['core'],
-    '.': ['inspection', 'blobs', 'core', 'versions', 'quarantine', 'uploads', 'bulk'],
-    search: ['.', 'blobs', 'core', 'versions', 'quarantine', 'uploads', 'bulk'],
-    sharing: ['.', 'inspection', 'blobs', 'core', 'versions', 'quarantine', 'uploads', 'bulk'],
+    imports: ['inspection', 'blobs', 'core', 'versions', 'uploads', 'bulk'],
+    '.': ['inspection', 'blobs', 'core', 'versions', 'quarantine', 'uploads', 'bulk', 'imports'],
+    search: ['.', 'blobs', 'core', 'versions', 'quarantine', 'uploads', 'bulk', 'imports'],
+    sharing: ['.', 'inspection', 'blobs', 'core', 'versions', 'quarantine', 'uploads', 'bulk', 'imports'],
   },
   retrieval: {
     embeddings: [],

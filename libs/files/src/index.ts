@@ -28,7 +28,7 @@ export { FileEdits } from './core/application/file-edits';
 export { EDIT, VIEW } from './core/application/route-permissions';
 export { ByteCopies, type ByteCopySource } from './blobs/application/byte-copies';
 export { Bytes, type FileBytes } from './versions/application/bytes';
-export { FileImports, type ImportedBytes } from './application/file-imports';
+export { FileImports, type ImportedBytes } from './imports/file-imports';
 export { FileJobKinds, type FileJobKind, type FileJobStep } from './bulk/application/file-job-kinds';
 export { FileJobs, type FileJobOrder, type FileJobRow } from './bulk/application/file-jobs.service';
 export { FileFactsReader, type FileFacts } from './application/file-facts';

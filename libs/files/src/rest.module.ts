@@ -23,17 +23,13 @@ import { TrashMoves } from './application/trash-moves';
 import { WorkspaceHoldings } from './application/workspace-holdings';
 import { FileCopies } from './application/file-copies';
 import { FileEgress } from './application/file-egress';
-import { FileImports } from './application/file-imports';
 import { FileMoves } from './application/file-moves';
 import { OwnedFiles } from './application/owned-files';
 import { ReindexRun } from './application/reindex-run';
 import { ReindexSteps } from './application/reindex-steps';
 import { Reindexing } from './application/reindexing';
-import { ReservedBytes } from './application/reserved-bytes';
 import { TrashEmptying } from './application/trash-emptying';
-import { UrlImports } from './application/url-imports';
 import { FileMovesController } from './http/file-moves.controller';
-import { ImportsController } from './http/imports.controller';
 import { ReindexController } from './http/reindex.controller';
 import { FileFactsReader } from './application/file-facts';
 import { FileLikeness } from './application/file-likeness';
@@ -68,6 +64,8 @@ import { UploadsHttpModule } from './uploads/uploads.module';
 import { BulkModule } from './bulk/bulk.module';
 import { BulkHttpModule } from './bulk/bulk.module';
 import { BulkWorkerModule } from './bulk/bulk.module';
+import { FileImportsModule } from './imports/imports.module';
+import { FileImportsHttpModule } from './imports/imports.module';
 import { BlobsWorkerModule } from './blobs/blobs.module';
 
 const CORE: Provider[] = [
@@ -80,14 +78,11 @@ const CORE: Provider[] = [
   Downloads,
   FileCopies,
   FileEgress,
-  FileImports,
   FileMoves,
   OwnedFiles,
   Reindexing,
   ReindexSteps,
-  ReservedBytes,
   TrashEmptying,
-  UrlImports,
   FileRetention,
   FileFactsReader,
   FileLikeness,
@@ -102,8 +97,16 @@ const CORE: Provider[] = [
   WorkspaceHoldings,
 ];
 
-const ROOMS: Type[] = [BlobsModule, FilesCoreModule, VersionsModule, QuarantineModule, UploadsModule, BulkModule];
-const ROUTES: Type[] = [BlobsHttpModule, FilesCoreHttpModule, VersionsHttpModule, QuarantineHttpModule, UploadsHttpModule, BulkHttpModule];
+const ROOMS: Type[] = [BlobsModule, FilesCoreModule, VersionsModule, QuarantineModule, UploadsModule, BulkModule, FileImportsModule];
+const ROUTES: Type[] = [
+  BlobsHttpModule,
+  FilesCoreHttpModule,
+  VersionsHttpModule,
+  QuarantineHttpModule,
+  UploadsHttpModule,
+  BulkHttpModule,
+  FileImportsHttpModule,
+];
 const WORK: Type[] = [BlobsWorkerModule, FilesCoreWorkerModule, BulkWorkerModule];
 
 /** Files and their bytes: what every host of this context needs, and the ports other contexts register with. */
@@ -127,7 +130,6 @@ export class FilesRestModule implements OnModuleInit {
     DownloadsController,
     FileMovesController,
     ReindexController,
-    ImportsController,
     SimilarFilesController,
     FileDeletionController,
     TrashController,

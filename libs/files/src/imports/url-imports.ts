@@ -6,7 +6,7 @@ import { HOUR, invalidField, MINUTE, Problem, type JsonObject } from '@atrium/pl
 import { GuardedHttp, type OutboundStream } from '@atrium/platform/outbound';
 import { optionalTextIn, textIn, type FileJobBatch } from '../bulk/domain/file-job';
 import { fileName } from '../core/domain/file-name';
-import { importedName } from '../domain/import-name';
+import { importedName } from './import-name';
 import { readFileRepo, repositoryOf } from '../core/domain/repositories';
 import { isExecutableName } from '../inspection/infrastructure';
 import { FileJobsRepository } from '../bulk/infrastructure/file-jobs.repository';

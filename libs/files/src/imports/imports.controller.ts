@@ -4,7 +4,7 @@ import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import { Problems, Starts } from '@atrium/platform/http';
 import type { FileJobRow } from '../bulk/application/file-jobs.service';
 import { UPLOAD } from '../core/application/route-permissions';
-import { UrlImports } from '../application/url-imports';
+import { UrlImports } from './url-imports';
 import { FileJobView } from '../bulk/http/file-jobs.dto';
 import { ImportFile } from './imports.dto';
 
