@@ -119,9 +119,10 @@ const AREAS = {
     uploads: ['inspection', 'blobs', 'core', 'versions'],
     bulk: ['core'],
     imports: ['inspection', 'blobs', 'core', 'versions', 'uploads', 'bulk'],
-    '.': ['inspection', 'blobs', 'core', 'versions', 'quarantine', 'uploads', 'bulk', 'imports'],
-    search: ['.', 'blobs', 'core', 'versions', 'quarantine', 'uploads', 'bulk', 'imports'],
-    sharing: ['.', 'inspection', 'blobs', 'core', 'versions', 'quarantine', 'uploads', 'bulk', 'imports'],
+    ingest: ['inspection', 'blobs', 'core', 'versions', 'quarantine'],
+    '.': ['inspection', 'blobs', 'core', 'versions', 'quarantine', 'uploads', 'bulk', 'imports', 'ingest'],
+    search: ['.', 'blobs', 'core', 'versions', 'quarantine', 'uploads', 'bulk', 'imports', 'ingest'],
+    sharing: ['.', 'inspection', 'blobs', 'core', 'versions', 'quarantine', 'uploads', 'bulk', 'imports', 'ingest'],
   },
   retrieval: {
     embeddings: [],

@@ -10,12 +10,6 @@ import { DownloadContents } from './application/download-contents';
 import { DownloadPacking } from './application/download-packing';
 import { Downloads } from './application/downloads';
 import { FileRetention } from './application/file-retention';
-import { BlobInspections } from './application/ingest-inspection';
-import { IngestFindings } from './application/ingest-findings';
-import { IngestReading } from './application/ingest-reading';
-import { IngestSettling } from './application/ingest-settling';
-import { IngestSubjects } from './application/ingest-subjects';
-import { Ingest } from './application/ingest.service';
 import { Sweep } from './application/sweep.service';
 import { Trash } from './application/trash';
 import { ChosenTrashRetention, TrashRetention, trashRetentionOption } from './application/trash-retention';
@@ -47,8 +41,6 @@ import { TrashRows } from './infrastructure/trash-rows';
 import { RetainedVersions } from './infrastructure/retained-versions';
 import { ArchiveHandler } from './jobs/archive.handler';
 import { zip } from './jobs/archive.jobs';
-import { UnreadFiles } from './application/unread-files';
-import { IngestHandler } from './jobs/ingest.handler';
 import { SweepSchedule } from './jobs/sweep.handler';
 import { BlobsModule } from './blobs/blobs.module';
 import { BlobsHttpModule } from './blobs/blobs.module';
@@ -66,6 +58,7 @@ import { BulkHttpModule } from './bulk/bulk.module';
 import { BulkWorkerModule } from './bulk/bulk.module';
 import { FileImportsModule } from './imports/imports.module';
 import { FileImportsHttpModule } from './imports/imports.module';
+import { IngestWorkerModule } from './ingest/ingest.module';
 import { BlobsWorkerModule } from './blobs/blobs.module';
 
 const CORE: Provider[] = [
@@ -107,7 +100,7 @@ const ROUTES: Type[] = [
   BulkHttpModule,
   FileImportsHttpModule,
 ];
-const WORK: Type[] = [BlobsWorkerModule, FilesCoreWorkerModule, BulkWorkerModule];
+const WORK: Type[] = [BlobsWorkerModule, FilesCoreWorkerModule, BulkWorkerModule, IngestWorkerModule];
 
 /** Files and their bytes: what every host of this context needs, and the ports other contexts register with. */
 @Module({ imports: ROOMS, providers: CORE, exports: [...CORE, ...ROOMS] })
@@ -140,20 +133,6 @@ export class FilesRestHttpModule {}
 /** Its background work. */
 @Module({
   imports: [FilesRestModule, InspectionWorkerModule, ...WORK, JobsModule.define([zip])],
-  providers: [
-    ReindexRun,
-    ArchiveHandler,
-    BlobInspections,
-    DownloadPacking,
-    Ingest,
-    IngestFindings,
-    IngestReading,
-    IngestSettling,
-    IngestSubjects,
-    UnreadFiles,
-    IngestHandler,
-    Sweep,
-    SweepSchedule,
-  ],
+  providers: [ReindexRun, ArchiveHandler, DownloadPacking, Sweep, SweepSchedule],
 })
 export class FilesRestWorkerModule {}

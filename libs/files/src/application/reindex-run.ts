@@ -6,7 +6,7 @@ import { optionalTextIn, textIn, type FileJobBatch, type FileJobError } from '..
 import { listedRepository, repoKey, type Repository, type RepoType } from '../core/domain/repositories';
 import { FileAccess } from '../core/application/file-access';
 import { FileJobKinds, type FileJobStep } from '../bulk/application/file-job-kinds';
-import { Ingest } from './ingest.service';
+import { Ingest } from '../ingest/ingest.service';
 import { REINDEX_STEPS, ReindexSteps, type ReindexStep } from './reindex-steps';
 import { REINDEX } from './reindexing';
 

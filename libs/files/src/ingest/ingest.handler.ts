@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Handles, WhenGivenUp, type JobRun } from '@atrium/platform/messaging';
-import { BlobInspections } from '../application/ingest-inspection';
-import { Ingest } from '../application/ingest.service';
-import { UnreadFiles } from '../application/unread-files';
+import { BlobInspections } from './ingest-inspection';
+import { Ingest } from './ingest.service';
+import { UnreadFiles } from './unread-files';
 import { ingest, type IngestPayload } from '../versions/jobs/ingest.jobs';
 
 /** Runs `files.ingest`; while a part outside is away the file says that it waits, and when the last attempt fails, that it failed. */
