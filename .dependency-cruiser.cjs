@@ -120,9 +120,10 @@ const AREAS = {
     bulk: ['core'],
     imports: ['inspection', 'blobs', 'core', 'versions', 'uploads', 'bulk'],
     ingest: ['inspection', 'blobs', 'core', 'versions', 'quarantine'],
-    '.': ['inspection', 'blobs', 'core', 'versions', 'quarantine', 'uploads', 'bulk', 'imports', 'ingest'],
-    search: ['.', 'blobs', 'core', 'versions', 'quarantine', 'uploads', 'bulk', 'imports', 'ingest'],
-    sharing: ['.', 'inspection', 'blobs', 'core', 'versions', 'quarantine', 'uploads', 'bulk', 'imports', 'ingest'],
+    trash: ['blobs', 'core', 'versions', 'bulk'],
+    '.': ['inspection', 'blobs', 'core', 'versions', 'quarantine', 'uploads', 'bulk', 'imports', 'ingest', 'trash'],
+    search: ['.', 'blobs', 'core', 'versions', 'quarantine', 'uploads', 'bulk', 'imports', 'ingest', 'trash'],
+    sharing: ['.', 'inspection', 'blobs', 'core', 'versions', 'quarantine', 'uploads', 'bulk', 'imports', 'ingest', 'trash'],
   },
   retrieval: {
     embeddings: [],

@@ -54,12 +54,12 @@ export { FileTimeline } from './core/application/file-timeline';
 export { FileSummaries, type FilePreview, type FileSummary } from './core/application/file-summaries';
 export { FilesHttpModule, FilesModule, FilesWorkerModule } from './files.module';
 export { INSPECTION_SCRIPT } from './inspection/inspection.module';
-export { OwnedFiles } from './application/owned-files';
+export { OwnedFiles } from './trash/application/owned-files';
 export { REINDEX_STEPS, ReindexSteps, type ReindexStep, type ReindexWorker } from './application/reindex-steps';
 export { StorageVerification } from './blobs/application/storage-verification';
 export { Sweep } from './application/sweep.service';
-export { Trash } from './application/trash';
-export { TrashRetention } from './application/trash-retention';
+export { Trash } from './trash/application/trash';
+export { TrashRetention } from './trash/application/trash-retention';
 export {
   UploadExtensions,
   type MediaTags,

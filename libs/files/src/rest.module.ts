@@ -1,6 +1,4 @@
-import { Module, type OnModuleInit, type Provider, type Type } from '@nestjs/common';
-import { RetentionPolicies } from '@atrium/governance';
-import { WorkspaceOptions } from '@atrium/identity';
+import { Module, type Provider, type Type } from '@nestjs/common';
 import { JobsModule } from '@atrium/platform/messaging';
 import { ArchiveAccount } from './application/archive-account';
 import { ArchiveContents } from './application/archive-contents';
@@ -11,18 +9,13 @@ import { DownloadPacking } from './application/download-packing';
 import { Downloads } from './application/downloads';
 import { FileRetention } from './application/file-retention';
 import { Sweep } from './application/sweep.service';
-import { Trash } from './application/trash';
-import { ChosenTrashRetention, TrashRetention, trashRetentionOption } from './application/trash-retention';
-import { TrashMoves } from './application/trash-moves';
 import { WorkspaceHoldings } from './application/workspace-holdings';
 import { FileCopies } from './application/file-copies';
 import { FileEgress } from './application/file-egress';
 import { FileMoves } from './application/file-moves';
-import { OwnedFiles } from './application/owned-files';
 import { ReindexRun } from './application/reindex-run';
 import { ReindexSteps } from './application/reindex-steps';
 import { Reindexing } from './application/reindexing';
-import { TrashEmptying } from './application/trash-emptying';
 import { FileMovesController } from './http/file-moves.controller';
 import { ReindexController } from './http/reindex.controller';
 import { FileFactsReader } from './application/file-facts';
@@ -33,11 +26,8 @@ import { SimilarFilesController } from './http/similar-files.controller';
 import { LooksRepository } from './infrastructure/looks.repository';
 import { DownloadJobsController } from './http/download-jobs.controller';
 import { DownloadsController } from './http/downloads.controller';
-import { FileDeletionController } from './http/file-deletion.controller';
-import { TrashController } from './http/trash.controller';
 import { InspectionWorkerModule } from './inspection/inspection.module';
 import { DownloadJobsRepository } from './infrastructure/download-jobs.repository';
-import { TrashRows } from './infrastructure/trash-rows';
 import { RetainedVersions } from './infrastructure/retained-versions';
 import { ArchiveHandler } from './jobs/archive.handler';
 import { zip } from './jobs/archive.jobs';
@@ -59,6 +49,8 @@ import { BulkWorkerModule } from './bulk/bulk.module';
 import { FileImportsModule } from './imports/imports.module';
 import { FileImportsHttpModule } from './imports/imports.module';
 import { IngestWorkerModule } from './ingest/ingest.module';
+import { TrashModule } from './trash/trash.module';
+import { TrashHttpModule } from './trash/trash.module';
 import { BlobsWorkerModule } from './blobs/blobs.module';
 
 const CORE: Provider[] = [
@@ -72,10 +64,8 @@ const CORE: Provider[] = [
   FileCopies,
   FileEgress,
   FileMoves,
-  OwnedFiles,
   Reindexing,
   ReindexSteps,
-  TrashEmptying,
   FileRetention,
   FileFactsReader,
   FileLikeness,
@@ -83,14 +73,19 @@ const CORE: Provider[] = [
   LooksRepository,
   MeaningLikeness,
   RetainedVersions,
-  { provide: TrashRetention, useClass: ChosenTrashRetention },
-  Trash,
-  TrashMoves,
-  TrashRows,
   WorkspaceHoldings,
 ];
 
-const ROOMS: Type[] = [BlobsModule, FilesCoreModule, VersionsModule, QuarantineModule, UploadsModule, BulkModule, FileImportsModule];
+const ROOMS: Type[] = [
+  BlobsModule,
+  FilesCoreModule,
+  VersionsModule,
+  QuarantineModule,
+  UploadsModule,
+  BulkModule,
+  FileImportsModule,
+  TrashModule,
+];
 const ROUTES: Type[] = [
   BlobsHttpModule,
   FilesCoreHttpModule,
@@ -99,34 +94,18 @@ const ROUTES: Type[] = [
   UploadsHttpModule,
   BulkHttpModule,
   FileImportsHttpModule,
+  TrashHttpModule,
 ];
 const WORK: Type[] = [BlobsWorkerModule, FilesCoreWorkerModule, BulkWorkerModule, IngestWorkerModule];
 
 /** Files and their bytes: what every host of this context needs, and the ports other contexts register with. */
 @Module({ imports: ROOMS, providers: CORE, exports: [...CORE, ...ROOMS] })
-export class FilesRestModule implements OnModuleInit {
-  constructor(
-    private readonly options: WorkspaceOptions,
-    private readonly policies: RetentionPolicies,
-  ) {}
-
-  onModuleInit(): void {
-    this.options.register(trashRetentionOption(this.policies));
-  }
-}
+export class FilesRestModule {}
 
 /** Its routes. */
 @Module({
   imports: [FilesRestModule, ...ROUTES],
-  controllers: [
-    DownloadJobsController,
-    DownloadsController,
-    FileMovesController,
-    ReindexController,
-    SimilarFilesController,
-    FileDeletionController,
-    TrashController,
-  ],
+  controllers: [DownloadJobsController, DownloadsController, FileMovesController, ReindexController, SimilarFilesController],
 })
 export class FilesRestHttpModule {}
 

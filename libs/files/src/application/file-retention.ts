@@ -5,11 +5,11 @@ import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
 import { DownloadJobsRepository } from '../infrastructure/download-jobs.repository';
 import { FilesRepository } from '../core/infrastructure/files.repository';
 import { RetainedVersions } from '../infrastructure/retained-versions';
-import { TrashRows } from '../infrastructure/trash-rows';
+import { TrashRows } from '../trash/infrastructure/trash-rows';
 import { ArchiveAccount } from './archive-account';
 import { HistoryWriter } from '../core/application/file-history';
 import { StorageAccount } from '../versions/application/storage-account';
-import { Trash } from './trash';
+import { Trash } from '../trash/application/trash';
 
 /**
  * What this context keeps for a time: deleted files, earlier versions, packed archives. Rows go here; bytes that nothing

@@ -9,7 +9,7 @@ import { BlobStore } from '../blobs/application/blobs.service';
 import { DownloadJobs } from './download-jobs.service';
 import { FileJobs } from '../bulk/application/file-jobs.service';
 import { StorageAccount } from '../versions/application/storage-account';
-import { Trash } from './trash';
+import { Trash } from '../trash/application/trash';
 import { UploadExtensions } from '../uploads/application/uploads-extensions';
 import { UploadStorage } from '../uploads/application/uploads-storage';
 

@@ -3,10 +3,10 @@ import { ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { HasId, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
-import type { FileRow } from '../core/application/file-queries';
-import { DELETE } from '../core/application/route-permissions';
+import type { FileRow } from '../../core/application/file-queries';
+import { DELETE } from '../../core/application/route-permissions';
 import { Trash, type BatchOutcome } from '../application/trash';
-import { FileView } from '../core/http/files.dto';
+import { FileView } from '../../core/http/files.dto';
 import { BatchOutcomes, ListTrash, ManyFiles, TrashPage } from './trash.dto';
 
 @ApiTags('Trash')

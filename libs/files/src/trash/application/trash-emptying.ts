@@ -2,10 +2,10 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, empty, requireScope, sql } from '@atrium/platform/database';
 import { Clock, resolveReference, type JsonObject } from '@atrium/platform/kernel';
-import { optionalTextIn, textIn, type FileJobBatch } from '../bulk/domain/file-job';
-import type { RepoType } from '../core/domain/repositories';
-import { FileJobKinds, type FileJobStep } from '../bulk/application/file-job-kinds';
-import { FileJobs, type FileJobRow } from '../bulk/application/file-jobs.service';
+import { optionalTextIn, textIn, type FileJobBatch } from '../../bulk/domain/file-job';
+import type { RepoType } from '../../core/domain/repositories';
+import { FileJobKinds, type FileJobStep } from '../../bulk/application/file-job-kinds';
+import { FileJobs, type FileJobRow } from '../../bulk/application/file-jobs.service';
 import { Trash } from './trash';
 
 /** Whose trash is to be emptied: of one repository, or of all that the caller may delete from. */

@@ -1,11 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { optionalTextIn, textIn, type FileJobBatch } from '../bulk/domain/file-job';
-import { repoKey, type Repository, type RepoType } from '../core/domain/repositories';
-import { FileJobKinds, type FileJobStep } from '../bulk/application/file-job-kinds';
-import { FileJobs } from '../bulk/application/file-jobs.service';
-import { FileOwners } from '../core/application/file-owners';
+import { optionalTextIn, textIn, type FileJobBatch } from '../../bulk/domain/file-job';
+import { repoKey, type Repository, type RepoType } from '../../core/domain/repositories';
+import { FileJobKinds, type FileJobStep } from '../../bulk/application/file-job-kinds';
+import { FileJobs } from '../../bulk/application/file-jobs.service';
+import { FileOwners } from '../../core/application/file-owners';
 import { Trash } from './trash';
 
 const KIND = 'owner-deleted';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LegalHolds, type DueRows, type KeptRow } from '@atrium/governance';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
-import type { File } from '../core/domain/file';
+import type { File } from '../../core/domain/file';
 
 /**
  * Files as the trash moves them, many at once: written with one statement.

@@ -4,12 +4,12 @@ import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Precondition } from '@atrium/platform/database';
 import { Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Starts } from '@atrium/platform/http';
 import type { Response } from 'express';
-import type { FileJobRow } from '../bulk/application/file-jobs.service';
-import { FilesService, type DeletionPreview } from '../core/application/files.service';
-import { DELETE } from '../core/application/route-permissions';
+import type { FileJobRow } from '../../bulk/application/file-jobs.service';
+import { FilesService, type DeletionPreview } from '../../core/application/files.service';
+import { DELETE } from '../../core/application/route-permissions';
 import { Trash } from '../application/trash';
 import { TrashEmptying } from '../application/trash-emptying';
-import { FileJobView } from '../bulk/http/file-jobs.dto';
+import { FileJobView } from '../../bulk/http/file-jobs.dto';
 import { DeleteFile, DeletionPreviewView, EmptyTrash } from './trash.dto';
 
 /** Files on their way into the trash, and out of it for good. */

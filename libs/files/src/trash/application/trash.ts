@@ -13,14 +13,14 @@ import {
   type Sql,
 } from '@atrium/platform/database';
 import { Clock, invalidState, notFound, Problem, type ProblemCode } from '@atrium/platform/kernel';
-import type { File } from '../core/domain/file';
-import { LISTED_REPO_TYPES, listedRepository, repoKey, type RepoType } from '../core/domain/repositories';
+import type { File } from '../../core/domain/file';
+import { LISTED_REPO_TYPES, listedRepository, repoKey, type RepoType } from '../../core/domain/repositories';
 import { TrashedFile } from '../domain/trashed-file';
-import { FilesRepository } from '../core/infrastructure/files.repository';
+import { FilesRepository } from '../../core/infrastructure/files.repository';
 import { TrashRows } from '../infrastructure/trash-rows';
-import { FileAccess } from '../core/application/file-access';
-import { FileOwners } from '../core/application/file-owners';
-import { FileQueries, type FileRow } from '../core/application/file-queries';
+import { FileAccess } from '../../core/application/file-access';
+import { FileOwners } from '../../core/application/file-owners';
+import { FileQueries, type FileRow } from '../../core/application/file-queries';
 import { TrashMoves } from './trash-moves';
 
 export interface ListedTrash extends ListParameters {

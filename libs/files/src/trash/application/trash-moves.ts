@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
-import type { File } from '../core/domain/file';
-import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
+import type { File } from '../../core/domain/file';
+import { BlobsRepository } from '../../blobs/infrastructure/blobs.repository';
 import { TrashRows } from '../infrastructure/trash-rows';
-import { HistoryWriter } from '../core/application/file-history';
-import { FileLifecycle } from '../core/application/file-lifecycle';
-import { inTrash, StorageAccount } from '../versions/application/storage-account';
+import { HistoryWriter } from '../../core/application/file-history';
+import { FileLifecycle } from '../../core/application/file-lifecycle';
+import { inTrash, StorageAccount } from '../../versions/application/storage-account';
 import { TrashRetention } from './trash-retention';
 
 /** What every move into the trash, back, and out of it for good brings with it. Within a unit of work that holds the files. */

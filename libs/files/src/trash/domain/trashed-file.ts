@@ -1,5 +1,5 @@
 import { Ref, Resource, Stamp } from '@atrium/platform/database';
-import { File } from '../core/domain/file';
+import { File } from '../../core/domain/file';
 
 /** A file as the trash shows it: with when and by whom it was deleted, and when it goes for good. */
 @Resource({ table: 'file', sort: '-file_deleted' })
