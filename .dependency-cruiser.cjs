@@ -121,9 +121,10 @@ const AREAS = {
     imports: ['inspection', 'blobs', 'core', 'versions', 'uploads', 'bulk'],
     ingest: ['inspection', 'blobs', 'core', 'versions', 'quarantine'],
     trash: ['blobs', 'core', 'versions', 'bulk'],
-    '.': ['inspection', 'blobs', 'core', 'versions', 'quarantine', 'uploads', 'bulk', 'imports', 'ingest', 'trash'],
-    search: ['.', 'blobs', 'core', 'versions', 'quarantine', 'uploads', 'bulk', 'imports', 'ingest', 'trash'],
-    sharing: ['.', 'inspection', 'blobs', 'core', 'versions', 'quarantine', 'uploads', 'bulk', 'imports', 'ingest', 'trash'],
+    downloads: ['blobs', 'core'],
+    '.': ['inspection', 'blobs', 'core', 'versions', 'quarantine', 'uploads', 'bulk', 'imports', 'ingest', 'trash', 'downloads'],
+    search: ['.', 'blobs', 'core', 'versions', 'quarantine', 'uploads', 'bulk', 'imports', 'ingest', 'trash', 'downloads'],
+    sharing: ['.', 'inspection', 'blobs', 'core', 'versions', 'quarantine', 'uploads', 'bulk', 'imports', 'ingest', 'trash', 'downloads'],
   },
   retrieval: {
     embeddings: [],

@@ -1,6 +1,6 @@
 export { HistoryWriter, type HistoryAction, type HistoryEntry } from './core/application/file-history';
-export { Archives, type Packing } from './application/archives';
-export { DownloadJobs, type DownloadJobRow, type StoredArchive } from './application/download-jobs.service';
+export { Archives, type Packing } from './downloads/application/archives';
+export { DownloadJobs, type DownloadJobRow, type StoredArchive } from './downloads/application/download-jobs.service';
 export { GuestArchives, type GuestArchive } from './sharing/application/guest-archives';
 export { guestOf, type Guest, type GuestSource } from './core/application/guests';
 export {
@@ -20,8 +20,8 @@ export { type Upload } from './uploads/domain/upload';
 export { closestRendition, RENDITIONS, type Rendition, type RenditionName, type Renditions } from './blobs/domain/renditions';
 export { digestOf, type Watermark } from './sharing/domain/watermark';
 export { extensionOf, kindOf } from './inspection/infrastructure';
-export { type ArchivedFile, type ArchiveItem } from './application/archive-contents';
-export { deliver, sendBytes, type SentBytes } from './http/send-bytes';
+export { type ArchivedFile, type ArchiveItem } from './downloads/application/archive-contents';
+export { deliver, sendBytes, type SentBytes } from './downloads/http/send-bytes';
 export { MOST_PARTS, UploadPartLink, UploadReceipt } from './uploads/http/uploads.dto';
 export { FilesAcross } from './core/application/files-across';
 export { FileEdits } from './core/application/file-edits';

@@ -1,17 +1,9 @@
 import { Module, type Provider, type Type } from '@nestjs/common';
 import { JobsModule } from '@atrium/platform/messaging';
-import { ArchiveAccount } from './application/archive-account';
-import { ArchiveContents } from './application/archive-contents';
-import { Archives } from './application/archives';
-import { DownloadJobs } from './application/download-jobs.service';
-import { DownloadContents } from './application/download-contents';
-import { DownloadPacking } from './application/download-packing';
-import { Downloads } from './application/downloads';
 import { FileRetention } from './application/file-retention';
 import { Sweep } from './application/sweep.service';
 import { WorkspaceHoldings } from './application/workspace-holdings';
 import { FileCopies } from './application/file-copies';
-import { FileEgress } from './application/file-egress';
 import { FileMoves } from './application/file-moves';
 import { ReindexRun } from './application/reindex-run';
 import { ReindexSteps } from './application/reindex-steps';
@@ -24,13 +16,8 @@ import { FileMerging } from './application/file-merging';
 import { MeaningLikeness } from './application/likeness-sources';
 import { SimilarFilesController } from './http/similar-files.controller';
 import { LooksRepository } from './infrastructure/looks.repository';
-import { DownloadJobsController } from './http/download-jobs.controller';
-import { DownloadsController } from './http/downloads.controller';
 import { InspectionWorkerModule } from './inspection/inspection.module';
-import { DownloadJobsRepository } from './infrastructure/download-jobs.repository';
 import { RetainedVersions } from './infrastructure/retained-versions';
-import { ArchiveHandler } from './jobs/archive.handler';
-import { zip } from './jobs/archive.jobs';
 import { SweepSchedule } from './jobs/sweep.handler';
 import { BlobsModule } from './blobs/blobs.module';
 import { BlobsHttpModule } from './blobs/blobs.module';
@@ -51,18 +38,13 @@ import { FileImportsHttpModule } from './imports/imports.module';
 import { IngestWorkerModule } from './ingest/ingest.module';
 import { TrashModule } from './trash/trash.module';
 import { TrashHttpModule } from './trash/trash.module';
+import { DownloadsModule } from './downloads/downloads.module';
+import { DownloadsHttpModule } from './downloads/downloads.module';
+import { DownloadsWorkerModule } from './downloads/downloads.module';
 import { BlobsWorkerModule } from './blobs/blobs.module';
 
 const CORE: Provider[] = [
-  ArchiveAccount,
-  ArchiveContents,
-  Archives,
-  DownloadContents,
-  DownloadJobs,
-  DownloadJobsRepository,
-  Downloads,
   FileCopies,
-  FileEgress,
   FileMoves,
   Reindexing,
   ReindexSteps,
@@ -85,6 +67,7 @@ const ROOMS: Type[] = [
   BulkModule,
   FileImportsModule,
   TrashModule,
+  DownloadsModule,
 ];
 const ROUTES: Type[] = [
   BlobsHttpModule,
@@ -95,8 +78,9 @@ const ROUTES: Type[] = [
   BulkHttpModule,
   FileImportsHttpModule,
   TrashHttpModule,
+  DownloadsHttpModule,
 ];
-const WORK: Type[] = [BlobsWorkerModule, FilesCoreWorkerModule, BulkWorkerModule, IngestWorkerModule];
+const WORK: Type[] = [BlobsWorkerModule, FilesCoreWorkerModule, BulkWorkerModule, IngestWorkerModule, DownloadsWorkerModule];
 
 /** Files and their bytes: what every host of this context needs, and the ports other contexts register with. */
 @Module({ imports: ROOMS, providers: CORE, exports: [...CORE, ...ROOMS] })
@@ -105,13 +89,13 @@ export class FilesRestModule {}
 /** Its routes. */
 @Module({
   imports: [FilesRestModule, ...ROUTES],
-  controllers: [DownloadJobsController, DownloadsController, FileMovesController, ReindexController, SimilarFilesController],
+  controllers: [FileMovesController, ReindexController, SimilarFilesController],
 })
 export class FilesRestHttpModule {}
 
 /** Its background work. */
 @Module({
-  imports: [FilesRestModule, InspectionWorkerModule, ...WORK, JobsModule.define([zip])],
-  providers: [ReindexRun, ArchiveHandler, DownloadPacking, Sweep, SweepSchedule],
+  imports: [FilesRestModule, InspectionWorkerModule, ...WORK, JobsModule.define([])],
+  providers: [ReindexRun, Sweep, SweepSchedule],
 })
 export class FilesRestWorkerModule {}

@@ -6,7 +6,7 @@ import { removeStaleWorkFolders } from '../blobs/infrastructure/blobs-work-folde
 import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
 import { UploadsRepository } from '../uploads/infrastructure/uploads.repository';
 import { BlobStore } from '../blobs/application/blobs.service';
-import { DownloadJobs } from './download-jobs.service';
+import { DownloadJobs } from '../downloads/application/download-jobs.service';
 import { FileJobs } from '../bulk/application/file-jobs.service';
 import { StorageAccount } from '../versions/application/storage-account';
 import { Trash } from '../trash/application/trash';

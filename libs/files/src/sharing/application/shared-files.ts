@@ -7,7 +7,7 @@ import { ObjectMissing, ObjectStore, type ByteRange } from '@atrium/platform/sto
 import type { Blob } from '../../blobs/domain/blob';
 import { closestRendition, isShownAsItIs, nameOf, type Rendition } from '../../blobs/domain/renditions';
 import { REPOSITORIES, repositoryOf, type FileAction, type RepoType } from '../../core/domain/repositories';
-import type { ArchivedFile } from '../../application/archive-contents';
+import type { ArchivedFile } from '../../downloads/application/archive-contents';
 import { FileAccess } from '../../core/application/file-access';
 import { HistoryWriter, type HistoryAction } from '../../core/application/file-history';
 import { FileOwners } from '../../core/application/file-owners';

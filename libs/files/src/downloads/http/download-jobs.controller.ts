@@ -4,7 +4,7 @@ import { Caller, Named, Policy, type Principal, self } from '@atrium/platform/ac
 import type { Page, Precondition, Versioned } from '@atrium/platform/database';
 import { HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsState, Starts } from '@atrium/platform/http';
 import { DownloadJobs, type DownloadJobRow } from '../application/download-jobs.service';
-import { DOWNLOAD } from '../core/application/route-permissions';
+import { DOWNLOAD } from '../../core/application/route-permissions';
 import { DownloadJobPage, DownloadJobStateView, DownloadJobView, ListDownloadJobs, OrderDownload } from './downloads.dto';
 
 @ApiTags('Downloads')

@@ -5,7 +5,7 @@ import { HasId, PathId, Problems } from '@atrium/platform/http';
 import type { Request, Response } from 'express';
 import { Archives } from '../application/archives';
 import { Downloads, type DownloadUrl } from '../application/downloads';
-import { DOWNLOAD } from '../core/application/route-permissions';
+import { DOWNLOAD } from '../../core/application/route-permissions';
 import { DownloadFiles, DownloadUrlQuery, ImageQuery } from './downloads.dto';
 import { deliver, sendBytes } from './send-bytes';
 

@@ -2,7 +2,7 @@ import { Choice, IdList, NestedList, Ref, Text } from '@atrium/platform/database
 import { acceptParameter, Accepts, Answer, ListQuery, PageOf, View } from '@atrium/platform/http';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { DOWNLOAD_SIZES, DownloadJob, type DownloadSize, type SkippedFile } from '../domain/download-job';
-import { RENDITIONS, type RenditionName } from '../blobs/domain/renditions';
+import { RENDITIONS, type RenditionName } from '../../blobs/domain/renditions';
 
 /** Query of the download-url operations. */
 export class DownloadUrlQuery {

@@ -3,10 +3,10 @@ import type { Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { invalidState } from '@atrium/platform/kernel';
 import type { DownloadSize, SkippedFile } from '../domain/download-job';
-import { MalwareScanner } from '../blobs/domain/malware-scanner';
-import { nameOf, type Renditions } from '../blobs/domain/renditions';
-import { FileQueries, type OwnedRow } from '../core/application/file-queries';
-import { FileStatuses } from '../core/application/file-statuses';
+import { MalwareScanner } from '../../blobs/domain/malware-scanner';
+import { nameOf, type Renditions } from '../../blobs/domain/renditions';
+import { FileQueries, type OwnedRow } from '../../core/application/file-queries';
+import { FileStatuses } from '../../core/application/file-statuses';
 
 /** A file on its way into an archive, with the bytes that are wanted of it. */
 export interface ArchivedFile {

@@ -21,8 +21,8 @@ import { DownloadJobsRepository } from '../infrastructure/download-jobs.reposito
 import { zip } from '../jobs/archive.jobs';
 import { ArchiveAccount } from './archive-account';
 import { ArchiveContents } from './archive-contents';
-import { HistoryWriter } from '../core/application/file-history';
-import { memberOf } from '../core/application/guests';
+import { HistoryWriter } from '../../core/application/file-history';
+import { memberOf } from '../../core/application/guests';
 
 const GIB = 1024 ** 3;
 const MOST_BYTES = 100 * GIB;

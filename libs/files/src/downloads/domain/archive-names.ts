@@ -1,5 +1,5 @@
 import { folded, normalized, withoutEnds } from '@atrium/platform/kernel';
-import { isDeviceName } from '../core/domain/file-name';
+import { isDeviceName } from '../../core/domain/file-name';
 
 /** Where an archive says what it could not hold. */
 export const SKIPPED_NOTE = '_skipped.txt';

@@ -4,12 +4,12 @@ import { Database, requireScope, sql } from '@atrium/platform/database';
 import { invalidState, notFound, notYet, Problem } from '@atrium/platform/kernel';
 import { ObjectMissing, ObjectStore, type ByteRange } from '@atrium/platform/storage';
 import type { Readable } from 'node:stream';
-import { MalwareScanner } from '../blobs/domain/malware-scanner';
-import { repositoryOf } from '../core/domain/repositories';
-import { closestRendition, isShownAsItIs, nameOf, type RenditionName, type Renditions } from '../blobs/domain/renditions';
-import { FileAccess } from '../core/application/file-access';
-import { HistoryWriter } from '../core/application/file-history';
-import { FileStatuses } from '../core/application/file-statuses';
+import { MalwareScanner } from '../../blobs/domain/malware-scanner';
+import { repositoryOf } from '../../core/domain/repositories';
+import { closestRendition, isShownAsItIs, nameOf, type RenditionName, type Renditions } from '../../blobs/domain/renditions';
+import { FileAccess } from '../../core/application/file-access';
+import { HistoryWriter } from '../../core/application/file-history';
+import { FileStatuses } from '../../core/application/file-statuses';
 
 /** Bytes that may be delivered: where they are stored and what they are. */
 export interface StoredBytes {

@@ -5,12 +5,12 @@ import { Database } from '@atrium/platform/database';
 import { Clock, newId, Problem, unknownReferences } from '@atrium/platform/kernel';
 import { ObjectStore, SteadySource, ZipWriter } from '@atrium/platform/storage';
 import { ArchiveNames, SKIPPED_NOTE } from '../domain/archive-names';
-import { isCompressed } from '../core/domain/compressed-types';
+import { isCompressed } from '../../core/domain/compressed-types';
 import type { DownloadSize, SkippedFile } from '../domain/download-job';
 import { ArchiveContents, isSkipped, type ArchivedFile, type ArchiveItem, type LeftOutFile } from './archive-contents';
 import { FileEgress } from './file-egress';
-import { HistoryWriter } from '../core/application/file-history';
-import { memberOf } from '../core/application/guests';
+import { HistoryWriter } from '../../core/application/file-history';
+import { memberOf } from '../../core/application/guests';
 
 const GIB = 1024 ** 3;
 const MOST_STREAMED_BYTES = GIB;
