@@ -3,12 +3,9 @@ import { JobsModule } from '@atrium/platform/messaging';
 import { FileRetention } from './application/file-retention';
 import { Sweep } from './application/sweep.service';
 import { WorkspaceHoldings } from './application/workspace-holdings';
-import { FileCopies } from './application/file-copies';
-import { FileMoves } from './application/file-moves';
 import { ReindexRun } from './application/reindex-run';
 import { ReindexSteps } from './application/reindex-steps';
 import { Reindexing } from './application/reindexing';
-import { FileMovesController } from './http/file-moves.controller';
 import { ReindexController } from './http/reindex.controller';
 import { FileFactsReader } from './application/file-facts';
 import { FileLikeness } from './application/file-likeness';
@@ -41,11 +38,11 @@ import { TrashHttpModule } from './trash/trash.module';
 import { DownloadsModule } from './downloads/downloads.module';
 import { DownloadsHttpModule } from './downloads/downloads.module';
 import { DownloadsWorkerModule } from './downloads/downloads.module';
+import { FileMovesModule } from './moves/moves.module';
+import { FileMovesHttpModule } from './moves/moves.module';
 import { BlobsWorkerModule } from './blobs/blobs.module';
 
 const CORE: Provider[] = [
-  FileCopies,
-  FileMoves,
   Reindexing,
   ReindexSteps,
   FileRetention,
@@ -68,6 +65,7 @@ const ROOMS: Type[] = [
   FileImportsModule,
   TrashModule,
   DownloadsModule,
+  FileMovesModule,
 ];
 const ROUTES: Type[] = [
   BlobsHttpModule,
@@ -79,6 +77,7 @@ const ROUTES: Type[] = [
   FileImportsHttpModule,
   TrashHttpModule,
   DownloadsHttpModule,
+  FileMovesHttpModule,
 ];
 const WORK: Type[] = [BlobsWorkerModule, FilesCoreWorkerModule, BulkWorkerModule, IngestWorkerModule, DownloadsWorkerModule];
 
@@ -89,7 +88,7 @@ export class FilesRestModule {}
 /** Its routes. */
 @Module({
   imports: [FilesRestModule, ...ROUTES],
-  controllers: [FileMovesController, ReindexController, SimilarFilesController],
+  controllers: [ReindexController, SimilarFilesController],
 })
 export class FilesRestHttpModule {}
 
