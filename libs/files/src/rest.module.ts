@@ -7,12 +7,6 @@ import { ReindexRun } from './application/reindex-run';
 import { ReindexSteps } from './application/reindex-steps';
 import { Reindexing } from './application/reindexing';
 import { ReindexController } from './http/reindex.controller';
-import { FileFactsReader } from './application/file-facts';
-import { FileLikeness } from './application/file-likeness';
-import { FileMerging } from './application/file-merging';
-import { MeaningLikeness } from './application/likeness-sources';
-import { SimilarFilesController } from './http/similar-files.controller';
-import { LooksRepository } from './infrastructure/looks.repository';
 import { InspectionWorkerModule } from './inspection/inspection.module';
 import { RetainedVersions } from './infrastructure/retained-versions';
 import { SweepSchedule } from './jobs/sweep.handler';
@@ -40,20 +34,11 @@ import { DownloadsHttpModule } from './downloads/downloads.module';
 import { DownloadsWorkerModule } from './downloads/downloads.module';
 import { FileMovesModule } from './moves/moves.module';
 import { FileMovesHttpModule } from './moves/moves.module';
+import { LikenessModule } from './likeness/likeness.module';
+import { LikenessHttpModule } from './likeness/likeness.module';
 import { BlobsWorkerModule } from './blobs/blobs.module';
 
-const CORE: Provider[] = [
-  Reindexing,
-  ReindexSteps,
-  FileRetention,
-  FileFactsReader,
-  FileLikeness,
-  FileMerging,
-  LooksRepository,
-  MeaningLikeness,
-  RetainedVersions,
-  WorkspaceHoldings,
-];
+const CORE: Provider[] = [Reindexing, ReindexSteps, FileRetention, RetainedVersions, WorkspaceHoldings];
 
 const ROOMS: Type[] = [
   BlobsModule,
@@ -66,6 +51,7 @@ const ROOMS: Type[] = [
   TrashModule,
   DownloadsModule,
   FileMovesModule,
+  LikenessModule,
 ];
 const ROUTES: Type[] = [
   BlobsHttpModule,
@@ -78,6 +64,7 @@ const ROUTES: Type[] = [
   TrashHttpModule,
   DownloadsHttpModule,
   FileMovesHttpModule,
+  LikenessHttpModule,
 ];
 const WORK: Type[] = [BlobsWorkerModule, FilesCoreWorkerModule, BulkWorkerModule, IngestWorkerModule, DownloadsWorkerModule];
 
@@ -88,7 +75,7 @@ export class FilesRestModule {}
 /** Its routes. */
 @Module({
   imports: [FilesRestModule, ...ROUTES],
-  controllers: [ReindexController, SimilarFilesController],
+  controllers: [ReindexController],
 })
 export class FilesRestHttpModule {}
 

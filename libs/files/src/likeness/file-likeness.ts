@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { LooksRepository } from '../infrastructure/looks.repository';
+import { LooksRepository } from './looks.repository';
 import { FileQueries, type FileRow } from '../core/application/file-queries';
 import { MeaningLikeness, type LikeFile, type LikenessBounds } from './likeness-sources';
 

@@ -1,6 +1,6 @@
 import { Decimal } from '@atrium/platform/database';
 import { acceptParameter, Answer, PageOf } from '@atrium/platform/http';
-import { LIKENESSES, type Likeness } from '../application/file-likeness';
+import { LIKENESSES, type Likeness } from './file-likeness';
 import { FileView } from '../core/http/files.dto';
 
 /** Query of GET /files/{id}/similar. */
