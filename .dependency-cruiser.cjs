@@ -124,6 +124,7 @@ const AREAS = {
     downloads: ['blobs', 'core'],
     moves: ['blobs', 'core', 'versions', 'uploads'],
     likeness: ['inspection', 'core'],
+    upkeep: ['blobs', 'core', 'versions', 'uploads', 'ingest', 'trash', 'downloads', 'bulk'],
     '.': [
       'inspection',
       'blobs',
@@ -138,6 +139,8 @@ const AREAS = {
       'downloads',
       'moves',
       'likeness',
+      ,
+      'upkeep',
     ],
     search: [
       '.',
@@ -153,6 +156,8 @@ const AREAS = {
       'downloads',
       'moves',
       'likeness',
+      ,
+      'upkeep',
     ],
     sharing: [
       '.',
@@ -170,6 +175,8 @@ const AREAS = {
       'moves',
       ,
       'likeness',
+      ,
+      'upkeep',
     ],
   },
   retrieval: {

@@ -55,9 +55,9 @@ export { FileSummaries, type FilePreview, type FileSummary } from './core/applic
 export { FilesHttpModule, FilesModule, FilesWorkerModule } from './files.module';
 export { INSPECTION_SCRIPT } from './inspection/inspection.module';
 export { OwnedFiles } from './trash/application/owned-files';
-export { REINDEX_STEPS, ReindexSteps, type ReindexStep, type ReindexWorker } from './application/reindex-steps';
+export { REINDEX_STEPS, ReindexSteps, type ReindexStep, type ReindexWorker } from './upkeep/application/reindex-steps';
 export { StorageVerification } from './blobs/application/storage-verification';
-export { Sweep } from './application/sweep.service';
+export { Sweep } from './upkeep/application/sweep.service';
 export { Trash } from './trash/application/trash';
 export { TrashRetention } from './trash/application/trash-retention';
 export {

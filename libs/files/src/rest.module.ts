@@ -1,15 +1,6 @@
 import { Module, type Provider, type Type } from '@nestjs/common';
 import { JobsModule } from '@atrium/platform/messaging';
-import { FileRetention } from './application/file-retention';
-import { Sweep } from './application/sweep.service';
-import { WorkspaceHoldings } from './application/workspace-holdings';
-import { ReindexRun } from './application/reindex-run';
-import { ReindexSteps } from './application/reindex-steps';
-import { Reindexing } from './application/reindexing';
-import { ReindexController } from './http/reindex.controller';
 import { InspectionWorkerModule } from './inspection/inspection.module';
-import { RetainedVersions } from './infrastructure/retained-versions';
-import { SweepSchedule } from './jobs/sweep.handler';
 import { BlobsModule } from './blobs/blobs.module';
 import { BlobsHttpModule } from './blobs/blobs.module';
 import { FilesCoreModule } from './core/core.module';
@@ -36,9 +27,12 @@ import { FileMovesModule } from './moves/moves.module';
 import { FileMovesHttpModule } from './moves/moves.module';
 import { LikenessModule } from './likeness/likeness.module';
 import { LikenessHttpModule } from './likeness/likeness.module';
+import { FilesUpkeepModule } from './upkeep/upkeep.module';
+import { FilesUpkeepHttpModule } from './upkeep/upkeep.module';
+import { FilesUpkeepWorkerModule } from './upkeep/upkeep.module';
 import { BlobsWorkerModule } from './blobs/blobs.module';
 
-const CORE: Provider[] = [Reindexing, ReindexSteps, FileRetention, RetainedVersions, WorkspaceHoldings];
+const CORE: Provider[] = [];
 
 const ROOMS: Type[] = [
   BlobsModule,
@@ -52,6 +46,7 @@ const ROOMS: Type[] = [
   DownloadsModule,
   FileMovesModule,
   LikenessModule,
+  FilesUpkeepModule,
 ];
 const ROUTES: Type[] = [
   BlobsHttpModule,
@@ -65,8 +60,16 @@ const ROUTES: Type[] = [
   DownloadsHttpModule,
   FileMovesHttpModule,
   LikenessHttpModule,
+  FilesUpkeepHttpModule,
 ];
-const WORK: Type[] = [BlobsWorkerModule, FilesCoreWorkerModule, BulkWorkerModule, IngestWorkerModule, DownloadsWorkerModule];
+const WORK: Type[] = [
+  BlobsWorkerModule,
+  FilesCoreWorkerModule,
+  BulkWorkerModule,
+  IngestWorkerModule,
+  DownloadsWorkerModule,
+  FilesUpkeepWorkerModule,
+];
 
 /** Files and their bytes: what every host of this context needs, and the ports other contexts register with. */
 @Module({ imports: ROOMS, providers: CORE, exports: [...CORE, ...ROOMS] })
@@ -75,13 +78,13 @@ export class FilesRestModule {}
 /** Its routes. */
 @Module({
   imports: [FilesRestModule, ...ROUTES],
-  controllers: [ReindexController],
+  controllers: [],
 })
 export class FilesRestHttpModule {}
 
 /** Its background work. */
 @Module({
   imports: [FilesRestModule, InspectionWorkerModule, ...WORK, JobsModule.define([])],
-  providers: [ReindexRun, Sweep, SweepSchedule],
+  providers: [],
 })
 export class FilesRestWorkerModule {}

@@ -1,15 +1,15 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { RetentionTargets, type RemovedBatch } from '@atrium/governance';
 import { Clock } from '@atrium/platform/kernel';
-import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
-import { DownloadJobsRepository } from '../downloads/infrastructure/download-jobs.repository';
-import { FilesRepository } from '../core/infrastructure/files.repository';
+import { BlobsRepository } from '../../blobs/infrastructure/blobs.repository';
+import { DownloadJobsRepository } from '../../downloads/infrastructure/download-jobs.repository';
+import { FilesRepository } from '../../core/infrastructure/files.repository';
 import { RetainedVersions } from '../infrastructure/retained-versions';
-import { TrashRows } from '../trash/infrastructure/trash-rows';
-import { ArchiveAccount } from '../downloads/application/archive-account';
-import { HistoryWriter } from '../core/application/file-history';
-import { StorageAccount } from '../versions/application/storage-account';
-import { Trash } from '../trash/application/trash';
+import { TrashRows } from '../../trash/infrastructure/trash-rows';
+import { ArchiveAccount } from '../../downloads/application/archive-account';
+import { HistoryWriter } from '../../core/application/file-history';
+import { StorageAccount } from '../../versions/application/storage-account';
+import { Trash } from '../../trash/application/trash';
 
 /**
  * What this context keeps for a time: deleted files, earlier versions, packed archives. Rows go here; bytes that nothing

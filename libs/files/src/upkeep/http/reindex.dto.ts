@@ -3,8 +3,8 @@ import { Accepts } from '@atrium/platform/http';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional } from 'class-validator';
 import { REINDEX_STEPS, type ReindexStep } from '../application/reindex-steps';
-import { LISTED_REPO_TYPES, type RepoType } from '../core/domain/repositories';
-import { REPO_ID } from '../core/http/repository-fields';
+import { LISTED_REPO_TYPES, type RepoType } from '../../core/domain/repositories';
+import { REPO_ID } from '../../core/http/repository-fields';
 
 /** Body of POST /files/actions/reindex. */
 @Accepts()

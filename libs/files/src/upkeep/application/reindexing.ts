@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { invalidField, resolveReference, unknownReference, unknownReferences } from '@atrium/platform/kernel';
-import { listedRepository, repoKey, repositoryOf, type Repository, type RepoType } from '../core/domain/repositories';
-import { FileAccess } from '../core/application/file-access';
-import { FileJobs, type FileJobRow } from '../bulk/application/file-jobs.service';
+import { listedRepository, repoKey, repositoryOf, type Repository, type RepoType } from '../../core/domain/repositories';
+import { FileAccess } from '../../core/application/file-access';
+import { FileJobs, type FileJobRow } from '../../bulk/application/file-jobs.service';
 import { REINDEX_STEPS, type ReindexStep } from './reindex-steps';
 
 /** The kind of the job. */

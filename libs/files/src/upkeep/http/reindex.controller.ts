@@ -2,10 +2,10 @@ import { Body as FromBody, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Caller, Policy, type Principal } from '@atrium/platform/access';
 import { Problems, Starts } from '@atrium/platform/http';
-import type { FileJobRow } from '../bulk/application/file-jobs.service';
+import type { FileJobRow } from '../../bulk/application/file-jobs.service';
 import { Reindexing } from '../application/reindexing';
-import { EDIT } from '../core/application/route-permissions';
-import { FileJobView } from '../bulk/http/file-jobs.dto';
+import { EDIT } from '../../core/application/route-permissions';
+import { FileJobView } from '../../bulk/http/file-jobs.dto';
 import { ReindexFiles } from './reindex.dto';
 
 /** Derived data of files, made again. */

@@ -2,11 +2,11 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Database, empty, requireScope, sql } from '@atrium/platform/database';
 import { Problem, type JsonObject, type ProblemCode } from '@atrium/platform/kernel';
 import { ObjectMissing } from '@atrium/platform/storage';
-import { optionalTextIn, textIn, type FileJobBatch, type FileJobError } from '../bulk/domain/file-job';
-import { listedRepository, repoKey, type Repository, type RepoType } from '../core/domain/repositories';
-import { FileAccess } from '../core/application/file-access';
-import { FileJobKinds, type FileJobStep } from '../bulk/application/file-job-kinds';
-import { Ingest } from '../ingest/ingest.service';
+import { optionalTextIn, textIn, type FileJobBatch, type FileJobError } from '../../bulk/domain/file-job';
+import { listedRepository, repoKey, type Repository, type RepoType } from '../../core/domain/repositories';
+import { FileAccess } from '../../core/application/file-access';
+import { FileJobKinds, type FileJobStep } from '../../bulk/application/file-job-kinds';
+import { Ingest } from '../../ingest/ingest.service';
 import { REINDEX_STEPS, ReindexSteps, type ReindexStep } from './reindex-steps';
 import { REINDEX } from './reindexing';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { FileJobError } from '../bulk/domain/file-job';
+import type { FileJobError } from '../../bulk/domain/file-job';
 
 /** What of files can be made again. */
 export const REINDEX_STEPS = ['metadata', 'renditions', 'text', 'similarity'] as const;

@@ -1,17 +1,17 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database, runInScope, SYSTEM_ACTOR, sql } from '@atrium/platform/database';
 import { Clock, newId } from '@atrium/platform/kernel';
-import { UPLOAD_LIFE } from '../uploads/domain/upload';
-import { removeStaleWorkFolders } from '../blobs/infrastructure/blobs-work-folder';
-import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
-import { UploadsRepository } from '../uploads/infrastructure/uploads.repository';
-import { BlobStore } from '../blobs/application/blobs.service';
-import { DownloadJobs } from '../downloads/application/download-jobs.service';
-import { FileJobs } from '../bulk/application/file-jobs.service';
-import { StorageAccount } from '../versions/application/storage-account';
-import { Trash } from '../trash/application/trash';
-import { UploadExtensions } from '../uploads/application/uploads-extensions';
-import { UploadStorage } from '../uploads/application/uploads-storage';
+import { UPLOAD_LIFE } from '../../uploads/domain/upload';
+import { removeStaleWorkFolders } from '../../blobs/infrastructure/blobs-work-folder';
+import { BlobsRepository } from '../../blobs/infrastructure/blobs.repository';
+import { UploadsRepository } from '../../uploads/infrastructure/uploads.repository';
+import { BlobStore } from '../../blobs/application/blobs.service';
+import { DownloadJobs } from '../../downloads/application/download-jobs.service';
+import { FileJobs } from '../../bulk/application/file-jobs.service';
+import { StorageAccount } from '../../versions/application/storage-account';
+import { Trash } from '../../trash/application/trash';
+import { UploadExtensions } from '../../uploads/application/uploads-extensions';
+import { UploadStorage } from '../../uploads/application/uploads-storage';
 
 const BATCH = 500;
 const MOST_ROUNDS = 20;

@@ -1,8 +1,8 @@
 import type { Principal } from '@atrium/platform/access';
 import { inWorkspace, type Database } from '@atrium/platform/database';
 import { unknownReference } from '@atrium/platform/kernel';
-import type { FileAccess } from '../core/application/file-access';
-import type { FileJobs } from '../bulk/application/file-jobs.service';
+import type { FileAccess } from '../../core/application/file-access';
+import type { FileJobs } from '../../bulk/application/file-jobs.service';
 import { Reindexing } from './reindexing';
 
 const TENANT = '0190163d-8694-739b-aea5-966c26f8ad91';
