@@ -1,8 +1,8 @@
-export { HistoryWriter, type HistoryAction, type HistoryEntry } from './application/file-history';
-export { Archives, type Packing } from './application/archives';
-export { DownloadJobs, type DownloadJobRow, type StoredArchive } from './application/download-jobs.service';
+export { HistoryWriter, type HistoryAction, type HistoryEntry } from './core/application/file-history';
+export { Archives, type Packing } from './downloads/application/archives';
+export { DownloadJobs, type DownloadJobRow, type StoredArchive } from './downloads/application/download-jobs.service';
 export { GuestArchives, type GuestArchive } from './sharing/application/guest-archives';
-export { guestOf, type Guest, type GuestSource } from './application/guests';
+export { guestOf, type Guest, type GuestSource } from './core/application/guests';
 export {
   SharedFiles,
   type FileSelection,
@@ -11,65 +11,66 @@ export {
   type SharedFile,
   type SharedPage,
 } from './sharing/application/shared-files';
-export { UploadFinalizer, type Finalized } from './application/uploads-finalize.service';
-export { UploadsService, type UploadAnswer } from './application/uploads.service';
-export { UploadBytes, type IncomingBody, type SeenBytes } from './application/upload-bytes';
+export { UploadFinalizer, type Finalized } from './uploads/application/uploads-finalize.service';
+export { UploadsService, type UploadAnswer } from './uploads/application/uploads.service';
+export { type SeenBytes } from './blobs/application/object-edges';
+export { UploadBytes, type IncomingBody } from './uploads/application/upload-bytes';
 export { Watermarks } from './sharing/application/watermarks';
-export { type Upload } from './domain/upload';
-export { closestRendition, RENDITIONS, type Rendition, type RenditionName, type Renditions } from './domain/renditions';
+export { type Upload } from './uploads/domain/upload';
+export { closestRendition, RENDITIONS, type Rendition, type RenditionName, type Renditions } from './blobs/domain/renditions';
 export { digestOf, type Watermark } from './sharing/domain/watermark';
 export { extensionOf, kindOf } from './inspection/infrastructure';
-export { type ArchivedFile, type ArchiveItem } from './application/archive-contents';
-export { deliver, sendBytes, type SentBytes } from './http/send-bytes';
-export { MOST_PARTS, UploadPartLink, UploadReceipt } from './http/uploads.dto';
-export { FilesAcross } from './application/files-across';
-export { FileEdits } from './application/file-edits';
-export { EDIT, VIEW } from './application/route-permissions';
-export { ByteCopies, type ByteCopySource } from './application/byte-copies';
-export { Bytes, type FileBytes } from './application/bytes';
-export { FileImports, type ImportedBytes } from './application/file-imports';
-export { FileJobKinds, type FileJobKind, type FileJobStep } from './application/file-job-kinds';
-export { FileJobs, type FileJobOrder, type FileJobRow } from './application/file-jobs.service';
-export { FileFactsReader, type FileFacts } from './application/file-facts';
-export { FileMerging, type FilesToMerge, type MovedFavorite, type MovedMetadata, type MovedSummary } from './application/file-merging';
-export { FileLikeness, type Likeness, type LikenessWish } from './application/file-likeness';
+export { type ArchivedFile, type ArchiveItem } from './downloads/application/archive-contents';
+export { deliver, sendBytes, type SentBytes } from './downloads/http/send-bytes';
+export { MOST_PARTS, UploadPartLink, UploadReceipt } from './uploads/http/uploads.dto';
+export { FilesAcross } from './core/application/files-across';
+export { FileEdits } from './core/application/file-edits';
+export { EDIT, VIEW } from './core/application/route-permissions';
+export { ByteCopies, type ByteCopySource } from './blobs/application/byte-copies';
+export { Bytes, type FileBytes } from './versions/application/bytes';
+export { FileImports, type ImportedBytes } from './imports/file-imports';
+export { FileJobKinds, type FileJobKind, type FileJobStep } from './bulk/application/file-job-kinds';
+export { FileJobs, type FileJobOrder, type FileJobRow } from './bulk/application/file-jobs.service';
+export { FileFactsReader, type FileFacts } from './likeness/file-facts';
+export { FileMerging, type FilesToMerge, type MovedFavorite, type MovedMetadata, type MovedSummary } from './likeness/file-merging';
+export { FileLikeness, type Likeness, type LikenessWish } from './likeness/file-likeness';
 export { likenessOf } from './inspection/domain/picture-views';
-export { MeaningLikeness, type LikeFile, type LikenessBounds, type MeaningSource } from './application/likeness-sources';
-export { FileLifecycle, type FileLifecycleHook } from './application/file-lifecycle';
-export { type FilePref, type FileRow } from './application/file-queries';
-export { LibraryFiles, type LibraryFileRow, type LibraryList } from './application/library-files';
-export { KnownLosses } from './application/known-losses';
-export { KnownPages } from './application/known-pages';
-export { LibraryTallies } from './application/library-tallies';
-export { FileOwners, type FileOwner, type FileRefusal } from './application/file-owners';
-export { FoundFiles, type FoundFile } from './application/found-files';
-export { ReadableFiles, type NamedFile } from './application/readable-files';
-export { ReleasableFiles, type ReleasableFile } from './application/releasable-files';
-export { NamedInHistory, type ReadableRows } from './application/named-in-history';
-export { FileReferences, type FileReference, type FileReferenceSource, type KnownReferences } from './application/file-references';
-export { FileStatuses, type FileInStatus, type StatusReasons, type StatusRules } from './application/file-statuses';
-export { DescribedFiles, type DescribedFile } from './application/described-files';
-export { FileTimeline } from './application/file-timeline';
-export { FileSummaries, type FilePreview, type FileSummary } from './application/file-summaries';
+export { MeaningLikeness, type LikeFile, type LikenessBounds, type MeaningSource } from './likeness/likeness-sources';
+export { FileLifecycle, type FileLifecycleHook } from './core/application/file-lifecycle';
+export { type FilePref, type FileRow } from './core/application/file-queries';
+export { LibraryFiles, type LibraryFileRow, type LibraryList } from './core/application/library-files';
+export { KnownLosses } from './core/application/known-losses';
+export { KnownPages } from './core/application/known-pages';
+export { LibraryTallies } from './core/application/library-tallies';
+export { FileOwners, type FileOwner, type FileRefusal } from './core/application/file-owners';
+export { FoundFiles, type FoundFile } from './core/application/found-files';
+export { ReadableFiles, type NamedFile } from './core/application/readable-files';
+export { ReleasableFiles, type ReleasableFile } from './core/application/releasable-files';
+export { NamedInHistory, type ReadableRows } from './core/application/named-in-history';
+export { FileReferences, type FileReference, type FileReferenceSource, type KnownReferences } from './core/application/file-references';
+export { FileStatuses, type FileInStatus, type StatusReasons, type StatusRules } from './core/application/file-statuses';
+export { DescribedFiles, type DescribedFile } from './core/application/described-files';
+export { FileTimeline } from './core/application/file-timeline';
+export { FileSummaries, type FilePreview, type FileSummary } from './core/application/file-summaries';
 export { FilesHttpModule, FilesModule, FilesWorkerModule } from './files.module';
 export { INSPECTION_SCRIPT } from './inspection/inspection.module';
-export { OwnedFiles } from './application/owned-files';
-export { REINDEX_STEPS, ReindexSteps, type ReindexStep, type ReindexWorker } from './application/reindex-steps';
-export { StorageVerification } from './application/storage-verification';
-export { Sweep } from './application/sweep.service';
-export { Trash } from './application/trash';
-export { TrashRetention } from './application/trash-retention';
+export { OwnedFiles } from './trash/application/owned-files';
+export { REINDEX_STEPS, ReindexSteps, type ReindexStep, type ReindexWorker } from './upkeep/application/reindex-steps';
+export { StorageVerification } from './blobs/application/storage-verification';
+export { Sweep } from './upkeep/application/sweep.service';
+export { Trash } from './trash/application/trash';
+export { TrashRetention } from './trash/application/trash-retention';
 export {
   UploadExtensions,
   type MediaTags,
   type UploadExtension,
   type UploadExtras,
   type UploadWatcher,
-} from './application/uploads-extensions';
-export { type File } from './domain/file';
-export { MalwareScanner, type ScanVerdict } from './domain/malware-scanner';
-export { type FileJobBatch, type FileJobError } from './domain/file-job';
-export { FileJobView } from './http/file-jobs.dto';
+} from './uploads/application/uploads-extensions';
+export { type File } from './core/domain/file';
+export { MalwareScanner, type ScanVerdict } from './blobs/domain/malware-scanner';
+export { type FileJobBatch, type FileJobError } from './bulk/domain/file-job';
+export { FileJobView } from './bulk/http/file-jobs.dto';
 export {
   EXISTS,
   comparable,
@@ -126,6 +127,6 @@ export {
   word,
   type SearchValue,
 } from './search/domain/search-values';
-export { FileView, ListLibrary } from './http/files.dto';
-export { metadataCondition, type MetadataColumn, type MetadataFilter } from './application/metadata-filter';
-export { LISTED_REPO_TYPES, type FileAction, type Repository, type RepoType } from './domain/repositories';
+export { FileView, ListLibrary } from './core/http/files.dto';
+export { metadataCondition, type MetadataColumn, type MetadataFilter } from './core/application/metadata-filter';
+export { LISTED_REPO_TYPES, type FileAction, type Repository, type RepoType } from './core/domain/repositories';

@@ -1,6 +1,6 @@
 import { join, sql, type Sql } from '@atrium/platform/database';
 import type { JsonValue } from '@atrium/platform/kernel';
-import { SYSTEM_KEY } from '../../domain/file';
+import { SYSTEM_KEY } from '../../core/domain/file';
 import { listOf, ORDERED, SCALAR, TEXT } from '../domain/search-values';
 import type { SearchLeaf } from '../domain/search-query';
 import { EXISTS, PATTERNS, textOf, unknownOperator } from './field-kinds';

@@ -5,7 +5,7 @@ import { Clock, Ids, invalidField, notFound, type FieldFault, type JsonObject } 
 import { SavedSearch, searchInUse } from '../domain/saved-search';
 import { SEARCH_SCOPES, toJson, type SearchQuery, type SearchScope } from '../domain/search-query';
 import { SavedSearchesRepository } from '../infrastructure/saved-searches.repository';
-import { FileAccess } from '../../application/file-access';
+import { FileAccess } from '../../core/application/file-access';
 import { SavedSearchUses } from './saved-search-uses';
 import { SearchLanguage } from './search-language';
 

@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import { canonicalQuery } from '../domain/canonical-query';
 import { mentionedFields, QueryReader } from '../domain/read-query';
 import { leavesOf, queryText, type SearchLeaf, type SearchQuery, type SearchScope } from '../domain/search-query';
-import { LibraryFiles } from '../../application/library-files';
+import { LibraryFiles } from '../../core/application/library-files';
 import { allOf, conditionOf, negation, NOTHING, oneOf, positiveOf } from './search-compiler';
 import { SearchContext, SearchMoments } from './search-context';
 import { SearchFields, type SearchField } from './search-fields';

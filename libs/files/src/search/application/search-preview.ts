@@ -3,9 +3,9 @@ import type { Principal } from '@atrium/platform/access';
 import { Database, sql, type ListOrder } from '@atrium/platform/database';
 import type { FieldFault, JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { toJson, type SearchScope } from '../domain/search-query';
-import { FileAccess } from '../../application/file-access';
-import type { FileRow } from '../../application/file-queries';
-import { LibraryFiles } from '../../application/library-files';
+import { FileAccess } from '../../core/application/file-access';
+import type { FileRow } from '../../core/application/file-queries';
+import { LibraryFiles } from '../../core/application/library-files';
 import { SearchLanguage, type SearchCount } from './search-language';
 
 export interface PreviewOrder {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PersonDataSources } from '@atrium/governance';
 import { sql } from '@atrium/platform/database';
-import { FileAccess } from '../../application/file-access';
+import { FileAccess } from '../../core/application/file-access';
 import { SEARCH_SCOPES } from '../domain/search-query';
 
 /** Saved searches in the archive of a person: those of libraries that the person may read now, because others change them as well. */

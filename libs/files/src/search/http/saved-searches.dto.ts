@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { ApiProperty } from '@nestjs/swagger';
 import { SavedSearch } from '../domain/saved-search';
 import { SEARCH_LIMITS, SEARCH_SCOPES, type SearchScope } from '../domain/search-query';
-import { FileView } from '../../http/files.dto';
+import { FileView } from '../../core/http/files.dto';
 
 /** Something in a query that is not as it was when the query was kept. */
 @Answer()

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { DownloadSize } from '../../domain/download-job';
+import type { DownloadSize } from '../../downloads/domain/download-job';
 import type { Watermark } from '../domain/watermark';
-import type { ArchivedFile } from '../../application/archive-contents';
+import type { ArchivedFile } from '../../downloads/application/archive-contents';
 import type { SharedFile } from './shared-files';
 
 /** What the context that let a guest order an archive says of its contents when it is packed. */

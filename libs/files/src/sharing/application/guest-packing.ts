@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
-import type { DownloadJob } from '../../domain/download-job';
-import type { ArchiveItem } from '../../application/archive-contents';
-import { DownloadContents } from '../../application/download-contents';
+import type { DownloadJob } from '../../downloads/domain/download-job';
+import type { ArchiveItem } from '../../downloads/application/archive-contents';
+import { DownloadContents } from '../../downloads/application/download-contents';
 import { GuestArchives, type GuestArchive } from './guest-archives';
 import type { SharedFile } from './shared-files';
 import { WatermarkMaking } from './watermark-making';

@@ -4,14 +4,14 @@ import type { Principal } from '@atrium/platform/access';
 import { Database, empty, join, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { type JsonObject, notFound, notYet } from '@atrium/platform/kernel';
 import { ObjectMissing, ObjectStore, type ByteRange } from '@atrium/platform/storage';
-import type { Blob } from '../../domain/blob';
-import { closestRendition, isShownAsItIs, nameOf, type Rendition } from '../../domain/renditions';
-import { REPOSITORIES, repositoryOf, type FileAction, type RepoType } from '../../domain/repositories';
-import type { ArchivedFile } from '../../application/archive-contents';
-import { FileAccess } from '../../application/file-access';
-import { HistoryWriter, type HistoryAction } from '../../application/file-history';
-import { FileOwners } from '../../application/file-owners';
-import { LIVE } from '../../application/file-queries';
+import type { Blob } from '../../blobs/domain/blob';
+import { closestRendition, isShownAsItIs, nameOf, type Rendition } from '../../blobs/domain/renditions';
+import { REPOSITORIES, repositoryOf, type FileAction, type RepoType } from '../../core/domain/repositories';
+import type { ArchivedFile } from '../../downloads/application/archive-contents';
+import { FileAccess } from '../../core/application/file-access';
+import { HistoryWriter, type HistoryAction } from '../../core/application/file-history';
+import { FileOwners } from '../../core/application/file-owners';
+import { LIVE } from '../../core/application/file-queries';
 
 /** A file with all that is needed to show it to somebody from outside; what of it they see is the asking context's choice. */
 export interface SharedFile extends Pick<Blob, 'blob_id' | 'blob_key' | 'blob_replicas' | 'blob_marked'> {

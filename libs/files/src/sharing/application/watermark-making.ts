@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Database, requireScope } from '@atrium/platform/database';
 import { Clock, Ids } from '@atrium/platform/kernel';
 import { ObjectStore } from '@atrium/platform/storage';
-import { isMade, keysOf, markedKey, providerOf, type Blob } from '../../domain/blob';
-import { RENDITIONS, type Rendition, type Renditions } from '../../domain/renditions';
-import { BlobsRepository } from '../../infrastructure/blobs.repository';
+import { isMade, keysOf, markedKey, providerOf, type Blob } from '../../blobs/domain/blob';
+import { RENDITIONS, type Rendition, type Renditions } from '../../blobs/domain/renditions';
+import { BlobsRepository } from '../../blobs/infrastructure/blobs.repository';
 import { markPicture, type Mark } from '../infrastructure/watermark';
 import type { WatermarkPayload } from '../jobs/watermark.jobs';
-import { StorageAccount } from '../../application/storage-account';
+import { PictureAccount } from '../../blobs/application/picture-account';
 
 /** Makes marked pictures of the renditions of a blob, never of its original: what is decoded here was made by the service itself, within its limits. */
 @Injectable()
@@ -16,7 +16,7 @@ export class WatermarkMaking {
     private readonly db: Database,
     private readonly store: ObjectStore,
     private readonly blobs: BlobsRepository,
-    private readonly storage: StorageAccount,
+    private readonly account: PictureAccount,
     private readonly ids: Ids,
     private readonly clock: Clock,
   ) {}
@@ -37,7 +37,7 @@ export class WatermarkMaking {
     const marked = await this.keep(blob, digest, await markPicture(await this.read(source.key), mark));
     const outcome = await this.db.write(async () => {
       const outcome = await this.blobs.mark(blob_id, digest, marked);
-      if (outcome === 'kept') this.storage.marked({ blob_key: blob.blob_key, blob_marked: { [digest]: marked } });
+      if (outcome === 'kept') this.account.marked({ blob_key: blob.blob_key, blob_marked: { [digest]: marked } });
       return outcome;
     });
     if (outcome !== 'kept') await this.store.delete(keysOf({ [digest]: marked }));

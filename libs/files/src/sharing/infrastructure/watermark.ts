@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { onceForAll } from '@atrium/platform/kernel';
 import type { Font } from 'fontkit';
 import type { OverlayOptions } from 'sharp';
-import type { RenditionName } from '../../domain/renditions';
+import type { RenditionName } from '../../blobs/domain/renditions';
 import { RENDITION_EDGES } from '../../inspection/infrastructure/inspection';
 
 /** A text, or the bytes of a picture. */

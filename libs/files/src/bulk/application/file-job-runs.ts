@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { systemPrincipal } from '@atrium/platform/access';
+import { requireScope, runInScope, SYSTEM_ACTOR } from '@atrium/platform/database';
+import { Problem } from '@atrium/platform/kernel';
+import { TrackedRuns, WorkEngine, type JobRun } from '@atrium/platform/messaging';
+import type { FileJob, FileJobBatch, FileJobOutcome } from '../domain/file-job';
+import { FileJobsRepository } from '../infrastructure/file-jobs.repository';
+import { FileJobKinds, type FileJobKind } from './file-job-kinds';
+
+/**
+ * Does the batches of a file job, one after the other, until none is left. What a batch came to is written with the place where it
+ * ended: a run that is cut off anywhere is taken up there by the next one.
+ */
+@Injectable()
+export class FileJobRuns extends TrackedRuns<FileJob, never, FileJobOutcome> {
+  constructor(
+    engine: WorkEngine,
+    jobs: FileJobsRepository,
+    private readonly kinds: FileJobKinds,
+  ) {
+    super(engine, jobs);
+  }
+
+  runBatches(job_id: string, run: JobRun): Promise<void> {
+    return this.run(job_id, run, async (begun) => {
+      const kind = this.kinds.of(begun.job_kind);
+      if (!kind) throw new Problem('not_configured', 'This installation does no such work.');
+      for (let job = begun; !job.isFinished;) {
+        run.signal.throwIfAborted();
+        job = await this.doBatch(job, kind, run);
+        if (!job.isFinished) await run.heartbeat();
+      }
+      return { status: 'completed' };
+    });
+  }
+
+  protected labelOf({ job_kind }: FileJob): string {
+    return job_kind;
+  }
+
+  protected eventsOf(): readonly never[] {
+    return [];
+  }
+
+  protected override isFinal(error: unknown): error is Problem {
+    return super.isFinal(error) || (error instanceof Problem && error.code === 'not_configured');
+  }
+
+  protected override failureOf(error: string, cause?: unknown): FileJobOutcome {
+    return { status: 'failed', error, code: codeOf(cause) };
+  }
+
+  /** The job after the batch. */
+  private doBatch(job: FileJob, kind: FileJobKind, run: JobRun): Promise<FileJob> {
+    const { db, clock } = this.engine;
+    const recorded = (batch: FileJobBatch): Promise<FileJob> => db.write(() => this.changeRow(job, (row) => row.advance(batch, clock)));
+    return kind.whole ? db.write(async () => recorded(await this.step(job, kind, run))) : this.step(job, kind, run).then(recorded);
+  }
+
+  /** One batch, in the name of who requested the job, with their rights of this moment. */
+  private async step(job: FileJob, kind: FileJobKind, run: JobRun): Promise<FileJobBatch> {
+    const { tenant_id, request_id } = requireScope();
+    const batch = {
+      job_id: job.job_id,
+      params: job.job_params,
+      checkpoint: job.job_checkpoint,
+      signal: run.signal,
+      waitsFor: (error: unknown) => run.waitsFor(error),
+      heartbeat: () => run.heartbeat(),
+    };
+    if (job.job_created_by === null)
+      return runInScope({ tenant_id, actor: SYSTEM_ACTOR, request_id }, () => kind.step({ ...batch, caller: systemPrincipal(tenant_id) }));
+    return kind.step({ ...batch, caller: await this.findAsker(job) });
+  }
+}
+
+/** The code of the problem that ended a job; a job without any was given up by its queue. */
+function codeOf(cause: unknown): string {
+  if (cause === undefined) return 'service_unavailable';
+  if (cause instanceof Problem) return cause.code;
+  return cause instanceof Error && cause.cause instanceof Problem ? cause.cause.code : 'internal_error';
+}

@@ -1,0 +1,38 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { sql } from '@atrium/platform/database';
+import { JobDirectory, type JobRows } from '@atrium/platform/messaging';
+import { bulk } from '../jobs/bulk.jobs';
+import { FileJobs } from './file-jobs.service';
+import { WORK } from '../../core/application/route-permissions';
+
+/** Work on many files among all jobs, for who requested it. */
+@Injectable()
+export class FileJobSource implements OnModuleInit {
+  constructor(
+    private readonly directory: JobDirectory,
+    private readonly jobs: FileJobs,
+  ) {}
+
+  onModuleInit(): void {
+    this.directory.register({
+      // Contexts above this one have kinds of their own.
+      shows: () => true,
+      rowsFor: (caller) =>
+        caller.key_id === null || WORK.some((permission) => caller.permissions.has(permission)) ? [rowsOf(caller)] : [],
+      cancel: async (caller, job_id) => {
+        await this.jobs.cancel(caller, job_id);
+      },
+    });
+  }
+}
+
+const rowsOf = ({ tenant_id, user_id }: Principal): JobRows => ({
+  from: sql`file_job r`,
+  where: sql`r.tenant_id = ${tenant_id} AND r.job_created_by = ${user_id}::uuid`,
+  job_kind: sql`CASE WHEN strpos(r.job_kind, '.') > 0 THEN r.job_kind ELSE 'files.' || r.job_kind END`,
+  queue: { name: sql`${bulk.name}` },
+  subject: null,
+  href: sql`'/api/v1/file-jobs/' || r.job_id`,
+  columns: { result: sql`r.result`, job_updated: sql`r.job_updated` },
+});

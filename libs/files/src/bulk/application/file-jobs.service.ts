@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import {
+  assertCurrent,
+  columnsOf,
+  Database,
+  requireScope,
+  sql,
+  versionOf,
+  type Precondition,
+  type Versioned,
+} from '@atrium/platform/database';
+import { Clock, Ids, type JsonObject, notFound, notYet } from '@atrium/platform/kernel';
+import { job as planned, Outbox, waitsForOfKey } from '@atrium/platform/messaging';
+import { FileJob, type FileJobError } from '../domain/file-job';
+import { FileJobRuns } from './file-job-runs';
+import { FileJobsRepository } from '../infrastructure/file-jobs.repository';
+import { bulk } from '../jobs/bulk.jobs';
+
+/** A file job as its owner sees it. */
+export type FileJobRow = Pick<
+  FileJob,
+  'job_id' | 'job_kind' | 'status' | 'done' | 'failed' | 'total' | 'error' | 'waits_for' | 'result' | 'job_created' | 'job_updated'
+> & { readonly errors: readonly FileJobError[] };
+
+/** Work that is asked for. */
+export interface FileJobOrder {
+  readonly kind: string;
+  readonly params: JsonObject;
+  /** How many files it is about; null where that becomes known during the run. */
+  readonly total: number | null;
+  /** What no two jobs may work on at the same time, such as a repository. */
+  readonly subject?: string;
+}
+
+/** Work on many files in the background, visible to the caller who started it only. */
+@Injectable()
+export class FileJobs {
+  constructor(
+    private readonly db: Database,
+    private readonly jobs: FileJobsRepository,
+    private readonly runs: FileJobRuns,
+    private readonly outbox: Outbox,
+    private readonly ids: Ids,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Asks for the work, within the unit of work that is open; the row is what a 202 answers. Without a caller it is the platform's own. */
+  start(caller: Principal | null, { kind, params, total, subject }: FileJobOrder): Promise<FileJobRow> {
+    return this.db.write(async () => {
+      const other = subject === undefined ? null : await this.jobs.unfinishedOn(subject);
+      if (other !== null) throw notYet(`The file job ${other} is at work on this already; wait for it or cancel it.`, 10);
+      const now = this.clock.now();
+      const job = await this.jobs.insert(
+        Object.assign(new FileJob(), {
+          job_id: this.ids.next(),
+          job_kind: kind,
+          status: 'queued' as const,
+          done: 0,
+          failed: 0,
+          total,
+          error: null,
+          waits_for: null,
+          result: null,
+          errors: [],
+          job_attempt: 0,
+          job_params: params,
+          job_subject: subject ?? null,
+          job_checkpoint: null,
+          job_created_by: caller?.user_id ?? null,
+          job_key: caller?.key_id ?? null,
+          job_created: now,
+          job_updated: now,
+        }),
+      );
+      this.outbox.add(planned(bulk, { job_id: job.job_id }));
+      return this.row(job.job_id);
+    });
+  }
+
+  /** Its version is its state: that is all its owner can change, while counts grow by themselves. */
+  get(caller: Principal, id: string): Promise<FileJobRow & Versioned> {
+    return this.db.read(async () => {
+      const row = await this.row(id, caller);
+      return { ...row, row_version: versionOf(row.status) };
+    });
+  }
+
+  /** Stops unfinished work at its next batch; a finished job is left as it is. */
+  cancel(caller: Principal, id: string, precondition?: Precondition): Promise<{ readonly job: FileJobRow; readonly stopped: boolean }> {
+    return this.db.write(async () => {
+      const job = await this.jobs.lock(id);
+      if (job.job_created_by !== caller.user_id) throw notFound('file job');
+      assertCurrent(precondition, versionOf(job.status), 'file job');
+      const stopped = !job.isFinished;
+      if (stopped) await this.runs.cancel(id);
+      return { job: await this.row(id, caller), stopped };
+    });
+  }
+
+  /** Removes what is left of a job that has ended, and ends one that the queue has given up because its workers were lost; for the sweeper. */
+  async tidy(id: string): Promise<boolean> {
+    const isLost = await this.db.write(async (tx) => {
+      const job = await this.jobs.lock(id);
+      if (job.isFinished) {
+        await this.jobs.remove(job);
+        return false;
+      }
+      const planned = await tx.first(
+        sql`SELECT 1 FROM outbox WHERE tenant_id = ${requireScope().tenant_id} AND ev_kind = 'job' AND ev_name = ${bulk.name} AND ev_key = ${id} AND ev_done IS NULL LIMIT 1`,
+      );
+      return planned ? null : true;
+    });
+    if (isLost === true) await this.runs.giveUp(id, 'The work was given up because its workers were lost. Start it again.');
+    return isLost !== null;
+  }
+
+  private async row(id: string, owner?: Principal): Promise<FileJobRow> {
+    const row = await this.db.current().first<FileJobRow & { job_created_by: string | null }>(sql`
+      SELECT ${columnsOf(FileJob)}, ${waitsForOfKey(bulk.name, sql`r.job_id::text`)} AS waits_for, r.errors, r.job_created_by FROM file_job r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.job_id = ${id}`);
+    if (!row || (owner && row.job_created_by !== owner.user_id)) throw notFound('file job');
+    const { job_created_by: _, ...shown } = row;
+    return shown;
+  }
+}

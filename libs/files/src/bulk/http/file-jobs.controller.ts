@@ -1,0 +1,56 @@
+import { Controller, Delete, Get, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Caller, Named, Policy, type Principal, self } from '@atrium/platform/access';
+import type { Precondition, Versioned } from '@atrium/platform/database';
+import { Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, ReturnsState } from '@atrium/platform/http';
+import type { Response } from 'express';
+import { FileJobs, type FileJobRow } from '../application/file-jobs.service';
+import { WORK } from '../../core/application/route-permissions';
+import { FileJobView } from './file-jobs.dto';
+
+/** Work on many files in the background. */
+@ApiTags('Files')
+@Controller('file-jobs')
+export class FileJobsController {
+  constructor(private readonly jobs: FileJobs) {}
+
+  /**
+   * Reads one of the caller's own file jobs.
+   *
+   * Poll it where a 202 named it. `done` and `failed` grow with every batch of up to 200 files; `errors` lists the first 100
+   * files that could not be processed. Ended jobs are kept for 30 days. The ETag changes with `status`, not with the counts.
+   */
+  @Get(':id')
+  @HasId()
+  @Policy(self, { byKey: WORK })
+  @ReturnsState(FileJobView)
+  one(@Caller() caller: Principal, @PathId() id: string): Promise<FileJobRow & Versioned> {
+    return this.jobs.get(caller, id);
+  }
+
+  /**
+   * Stops a file job.
+   *
+   * It stops at its next batch and is `cancelled`; what it has done until then stays. A job that has ended is left alone
+   * and answered with 200.
+   */
+  @Delete(':id')
+  @Named('cancelFileJob')
+  @HasId()
+  @Policy(self, { byKey: WORK })
+  @HonoursIfMatch()
+  @Deletes()
+  @Problems('precondition_failed')
+  @ApiOkResponse({ type: FileJobView, description: 'The job had ended already.' })
+  async cancel(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @Res({ passthrough: true }) response: Response,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<FileJobRow | void> {
+    const { job, stopped } = await this.jobs.cancel(caller, id, precondition);
+    if (stopped) return;
+    response.status(200);
+    return job;
+  }
+}

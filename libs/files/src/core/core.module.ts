@@ -1,0 +1,90 @@
+import { Module, type OnModuleInit, type Provider } from '@nestjs/common';
+import { FormsModule } from '@atrium/forms';
+import { WorkspaceFiles } from '@atrium/identity';
+import { DescribedFiles } from './application/described-files';
+import { EditableFiles } from './application/editable-files';
+import { Favorites } from './application/favorites';
+import { FileAccess } from './application/file-access';
+import { FileEdits } from './application/file-edits';
+import { FileFieldReferences } from './application/file-field-references';
+import { HistoryWriter } from './application/file-history';
+import { FileHold } from './application/file-hold.service';
+import { FileHolds } from './application/file-holds';
+import { FileLifecycle } from './application/file-lifecycle';
+import { FileOwners } from './application/file-owners';
+import { FileQueries } from './application/file-queries';
+import { FileReferences } from './application/file-references';
+import { FileStatuses } from './application/file-statuses';
+import { FileSummaries } from './application/file-summaries';
+import { FileTimeline } from './application/file-timeline';
+import { FilesAcross } from './application/files-across';
+import { FilesOfMembers } from './application/files-of-members';
+import { FilesOfPeople } from './application/files-of-people';
+import { FilesService } from './application/files.service';
+import { FoundFiles } from './application/found-files';
+import { KnownLosses } from './application/known-losses';
+import { KnownPages } from './application/known-pages';
+import { LibraryFiles } from './application/library-files';
+import { LibraryTallies } from './application/library-tallies';
+import { NamedFiles } from './application/named-files';
+import { NamedInHistory } from './application/named-in-history';
+import { ReadableFiles } from './application/readable-files';
+import { ReleasableFiles } from './application/releasable-files';
+import { FileHoldsController } from './http/file-holds.controller';
+import { FilesController } from './http/files.controller';
+import { FilesRepository } from './infrastructure/files.repository';
+import { TalliesSchedule } from './jobs/tallies.schedule';
+
+const CORE: Provider[] = [
+  DescribedFiles,
+  EditableFiles,
+  Favorites,
+  FileAccess,
+  FileEdits,
+  FileFieldReferences,
+  FileHold,
+  FileHolds,
+  FileLifecycle,
+  FileOwners,
+  FileQueries,
+  FileReferences,
+  FilesAcross,
+  FilesOfMembers,
+  FilesOfPeople,
+  FilesRepository,
+  FilesService,
+  FileStatuses,
+  FileSummaries,
+  FileTimeline,
+  FoundFiles,
+  HistoryWriter,
+  KnownLosses,
+  KnownPages,
+  LibraryFiles,
+  LibraryTallies,
+  NamedFiles,
+  NamedInHistory,
+  ReadableFiles,
+  ReleasableFiles,
+];
+
+/** The records of files: who may see and change them, how they are listed, named and held, and what happened to them. */
+@Module({ imports: [FormsModule], providers: CORE, exports: CORE })
+export class FilesCoreModule implements OnModuleInit {
+  constructor(
+    private readonly named: NamedFiles,
+    private readonly namable: WorkspaceFiles,
+  ) {}
+
+  onModuleInit(): void {
+    this.namable.register(this.named);
+  }
+}
+
+/** Its routes. */
+@Module({ imports: [FilesCoreModule], controllers: [FilesController, FileHoldsController] })
+export class FilesCoreHttpModule {}
+
+/** Its background work. */
+@Module({ imports: [FilesCoreModule], providers: [TalliesSchedule] })
+export class FilesCoreWorkerModule {}

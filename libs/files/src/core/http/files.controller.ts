@@ -1,0 +1,131 @@
+import { Body as FromBody, Controller, Get, Patch, Put, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
+import { pageOfRows, type Page, type Precondition, type WrittenPage } from '@atrium/platform/database';
+import { HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
+import { Favorites } from '../application/favorites';
+import { FileQueries, type FileRow } from '../application/file-queries';
+import { FileReferences, referenceKey } from '../application/file-references';
+import { FileTimeline } from '../application/file-timeline';
+import { FilesService } from '../application/files.service';
+import { EDIT, VIEW } from '../application/route-permissions';
+import type { HistoryLine } from '../domain/history-line';
+import {
+  FavoriteView,
+  FilePage,
+  FileReferencePage,
+  FileReferenceView,
+  FileView,
+  FoundFiles,
+  HistoryPage,
+  ListFileReferences,
+  ListFiles,
+  ListHistory,
+  SearchFiles,
+  UpdateFile,
+} from './files.dto';
+
+@ApiTags('Files')
+@Controller('files')
+export class FilesController {
+  constructor(
+    private readonly files: FilesService,
+    private readonly queries: FileQueries,
+    private readonly favorites: Favorites,
+    private readonly references: FileReferences,
+    private readonly timeline: FileTimeline,
+  ) {}
+
+  /**
+   * Lists the files of one repository.
+   *
+   * Trash is left out; quarantined files show to those who may edit the repository. `file_type` matches a beginning
+   * when it ends in `/` (`image/`), `file_name` a part in any case; `file_metadata[key]=value` matches metadata exactly.
+   */
+  @Get()
+  @Policy({ any: VIEW })
+  @Returns(FilePage)
+  @Problems('not_found', 'license_required')
+  list(@Caller() caller: Principal, @Query() query: ListFiles): Promise<WrittenPage> {
+    return this.queries.list(caller, query);
+  }
+
+  /**
+   * Finds files by name.
+   *
+   * Names that begin with the text come first, then those that hold it, then those that resemble it. Without
+   * `repo_type` all repositories are searched whose files the caller may see.
+   */
+  @Get('search')
+  @Named('searchFiles')
+  @Policy({ any: VIEW })
+  @Returns(FoundFiles)
+  async search(@Caller() caller: Principal, @Query() query: SearchFiles): Promise<{ data: FileRow[] }> {
+    return { data: await this.queries.search(caller, query) };
+  }
+
+  /** Reads one file. A file in the trash is not found here. */
+  @Get(':id')
+  @HasId()
+  @Policy({ any: VIEW })
+  @ReturnsResource(FileView)
+  @Problems('license_required')
+  one(@Caller() caller: Principal, @PathId() id: string): Promise<FileRow> {
+    return this.queries.one(caller, id);
+  }
+
+  /**
+   * Changes name, metadata or summary.
+   *
+   * Name at least one; what is absent stays. `file_metadata` replaces all but the key `system`. A new name without
+   * extension keeps the old one. Bytes and repository are not changed here.
+   */
+  @Put(':id')
+  @HasId()
+  @Policy({ any: EDIT })
+  @ReturnsResource(FileView)
+  @HonoursIfMatch()
+  @Problems('invalid_state', 'precondition_failed', 'license_required')
+  update(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: UpdateFile,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<FileRow> {
+    return this.files.change(caller, id, body, precondition);
+  }
+
+  /** Toggles the favorite mark of the caller. Each user has their own. */
+  @Patch(':id/favorite')
+  @Named('setFileFavorite')
+  @HasId()
+  @Policy({ any: VIEW })
+  @Returns(FavoriteView)
+  favorite(@Caller() caller: Principal, @PathId() id: string): Promise<FavoriteView> {
+    return this.favorites.flip(caller, id);
+  }
+
+  /** Lists what happened to a file, newest first. */
+  @Get(':id/history')
+  @HasId()
+  @Policy({ any: VIEW })
+  @Returns(HistoryPage)
+  history(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListHistory): Promise<Page<HistoryLine>> {
+    return this.timeline.list(caller, id, query);
+  }
+
+  /**
+   * Lists where a file is used.
+   *
+   * Albums, designs, publications and whatever else keeps it; places the caller may not read are only counted. Without
+   * `limit` a page holds up to 1,000 places.
+   */
+  @Get(':id/references')
+  @HasId()
+  @Policy({ any: VIEW })
+  @Returns(FileReferencePage)
+  async usedIn(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListFileReferences): Promise<FileReferencePage> {
+    const { data, hidden } = await this.references.of(caller, id);
+    return { ...pageOfRows(FileReferenceView, data, query, referenceKey), hidden };
+  }
+}

@@ -1,0 +1,15 @@
+import { LISTED_REPO_TYPES } from '../domain/repositories';
+
+export const repoTypeSchema = { type: 'string', enum: [...LISTED_REPO_TYPES], description: 'Kind of the repository.' } as const;
+export const repoIdSchema = {
+  type: 'string',
+  format: 'uuid',
+  description: 'Id of the owning object: needed for ds, thread, design, prompt and ppt, refused for the others.',
+} as const;
+
+export const REPO_TYPE = { about: 'Kind of the repository.' };
+export const REPO_ID = {
+  optional: true,
+  computed: true,
+  about: 'Id of the owning object: needed for ds, thread, design, prompt and ppt, refused for the others.',
+};

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { archived, StorageMeter, taken, type StorageLine } from '@atrium/governance';
+import { requireScope } from '@atrium/platform/database';
+import type { DownloadJob } from '../domain/download-job';
+
+type PackedArchive = Pick<DownloadJob, 'archive_size' | 'job_created_by'>;
+
+/** Reports to the meter what packed archives take of storage, in the unit of work of each change. */
+@Injectable()
+export class ArchiveAccount {
+  constructor(private readonly meter: StorageMeter) {}
+
+  packed(archive: PackedArchive): void {
+    this.meter.add(lineOf(archive));
+  }
+
+  unpacked(archive: PackedArchive): void {
+    this.meter.add(taken(lineOf(archive)));
+  }
+}
+
+/** Archives are in the platform's storage, whose provider id is the workspace's id. */
+const lineOf = ({ archive_size, job_created_by }: PackedArchive): StorageLine =>
+  archived({ tenant_id: requireScope().tenant_id, bytes: archive_size ?? 0, user: job_created_by });

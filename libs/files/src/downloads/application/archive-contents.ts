@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import { invalidState } from '@atrium/platform/kernel';
+import type { DownloadSize, SkippedFile } from '../domain/download-job';
+import { MalwareScanner } from '../../blobs/domain/malware-scanner';
+import { nameOf, type Renditions } from '../../blobs/domain/renditions';
+import { FileQueries, type OwnedRow } from '../../core/application/file-queries';
+import { FileStatuses } from '../../core/application/file-statuses';
+
+/** A file on its way into an archive, with the bytes that are wanted of it. */
+export interface ArchivedFile {
+  readonly file_id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly size: number;
+  readonly key: string;
+  readonly modified: Date;
+}
+
+/** A file that is not packed, reported by this name, or without one by its id. */
+export interface LeftOutFile extends SkippedFile {
+  readonly name?: string;
+}
+
+/** A file that was asked for: its bytes, or why it is not packed. */
+export type ArchiveItem = ArchivedFile | LeftOutFile;
+
+export const isSkipped = (item: ArchiveItem): item is LeftOutFile => 'reason' in item;
+
+/** What one caller's choice comes to. */
+export interface Selection {
+  readonly files: readonly ArchivedFile[];
+  readonly skipped: readonly SkippedFile[];
+  readonly bytes: number;
+}
+
+interface Row extends OwnedRow {
+  readonly file_name: string;
+  readonly file_type: string;
+  readonly file_size: number;
+  readonly file_updated: Date | string;
+  readonly file_status: string;
+  readonly file_processing: string;
+  readonly blob_key: string;
+  readonly blob_replicas: Renditions;
+}
+
+const BATCH = 25;
+
+/** Finds what goes into an archive: the bytes of files that can be read, in the order they were named. */
+@Injectable()
+export class ArchiveContents {
+  constructor(
+    private readonly db: Database,
+    private readonly queries: FileQueries,
+    private readonly scanner: MalwareScanner,
+    private readonly statuses: FileStatuses,
+  ) {}
+
+  /** The files among the ids that the caller may download; refused when their status keeps all of them back. */
+  select(caller: Principal, ids: readonly string[], size: DownloadSize): Promise<Selection> {
+    return this.db.read(async () => {
+      const wanted = [...new Set(ids)];
+      const rows = await this.queries.permitted(caller, await this.rows(wanted), 'download');
+      const barred = await this.statuses.barred(caller, rows);
+      const items = chosen(wanted, rows, { size, scanning: this.scanner.active }).map((item): ArchiveItem =>
+        !isSkipped(item) && barred.has(item.file_id) ? { file_id: item.file_id, reason: 'unavailable' } : item,
+      );
+      const files = items.filter((item): item is ArchivedFile => !isSkipped(item));
+      const [reason] = barred.values();
+      if (files.length === 0 && reason !== undefined) throw invalidState(reason);
+      return { files, skipped: items.filter(isSkipped), bytes: files.reduce((sum, file) => sum + file.size, 0) };
+    });
+  }
+
+  /** What of a choice made before can still be had; looked up shortly before it is packed. */
+  async *still(ids: readonly string[], size: DownloadSize): AsyncGenerator<ArchiveItem, void> {
+    for (let at = 0; at < ids.length; at += BATCH) {
+      const batch = ids.slice(at, at + BATCH);
+      yield* chosen(batch, await this.db.read(() => this.rows(batch)), { size, scanning: this.scanner.active });
+    }
+  }
+
+  private rows(ids: readonly string[]): Promise<Row[]> {
+    return this.db.current().query<Row>(sql`
+      SELECT f.file_id, f.repo_type, f.repo_id, f.file_name, f.file_type, f.file_size, f.file_updated, f.file_status, f.file_processing, b.blob_key, b.blob_replicas
+      FROM file f JOIN file_blob b ON b.tenant_id = f.tenant_id AND b.blob_id = f.file_blob
+      WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = ANY(${[...ids]}::uuid[]) AND f.file_deleted IS NULL`);
+  }
+}
+
+function chosen(
+  ids: readonly string[],
+  rows: readonly Row[],
+  { size, scanning }: { readonly size: DownloadSize; readonly scanning: boolean },
+): ArchiveItem[] {
+  const found = new Map(rows.map((row) => [row.file_id, row]));
+  return ids.map((file_id): ArchiveItem => {
+    const row = found.get(file_id);
+    if (!row) return { file_id, reason: 'not_found' };
+    if (row.file_processing === 'quarantined' || (scanning && row.file_processing === 'pending')) return { file_id, reason: 'unavailable' };
+    return archived(row, size);
+  });
+}
+
+function archived(
+  { file_id, file_name, file_type, file_size, file_updated, blob_key, blob_replicas }: Row,
+  size: DownloadSize,
+): ArchivedFile {
+  const rendition = size === 'original' ? undefined : blob_replicas[size];
+  const modified = new Date(file_updated);
+  if (!rendition) return { file_id, name: file_name, type: file_type, size: file_size, key: blob_key, modified };
+  return { file_id, name: nameOf(file_name, rendition), type: rendition.type, size: rendition.size, key: rendition.key, modified };
+}

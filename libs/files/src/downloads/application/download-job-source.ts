@@ -1,0 +1,44 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { sql } from '@atrium/platform/database';
+import { JobDirectory, type JobRows } from '@atrium/platform/messaging';
+import { zip } from '../jobs/archive.jobs';
+import { DownloadJobs } from './download-jobs.service';
+import { DOWNLOAD } from '../../core/application/route-permissions';
+
+const KIND = 'files.download';
+
+/** Archives that are packed among all jobs, for who requested them. */
+@Injectable()
+export class DownloadJobSource implements OnModuleInit {
+  constructor(
+    private readonly directory: JobDirectory,
+    private readonly jobs: DownloadJobs,
+  ) {}
+
+  onModuleInit(): void {
+    this.directory.register({
+      shows: (kind) => kind === KIND,
+      rowsFor: (caller) =>
+        caller.key_id === null || DOWNLOAD.some((permission) => caller.permissions.has(permission)) ? [rowsOf(caller)] : [],
+      cancel: async (caller, job_id) => {
+        await this.jobs.cancel(caller, job_id);
+      },
+    });
+  }
+}
+
+/** An archive that has expired was completed. */
+const rowsOf = ({ tenant_id, user_id }: Principal): JobRows => ({
+  from: sql`download_job r`,
+  where: sql`r.tenant_id = ${tenant_id} AND r.job_created_by = ${user_id}::uuid`,
+  job_kind: sql`${KIND}::text`,
+  queue: { name: sql`${zip.name}` },
+  subject: null,
+  href: sql`'/api/v1/download-jobs/' || r.job_id`,
+  columns: {
+    status: sql`CASE r.status WHEN 'expired' THEN 'completed' ELSE r.status END`,
+    failed: sql`jsonb_array_length(r.skipped)`,
+    result: sql`CASE WHEN r.archive_size IS NOT NULL THEN jsonb_build_object('archive_size', r.archive_size, 'expires_at', r.expires_at) END`,
+  },
+});

@@ -1,0 +1,227 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import {
+  assertCurrent,
+  columnsOf,
+  Database,
+  listPage,
+  requireScope,
+  sql,
+  versionOf,
+  type ListParameters,
+  type Page,
+  type Precondition,
+  type Versioned,
+} from '@atrium/platform/database';
+import { Clock, Ids, notFound, notYet, Problem, unknownReferences } from '@atrium/platform/kernel';
+import { job as planned, Outbox, waitsForOfKey } from '@atrium/platform/messaging';
+import { ObjectStore } from '@atrium/platform/storage';
+import { archivesOf, DownloadJob, type DownloadSize, type SkippedFile } from '../domain/download-job';
+import { DownloadJobsRepository } from '../infrastructure/download-jobs.repository';
+import { zip } from '../jobs/archive.jobs';
+import { ArchiveAccount } from './archive-account';
+import { ArchiveContents } from './archive-contents';
+import { HistoryWriter } from '../../core/application/file-history';
+import { memberOf } from '../../core/application/guests';
+
+const GIB = 1024 ** 3;
+const MOST_BYTES = 100 * GIB;
+const MOST_UNFINISHED = 5;
+const URL_SECONDS = 60 * 60;
+
+/** A job as its owner sees it; the address is there once the archive is. */
+export type DownloadJobRow = Pick<
+  DownloadJob,
+  | 'job_id'
+  | 'status'
+  | 'file_count'
+  | 'size'
+  | 'done'
+  | 'total'
+  | 'archive_size'
+  | 'error'
+  | 'waits_for'
+  | 'expires_at'
+  | 'job_created'
+  | 'job_created_by'
+> & { readonly skipped: readonly SkippedFile[]; readonly download_url?: string };
+
+const SHOWN_BESIDES = sql`r.skipped, r.archive_key, ${waitsForOfKey(zip.name, sql`r.job_id::text`)} AS waits_for`;
+
+type StoredRow = Omit<DownloadJobRow, 'download_url'> & { readonly archive_key: string | null };
+
+/** The bytes of a finished archive. */
+export interface StoredArchive {
+  readonly key: string;
+  readonly size: number;
+  readonly name: string;
+}
+
+const archiveName = (id: string): string => `files-${id.slice(0, 8)}.zip`;
+
+/** Archives that are packed in the background, for the caller who requested them only. */
+@Injectable()
+export class DownloadJobs {
+  constructor(
+    private readonly db: Database,
+    private readonly store: ObjectStore,
+    private readonly jobs: DownloadJobsRepository,
+    private readonly contents: ArchiveContents,
+    private readonly history: HistoryWriter,
+    private readonly outbox: Outbox,
+    private readonly account: ArchiveAccount,
+    private readonly ids: Ids,
+    private readonly clock: Clock,
+  ) {}
+
+  async order(caller: Principal, ids: readonly string[], size: DownloadSize): Promise<DownloadJobRow> {
+    const { files, skipped, bytes } = await this.contents.select(caller, ids, size);
+    if (files.length === 0) throw unknownReferences('file_ids', 'file', ids);
+    if (bytes > MOST_BYTES)
+      throw new Problem('payload_too_large', 'These files are more than 100 GiB together; order them in several jobs.');
+    return this.db.write(async () => {
+      const member = memberOf(caller);
+      if (member !== null && (await this.jobs.countUnfinished(member)) >= MOST_UNFINISHED) {
+        throw notYet(`You have ${MOST_UNFINISHED} unfinished download jobs; wait for one or cancel one.`, 10, 'limit_reached');
+      }
+      const file_ids = files.map((file) => file.file_id);
+      const job = await this.jobs.insert(this.newJob(caller, { file_ids, skipped, size }));
+      // What guests fetch is reported by the context that lets them.
+      if (member !== null)
+        await this.history.add(file_ids.map((file_id) => ({ file_id, action: 'downloaded', details: { size, job_id: job.job_id } })));
+      this.outbox.add(planned(zip, { job_id: job.job_id }));
+      return this.own(caller, job.job_id);
+    });
+  }
+
+  /** Its version is its state: that is all its owner can change, while its count grows by itself and its address is signed for each read. */
+  get(caller: Principal, id: string): Promise<DownloadJobRow & Versioned> {
+    return this.db.read(async () => {
+      const row = await this.own(caller, id);
+      return { ...row, row_version: versionOf(row.status) };
+    });
+  }
+
+  /** Where a finished archive is stored, for the context that delivers it; null while there is none. */
+  async archive(caller: Principal, id: string): Promise<StoredArchive | null> {
+    return this.db.read(async () => {
+      const { archive_key, archive_size, status } = await this.stored(caller, id);
+      return status === 'completed' && archive_key !== null && archive_size !== null
+        ? { key: archive_key, size: archive_size, name: archiveName(id) }
+        : null;
+    });
+  }
+
+  async list(caller: Principal, query: ListParameters): Promise<Page<DownloadJobRow>> {
+    const page = await this.db.read((tx) =>
+      listPage<StoredRow>(tx, DownloadJob, query, { where: sql`r.job_created_by = ${caller.user_id}`, select: SHOWN_BESIDES }),
+    );
+    return { ...page, data: await Promise.all(page.data.map((row) => this.withAddress(row))) };
+  }
+
+  /** How many of these jobs are not finished, of members and guests alike. */
+  async unfinished(ids: readonly string[]): Promise<number> {
+    if (ids.length === 0) return 0;
+    const row = await this.db.read((tx) =>
+      tx.first<{ count: number }>(
+        sql`SELECT count(*) FROM download_job WHERE tenant_id = ${requireScope().tenant_id} AND job_id = ANY(${[...ids]}::uuid[]) AND status IN ('queued', 'running')`,
+      ),
+    );
+    return row?.count ?? 0;
+  }
+
+  /** The files in the archive of a job, for members and guests alike. */
+  async packed(id: string): Promise<readonly string[]> {
+    const row = await this.db.read((tx) =>
+      tx.first<{ file_ids: string[] }>(sql`
+        SELECT coalesce(array_agg(f.id), '{}') AS file_ids FROM download_job j CROSS JOIN unnest(j.file_ids) AS f (id)
+        WHERE j.tenant_id = ${requireScope().tenant_id} AND j.job_id = ${id} AND NOT EXISTS (SELECT FROM jsonb_array_elements(j.skipped) s WHERE s ->> 'file_id' = f.id::text)`),
+    );
+    return row?.file_ids ?? [];
+  }
+
+  /** Stops unfinished work; a finished job is left as it is. */
+  cancel(caller: Principal, id: string, precondition?: Precondition): Promise<Pick<DownloadJobRow, 'job_id' | 'status'> & Versioned> {
+    return this.db.write(async () => {
+      const job = await this.jobs.lock(id);
+      if (job.job_created_by !== caller.user_id) throw notFound('download job');
+      assertCurrent(precondition, versionOf(job.status), 'download job');
+      if (job.cancel(this.clock)) {
+        await this.jobs.save(job);
+        this.outbox.interrupt(id);
+      }
+      return { job_id: job.job_id, status: job.status, row_version: versionOf(job.status) };
+    });
+  }
+
+  /** Deletes the archive of a job whose time is over, and says whether it did; for the sweeper. Harmless when done twice. */
+  async expire(id: string): Promise<boolean> {
+    const archive = await this.db.write(async () => {
+      const job = await this.jobs.lock(id);
+      if (job.status === 'completed' && job.expires_at && job.expires_at <= this.clock.now()) {
+        job.expire();
+        this.account.unpacked(job);
+      }
+      await this.jobs.save(job);
+      return job.status === 'expired' ? job.archive_key : null;
+    });
+    if (!archive) return false;
+    const left = [archive];
+    for await (const { key } of this.store.list(archivesOf(requireScope().tenant_id, id))) left.push(key);
+    await this.store.delete([...new Set(left)]);
+    return this.db.write(async () => {
+      const job = await this.jobs.lock(id);
+      job.archive_key = null;
+      return this.jobs.save(job);
+    });
+  }
+
+  private async own(caller: Principal, id: string): Promise<DownloadJobRow> {
+    return this.withAddress(await this.stored(caller, id));
+  }
+
+  private async stored(caller: Principal, id: string): Promise<StoredRow> {
+    const row = await this.db.current().first<StoredRow>(sql`
+      SELECT ${columnsOf(DownloadJob)}, ${SHOWN_BESIDES} FROM download_job r
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.job_id = ${id} AND r.job_created_by IS NOT DISTINCT FROM ${memberOf(caller)}::uuid`);
+    if (!row) throw notFound('download job');
+    return row;
+  }
+
+  /** Signing is local work: nothing is asked of storage. */
+  private async withAddress({ archive_key, ...row }: StoredRow): Promise<DownloadJobRow> {
+    if (row.status !== 'completed' || !archive_key) return row;
+    const download_url = await this.store.signGet({
+      key: archive_key,
+      expiresInSeconds: URL_SECONDS,
+      contentType: 'application/zip',
+      disposition: 'attachment',
+      downloadName: archiveName(row.job_id),
+    });
+    return { ...row, download_url };
+  }
+
+  private newJob(
+    caller: Principal,
+    { file_ids, skipped, size }: { readonly file_ids: string[]; readonly skipped: readonly SkippedFile[]; readonly size: DownloadSize },
+  ): DownloadJob {
+    const total = file_ids.length;
+    return Object.assign(new DownloadJob(), {
+      job_id: this.ids.next(),
+      status: 'queued' as const,
+      file_ids,
+      file_count: total,
+      size,
+      done: 0,
+      total,
+      archive_key: null,
+      archive_size: null,
+      skipped,
+      error: null,
+      waits_for: null,
+      expires_at: null,
+      job_created: this.clock.now(),
+      job_created_by: memberOf(caller),
+    });
+  }
+}

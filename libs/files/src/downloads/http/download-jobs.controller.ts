@@ -1,0 +1,67 @@
+import { Body as FromBody, Controller, Delete, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, Named, Policy, type Principal, self } from '@atrium/platform/access';
+import type { Page, Precondition, Versioned } from '@atrium/platform/database';
+import { HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsState, Starts } from '@atrium/platform/http';
+import { DownloadJobs, type DownloadJobRow } from '../application/download-jobs.service';
+import { DOWNLOAD } from '../../core/application/route-permissions';
+import { DownloadJobPage, DownloadJobStateView, DownloadJobView, ListDownloadJobs, OrderDownload } from './downloads.dto';
+
+@ApiTags('Downloads')
+@Controller('download-jobs')
+export class DownloadJobsController {
+  constructor(private readonly jobs: DownloadJobs) {}
+
+  /**
+   * Packs up to 10,000 files in the background.
+   *
+   * Answers the job to poll. Files the caller may not download are left out and listed in `skipped`; 400 when none
+   * remains, 413 when they are more than 100 GiB together, 409 with five unfinished jobs.
+   */
+  @Post()
+  @Named('createDownloadJob')
+  @Policy({ any: DOWNLOAD })
+  @Starts(DownloadJobView, 'download-jobs/{job_id}')
+  @Problems('payload_too_large', 'limit_reached', 'invalid_state')
+  order(@Caller() caller: Principal, @FromBody() { file_ids, size }: OrderDownload): Promise<DownloadJobRow> {
+    return this.jobs.order(caller, file_ids, size ?? 'original');
+  }
+
+  /** Lists the caller's own download jobs, newest first. */
+  @Get()
+  @Policy(self, { byKey: DOWNLOAD })
+  @Returns(DownloadJobPage)
+  list(@Caller() caller: Principal, @Query() query: ListDownloadJobs): Promise<Page<DownloadJobRow>> {
+    return this.jobs.list(caller, query);
+  }
+
+  /**
+   * Reads one of the caller's own download jobs.
+   *
+   * Once the job is completed, `download_url` is present; every read signs it for another hour. The archive is kept for seven
+   * days. The ETag changes with `status`, not with the count.
+   */
+  @Get(':id')
+  @HasId()
+  @Policy(self, { byKey: DOWNLOAD })
+  @ReturnsState(DownloadJobView)
+  one(@Caller() caller: Principal, @PathId() id: string): Promise<DownloadJobRow & Versioned> {
+    return this.jobs.get(caller, id);
+  }
+
+  /** Stops an unfinished job; one that is finished is left as it is. */
+  @Delete(':id')
+  @Named('cancelDownloadJob')
+  @HasId()
+  @Policy(self, { byKey: DOWNLOAD })
+  @HonoursIfMatch()
+  @ReturnsState(DownloadJobStateView)
+  @Problems('precondition_failed')
+  cancel(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<Pick<DownloadJobRow, 'job_id' | 'status'> & Versioned> {
+    return this.jobs.cancel(caller, id, precondition);
+  }
+}

@@ -1,0 +1,139 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Clock, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import { SYSTEM_KEY, type File } from '../core/domain/file';
+import { FilesRepository } from '../core/infrastructure/files.repository';
+import { FileStatuses } from '../core/application/file-statuses';
+
+/** Files that stay, and files whose marks and words go over to them; those best known come first. */
+export interface FilesToMerge {
+  readonly keepers: readonly string[];
+  readonly others: readonly string[];
+}
+
+/** A mark that a keeper got; `had` when it was there, turned off. */
+export interface MovedFavorite {
+  readonly file_id: string;
+  readonly user_id: string;
+  readonly had: boolean;
+}
+
+/** Metadata that a keeper got, with the values it got. */
+export interface MovedMetadata {
+  readonly file_id: string;
+  readonly added: JsonObject;
+}
+
+export interface MovedSummary {
+  readonly file_id: string;
+  readonly summary: string;
+}
+
+const MOST_METADATA = 64 * 1024;
+
+/**
+ * Brings favorites, metadata and summaries of files over to others, and takes exactly that back. What a keeper has of its
+ * own is never replaced; what people changed since stays as they left it. Called within a unit of work.
+ */
+@Injectable()
+export class FileMerging {
+  constructor(
+    private readonly db: Database,
+    private readonly files: FilesRepository,
+    private readonly statuses: FileStatuses,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A member who marked one of the others has marked every keeper. */
+  favorites({ keepers, others }: FilesToMerge): Promise<MovedFavorite[]> {
+    const { tenant_id } = requireScope();
+    return this.db.current().query<MovedFavorite>(sql`
+      INSERT INTO file_pref (tenant_id, file_id, user_id, favorite)
+      SELECT DISTINCT ${tenant_id}::uuid, k.id, p.user_id, true
+      FROM file_pref p CROSS JOIN unnest(${[...keepers]}::uuid[]) AS k (id) WHERE p.tenant_id = ${tenant_id} AND p.file_id = ANY(${[...others]}::uuid[]) AND p.favorite
+      ON CONFLICT (tenant_id, file_id, user_id) DO UPDATE SET favorite = true, pref_updated = now() WHERE NOT file_pref.favorite
+      RETURNING file_id, user_id, xmax <> 0 AS had`);
+  }
+
+  async takeBackFavorites(moved: readonly MovedFavorite[]): Promise<void> {
+    const { tenant_id } = requireScope();
+    const rows = JSON.stringify(moved);
+    await this.db.current().execute(sql`
+      DELETE FROM file_pref p USING jsonb_to_recordset(${rows}::jsonb) AS m (file_id uuid, user_id uuid, had boolean)
+      WHERE p.tenant_id = ${tenant_id} AND p.file_id = m.file_id AND p.user_id = m.user_id AND p.favorite AND NOT m.had`);
+    await this.db.current().execute(sql`
+      UPDATE file_pref p SET favorite = false, pref_updated = now() FROM jsonb_to_recordset(${rows}::jsonb) AS m (file_id uuid, user_id uuid, had boolean)
+      WHERE p.tenant_id = ${tenant_id} AND p.file_id = m.file_id AND p.user_id = m.user_id AND p.favorite AND m.had`);
+  }
+
+  /** Metadata that a keeper has none of under its name, as far as there is room. */
+  metadata(files: FilesToMerge): Promise<MovedMetadata[]> {
+    return this.change(files, (keeper, others) => {
+      const added = missing(keeper, others);
+      if (Object.keys(added).length === 0) return null;
+      keeper.describe({ ...keeper.file_metadata, ...added }, this.clock);
+      return { file_id: keeper.file_id, added };
+    });
+  }
+
+  async takeBackMetadata(moved: readonly MovedMetadata[]): Promise<void> {
+    const added = new Map(moved.map((row) => [row.file_id, row.added]));
+    await this.change({ keepers: [...added.keys()], others: [] }, (keeper) => {
+      const given = added.get(keeper.file_id) ?? {};
+      const kept = Object.fromEntries(
+        Object.entries(keeper.file_metadata).filter(([key, value]) => !(key in given && isDeepStrictEqual(value, given[key]))),
+      );
+      keeper.describe(kept, this.clock);
+      return keeper.file_id;
+    });
+  }
+
+  /** The first summary there is, for keepers without one. */
+  summary(files: FilesToMerge): Promise<MovedSummary[]> {
+    return this.change(files, (keeper, others) => {
+      const summary = others.find(({ file_summary }) => file_summary)?.file_summary;
+      if (keeper.file_summary || !summary) return null;
+      keeper.summarize(summary, this.clock);
+      return { file_id: keeper.file_id, summary };
+    });
+  }
+
+  async takeBackSummary(moved: readonly MovedSummary[]): Promise<void> {
+    const given = new Map(moved.map((row) => [row.file_id, row.summary]));
+    await this.change({ keepers: [...given.keys()], others: [] }, (keeper) => {
+      if (keeper.file_summary !== given.get(keeper.file_id)) return null;
+      keeper.summarize(null, this.clock);
+      return keeper.file_id;
+    });
+  }
+
+  /** Applies the others to each keeper, saves and reports; returns the changes. */
+  private async change<C>({ keepers, others }: FilesToMerge, work: (keeper: File, others: readonly File[]) => C | null): Promise<C[]> {
+    const locked = new Map((await this.files.lockMany([...keepers, ...others])).map((file) => [file.file_id, file]));
+    const giving = others.flatMap((id) => locked.get(id) ?? []);
+    const changes: C[] = [];
+    for (const keeper of keepers.flatMap((id) => locked.get(id) ?? [])) {
+      const change = work(keeper, giving);
+      if (change === null) continue;
+      await this.statuses.assertEditable(keeper);
+      await this.files.save(keeper);
+      this.outbox.emit({ name: 'file.updated', subject_id: keeper.file_id, payload: { fields: ['file_metadata', 'file_summary'] } });
+      changes.push(change);
+    }
+    return changes;
+  }
+}
+
+function missing(keeper: File, others: readonly File[]): JsonObject {
+  const added: Record<string, JsonValue> = {};
+  for (const other of others) {
+    for (const [key, value] of Object.entries(other.file_metadata)) {
+      if (key === SYSTEM_KEY || key in keeper.file_metadata || key in added) continue;
+      if (Buffer.byteLength(JSON.stringify({ ...keeper.file_metadata, ...added, [key]: value })) <= MOST_METADATA) added[key] = value;
+    }
+  }
+  return added;
+}

@@ -1,0 +1,18 @@
+import { Module, type Provider } from '@nestjs/common';
+import { FilesCoreModule } from '../core/core.module';
+import { FileFactsReader } from './file-facts';
+import { FileLikeness } from './file-likeness';
+import { FileMerging } from './file-merging';
+import { MeaningLikeness } from './likeness-sources';
+import { LooksRepository } from './looks.repository';
+import { SimilarFilesController } from './similar-files.controller';
+
+const LIKENESS: Provider[] = [FileFactsReader, FileLikeness, FileMerging, LooksRepository, MeaningLikeness];
+
+/** What files resemble, and how copies of one become one. */
+@Module({ imports: [FilesCoreModule], providers: LIKENESS, exports: LIKENESS })
+export class LikenessModule {}
+
+/** Its route. */
+@Module({ imports: [LikenessModule], controllers: [SimilarFilesController] })
+export class LikenessHttpModule {}

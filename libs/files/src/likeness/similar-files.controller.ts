@@ -1,0 +1,41 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
+import type { Page } from '@atrium/platform/database';
+import { HasId, PathId, Problems, Returns } from '@atrium/platform/http';
+import { FileLikeness } from './file-likeness';
+import type { FileRow } from '../core/application/file-queries';
+import { VIEW } from '../core/application/route-permissions';
+import { FindSimilar, SimilarFilePage } from './similar-files.dto';
+
+const LIMIT = 50;
+const MOST = 1_000;
+const ALIKE = 0.85;
+
+@ApiTags('Files')
+@Controller('files')
+export class SimilarFilesController {
+  constructor(private readonly likeness: FileLikeness) {}
+
+  /**
+   * Lists files of the same repository that resemble a file, best first.
+   *
+   * `visual` compares the looks of pictures: scaled, re-encoded and slightly retouched copies have a similarity above 0.9.
+   * A file without looks (no picture, or one that could not be read) resembles none. `meaning` answers 501 where no
+   * embedding provider is configured. There is one page.
+   */
+  @Get(':id/similar')
+  @Named('listSimilarFiles')
+  @HasId()
+  @Policy({ any: VIEW })
+  @Returns(SimilarFilePage)
+  @Problems('not_configured', 'license_required')
+  async list(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @Query() { by = 'visual', threshold = ALIKE, limit = LIMIT }: FindSimilar,
+  ): Promise<Page<FileRow & { readonly similarity: number }>> {
+    const data = await this.likeness.similar(caller, id, { by, threshold, limit: Math.min(limit, MOST) });
+    return { data, has_more: false, next_cursor: null };
+  }
+}

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { Audit, type Principal } from '@atrium/platform/access';
+import { Settings } from '@atrium/platform/config';
+import { Database } from '@atrium/platform/database';
+import { invalidState, notFound } from '@atrium/platform/kernel';
+import { ObjectMissing, ObjectStore } from '@atrium/platform/storage';
+import type { Blob } from '../blobs/domain/blob';
+import { MalwareScanner } from '../blobs/domain/malware-scanner';
+import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
+import { FilesRepository } from '../core/infrastructure/files.repository';
+import { VersionsRepository } from '../versions/infrastructure/versions.repository';
+import { isExecutable } from '../inspection/infrastructure';
+import { FileAccess } from '../core/application/file-access';
+import { FileQueries, type FileRow } from '../core/application/file-queries';
+import { FILES_AUDIT } from './files.audit';
+import { ReleasedFiles, type Quarantined } from './released-files';
+
+/** Files that an administrator lets out of quarantine. */
+@Injectable()
+export class QuarantineRelease {
+  constructor(
+    private readonly db: Database,
+    private readonly store: ObjectStore,
+    private readonly files: FilesRepository,
+    private readonly versions: VersionsRepository,
+    private readonly blobs: BlobsRepository,
+    private readonly scanner: MalwareScanner,
+    private readonly released: ReleasedFiles,
+    private readonly queries: FileQueries,
+    private readonly access: FileAccess,
+    private readonly audit: Audit,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Lets a file out once its bytes were scanned again and nothing was found. */
+  async release(caller: Principal, id: string, signal: AbortSignal): Promise<FileRow> {
+    const { file, version, blob } = await this.db.read(() => this.find(caller, id));
+    if (isExecutable(version.fv_type) && !this.settings.UPLOAD_ALLOW_EXECUTABLES)
+      throw invalidState('The file is a program; programs are not accepted here.');
+    await this.rescan(blob, signal);
+    return this.db.write(async () => {
+      const locked = await this.files.lock(id);
+      if (locked.file_processing !== 'quarantined' || locked.file_current_version !== file.file_current_version)
+        throw invalidState('The file has changed meanwhile; read it again.');
+      await this.released.letOut({
+        file: locked,
+        version: await this.versions.lock(version.fv_id),
+        blob: (await this.blobs.find(blob.blob_id)) ?? blob,
+      });
+      this.audit.record({
+        type: FILES_AUDIT['file.released'],
+        target: { type: 'file', id, name: locked.file_name },
+        before: { reason: version.fv_quarantine },
+      });
+      return this.queries.made(caller, id);
+    });
+  }
+
+  private async find(caller: Principal, id: string): Promise<Quarantined> {
+    const file = await this.files.find(id);
+    if (!file || file.isInTrash) throw notFound('file');
+    await this.access.assertNotHidden(caller, file);
+    if (file.file_processing !== 'quarantined') throw invalidState('The file is not in quarantine.');
+    const version = await this.versions.find(file.file_current_version);
+    const blob = version && (await this.blobs.find(version.fv_blob));
+    if (!version || !blob) throw notFound('file');
+    return { file, version, blob };
+  }
+
+  private async rescan(blob: Blob, signal: AbortSignal): Promise<void> {
+    if (!this.scanner.active) {
+      if (blob.blob_malware !== null) throw invalidState('There is no scanner that could say that the file is clean now.');
+      return;
+    }
+    const { malware } = await this.scanner.scan(await this.bytesOf(blob), signal);
+    await this.db.write(() => this.blobs.scanned(blob.blob_id, malware));
+    if (malware !== null) throw invalidState(`The scan found ${malware} again.`);
+  }
+
+  private async bytesOf({ blob_key }: Blob): Promise<AsyncIterable<unknown>> {
+    try {
+      return await this.store.get(blob_key);
+    } catch (error) {
+      if (error instanceof ObjectMissing) throw invalidState('The bytes of the file are not in storage any more.');
+      throw error;
+    }
+  }
+}

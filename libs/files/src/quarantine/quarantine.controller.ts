@@ -1,0 +1,34 @@
+import { Controller, HttpCode, Post, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
+import { HasId, PathId, Problems, ReturnsResource } from '@atrium/platform/http';
+import type { Response } from 'express';
+import type { FileRow } from '../core/application/file-queries';
+import { QuarantineRelease } from './quarantine-release';
+import { FileView } from '../core/http/files.dto';
+
+/** Files in quarantine. */
+@ApiTags('Files')
+@Controller('files')
+export class QuarantineController {
+  constructor(private readonly quarantine: QuarantineRelease) {}
+
+  /**
+   * Lets a file out of quarantine.
+   *
+   * Its bytes are scanned again first, which takes as long as reading them. 409 when something is found, when the file is
+   * a program, or when it is in no quarantine.
+   */
+  @Post(':id/release')
+  @Named('releaseFileFromQuarantine')
+  @HasId()
+  @Policy({ all: ['admin:settings'] })
+  @HttpCode(200)
+  @ReturnsResource(FileView)
+  @Problems('invalid_state', 'upstream_failed')
+  release(@Caller() caller: Principal, @PathId() id: string, @Res({ passthrough: true }) response: Response): Promise<FileRow> {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    return this.quarantine.release(caller, id, gone.signal);
+  }
+}

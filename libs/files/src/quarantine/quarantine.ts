@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Clock } from '@atrium/platform/kernel';
+import { ObjectStore } from '@atrium/platform/storage';
+import { keysOf, type Blob } from '../blobs/domain/blob';
+import type { File } from '../core/domain/file';
+import { MALWARE, type FileVersion } from '../versions/domain/file-version';
+import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
+import { FilesRepository } from '../core/infrastructure/files.repository';
+import { VersionsRepository } from '../versions/infrastructure/versions.repository';
+import { BlobObjects } from '../blobs/application/blob-objects';
+import { PictureAccount } from '../blobs/application/picture-account';
+import { QuarantineNotices, type QuarantineReason } from '../versions/application/quarantine-notices';
+import { StorageAccount } from '../versions/application/storage-account';
+
+const FILES_AT_ONCE = 200;
+
+/**
+ * The state of files whose bytes no one may have: because a scanner found something, because they are not the promised ones,
+ * or because they are programs. Bytes with malware take every file and version with them that shows them.
+ */
+@Injectable()
+export class Quarantine {
+  constructor(
+    private readonly db: Database,
+    private readonly store: ObjectStore,
+    private readonly files: FilesRepository,
+    private readonly versions: VersionsRepository,
+    private readonly blobs: BlobsRepository,
+    private readonly objects: BlobObjects,
+    private readonly storage: StorageAccount,
+    private readonly pictures: PictureAccount,
+    private readonly notices: QuarantineNotices,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Within the unit of work that holds both rows. */
+  async put(file: File, version: FileVersion, { reason, malware = null }: QuarantineReason): Promise<void> {
+    version.withhold(file, reason, this.clock);
+    await this.versions.save(version);
+    await this.files.save(file);
+    await this.notices.tell([{ file, fv_id: version.fv_id }], { reason, malware });
+  }
+
+  /** Takes everything out of reach that shows these bytes, and removes what was made of them. */
+  async withhold(blob: Blob, malware: string): Promise<void> {
+    await this.db.write(() => this.blobs.scanned(blob.blob_id, malware));
+    await this.store.delete(await this.objects.made(blob));
+    while ((await this.db.write(() => this.withholdSome(blob.blob_id, malware))) === FILES_AT_ONCE);
+    const marked = await this.db.write(async () => {
+      const known = await this.blobs.bare(blob.blob_id);
+      this.pictures.unmarked(known);
+      return known;
+    });
+    // Pictures may have got a mark while all this went on.
+    if (marked) await this.store.delete(keysOf(marked.blob_marked));
+  }
+
+  private async withholdSome(blob_id: string, malware: string): Promise<number> {
+    const { tenant_id } = requireScope();
+    const shown = await this.db
+      .current()
+      .query<{ fv_file: string }>(
+        sql`SELECT DISTINCT fv_file FROM file_version WHERE tenant_id = ${tenant_id} AND fv_blob = ${blob_id} AND (fv_quarantine IS DISTINCT FROM ${MALWARE} OR fv_replicas <> '') ORDER BY fv_file LIMIT ${FILES_AT_ONCE}`,
+      );
+    const files = await this.files.lockMany(shown.map(({ fv_file }) => fv_file));
+    const ids = files.map(({ file_id }) => file_id);
+    const before = await this.storage.standings(files);
+    await this.db.current().execute(sql`
+      UPDATE file_version SET fv_quarantine = ${MALWARE}, fv_replicas = '', fv_rendition_bytes = 0, row_version = row_version + 1 WHERE tenant_id = ${tenant_id} AND fv_blob = ${blob_id} AND fv_file = ANY(${ids}::uuid[])`);
+    this.storage.moved(before, await this.storage.standings(files));
+    const showing = files.filter((file) => file.file_blob === blob_id && file.file_processing !== 'quarantined');
+    for (const file of showing) await this.hide(file);
+    await this.notices.tell(
+      showing.map((file) => ({ file, fv_id: file.file_current_version })),
+      { reason: MALWARE, malware },
+    );
+    return shown.length;
+  }
+
+  private async hide(file: File): Promise<void> {
+    const version = await this.versions.lock(file.file_current_version);
+    version.withhold(file, MALWARE, this.clock);
+    await this.versions.save(version);
+    await this.files.save(file);
+  }
+}

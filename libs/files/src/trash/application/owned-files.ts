@@ -1,0 +1,84 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
+import type { JsonObject } from '@atrium/platform/kernel';
+import { optionalTextIn, textIn, type FileJobBatch } from '../../bulk/domain/file-job';
+import { repoKey, type Repository, type RepoType } from '../../core/domain/repositories';
+import { FileJobKinds, type FileJobStep } from '../../bulk/application/file-job-kinds';
+import { FileJobs } from '../../bulk/application/file-jobs.service';
+import { FileOwners } from '../../core/application/file-owners';
+import { Trash } from './trash';
+
+const KIND = 'owner-deleted';
+const BACK = 'owner-restored';
+const FIRST = '00000000-0000-0000-0000-000000000000';
+const FILES_AT_ONCE = 200;
+
+/** What becomes of files whose owner is deleted or comes back: they go to the trash, and out of it again, in one pass in the background. */
+@Injectable()
+export class OwnedFiles implements OnModuleInit {
+  constructor(
+    private readonly db: Database,
+    private readonly jobs: FileJobs,
+    private readonly kinds: FileJobKinds,
+    private readonly trash: Trash,
+    private readonly owners: FileOwners,
+  ) {}
+
+  onModuleInit(): void {
+    this.kinds.register({ kind: KIND, whole: true, step: (step) => this.discard(step) });
+    this.kinds.register({ kind: BACK, whole: true, step: (step) => this.recover(step) });
+  }
+
+  /** Called by the owning context, in the unit of work that deletes the owner. */
+  async ownerDeleted({ type, id }: Repository): Promise<void> {
+    await this.jobs.start(null, { kind: KIND, params: { repo_type: type, repo_id: id }, total: null });
+  }
+
+  /** Called by the owning context, in the unit of work that restores the owner: what was trashed because of its deletion comes back, and nothing else. */
+  async ownerRestored({ type, id }: Repository, deleted: Date): Promise<void> {
+    await this.jobs.start(null, { kind: BACK, params: { repo_type: type, repo_id: id, since: deleted.toISOString() }, total: null });
+  }
+
+  /** An owner that was restored in the meantime keeps its files. */
+  private async discard({ params, checkpoint }: FileJobStep): Promise<FileJobBatch> {
+    const repository = repositoryIn(params);
+    if (await this.isThere(repository)) return batchOf([]);
+    const files = await this.page(repository, checkpoint, sql`file_deleted IS NULL`);
+    await this.trash.discard(files, null);
+    return batchOf(files);
+  }
+
+  private async recover({ params, checkpoint }: FileJobStep): Promise<FileJobBatch> {
+    const repository = repositoryIn(params);
+    if (!(await this.isThere(repository))) return batchOf([]);
+    const since = new Date(textIn(params, 'since'));
+    const files = await this.page(repository, checkpoint, sql`file_deleted >= ${since} AND file_deleted_by IS NULL`);
+    await this.trash.recover(files);
+    return batchOf(files);
+  }
+
+  private isThere(repository: Repository): Promise<boolean> {
+    return this.db.read(() => this.owners.of(repository.type)?.exists(repository) ?? Promise.resolve(false));
+  }
+
+  /** The next files of the repository; processed files are not found again, and the checkpoint only says that there may be more. */
+  private async page(repository: Repository, after: string | null, condition: Sql): Promise<string[]> {
+    const files = await this.db.read((tx) =>
+      tx.query<{ file_id: string }>(sql`
+        SELECT file_id FROM file WHERE tenant_id = ${requireScope().tenant_id} AND repo_key = ${repoKey(repository)} AND ${condition} AND file_id > ${after ?? FIRST}::uuid ORDER BY file_id LIMIT ${FILES_AT_ONCE}`),
+    );
+    return files.map(({ file_id }) => file_id);
+  }
+}
+
+const repositoryIn = (params: JsonObject): Repository => ({
+  type: textIn(params, 'repo_type') as RepoType,
+  id: optionalTextIn(params, 'repo_id'),
+});
+
+const batchOf = (files: readonly string[]): FileJobBatch => ({
+  checkpoint: files.length === FILES_AT_ONCE ? (files.at(-1) ?? null) : null,
+  done: files.length,
+  failed: 0,
+  errors: [],
+});

@@ -1,0 +1,82 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database, empty, requireScope, sql } from '@atrium/platform/database';
+import { Clock, resolveReference, type JsonObject } from '@atrium/platform/kernel';
+import { optionalTextIn, textIn, type FileJobBatch } from '../../bulk/domain/file-job';
+import type { RepoType } from '../../core/domain/repositories';
+import { FileJobKinds, type FileJobStep } from '../../bulk/application/file-job-kinds';
+import { FileJobs, type FileJobRow } from '../../bulk/application/file-jobs.service';
+import { Trash } from './trash';
+
+/** Whose trash is to be emptied: of one repository, or of all that the caller may delete from. */
+export interface EmptiedTrash {
+  readonly repo_type?: RepoType;
+  readonly repo_id?: string;
+}
+
+const KIND = 'empty-trash';
+const FILES_AT_ONCE = 200;
+
+/** Empties the trash in the background: what lay in it when it was asked for goes for good, but for what a hold keeps. */
+@Injectable()
+export class TrashEmptying implements OnModuleInit {
+  constructor(
+    private readonly db: Database,
+    private readonly jobs: FileJobs,
+    private readonly kinds: FileJobKinds,
+    private readonly trash: Trash,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.kinds.register({ kind: KIND, whole: true, step: (step) => this.step(step) });
+  }
+
+  start(caller: Principal, { repo_type, repo_id }: EmptiedTrash): Promise<FileJobRow> {
+    return this.db.write(async () => {
+      const asked = { ...(repo_type ? { repo_type } : {}), ...(repo_id ? { repo_id } : {}) };
+      const scope = await resolveReference('repo_id', 'owner of files', () => this.trash.scope(caller, asked));
+      const until = this.clock.now();
+      const row = await this.db
+        .current()
+        .first<{ count: number }>(
+          sql`SELECT count(*) FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_deleted <= ${until} AND ${scope}`,
+        );
+      return this.jobs.start(caller, { kind: KIND, params: { ...asked, until: until.toISOString() }, total: row?.count ?? 0 });
+    });
+  }
+
+  /** The checkpoint is the last file that was processed: `<deleted> <id>`. */
+  private async step({ caller, params, checkpoint }: FileJobStep): Promise<FileJobBatch> {
+    const files = await this.db.read(() => this.some(caller, params, checkpoint));
+    const outcomes = await this.trash.purgeMany(
+      caller,
+      files.map(({ file_id }) => file_id),
+    );
+    const errors = outcomes.flatMap(({ file_id, code }) => (code ? [{ file_id, code }] : []));
+    const last = files.at(-1);
+    return {
+      checkpoint: last && files.length === FILES_AT_ONCE ? `${last.file_deleted} ${last.file_id}` : null,
+      done: outcomes.length - errors.length,
+      failed: errors.length,
+      errors,
+    };
+  }
+
+  private async some(
+    caller: Principal,
+    params: JsonObject,
+    checkpoint: string | null,
+  ): Promise<{ file_id: string; file_deleted: string }[]> {
+    const [repo_type, repo_id] = [optionalTextIn(params, 'repo_type'), optionalTextIn(params, 'repo_id')];
+    const scope = await this.trash.scope(caller, {
+      ...(repo_type ? { repo_type: repo_type as RepoType } : {}),
+      ...(repo_id ? { repo_id } : {}),
+    });
+    const [deleted, id] = checkpoint?.split(' ') ?? [];
+    const behind = deleted && id ? sql`AND (r.file_deleted, r.file_id) > (${deleted}::timestamptz, ${id}::uuid)` : empty;
+    return this.db.current().query(sql`
+      SELECT r.file_id, r.file_deleted FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_deleted <= ${textIn(params, 'until')}::timestamptz ${behind} AND ${scope}
+      ORDER BY r.file_deleted, r.file_id LIMIT ${FILES_AT_ONCE}`);
+  }
+}

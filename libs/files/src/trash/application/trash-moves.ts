@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import type { File } from '../../core/domain/file';
+import { BlobsRepository } from '../../blobs/infrastructure/blobs.repository';
+import { TrashRows } from '../infrastructure/trash-rows';
+import { HistoryWriter } from '../../core/application/file-history';
+import { FileLifecycle } from '../../core/application/file-lifecycle';
+import { inTrash, StorageAccount } from '../../versions/application/storage-account';
+import { TrashRetention } from './trash-retention';
+
+/** What every move into the trash, back, and out of it for good brings with it. Within a unit of work that holds the files. */
+@Injectable()
+export class TrashMoves {
+  constructor(
+    private readonly rows: TrashRows,
+    private readonly blobs: BlobsRepository,
+    private readonly lifecycle: FileLifecycle,
+    private readonly history: HistoryWriter,
+    private readonly outbox: Outbox,
+    private readonly storage: StorageAccount,
+    private readonly retention: TrashRetention,
+    private readonly clock: Clock,
+  ) {}
+
+  async into(files: readonly File[], by: string | null): Promise<void> {
+    if (files.length === 0) return;
+    const days = await this.retention.days();
+    const before = await this.storage.standings(files);
+    for (const file of files) file.trash(by, days, this.clock);
+    await this.rows.save(files);
+    this.storage.moved(before, inTrash(before));
+    await this.lifecycle.trashed(files);
+    await this.tell(files, 'trashed');
+  }
+
+  async back(files: readonly File[]): Promise<void> {
+    if (files.length === 0) return;
+    await this.rows.save(files);
+    const after = await this.storage.standings(files);
+    this.storage.moved(inTrash(after), after);
+    await this.lifecycle.restored(files);
+    await this.tell(files, 'restored');
+  }
+
+  /** Out of the trash for good; how many bytes their versions had. */
+  async out(files: readonly File[]): Promise<number> {
+    if (files.length === 0) return 0;
+    const ids = files.map((file) => file.file_id);
+    await this.lifecycle.purged(ids);
+    this.storage.moved(await this.storage.standings(files), []);
+    await this.storage.closeAll(ids);
+    const versions = await this.rows.remove(ids);
+    await this.blobs.release(versions.map(({ fv_blob }) => fv_blob));
+    await this.tell(files, 'purged');
+    return versions.reduce((sum, { fv_size }) => sum + fv_size, 0);
+  }
+
+  private async tell(files: readonly File[], action: 'trashed' | 'restored' | 'purged'): Promise<void> {
+    await this.history.add(
+      files.map(({ file_id, file_name }) => ({ file_id, action, ...(action === 'purged' ? { details: { file_name } } : {}) })),
+    );
+    for (const { file_id, repository } of files)
+      this.outbox.emit({ name: `file.${action}`, subject_id: file_id, payload: { ...repository } });
+  }
+}

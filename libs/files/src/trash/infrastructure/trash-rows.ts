@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { LegalHolds, type DueRows, type KeptRow } from '@atrium/governance';
+import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
+import type { File } from '../../core/domain/file';
+
+/**
+ * Files as the trash moves them, many at once: written with one statement.
+ */
+@Injectable()
+export class TrashRows {
+  constructor(
+    private readonly db: Database,
+    private readonly holds: LegalHolds,
+  ) {}
+
+  /** Writes what trashing and restoring change. */
+  async save(files: readonly File[]): Promise<void> {
+    if (files.length === 0) return;
+    const rows = files.map(({ file_id, file_deleted, file_deleted_by, file_purge_at, file_updated }) => ({
+      file_id,
+      file_deleted,
+      file_deleted_by,
+      file_purge_at,
+      file_updated,
+    }));
+    await this.db.current().execute(sql`
+      UPDATE file f SET file_deleted = n.file_deleted, file_deleted_by = n.file_deleted_by, file_purge_at = n.file_purge_at, file_updated = n.file_updated, row_version = f.row_version + 1
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS n (file_id uuid, file_deleted timestamptz, file_deleted_by uuid, file_purge_at timestamptz, file_updated timestamptz)
+      WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = n.file_id`);
+  }
+
+  /** Files whose day has come, with the bytes of all their versions. */
+  async count(now: Date): Promise<DueRows> {
+    const { tenant_id } = requireScope();
+    const counted = await this.db.current().first<DueRows & Record<string, unknown>>(sql`
+      SELECT count(*) FILTER (WHERE d.hold IS NULL) AS rows, coalesce(sum(d.bytes) FILTER (WHERE d.hold IS NULL), 0)::bigint AS bytes,
+             count(*) FILTER (WHERE d.hold IS NOT NULL) AS held, min(d.file_deleted) FILTER (WHERE d.hold IS NULL) AS oldest
+      FROM (SELECT f.file_deleted, ${this.hold()} AS hold, (SELECT sum(v.fv_size) FROM file_version v WHERE v.tenant_id = ${tenant_id} AND v.fv_file = f.file_id) AS bytes FROM file f WHERE ${due(now)}) d`);
+    return counted ?? { rows: 0, bytes: 0, held: 0, oldest: null };
+  }
+
+  held(now: Date, most: number): Promise<KeptRow[]> {
+    return this.db.current().query(sql`
+      SELECT d.file_id AS held_id, d.hold AS held_hold FROM (SELECT f.file_id, f.file_purge_at, ${this.hold()} AS hold FROM file f WHERE ${due(now)}) d
+      WHERE d.hold IS NOT NULL ORDER BY d.file_purge_at LIMIT ${most}`);
+  }
+
+  /** Files whose day has come and that nothing holds. */
+  async due(now: Date, most: number): Promise<string[]> {
+    const rows = await this.db
+      .current()
+      .query<{ file_id: string }>(
+        sql`SELECT f.file_id FROM file f WHERE ${due(now)} AND ${this.holds.freeFile(sql`f.file_id`)} ORDER BY f.file_purge_at LIMIT ${most}`,
+      );
+    return rows.map(({ file_id }) => file_id);
+  }
+
+  /** Removes the rows for good, versions with them; answers the blobs they referred to, one for every version, with their sizes. */
+  async remove(ids: readonly string[]): Promise<{ fv_blob: string; fv_size: number }[]> {
+    const tenant = requireScope().tenant_id;
+    const tx = this.db.current();
+    const versions = await tx.query<{ fv_blob: string; fv_size: number }>(
+      sql`SELECT fv_blob, fv_size FROM file_version WHERE tenant_id = ${tenant} AND fv_file = ANY(${[...ids]}::uuid[])`,
+    );
+    await tx.execute(sql`DELETE FROM file WHERE tenant_id = ${tenant} AND file_id = ANY(${[...ids]}::uuid[])`);
+    return versions;
+  }
+
+  /** Whether a file of this id once was and was removed for good. */
+  async wasPurged(file_id: string): Promise<boolean> {
+    const rows = await this.db
+      .current()
+      .query(
+        sql`SELECT 1 FROM file_history WHERE tenant_id = ${requireScope().tenant_id} AND fh_file = ${file_id} AND fh_action = 'purged' LIMIT 1`,
+      );
+    return rows.length > 0;
+  }
+
+  private hold(): Sql {
+    return this.holds.ofFile(sql`f.file_id`);
+  }
+}
+
+const due = (now: Date): Sql => sql`f.tenant_id = ${requireScope().tenant_id} AND f.file_purge_at <= ${now}`;

@@ -1,0 +1,86 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { RetentionTargets, type RemovedBatch } from '@atrium/governance';
+import { Clock } from '@atrium/platform/kernel';
+import { BlobsRepository } from '../../blobs/infrastructure/blobs.repository';
+import { DownloadJobsRepository } from '../../downloads/infrastructure/download-jobs.repository';
+import { FilesRepository } from '../../core/infrastructure/files.repository';
+import { RetainedVersions } from '../infrastructure/retained-versions';
+import { TrashRows } from '../../trash/infrastructure/trash-rows';
+import { ArchiveAccount } from '../../downloads/application/archive-account';
+import { HistoryWriter } from '../../core/application/file-history';
+import { StorageAccount } from '../../versions/application/storage-account';
+import { Trash } from '../../trash/application/trash';
+
+/**
+ * What this context keeps for a time: deleted files, earlier versions, packed archives. Rows go here; bytes that nothing
+ * refers to any more go with the sweeper.
+ */
+@Injectable()
+export class FileRetention implements OnModuleInit {
+  constructor(
+    private readonly targets: RetentionTargets,
+    private readonly trash: Trash,
+    private readonly trashed: TrashRows,
+    private readonly files: FilesRepository,
+    private readonly versions: RetainedVersions,
+    private readonly blobs: BlobsRepository,
+    private readonly downloads: DownloadJobsRepository,
+    private readonly history: HistoryWriter,
+    private readonly storage: StorageAccount,
+    private readonly archives: ArchiveAccount,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.targets.register({
+      key: 'trash',
+      count: () => this.trashed.count(this.clock.now()),
+      held: (_before, most) => this.trashed.held(this.clock.now(), most),
+      purge: (_before, batch) => this.trash.purgeDue(batch),
+    });
+    this.targets.register({
+      key: 'file_versions',
+      count: (before) => this.versions.count(before),
+      held: (before, most) => this.versions.held(before, most),
+      purge: (before, batch) => this.purgeVersions(before, batch),
+    });
+    // An archive holds copies only: the files in it are what a hold keeps.
+    this.targets.register({
+      key: 'download_archives',
+      count: () => this.downloads.countDue(this.clock.now()),
+      held: () => Promise.resolve([]),
+      purge: (_before, batch) => this.expireArchives(batch),
+    });
+  }
+
+  private async expireArchives(batch: number): Promise<RemovedBatch> {
+    const expired = await this.downloads.expireDue(this.clock.now(), batch);
+    for (const job of expired) this.archives.unpacked(job);
+    return {
+      removed: expired.length,
+      bytes: expired.reduce((sum, { archive_size }) => sum + (archive_size ?? 0), 0),
+      left: expired.length === batch,
+    };
+  }
+
+  /** Restoring or pinning a version locks its file, and so does this. */
+  private async purgeVersions(before: Date, batch: number): Promise<RemovedBatch> {
+    const due = await this.versions.some(before, batch);
+    if (due.length === 0) return { removed: 0, bytes: 0, left: false };
+    const files = new Map((await this.files.lockMany([...new Set(due.map(({ fv_file }) => fv_file))])).map((file) => [file.file_id, file]));
+    const removed = await this.versions.remove(due.map(({ fv_id }) => fv_id));
+    this.storage.moved(
+      removed.flatMap((version) => this.storage.standingOf(files.get(version.fv_file), version)),
+      [],
+    );
+    await this.blobs.release(removed.map(({ fv_blob }) => fv_blob));
+    await this.history.add(
+      removed.map(({ fv_file, fv_id, fv_number }) => ({
+        file_id: fv_file,
+        action: 'version_removed',
+        details: { fv_id, fv_number, retention: true },
+      })),
+    );
+    return { removed: removed.length, bytes: removed.reduce((sum, { fv_size }) => sum + fv_size, 0), left: due.length === batch };
+  }
+}

@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { WorkspaceStores } from '@atrium/governance';
+import type { Principal } from '@atrium/platform/access';
+import { Settings } from '@atrium/platform/config';
+import { requireScope } from '@atrium/platform/database';
+import { Clock, Ids, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { blobKey, stagingKey } from '../../blobs/domain/blob';
+import { fileName } from '../../core/domain/file-name';
+import { toFileRepo, type Repository } from '../../core/domain/repositories';
+import { Upload, UPLOAD_LIFE } from '../domain/upload';
+import { comesInParts, MULTIPART_FROM, partCount, partSizeFor } from '../domain/upload-parts';
+import { isExecutableName } from '../../inspection/infrastructure';
+import { memberOf, sourceOf } from '../../core/application/guests';
+import { readMediaTags } from './uploads-extensions';
+
+/** What a client promises of bytes that are to come. */
+export interface PromisedBytes {
+  readonly file_name: string;
+  readonly file_size: number;
+  readonly file_type?: string | null;
+  readonly file_hash?: string | null;
+  readonly upl_note?: string | null;
+  readonly upl_multipart?: boolean;
+}
+
+export interface WantedUpload extends PromisedBytes {
+  readonly file_repo: JsonObject;
+  readonly file_metadata?: JsonObject;
+  readonly album_ids?: readonly string[];
+  readonly media_tags?: JsonObject;
+  readonly upl_file?: string | null;
+  readonly upl_on_duplicate?: Upload['upl_on_duplicate'];
+}
+
+/** A wanted upload whose repository was read. */
+export interface Opening extends Omit<WantedUpload, 'file_repo'> {
+  readonly repository: Repository;
+  /** Whether `upl_file` was named by the body, not by the path. */
+  readonly namesFile?: boolean;
+}
+
+/** What an upload is going to be: in one piece or in parts, under which name, and where its bytes go. */
+@Injectable()
+export class UploadPlans {
+  constructor(
+    private readonly stores: WorkspaceStores,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  /** Where the bytes go: to the provider that is the default now; parts are joined where the bytes stay. */
+  async place({ upl_id, upl_mode }: Upload): Promise<string> {
+    const { tenant_id } = requireScope();
+    const home = await this.stores.home();
+    return upl_mode === 'multipart' ? blobKey(tenant_id, upl_id, home) : stagingKey(tenant_id, upl_id, home);
+  }
+
+  /** An upload as it is opened, refused when such bytes are never taken. */
+  plan(caller: Principal, opening: Opening): Upload {
+    const { file_size, file_hash = null, file_type = null, upl_on_duplicate = 'keep', repository } = opening;
+    const name = this.allowedName(opening.file_name);
+    if (file_size > this.settings.UPLOAD_MAX_BYTES)
+      throw new Problem('payload_too_large', `An upload may have at most ${this.settings.UPLOAD_MAX_BYTES} bytes.`);
+    if (upl_on_duplicate === 'skip' && !file_hash && file_size >= MULTIPART_FROM)
+      throw invalidField('file_hash', 'is needed to skip duplicates of uploads from 64 MiB up', 'required');
+    const upl_id = this.ids.next();
+    const multipart = comesInParts(file_size, opening.upl_multipart ?? false);
+    const upl_part_size = multipart ? partSizeFor(file_size) : null;
+    return Object.assign(new Upload(), {
+      upl_id,
+      upl_state: 'open',
+      upl_mode: multipart ? 'multipart' : 'single',
+      file_repo: toFileRepo(repository),
+      file_name: name,
+      file_type: bareType(file_type),
+      file_size,
+      file_hash,
+      file_metadata: opening.file_metadata ?? {},
+      upl_file: opening.upl_file ?? null,
+      upl_on_duplicate,
+      album_ids: [...(opening.album_ids ?? [])],
+      media_tags: readMediaTags(opening.media_tags),
+      upl_note: opening.upl_note ?? null,
+      upl_part_size,
+      upl_part_count: multipart ? partCount({ file_size, upl_part_size }) : null,
+      upl_key: '',
+      upl_multipart_id: null,
+      upl_staged: true,
+      upl_claimed: null,
+      upl_expires: this.clock.after(UPLOAD_LIFE),
+      upl_created: this.clock.now(),
+      upl_created_by: memberOf(caller),
+      upl_source: sourceOf(caller),
+      upl_file_id: null,
+      upl_error: null,
+    } as const);
+  }
+
+  private allowedName(given: string): string {
+    const name = fileName(given);
+    if (!this.settings.UPLOAD_ALLOW_EXECUTABLES && isExecutableName(name))
+      throw invalidField('file_name', 'names a program; programs are not accepted here', 'blocked_type');
+    return name;
+  }
+}
+
+/** A type without its parameters. */
+const bareType = (type: string | null): string | null => type?.split(';')[0]?.trim().toLowerCase() ?? null;

@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import { Settings } from '@atrium/platform/config';
+import { requireScope } from '@atrium/platform/database';
+import { Clock, Ids, type JsonObject } from '@atrium/platform/kernel';
+import { blobFolder, providerOf, type Blob } from '../../blobs/domain/blob';
+import { File, SYSTEM_KEY } from '../../core/domain/file';
+import { FileVersion, MALWARE } from '../domain/file-version';
+import { MalwareScanner } from '../../blobs/domain/malware-scanner';
+import { toFileRepo, type Repository } from '../../core/domain/repositories';
+import { FilesRepository } from '../../core/infrastructure/files.repository';
+import { isFinal, isLookedInto, kindOf } from '../../inspection/infrastructure';
+import { VersionsRepository } from '../infrastructure/versions.repository';
+import { FileStatuses } from '../../core/application/file-statuses';
+import { StorageAccount } from './storage-account';
+import { VersionNews, type NewVersion } from './version-news';
+import { VersionRoom } from './version-room';
+
+export interface NewFile extends NewVersion {
+  readonly repository: Repository;
+  readonly metadata?: JsonObject;
+  /** Facts of the file itself for `file_metadata.system`, such as its source. */
+  readonly system?: JsonObject;
+  readonly summary?: string | null;
+}
+
+/**
+ * The two kinds of writes that make bytes visible: as the first version of a new file, and as the next version of a file
+ * whose row is locked. Both happen within a unit of work, tell everybody, and ask for the bytes to be read unless they
+ * were read before.
+ */
+@Injectable()
+export class VersionWriter {
+  constructor(
+    private readonly files: FilesRepository,
+    private readonly versions: VersionsRepository,
+    private readonly room: VersionRoom,
+    private readonly news: VersionNews,
+    private readonly storage: StorageAccount,
+    private readonly settings: Settings,
+    private readonly scanner: MalwareScanner,
+    private readonly statuses: FileStatuses,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  async create(made: NewFile): Promise<File> {
+    const file = this.newFile(made, await this.statuses.initial(made.repository));
+    const version = this.newVersion(file, 1, made);
+    this.show(file, version, made.blob);
+    await this.files.insert(file);
+    await this.versions.insert(version);
+    this.storage.moved([], this.storage.standing(file, version));
+    await this.news.created(file, version, made);
+    return file;
+  }
+
+  /** The next version becomes the current one; the oldest that nobody pinned make room for it. */
+  async append(file: File, made: NewVersion): Promise<FileVersion> {
+    await this.room.make(file);
+    const shown = await this.storage.current(file);
+    const version = this.newVersion(file, file.file_version + 1, made);
+    const kindBefore = file.file_kind;
+    Object.assign(file, this.whereIs(made.blob.blob_key));
+    this.show(file, version, made.blob);
+    await this.versions.insert(version);
+    await this.files.save(file);
+    this.storage.moved(shown?.standing ?? [], [
+      ...(shown ? this.storage.standing(file, shown.version) : []),
+      ...this.storage.standing(file, version),
+    ]);
+    await this.news.added(file, version, { ...made, kindBefore });
+    return version;
+  }
+
+  private show(file: File, version: FileVersion, blob: Blob): void {
+    version.becomeCurrent(file, kindOf(version.fv_type), this.clock);
+    if (blob.blob_malware !== null) {
+      version.describe(blob);
+      version.withhold(file, MALWARE, this.clock);
+      return;
+    }
+    if (!isKnown(blob, version.fv_type) || isUnscanned(blob, this.scanner)) return;
+    version.describe(blob);
+    version.reveal(file, blob, this.clock);
+  }
+
+  private newFile({ blob, repository, metadata = {}, system, summary = null, file_name, by }: NewFile, file_status: string): File {
+    const now = this.clock.now();
+    const { [SYSTEM_KEY]: _, ...free } = metadata;
+    return Object.assign(new File(), {
+      file_id: this.ids.next(),
+      file_repo: toFileRepo(repository),
+      repo_type: repository.type,
+      repo_id: repository.id,
+      file_name,
+      file_metadata: system ? { ...free, [SYSTEM_KEY]: system } : free,
+      ...this.whereIs(blob.blob_key),
+      file_status,
+      file_summary: summary,
+      file_added_by: by,
+      file_created: now,
+      file_deleted: null,
+      file_deleted_by: null,
+      file_purge_at: null,
+    });
+  }
+
+  /** The platform's own provider has the workspace's id. */
+  whereIs(blob_key: string): Pick<File, 'file_provider_id' | 'file_bucket' | 'file_folder'> {
+    const { tenant_id } = requireScope();
+    const provider = providerOf(blob_key);
+    const home = this.settings.S3_ENDPOINT ? this.settings.S3_BUCKET : 'disk';
+    return { file_provider_id: provider ?? tenant_id, file_bucket: provider ?? home, file_folder: blobFolder(tenant_id, provider) };
+  }
+
+  private newVersion(file: File, fv_number: number, made: NewVersion): FileVersion {
+    return Object.assign(new FileVersion(), {
+      fv_id: this.ids.next(),
+      fv_file: file.file_id,
+      fv_number,
+      fv_name: made.file_name,
+      fv_type: made.file_type,
+      fv_size: made.blob.blob_size,
+      fv_hash: null,
+      fv_replicas: '',
+      fv_rendition_bytes: 0,
+      fv_note: made.note ?? null,
+      fv_pinned: false,
+      fv_source: made.source,
+      fv_quarantine: null,
+      fv_blob: made.blob.blob_id,
+      fv_provider: providerOf(made.blob.blob_key),
+      fv_created: this.clock.now(),
+      fv_created_by: made.by,
+    });
+  }
+}
+
+/** Whether the bytes still have to be scanned. */
+export const isUnscanned = ({ blob_size, blob_scanned }: Blob, { active }: MalwareScanner): boolean =>
+  active && blob_scanned === null && blob_size > 0;
+
+/** Whether nothing is left to find out about the bytes. */
+const isKnown = (blob: Blob, type: string): boolean =>
+  blob.blob_hash !== null && ((blob.blob_system !== null && isFinal(blob.blob_system, type)) || !isLookedInto(type));
