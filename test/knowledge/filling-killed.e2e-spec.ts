@@ -12,7 +12,7 @@ import { ended, readJob, textBase, type KnowledgeJobAnswer } from './filling';
 import { tableOf } from './importing';
 
 const KILLS = repeated('FILLING_KILLS', { usual: 1, deep: 3 });
-const ROWS = repeated('KILLED_ROWS', { usual: 2_500, deep: 50_000 });
+const ROWS = repeated('KILLED_ROWS', { usual: 2_500, deep: 5_000 });
 const PAGES = Math.max(40, KILLS * 14);
 const WITHIN_MS = 8 * 60_000;
 
