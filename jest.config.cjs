@@ -86,24 +86,31 @@ const project = (displayName, testMatch, variables = {}) => ({
   testEnvironmentOptions: { ...shared.testEnvironmentOptions, variables },
 });
 
-/** What holds on the disk must hold on S3 as well: each way that bytes go in files and distribution, once. For all of an area: `TEST_OBJECT_STORE=s3 npm test -- e2e test/files`. */
-const BYTES = [
-  'test/files/{acceptance,downloads,files,imports,ingest,ingest-killed,quarantine,trash,uploads,verification,zip}.e2e-spec.ts',
-  'test/distribution/{share-bytes,share-pages,guest-answers,guest-uploads,publications}.e2e-spec.ts',
-  'test/ai/runs.e2e-spec.ts',
+/** `npm test -- deep`: everything that is run once more is, and what is killed is killed often. */
+const IS_DEEP = process.env.TESTS_DEEP === '1';
+
+/** What holds on the disk must hold on S3 as well. For all of an area: `TEST_OBJECT_STORE=s3 npm test -- e2e test/files`. */
+const BYTES = ['test/files/{ingest,uploads}.e2e-spec.ts', 'test/distribution/share-bytes.e2e-spec.ts', 'test/ai/runs.e2e-spec.ts'];
+/** Each way that bytes go in files and distribution, once. */
+const MORE_BYTES = [
+  'test/files/{acceptance,downloads,files,imports,ingest-killed,quarantine,trash,verification,zip}.e2e-spec.ts',
+  'test/distribution/{share-pages,guest-answers,guest-uploads,publications}.e2e-spec.ts',
 ];
-/** What holds on the queue in PostgreSQL must hold on Redis as well: bytes read by jobs, and copied and taken back by killed ones; answers, and those of killed workers. */
-const QUEUED = [
-  'test/files/ingest.e2e-spec.ts',
+/** What holds on the queue in PostgreSQL must hold on Redis as well: bytes read by jobs, and answers. */
+const QUEUED = ['test/files/ingest.e2e-spec.ts', 'test/ai/{runs,stream}.e2e-spec.ts'];
+/** And what killed workers leave: bytes to copy and to take back, answers. */
+const MORE_QUEUED = [
   'test/distribution/publishing-killed.e2e-spec.ts',
-  'test/ai/{runs,run-killed,run-lost,stream,stream-crowd,stream-killed}.e2e-spec.ts',
+  'test/ai/{run-killed,run-lost,stream-crowd,stream-killed}.e2e-spec.ts',
 ];
-/** What an older server must prove: that the migrations run and leave the catalog as the architecture wants it. */
-const ARCHITECTURE = [
-  'test/architecture/**/*.e2e-spec.ts',
+/** What an older server must prove: that the migrations run, that the catalog is as the architecture wants it, and that every operation finds its rows. */
+const CATALOG = [
+  'test/architecture/{boot,credentials,definer-functions,folded-names,folded-finding,isolation,migrating,old-data,search-paths,set-up,tenant-rows}.e2e-spec.ts',
   'libs/platform/database/**/*.spec.ts',
   'libs/platform/testing/src/postgres/**/*.spec.ts',
 ];
+/** And all laws of what is asked over HTTP. */
+const ARCHITECTURE = ['test/architecture/**/*.e2e-spec.ts'];
 
 /** @type {import('jest').Config} */
 module.exports = {
@@ -117,8 +124,8 @@ module.exports = {
   projects: [
     project('unit', ['libs/**/*.spec.ts', 'apps/**/*.spec.ts']),
     project('e2e', ['test/**/*.e2e-spec.ts']),
-    project('s3', BYTES, { TEST_OBJECT_STORE: 's3' }),
-    project('redis', QUEUED, { TEST_QUEUE: 'redis' }),
-    project('postgres15', ARCHITECTURE, { TEST_PG_ADMIN_URL: process.env.TEST_PG15_ADMIN_URL }),
+    project('s3', [...BYTES, ...(IS_DEEP ? MORE_BYTES : [])], { TEST_OBJECT_STORE: 's3' }),
+    project('redis', [...QUEUED, ...(IS_DEEP ? MORE_QUEUED : [])], { TEST_QUEUE: 'redis' }),
+    project('postgres15', [...CATALOG, ...(IS_DEEP ? ARCHITECTURE : [])], { TEST_PG_ADMIN_URL: process.env.TEST_PG15_ADMIN_URL }),
   ],
 };

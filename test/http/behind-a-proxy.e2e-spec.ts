@@ -2,10 +2,11 @@ import { freePort, eventually, type RunningApi, type TestWorkspace } from '@atri
 import { Hosts, type Host } from '../faults/hosts';
 import { Load } from '../faults/load';
 import { startAtrium } from '../support/api';
+import { repeated } from '../support/repeated';
 import { hasNginx, ProxyServer } from './proxy-server';
 
-/** A longer run shows more: PROXY_RESTARTS=20. */
-const RESTARTS = Number(process.env.PROXY_RESTARTS ?? 4);
+/** Each of the two hosts at least once. */
+const RESTARTS = repeated('PROXY_RESTARTS', { usual: 2, deep: 20 });
 
 const hosts = new Hosts();
 let arranger: RunningApi;

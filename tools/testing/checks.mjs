@@ -14,14 +14,18 @@ const ROOM_FOR_THE_YOUNG = '--max-semi-space-size=64';
 /** A program of all sources with all its types is 2.5 GB; on a small machine node would stop at half of that. */
 const ROOM_FOR_THE_OLD = '--max-old-space-size=4096';
 
-/** `[names, title, work]`, independent of each other; the longest first. `work` gets those of its names that are wanted. */
+/** `[names, title, work]`, independent of each other; the longest first. `work` gets those of its names that are wanted, and the paths to look at; none are all. */
 const CHECKS = [
   [
     ['types', 'lint'],
     'types and lint',
-    (wanted) => node(ROOM_FOR_THE_YOUNG, ROOM_FOR_THE_OLD, join(projectRoot, 'tools/testing/types-and-lint.mjs'), ...wanted),
+    (wanted, paths) =>
+      node(
+        ...[ROOM_FOR_THE_YOUNG, ROOM_FOR_THE_OLD, join(projectRoot, 'tools/testing/types-and-lint.mjs'), ...wanted],
+        ...paths.filter((path) => /\.(?:ts|mjs|cjs)$/.test(path)),
+      ),
   ],
-  [['lint'], 'formatting (prettier)', () => node(join(projectRoot, 'tools/testing/formatting.mjs'))],
+  [['lint'], 'formatting (prettier)', (_wanted, paths) => node(join(projectRoot, 'tools/testing/formatting.mjs'), ...paths)],
   [['lint'], 'nothing unused (knip)', () => node(local('knip/bin/knip.js'), '--no-progress')],
   [
     ['edges'],
@@ -35,8 +39,8 @@ const CHECKS = [
     () =>
       node(
         '--test',
-        ...['testing/scripts', 'tour/line-reader', 'docs/landed-steps', 'fuzz/cost', 'fuzz/job-cost', 'bench/claims'].map((name) =>
-          join(projectRoot, `tools/${name}.spec.mjs`),
+        ...['testing/scripts', 'testing/reach', 'tour/line-reader', 'docs/landed-steps', 'fuzz/cost', 'fuzz/job-cost', 'bench/claims'].map(
+          (name) => join(projectRoot, `tools/${name}.spec.mjs`),
         ),
       ),
   ],
@@ -47,13 +51,13 @@ const CHECKS = [
   ],
 ];
 
-/** The checks of which something is wanted: `{ title, work }`. */
-export const checksFor = (wants) =>
+/** The checks of which something is wanted, over these paths or over all: `{ title, work }`. */
+export const checksFor = (wants, paths = []) =>
   CHECKS.map(([names, title, work]) => ({ names, title, work, wanted: names.filter(wants) }))
     .filter(({ wanted }) => wanted.length > 0)
     .map(({ names, title, work, wanted }) => ({
       title: wanted.length < names.length ? wanted.join(' and ') : title,
-      work: () => work(wanted),
+      work: () => work(wanted, paths),
     }));
 
 function refuse(missing) {

@@ -7,18 +7,24 @@ import { join } from 'node:path';
 import { say } from '../console/steps.mjs';
 import { projectRoot } from '../project.mjs';
 
+/** A worker makes much and throws little away: collected seldom, a test file takes less of a core. Only jest gets it, and not the hosts it starts. */
+const ROOM_FOR_THE_YOUNG = '--max-semi-space-size=64';
+
 /** When more files than this fail, something is broken; fewer may have waited too long beside others on a busy machine. */
 const AGAIN_AT_MOST = 12;
 
 /**
  * Runs the projects, all in one run, so that no core waits for the last file of each; jest prints its own report. A few
  * failed files are run once more, alone and one after the other: what passes then is counted and named as unsteady.
- * Adds the result to the tally.
+ * Adds the result to the tally, and answers what became of the files in the first run.
  */
 export async function runJest({ projects, patterns = [], env, tally }) {
   const first = await jest(projects, patterns.length > 0 ? ['--testPathPatterns', ...patterns] : [], env);
   const failed = failedFiles(first.suites);
-  if (failed.length === 0 || failed.length > AGAIN_AT_MOST) return tally.addJest(first);
+  if (failed.length === 0 || failed.length > AGAIN_AT_MOST) {
+    tally.addJest(first);
+    return first.suites;
+  }
   say(`\n${failed.length} of ${first.suites.length} files failed; running them once more on their own.`);
   const again = { code: 0, suites: [] };
   for (const { project, name } of failed) {
@@ -28,6 +34,7 @@ export async function runJest({ projects, patterns = [], env, tally }) {
   }
   tally.addJest({ code: again.code, suites: afterwards(first.suites, again.suites) });
   for (const title of mended(first.suites, again.suites)) tally.unsteady(title);
+  return first.suites;
 }
 
 export const failedFiles = (suites) => suites.filter(({ status }) => status === 'failed');
@@ -66,11 +73,15 @@ async function jest(projects, args, env) {
   try {
     const script = join(projectRoot, 'node_modules/jest/bin/jest.js');
     const reporters = ['--reporters', 'default', '--reporters', join(projectRoot, 'tools/testing/jest/results-by-project.cjs')];
-    const child = spawn(process.execPath, [script, '--selectProjects', ...projects, '--passWithNoTests', ...reporters, ...args], {
-      cwd: projectRoot,
-      env: { ...process.env, ...env, NODE_ENV: 'test', RESULTS_FILE: output },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
+    const child = spawn(
+      process.execPath,
+      [ROOM_FOR_THE_YOUNG, script, '--selectProjects', ...projects, '--passWithNoTests', ...reporters, ...args],
+      {
+        cwd: projectRoot,
+        env: { ...process.env, ...env, NODE_ENV: 'test', RESULTS_FILE: output },
+        stdio: ['ignore', 'ignore', 'inherit'],
+      },
+    );
     const [code, signal] = await once(child, 'close');
     if (!existsSync(output)) throw new Error(`jest ended with ${signal ?? `code ${code}`} and without a result.`);
     return { code, suites: JSON.parse(readFileSync(output, 'utf8')) };

@@ -21,6 +21,7 @@ import { choosePort } from '../start/addresses.mjs';
 import { refusalOf as refusalOfFolder } from '../start/environment.mjs';
 import { AlreadyRunning, takeRunLock } from '../start/run-lock.mjs';
 import { afterwards, failedFiles, mended } from './jest-run.mjs';
+import { durationsWith } from './durations.mjs';
 import { selection } from './selection.mjs';
 import { newTally } from './tally.mjs';
 
@@ -203,6 +204,16 @@ test('arguments of npm test select steps or test files', () => {
     [false, true, ['files']],
   );
   assert.deepEqual([selection(['e2e', 'files']).wants('unit'), selection(['e2e', 'files']).wants('e2e')], [false, true]);
+  const deep = selection(['deep', 'test/ai']);
+  assert.deepEqual([deep.isDeep, deep.whole, deep.patterns, selection(['deep']).whole], [true, false, ['test/ai'], true]);
+  assert.deepEqual([selection(['reach']).reach, selection(['reach', 'v1.2']).reach], [{ since: null }, { since: 'v1.2' }]);
+});
+
+test('durations of files that passed take the place of earlier ones; short files have none', () => {
+  const suite = (name, seconds, status = 'passed') => ({ project: 'e2e', name: `/a/test/${name}`, status, seconds });
+  const known = { unit: { 'libs/a.spec.ts': 4 }, e2e: { 'test/b': 9, 'test/c': 9, 'test/d': 9 } };
+  const suites = [suite('b', 1), suite('c', 12.4), suite('d', 90, 'failed'), suite('a', 3)];
+  assert.deepEqual(durationsWith(known, suites, '/a'), { e2e: { 'test/a': 3, 'test/c': 12, 'test/d': 9 }, unit: { 'libs/a.spec.ts': 4 } });
 });
 
 test('a pattern that no test file matches is a failure, whatever others match', () => {
@@ -260,6 +271,10 @@ test('a file that failed beside others and passes alone counts as passed and is 
 
   const beside = { ...suite('crowded', 'passed'), project: 's3' };
   assert.deepEqual(afterwards([...first, beside], again).at(-1), beside);
+
+  const strict = newTally({ isStrict: true });
+  strict.unsteady('e2e: crowded 1');
+  assert.deepEqual([strict.conclude(), strict.failures], [false, ['e2e: crowded 1 (passed at the second attempt only)']]);
 
   const torn = newTally();
   torn.addJest({ code: 1, suites: [suite('steady', 'passed')] });

@@ -4,11 +4,21 @@ const STEPS = ['types', 'lint', 'edges', 'docs', 'scripts', 'lockfile', 'unit', 
 
 /**
  * Without arguments everything. A step's name selects that step; anything else is a pattern for test files, and then
- * only unit and end-to-end tests run unless steps are named too.
+ * only unit and end-to-end tests run unless steps are named too. `deep` adds what is repeated, and forgives no file that passes
+ * at the second attempt only; `durations` keeps how long files took; `reach`, with a revision or without, stands alone.
  */
 export function selection(args) {
-  const named = args.filter((arg) => STEPS.includes(arg));
-  const patterns = args.filter((arg) => !STEPS.includes(arg));
+  if (args[0] === 'reach') return { ...selection([]), whole: false, reach: { since: args[1] ?? null } };
+  const asked = args.filter((arg) => arg !== 'deep' && arg !== 'durations');
+  const named = asked.filter((arg) => STEPS.includes(arg));
+  const patterns = asked.filter((arg) => !STEPS.includes(arg));
   const steps = named.length > 0 ? named : patterns.length > 0 ? ['unit', 'e2e'] : STEPS;
-  return { patterns, wants: (step) => steps.includes(step), whole: args.length === 0 };
+  return {
+    patterns,
+    wants: (step) => steps.includes(step),
+    whole: asked.length === 0,
+    isDeep: args.includes('deep'),
+    keepsDurations: args.includes('durations'),
+    reach: null,
+  };
 }

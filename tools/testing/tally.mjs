@@ -1,7 +1,8 @@
 // What passed, what failed, what was left out.
 import { say } from '../console/steps.mjs';
 
-export function newTally() {
+/** `isStrict`: what passes at the second attempt only is a failure. */
+export function newTally({ isStrict = false } = {}) {
   const tally = { passed: 0, failed: 0, skipped: [], failures: [], unsteadies: [], files: new Set() };
   return {
     ...tally,
@@ -42,6 +43,7 @@ export function newTally() {
       }
     },
     conclude() {
+      if (isStrict) for (const title of this.unsteadies.splice(0)) this.count(false, `${title} (passed at the second attempt only)`);
       if (this.skipped.length > 0) say(`\nSkipped:\n${this.skipped.map((what) => `  - ${what}`).join('\n')}`);
       if (this.unsteadies.length > 0)
         say(`\nPassed only on their own, at the second attempt:\n${this.unsteadies.map((what) => `  - ${what}`).join('\n')}`);

@@ -4,10 +4,11 @@ const { writeFileSync } = require('node:fs');
 module.exports = class ResultsByProject {
   suites = [];
 
-  onTestResult({ context }, { testFilePath, testExecError, numFailingTests, testResults }) {
+  onTestResult({ context }, { testFilePath, testExecError, numFailingTests, testResults, perfStats }) {
     const status = testExecError || numFailingTests > 0 ? 'failed' : 'passed';
     const assertionResults = testResults.map(({ fullName, status: outcome }) => ({ fullName, status: outcome }));
-    this.suites.push({ project: context.config.displayName.name, name: testFilePath, status, assertionResults });
+    const seconds = (perfStats.end - perfStats.start) / 1_000;
+    this.suites.push({ project: context.config.displayName.name, name: testFilePath, status, seconds, assertionResults });
   }
 
   onRunComplete() {
