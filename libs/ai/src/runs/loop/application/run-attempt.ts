@@ -1,0 +1,169 @@
+import type { TokenUsage } from '@atrium/models';
+import type { MessagePart } from '../../../threads/domain/message-parts';
+import type { Answer } from '../../records/domain/answer';
+import type { Count } from '../../prompt/input-budget';
+import { planOf, type RunPlan } from '../../records/domain/run-plan';
+import type { Run } from '../../records/domain/run';
+import { RunSources, type RunSource } from '../../records/domain/run-source';
+import { ToolLoop } from '../domain/tool-loop';
+import type { ToolCallRow } from '../../records/infrastructure/run-steps.repository';
+import type { AnswerStream } from './answer-stream';
+import type { MadeStep } from '../../records/application/made-step';
+import type { ClaimedRun } from './run-claims';
+import { Superseded, type Ending, type Held, type PendingTokens, type RunRecords } from '../../records/application/run-records';
+
+/** What an attempt begins with. */
+export interface AttemptOf {
+  readonly claimed: ClaimedRun;
+  readonly answer: Answer;
+  readonly stream: AnswerStream;
+  readonly count: Count;
+  /** Aborted when somebody stops the run. */
+  readonly stop: AbortController;
+  /** Aborted when the worker shuts down. */
+  readonly shutdown: AbortSignal;
+  /** Aborted when the time of the run is over. */
+  readonly overtime: AbortSignal;
+}
+
+/** One worker's attempt at a run: what was committed of it so far, and its writes, which are made one after the other under its fence. */
+export class RunAttempt {
+  readonly plan: RunPlan;
+  readonly sources: RunSources;
+  readonly loop: ToolLoop;
+  readonly steps: MadeStep[];
+  readonly calls: ToolCallRow[];
+  /** Aborted when somebody stops the run, its time is over or the worker shuts down. */
+  readonly signal: AbortSignal;
+  tainted: string | null;
+  /** Tokens that the step at hand was asked with. */
+  pending = 0;
+  private readonly held: Held;
+  private writes: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly of: AttemptOf,
+    private readonly records: RunRecords,
+  ) {
+    const { run, attempt, steps, calls } = of.claimed;
+    this.held = { run, attempt };
+    this.plan = planOf(run.run_options);
+    this.sources = new RunSources(run.run_sources as unknown as readonly RunSource[]);
+    this.steps = [...steps];
+    this.calls = [...calls];
+    this.loop = new ToolLoop(this.plan.max_steps);
+    for (const { tool, input, invalid, state } of calls) {
+      this.loop.note({ tool, input, isInvalid: invalid });
+      if (state === 'unknown') this.loop.noteUncertain({ tool, input });
+    }
+    this.tainted = run.run_tainted;
+    this.signal = AbortSignal.any([of.stop.signal, of.overtime, of.shutdown]);
+  }
+
+  get run(): Run {
+    return this.held.run;
+  }
+
+  get number(): number {
+    return this.held.attempt;
+  }
+
+  get answer(): Answer {
+    return this.of.answer;
+  }
+
+  get stream(): AnswerStream {
+    return this.of.stream;
+  }
+
+  get count(): Count {
+    return this.of.count;
+  }
+
+  get isStopped(): boolean {
+    return this.of.stop.signal.aborted;
+  }
+
+  get isOverdue(): boolean {
+    return this.of.overtime.aborted;
+  }
+
+  get isShutDown(): boolean {
+    return this.of.shutdown.aborted;
+  }
+
+  /** The step that the answer ends with: it asks for no tools, and there is nothing to correct in it. */
+  get answeringStep(): MadeStep | undefined {
+    const last = this.steps.at(-1);
+    return last && last.correction === null && !this.calls.some(({ step }) => step === last.step) ? last : undefined;
+  }
+
+  /** Calls that wait, or whose worker was lost with them. */
+  get openCalls(): readonly ToolCallRow[] {
+    return this.calls.filter(({ state }) => state === 'pending' || state === 'running');
+  }
+
+  /** Text that the asker did not write is among what the model reads from now on. */
+  taint(reason: string | null): void {
+    this.tainted ??= reason;
+  }
+
+  replaceCall(call: ToolCallRow): void {
+    this.calls[this.calls.findIndex(({ call_id }) => call_id === call.call_id)] = call;
+  }
+
+  /** One write after the other: what is kept never goes back to what followers saw before. */
+  write<T>(write: (records: RunRecords, held: Held) => Promise<T>): Promise<T> {
+    const next = this.writes.then(() => write(this.records, this.held));
+    this.writes = next.catch(() => undefined);
+    return next;
+  }
+
+  /** A step begins, for which credits are set aside; what followers have seen is kept with them, and whether the run is to stop is learned. */
+  async beginStep(tokens: number, reserve: () => Promise<{ readonly hold_id: string }>): Promise<void> {
+    const { stop, hold_id } = await this.write(async (records, held) => {
+      const begun = await records.begins(held, { told: this.stream.told, pending: { input: tokens, output: 0 }, reserve });
+      // Before the next checkpoint, which notes them again.
+      this.answer.beginStep();
+      this.pending = tokens;
+      return begun;
+    });
+    this.run.run_hold = hold_id;
+    if (stop) this.of.stop.abort();
+  }
+
+  /** Keeps what followers have seen, and learns whether the run is to stop. */
+  async checkpoint(): Promise<void> {
+    try {
+      const { stop } = await this.write((records, held) => records.checkpoint(held, this.stream.told, this.pendingTokens));
+      if (stop) this.of.stop.abort();
+    } catch (error) {
+      if (error instanceof Superseded) this.of.stop.abort(error);
+      // The database may have crashed, and events of the last moment with it.
+      else this.stream.tear();
+    }
+  }
+
+  /** Keeps all that was said so far. */
+  async keepAll(): Promise<void> {
+    const told = await this.stream.settle();
+    await this.write((records, held) => records.checkpoint(held, told, this.pendingTokens));
+  }
+
+  async end(ending: Omit<Ending, 'parts'>, unfinished: TokenUsage | null = null): Promise<void> {
+    const told = await this.stream.settle();
+    const whole = { ...ending, parts: told.parts, ...(unfinished ? { unfinished } : {}) };
+    await this.write((records, held) => records.ends(held, whole, told.id));
+  }
+
+  /** Tokens of the step at hand; what it has said as far as followers know it. */
+  private get pendingTokens(): PendingTokens {
+    if (this.pending === 0) return { input: 0, output: 0 };
+    const said = this.stream.told.parts.slice(this.answer.parts.length - this.answer.stepParts.length);
+    const output = said.reduce(
+      (sum, part: MessagePart) => sum + (part.kind === 'text' || part.kind === 'reasoning' ? this.count(part.text) : 0),
+      0,
+    );
+    return { input: this.pending, output };
+  }
+}
