@@ -20,6 +20,11 @@ import { CitationChecks } from './asking/application/citation-checks';
 import { PromptRuns } from './asking/application/prompt-runs';
 import { RunAttachments } from './prompt/run-attachments';
 import { RunClaims } from './loop/application/run-claims';
+import { AnswerEnds } from './loop/application/answer-ends';
+import { ModelSteps } from './loop/application/model-steps';
+import { RunCourse } from './loop/application/run-course';
+import { RunSetup } from './loop/application/run-setup';
+import { ToolCalls } from './loop/application/tool-calls';
 import { RunEngine } from './loop/application/run-engine';
 import { RunExpiry } from './records/application/run-expiry';
 import { RunInputs } from './prompt/run-input';
@@ -49,13 +54,16 @@ import { answer, nameThread } from './loop/jobs/runs.jobs';
 
 const RUNS: Provider[] = [
   AgentRuns,
+  AnswerEnds,
   AnswersRepository,
   AskingService,
   BuiltInTools,
   CitationChecks,
+  ModelSteps,
   PromptRuns,
   RunAttachments,
   RunClaims,
+  RunCourse,
   RunEngine,
   RunExpiry,
   RunInputs,
@@ -65,6 +73,7 @@ const RUNS: Provider[] = [
   RunRecords,
   RunRetention,
   RunSearch,
+  RunSetup,
   RunStarter,
   RunStepsRepository,
   RunStops,
@@ -73,6 +82,7 @@ const RUNS: Provider[] = [
   RunsRepository,
   RunsService,
   ToolAnswers,
+  ToolCalls,
   ThreadLocksRepository,
   ThreadTitles,
 ];

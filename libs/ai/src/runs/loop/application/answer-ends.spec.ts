@@ -22,8 +22,8 @@ interface Facts {
   readonly schema?: JsonObject;
 }
 
-function ends({ said = [], steps = [], require = false, schema }: Facts) {
-  const answer = new Answer(said.map((text) => ({ kind: 'text' as const, text })));
+function ends({ said: parts = [], steps = [], require = false, schema }: Facts) {
+  const answer = new Answer(parts.map((text) => ({ kind: 'text' as const, text })));
   const endings: Ending[] = [];
   const records: Partial<RunRecords> = { ends: (_, ending) => Promise.resolve(void endings.push(ending)) };
   const run = Object.assign(new Run(), {
@@ -46,7 +46,15 @@ function ends({ said = [], steps = [], require = false, schema }: Facts) {
     },
     records as RunRecords,
   );
-  return { one: new AnswerEnds(attempt), ending: () => endings[0] };
+  const rules = new AnswerEnds();
+  const one = {
+    demandSchema: () => rules.demandSchema(attempt),
+    correctionOf: (said: StepOutcome) => rules.correctionOf(attempt, said),
+    finish: (step: MadeStep) => rules.finish(attempt, step),
+    runsDry: () => rules.runsDry(attempt),
+    timesOut: (usage: TokenUsage | null) => rules.timesOut(attempt, usage),
+  };
+  return { one, ending: () => endings[0] };
 }
 
 const outcome = (text: string, finish: StepOutcome['finish'] = 'stop'): StepOutcome => ({ text, finish, calls: [], usage: {} as never });

@@ -61,9 +61,13 @@ describe('a step of an answer that has to cite', () => {
       overtime: signal,
     };
     const attempt = new RunAttempt(of, { step: () => Promise.resolve() } as unknown as RunRecords);
-    const steps = new ModelSteps(undefined as never, attempt, undefined as never);
+    const steps = new ModelSteps(undefined as never, undefined as never, undefined as never);
     const usage = { input_tokens: 1, output_tokens: 1, cached_tokens: 0, reasoning_tokens: 1, estimated: false };
-    await steps.keep({ text, held: { text, reasoning: REASONING }, calls: [], usage, finish: 'stop' }, [], null);
+    await steps.keep(
+      attempt,
+      { text, held: { text, reasoning: REASONING }, calls: [], usage, finish: 'stop' },
+      { checked: [], correction: null },
+    );
     return attempt;
   }
 

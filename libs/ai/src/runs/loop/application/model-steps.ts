@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
 import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider';
-import { groundingOptions, ModelRefusal } from '@atrium/models';
-import { Problem, type Clock } from '@atrium/platform/kernel';
+import { groundingOptions, ModelRefusal, ModelUsage } from '@atrium/models';
+import { Clock, Problem } from '@atrium/platform/kernel';
 import type { MessagePart } from '../../../threads/domain/message-parts';
 import type { KnownAddresses } from '../domain/known-addresses';
 import type { ToolCallRow } from '../../records/infrastructure/run-steps.repository';
@@ -10,57 +11,96 @@ import { BrokenOff, isBlank, modelStep, type StepOutcome } from './model-step';
 import type { RunAttempt } from './run-attempt';
 import { promptOfSteps, type RunInput } from '../../prompt/run-input';
 import type { CheckedCall } from '../../records/application/run-records';
-import type { RunTool, RunTools } from './run-tools';
+import { RunTools, type RunTool } from './run-tools';
 import { askedCall, shownCall } from '../../records/application/shown-calls';
-import { fittingPrompt, remembering, textsOf, type RememberingCount, type StepQuestion } from '../../prompt/step-prompt';
+import { fittingPrompt, textsOf, type StepQuestion } from '../../prompt/step-prompt';
 
 /** Times that a provider is asked while it is busy, fails or breaks off. */
 export const TRIES = 3;
 const FIRST_PAUSE_MS = 500;
 
-/** The steps of a run: each is one call of the model, committed with the calls of tools that it asks for. */
-export class ModelSteps {
-  private readonly count: RememberingCount;
+/** What a step is asked with besides the input of its run. */
+interface AskedWith {
+  /** The question of the run, which comes again behind each correction. */
+  readonly asked: string;
+  readonly tools: ReadonlyMap<string, RunTool>;
+  readonly offered: ReadonlyMap<string, RunTool>;
+}
 
+/** What became of what a step said: its calls, each with what keeps it from being made, or what the model is to correct. */
+interface CheckedStep {
+  readonly checked: readonly CheckedCall[];
+  readonly correction: string | null;
+}
+
+/** One call of the model. */
+interface ModelRequest {
+  readonly model: LanguageModelV3;
+  readonly question: StepQuestion;
+  readonly input: RunInput;
+  readonly offered: ReadonlyMap<string, RunTool>;
+  /** Addresses that the answer may have. */
+  readonly known: KnownAddresses;
+}
+
+/** The steps of a run: each is one call of the model, committed with the calls of tools that it asks for. */
+@Injectable()
+export class ModelSteps {
   constructor(
     private readonly tools: RunTools,
-    private readonly attempt: RunAttempt,
+    private readonly usage: ModelUsage,
     private readonly clock: Clock,
-  ) {
-    this.count = remembering(attempt.count);
-  }
+  ) {}
 
   /** Of the tools of the run those that the next step is offered; what is not among them is not called. */
-  offered(tools: ReadonlyMap<string, RunTool>): ReadonlyMap<string, RunTool> {
-    const { loop, run, steps } = this.attempt;
+  offered({ loop, run, steps }: RunAttempt, tools: ReadonlyMap<string, RunTool>): ReadonlyMap<string, RunTool> {
     const offers = loop.offersTools(steps.length + 1) && !run.isDue(this.clock);
     return new Map(offers ? [...tools].filter(([name]) => loop.offers(name)) : []);
   }
 
   /** The input of the run, and all that was said and done since, as far as the model takes it. */
   async question(
+    { steps, calls, sources, inputCount: count }: RunAttempt,
     input: RunInput,
-    asked: string,
-    { tools, offered }: { readonly tools: ReadonlyMap<string, RunTool>; readonly offered: ReadonlyMap<string, RunTool> },
+    { asked, tools, offered }: AskedWith,
   ): Promise<StepQuestion> {
-    const { steps, calls, sources } = this.attempt;
     const acts = actsOf(calls, tools);
     const done = steps.map((step) => promptOfSteps({ steps: [step], calls, sources: sources.all, asked }));
-    await this.count.learn(textsOf([input.system, ...input.turns, input.question, ...done.flat()]));
-    return fittingPrompt({ ...input, steps: done, tools: this.tools.offers(offered), acts }, input.budget, this.count);
+    await count.learn(textsOf([input.system, ...input.turns, input.question, ...done.flat()]));
+    return fittingPrompt({ ...input, steps: done, tools: this.tools.offers(offered), acts }, input.budget, count);
+  }
+
+  /**
+   * Begins a step with the credits for it set aside, all that it is asked with included: with the question only its own text was known,
+   * and neither history nor what was found. They take the place of what was set aside before. False where there are none left.
+   */
+  async reserve(attempt: RunAttempt, inputTokens: number): Promise<boolean> {
+    const { run, plan } = attempt;
+    const reserve = () =>
+      this.usage.reserveLines({
+        lines: [
+          { param: 'ai.input_tokens', units: inputTokens, model: run.run_model },
+          { param: 'ai.output_tokens', units: plan.max_output, model: run.run_model },
+        ],
+        user: run.run_user,
+        agent: run.run_agent,
+        prompt: plan.prompt_id,
+        source: `run:${run.run_id}`,
+      });
+    try {
+      await attempt.beginStep(inputTokens, reserve);
+      return true;
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'credits_exhausted') return false;
+      throw error;
+    }
   }
 
   /** One call of the model; one that breaks off, or brings nothing, is asked again, and what it said is taken back. */
-  async ask(
-    model: LanguageModelV3,
-    { prompt, tokens }: StepQuestion,
-    input: RunInput,
-    offered: ReadonlyMap<string, RunTool>,
-    known: KnownAddresses,
-  ): Promise<StepOutcome> {
-    const { attempt } = this;
+  async ask(attempt: RunAttempt, { model, question, input, offered, known }: ModelRequest): Promise<StepOutcome> {
     const { stream, count, plan, signal } = attempt;
-    const options = { prompt, ...this.options(input, offered) };
+    const { prompt, tokens } = question;
+    const options = { prompt, ...this.options(attempt, input, offered) };
     signal.throwIfAborted();
     let wasBlank = false;
     for (let time = 1; ; time++) {
@@ -86,22 +126,24 @@ export class ModelSteps {
 
   /** Commits a step. One that is to be corrected is not part of the answer any more. */
   async keep(
+    attempt: RunAttempt,
     { text, held, usage, finish, carried = null }: StepOutcome,
-    checked: readonly CheckedCall[],
-    correction: string | null,
+    { checked, correction }: CheckedStep,
   ): Promise<void> {
-    const { attempt } = this;
-    const isHeld = holdsText(attempt.plan) && !this.isSupported(text, finish, checked.length > 0 || correction !== null);
+    const isHeld = holdsText(attempt.plan) && (checked.length > 0 || correction !== null || !isSupported(attempt, text, finish));
     if (held && !isHeld) for (const kind of ['reasoning', 'text'] as const) attempt.stream.write(kind, held[kind]);
-    await this.keepStep({ text, usage, finish, carried, isUnshown: isHeld || attempt.plan.schema !== null }, checked, correction);
+    await this.keepStep(
+      attempt,
+      { text, usage, finish, carried, isUnshown: isHeld || attempt.plan.schema !== null },
+      { checked, correction },
+    );
   }
 
   private async keepStep(
+    attempt: RunAttempt,
     { text, usage, finish, carried = null, isUnshown }: Omit<StepOutcome, 'held' | 'calls'> & { readonly isUnshown: boolean },
-    checked: readonly CheckedCall[],
-    correction: string | null,
+    { checked, correction }: CheckedStep,
   ): Promise<void> {
-    const { attempt } = this;
     const { stream, answer, number } = attempt;
     const step = attempt.steps.length + 1;
     const rows = checked.map((call, position) => askedCall(call, { step, position, attempt: number }));
@@ -121,15 +163,11 @@ export class ModelSteps {
     answer.beginStep();
   }
 
-  /** Whether an answer that has to cite does: what leads to tools, or is to be corrected, is no answer. */
-  private isSupported(text: string, finish: StepOutcome['finish'], goesOn: boolean): boolean {
-    if (goesOn) return false;
-    const known = new Set(this.attempt.sources.all.map(({ n }) => n));
-    return finish === 'filter' || withKnownMarkers(text, known).cited.size > 0;
-  }
-
-  private options(input: RunInput, offered: ReadonlyMap<string, RunTool>): Omit<LanguageModelV3CallOptions, 'prompt'> {
-    const { plan, signal } = this.attempt;
+  private options(
+    { plan, signal }: RunAttempt,
+    input: RunInput,
+    offered: ReadonlyMap<string, RunTool>,
+  ): Omit<LanguageModelV3CallOptions, 'prompt'> {
     const { temperature, top_p, stop, reasoning } = plan.params;
     return {
       maxOutputTokens: plan.max_output,
@@ -150,6 +188,12 @@ export class ModelSteps {
 
 /** An answer that has to cite is shown once it does: nobody is to read what is taken back. */
 const holdsText = ({ retrieval, schema }: RunAttempt['plan']): boolean => retrieval.require && schema === null;
+
+/** Whether an answer that has to cite does. */
+function isSupported({ sources }: RunAttempt, text: string, finish: StepOutcome['finish']): boolean {
+  const known = new Set(sources.all.map(({ n }) => n));
+  return finish === 'filter' || withKnownMarkers(text, known).cited.size > 0;
+}
 
 /** Nothing that could be shown came of it, also when it was asked again. */
 function noAnswer(model: string, { finish, usage }: StepOutcome, most: number): Problem {

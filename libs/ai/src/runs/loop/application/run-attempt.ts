@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { Logger } from '@nestjs/common';
 import type { TokenUsage } from '@atrium/models';
 import type { MessagePart } from '../../../threads/domain/message-parts';
 import type { Answer } from '../../records/domain/answer';
@@ -7,7 +9,9 @@ import type { Run } from '../../records/domain/run';
 import { RunSources, type RunSource } from '../../records/domain/run-source';
 import { ToolLoop } from '../domain/tool-loop';
 import type { ToolCallRow } from '../../records/infrastructure/run-steps.repository';
+import { remembering, type RememberingCount } from '../../prompt/step-prompt';
 import type { AnswerStream } from './answer-stream';
+import { JsonCheck } from './json-check';
 import type { MadeStep } from '../../records/application/made-step';
 import type { ClaimedRun } from './run-claims';
 import { Superseded, type Ending, type Held, type PendingTokens, type RunRecords } from '../../records/application/run-records';
@@ -35,10 +39,16 @@ export class RunAttempt {
   readonly calls: ToolCallRow[];
   /** Aborted when somebody stops the run, its time is over or the worker shuts down. */
   readonly signal: AbortSignal;
+  /** Encloses data in the input; nobody who writes a source knows it. */
+  readonly mark = `data-${randomBytes(6).toString('hex')}`;
+  /** Counts what the model is asked with, most of which is the same in every step. */
+  readonly inputCount: RememberingCount;
   tainted: string | null;
   /** Tokens that the step at hand was asked with. */
   pending = 0;
+  private readonly log = new Logger(RunAttempt.name);
   private readonly held: Held;
+  private compiled: JsonCheck | undefined;
   private writes: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -56,6 +66,7 @@ export class RunAttempt {
       this.loop.note({ tool, input, isInvalid: invalid });
       if (state === 'unknown') this.loop.noteUncertain({ tool, input });
     }
+    this.inputCount = remembering(of.count);
     this.tainted = run.run_tainted;
     this.signal = AbortSignal.any([of.stop.signal, of.overtime, of.shutdown]);
   }
@@ -92,6 +103,12 @@ export class RunAttempt {
     return this.of.shutdown.aborted;
   }
 
+  /** The schema that the answer has to follow, which is compiled once; null where it has none. Throws where it cannot be used. */
+  get schemaCheck(): JsonCheck | null {
+    const { schema } = this.plan;
+    return schema ? (this.compiled ??= new JsonCheck(schema)) : null;
+  }
+
   /** The step that the answer ends with: it asks for no tools, and there is nothing to correct in it. */
   get answeringStep(): MadeStep | undefined {
     const last = this.steps.at(-1);
@@ -110,6 +127,11 @@ export class RunAttempt {
 
   replaceCall(call: ToolCallRow): void {
     this.calls[this.calls.findIndex(({ call_id }) => call_id === call.call_id)] = call;
+  }
+
+  /** Logs an error of this attempt at its run. */
+  logError(msg: string, err: unknown): void {
+    this.log.error({ msg, run_id: this.run.run_id, attempt: this.number, err });
   }
 
   /** One write after the other: what is kept never goes back to what followers saw before. */

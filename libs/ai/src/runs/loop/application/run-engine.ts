@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { Injectable, Logger } from '@nestjs/common';
-import { ActingCallers } from '@atrium/identity';
-import { loadTokenCount, ModelUsage, TextModels } from '@atrium/models';
+import { Injectable } from '@nestjs/common';
+import { loadTokenCount } from '@atrium/models';
 import { Settings } from '@atrium/platform/config';
 import { Database } from '@atrium/platform/database';
 import { Clock, type JsonObject } from '@atrium/platform/kernel';
@@ -13,14 +11,10 @@ import { textOf, type MessagePart } from '../../../threads/domain/message-parts'
 import { AnswerStream, LOST, type AnswerEvent, type Tell } from './answer-stream';
 import { RunAttempt } from './run-attempt';
 import { RunClaims, type ClaimedRun } from './run-claims';
-import { RunCourse, type CourseParts } from './run-course';
-import { RunInputs } from '../../prompt/run-input';
-import { RunMaterials } from '../../prompt/run-materials';
+import { RunCourse } from './run-course';
 import { RunRecords, Superseded } from '../../records/application/run-records';
-import { RunSearch } from '../../prompt/run-search';
 import { runTopic } from '../../records/application/run-stops';
 import { RunTelling } from '../../records/application/run-telling';
-import { RunTools } from './run-tools';
 
 /** Events of a second, of one run: an append to PostgreSQL is a transaction. */
 const PACE_MS = { postgres: 100, redis: 40 } as const;
@@ -28,8 +22,6 @@ const PACE_MS = { postgres: 100, redis: 40 } as const;
 /** Answers one message. What goes wrong with a model ends the run; what goes wrong here hands it to another worker. */
 @Injectable()
 export class RunEngine {
-  private readonly log = new Logger(RunEngine.name);
-  private readonly parts: CourseParts;
   private readonly paceMs: number;
 
   constructor(
@@ -38,17 +30,10 @@ export class RunEngine {
     private readonly records: RunRecords,
     private readonly telling: RunTelling,
     private readonly signals: Signals,
+    private readonly course: RunCourse,
+    private readonly clock: Clock,
     settings: Settings,
-    callers: ActingCallers,
-    models: TextModels,
-    usage: ModelUsage,
-    inputs: RunInputs,
-    materials: RunMaterials,
-    search: RunSearch,
-    tools: RunTools,
-    clock: Clock,
   ) {
-    this.parts = { db, callers, models, usage, inputs, materials, search, tools, clock };
     this.paceMs = settings.REDIS_URL === '' ? PACE_MS.postgres : PACE_MS.redis;
   }
 
@@ -76,22 +61,20 @@ export class RunEngine {
     const stream = new AnswerStream(answer, this.tellOf(claimed), this.paceMs, () => stopping.abort());
     await this.begin(claimed);
     const count = await loadTokenCount();
-    const overtime = AbortSignal.timeout(Math.max(0, run.timeLeft(this.parts.clock)));
+    const overtime = AbortSignal.timeout(Math.max(0, run.timeLeft(this.clock)));
     const held = new RunAttempt({ claimed, answer, stream, count, stop: stopping, overtime, shutdown: signal }, this.records);
-    const course = new RunCourse(this.parts, held, `data-${randomBytes(6).toString('hex')}`);
     // What an asker without a thread saw of a step that was not done is stored nowhere.
     const isSeenInPart = isFollowed(run) && attempt > 1;
     if (claimed.wasLost || isSeenInPart || parts.length > kept.length) stream.change((whole) => whole.dropStep('worker_lost'));
     else if (attempt > 1) tellCalls(stream, kept);
     try {
-      await course.run();
+      await this.course.run(held);
     } catch (error) {
       if (signal.aborted && !stopping.signal.aborted) {
         await this.records.handsBack({ run, attempt });
         throw error;
       }
-      if (!(error instanceof Superseded || error instanceof StreamFenced))
-        this.log.error({ msg: 'a run was interrupted', run_id: run.run_id, attempt, err: error });
+      if (!(error instanceof Superseded || error instanceof StreamFenced)) held.logError('a run was interrupted', error);
       throw error;
     }
   }

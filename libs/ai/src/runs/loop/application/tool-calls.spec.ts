@@ -52,16 +52,16 @@ function calling(execute: () => Promise<ToolResult>, parts: readonly MessagePart
     { claimed, answer, stream, count: () => 1, stop, shutdown: quiet, overtime: quiet },
     records as RunRecords,
   );
-  const calls = new ToolCalls(tools, attempt);
-  const check = (...all: readonly AskedCall[]) => calls.check({ calls: all, said: [] }, TOOLS);
+  const calls = new ToolCalls(tools);
+  const check = (...all: readonly AskedCall[]) => calls.check(attempt, { calls: all, said: [] }, TOOLS);
   const make = async (...all: readonly AskedCall[]): Promise<void> => {
     const rows = check(...all).map((call, position) => askedCall(call, { step: 1, position, attempt: 1 }));
     attempt.calls.push(...rows);
     for (const row of rows) stream.change((whole) => whole.call({ kind: 'tool', ...row, error: '' }));
     await calls.make(
+      attempt,
       rows.filter(({ state }) => state === 'pending'),
-      TOOLS,
-      SCENE,
+      { tools: TOOLS, scene: SCENE },
     );
   };
   return { check, make, ends, attempt };

@@ -1,8 +1,14 @@
 import type { MadeStep } from '../../records/application/made-step';
 import type { RunAttempt } from './run-attempt';
-import { RunCourse, type CourseParts } from './run-course';
+import { RunSetup } from './run-setup';
 import type { RunRecords } from '../../records/application/run-records';
-import type { RunGround } from '../../prompt/run-materials';
+import type { ActingCallers } from '@atrium/identity';
+import type { TextModels } from '@atrium/models';
+import type { Database } from '@atrium/platform/database';
+import type { RunInputs } from '../../prompt/run-input';
+import type { RunGround, RunMaterials } from '../../prompt/run-materials';
+import type { RunSearch } from '../../prompt/run-search';
+import type { RunTools } from './run-tools';
 import { RunSources, type FoundSource } from '../../records/domain/run-source';
 
 const memory = (source_id: string): FoundSource => ({
@@ -22,9 +28,9 @@ const memory = (source_id: string): FoundSource => ({
   text: source_id,
 });
 
-const ASKED = new Error('The model is asked.');
+const OPENED = new Error('The model is opened.');
 
-/** A course up to the first question to the model: what was written before it, and the sources that the model is given. */
+/** A run up to the first question to its model: what was written before it, and the sources that the model is given. */
 async function before(ground: Partial<RunGround>, at: { readonly steps?: readonly MadeStep[]; readonly known?: readonly FoundSource[] }) {
   const written: string[] = [];
   const records = {
@@ -37,46 +43,47 @@ async function before(ground: Partial<RunGround>, at: { readonly steps?: readonl
   const sources = new RunSources();
   sources.add(at.known ?? []);
   const attempt = {
-    run: { run_stop_requested: false, run_user: 'ann', run_key: null, run_thread: 't1', run_model: 'm' },
+    run: { run_user: 'ann', run_key: null, run_thread: 't1', run_model: 'm' },
     plan: { tools: [], retrieval: { mode: 'off' }, schema: null },
     signal: new AbortController().signal,
     sources,
     steps: at.steps ?? [],
     calls: [],
-    openCalls: [],
     answer: { parts: [] },
     stream: { keepTo: () => undefined, change: () => undefined },
     tainted: null,
     taint: () => undefined,
-    checkpoint: () => Promise.resolve(),
     write: (write: (of: RunRecords, held: unknown) => unknown) => write(records, {}),
   } as unknown as RunAttempt;
   let given: readonly string[] = [];
-  const parts = {
-    db: { read: (work: () => unknown) => work() },
-    callers: { of: () => Promise.resolve({ user_id: 'ann', key_id: null }) },
-    materials: {
-      read: () => Promise.resolve({}),
-      of: () =>
-        Promise.resolve({ memory: true, recalls: false, question: 'What?', notices: [], taint: null, thread: {}, said: [], ...ground }),
-      memoriesFor: () => Promise.resolve({ sources: [memory('kept'), memory('gone')], taint: null }),
+  const materials = {
+    read: () => Promise.resolve({}),
+    of: () =>
+      Promise.resolve({ memory: true, recalls: false, question: 'What?', notices: [], taint: null, thread: {}, said: [], ...ground }),
+    memoriesFor: () => Promise.resolve({ sources: [memory('kept'), memory('gone')], taint: null }),
+  };
+  const inputs = {
+    of: ({ found }: { found: readonly FoundSource[] }) => {
+      given = found.map(({ source_id }) => source_id);
+      return { system: { content: '' } };
     },
-    tools: { of: () => Promise.resolve(new Map()), offers: () => ({}) },
-    inputs: {
-      of: ({ found }: { found: readonly FoundSource[] }) => {
-        given = found.map(({ source_id }) => source_id);
-        return { system: { content: '' } };
-      },
-    },
-    models: { resolve: () => Promise.resolve({ open: () => Promise.reject(ASKED) }) },
-  } as unknown as CourseParts;
-  await expect(new RunCourse(parts, attempt, 'mark').run()).rejects.toBe(ASKED);
+  };
+  const setup = new RunSetup(
+    { read: (work: () => unknown) => work() } as unknown as Database,
+    { of: () => Promise.resolve({ user_id: 'ann', key_id: null }) } as unknown as ActingCallers,
+    { resolve: () => Promise.resolve({ open: () => Promise.reject(OPENED) }) } as unknown as TextModels,
+    inputs as unknown as RunInputs,
+    materials as unknown as RunMaterials,
+    undefined as unknown as RunSearch,
+    { of: () => Promise.resolve(new Map()), offers: () => ({}) } as unknown as RunTools,
+  );
+  await expect(setup.prepare(attempt)).rejects.toBe(OPENED);
   return { written, given };
 }
 
 const step: MadeStep = { step: 1, parts: [], finish: 'stop', correction: null };
 
-describe('the course of a run', () => {
+describe('what a run begins with', () => {
   it.each([
     ['the first attempt', {}, ['found true']],
     ['an attempt after a step', { steps: [step] }, ['recalls']],
