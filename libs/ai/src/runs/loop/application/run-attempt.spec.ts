@@ -6,7 +6,6 @@ import type { MadeStep } from '../../records/application/made-step';
 import { RunAttempt } from './run-attempt';
 import { Superseded, type RunRecords } from '../../records/application/run-records';
 
-const step = (facts: Partial<MadeStep> = {}): MadeStep => ({ step: 1, parts: [], finish: 'stop', correction: null, ...facts });
 const call = (facts: Partial<ToolCallRow> = {}): ToolCallRow =>
   ({ call_id: 'c1', step: 1, tool: 'order', input: {}, state: 'done', error: null, invalid: false, ...facts }) as ToolCallRow;
 
@@ -28,23 +27,6 @@ function attempt({ steps = [], calls = [], records = {} }: Facts = {}) {
 }
 
 describe('an attempt at a run', () => {
-  it.each<[string, Facts, number | undefined]>([
-    ['nothing was said', {}, undefined],
-    ['the last step asks for nothing', { steps: [step()] }, 1],
-    ['the last step asks for a tool', { steps: [step()], calls: [call()] }, undefined],
-    ['an earlier step asked for a tool', { steps: [step(), step({ step: 2 })], calls: [call()] }, 2],
-    ['the last step is to be corrected', { steps: [step({ correction: 'Cite.' })] }, undefined],
-    ['the step before it was', { steps: [step({ correction: 'Cite.' }), step({ step: 2 })] }, 2],
-  ])('knows the step that it is answered by where %s', (_, facts, answering) => {
-    expect(attempt(facts).one.answeringStep?.step).toBe(answering);
-  });
-
-  it('knows the calls that a lost worker left', () => {
-    const states = ['pending', 'running', 'done', 'error', 'unknown', 'denied'] as const;
-    const calls = states.map((state) => call({ call_id: state, state }));
-    expect(attempt({ calls }).one.openCalls.map(({ state }) => state)).toEqual(['pending', 'running']);
-  });
-
   it('counts calls of the worker before against the loop', () => {
     const { one } = attempt({ calls: [call({ call_id: 'a' }), call({ call_id: 'b' })] });
     expect(one.loop.isRepeated({ tool: 'order', input: {} })).toBe(true);

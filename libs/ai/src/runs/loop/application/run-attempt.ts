@@ -7,6 +7,7 @@ import type { Count } from '../../prompt/input-budget';
 import { planOf, type RunPlan } from '../../records/domain/run-plan';
 import type { Run } from '../../records/domain/run';
 import { RunSources, type RunSource } from '../../records/domain/run-source';
+import type { RunState } from '../domain/next-step';
 import { ToolLoop } from '../domain/tool-loop';
 import type { ToolCallRow } from '../../records/infrastructure/run-steps.repository';
 import { remembering, type RememberingCount } from '../../prompt/step-prompt';
@@ -44,6 +45,8 @@ export class RunAttempt {
   /** Counts what the model is asked with, most of which is the same in every step. */
   readonly inputCount: RememberingCount;
   tainted: string | null;
+  /** False once the credits for another step could not be set aside. */
+  hasCredits = true;
   /** Tokens that the step at hand was asked with. */
   pending = 0;
   private readonly log = new Logger(RunAttempt.name);
@@ -109,15 +112,10 @@ export class RunAttempt {
     return schema ? (this.compiled ??= new JsonCheck(schema)) : null;
   }
 
-  /** The step that the answer ends with: it asks for no tools, and there is nothing to correct in it. */
-  get answeringStep(): MadeStep | undefined {
-    const last = this.steps.at(-1);
-    return last && last.correction === null && !this.calls.some(({ step }) => step === last.step) ? last : undefined;
-  }
-
-  /** Calls that wait, or whose worker was lost with them. */
-  get openCalls(): readonly ToolCallRow[] {
-    return this.calls.filter(({ state }) => state === 'pending' || state === 'running');
+  /** What decides what happens next, while nothing interrupts the work. */
+  get state(): RunState<MadeStep, ToolCallRow> {
+    const { steps, calls, answer, hasCredits } = this;
+    return { isStopRequested: this.run.run_stop_requested, steps, calls, isFull: answer.isFull, hasCredits };
   }
 
   /** Text that the asker did not write is among what the model reads from now on. */

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { reasonIn, type TokenUsage } from '@atrium/models';
-import { SECOND } from '@atrium/platform/kernel';
+import { SECOND, type JsonObject } from '@atrium/platform/kernel';
 import { StreamFenced } from '@atrium/platform/messaging';
 import { Superseded } from '../../records/application/run-records';
 import { storable } from '../../records/domain/storable';
+import type { MadeStep } from '../../records/application/made-step';
+import { nextStep, type Finish } from '../domain/next-step';
 import { AnswerEnds } from './answer-ends';
 import { BrokenOff, problemIn } from './model-step';
 import { ModelSteps } from './model-steps';
@@ -28,56 +30,76 @@ export class RunCourse {
     try {
       await this.goOn(attempt);
     } catch (error) {
-      await this.endBy(attempt, error);
+      await this.breakOff(attempt, error);
     } finally {
       clearInterval(checkpoints);
     }
   }
 
-  private async endBy(attempt: RunAttempt, error: unknown): Promise<void> {
-    if (error instanceof Superseded || error instanceof StreamFenced) throw error;
-    if (attempt.isStopped) return attempt.end({ status: 'stopped', finish: 'stopped' }, usageIn(error));
-    if (attempt.isOverdue) return this.ends.timesOut(attempt, usageIn(error));
-    if (attempt.isShutDown) {
-      await attempt.keepAll();
-      throw error;
-    }
-    const problem = problemIn(error);
-    if (!problem) throw error;
-    const said = { code: problem.code, detail: storable(problem.detail) };
-    await attempt.end({ status: 'failed', finish: 'error', error: said, reason: reasonIn(error) });
-  }
-
   private async goOn(attempt: RunAttempt): Promise<void> {
-    if (attempt.run.run_stop_requested) return attempt.end({ status: 'stopped', finish: 'stopped' });
+    const first = nextStep(attempt.state);
+    if (first.kind === 'finish' && first.reason === 'stopped') return this.finish(attempt, first);
     this.ends.demandSchema(attempt);
     let setting = await this.setup.prepare(attempt);
-    if (attempt.openCalls.length > 0 && (await this.calls.make(attempt, attempt.openCalls, setting)) === 'waits') return;
     for (;;) {
-      const answered = attempt.answeringStep;
-      if (answered) return this.ends.finish(attempt, answered);
-      const last = attempt.steps.at(-1);
-      if (last && attempt.answer.isFull) return this.ends.finish(attempt, { ...last, finish: 'length' });
-      if (last) setting = await this.setup.refresh(attempt, setting);
-      if (!(await this.makeStep(attempt, setting))) return this.ends.runsDry(attempt);
-      if (attempt.openCalls.length > 0 && (await this.calls.make(attempt, attempt.openCalls, setting)) === 'waits') return;
+      const next = nextStep(attempt.state);
+      if (next.kind === 'wait') return this.calls.wait(attempt, next.calls);
+      if (next.kind === 'finish') return this.finish(attempt, next);
+      if (next.calls.length > 0) {
+        await this.calls.make(attempt, next.calls, setting);
+        continue;
+      }
+      if (attempt.steps.length > 0) setting = await this.setup.refresh(attempt, setting);
+      await this.makeStep(attempt, setting);
     }
   }
 
-  /** One call of the model, with what it asks for checked and committed; false where there are no credits for it. */
-  private async makeStep(attempt: RunAttempt, setting: RunSetting): Promise<boolean> {
+  private async breakOff(attempt: RunAttempt, error: unknown): Promise<void> {
+    const { isStopped, isOverdue, isShutDown } = attempt;
+    const isSuperseded = error instanceof Superseded || error instanceof StreamFenced;
+    const isKnown = problemIn(error) !== null;
+    const next = nextStep(attempt.state, { isSuperseded, isStopped, isOverdue, isShutDown, isKnown });
+    if (next.kind === 'finish') return this.finish(attempt, next, error);
+    if (next.keepsText) await attempt.keepAll();
+    throw error;
+  }
+
+  private finish(attempt: RunAttempt, next: Finish<MadeStep>, error?: unknown): Promise<void> {
+    switch (next.reason) {
+      case 'answered':
+        return this.ends.finish(attempt, next.step);
+      case 'full':
+        return this.ends.finish(attempt, { ...next.step, finish: 'length' });
+      case 'out_of_credits':
+        return this.ends.runsDry(attempt);
+      case 'out_of_time':
+        return this.ends.timesOut(attempt, usageIn(error));
+      case 'stopped':
+        return attempt.end({ status: 'stopped', finish: 'stopped' }, usageIn(error));
+      case 'failed':
+        return attempt.end({ status: 'failed', finish: 'error', error: whyOf(error), reason: reasonIn(error) });
+    }
+  }
+
+  /** One call of the model, with what it asks for checked and committed, if there are credits for it. */
+  private async makeStep(attempt: RunAttempt, setting: RunSetting): Promise<void> {
     const { ground, tools, input, model } = setting;
     const offered = this.steps.offered(attempt, tools);
     const question = await this.steps.question(attempt, input, { asked: ground.question, tools, offered });
-    if (!(await this.steps.reserve(attempt, question.tokens))) return false;
+    attempt.hasCredits = await this.steps.reserve(attempt, question.tokens);
+    if (!attempt.hasCredits) return;
     const known = this.setup.addressesOf(attempt, setting);
     const outcome = await this.steps.ask(attempt, { model, question, input, offered, known });
     const checked = this.calls.check(attempt, { ...outcome, said: ground.said }, offered);
     // Calls that have no room in the message are not made: the answer ends before them.
     const made = checked.length === 0 && outcome.calls.length > 0 ? { ...outcome, finish: 'length' as const } : outcome;
     await this.steps.keep(attempt, made, { checked, correction: checked.length > 0 ? null : this.ends.correctionOf(attempt, made) });
-    return true;
   }
+}
+
+function whyOf(error: unknown): JsonObject {
+  const problem = problemIn(error);
+  return problem ? { code: problem.code, detail: storable(problem.detail) } : {};
 }
 
 /** What a step took that did not come to its end: a provider that may have read the question takes something for it. */

@@ -67,21 +67,22 @@ export class ToolCalls {
     return calls.slice(0, full < 0 ? most : Math.min(most, full));
   }
 
-  /** Makes the calls that may be made, a few at a time; whether somebody is needed for others. */
-  async make(attempt: RunAttempt, calls: readonly ToolCallRow[], { tools, scene }: CallSetting): Promise<'waits' | 'done'> {
-    const line = calls.filter(({ waits_for }) => waits_for === null);
+  /** Makes calls that may be made, a few at a time. */
+  async make(attempt: RunAttempt, calls: readonly ToolCallRow[], setting: CallSetting): Promise<void> {
+    const line = [...calls];
     const lane = async (): Promise<void> => {
-      for (let call = line.shift(); call && !attempt.signal.aborted; call = line.shift())
-        await this.makeOne(attempt, call, { tools, scene });
+      for (let call = line.shift(); call && !attempt.signal.aborted; call = line.shift()) await this.makeOne(attempt, call, setting);
     };
     await Promise.all(Array.from({ length: AT_ONCE }, lane));
     attempt.signal.throwIfAborted();
-    const waiting = attempt.calls.filter(({ state, waits_for }) => state === 'pending' && waits_for !== null);
-    if (waiting.length === 0) return 'done';
-    attempt.stream.note(waitOf(waiting));
+  }
+
+  /** The run waits until somebody has answered the calls. */
+  async wait(attempt: RunAttempt, calls: readonly ToolCallRow[]): Promise<void> {
+    attempt.signal.throwIfAborted();
+    attempt.stream.note(waitOf(calls));
     const told = await attempt.stream.settle();
     await attempt.write((records, held) => records.waits(held, told));
-    return 'waits';
   }
 
   private async makeOne(attempt: RunAttempt, call: ToolCallRow, { tools, scene }: CallSetting): Promise<void> {
