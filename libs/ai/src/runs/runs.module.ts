@@ -26,6 +26,7 @@ import { RunCourse } from './loop/application/run-course';
 import { RunSetup } from './loop/application/run-setup';
 import { ToolCalls } from './loop/application/tool-calls';
 import { RunEngine } from './loop/application/run-engine';
+import { RunCharges } from './records/application/run-charges';
 import { RunExpiry } from './records/application/run-expiry';
 import { RunInputs } from './prompt/run-input';
 import { RunMaterials } from './prompt/run-materials';
@@ -62,6 +63,7 @@ const RUNS: Provider[] = [
   ModelSteps,
   PromptRuns,
   RunAttachments,
+  RunCharges,
   RunClaims,
   RunCourse,
   RunEngine,

@@ -14,6 +14,7 @@ import { RunStepsRepository, type StepRow, type ToolCallRow } from '../../record
 import { ThreadLocksRepository } from '../../records/infrastructure/thread-locks.repository';
 import { answer } from '../jobs/runs.jobs';
 import type { MadeStep } from '../../records/application/made-step';
+import { RunCharges } from '../../records/application/run-charges';
 import { RunRecords } from '../../records/application/run-records';
 import { RunTelling } from '../../records/application/run-telling';
 
@@ -51,6 +52,7 @@ export class RunClaims {
     private readonly answers: AnswersRepository,
     private readonly locks: ThreadLocksRepository,
     private readonly records: RunRecords,
+    private readonly charges: RunCharges,
     private readonly telling: RunTelling,
     private readonly streams: EventStreams,
     private readonly outbox: Outbox,
@@ -82,7 +84,7 @@ export class RunClaims {
     const claimed = run.claim(this.clock);
     if (lost === 0 && claimed === 'began') return this.takeFirst(run);
     const parts = run.run_message ? await this.answers.partsOf(run.run_message) : [];
-    this.records.chargeLost(run, lost);
+    this.charges.chargeLost(run, lost);
     if (claimed === 'given up') {
       const error = { code: 'service_unavailable', detail: 'The answer was interrupted three times. Ask again, or regenerate it.' };
       await this.records.settle(run, { status: 'failed', parts, finish: 'error', error });

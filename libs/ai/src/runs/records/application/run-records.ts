@@ -1,8 +1,7 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { ChargedCredits, UsageMeter } from '@atrium/governance';
-import { addTokens, type Carried, ModelUsage, NO_TOKENS, type TokenUsage } from '@atrium/models';
+import { ModelUsage, NO_TOKENS, type TokenUsage } from '@atrium/models';
 import { Database } from '@atrium/platform/database';
-import { Clock, MINUTE, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { Clock, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { Metrics } from '@atrium/platform/observability';
 import { Memories } from '../../../memories/application/memories';
 import type { Finish, MessageCitation } from '../../../threads/domain/message';
@@ -12,8 +11,9 @@ import type { Run, RunEnd } from '../domain/run';
 import type { RunSource } from '../domain/run-source';
 import { AnswersRepository } from '../infrastructure/answers.repository';
 import { RunsRepository, type Sign } from '../infrastructure/runs.repository';
-import { RunStepsRepository, type StepRow, type ToolCallRow } from '../infrastructure/run-steps.repository';
+import { RunStepsRepository, type ToolCallRow } from '../infrastructure/run-steps.repository';
 import { ThreadLocksRepository } from '../infrastructure/thread-locks.repository';
+import { RunCharges, type UsedStep } from './run-charges';
 import { RunTelling } from './run-telling';
 import { ThreadTitles } from './thread-titles';
 
@@ -65,11 +65,6 @@ export interface Ending {
   readonly unfinished?: TokenUsage;
 }
 
-type UsedStep = Pick<StepRow, 'step' | 'parts' | 'finish' | 'correction'> & {
-  readonly usage: TokenUsage;
-  readonly carried?: Carried | null;
-};
-
 const MESSAGE_STATUS = { completed: 'complete', stopped: 'stopped', failed: 'failed' } as const;
 
 /** What runs write: each step, each call and the end are one unit of work, under the fence of their attempt. */
@@ -83,8 +78,7 @@ export class RunRecords {
     private readonly locks: ThreadLocksRepository,
     private readonly memories: Memories,
     private readonly usage: ModelUsage,
-    private readonly meter: UsageMeter,
-    private readonly credits: ChargedCredits,
+    private readonly charges: RunCharges,
     private readonly telling: RunTelling,
     private readonly titles: ThreadTitles,
     private readonly clock: Clock,
@@ -117,8 +111,8 @@ export class RunRecords {
   step(held: Held, step: UsedStep, calls: readonly CheckedCall[], told: Told): Promise<void> {
     return this.writing(held, async (run) => {
       run.run_steps = step.step;
-      nothingPends(run);
-      await this.chargeStep(run, step, 'done', calls.filter(({ fault }) => fault === null).length);
+      run.clearPending();
+      await this.charges.chargeStep(run, step, 'done', calls.filter(({ fault }) => fault === null).length);
       await this.steps.addCalls(
         run.run_id,
         step.step,
@@ -214,12 +208,12 @@ export class RunRecords {
     const isSurmised = run.run_status === 'running' && !isByItsWorker;
     const changes = isSurmised ? [{ op: 'reset' as const, parts, reason: 'worker_lost' as const }] : partsChanged(ending.parts, parts);
     const at = { step: run.run_steps + 1, parts: [], finish: null, correction: null, usage: ending.unfinished ?? NO_TOKENS };
-    const lost = ending.unfinished ? await this.chargeStep(run, at, 'stopped', 0) : [];
-    const usage = await this.usageOf(run, ending.unfinished, lost.length > 0);
+    const lost = ending.unfinished ? await this.charges.chargeStep(run, at, 'stopped') : [];
+    const usage = await this.charges.usageOf(run, ending.unfinished, lost.length > 0);
     const status = MESSAGE_STATUS[ending.status];
     const error = ending.error ?? null;
     run.run_usage = usage;
-    nothingPends(run);
+    run.clearPending();
     run.end(ending.status, this.clock, error);
     run.run_reason = ending.reason ?? null;
     if (!run.run_thread)
@@ -243,23 +237,6 @@ export class RunRecords {
     if (run.run_hold) await this.usage.release(run.run_hold);
   }
 
-  /** Tokens of the step that an attempt was at when its worker was lost: shown, never billed. Within the unit of work that ends or takes over the attempt. */
-  chargeLost(run: Run, attempt: number): void {
-    const { run_id, run_steps, run_pending_tokens, run_model } = run;
-    if (run_pending_tokens === 0) return;
-    this.meter.charge({
-      param: 'ai.lost_tokens',
-      details: run_model,
-      units: run_pending_tokens,
-      user: run.run_user,
-      agent: run.run_agent,
-      ref: refOf(run),
-      at: this.clock.now(),
-      source: `${run_id}:${run_steps + 1}:ai.lost_tokens:${attempt}`,
-    });
-    nothingPends(run);
-  }
-
   private async freeThread(run: Run, { status }: Ending, changes: readonly AnswerChange[]): Promise<void> {
     const lock = await this.locks.free(run.run_thread ?? '', run.run_id);
     if (!lock) return;
@@ -274,50 +251,6 @@ export class RunRecords {
     if (run.run_message) await this.answers.keep(run.run_message, parts, status);
   }
 
-  private async chargeStep(
-    run: Run,
-    { usage, ...made }: UsedStep,
-    state: 'done' | 'stopped',
-    tool_calls: number,
-  ): Promise<readonly string[]> {
-    const { run_id, run_attempt: attempt, run_model: model } = run;
-    const charges = this.usage.chargeStep({
-      source: run_id,
-      step: made.step,
-      usage,
-      tool_calls,
-      model,
-      user: run.run_user,
-      agent: run.run_agent,
-      prompt: promptOf(run),
-      ref: refOf(run),
-      hold: run.run_hold,
-    });
-    await this.steps.addStep(run_id, { ...made, attempt, model, state, usage, charges });
-    return charges;
-  }
-
-  /** Tokens of all steps, and the credits they took. Charges of this unit of work are made with its commit, so they are estimated. */
-  private async usageOf(run: Run, unfinished: TokenUsage | undefined, isOpen: boolean): Promise<JsonObject> {
-    const steps = await this.steps.steps(run.run_id);
-    const total = steps.reduce<TokenUsage>((sum, step) => addTokens(sum, tokensOf(step)), NO_TOKENS);
-    const charged = await this.credits.of(
-      steps.flatMap(({ charges }) => charges),
-      new Date(run.run_created.getTime() - MINUTE),
-    );
-    const open = isOpen && unfinished ? await this.creditsOf(run, unfinished) : 0;
-    return { ...total, credits: Math.round((charged + open) * 1e6) / 1e6 };
-  }
-
-  private async creditsOf({ run_model: model }: Run, usage: TokenUsage): Promise<number> {
-    const costs = [
-      await this.usage.estimate({ param: 'ai.input_tokens', units: usage.input_tokens - usage.cached_tokens, model }),
-      await this.usage.estimate({ param: 'ai.cached_tokens', units: usage.cached_tokens, model }),
-      await this.usage.estimate({ param: 'ai.output_tokens', units: usage.output_tokens, model }),
-    ];
-    return costs.reduce((sum, cost) => sum + cost, 0);
-  }
-
   private writing<T>(held: Held, work: (run: Run) => Promise<T>): Promise<T> {
     return this.db.write(async () => {
       const run = await this.runs.lock(held.run.run_id);
@@ -329,30 +262,9 @@ export class RunRecords {
   }
 }
 
-const tokensOf = ({ input_tokens, cached_tokens, output_tokens, reasoning_tokens, estimated }: StepRow): TokenUsage => ({
-  input_tokens,
-  cached_tokens,
-  output_tokens,
-  reasoning_tokens,
-  estimated,
-});
-
 const signOf = (attempt: number, checkpoint: string | null, { input, output }: PendingTokens): Sign => ({
   attempt,
   checkpoint,
   pending_tokens: input + output,
   pending_output: output,
-});
-
-function nothingPends(run: Run): void {
-  run.run_pending_tokens = 0;
-  run.run_pending_output = 0;
-}
-
-const promptOf = ({ run_options }: Run): string | null => (run_options as { readonly prompt_id?: string | null }).prompt_id ?? null;
-
-const refOf = ({ run_id, run_thread, run_message }: Run): JsonObject => ({
-  ...(run_thread ? { thread_id: run_thread } : {}),
-  ...(run_message ? { message_id: run_message } : {}),
-  run_id,
 });

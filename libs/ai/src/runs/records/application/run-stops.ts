@@ -10,6 +10,7 @@ import type { Run, RunEnd } from '../domain/run';
 import { AnswersRepository } from '../infrastructure/answers.repository';
 import { RunsRepository, type RunRow } from '../infrastructure/runs.repository';
 import { ThreadLocksRepository } from '../infrastructure/thread-locks.repository';
+import { RunCharges } from './run-charges';
 import { RunRecords } from './run-records';
 
 /** The topic by which the worker of a run hears that it is to stop, and others that it ended. */
@@ -36,6 +37,7 @@ export class RunStops implements OnModuleInit {
     private readonly locks: ThreadLocksRepository,
     private readonly answers: AnswersRepository,
     private readonly records: RunRecords,
+    private readonly charges: RunCharges,
     private readonly signals: Signals,
     private readonly clock: Clock,
   ) {}
@@ -101,7 +103,7 @@ export class RunStops implements OnModuleInit {
     return this.locked(run_id, async (run) => {
       const error = run.isOver ? null : reasonOf(run);
       if (!error) return;
-      this.records.chargeLost(run, run.run_attempt);
+      this.charges.chargeLost(run, run.run_attempt);
       run.takeAway();
       await this.settle(run, 'failed', error);
     });

@@ -146,6 +146,12 @@ export class Run extends TenantRow {
     return true;
   }
 
+  /** The step at hand is done, or over: none of its tokens are to be accounted for any more. */
+  clearPending(): void {
+    this.run_pending_tokens = 0;
+    this.run_pending_output = 0;
+  }
+
   end(status: RunEnd, clock: Clock, error: JsonObject | null = null): void {
     this.run_status = STATUS.move(this.run_status, status);
     this.run_error = error;
