@@ -91,6 +91,15 @@ export class AgentRuns {
   }
 }
 
+/** What an agent answered without a thread, as its asker receives it. */
+export const agentAnswerOf = ({ run_id, run_output, run_usage }: Pick<RunRow, 'run_id' | 'run_output' | 'run_usage'>): JsonObject => ({
+  output: run_output?.['output'] ?? '',
+  data: run_output?.['data'] ?? null,
+  citations: run_output?.['citations'] ?? [],
+  usage: run_usage,
+  run_id,
+});
+
 function turnsOf(input: string | undefined, messages: readonly Turn[] | undefined): readonly Turn[] {
   if ((input === undefined) === (messages === undefined)) throw invalidField('input', 'or messages is required, and not both', 'required');
   const turns = messages ?? [{ role: 'user' as const, text: input ?? '' }];

@@ -160,17 +160,17 @@ describe('a question in a thread that is being answered', () => {
   });
 });
 
-describe('whoever waits for the answer', () => {
+describe('the wait for an answer', () => {
   it.each([
     [10, 10_000],
     [99, 60_000],
-  ])('and asks for %i seconds waits %i ms', async (wait, ms) => {
+  ])('of %i seconds takes %i ms at most', async (wait, ms) => {
     const { ask, done } = askingIn();
     expect(await ask({ msg_text: 'What?', run_options: { wait } })).toMatchObject({ run: { run_id: 'r1' } });
     expect(done.at(-1)).toBe(`waits ${ms} ms`);
   });
 
-  it('has what was written where the answer does not come in that time', async () => {
+  it('brings what was written where the answer does not come in that time', async () => {
     const { ask } = askingIn({ comes: false });
     expect(await ask({ msg_text: 'What?', run_options: { wait: 1 } })).toMatchObject({ assistant_message: { msg_id: 'assistant' } });
   });

@@ -5,7 +5,7 @@ import { ENDED } from '../../../events/run-events';
 import { isRefusal } from '../../../stream/thread-connection';
 import type { MessageCitation } from '../../../threads/domain/message';
 import type { RunRow } from '../../records/infrastructure/runs.repository';
-import { agentAnswerOf } from './agent-answer';
+import { agentAnswerOf } from './agent-runs';
 
 const LOOK_MS = 15 * SECOND;
 /** The longest time that a timer takes. */

@@ -35,40 +35,21 @@ export class RunStarter {
   }
 
   async start(caller: Principal, { agent, model_id, plan }: PlannedRun, asked: Asked): Promise<Run> {
-    const now = this.clock.now();
-    const run: Run = Object.assign(new Run(), {
-      run_id: asked.run_id,
-      run_thread: asked.thread_id,
-      run_message: asked.msg_id,
-      run_user: caller.user_id,
-      run_key: caller.key_id,
-      run_agent: agent.agent_id,
-      run_agent_version: agent.agent_version,
-      run_model: model_id,
-      run_status: 'queued' as const,
-      run_options: keptPlan(plan),
-      run_input: asked.input,
-      run_output: null,
-      run_sources: [],
-      run_attempt: 0,
-      run_steps: 0,
-      run_losses: 0,
-      run_kept_parts: 0,
-      run_pending_tokens: 0,
-      run_pending_output: 0,
-      run_tainted: null,
-      run_usage: null,
-      run_error: null,
-      run_reason: null,
-      run_stop_requested: false,
-      run_hold: null as string | null,
-      run_checkpoint: null,
-      run_alive: now,
-      run_due: null,
-      run_created: now,
-      run_started: null,
-      run_finished: null,
-    });
+    const run = Run.queued(
+      {
+        run_id: asked.run_id,
+        run_thread: asked.thread_id,
+        run_message: asked.msg_id,
+        run_user: caller.user_id,
+        run_key: caller.key_id,
+        run_agent: agent.agent_id,
+        run_agent_version: agent.agent_version,
+        run_model: model_id,
+        run_options: keptPlan(plan),
+        run_input: asked.input,
+      },
+      this.clock,
+    );
     run.run_hold = await this.reserve(run, plan.prompt_id, {
       question: asked.text,
       instructions: plan.instructions ?? '',

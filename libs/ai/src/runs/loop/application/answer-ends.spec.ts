@@ -7,9 +7,9 @@ import type { RunSource } from '../../records/domain/run-source';
 import { AnswerEnds } from './answer-ends';
 import { AnswerStream } from './answer-stream';
 import type { StepOutcome } from './model-step';
-import type { MadeStep } from '../../records/application/made-step';
 import { RunAttempt } from './run-attempt';
 import type { Ending, RunRecords } from '../../records/application/run-records';
+import type { FinishedStep } from '../../records/infrastructure/run-steps.repository';
 
 const FACT = 'The notice is of three months.';
 const SOURCE = { n: 1, source_kind: 'file', source_id: 's1', passage_id: null, title: 'Lease', text: FACT } as RunSource;
@@ -17,7 +17,7 @@ const SCHEMA: JsonObject = { type: 'object', properties: { months: { type: 'numb
 
 interface Facts {
   readonly said?: readonly string[];
-  readonly steps?: readonly MadeStep[];
+  readonly steps?: readonly FinishedStep[];
   readonly require?: boolean;
   readonly schema?: JsonObject;
 }
@@ -50,7 +50,7 @@ function ends({ said: parts = [], steps = [], require = false, schema }: Facts) 
   const one = {
     demandSchema: () => rules.demandSchema(attempt),
     correctionOf: (said: StepOutcome) => rules.correctionOf(attempt, said),
-    finish: (step: MadeStep) => rules.finish(attempt, step),
+    finish: (step: FinishedStep) => rules.finish(attempt, step),
     runsDry: () => rules.runsDry(attempt),
     timesOut: (usage: TokenUsage | null) => rules.timesOut(attempt, usage),
   };
@@ -58,7 +58,7 @@ function ends({ said: parts = [], steps = [], require = false, schema }: Facts) 
 }
 
 const outcome = (text: string, finish: StepOutcome['finish'] = 'stop'): StepOutcome => ({ text, finish, calls: [], usage: {} as never });
-const step = (facts: Partial<MadeStep> = {}): MadeStep => ({ step: 1, parts: [], finish: 'stop', correction: null, ...facts });
+const step = (facts: Partial<FinishedStep> = {}): FinishedStep => ({ step: 1, parts: [], finish: 'stop', correction: null, ...facts });
 
 describe('an answer that is to keep a rule', () => {
   it.each<[string, Facts, StepOutcome, RegExp | null]>([

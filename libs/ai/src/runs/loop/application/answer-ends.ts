@@ -8,8 +8,8 @@ import { storableStart } from '../../records/domain/storable';
 import { citationsOf, withKnownMarkers } from './cited-answer';
 import { jsonIn } from './json-check';
 import type { StepOutcome } from './model-step';
-import type { MadeStep } from '../../records/application/made-step';
 import type { RunAttempt } from './run-attempt';
+import type { FinishedStep } from '../../records/infrastructure/run-steps.repository';
 
 /** What is kept of an answer that is not by its schema. */
 const MOST_OF_NOTICE = 10_000;
@@ -43,7 +43,7 @@ export class AnswerEnds {
   }
 
   /** The answer is whole: numbers of sources are checked, quotes are found, and it is stored. */
-  async finish(attempt: RunAttempt, { parts, finish: known }: MadeStep): Promise<void> {
+  async finish(attempt: RunAttempt, { parts, finish: known }: FinishedStep): Promise<void> {
     const finish = known ?? 'stop';
     if (attempt.plan.schema) return this.finishStructured(attempt, { text: textOf(parts), finish });
     if (finish === 'filter' && textOf(attempt.answer.parts).trim() === '')

@@ -1,8 +1,7 @@
 import { Answer } from '../../records/domain/answer';
 import { Run } from '../../records/domain/run';
-import type { ToolCallRow } from '../../records/infrastructure/run-steps.repository';
+import type { FinishedStep, ToolCallRow } from '../../records/infrastructure/run-steps.repository';
 import { AnswerStream } from './answer-stream';
-import type { MadeStep } from '../../records/application/made-step';
 import { RunAttempt } from './run-attempt';
 import { Superseded, type RunRecords } from '../../records/application/run-records';
 
@@ -10,7 +9,7 @@ const call = (facts: Partial<ToolCallRow> = {}): ToolCallRow =>
   ({ call_id: 'c1', step: 1, tool: 'order', input: {}, state: 'done', error: null, invalid: false, ...facts }) as ToolCallRow;
 
 interface Facts {
-  readonly steps?: readonly MadeStep[];
+  readonly steps?: readonly FinishedStep[];
   readonly calls?: readonly ToolCallRow[];
   readonly records?: Partial<RunRecords>;
 }

@@ -9,11 +9,10 @@ import type { Run } from '../../records/domain/run';
 import { RunSources, type RunSource } from '../../records/domain/run-source';
 import type { RunState } from '../domain/next-step';
 import { ToolLoop } from '../domain/tool-loop';
-import type { ToolCallRow } from '../../records/infrastructure/run-steps.repository';
+import type { FinishedStep, ToolCallRow } from '../../records/infrastructure/run-steps.repository';
 import { remembering, type RememberingCount } from '../../prompt/step-prompt';
 import type { AnswerStream } from './answer-stream';
 import { JsonCheck } from './json-check';
-import type { MadeStep } from '../../records/application/made-step';
 import type { ClaimedRun } from './run-claims';
 import { Superseded, type Ending, type Held, type PendingTokens, type RunRecords } from '../../records/application/run-records';
 
@@ -36,7 +35,7 @@ export class RunAttempt {
   readonly plan: RunPlan;
   readonly sources: RunSources;
   readonly loop: ToolLoop;
-  readonly steps: MadeStep[];
+  readonly steps: FinishedStep[];
   readonly calls: ToolCallRow[];
   /** Aborted when somebody stops the run, its time is over or the worker shuts down. */
   readonly signal: AbortSignal;
@@ -113,7 +112,7 @@ export class RunAttempt {
   }
 
   /** What decides what happens next, while nothing interrupts the work. */
-  get state(): RunState<MadeStep, ToolCallRow> {
+  get state(): RunState<FinishedStep, ToolCallRow> {
     const { steps, calls, answer, hasCredits } = this;
     return { isStopRequested: this.run.run_stop_requested, steps, calls, isFull: answer.isFull, hasCredits };
   }

@@ -10,10 +10,9 @@ import type { MessagePart } from '../../../threads/domain/message-parts';
 import type { Run } from '../../records/domain/run';
 import { AnswersRepository } from '../../records/infrastructure/answers.repository';
 import { RunsRepository } from '../../records/infrastructure/runs.repository';
-import { RunStepsRepository, type StepRow, type ToolCallRow } from '../../records/infrastructure/run-steps.repository';
+import { RunStepsRepository, type FinishedStep, type StepRow, type ToolCallRow } from '../../records/infrastructure/run-steps.repository';
 import { ThreadLocksRepository } from '../../records/infrastructure/thread-locks.repository';
 import { answer } from '../jobs/runs.jobs';
-import type { MadeStep } from '../../records/application/made-step';
 import { RunCharges } from '../../records/application/run-charges';
 import { RunRecords } from '../../records/application/run-records';
 import { RunTelling } from '../../records/application/run-telling';
@@ -22,7 +21,7 @@ import { RunTelling } from '../../records/application/run-telling';
 export interface ClaimedRun {
   readonly run: Run;
   readonly attempt: number;
-  readonly steps: readonly (StepRow & Pick<MadeStep, 'carried'>)[];
+  readonly steps: readonly (StepRow & Pick<FinishedStep, 'carried'>)[];
   readonly calls: readonly ToolCallRow[];
   /** What the message shows, of an unfinished step too. */
   readonly parts: readonly MessagePart[];

@@ -4,7 +4,6 @@ import { SECOND, type JsonObject } from '@atrium/platform/kernel';
 import { StreamFenced } from '@atrium/platform/messaging';
 import { Superseded } from '../../records/application/run-records';
 import { storable } from '../../records/domain/storable';
-import type { MadeStep } from '../../records/application/made-step';
 import { nextStep, type Finish } from '../domain/next-step';
 import { AnswerEnds } from './answer-ends';
 import { BrokenOff, problemIn } from './model-step';
@@ -12,6 +11,7 @@ import { ModelSteps } from './model-steps';
 import type { RunAttempt } from './run-attempt';
 import { RunSetup, type RunSetting } from './run-setup';
 import { ToolCalls } from './tool-calls';
+import type { FinishedStep } from '../../records/infrastructure/run-steps.repository';
 
 const CHECKPOINT_MS = 2 * SECOND;
 
@@ -64,7 +64,7 @@ export class RunCourse {
     throw error;
   }
 
-  private finish(attempt: RunAttempt, next: Finish<MadeStep>, error?: unknown): Promise<void> {
+  private finish(attempt: RunAttempt, next: Finish<FinishedStep>, error?: unknown): Promise<void> {
     switch (next.reason) {
       case 'answered':
         return this.ends.finish(attempt, next.step);

@@ -1,4 +1,3 @@
-import type { MadeStep } from '../../records/application/made-step';
 import type { RunAttempt } from './run-attempt';
 import { RunSetup } from './run-setup';
 import type { RunRecords } from '../../records/application/run-records';
@@ -10,6 +9,7 @@ import type { RunGround, RunMaterials } from '../../prompt/run-materials';
 import type { RunSearch } from '../../prompt/run-search';
 import type { RunTools } from './run-tools';
 import { RunSources, type FoundSource } from '../../records/domain/run-source';
+import type { FinishedStep } from '../../records/infrastructure/run-steps.repository';
 
 const memory = (source_id: string): FoundSource => ({
   source_kind: 'memory',
@@ -31,7 +31,10 @@ const memory = (source_id: string): FoundSource => ({
 const OPENED = new Error('The model is opened.');
 
 /** A run up to the first question to its model: what was written before it, and the sources that the model is given. */
-async function before(ground: Partial<RunGround>, at: { readonly steps?: readonly MadeStep[]; readonly known?: readonly FoundSource[] }) {
+async function before(
+  ground: Partial<RunGround>,
+  at: { readonly steps?: readonly FinishedStep[]; readonly known?: readonly FoundSource[] },
+) {
   const written: string[] = [];
   const records = {
     found: (_: unknown, sources: readonly { source_id: string }[], { recalls }: { recalls: boolean }) => {
@@ -81,7 +84,7 @@ async function before(ground: Partial<RunGround>, at: { readonly steps?: readonl
   return { written, given };
 }
 
-const step: MadeStep = { step: 1, parts: [], finish: 'stop', correction: null };
+const step: FinishedStep = { step: 1, parts: [], finish: 'stop', correction: null };
 
 describe('what a run begins with', () => {
   it.each([

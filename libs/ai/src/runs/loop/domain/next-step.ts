@@ -59,7 +59,7 @@ interface HandOver {
 }
 
 /** What happens next in a run. */
-export type NextStep<Step, Call> = RunAgain<Call> | Wait<Call> | Finish<Step> | HandOver;
+type NextStep<Step, Call> = RunAgain<Call> | Wait<Call> | Finish<Step> | HandOver;
 
 /**
  * Decides what happens next in a run, from what is committed alone: a worker that takes over decides as the one before. Calls come

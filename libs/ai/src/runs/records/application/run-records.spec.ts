@@ -159,7 +159,7 @@ describe('a step of a run', () => {
   });
 });
 
-describe('whoever writes for an attempt that has lost its run', () => {
+describe('an attempt that has lost its run', () => {
   it.each<[string, (of: ReturnType<typeof recordsOf>) => Promise<unknown>]>([
     ['keeps what followers see', ({ records, held }) => records.checkpoint(held, TOLD, { input: 0, output: 0 })],
     ['commits a step', ({ records, held }) => records.step(held, {} as never, [], TOLD)],
@@ -168,7 +168,7 @@ describe('whoever writes for an attempt that has lost its run', () => {
     ['waits', ({ records, held }) => records.waits(held, TOLD)],
     ['hands it back', ({ records, held }) => records.handsBack(held)],
     ['ends it', ({ records, held }) => records.ends(held, {} as never, null)],
-  ])('is refused: %s', async (_, writes) => {
+  ])('writes nothing any more: it %s', async (_, writes) => {
     const lost = recordsOf({ isLost: true });
     await expect(writes(lost)).rejects.toBeInstanceOf(Superseded);
     expect(lost.written.map(([what]) => what)).not.toContain('run');

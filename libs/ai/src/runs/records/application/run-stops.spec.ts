@@ -50,7 +50,7 @@ function stopsOf(facts: Partial<Run>, hear: (run: Run) => void = () => undefined
       return Promise.resolve(() => Promise.resolve(void done.push('nobody listens')));
     },
     publish: () => {
-      done.push('the worker is told');
+      done.push('the worker hears of it');
       hear(run);
       heard({ ended: run.isOver });
       return Promise.resolve();
@@ -94,7 +94,7 @@ describe('a run that is stopped', () => {
     const { stops, done, endings, run } = stopsOf({}, (one) => void (one.run_status = 'stopped'));
     await stops.end('r1');
     expect(run.run_stop_requested).toBe(true);
-    expect([endings, done]).toEqual([[], ['thread', 'run', 'run is saved', 'the worker is told', 'nobody listens']]);
+    expect([endings, done]).toEqual([[], ['thread', 'run', 'run is saved', 'the worker hears of it', 'nobody listens']]);
   });
 
   it('is taken away from a worker that does not answer in three seconds', async () => {
@@ -139,9 +139,9 @@ describe('a run whose thread is deleted', () => {
     const { ends, endings, run, done, committed } = stopsOf({});
     await ends.ended({ thread_run: 'r1' } as never);
     expect([endings, run.run_attempt]).toMatchObject([[{ status: 'stopped' }], 2]);
-    expect(done).not.toContain('the worker is told');
+    expect(done).not.toContain('the worker hears of it');
     for (const work of committed) await work();
-    expect(done).toContain('the worker is told');
+    expect(done).toContain('the worker hears of it');
   });
 });
 
@@ -162,12 +162,12 @@ describe('a run that nobody works on any more', () => {
   });
 });
 
-describe('whoever waits for a run', () => {
-  it('is told that it ended, or that it needs somebody', async () => {
+describe('the wait for a run', () => {
+  it('is over when it ended, or needs somebody', async () => {
     for (const run_status of ['completed', 'waiting'] as const) expect(await stopsOf({ run_status }).stops.settled('r1', 5_000)).toBe(true);
   });
 
-  it('gives up when the time is over', async () => {
+  it('is given up when the time is over', async () => {
     const { stops, done } = stopsOf({});
     expect(await stops.settled('r1', 2_000)).toBe(false);
     expect(done).toEqual(['nobody listens']);

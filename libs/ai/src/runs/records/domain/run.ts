@@ -27,6 +27,21 @@ const LAST_STEP_MS = 4 * MINUTE;
 /** What becomes of a run that a worker takes up. */
 export type Claim = 'began' | 'taken over' | 'given up';
 
+/** What a run is asked for: where, by whom, of which agent and model, and with which options. */
+type AskedRun = Pick<
+  Run,
+  | 'run_id'
+  | 'run_thread'
+  | 'run_message'
+  | 'run_user'
+  | 'run_key'
+  | 'run_agent'
+  | 'run_agent_version'
+  | 'run_model'
+  | 'run_options'
+  | 'run_input'
+>;
+
 /**
  * The answering of one message, step by step, or of one question without a thread. Each claim by a worker raises the attempt;
  * a worker with a lower one can write nothing any more.
@@ -71,6 +86,34 @@ export class Run extends TenantRow {
   @Stamp({ internal: true }) run_alive!: Date;
   /** When the time for its steps is over; null until a worker took it up. */
   @Stamp({ internal: true, optional: true }) run_due!: Date | null;
+
+  /** A run that was asked for and that nobody has taken up yet. */
+  static queued(asked: AskedRun, clock: Clock): Run {
+    const now = clock.now();
+    return Object.assign(new Run(), asked, {
+      run_status: 'queued' as const,
+      run_output: null,
+      run_sources: [],
+      run_attempt: 0,
+      run_steps: 0,
+      run_losses: 0,
+      run_kept_parts: 0,
+      run_pending_tokens: 0,
+      run_pending_output: 0,
+      run_tainted: null,
+      run_usage: null,
+      run_error: null,
+      run_reason: null,
+      run_stop_requested: false,
+      run_hold: null,
+      run_checkpoint: null,
+      run_alive: now,
+      run_due: null,
+      run_created: now,
+      run_started: null,
+      run_finished: null,
+    });
+  }
 
   get isOver(): boolean {
     return STATUS.isFinal(this.run_status);

@@ -24,6 +24,12 @@ export interface StepRow {
   readonly created: Date;
 }
 
+/** A step that is done, as the steps after it need it. */
+export type FinishedStep = Pick<StepRow, 'step' | 'parts' | 'finish' | 'correction'> & {
+  /** What goes back to its provider with it. */
+  readonly carried?: Carried | null;
+};
+
 /** A call of a tool, with what the model is shown of it. */
 export interface ToolCallRow {
   readonly call_id: string;
