@@ -34,7 +34,8 @@ const ROWS = [
 /**
  * Areas of a context: the rooms that each hold all there is of one concept. A context that is not named here has its
  * layers at its top. `shared` holds what several areas need and knows none of them. `.` is the core of a context that
- * has its layers at its top and areas beside it.
+ * has its layers at its top and areas beside it. An area of several rooms names each of them with its path; what lies beside
+ * the rooms composes them.
  */
 const AREAS = {
   media: {
@@ -81,7 +82,11 @@ const AREAS = {
     events: ['shared'],
     threads: ['agents', 'events', 'spaces', 'shared'],
     stream: ['events', 'threads', 'shared'],
-    runs: ['agents', 'events', 'memories', 'models', 'prompts', 'spaces', 'stream', 'threads', 'shared'],
+    'runs/records': ['agents', 'events', 'memories', 'threads'],
+    'runs/prompt': ['runs/records', 'agents', 'memories', 'threads'],
+    'runs/loop': ['runs/prompt', 'runs/records', 'agents', 'events', 'memories', 'threads'],
+    'runs/asking': ['runs/loop', 'runs/prompt', 'runs/records', 'agents', 'events', 'prompts', 'stream', 'threads', 'shared'],
+    runs: ['runs/asking', 'runs/loop', 'runs/prompt', 'runs/records', 'agents', 'events', 'memories', 'prompts', 'stream', 'threads'],
   },
   distribution: { control: [], publications: ['control'], shares: ['control'] },
   governance: {
@@ -205,7 +210,7 @@ const SUFFIXES = {
   jobs: '\\.(?:handler|schedule)\\.ts$',
 };
 /** Declarations of jobs (name and payload) lie beside their handlers; who enqueues one imports its declaration. */
-const JOB_DECLARATIONS = '^libs/$1/src/[^/]*/?jobs/[^/]+\\.jobs\\.ts$';
+const JOB_DECLARATIONS = '^libs/$1/src/[^/]*/?[^/]*/?jobs/[^/]+\\.jobs\\.ts$';
 /** The one circle of types there is: elements of a drawing and the styles that select them. */
 const KNOWN_CIRCLE = '/svg-(?:styles|tree)[.]ts$';
 
@@ -395,10 +400,10 @@ const layerRules = Object.entries(LAYERS).map(([layer, others]) => ({
   name: `layer-${layer}`,
   comment: `Within a context ${layer} may import only: ${others.join(', ') || 'nothing'}.`,
   severity: 'error',
-  from: { path: `^libs/(?!platform/)([^/]+)/src/[^/]*/?${layer}/`, ...CODE },
+  from: { path: `^libs/(?!platform/)([^/]+)/src/[^/]*/?[^/]*/?${layer}/`, ...CODE },
   to: {
-    path: `^libs/$1/src/[^/]*/?${oneOf(Object.keys(LAYERS))}/`,
-    pathNot: [`^libs/$1/src/[^/]*/?${oneOf([layer, ...others])}/`, ...(layer === 'application' ? [JOB_DECLARATIONS] : [])],
+    path: `^libs/$1/src/[^/]*/?[^/]*/?${oneOf(Object.keys(LAYERS))}/`,
+    pathNot: [`^libs/$1/src/[^/]*/?[^/]*/?${oneOf([layer, ...others])}/`, ...(layer === 'application' ? [JOB_DECLARATIONS] : [])],
   },
 }));
 
@@ -416,7 +421,11 @@ const suffixRules = Object.entries(SUFFIXES).map(([layer, suffix]) => ({
 
 /** Where an area lies; the front of a context, its index and its module, belongs to none. */
 const frontOf = (context) => `(?:index|${context}\\.module)\\.ts$`;
-const placeOf = (context, area) => (area === '.' ? `(?:${oneOf(Object.keys(LAYERS))}/|(?!${frontOf(context)})[^/]+\\.ts$)` : `${area}/`);
+const hasRooms = (context, area) => Object.keys(AREAS[context]).some((other) => other.startsWith(`${area}/`));
+function placeOf(context, area) {
+  if (area === '.') return `(?:${oneOf(Object.keys(LAYERS))}/|(?!${frontOf(context)})[^/]+\\.ts$)`;
+  return hasRooms(context, area) ? `${area}/[^/]+\\.ts$` : `${area}/`;
+}
 const placesOf = (context, areas) => `^libs/${context}/src/${oneOf(areas.map((area) => placeOf(context, area)))}`;
 
 /** The front of a context composes its areas; everything else is in one of them. */
@@ -425,7 +434,7 @@ const areaRules = Object.entries(AREAS).flatMap(([context, areas]) => {
   if (names.length === 0) return [];
   return [
     ...names.map((area) => ({
-      name: `area-${context}-${area === '.' ? 'core' : area}`,
+      name: `area-${context}-${area === '.' ? 'core' : area.replace('/', '-')}`,
       comment: `The area ${area} of ${context} may import only: ${areas[area].join(', ') || 'no other area'}.`,
       severity: 'error',
       from: { path: placesOf(context, [area]), ...CODE },
@@ -476,10 +485,10 @@ module.exports = {
       name: 'domain-is-plain',
       comment: 'The domain knows the kernel and the field decorators, no framework and no other context.',
       severity: 'error',
-      from: { path: '^libs/(?!platform/)([^/]+)/src/[^/]*/?domain/', ...CODE },
+      from: { path: '^libs/(?!platform/)([^/]+)/src/[^/]*/?[^/]*/?domain/', ...CODE },
       to: {
         path: ['^libs/', 'node_modules/(?:@nestjs|typeorm|pg|express|bullmq)/'],
-        pathNot: [`^libs/platform/${oneOf(ROOMS_OF_THE_DOMAIN)}/`, '^libs/$1/src/[^/]*/?domain/'],
+        pathNot: [`^libs/platform/${oneOf(ROOMS_OF_THE_DOMAIN)}/`, '^libs/$1/src/[^/]*/?[^/]*/?domain/'],
       },
     },
     {

@@ -84,4 +84,4 @@ function meterRuns({ RunEngine }) {
 const built = (path) => require(join(__dirname, '../../dist', path));
 meterStatements();
 meterModel(built('libs/models/src/infrastructure/extract-model.js'));
-meterRuns(built('libs/ai/src/runs/application/run-engine.js'));
+meterRuns(built('libs/ai/src/runs/loop/application/run-engine.js'));

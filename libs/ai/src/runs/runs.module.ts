@@ -12,50 +12,60 @@ import { MemoriesModule } from '../memories/memories.module';
 import { PromptsModule } from '../prompts/prompts.module';
 import { OpenStreamsModule } from '../stream/stream.module';
 import { ThreadsModule } from '../threads/threads.module';
-import { AgentRuns } from './application/agent-runs';
-import { AnswerStreams } from './application/answer-streams';
-import { AskingService } from './application/asking.service';
-import { BuiltInTools } from './application/built-in-tools';
-import { CitationChecks } from './application/citation-checks';
-import { PromptRuns } from './application/prompt-runs';
-import { RunAttachments } from './application/run-attachments';
-import { RunClaims } from './application/run-claims';
-import { RunEngine } from './application/run-engine';
-import { RunExpiry } from './application/run-expiry';
-import { RunInputs } from './application/run-input';
-import { RunMaterials } from './application/run-materials';
-import { RunPlanner } from './application/run-planner';
-import { RunReasons } from './application/run-reasons';
-import { RunRecords } from './application/run-records';
-import { RunRetention } from './application/run-retention';
-import { RunSearch } from './application/run-search';
-import { RunStarter } from './application/run-starter';
-import { RunStops } from './application/run-stops';
-import { RunTelling } from './application/run-telling';
-import { RunTools } from './application/run-tools';
-import { RunsService } from './application/runs.service';
-import { ToolAnswers } from './application/tool-answers';
-import { ThreadTitles } from './application/thread-titles';
-import { AgentRunsController } from './http/agent-runs.controller';
-import { PromptRunsController } from './http/prompt-runs.controller';
-import { RunsController } from './http/runs.controller';
-import { AnswersRepository } from './infrastructure/answers.repository';
-import { RunStepsRepository } from './infrastructure/run-steps.repository';
-import { RunsRepository } from './infrastructure/runs.repository';
-import { ThreadLocksRepository } from './infrastructure/thread-locks.repository';
-import { ExpirySchedule } from './jobs/expiry.schedule';
-import { RunsHandler } from './jobs/runs.handler';
-import { answer, nameThread } from './jobs/runs.jobs';
+import { AgentRuns } from './asking/application/agent-runs';
+import { AnswerStreams } from './asking/application/answer-streams';
+import { AskingService } from './asking/application/asking.service';
+import { BuiltInTools } from './loop/application/built-in-tools';
+import { CitationChecks } from './asking/application/citation-checks';
+import { PromptRuns } from './asking/application/prompt-runs';
+import { RunAttachments } from './prompt/run-attachments';
+import { RunClaims } from './loop/application/run-claims';
+import { AnswerEnds } from './loop/application/answer-ends';
+import { ModelSteps } from './loop/application/model-steps';
+import { RunCourse } from './loop/application/run-course';
+import { RunSetup } from './loop/application/run-setup';
+import { ToolCalls } from './loop/application/tool-calls';
+import { RunEngine } from './loop/application/run-engine';
+import { RunCharges } from './records/application/run-charges';
+import { RunExpiry } from './records/application/run-expiry';
+import { RunInputs } from './prompt/run-input';
+import { RunMaterials } from './prompt/run-materials';
+import { RunPlanner } from './asking/application/run-planner';
+import { RunReasons } from './records/application/run-reasons';
+import { RunRecords } from './records/application/run-records';
+import { RunRetention } from './records/application/run-retention';
+import { RunSearch } from './prompt/run-search';
+import { RunStarter } from './asking/application/run-starter';
+import { RunStops } from './records/application/run-stops';
+import { RunTelling } from './records/application/run-telling';
+import { RunTools } from './loop/application/run-tools';
+import { RunsService } from './records/application/runs.service';
+import { ToolAnswers } from './asking/application/tool-answers';
+import { ThreadTitles } from './records/application/thread-titles';
+import { AgentRunsController } from './asking/http/agent-runs.controller';
+import { PromptRunsController } from './asking/http/prompt-runs.controller';
+import { RunsController } from './asking/http/runs.controller';
+import { AnswersRepository } from './records/infrastructure/answers.repository';
+import { RunStepsRepository } from './records/infrastructure/run-steps.repository';
+import { RunsRepository } from './records/infrastructure/runs.repository';
+import { ThreadLocksRepository } from './records/infrastructure/thread-locks.repository';
+import { ExpirySchedule } from './loop/jobs/expiry.schedule';
+import { RunsHandler } from './loop/jobs/runs.handler';
+import { answer, nameThread } from './loop/jobs/runs.jobs';
 
 const RUNS: Provider[] = [
   AgentRuns,
+  AnswerEnds,
   AnswersRepository,
   AskingService,
   BuiltInTools,
   CitationChecks,
+  ModelSteps,
   PromptRuns,
   RunAttachments,
+  RunCharges,
   RunClaims,
+  RunCourse,
   RunEngine,
   RunExpiry,
   RunInputs,
@@ -65,6 +75,7 @@ const RUNS: Provider[] = [
   RunRecords,
   RunRetention,
   RunSearch,
+  RunSetup,
   RunStarter,
   RunStepsRepository,
   RunStops,
@@ -73,6 +84,7 @@ const RUNS: Provider[] = [
   RunsRepository,
   RunsService,
   ToolAnswers,
+  ToolCalls,
   ThreadLocksRepository,
   ThreadTitles,
 ];

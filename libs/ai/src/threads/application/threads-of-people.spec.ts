@@ -1,7 +1,7 @@
 import type { LegalHolds, PersonDataSources, PersonRun } from '@atrium/governance';
 import { inWorkspace, sql, type Database } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
-import { RunRetention } from '../../runs/application/run-retention';
+import { RunRetention } from '../../runs/records/application/run-retention';
 import type { ThreadRemoval } from './thread-removal';
 import { ThreadsOfPeople } from './threads-of-people';
 

@@ -1,0 +1,118 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Problem } from '@atrium/platform/kernel';
+import { PassageSearch } from '@atrium/retrieval';
+import { CitationGates, type CitationGate } from '../../../threads/application/citation-gates';
+import { MessageReader } from '../../../threads/application/message-reader';
+import { ThreadAccess } from '../../../threads/application/thread-access';
+import { citationsFor } from '../../../threads/domain/memory-answer';
+import type { MessageCitation } from '../../../threads/domain/message';
+
+/** What became of the source of a citation. */
+export type CitationState = 'valid' | 'moved' | 'changed' | 'gone';
+
+/** The current state of one citation. */
+export interface CheckedCitation {
+  readonly n: number;
+  readonly source_kind: string;
+  readonly state: CitationState;
+  /** The passage that has the quote now. */
+  readonly passage_id: string | null;
+}
+
+const NEAR = 5;
+
+/** Citations read again: by those who may read their sources, as they are now. */
+@Injectable()
+export class CitationChecks implements CitationGate, OnModuleInit {
+  constructor(
+    private readonly db: Database,
+    private readonly threads: ThreadAccess,
+    private readonly messages: MessageReader,
+    private readonly gates: CitationGates,
+    private readonly passages: PassageSearch,
+  ) {}
+
+  onModuleInit(): void {
+    this.gates.register(this);
+  }
+
+  /** A passage is shown to those who may read its source now, a memory to its person alone, a page of the web to everybody. */
+  async readable(citations: readonly MessageCitation[], caller: Principal): Promise<readonly boolean[]> {
+    const passages = citations.filter(({ source_kind }) => source_kind !== 'memory' && source_kind !== 'web');
+    const open = await this.passages.readable(
+      caller,
+      passages.map(({ source_kind, source_id }) => ({ kind: source_kind, id: String(source_id) })),
+    );
+    const memories = await this.ownMemories(
+      caller,
+      citations.flatMap(({ source_kind, source_id }) => (source_kind === 'memory' ? [String(source_id)] : [])),
+    );
+    return citations.map(({ source_kind, source_id }) =>
+      source_kind === 'web'
+        ? true
+        : source_kind === 'memory'
+          ? memories.has(String(source_id))
+          : open.has(`${source_kind} ${String(source_id)}`),
+    );
+  }
+
+  async check(caller: Principal, thread_id: string, msg_id: string): Promise<readonly CheckedCitation[]> {
+    const citations = await this.db.read(async () => {
+      await this.threads.demand(caller, thread_id, 'view');
+      return citationsFor(caller.user_id, await this.messages.one(thread_id, msg_id));
+    });
+    const checked: CheckedCitation[] = [];
+    for (const citation of citations)
+      checked.push({ n: citation.n, source_kind: citation.source_kind, ...(await this.stateOf(caller, thread_id, citation)) });
+    return checked;
+  }
+
+  private async stateOf(
+    caller: Principal,
+    thread_id: string,
+    citation: MessageCitation,
+  ): Promise<Pick<CheckedCitation, 'state' | 'passage_id'>> {
+    const { source_kind, source_id, passage_id, quote, version } = citation as MessageCitation & Readonly<Record<string, string | null>>;
+    // A page is quoted as it was read; it is not read again.
+    if (source_kind === 'web') return { state: 'valid', passage_id: null };
+    if (source_kind === 'memory') {
+      const own = await this.db.read(() => this.ownMemories(caller, [String(source_id)]));
+      return { state: own.has(String(source_id)) ? 'valid' : 'gone', passage_id: null };
+    }
+    const words = quote ?? '';
+    const same = typeof passage_id === 'string' ? await this.passages.passage(caller, passage_id).catch(unlessMissing) : null;
+    if (same?.text.includes(words)) return { state: same.citation.version === version ? 'valid' : 'moved', passage_id: same.passage_id };
+    for (const scopes of [null, [`thread:${thread_id}`]]) {
+      const { data } = await this.passages.search({
+        actor: caller,
+        query: words,
+        mode: 'text',
+        k: NEAR,
+        max_per_source: NEAR,
+        scopes,
+        filter: { source_ids: [String(source_id)] },
+      });
+      const found = data.find(({ text }) => text.includes(words));
+      if (found) return { state: 'moved', passage_id: found.passage_id };
+    }
+    const isThere = await this.db.read(() => this.passages.readable(caller, [{ kind: source_kind, id: String(source_id) }]));
+    return { state: isThere.size > 0 ? 'changed' : 'gone', passage_id: null };
+  }
+
+  private async ownMemories({ user_id }: Principal, mem_ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (mem_ids.length === 0) return new Set();
+    const rows = await this.db
+      .current()
+      .query<{ mem_id: string }>(
+        sql`SELECT m.mem_id FROM memory m WHERE m.tenant_id = ${requireScope().tenant_id} AND m.mem_user = ${user_id}::uuid AND m.mem_id = ANY(${[...mem_ids]}::uuid[])`,
+      );
+    return new Set(rows.map(({ mem_id }) => mem_id));
+  }
+}
+
+function unlessMissing(error: unknown): null {
+  if (error instanceof Problem && error.code === 'not_found') return null;
+  throw error;
+}
