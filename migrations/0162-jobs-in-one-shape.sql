@@ -2,7 +2,7 @@
 ALTER TABLE background_job ADD COLUMN job_started timestamptz(3), ADD COLUMN job_finished timestamptz(3);
 
 -- part
-ALTER TABLE file_job ADD COLUMN job_started timestamptz(3), ADD COLUMN job_finished timestamptz(3);
+ALTER TABLE file_job ADD COLUMN job_started timestamptz(3), ADD COLUMN job_finished timestamptz(3), ADD COLUMN job_attempt integer NOT NULL DEFAULT 0;
 
 -- part
 ALTER TABLE download_job ADD COLUMN job_started timestamptz(3), ADD COLUMN job_finished timestamptz(3);

@@ -130,7 +130,7 @@ describe('a file job', () => {
       () => api.sql<{ status: string; error: string | null }>('SELECT status, error FROM file_job WHERE job_id = $1', [job_id]),
       ([row]) => row?.status === 'failed',
     );
-    expect(job[0]?.error).toContain('not a member');
+    expect(job[0]?.error).toContain('is gone or has lost its rights');
     expect(rights).toEqual([true]);
   });
 

@@ -46,8 +46,8 @@ async function running({ table, age, columns }: Row): Promise<string> {
 
 const waitingFor = (name: string, job_id: string): Promise<unknown> =>
   api.sql(
-    `INSERT INTO outbox (tenant_id, ev_id, ev_kind, ev_name, ev_key, ev_payload, ev_actor, ev_request, ev_due) VALUES ($1, $2, 'job', $3, $2, '{}', '{}', 'r', now() + interval '1 day')`,
-    [ours.tenant_id, job_id, name],
+    `INSERT INTO outbox (tenant_id, ev_id, ev_kind, ev_name, ev_key, ev_payload, ev_actor, ev_request, ev_due) VALUES ($1, $2, 'job', $3, $4, '{}', '{}', 'r', now() + interval '1 day')`,
+    [ours.tenant_id, job_id, name, job_id],
   );
 
 describe('work that says it runs', () => {

@@ -31,7 +31,7 @@ export abstract class TrackedRuns<R extends TrackedState, C extends string = nev
       }
       const reason = await reasonToStop(error, run, (fault) => this.isFinal(fault));
       if (reason === undefined) throw error;
-      await this.finishRun(row, this.failure(reason));
+      await this.finishRun(row, this.failureOf(reason, error));
     }
   }
 
@@ -41,7 +41,7 @@ export abstract class TrackedRuns<R extends TrackedState, C extends string = nev
       const row = await this.lockRow(job_id);
       if (!row || row.isFinished) return;
       row.begin(this.engine.clock);
-      await this.close(row, this.failure(reason));
+      await this.close(row, this.failureOf(reason));
     });
   }
 
@@ -55,7 +55,7 @@ export abstract class TrackedRuns<R extends TrackedState, C extends string = nev
     return row;
   }
 
-  findAsker(row: RequestedWork, rights: WorkRights): Promise<Principal> {
+  findAsker(row: RequestedWork, rights?: WorkRights): Promise<Principal> {
     return this.engine.findAsker(row, rights);
   }
 
@@ -85,8 +85,18 @@ export abstract class TrackedRuns<R extends TrackedState, C extends string = nev
     return isRefusal(error);
   }
 
-  private failure(error: string): O {
+  /** How work ends that fails; `cause` is what a run threw, where one did. */
+  protected failureOf(error: string, _cause?: unknown): O {
     return { status: 'failed', error } as O;
+  }
+
+  /** Changes the row of an attempt, within the unit of work of a step that does more than count. */
+  protected async changeRow({ job_id, job_attempt }: WorkAttempt, change: (row: R) => void): Promise<R> {
+    const row = await this.lockRow(job_id);
+    if (!row || row.isFinished || row.job_attempt !== job_attempt) throw new WorkEnded();
+    change(row);
+    await this.rows.save(row);
+    return row;
   }
 
   private beginRun(job_id: string): Promise<R | undefined> {

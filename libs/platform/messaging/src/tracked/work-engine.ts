@@ -33,13 +33,14 @@ export class WorkEngine {
   ) {}
 
   /** Who asked for the work, with the rights of this moment: asked before each step, so that rights that were taken away count. */
-  async findAsker({ job_created_by: user_id, job_key: key_id }: RequestedWork, { permission, module }: WorkRights): Promise<Principal> {
+  async findAsker({ job_created_by: user_id, job_key: key_id }: RequestedWork, rights?: WorkRights): Promise<Principal> {
     if (user_id === null || !this.askers) throw new PermanentFailure(ASKER_GONE);
     const asker = await this.askers.find({ user_id, key_id }).catch((error: unknown) => {
       throw isRefusal(error) ? new PermanentFailure(ASKER_GONE, { cause: error }) : error;
     });
-    if (!asker.permissions.has(permission)) throw permissionDenied([permission]);
-    if (module && !asker.modules.has(module)) throw new PermanentFailure(`The workspace is no longer licensed for ${module}.`);
+    if (rights && !asker.permissions.has(rights.permission)) throw permissionDenied([rights.permission]);
+    if (rights?.module && !asker.modules.has(rights.module))
+      throw new PermanentFailure(`The workspace is no longer licensed for ${rights.module}.`);
     return asker;
   }
 
