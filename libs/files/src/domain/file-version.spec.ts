@@ -10,7 +10,7 @@ class NoonClock extends Clock {
 }
 
 const clock = new NoonClock();
-const TEXT_LOSS = { share: 0.2, reason: '2 of the 10 words and numbers of the file are not in its text.' };
+const TEXT_LOSS = { share: 0.2, reason: '2 of the 10 words and numbers of the file are missing from its text.' };
 
 const seen = (blob_system: Blob['blob_system']): Blob => ({
   blob_id: 'b',
