@@ -79,7 +79,7 @@ describe('the first agent of a workspace', () => {
     const { user_id, client } = ours.owner;
     const agent_acl = { users: { [user_id]: 'owner' } };
     const refused = await client.post('/agents', { agent_name: 'Desk', agent_default: true, agent_acl }).expect(409);
-    expect(refused.body).toMatchObject({ code: 'invalid_state', detail: expect.stringContaining('answers everybody') });
+    expect(refused.body).toMatchObject({ code: 'invalid_state', detail: expect.stringContaining('must be available to everyone') });
     const closed = await makeAgent(client, { agent_acl });
     await client.patch(`/agents/${closed.agent_id}`, { agent_default: true }).expect(409);
     const open = await makeAgent(client, { agent_default: true });

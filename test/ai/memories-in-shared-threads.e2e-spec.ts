@@ -229,11 +229,11 @@ describe('an answer that rests on memories', () => {
     const { run, assistant_message } = await post(client, thread, '/gauge {}');
     expect((await answerOf(client, thread, assistant_message.msg_id)).msg_status).toBe('waiting');
     const acl = { thread_acl: { users: { [ben.user_id]: 'view' } } };
-    expect((await client.patch(`/threads/${thread}`, acl).expect(409)).body.detail).toContain('may rest on memories');
+    expect((await client.patch(`/threads/${thread}`, acl).expect(409)).body.detail).toContain('may use memories');
     await addMember(thread, 'user', ben.user_id).expect(409);
     await client.patch(`/threads/${thread}`, { thread_user: ben.user_id }).expect(409);
     await client.patch(`/threads/${thread}`, { thread_memory: false }).expect(200);
-    expect((await client.patch(`/threads/${thread}`, acl).expect(409)).body.detail).toContain('may rest on memories');
+    expect((await client.patch(`/threads/${thread}`, acl).expect(409)).body.detail).toContain('may use memories');
     await client.delete('/memories').expect(200);
     await client.patch(`/threads/${thread}`, acl).expect(409);
     await ben.client.get(`/threads/${thread}`).expect(404);

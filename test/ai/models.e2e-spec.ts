@@ -186,11 +186,11 @@ describe('a model provider', () => {
     const detail = async (client = owner): Promise<string> =>
       ((await client.delete(`/model-providers/${mp_id}`).expect(409)).body as { detail: string }).detail;
     await hidden('Secret one');
-    expect(await detail()).toContain('in use by 1 agent.');
+    expect(await detail()).toContain('used by 1 agent.');
     await hidden('Secret two');
     await makeAgent(owner, { agent_name: 'Desk', agent_model: 'own/pen-1' });
-    expect(await detail()).toContain('in use by agent "Desk", 2 other agents.');
-    expect(await detail((await ours.member('owner', ['admin:settings'])).client)).toContain('in use by 3 agents.');
+    expect(await detail()).toContain('used by agent "Desk", 2 other agents.');
+    expect(await detail((await ours.member('owner', ['admin:settings'])).client)).toContain('used by 3 agents.');
   });
 
   it('that was removed while an agent was inactive keeps the agent from coming back with its model', async () => {

@@ -359,7 +359,7 @@ describe('an answer that is under way', () => {
     const { thread, assistant_message, user_message } = await underWay();
     for (const { msg_id } of [assistant_message, user_message]) {
       const refused = await client.patch(`/threads/${thread}/messages/${msg_id}`, { msg_active: false }).expect(409);
-      expect(refused.body).toMatchObject({ code: 'invalid_state', detail: 'An answer is still being written there. Stop it first.' });
+      expect(refused.body).toMatchObject({ code: 'invalid_state', detail: 'An answer is being written in this branch. Stop it first.' });
     }
     await client.post(`/threads/${thread}/stop`, {}).expect(200);
     await client.patch(`/threads/${thread}/messages/${user_message.msg_id}`, { msg_active: false }).expect(200);

@@ -121,7 +121,7 @@ describe('an answer in the shape of some provider', () => {
     chat.turns.push(thought, blank);
     const failed = await answered('How many?');
     expect(failed).toMatchObject({ msg_status: 'failed', msg_error: { code: 'upstream_failed' }, msg_usage: { credits: 0 } });
-    expect(failed.msg_error?.detail).toContain('gave no answer');
+    expect(failed.msg_error?.detail).toContain('returned no answer');
     chat.turns.push(raw([{ reasoning_content: 'Hm.' }], 'length'));
     expect(await answered('How many?')).toMatchObject({ msg_status: 'failed', msg_error: { code: 'unprocessable_content' } });
     expect(chat.turns).toEqual([]);
@@ -247,7 +247,7 @@ describe('the reason of a provider', () => {
     const { assistant_message, run } = await post(member.client, thread, 'How many?');
     const failed = await answerOf(member.client, thread, assistant_message.msg_id);
     expect(failed).toMatchObject({ msg_status: 'failed', msg_error: { code: 'unprocessable_content' } });
-    expect(failed.msg_error?.detail).toMatch(/does not take so long a question/);
+    expect(failed.msg_error?.detail).toMatch(/does not accept a request of this length/);
     const reason = (of: Client) => runOf(of, thread, run.run_id);
     expect(await reason(client)).toMatchObject({ run_reason: 'context_length_exceeded, invalid_request_error' });
     expect(await reason(member.client)).toMatchObject({ run_reason: null });

@@ -335,7 +335,7 @@ describe('sharing a thread', () => {
     const [anns] = [await about(ann.client), await about(ben.client)];
     await ann.client.post(`/threads/${anns}/members`, { member_type: 'user', member_id: ben.user_id, level: 'owner' }).expect(201);
     const refused = await ben.client.delete(`/threads/${anns}/members/${ann.user_id}`).expect(403);
-    expect(refused.body.detail).toContain('the owner leaves it, or hands it over');
+    expect(refused.body.detail).toContain('The owner can leave the thread or transfer it');
     const taken = await ann.client.delete(`/threads/${anns}/members/${ann.user_id}`).expect(409);
     expect(taken.body).toMatchObject({ code: 'already_exists', detail: expect.stringContaining('about this subject') });
     expect((await ann.client.patch(`/threads/${anns}`, { thread_user: ben.user_id }).expect(409)).body.detail).toContain(

@@ -236,7 +236,7 @@ describe('rows whose access list leaves a member out', () => {
     const refused = await admin.client.delete(`/objects/${target.obj_id}`).expect(409);
     expect(refused.body).toMatchObject({
       code: 'in_use',
-      errors: [{ path: 'obj_id', code: 'in_use', message: 'Something that you may not read refers to it.' }],
+      errors: [{ path: 'obj_id', code: 'in_use', message: 'Something that you cannot view refers to it.' }],
     });
     expect(refused.text).not.toContain(pointer.obj_id);
     const named = await owner.delete(`/objects/${target.obj_id}`).expect(409);

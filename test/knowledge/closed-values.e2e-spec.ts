@@ -196,7 +196,7 @@ describe('names of terms', () => {
     const job = await imported(client, ds_id, { rows });
     expect(job).toMatchObject({ created: 1, failed: 2 });
     const report = (await reportOf(job)).join('\n');
-    expect(report).toMatch(/Lightning.{1,3} names no term/);
+    expect(report).toMatch(/Lightning.{1,3} is not a term/);
     expect(report).not.toMatch(/Home|Garden|did you mean|there is no term/);
   });
 });

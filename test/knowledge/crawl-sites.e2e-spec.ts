@@ -126,11 +126,16 @@ describe('a crawl', () => {
     expect(first.job).toMatchObject({ status: 'completed', created: 2, error: null });
     site.at('/sitemap.xml', plain(`<urlset><url><loc>${site.url}/b</loc></url><url><loc>?</loc></url></urlset>`, 'application/xml'));
     const flawed = await crawling.again(first.crw_id);
-    expect(flawed).toMatchObject({ created: 1, error: expect.stringContaining(`${site.url}/sitemap.xml was not read whole`) as string });
+    expect(flawed).toMatchObject({
+      created: 1,
+      error: expect.stringContaining(`${site.url}/sitemap.xml could not be read completely`) as string,
+    });
     site.at('/sitemap.xml', html('Not found', text('what is not there')));
     expect(await crawling.again(first.crw_id)).toMatchObject({ status: 'completed', error: null });
     site.at('/robots.txt', plain(`Sitemap: ${site.url}/none.xml`, 'text/plain'));
-    expect(await crawling.again(first.crw_id)).toMatchObject({ error: expect.stringContaining('It answers 404.') as string });
+    expect(await crawling.again(first.crw_id)).toMatchObject({
+      error: expect.stringContaining('The site returned the status 404.') as string,
+    });
   });
 
   it('asks for pages as they are linked, each in one spelling', async () => {

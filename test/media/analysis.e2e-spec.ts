@@ -215,7 +215,7 @@ describe('an analysis', () => {
     expect(refusal).toMatchObject({
       code: 'credits_exhausted',
       detail: expect.stringMatching(
-        /operator of this installation can grant credits, with POST \/operator\/v1\/workspaces\/\{id\}\/credits/,
+        /operator of this installation can grant credits with POST \/operator\/v1\/workspaces\/\{id\}\/credits/,
       ),
     });
     expect(

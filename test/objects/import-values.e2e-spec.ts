@@ -181,7 +181,7 @@ describe('values of an import', () => {
     }));
     const job = await imported(client, { obj_form, rows: [...rows, { name: 'wrong', topic: 'Lightning' }] });
     expect(errorsOf(job)).toEqual([
-      '6 topic: topic: "Lightning" names no term of its taxonomy (there is no term Lightning; did you mean Lighting?).',
+      '6 topic: topic: "Lightning" is not a term of this taxonomy (there is no term Lightning; did you mean Lighting?).',
     ]);
     const found = await contents(obj_form);
     expect(found).toHaveLength(5);
@@ -209,8 +209,8 @@ describe('values of an import', () => {
     expect((await contents(obj_form)).map(({ maker }) => maker)).toEqual([alba?.obj_id, alba?.obj_id, alba?.obj_id]);
     expect(errorsOf(job)).toEqual([
       '4 maker: maker: "Bora" names several; write the id of one of them.',
-      '5 maker: maker: "Closed" names no object that is known here.',
-      '6 maker: maker: "C-1" names no object that is known here.',
+      '5 maker: maker: "Closed" does not match any object that you can view.',
+      '6 maker: maker: "C-1" does not match any object that you can view.',
     ]);
   });
 
@@ -243,7 +243,7 @@ describe('values of an import', () => {
       const rows = [{ external_id: id, name: `b${at}` }];
       const inserted = await imported(client, { obj_form, mode: 'insert', rows });
       expect(inserted.result).toMatchObject({ created: 0, failed: 1 });
-      expect(errorsOf(inserted)).toEqual(['1 external_id: Another object has this external id already.']);
+      expect(errorsOf(inserted)).toEqual(['1 external_id: Another object already has this external id.']);
       expect((await imported(client, { obj_form, mode: 'upsert', rows })).result).toMatchObject({ created: 0, updated: 1 });
       expect(await objects(obj_form)).toMatchObject([{ obj_id, obj_external_id: whole, obj_name: `b${at}` }]);
     }

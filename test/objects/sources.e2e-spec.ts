@@ -231,7 +231,7 @@ describe('a source', () => {
       if (++pages === 2) server.rows = server.rows.slice(1);
     };
     const run = await source.sync();
-    expect(run).toMatchObject({ status: 'partial', deactivated: 0, error: expect.stringContaining('changed while it was read') });
+    expect(run).toMatchObject({ status: 'partial', deactivated: 0, error: expect.stringContaining('changed during the run') });
     expect(await source.stored()).toMatchObject({ active: 12 });
     expect(await source.sync()).toMatchObject({ status: 'completed', deactivated: 1 });
   });

@@ -113,7 +113,7 @@ describe('a database as a source', () => {
     ['a table that the user may not read', { table: 'hidden' }, {}, 'permission denied'],
     ['a query that deletes', { table: null, query: 'WITH x AS (DELETE FROM article RETURNING *) SELECT * FROM x' }, {}, 'top level'],
     ['a second statement', { table: null, query: 'SELECT 1 AS id; DROP TABLE article' }, {}, 'syntax error'],
-    ['a function that writes', { table: null, query: 'SELECT *, write() FROM article' }, {}, 'only reads'],
+    ['a function that writes', { table: null, query: 'SELECT *, write() FROM article' }, {}, 'can only read'],
     ['a key that is not there', { key: 'sku' }, {}, 'osr_config.key'],
     [
       'a query that takes too long',

@@ -92,7 +92,7 @@ describe('terms of objects', () => {
     expect(await read(obj_id)).toMatchObject({ obj_content: { kind: clamp }, obj_terms: [ceiling] });
     await client.patch(`/objects/${obj_id}`, { obj_content: { name: 'Clamp 2' } }).expect(200);
     const refused = await client.post('/objects', { obj_form, obj_content: { name: 'New', kind: clamp } }).expect(400);
-    expect(faultsOf(refused.body)).toEqual(['obj_content.kind reference Kind points to a term that is inactive.']);
+    expect(faultsOf(refused.body)).toEqual(['obj_content.kind reference Kind refers to an inactive term.']);
     await client.post('/objects', { obj_form, obj_content: { name: 'New' }, obj_terms: [ceiling] }).expect(400);
     expect((await client.patch(term(clamp), { term_active: true }).expect(409)).body.code).toBe('invalid_state');
     for (const id of [lamps, desk, clamp]) await client.patch(term(id), { term_active: true }).expect(200);
@@ -106,11 +106,11 @@ describe('terms of objects', () => {
     const foreign = await addTerm(theirs.owner.client, await makeTaxonomy(theirs.owner.client), 'Foreign');
     const faults = async (content: object): Promise<string[]> =>
       faultsOf((await client.post('/objects', { obj_form, obj_content: { name: 'x', ...content } }).expect(400)).body);
-    expect(await faults({ kind: other.term_id })).toEqual(['obj_content.kind reference Kind points to a term of another taxonomy.']);
-    const unknown = ['obj_content.kind reference Kind points to a term that is not known here.'];
+    expect(await faults({ kind: other.term_id })).toEqual(['obj_content.kind reference Kind refers to a term of another taxonomy.']);
+    const unknown = ['obj_content.kind reference Kind refers to a term that does not exist or that you cannot use.'];
     expect([await faults({ kind: foreign.term_id }), await faults({ kind: newId() })]).toEqual([unknown, unknown]);
     expect(await faults({ leaf: lamps })).toEqual([
-      'obj_content.leaf reference Leaf points to a term with others below it; choose one of those.',
+      'obj_content.leaf reference Leaf refers to a term with terms below it; choose one of those.',
     ]);
     for (const id of [foreign.term_id, newId()])
       await client.post('/objects', { obj_form, obj_content: { name: 'x' }, obj_terms: [id] }).expect(400);

@@ -130,7 +130,7 @@ describe('objects in lifecycle flows', () => {
     expect(open?.blocked_by[0]?.message).toContain('cannot be evaluated');
     expect((await move(client, obj_id, 'submit').expect(422)).body.errors).toMatchObject([{ path: 'transition', code: 'condition' }]);
     const low = await move(client, obj_id, 'submit', { obj_content: { price: 3 } }).expect(422);
-    expect(low.body.errors[0].message).toContain('does not hold');
+    expect(low.body.errors[0].message).toContain('is not met');
     expect((await stateOf(client, obj_id)).obj_content).toEqual({ name: 'Thing' });
     await move(client, obj_id, 'submit', { obj_content: { price: 11 } }).expect(200);
   });

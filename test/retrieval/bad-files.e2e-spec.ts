@@ -101,7 +101,7 @@ describe('a document that is read in part', () => {
       ];
       for (const file_id of [part, whole]) expect(await settled(file_id)).toMatchObject({ file_text_status: 'ready' });
       const lossOf = async (file_id: string): Promise<unknown> => (await readFile(client, file_id)).file_metadata.system?.['text_loss'];
-      expect(await lossOf(part)).toEqual({ share: 0.5714, reason: '4 of the 7 words and numbers of the file are not in its text.' });
+      expect(await lossOf(part)).toEqual({ share: 0.5714, reason: '4 of the 7 words and numbers of the file are missing from its text.' });
       expect(await lossOf(whole)).toBeUndefined();
     },
     ALL_TRIES_MS,

@@ -63,7 +63,7 @@ describe('a source that cannot be indexed', () => {
     await expect(index(note, { last: true })).rejects.toThrow('the store is broken');
     expect(await sourceOf(note)).toMatchObject({
       source_status: 'failed',
-      source_error: expect.stringMatching(/^It could not be indexed.*\.$/) as string,
+      source_error: expect.stringMatching(/^Indexing failed.*\.$/) as string,
     });
     reading.mockRestore();
     await notes.put(workspace, note);

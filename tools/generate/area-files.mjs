@@ -56,12 +56,12 @@ import type { Clock, JsonObject } from '@atrium/platform/kernel';
 @Resource({ table: '${table}', sort: '-${prefix}_created' })
 export class ${Resource} extends TenantRow {
   @Id({ about: 'Id of the ${noun}.' }) readonly ${prefix}_id!: string;
-  @Text({ min: 1, about: 'Name; not unique.', example: 'Harbour', filter: 'contains', sort: true }) ${prefix}_name!: string;
-  @Text({ max: 5_000, optional: true, about: 'What it is about.', filter: 'contains' }) ${prefix}_description!: string | null;
-  @Json({ about: 'Free metadata, at most 64 KB.', example: { client: 'ACME' } }) ${prefix}_metadata!: JsonObject;
-  @Flag({ about: 'Whether it is offered for use.', example: true, filter: 'equals' }) ${prefix}_active!: boolean;
-  @Stamp({ about: 'When it was made.', filter: 'range', sort: true }) ${prefix}_created!: Date;
-  @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) ${prefix}_updated!: Date;
+  @Text({ min: 1, about: 'Name; need not be unique.', example: 'Harbour', filter: 'contains', sort: true }) ${prefix}_name!: string;
+  @Text({ max: 5_000, optional: true, about: 'Description of the ${noun}.', filter: 'contains' }) ${prefix}_description!: string | null;
+  @Json({ about: 'Your own metadata, at most 64 KB.', example: { client: 'ACME' } }) ${prefix}_metadata!: JsonObject;
+  @Flag({ about: 'Whether the ${noun} is active.', example: true, filter: 'equals' }) ${prefix}_active!: boolean;
+  @Stamp({ about: 'When the ${noun} was created.', filter: 'range', sort: true }) ${prefix}_created!: Date;
+  @Stamp({ about: 'When the ${noun} was last changed.', filter: 'range', sort: true }) ${prefix}_updated!: Date;
 
   touch(clock: Clock): void {
     this.${prefix}_updated = clock.now();
@@ -225,7 +225,9 @@ export class ${Resources}Controller {
   constructor(private readonly ${variables}: ${Resources}Service) {}
 
   /**
-   * Lists ${nouns}, the newest first.
+   * Lists ${nouns}.
+   *
+   * The newest come first.
    */
   @Get()
   @Policy({ any: ['${view}'] })
@@ -245,7 +247,7 @@ export class ${Resources}Controller {
   }
 
   /**
-   * Reads one ${noun}.
+   * Reads ${article} ${noun}.
    */
   @Get(':id')
   @Policy({ any: ['${view}'] })
@@ -258,7 +260,7 @@ export class ${Resources}Controller {
   /**
    * Changes ${article} ${noun}.
    *
-   * Only the fields present are applied.
+   * Omitted fields stay as they are.
    */
   @Patch(':id')
   @Policy({ any: ['${edit}'] })

@@ -22,10 +22,11 @@ export class ModelsController {
   constructor(private readonly models: ModelCatalog) {}
 
   /**
-   * Lists the models that can be used, with their prices.
+   * Lists the available models with their prices.
    *
-   * Those of the workspace's own providers come first, then those of the installation. `atrium/extract-1` is built in: it
-   * quotes sentences of your sources and writes none itself, and is the default while no other model is configured.
+   * Models of the workspace's own providers come first, followed by those of the installation. `atrium/extract-1` is
+   * built in: it quotes sentences of your sources instead of writing text, and is the default if no other model is
+   * configured.
    */
   @Get()
   @Policy({ any: ['agent:view', 'agent:run', 'thread:create'] })
@@ -43,7 +44,7 @@ export class ModelProvidersController {
   /**
    * Lists the model providers.
    *
-   * Newest first; those of the installation (`mp_managed`) come last and are read only.
+   * The newest come first. Providers of the installation (`mp_managed`) come last and are read-only.
    */
   @Get()
   @Policy({ any: ['admin:settings'] })
@@ -55,8 +56,8 @@ export class ModelProvidersController {
   /**
    * Adds a model provider.
    *
-   * The base URL must be reachable from the service: an address in a private network is rejected unless the operator allows
-   * it. 409 when the name is taken. At most 100 in a workspace.
+   * The base URL must be reachable from the service; an address in a private network is rejected unless the operator
+   * allows it. Fails with 409 if the name is already in use. A workspace can have at most 100 providers.
    */
   @Post()
   @Policy({ all: ['admin:settings'] })
@@ -66,7 +67,7 @@ export class ModelProvidersController {
     return this.providers.create(body);
   }
 
-  /** Reads one model provider. */
+  /** Reads a model provider. */
   @Get(':id')
   @Policy({ any: ['admin:settings'] })
   @HasId('id', 'Id of the provider.')
@@ -78,9 +79,9 @@ export class ModelProvidersController {
   /**
    * Changes a model provider.
    *
-   * `mp_models` and `mp_headers` replace what was there. A new name changes the ids of its models. With an `mp_base_url` on
-   * another host, `mp_key` and `mp_headers` are sent again or removed: neither is sent to a host that it was not entered for. 409
-   * for a provider of the installation.
+   * `mp_models` and `mp_headers` are replaced as a whole. Changing the name changes the ids of its models. If
+   * `mp_base_url` moves to another host, you must send `mp_key` and `mp_headers` again or remove them: they are never
+   * sent to a host for which they were not entered. Fails with 409 for a provider of the installation.
    */
   @Patch(':id')
   @Policy({ all: ['admin:settings'] })
@@ -95,7 +96,7 @@ export class ModelProvidersController {
   /**
    * Removes a model provider and its key.
    *
-   * 409 while an active agent names one of its models, and for a provider of the installation.
+   * Fails with 409 while an active agent uses one of its models, and for a provider of the installation.
    */
   @Delete(':id')
   @Policy({ all: ['admin:settings'] })

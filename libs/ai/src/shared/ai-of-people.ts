@@ -3,13 +3,14 @@ import { PersonDataSources } from '@atrium/governance';
 import { raw, type Sql, sql } from '@atrium/platform/database';
 import { HOLD_OF_THREAD, holdOfRun, holdOfTalks, holdOfThreadWith } from './thread-holds';
 
-const AUTHOR = 'Agents, prompts and spaces belong to the workspace; who made one stays known by an id that names nobody any more.';
-const MANAGER = 'It names an extension or the platform, never a person.';
-const OWN = 'It is about this person alone.';
-const WORDS = 'Revisions are the words of the person who wrote them.';
+const AUTHOR =
+  'Agents, prompts and spaces belong to the workspace. The id of the person who created one remains, but no longer identifies anyone.';
+const MANAGER = 'The name of an extension or the platform, never of a person.';
+const OWN = 'Concerns only this person.';
+const WORDS = 'Revisions contain what the person wrote.';
 const TALKED =
-  'A conversation that others take part in, or that a legal hold keeps, keeps its course without the address and the name; who said what stays known by an id that names nobody any more.';
-const MEMBER = 'A former member is in no space.';
+  'A conversation in which others take part, or that is under a legal hold, is kept without the address and the name. The id of the person who wrote a message remains, but no longer identifies anyone.';
+const MEMBER = 'A former member is not a member of any space.';
 
 /** What all areas keep of people: each context registers its columns once. */
 @Injectable()
@@ -77,14 +78,14 @@ export class AiOfPeople {
         prompt_revision: WORDS,
         memory: OWN,
         memory_forgotten: OWN,
-        space_member: 'It is what the person is in a space, by ids.',
-        thread: 'Rows of threads that the person owns alone are whole, and owners read their threads always.',
-        thread_grant: 'It is what the person may do in a thread, by ids.',
+        space_member: 'The role of the person in a space, by ids.',
+        thread: 'Threads that only the person owns are complete, and owners can always read their threads.',
+        thread_grant: 'The access of the person to a thread, by ids.',
         thread_presence: OWN,
       },
       stays: {
-        'prompt_wildcard.pw_key': 'It is the key of a wildcard, of letters that no address and no name of several words has.',
-        'run_tool_call.call_id': 'It is an id that a model gave a call.',
+        'prompt_wildcard.pw_key': 'The key of a wildcard, which consists of letters and cannot be an address or a name with several words.',
+        'run_tool_call.call_id': 'An id that a model assigned to a tool call.',
       },
     });
     sources.keeps('thread', () => HOLD_OF_THREAD);

@@ -42,8 +42,8 @@ export class SpaceMembersService {
       const present = await this.lockToAppoint(caller, space_id, sm_role);
       await this.demandKnown(wanted);
       if (present.some((other) => other.sm_principal === wanted.sm_principal))
-        throw alreadyExists('sm_principal', 'This person or role is in the space already. Change the role instead.');
-      if (present.length >= MOST_MEMBERS) throw new Problem('limit_reached', `A space has at most ${MOST_MEMBERS} members.`);
+        throw alreadyExists('sm_principal', 'This person or role is already in the space. Change the role instead.');
+      if (present.length >= MOST_MEMBERS) throw new Problem('limit_reached', `A space can have at most ${MOST_MEMBERS} members.`);
       const member: SpaceMember = { ...wanted, sm_space: space_id, sm_created: this.clock.now(), sm_created_by: caller.user_id };
       await this.members.add(member);
       return member;
@@ -89,7 +89,7 @@ export class SpaceMembersService {
 
   private async demandKnown({ sm_principal_type, sm_principal }: NewSpaceMember): Promise<void> {
     const known = sm_principal_type === 'user' ? await this.known.existing([sm_principal]) : await this.known.existingRoles([sm_principal]);
-    if (!known.has(sm_principal)) throw invalidField('sm_principal', `is no ${sm_principal_type} of this workspace`, 'reference');
+    if (!known.has(sm_principal)) throw invalidField('sm_principal', `is not a ${sm_principal_type} of this workspace`, 'reference');
   }
 }
 
@@ -103,5 +103,5 @@ const isOwner = ({ sm_role }: SpaceMember): boolean => sm_role === 'owner';
 
 function demandOtherOwner(present: readonly SpaceMember[], member: SpaceMember): void {
   if (isOwner(member) && !present.some((other) => other !== member && isOwner(other)))
-    throw invalidState('This is the last owner of the space. Make somebody else an owner first, or delete the space.');
+    throw invalidState('This is the last owner of the space. Make someone else an owner first, or delete the space.');
 }

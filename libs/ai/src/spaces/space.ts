@@ -8,7 +8,7 @@ export class Space extends TenantRow {
   @Text({
     min: 1,
     max: 120,
-    about: 'Name; unique among the active spaces, without regard to case.',
+    about: 'Name of the space; unique among active spaces, in any case.',
     example: 'Product launch',
     filter: 'contains',
     sort: true,
@@ -16,23 +16,24 @@ export class Space extends TenantRow {
   space_name!: string;
   @Text({ max: 5_000, optional: true, about: 'What the space is for.', example: 'Everything about the spring launch.' })
   space_description!: string | null;
-  @Text({ max: 64, optional: true, about: 'Emoji, name of an icon, or `file:<uuid>`.', example: 'rocket' }) space_icon!: string | null;
+  @Text({ max: 64, optional: true, about: 'Emoji, icon name, or `file:<uuid>`.', example: 'rocket' }) space_icon!: string | null;
   @Text({
     max: 10_000,
     optional: true,
-    about: 'Instructions that every answer in the space follows, besides those of the agent.',
+    about: 'Instructions for every answer in the space, in addition to those of the agent.',
     example: 'Write in British English.',
   })
   space_instructions!: string | null;
-  @Ref({ optional: true, about: 'Agent that answers in threads of the space that name none.' }) space_agent!: string | null;
-  @IdList({ max: 50, about: 'Knowledge bases that answers in the space may use.', example: [] }) space_knowledge!: readonly string[];
+  @Ref({ optional: true, about: 'Id of the agent that answers in threads of the space without an agent.' }) space_agent!: string | null;
+  @IdList({ max: 50, about: 'Ids of the knowledge bases that answers in the space can use.', example: [] })
+  space_knowledge!: readonly string[];
   @Text({ max: 7, optional: true, form: COLOR_FORM, about: 'Color as `#rrggbb`.', example: '#3366cc' })
   space_color!: string | null;
-  @Ref({ optional: true, about: 'Who created it.' }) readonly space_user!: string | null;
+  @Ref({ optional: true, about: 'Who created the space.' }) readonly space_user!: string | null;
   @Flag({ about: 'False: deleted.' }) space_active!: boolean;
-  @Json({ about: 'Free data.', example: {} }) space_metadata!: JsonObject;
-  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) readonly space_created!: Date;
-  @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) space_updated!: Date;
+  @Json({ about: 'Your own data.', example: {} }) space_metadata!: JsonObject;
+  @Stamp({ about: 'When the space was created.', filter: 'range', sort: true }) readonly space_created!: Date;
+  @Stamp({ about: 'When the space was last changed.', filter: 'range', sort: true }) space_updated!: Date;
 
   deactivate(clock: Clock): void {
     this.space_active = false;
@@ -52,16 +53,16 @@ export type PrincipalType = (typeof PRINCIPAL_TYPES)[number];
 /** Somebody's place in a space: a person, or everybody who has a role. */
 export class SpaceMember {
   @Ref({ about: 'Id of the space.' }) readonly sm_space!: string;
-  @Choice(PRINCIPAL_TYPES, { about: 'Whether a person or everybody with a role is meant.', example: 'user' })
+  @Choice(PRINCIPAL_TYPES, { about: 'Whether the member is a person or a role.', example: 'user' })
   readonly sm_principal_type!: PrincipalType;
   @Ref({ about: 'Id of the person or the role.' }) readonly sm_principal!: string;
   @Choice(SPACE_ROLES, {
-    about: '`viewer` reads, `editor` also writes in it and changes it, `owner` also decides who is in it.',
+    about: '`viewer` can read; `editor` can also write in the space and change it; `owner` can also manage its members.',
     example: 'editor',
   })
   readonly sm_role!: SpaceRole;
-  @Stamp({ about: 'When they joined.' }) readonly sm_created!: Date;
-  @Ref({ optional: true, about: 'Who let them in.' }) readonly sm_created_by!: string | null;
+  @Stamp({ about: 'When the member was added.' }) readonly sm_created!: Date;
+  @Ref({ optional: true, about: 'Who added the member.' }) readonly sm_created_by!: string | null;
 }
 
 /** Whether a role suffices where another one is asked for. */

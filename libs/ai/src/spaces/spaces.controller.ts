@@ -28,10 +28,11 @@ export class SpacesController {
   ) {}
 
   /**
-   * Lists the spaces that the caller is in, directly or by a role.
+   * Lists the spaces that you are in, directly or by a role.
    *
-   * Newest first; this takes `space:view`. With `all=true`, administrators of people see every space; of those that they are not in, or of all where they
-   * do not hold `space:view`, the name, the number of members and their own role alone. Everything else is null or empty then.
+   * The newest come first; `space:view` is required. With `all=true`, administrators of people see every space. Of
+   * spaces that they are not in, or of all spaces without `space:view`, only the name, the number of members and
+   * their own role are returned; all other fields are null or empty.
    */
   @Get()
   @Policy({ any: ['space:view', 'admin:users'] })
@@ -43,7 +44,7 @@ export class SpacesController {
   /**
    * Creates a space.
    *
-   * The caller becomes its owner. 409 when an active space has the name.
+   * You become its owner. Fails with 409 if an active space has the same name.
    */
   @Post()
   @Policy({ all: ['space:create'] })
@@ -54,7 +55,7 @@ export class SpacesController {
   }
 
   /**
-   * Reads one space that the caller is in.
+   * Reads a space that you are in.
    */
   @Get(':id')
   @Policy({ any: ['space:view'] })
@@ -67,7 +68,7 @@ export class SpacesController {
   /**
    * Changes a space.
    *
-   * Only the fields present are applied. Requires the role editor or owner in the space.
+   * Omitted fields stay as they are. Requires the role editor or owner in the space.
    */
   @Patch(':id')
   @Policy({ all: ['space:edit'] })
@@ -102,7 +103,7 @@ export class SpacesController {
   /**
    * Lists the members of a space.
    *
-   * For everybody who is in it, and for administrators of people.
+   * Available to all members of the space and to administrators of people.
    */
   @Get(':id/members')
   @Policy({ any: ['space:view', 'admin:users'] })
@@ -115,8 +116,8 @@ export class SpacesController {
   /**
    * Adds a person or a role to a space.
    *
-   * Requires the role owner in the space and `space:edit`. Where none of its owners is left in the workspace, an administrator of
-   * people may add one. 409 when they are in it already.
+   * Requires the role owner in the space and `space:edit`. If none of its owners is left in the workspace, an
+   * administrator of people can add one. Fails with 409 if the person or role is already in the space.
    */
   @Post(':id/members')
   @Policy({ any: ['space:edit', 'admin:users'] })
@@ -130,8 +131,9 @@ export class SpacesController {
   /**
    * Changes the role of a member of a space.
    *
-   * Requires the role owner in the space and `space:edit`. Where none of its owners is left in the workspace, an administrator of
-   * people may make a member its owner. The last owner stays one (409 `invalid_state`).
+   * Requires the role owner in the space and `space:edit`. If none of its owners is left in the workspace, an
+   * administrator of people can make a member its owner. The role of the last owner cannot be changed (409
+   * `invalid_state`).
    */
   @Patch(':id/members/:member_id')
   @Policy({ any: ['space:edit', 'admin:users'] })
@@ -149,10 +151,10 @@ export class SpacesController {
   }
 
   /**
-   * Removes a member from a space, or leaves it.
+   * Removes a member from a space.
    *
-   * Everybody may leave; to remove others requires the role owner in the space and `space:edit`. The last owner cannot go (409
-   * `invalid_state`).
+   * Every member can leave a space; removing others requires the role owner in the space and `space:edit`. The last
+   * owner cannot leave or be removed (409 `invalid_state`).
    */
   @Delete(':id/members/:member_id')
   @Policy({ any: ['space:view'] })

@@ -25,22 +25,26 @@ acceptParameter(
   {
     type: 'boolean',
     description:
-      'All spaces of the workspace, those that the caller is not in by name and number of members alone; requires `admin:users`.',
+      'Whether to list all spaces of the workspace; spaces that you are not in are returned with only their name and number of members. Requires `admin:users`.',
   },
 );
 
 @Answer()
 export class SpaceView extends View(Space, { without: ['space_created', 'space_updated'] }) {
-  @Whole({ about: 'People and roles in it.', example: 4 }) space_member_count!: number;
-  @Whole({ optional: true, about: 'Threads that are shared in it; null for administrators who are not in it.', example: 12 })
+  @Whole({ about: 'Number of people and roles in the space.', example: 4 }) space_member_count!: number;
+  @Whole({ optional: true, about: 'Number of threads shared in the space; null for administrators who are not in it.', example: 12 })
   space_thread_count!: number | null;
-  @Choice(SPACE_ROLES, { optional: true, about: 'What the caller is in it; null for administrators who are not.', example: 'owner' })
+  @Choice(SPACE_ROLES, { optional: true, about: 'Your role in the space; null for administrators who are not in it.', example: 'owner' })
   space_role!: SpaceRole | null;
-  @Stamp({ optional: true, about: 'When it was created; null for administrators who are not in it.', example: '2026-03-14T09:26:53.589Z' })
+  @Stamp({
+    optional: true,
+    about: 'When the space was created; null for administrators who are not in it.',
+    example: '2026-03-14T09:26:53.589Z',
+  })
   space_created!: Date | null;
   @Stamp({
     optional: true,
-    about: 'When it was last changed; null for administrators who are not in it.',
+    about: 'When the space was last changed; null for administrators who are not in it.',
     example: '2026-03-14T09:26:53.589Z',
   })
   space_updated!: Date | null;

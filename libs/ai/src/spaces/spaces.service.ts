@@ -156,7 +156,7 @@ export class SpacesService {
     const { space_agent, space_icon, space_knowledge } = facts;
     const faults: FieldFault[] = [
       ...(space_agent && space_agent !== space.space_agent && !(await this.agents.usable(caller, space_agent))
-        ? [{ path: 'space_agent', code: 'reference', message: 'is no active agent that you may see' }]
+        ? [{ path: 'space_agent', code: 'reference', message: 'is not an active agent that you can view' }]
         : []),
       ...(space_icon === undefined || space_icon === space.space_icon ? [] : await this.references.icon(caller, 'space_icon', space_icon)),
       ...(space_knowledge
@@ -172,7 +172,8 @@ export class SpacesService {
     try {
       return await work();
     } catch (error) {
-      if (violates(error, 'space_name_taken')) throw alreadyExists('space_name', 'There is an active space of this name already.');
+      if (violates(error, 'space_name_taken'))
+        throw alreadyExists('space_name', 'An active space with this name already exists. Choose another name.');
       throw error;
     }
   }

@@ -63,7 +63,7 @@ export class PresenceService {
     const now = this.clock.now().getTime();
     const lately = (this.signs.get(name) ?? []).filter((moment) => now - moment < SECOND);
     if (lately.length >= MOST_A_SECOND)
-      throw new Problem('rate_limited', `Send at most ${MOST_A_SECOND} signs of presence a second.`, { headers: { 'Retry-After': '1' } });
+      throw new Problem('rate_limited', `Send at most ${MOST_A_SECOND} presence signals per second.`, { headers: { 'Retry-After': '1' } });
     this.signs.set(name, [...lately, now]);
   }
 }

@@ -37,4 +37,4 @@ export class StreamPlaces {
 }
 
 const tooMany = (what: string): Problem =>
-  new Problem('rate_limited', `You have ${what} open. Close one of them before you open another.`, { headers: { 'Retry-After': '5' } });
+  new Problem('rate_limited', `You have ${what} open. Close one of them before opening another.`, { headers: { 'Retry-After': '5' } });

@@ -31,21 +31,21 @@ export class ThreadStreamsController {
   /**
    * Follows a thread as a stream of server-sent events.
    *
-   * Kinds of events: `user_message`, `assistant_message`, `lock` (whether the thread is being answered) and `presence` (who is
-   * there). An answer grows by the `op` of its events: `start`, `delta` (append `text` to part number `part` if its length is
-   * `offset`), `part` (create or replace a part), `citations`, `step`, `wait`, `reset` (replace the content), `snapshot`,
-   * `done`, `updated`. All events of an answer together equal the stored message.
+   * Event types: `user_message`, `assistant_message`, `lock` (whether the thread is being answered) and `presence`
+   * (who is there). An answer grows by the `op` of its events: `start`, `delta` (append `text` to part number `part`
+   * if its length is `offset`), `part` (create or replace a part), `citations`, `step`, `wait`, `reset` (replace the
+   * content), `snapshot`, `done`, `updated`. All events of an answer together equal the stored message.
    *
-   * Connect again with the id of the last event to receive what you missed. When `lock` says `resync: true` events may be missing,
-   * because the id is no longer known or the service was interrupted: read the messages again. When `lock` has `closed`, the
-   * stream ends: `deleted`, `access_revoked`, `expired` (sign in again) or `shutdown` (connect again). Up to 10 streams for each
-   * thread and caller.
+   * Reconnect with the id of the last event to receive the events that you missed. `resync: true` in `lock` means
+   * that events may be missing, because the id is no longer known or the service was interrupted: read the messages
+   * again. `closed` in `lock` means that the stream ends: `deleted`, `access_revoked`, `expired` (sign in again) or
+   * `shutdown` (connect again). You can have up to 10 streams for each thread.
    */
   @Get(':id/events')
   @Named('followThread')
   @Policy({ any: ['thread:view'] })
   @HasId('id', 'Id of the thread.')
-  @StreamsEvents({ description: 'Events for as long as the connection lasts.', example: EXAMPLE })
+  @StreamsEvents({ description: 'Events, until the connection is closed.', example: EXAMPLE })
   @Problems('rate_limited')
   follow(
     @Caller() caller: Principal,
@@ -57,9 +57,9 @@ export class ThreadStreamsController {
   }
 
   /**
-   * Shows that the caller has a thread open or types in it.
+   * Signals that you are viewing a thread or typing in it.
    *
-   * Everybody who follows the thread receives it as an event `presence`. At most two a second.
+   * Everyone who follows the thread receives a `presence` event. Send at most two signals per second.
    */
   @Post(':id/presence')
   @HttpCode(204)

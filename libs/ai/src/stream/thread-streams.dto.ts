@@ -8,13 +8,13 @@ export class FollowThread {
 acceptParameter(
   FollowThread,
   { name: 'last_event_id', kind: 'text', max: 100_000 },
-  { type: 'string', description: 'The same as the header `Last-Event-ID`, which takes precedence.' },
+  { type: 'string', description: 'Same as the header `Last-Event-ID`, which takes precedence.' },
 );
 
 @Accepts()
 export class ShowPresence {
   @Choice(PRESENCE_STATES, {
-    about: '`viewing` lasts 30 seconds, `typing` 6; repeat it before. `left` ends it at once.',
+    about: 'Kind of presence. `viewing` lasts 30 seconds and `typing` 6 seconds; repeat it before then. `left` ends it immediately.',
     example: 'viewing',
   })
   state!: (typeof PRESENCE_STATES)[number];

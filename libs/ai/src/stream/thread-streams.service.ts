@@ -55,7 +55,7 @@ export class ThreadStreams implements OnModuleInit {
 
   async open(caller: Principal, thread_id: string, after: string | undefined): Promise<EventAnswer> {
     if (this.edge.isDraining)
-      throw new Problem('service_unavailable', 'This host is shutting down; connect again.', { headers: { 'Retry-After': '1' } });
+      throw new Problem('service_unavailable', 'The server is shutting down. Connect again.', { headers: { 'Retry-After': '1' } });
     await this.db.read(() => this.access.demand(caller, thread_id, 'view'));
     const free = this.places.take(`${caller.tenant_id}/${caller.user_id}`, thread_id);
     const scope = requireScope();

@@ -34,8 +34,8 @@ export class FoldersController {
   /**
    * Lists document folders with cover, document count and folder count.
    *
-   * Newest first; `album_parent=root` begins at the top level. Only folders the caller may read; inactive ones are left
-   * out unless `album_active=false` asks for them.
+   * The newest folders come first. `album_parent=root` lists the top level. Only folders that you can view are
+   * listed; inactive folders are listed only with `album_active=false`.
    */
   @Get()
   @Policy({ any: ['document:view'], license: LICENSE })
@@ -45,10 +45,11 @@ export class FoldersController {
   }
 
   /**
-   * Creates an empty document folder, or a smart one over a saved search.
+   * Creates an empty document folder, or a smart folder for a saved search.
    *
-   * The parent must be one the caller may edit; the cover must be a document. `album_smart` needs `album_query`, a saved
-   * search of the document library; POST /document-folders/smart makes both at once. 409 beyond 10,000 folders.
+   * You need edit access to the parent folder, and the cover must be a document. `album_smart` requires
+   * `album_query`, a saved search of the document library; POST /document-folders/smart creates both in one request.
+   * A workspace can have 10,000 folders; beyond that, the request fails with 409.
    */
   @Post()
   @Policy({ all: ['document:edit'], license: LICENSE })
@@ -59,10 +60,11 @@ export class FoldersController {
   }
 
   /**
-   * Creates a smart folder: a saved filter that shows whatever matches it now.
+   * Creates a smart folder: a saved filter that always shows the documents that match it.
    *
-   * The filter is read in the search language; every fault of it is named with its path. It runs with the rights of
-   * the reader of the folder; without a leaf `lifecycle` it shows active documents only.
+   * The filter is written in the search language; every error in it is reported with its path. It is evaluated with
+   * the rights of the member who opens the folder. Deprecated documents are included only if the filter has a
+   * condition on `lifecycle`.
    */
   @Post('smart')
   @Named('createSmartDocumentFolder')
@@ -78,16 +80,16 @@ export class FoldersController {
    */
   @Get('stats')
   @Policy({ any: ['document:view'], license: LICENSE })
-  @Returns(DocumentFolderStats, 'How many folders there are.')
+  @Returns(DocumentFolderStats, 'Numbers of folders.')
   stats(@Caller() caller: Principal): Promise<Record<string, number>> {
     return this.folders.stats(caller);
   }
 
   /**
-   * Lists the documents of curated folders.
+   * Lists which documents are in which curated folders.
    *
-   * Without the documents; narrow by `af_album` or `af_file`. Folders the caller may not read are left out, and so are
-   * documents that are deprecated, in trash or closed to the caller.
+   * Returns ids only, not the documents; filter by `af_album` or `af_file`. Folders that you cannot view are left
+   * out, as are documents that are deprecated, in the trash or hidden from you.
    */
   @Get('memberships')
   @Policy({ any: ['document:view'], license: LICENSE })
@@ -97,7 +99,7 @@ export class FoldersController {
   }
 
   /**
-   * Reads one document folder with cover, counts and the path of folders above it.
+   * Reads a document folder with its cover, counts and the path of its parent folders.
    */
   @Get(':id')
   @Policy({ any: ['document:view'], license: LICENSE })
@@ -110,8 +112,8 @@ export class FoldersController {
   /**
    * Changes a document folder.
    *
-   * Only the fields present are applied. Moving a folder into itself, below itself or deeper than 20 levels is refused;
-   * who may see it and the documents in it is changed by its owners and by administrators.
+   * Omitted fields stay as they are. A folder cannot be moved into itself, into one of its subfolders, or deeper than
+   * 20 levels. Only owners of the folder and administrators can change its access list.
    */
   @Patch(':id')
   @Policy({ all: ['document:edit'], license: LICENSE })
@@ -131,9 +133,9 @@ export class FoldersController {
   /**
    * Deletes a document folder.
    *
-   * Its documents stay in the library; folders in it move to the top level. A saved search made for it alone goes with
-   * it. 409 while it is under a legal hold, and while its access list closes documents that are in it: deleting it would open
-   * them to everyone.
+   * Its documents stay in the library, and its subfolders move to the top level. A saved search created only for this
+   * folder is deleted too. Fails with 409 while the folder is under a legal hold, and while its access list restricts
+   * documents: deleting the folder would open them to everyone.
    */
   @Delete(':id')
   @Policy({ all: ['document:delete'], license: LICENSE })
@@ -148,8 +150,8 @@ export class FoldersController {
   /**
    * Changes a smart folder and its filter.
    *
-   * Only the fields present are applied. A saved search that something else uses too stays as it is: the folder gets one
-   * of its own. 409 for a curated folder.
+   * Omitted fields stay as they are. If the saved search is also used elsewhere, it is left unchanged and the folder
+   * gets its own copy. Fails with 409 for a curated folder.
    */
   @Patch(':id/smart')
   @Named('updateSmartDocumentFolder')
@@ -168,32 +170,32 @@ export class FoldersController {
   }
 
   /**
-   * Files documents in a folder.
+   * Adds documents to a folder.
    *
-   * Up to 10,000 ids; those that name no document the caller may change are skipped and counted. A document can be in as
-   * many as 100 folders; 409 beyond that, and for a smart folder.
+   * Accepts up to 10,000 ids. Ids of documents that do not exist or that you cannot edit are skipped and counted. A
+   * document can be in up to 100 folders. Fails with 409 beyond that, and for smart folders.
    */
   @Post(':id/files')
   @Named('addFilesToDocumentFolder')
   @Policy({ all: ['document:edit'], license: LICENSE })
   @HasId('id', 'Id of the folder.')
-  @Returns(FolderAdded, 'What was added.')
+  @Returns(FolderAdded, 'The documents added.')
   @Problems('invalid_state', 'limit_reached')
   addFiles(@Caller() caller: Principal, @PathId() id: string, @FromBody() { file_ids }: FolderFileIds): Promise<AddedMembers> {
     return this.members.add(caller, id, file_ids);
   }
 
   /**
-   * Takes documents out of a folder.
+   * Removes documents from a folder.
    *
-   * They stay in the library; ids that are not in the folder, or that the caller may not change, are ignored. 409 while
-   * the folder is under a legal hold, and for a smart folder.
+   * The documents stay in the library. Ids of documents that are not in the folder, or that you cannot edit, are
+   * ignored. Fails with 409 while the folder is under a legal hold, and for smart folders.
    */
   @Delete(':id/files')
   @Named('removeFilesFromDocumentFolder')
   @Policy({ all: ['document:edit'], license: LICENSE })
   @HasId('id', 'Id of the folder.')
-  @Returns(FolderRemoved, 'What was removed.')
+  @Returns(FolderRemoved, 'The documents removed.')
   @Problems('in_use', 'invalid_state')
   removeFiles(@Caller() caller: Principal, @PathId() id: string, @FromBody() { file_ids }: FolderFileIds): Promise<{ removed: number }> {
     return this.members.remove(caller, id, file_ids);

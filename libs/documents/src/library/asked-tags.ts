@@ -33,7 +33,7 @@ export function readAskedTags(sent: Readonly<Record<string, unknown>> | undefine
   const groups = Object.entries(sent ?? {}).map(([group, given]) => {
     const values = [given].flat();
     if (values.length === 0 || !values.every((value): value is string => typeof value === 'string' && value !== ''))
-      throw invalidField(group === IN_ANY_GROUP ? path : `${path}[${group}]`, 'takes the values of a tag group', 'text');
+      throw invalidField(group === IN_ANY_GROUP ? path : `${path}[${group}]`, 'must map a tag group to its values', 'text');
     return { group, values };
   });
   return {

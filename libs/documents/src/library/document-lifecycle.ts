@@ -82,12 +82,12 @@ export class DocumentLifecycle {
     if (wanted === undefined) return before?.file_superseded_by ?? null;
     if (wanted === null) return null;
     const next = wanted.toLowerCase();
-    if (next === id) throw fault('is the document itself', 'self');
+    if (next === id) throw fault('must not be the document itself', 'self');
     const seen = await this.edits.look(caller, next).catch((error: unknown) => {
       if (error instanceof Problem) return null;
       throw error;
     });
-    if (seen?.repo_type !== 'docs') throw fault('is no document of this workspace', 'reference');
+    if (seen?.repo_type !== 'docs') throw fault('must be a document of this workspace', 'reference');
     if (await this.documents.leadsTo(next, id)) throw fault('is itself superseded by this document', 'cycle');
     return next;
   }

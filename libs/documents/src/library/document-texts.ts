@@ -81,7 +81,7 @@ export class DocumentTexts {
       const isSettled = known?.ft_version === file.file_hash && known?.ft_status === 'ready';
       if (isSettled && !force) return null;
       if (file.file_hash === null || file.file_processing !== 'ready')
-        throw notYet('The file is still being read; ask again when it is ready.', 2);
+        throw notYet('The file is still being processed. Try again shortly.', 2);
       return this.indexed.read(id, file.file_hash);
     });
   }

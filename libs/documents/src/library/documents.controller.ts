@@ -43,11 +43,12 @@ export class DocumentsController {
   /**
    * Lists the documents of the library.
    *
-   * All filters must hold. Newest first unless `sort` says otherwise. Deprecated documents are left out unless
-   * `lifecycle` asks for them or `file_id` names them; documents in a folder that is closed to the caller are never listed.
-   * With `embedding_search` the most similar come first, whatever `sort` says, and no more than 1,000. When the text cannot be
-   * embedded within three seconds, names and summaries that contain it are listed, newest first, and the header
-   * `X-Search-Mode` is `text` instead of `meaning`.
+   * Documents must match all filters. The newest come first unless `sort` is set. Deprecated documents are listed
+   * only if `lifecycle` or `file_id` asks for them; documents in a folder that you cannot view are never listed.
+   *
+   * With `embedding_search`, the most similar documents come first regardless of `sort`, and at most 1,000 are
+   * returned. If the text cannot be embedded within three seconds, documents whose name or summary contains it are
+   * listed instead, newest first, and the header `X-Search-Mode` is `text` instead of `meaning`.
    */
   @Get()
   @Policy({ any: ['document:view'], license: LICENSE })
@@ -63,9 +64,10 @@ export class DocumentsController {
   }
 
   /**
-   * Lists which formats the document library holds.
+   * Lists the file formats in the document library.
    *
-   * By number of documents. A selection of more than 500,000 documents is not counted: its formats come without counts.
+   * The most frequent formats come first. If more than 500,000 documents match, the formats are returned without
+   * counts.
    */
   @Get('formats')
   @Policy({ any: ['document:view'], license: LICENSE })
@@ -76,15 +78,15 @@ export class DocumentsController {
   }
 
   /**
-   * Takes tags off documents and puts others on.
+   * Adds and removes tags of documents.
    *
-   * First `remove`, then `add`. A group that does not exist is made, a group without values left is removed. Ids that
-   * name no document the caller may change are skipped.
+   * Tags in `remove` are removed before those in `add` are added. Tag groups that do not exist are created, and
+   * groups without values are deleted. Ids of documents that do not exist or that you cannot edit are skipped.
    */
   @Post('actions/tag')
   @Named('tagDocuments')
   @Policy({ all: ['document:edit'], license: LICENSE })
-  @Returns(TaggedDocuments, 'What was changed.')
+  @Returns(TaggedDocuments, 'The numbers of changed and skipped documents.')
   @Problems('limit_reached')
   async tag(@Caller() caller: Principal, @FromBody() { file_ids, add, remove }: TagDocuments): Promise<TaggedDocuments> {
     const { changed, skipped } = await this.tags.changeDocuments(caller, file_ids, {
@@ -95,9 +97,9 @@ export class DocumentsController {
   }
 
   /**
-   * Reads one document with the folders that hold it.
+   * Reads a document with its folders.
    *
-   * Deprecated ones too.
+   * Deprecated documents can be read too.
    */
   @Get(':id')
   @HasId()
@@ -110,8 +112,8 @@ export class DocumentsController {
   /**
    * Reads the text of a document as markdown.
    *
-   * A signed address, good for 15 minutes, with the outline of the text; `inline` answers a stretch of the text itself.
-   * While there is no text the address is null and `file_text_status` says why.
+   * Returns a signed URL, valid for 15 minutes, and the outline of the text; with `inline`, also a part of the text
+   * itself. Until the text is available, the URL is null and `file_text_status` gives the reason.
    */
   @Get(':id/markdown')
   @HasId()
@@ -123,7 +125,9 @@ export class DocumentsController {
   }
 
   /**
-   * Lists the passages of a document in their order: what searches find and citations point to.
+   * Lists the passages of a document in order.
+   *
+   * Passages are the units that searches find and citations refer to.
    */
   @Get(':id/passages')
   @HasId()
@@ -135,24 +139,24 @@ export class DocumentsController {
   }
 
   /**
-   * Has the text of a document read again.
+   * Extracts the text of a document again.
    *
-   * 202 with the job. 200 with the document when the text of its current version is there already; `force` reads it
-   * again all the same. The text of a deprecated document is read and not found by searches.
+   * Returns 202 with the job. If the text of the current version has already been extracted, returns 200 with the
+   * document, unless `force` is set. The text of a deprecated document is extracted, but searches do not find it.
    */
   @Post(':id/extract')
   @Named('extractDocument')
   @HasId()
   @Policy({ all: ['document:edit'], license: LICENSE })
-  @Returns(DocumentDetailView, 'The document: its text is there.')
+  @Returns(DocumentDetailView, 'The document, whose text has already been extracted.')
   @KeptAs((job: Partial<Job>) =>
     job.job_id === undefined ? undefined : { status: 202, body: job, headers: { Location: jobLocation({ job_id: job.job_id }) } },
   )
   @ApiResponse({
     status: 202,
     type: JobView,
-    description: 'Accepted; poll the job.',
-    headers: { Location: { description: 'Where to read it.', schema: { type: 'string' } } },
+    description: 'Accepted. Poll the job.',
+    headers: { Location: { description: 'URL of the job.', schema: { type: 'string' } } },
   })
   @Problems('not_found', 'invalid_state')
   async extract(
@@ -170,8 +174,8 @@ export class DocumentsController {
   /**
    * Deprecates a document.
    *
-   * From then on no list or search finds it unless deprecated documents are asked for; its file, versions, links and
-   * text are kept. Of a document that is deprecated already the reasons are replaced.
+   * It disappears from lists and searches unless they ask for deprecated documents; its file, versions, links and
+   * text are kept. If the document is already deprecated, the reason and the successor are updated.
    */
   @Post(':id/deprecate')
   @Named('deprecateDocument')
@@ -187,7 +191,7 @@ export class DocumentsController {
   /**
    * Makes a deprecated document active again.
    *
-   * Searches find it again at once while its passages are there. An active document stays as it is.
+   * Searches find it immediately if its passages are still indexed. An active document is left unchanged.
    */
   @Post(':id/restore')
   @Named('restoreDocument')

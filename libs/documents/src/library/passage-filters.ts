@@ -52,7 +52,7 @@ export class PassageFilters {
   /** Values of the free metadata of a document, by their keys. */
   private described(value: unknown): Promise<Sql> {
     const fields = Object.entries(value as Readonly<Record<string, unknown>>);
-    if (fields.length > MOST_FIELDS) throw invalidField('filter.fields', `takes at most ${MOST_FIELDS} keys`, 'too_many');
+    if (fields.length > MOST_FIELDS) throw invalidField('filter.fields', `must have at most ${MOST_FIELDS} keys`, 'too_many');
     return this.compiled(fields.flatMap(([key, tests]) => leavesOfField(key, tests)));
   }
 
@@ -66,12 +66,12 @@ export class PassageFilters {
 
 function leavesOfField(key: string, tests: unknown): SearchLeaf[] {
   const path = `filter.fields.${key}`.slice(0, 200);
-  if (!KEY.test(key)) throw invalidField(path, 'keys take letters, digits, _ and -, with dots for levels', 'pattern');
+  if (!KEY.test(key)) throw invalidField(path, 'keys must consist of letters, digits, _ and -, with dots between levels', 'pattern');
   if (typeof tests !== 'object' || tests === null || Array.isArray(tests) || Object.keys(tests).length === 0)
-    throw invalidField(path, `takes an object with ${Object.keys(OPERATORS).join(', ')}`, 'object');
+    throw invalidField(path, `must be an object with ${Object.keys(OPERATORS).join(', ')}`, 'object');
   return Object.entries(tests as Readonly<Record<string, unknown>>).map(([op, given]) => {
     const operator = OPERATORS[op];
-    if (!operator) throw invalidField(`${path}.${op}`.slice(0, 200), `is none of ${Object.keys(OPERATORS).join(', ')}`, 'choice');
+    if (!operator) throw invalidField(`${path}.${op}`.slice(0, 200), `must be one of ${Object.keys(OPERATORS).join(', ')}`, 'choice');
     return { field: `metadata.${key}`, op, value: valueOf(operator, given, `${path}.${op}`) };
   });
 }

@@ -16,25 +16,35 @@ export interface RelationTypeFacts {
 export class RelationType extends TenantRow {
   @Id({ about: 'Id of the type.' }) readonly rt_id!: string;
   @Flag({ about: 'Whether the type can be used.' }) rt_active!: boolean;
-  @Stamp({ about: 'When it was made.', sort: true }) rt_created!: Date;
-  @Stamp({ about: 'When it was last changed.' }) rt_updated!: Date;
+  @Stamp({ about: 'When the type was created.', sort: true }) rt_created!: Date;
+  @Stamp({ about: 'When the type was last changed.' }) rt_updated!: Date;
   @Text({
     min: 1,
     max: 80,
-    about: 'How the link reads from its beginning; unique in the workspace, in any case.',
+    about: 'Label of the link as seen from its source; unique in the workspace, in any case.',
     example: 'supersedes',
     filter: 'contains',
   })
   rt_name!: string;
-  @Text({ optional: true, min: 1, max: 80, about: 'How it reads from its other end; absent: like the name.', example: 'is superseded by' })
+  @Text({
+    optional: true,
+    min: 1,
+    max: 80,
+    about: 'Label of the link as seen from its target; when omitted, the same as the name.',
+    example: 'is superseded by',
+  })
   rt_inverse_name!: string | null;
-  @Flag({ about: 'Whether it reads the same from both ends; then it has no inverse name.' }) rt_symmetric!: boolean;
-  @Text({ optional: true, max: 300, about: 'When to use it.' }) rt_description!: string | null;
+  @Flag({ about: 'Whether the link reads the same in both directions. Symmetric types have no inverse name.' }) rt_symmetric!: boolean;
+  @Text({ optional: true, max: 300, about: 'When to use the type.' }) rt_description!: string | null;
 
   /** The whole definition is another one; what is left out is not there. */
   define({ rt_name, rt_inverse_name = null, rt_symmetric = false, rt_description = null }: RelationTypeFacts, clock: Clock): void {
     if (rt_symmetric && rt_inverse_name !== null)
-      throw invalidField('rt_inverse_name', 'is not taken for a symmetric type: it reads the same from both ends', 'unknown_field');
+      throw invalidField(
+        'rt_inverse_name',
+        'must be omitted for a symmetric type, which reads the same in both directions',
+        'unknown_field',
+      );
     this.rt_name = rt_name;
     this.rt_inverse_name = rt_inverse_name;
     this.rt_symmetric = rt_symmetric;
@@ -46,6 +56,7 @@ export class RelationType extends TenantRow {
 /** What makes a link the same as another one of its type. */
 export const relationKey = (symmetric: boolean, from: string, to: string): string => (symmetric ? [from, to].sort() : [from, to]).join(':');
 
-export const typeNameTaken = (name: string): Problem => alreadyExists('rt_name', `A relation type named ${name} exists already.`);
+export const typeNameTaken = (name: string): Problem =>
+  alreadyExists('rt_name', `A relation type named ${name} already exists. Choose another name.`);
 
-export const tooManyTypes = (): Problem => new Problem('limit_reached', `A workspace has at most ${MOST_TYPES} relation types.`);
+export const tooManyTypes = (): Problem => new Problem('limit_reached', `A workspace can have at most ${MOST_TYPES} relation types.`);

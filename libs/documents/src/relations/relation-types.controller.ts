@@ -15,9 +15,9 @@ export class RelationTypesController {
   constructor(private readonly types: RelationTypesService) {}
 
   /**
-   * Lists the relation types of the workspace with the numbers of their links.
+   * Lists the relation types of the workspace with their link counts.
    *
-   * Links count between documents that the caller may both see.
+   * Only links between documents that you can view are counted.
    */
   @Get()
   @Policy({ any: ['document:view'], license: LICENSE })
@@ -29,8 +29,9 @@ export class RelationTypesController {
   /**
    * Creates a relation type.
    *
-   * Names are unique in any case. A symmetric type reads the same from both ends and takes no inverse name; another one
-   * without an inverse name reads the same too, but keeps its direction. At most 500 in a workspace.
+   * Names are unique in any case. A symmetric type reads the same in both directions and has no inverse name. A type
+   * that is not symmetric and has no inverse name uses its name in both directions, but its links keep their
+   * direction. A workspace can have at most 500 relation types.
    */
   @Post()
   @Policy({ all: ['document:relation:manage'], license: LICENSE })
@@ -40,7 +41,7 @@ export class RelationTypesController {
     return this.types.create(caller, body);
   }
 
-  /** Reads one relation type. */
+  /** Reads a relation type. */
   @Get(':id')
   @HasId()
   @Policy({ any: ['document:view'], license: LICENSE })
@@ -52,8 +53,8 @@ export class RelationTypesController {
   /**
    * Replaces the definition of a relation type.
    *
-   * What is left out is not there. Its links read the new names at once. Where the type becomes symmetric, two links of
-   * a pair in both directions become one: the older is kept.
+   * Omitted fields are cleared. Existing links show the new names immediately. If the type becomes symmetric and two
+   * documents are linked in both directions, the older link is kept and the other removed.
    */
   @Put(':id')
   @HasId()
@@ -73,7 +74,7 @@ export class RelationTypesController {
   /**
    * Deletes a relation type.
    *
-   * Its links go with it; the documents stay as they are.
+   * Its links are deleted too; the documents are not changed.
    */
   @Delete(':id')
   @HasId()

@@ -19,8 +19,8 @@ export class RelationsController {
   /**
    * Lists the links of a document in both directions.
    *
-   * Each with the document at its other end, deprecated ones too; links to documents in the trash, or that the caller
-   * may not read, are left out.
+   * Each link includes the other document, even if it is deprecated. Links to documents that are in the trash, or
+   * that you cannot view, are left out.
    */
   @Get()
   @Named('listDocumentRelations')
@@ -33,17 +33,17 @@ export class RelationsController {
   }
 
   /**
-   * Links a document with another one.
+   * Links a document to another document.
    *
-   * The caller may change both. A pair that has a link of the type already keeps it as it is, and it is answered with
-   * 200; of a symmetric type in either order. At most 1,000 links a document.
+   * You need edit access to both documents. If the documents already have a link of this type, it is returned
+   * unchanged with 200; for a symmetric type, in either direction. A document can have at most 1,000 links.
    */
   @Post()
   @Named('linkDocuments')
   @HasId()
   @Policy({ all: ['document:edit'], license: LICENSE })
   @Creates(DocumentRelationView, 'documents/{id}/relations')
-  @ApiOkResponse({ type: DocumentRelationView, description: 'The link, which was there already.' })
+  @ApiOkResponse({ type: DocumentRelationView, description: 'The existing link.' })
   @KeptAs(({ isNew, relation }: Partial<LinkedDocuments>) => relation && { status: isNew ? 201 : 200, body: relation })
   @Problems('not_found', 'limit_reached')
   async create(
@@ -60,7 +60,7 @@ export class RelationsController {
   /**
    * Removes a link.
    *
-   * Both documents stay as they are.
+   * The documents are not changed.
    */
   @Delete(':relation_id')
   @Named('unlinkDocuments')

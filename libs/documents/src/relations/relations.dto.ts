@@ -6,7 +6,7 @@ import { StoredRelation, type Direction } from './stored-relation';
 
 const DIRECTIONS = ['from', 'to'] as const;
 
-/** The whole definition of a type; what is left out is not there. */
+/** The whole definition of a relation type; omitted fields are cleared. */
 export class DefineRelationType extends Body(RelationType, {
   required: ['rt_name'],
   optional: ['rt_inverse_name', 'rt_symmetric', 'rt_description'],
@@ -16,36 +16,37 @@ export class ListRelationTypes extends ListQuery(RelationType) {}
 
 @Answer()
 export class RelationTypeView extends View(RelationType) {
-  @Whole({ about: 'Links of it.', example: 12 }) rt_link_count!: number;
+  @Whole({ about: 'Number of links of the type.', example: 12 }) rt_link_count!: number;
 }
 
 export class RelationTypePage extends PageOf(RelationTypeView) {}
 
 @Answer()
 export class TypeOfRelation {
-  @Ref({ about: 'The type.' }) rt_id!: string;
-  @Text({ about: 'How it reads from its beginning.', example: 'supersedes' }) rt_name!: string;
-  @Text({ optional: true, about: 'How it reads from its other end; null: like the name.' }) rt_inverse_name!: string | null;
-  @Flag({ about: 'Whether it reads the same from both ends.' }) rt_symmetric!: boolean;
+  @Ref({ about: 'Id of the relation type.' }) rt_id!: string;
+  @Text({ about: 'Label of the link as seen from its source.', example: 'supersedes' }) rt_name!: string;
+  @Text({ optional: true, about: 'Label of the link as seen from its target; null if it is the same as the name.' }) rt_inverse_name!:
+    string | null;
+  @Flag({ about: 'Whether the link reads the same in both directions.' }) rt_symmetric!: boolean;
 }
 
 @Answer()
 export class RelatedDocument {
-  @Ref({ about: 'The document.' }) file_id!: string;
-  @Text({ about: 'Its name.', example: 'Terms 2026.pdf' }) file_name!: string;
+  @Ref({ about: 'Id of the document.' }) file_id!: string;
+  @Text({ about: 'Name of the document.', example: 'Terms 2026.pdf' }) file_name!: string;
   @Text({ about: 'MIME type.', example: 'application/pdf' }) file_type!: string;
   @Whole({ about: 'Size in bytes.', example: 48_210 }) file_size!: number;
-  @Stamp({ about: 'When it last changed.' }) file_updated!: Date;
-  @Flag({ about: 'Whether it is deprecated.' }) file_deprecated!: boolean;
+  @Stamp({ about: 'When the document was last changed.' }) file_updated!: Date;
+  @Flag({ about: 'Whether the document is deprecated.' }) file_deprecated!: boolean;
 }
 
-/** A link as the document that was asked reads it. */
+/** A link, as seen from the requested document. */
 @Answer()
 export class DocumentRelationView extends View(StoredRelation) {
-  @Choice(DIRECTIONS, { about: '`from`: it begins at the document that was asked.' }) direction!: Direction;
-  @Text({ about: 'How it reads from that document.', example: 'is superseded by' }) label!: string;
-  @Nested(() => TypeOfRelation, { about: 'Its type.' }) relation_type!: TypeOfRelation;
-  @Nested(() => RelatedDocument, { about: 'The document at its other end.' }) document!: RelatedDocument;
+  @Choice(DIRECTIONS, { about: '`from` if the link starts at the requested document, `to` if it ends there.' }) direction!: Direction;
+  @Text({ about: 'Label of the link as seen from the requested document.', example: 'is superseded by' }) label!: string;
+  @Nested(() => TypeOfRelation, { about: 'Type of the link.' }) relation_type!: TypeOfRelation;
+  @Nested(() => RelatedDocument, { about: 'The document at the other end of the link.' }) document!: RelatedDocument;
 }
 
 export class DocumentRelationPage extends PageOf(DocumentRelationView) {}
@@ -56,13 +57,13 @@ export class ListRelations extends ListQuery(StoredRelation) {
 acceptParameter(
   ListRelations,
   { name: 'direction', kind: 'choice', values: DIRECTIONS },
-  { type: 'string', enum: [...DIRECTIONS], description: 'Only links that begin here (`from`), or that end here (`to`).' },
+  { type: 'string', enum: [...DIRECTIONS], description: 'Only links that start at this document (`from`), or that end at it (`to`).' },
 );
 
 @Accepts()
 export class LinkDocuments {
-  @Ref({ about: 'The type of the link.' }) rel_type!: string;
-  @Ref({ about: 'The other document.' }) document_id!: string;
-  @Choice(DIRECTIONS, { omittable: true, about: 'Which end this document is; `from` when absent.' }) direction?: Direction;
-  @Json({ omittable: true, about: 'Free metadata, at most 64 KB.', example: { page: 4 } }) rel_metadata?: JsonObject;
+  @Ref({ about: 'Id of the relation type.' }) rel_type!: string;
+  @Ref({ about: 'Id of the other document.' }) document_id!: string;
+  @Choice(DIRECTIONS, { omittable: true, about: 'Which end of the link this document is; `from` when omitted.' }) direction?: Direction;
+  @Json({ omittable: true, about: 'Your own metadata, at most 64 KB.', example: { page: 4 } }) rel_metadata?: JsonObject;
 }

@@ -50,7 +50,7 @@ export class RelationsService {
     { rel_type, document_id, direction = 'from', rel_metadata = {} }: WantedRelation,
   ): Promise<LinkedDocuments> {
     const other = document_id.toLowerCase();
-    if (other === id) throw invalidField('document_id', 'is the document itself', 'self');
+    if (other === id) throw invalidField('document_id', 'must not be the document itself', 'self');
     return this.db.write(async () => {
       await this.holdBoth(caller, id, other, unknownReference('document_id', 'document'));
       const type = await this.types.shared(rel_type);
@@ -105,4 +105,4 @@ export class RelationsService {
   }
 }
 
-const tooManyLinks = (): Problem => new Problem('limit_reached', `A document has at most ${MOST_LINKS} links.`);
+const tooManyLinks = (): Problem => new Problem('limit_reached', `A document can have at most ${MOST_LINKS} links.`);

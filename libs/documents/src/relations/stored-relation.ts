@@ -7,10 +7,10 @@ export type Direction = 'from' | 'to';
 @Resource({ table: 'document_relation', sort: '-rel_created' })
 export class StoredRelation extends TenantRow {
   @Id({ about: 'Id of the link.', filter: undefined }) readonly rel_id!: string;
-  @Ref({ about: 'Its type.', filter: 'equals' }) readonly rel_type!: string;
-  @Stamp({ about: 'When it was made.', sort: true }) readonly rel_created!: Date;
-  @Ref({ optional: true, about: 'Who made it.' }) readonly rel_created_by!: string | null;
-  @Json({ about: 'Free metadata.', example: { page: 4 } }) readonly rel_metadata!: JsonObject;
+  @Ref({ about: 'Id of the relation type.', filter: 'equals' }) readonly rel_type!: string;
+  @Stamp({ about: 'When the link was created.', sort: true }) readonly rel_created!: Date;
+  @Ref({ optional: true, about: 'Who created the link.' }) readonly rel_created_by!: string | null;
+  @Json({ about: 'Your own metadata.', example: { page: 4 } }) readonly rel_metadata!: JsonObject;
 }
 
 /** A link as one of its documents shows it. */

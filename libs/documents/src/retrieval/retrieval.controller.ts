@@ -14,22 +14,24 @@ export class RetrievalController {
   /**
    * Searches passages by their words and by their meaning.
    *
-   * Only what the caller may read at this moment is found. Scopes the caller may not read are named in
-   * `ignored_scopes`; when none is left, the answer is empty. Without embeddings the words alone count, and `fallback`
-   * says so; `mode: vector` then answers 502.
+   * Only passages that you can view are found. Scopes that you cannot search are listed in `ignored_scopes`; if none
+   * remains, the result is empty. If embeddings are unavailable, only words are searched and `fallback` gives the
+   * reason; with `mode: vector`, the request fails with 502.
    */
   @Post('search')
   @HttpCode(200)
   @Named('searchPassages')
   @Policy({ any: ['document:view', 'knowledge-base:view', 'object:view'] }, { rate: 'search' })
-  @Returns(RetrievalResult, 'The passages that were found.')
+  @Returns(RetrievalResult, 'The passages found.')
   @Problems('upstream_failed')
   search(@Caller() caller: Principal, @FromBody() body: RetrievalQuery): Promise<ShownResult> {
     return this.retrieval.search(caller, body);
   }
 
   /**
-   * Reads a passage with its source and those beside it: what a citation opens.
+   * Reads a passage with its source and its neighboring passages.
+   *
+   * Use it to open a citation.
    */
   @Get('passages/:id')
   @Named('readPassage')
@@ -41,7 +43,7 @@ export class RetrievalController {
   }
 
   /**
-   * Reads the state of the index of the workspace.
+   * Reads the state of the workspace's search index.
    */
   @Get('status')
   @Named('readRetrievalStatus')
@@ -52,9 +54,9 @@ export class RetrievalController {
   }
 
   /**
-   * Has sources indexed again, in the background.
+   * Indexes sources again in the background.
    *
-   * Passages whose text is unchanged keep their ids, and what was embedded already is not embedded again.
+   * Passages whose text has not changed keep their ids and are not embedded again.
    */
   @Post('reindex')
   @Named('reindexPassages')

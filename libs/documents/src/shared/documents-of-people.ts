@@ -4,9 +4,9 @@ import { PersonDataSources } from '@atrium/governance';
 import { sql } from '@atrium/platform/database';
 import { PASSAGE_VECTORS, VectorIndex } from '@atrium/retrieval';
 
-const CODE = 'It is a code or an id of the service, and holds nothing that somebody wrote.';
+const CODE = 'A code or an id of the service; contains nothing written by a person.';
 const AUTHOR =
-  'Documents and their links belong to the workspace; who deprecated or linked them stays known by an id that names nobody any more.';
+  'Documents and their links belong to the workspace. The id of the person who deprecated or linked them remains, but no longer identifies anyone.';
 
 /** What all areas keep of people: each context registers its columns once. */
 @Injectable()

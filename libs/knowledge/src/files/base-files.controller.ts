@@ -12,14 +12,14 @@ export class BaseFilesController {
   constructor(private readonly files: BaseFilesService) {}
 
   /**
-   * Lists the files that a knowledge base searches: its own ones and linked documents.
+   * Lists the files of a knowledge base: its own files and linked documents.
    *
-   * Documents that the caller may not read are left out. Own files are uploaded with `file_repo: {"ds": "<id>"}`.
+   * Documents that you cannot view are left out. Upload own files with `file_repo: {"ds": "<id>"}`.
    */
   @Get()
   @Named('listKnowledgeBaseFiles')
   @Policy({ any: ['knowledge-base:view'] })
-  @HasId('id', 'Id of the base.')
+  @HasId('id', 'Id of the knowledge base.')
   @Returns(BaseFilePage, 'A page of files.')
   list(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListBaseFiles): Promise<Page<BaseFileRow>> {
     return this.files.list(caller, id, query);
@@ -28,15 +28,15 @@ export class BaseFilesController {
   /**
    * Links documents of the library to a knowledge base.
    *
-   * They are searched where they are, without a copy; readers find those that they may read. Up to 1,000 ids; those that
-   * name no document the caller may read are skipped and counted.
+   * Linked documents are searched in place, not copied; each member finds only the documents that they can view.
+   * Accepts up to 1,000 ids. Ids of documents that do not exist or that you cannot view are skipped and counted.
    */
   @Post()
   @HttpCode(200)
   @Named('linkKnowledgeBaseFiles')
   @Policy({ all: ['knowledge-base:upload'], license: 'module-documents' })
-  @HasId('id', 'Id of the base.')
-  @Returns(LinkedDocuments, 'What was linked.')
+  @HasId('id', 'Id of the knowledge base.')
+  @Returns(LinkedDocuments, 'The numbers of linked and skipped documents.')
   link(
     @Caller() caller: Principal,
     @PathId() id: string,
@@ -48,14 +48,14 @@ export class BaseFilesController {
   /**
    * Unlinks documents from a knowledge base.
    *
-   * They stay in the library. Own files of the base are deleted at DELETE /files/{id}.
+   * The documents stay in the library. Delete own files of the base with DELETE /files/{id}.
    */
   @Delete()
   @HttpCode(200)
   @Named('unlinkKnowledgeBaseFiles')
   @Policy({ all: ['knowledge-base:write'] })
-  @HasId('id', 'Id of the base.')
-  @Returns(UnlinkedDocuments, 'What was unlinked.')
+  @HasId('id', 'Id of the knowledge base.')
+  @Returns(UnlinkedDocuments, 'The numbers of unlinked and skipped documents.')
   unlink(
     @Caller() caller: Principal,
     @PathId() id: string,

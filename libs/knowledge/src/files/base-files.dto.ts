@@ -8,13 +8,15 @@ const TEXT_STATUSES = ['pending', 'running', 'ready', 'empty', 'unsupported', 'f
 
 @Answer()
 class BaseFileView extends FileView {
-  @Choice(LINKS, { about: 'A file of the base itself, or a document of the library that it searches.', example: 'own' }) ds_link!: BaseLink;
-  @Choice(TEXT_STATUSES, { about: 'What became of reading its text.', example: 'ready' }) file_text_status!: string;
-  @Whole({ about: 'Passages that searches look into.', example: 42 }) file_passage_count!: number;
-  @Text({ optional: true, max: 500, about: 'Why its text could not be read or indexed.' }) file_index_error!: string | null;
-  @Flag({ about: 'Whether it is a deprecated document: it is not found until it is restored.' }) file_deprecated!: boolean;
-  @Ref({ optional: true, about: 'Who linked it; null for own files.' }) linked_by!: string | null;
-  @Stamp({ optional: true, about: 'When it was linked; null for own files.' }) linked_at!: Date | null;
+  @Choice(LINKS, { about: '`own` for a file of the knowledge base, `linked` for a document of the library.', example: 'own' })
+  ds_link!: BaseLink;
+  @Choice(TEXT_STATUSES, { about: 'Status of text extraction.', example: 'ready' }) file_text_status!: string;
+  @Whole({ about: 'Number of passages that searches can find.', example: 42 }) file_passage_count!: number;
+  @Text({ optional: true, max: 500, about: 'Why the text could not be extracted or indexed.' }) file_index_error!: string | null;
+  @Flag({ about: 'Whether the file is a deprecated document. Deprecated documents are not found until they are restored.' })
+  file_deprecated!: boolean;
+  @Ref({ optional: true, about: 'Who linked the document; null for own files.' }) linked_by!: string | null;
+  @Stamp({ optional: true, about: 'When the document was linked; null for own files.' }) linked_at!: Date | null;
 }
 
 export class BaseFilePage extends PageOf(BaseFileView) {}
@@ -27,12 +29,12 @@ export class ListBaseFiles extends ListLibrary {
 acceptParameter(
   ListBaseFiles,
   { name: 'ds_link', kind: 'choice', values: LINKS },
-  { type: 'string', enum: [...LINKS], description: 'Own files, or linked documents.' },
+  { type: 'string', enum: [...LINKS], description: 'Only own files, or only linked documents.' },
 );
 acceptParameter(
   ListBaseFiles,
   { name: 'file_text_status', kind: 'choice', values: TEXT_STATUSES },
-  { type: 'string', enum: [...TEXT_STATUSES], description: 'What became of reading its text.' },
+  { type: 'string', enum: [...TEXT_STATUSES], description: 'Status of text extraction.' },
 );
 
 @Accepts()
@@ -42,12 +44,16 @@ export class BaseFileIds {
 
 @Answer()
 export class LinkedDocuments {
-  @Whole({ about: 'Documents that are linked now and were not before.', example: 2 }) added!: number;
-  @Whole({ about: 'Ids that name no document the caller may read, or one that was linked already.', example: 0 }) skipped!: number;
+  @Whole({ about: 'Number of documents linked.', example: 2 }) added!: number;
+  @Whole({
+    about: 'Number of ids skipped because the document was already linked, does not exist, or cannot be viewed by you.',
+    example: 0,
+  })
+  skipped!: number;
 }
 
 @Answer()
 export class UnlinkedDocuments {
-  @Whole({ about: 'Documents that were linked and are no longer.', example: 2 }) removed!: number;
-  @Whole({ about: 'Ids that name no linked document.', example: 0 }) skipped!: number;
+  @Whole({ about: 'Number of documents unlinked.', example: 2 }) removed!: number;
+  @Whole({ about: 'Number of ids skipped because they are not linked documents.', example: 0 }) skipped!: number;
 }

@@ -14,10 +14,10 @@ const VERSION = versionOf(FONT_SOURCE, WEB_FONTS.length);
 @Controller('web-fonts')
 export class WebFontsController {
   /**
-   * Lists the web fonts that designs and sites can name.
+   * Lists the web fonts available for designs and sites.
    *
-   * The catalog is the same in every workspace, by family. Its `ETag` changes with the version of the service: a poll with
-   * `If-None-Match` answers 304.
+   * The catalog is the same in every workspace and sorted by family. Its `ETag` changes only with the version of the
+   * service; requests with `If-None-Match` return 304 until then.
    */
   @Get()
   @Named('listWebFonts')

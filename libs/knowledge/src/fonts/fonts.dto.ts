@@ -4,8 +4,8 @@ import { FONT_CATEGORIES, type FontCategory } from './web-fonts';
 
 @Answer()
 export class WebFontView {
-  @Text({ about: 'Name of the family, as a style sheet names it.', example: 'JetBrains Mono', sort: true }) family!: string;
-  @Choice(FONT_CATEGORIES, { about: 'What kind of letters it has.', example: 'monospace', filter: 'equals' }) category!: FontCategory;
+  @Text({ about: 'Name of the font family, as used in style sheets.', example: 'JetBrains Mono', sort: true }) family!: string;
+  @Choice(FONT_CATEGORIES, { about: 'Category of the font.', example: 'monospace', filter: 'equals' }) category!: FontCategory;
 }
 
 export class WebFontPage extends PageOf(WebFontView) {}
@@ -21,7 +21,7 @@ acceptParameter(
     type: 'string',
     minLength: 1,
     maxLength: 200,
-    description: 'The name of the family contains this text. Case is ignored.',
+    description: 'Text in the name of the family, in any case.',
     example: 'mono',
   },
 );

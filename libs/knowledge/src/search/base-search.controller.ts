@@ -12,17 +12,17 @@ export class BaseSearchController {
   constructor(private readonly search: BaseSearch) {}
 
   /**
-   * Searches the records and files of a knowledge base by their words and by their meaning.
+   * Searches the records and files of a knowledge base by words and by meaning.
    *
-   * Drafts, archived records and those outside of their window of validity are not found, and neither are documents that
-   * the caller may not read. `filter.fields` restricts records by the filterable fields of the schema.
+   * Drafts, archived records and records outside their validity period are not found, nor are documents that you
+   * cannot view. `filter.fields` restricts records by the filterable fields of the schema.
    */
   @Post()
   @HttpCode(200)
   @Named('searchKnowledgeBase')
   @Policy({ any: ['knowledge-base:view'] }, { rate: 'search' })
-  @HasId('id', 'Id of the base.')
-  @Returns(RetrievalResult, 'The passages that were found.')
+  @HasId('id', 'Id of the knowledge base.')
+  @Returns(RetrievalResult, 'The passages found.')
   @Problems('invalid_state', 'upstream_failed')
   find(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: SearchKnowledgeBase): Promise<ShownHits> {
     return this.search.search(caller, id, body);

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { PersonDataSources } from '@atrium/governance';
 
-const AUTHOR = 'Knowledge belongs to the workspace; who wrote it stays known by an id that names nobody any more.';
-const ASKER = 'Work on a base belongs to the workspace; who asked for it stays known by an id that names nobody any more.';
+const AUTHOR = 'Knowledge belongs to the workspace. The id of the person who wrote it remains, but no longer identifies anyone.';
+const ASKER =
+  'Jobs of a knowledge base belong to the workspace. The id of the person who requested one remains, but no longer identifies anyone.';
 
 /** What all areas keep of people: each context registers its columns once. */
 @Injectable()
@@ -35,8 +36,7 @@ export class KnowledgeOfPeople {
         { table: 'ds_file', column: 'linked_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
       ],
       open: {
-        knowledge_record_version:
-          'Versions are the words of the person who wrote them; they are shown with the fields that the person may read.',
+        knowledge_record_version: 'Versions contain what the person wrote; they are shown with the fields that the person can read.',
       },
     });
   }

@@ -57,7 +57,7 @@ export class ModelProviders {
     await this.reach(facts);
     return this.db.write(async () => {
       if ((await this.providers.countForAddition()) >= MOST_PROVIDERS)
-        throw new Problem('limit_reached', `A workspace has at most ${MOST_PROVIDERS} model providers. Remove one first.`);
+        throw new Problem('limit_reached', `A workspace can have at most ${MOST_PROVIDERS} model providers. Remove one first.`);
       await this.take(provider, facts);
       await this.providers.insert(provider);
       this.audit.record({
@@ -108,7 +108,7 @@ export class ModelProviders {
 
   private demandOwn(mp_id: string): void {
     if (this.managed().some((provider) => provider.mp_id === mp_id))
-      throw invalidState('This model provider belongs to the installation. Its operator changes it by the settings MODEL_*.');
+      throw invalidState('This model provider belongs to the installation. Its operator can change it with the settings MODEL_*.');
   }
 
   private async reach({ mp_base_url }: ProviderFacts): Promise<void> {
@@ -146,7 +146,7 @@ function inUse(users: readonly (UsersOfModels & { readonly kind: string })[]): P
       ...(others === 0 ? [] : [`${others} ${named.length > 0 ? 'other ' : ''}${kind}${others === 1 ? '' : 's'}`]),
     ])
     .join(', ');
-  return new Problem('in_use', `Models of this provider are in use by ${names}. Choose another model there first.`);
+  return new Problem('in_use', `Models of this provider are used by ${names}. Choose another model there first.`);
 }
 
 const told = (provider: ModelProvider): Partial<ModelProvider> => Object.fromEntries(TOLD.map((name) => [name, provider[name]]));

@@ -111,7 +111,7 @@ function withRemedy(problem: Problem, lines: MeteredLines['lines']): Problem {
   const params = lines.map(({ param }) => `"${param}"`).join(' and ');
   return new Problem(
     'credits_exhausted',
-    `${problem.detail} The operator of this installation can grant credits, with POST /operator/v1/workspaces/{id}/credits or the command "credits grant"; ` +
-      `an administrator of the workspace (admin:usage) can change a budget. The operator can also set a price of 0 for ${params} by "${model}", as for a model of the workspace's own.`,
+    `${problem.detail} The operator of this installation can grant credits with POST /operator/v1/workspaces/{id}/credits or the command "credits grant"; ` +
+      `an administrator of the workspace (admin:usage) can change a budget. The operator can also set the price of ${params} by "${model}" to 0, as for a model of the workspace's own.`,
   );
 }

@@ -134,14 +134,14 @@ async function fitting(
   const second = await ask({ ...options, prompt: [...options.prompt, ...repair] });
   const data = faultOf(second, check);
   if (typeof data === 'object') return { answer: second, data };
-  throw new ModelRefusal('unprocessable_content', 'The model gave no answer that fits the schema, also when it was asked again.');
+  throw new ModelRefusal('unprocessable_content', 'The model repeatedly returned an answer that does not match the schema.');
 }
 
 /** An answer with words, of one question or two; a refusal needs none. */
 async function worded(first: WholeAnswer, again: () => Promise<WholeAnswer>): Promise<WholeAnswer> {
   const isBlank = ({ text, finish }: WholeAnswer): boolean => text.trim() === '' && finish !== 'filter';
   const answer = isBlank(first) ? await again() : first;
-  if (isBlank(answer)) throw new ModelRefusal('unprocessable_content', 'The model gave no answer, also when it was asked again.');
+  if (isBlank(answer)) throw new ModelRefusal('unprocessable_content', 'The model repeatedly returned no answer.');
   return answer;
 }
 
@@ -149,5 +149,5 @@ async function worded(first: WholeAnswer, again: () => Promise<WholeAnswer>): Pr
 function faultOf({ text, finish }: WholeAnswer, check: AnswerCheck): string | JsonObject {
   if (finish === 'filter') throw new ModelRefusal('unprocessable_content', 'The model refused to answer.');
   const data = objectIn(text);
-  return data === null ? 'it is no JSON object' : (check(data) ?? data);
+  return data === null ? 'it is not a JSON object' : (check(data) ?? data);
 }

@@ -144,33 +144,33 @@ describe('what a JSON Schema refers to', () => {
         ]),
       },
     ],
-    ['to what is no schema', /no schema of this document/, { $ref: '#/const', const: { type: 'object' } }],
-    ['to what is not there', /no schema of this document/, { $ref: '#/$defs/a' }],
-    ['to the schema of schemas', /no schema of this document/, { $ref: 'https://json-schema.org/draft/2020-12/schema' }],
+    ['to what is no schema', /not lead to a schema of this document/, { $ref: '#/const', const: { type: 'object' } }],
+    ['to what is not there', /not lead to a schema of this document/, { $ref: '#/$defs/a' }],
+    ['to the schema of schemas', /not lead to a schema of this document/, { $ref: 'https://json-schema.org/draft/2020-12/schema' }],
     ['by a keyword of another version', /dynamicRef/, { $recursiveRef: '#' }],
   ])('is refused where it leads %s', (_, why, schema) => expect(() => new JsonSchema(schema)).toThrow(why));
 
   it('is checked in bounded steps where the same property is held against it twice at each depth', () => {
     const twins = node({ a: ref('node') }, { patternProperties: { '^a': ref('node') } });
     expect(twins.faults(chain(8))).toEqual([]);
-    expect(twins.faults(chain(40))).toEqual(['value is too large or too deep to be checked by this schema']);
+    expect(twins.faults(chain(40))).toEqual(['value is too large or too deeply nested to be validated with this schema']);
     expect(twins.faults(chain(8))).toEqual([]);
   });
 
   it('is checked in bounded depth', () => {
     const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`) as JsonValue;
-    expect(node({ a: ref('node') }).faults(deep)).toEqual(['value is too large or too deep to be checked by this schema']);
+    expect(node({ a: ref('node') }).faults(deep)).toEqual(['value is too large or too deeply nested to be validated with this schema']);
   });
 
   it('costs as much as its patterns read', () => {
     const patterns = new JsonSchema({ anyOf: Array.from({ length: 250 }, (_, at) => ({ pattern: `b${at}$` })) });
     expect(patterns.faults('short')).not.toEqual([]);
-    expect(patterns.faults('a'.repeat(50_000))).toEqual(['value is too large or too deep to be checked by this schema']);
+    expect(patterns.faults('a'.repeat(50_000))).toEqual(['value is too large or too deeply nested to be validated with this schema']);
   });
 
   it('costs as much as its items are compared, where each is compared with each', () => {
     const many = Array.from({ length: 3_000 }, (_, at) => `item ${at}`);
-    const tooLarge = ['value is too large or too deep to be checked by this schema'];
+    const tooLarge = ['value is too large or too deeply nested to be validated with this schema'];
     expect(new JsonSchema({ uniqueItems: true }).faults(many)).toEqual(tooLarge);
     expect(new JsonSchema({ uniqueItems: true, items: { type: ['string', 'object'] } }).faults(many)).toEqual(tooLarge);
     expect(new JsonSchema({ uniqueItems: true, items: { type: 'string' } }).faults(many)).toEqual([]);
@@ -214,7 +214,7 @@ describe('what a JSON Schema may cost', () => {
     const large = '(?:(?:.?.?.?.?.?.?.?.?.?.?){31}){31}x';
     expect(() => new JsonSchema({ pattern: large })).toThrow(/too large/);
     const slow = new JsonSchema({ type: 'string', pattern: '(?:(?:.?.?.?.?.?){31}){15}x' });
-    expect(slow.faults('a'.repeat(1_000))).toEqual(['value is too large or too deep to be checked by this schema']);
+    expect(slow.faults('a'.repeat(1_000))).toEqual(['value is too large or too deeply nested to be validated with this schema']);
   });
 
   it('is shared by checks that belong together', () => {

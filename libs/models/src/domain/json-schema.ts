@@ -89,7 +89,7 @@ export class JsonSchema {
       return this.validate(value) ? [] : (this.validate.errors ?? []);
     } catch (error) {
       if (isTooComplex(error) || error instanceof RangeError)
-        return [{ instancePath: '', message: 'is too large or too deep to be checked by this schema' }];
+        return [{ instancePath: '', message: 'is too large or too deeply nested to be validated with this schema' }];
       throw error;
     }
   }

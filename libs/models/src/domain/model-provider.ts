@@ -33,14 +33,14 @@ export interface ProviderFacts {
 @Resource({ table: 'model_provider', sort: '-mp_created' })
 export class ModelProvider extends TenantRow {
   @Id({ about: 'Id of the provider.' }) readonly mp_id!: string;
-  @Text({ min: 1, max: 40, form: NAME, about: 'Name. It is the first part of the ids of its models.', example: 'openai' })
+  @Text({ min: 1, max: 40, form: NAME, about: 'Name of the provider; the first part of the ids of its models.', example: 'openai' })
   mp_name!: string;
   @Choice(PROVIDER_TYPES, { about: 'Protocol of the provider.', example: 'openai-compatible' }) mp_type!: ProviderType;
   @Text({ optional: true, max: 2_000, format: 'uri', about: 'Base URL, including the version.', example: 'https://api.openai.com/v1' })
   mp_base_url!: string | null;
-  @Json({ about: 'Its models.' }) mp_models!: readonly ProvidedModel[];
-  @TextList({ max: MOST_HEADERS, about: 'Names of the headers that are sent with each request.' }) mp_headers!: readonly string[];
-  @Flag({ about: 'Whether its models can be used.' }) mp_active!: boolean;
+  @Json({ about: 'Models of the provider.' }) mp_models!: readonly ProvidedModel[];
+  @TextList({ max: MOST_HEADERS, about: 'Names of the headers sent with each request.' }) mp_headers!: readonly string[];
+  @Flag({ about: 'Whether the models of the provider can be used.' }) mp_active!: boolean;
   @Stamp({ about: 'When the provider was added.', sort: true }) mp_created!: Date;
   @Stamp({ about: 'When the provider was last changed.' }) mp_updated!: Date;
 
@@ -68,13 +68,13 @@ export class ModelProvider extends TenantRow {
       if (this.mp_key_id !== null && mp_key === undefined)
         throw invalidField(
           'mp_key',
-          'is required when mp_base_url leads to another host: send the key for it, or null to remove the key',
+          'is required when mp_base_url moves to another host: send the key for it, or null to remove the key',
           'required',
         );
       if (this.mp_headers.length > 0 && mp_headers === undefined)
         throw invalidField(
           'mp_headers',
-          'is required when mp_base_url leads to another host: send the headers with their values, or {} to remove them',
+          'is required when mp_base_url moves to another host: send the headers with their values, or {} to remove them',
           'required',
         );
     }
@@ -112,7 +112,7 @@ function checkedHeaders(headers: Readonly<Record<string, string>>): string[] {
   for (const name of names) {
     const value: unknown = headers[name];
     if (!HEADER.test(name) || typeof value !== 'string' || !/^[\x20-\x7e]{0,2000}$/.test(value))
-      throw invalidField(`mp_headers.${name}`, 'must be a valid header name that may be set', 'pattern');
+      throw invalidField(`mp_headers.${name}`, 'must be a valid header name that is allowed here', 'pattern');
   }
   return names;
 }

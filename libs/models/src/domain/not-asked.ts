@@ -1,6 +1,6 @@
 /** A question that was given up while no provider was reading it: before it was sent, or in the pause after it was refused. The cause says why. */
 export class NotAsked extends Error {
   constructor(override readonly cause: unknown) {
-    super('The question was given up before a provider took it.');
+    super('The request was cancelled before a provider accepted it.');
   }
 }

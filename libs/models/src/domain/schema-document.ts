@@ -63,7 +63,7 @@ export class SchemaDocument {
     const most = asksForRest ? MOST_BESIDE_UNEVALUATED : MOST_SCHEMAS;
     if (all.length > most)
       throw new TooComplexSchema(
-        `it has ${all.length} schemas in it, and ${asksForRest ? 'one with "unevaluatedProperties" or "unevaluatedItems"' : 'a schema'} may have at most ${most}; describe fewer properties, or put what is repeated in "$defs"`,
+        `it contains ${all.length} schemas, and ${asksForRest ? 'one with "unevaluatedProperties" or "unevaluatedItems"' : 'a schema'} can have at most ${most}; describe fewer properties, or put what is repeated in "$defs"`,
       );
   }
 
@@ -82,7 +82,7 @@ export class SchemaDocument {
     const known = this.reached.get(schema);
     if (known === 'open')
       throw new Error(
-        'its references lead back to the same value: a schema may refer to itself in "properties", "items" and the like, but not in "allOf", "anyOf", "oneOf", "not", "if" or by "$ref" alone',
+        'its references lead back to the same value: a schema can refer to itself in "properties", "items" and the like, but not in "allOf", "anyOf", "oneOf", "not", "if" or by "$ref" alone',
       );
     if (known) return known;
     this.reached.set(schema, 'open');
@@ -104,7 +104,7 @@ export class SchemaDocument {
 
   private referredBy(schema: JsonObject): JsonObject[] {
     const { $ref, $dynamicRef, $recursiveRef } = schema;
-    if ($recursiveRef !== undefined) throw new Error('"$recursiveRef" is no keyword of JSON Schema 2020-12; use "$dynamicRef"');
+    if ($recursiveRef !== undefined) throw new Error('"$recursiveRef" is not a keyword of JSON Schema 2020-12; use "$dynamicRef"');
     const base = this.schemas.get(schema) ?? ROOT;
     const found = [$ref, $dynamicRef].flatMap((ref) => (typeof ref === 'string' ? this.at(ref, base) : []));
     if (typeof $dynamicRef !== 'string') return found;
@@ -121,7 +121,7 @@ export class SchemaDocument {
     if (typeof found === 'boolean') return [];
     if (isObject(found) && this.schemas.has(found)) return [found];
     throw new Error(
-      `the reference ${JSON.stringify(ref.slice(0, 100))} leads to no schema of this document; put shared schemas in "$defs"`,
+      `the reference ${JSON.stringify(ref.slice(0, 100))} does not lead to a schema of this document; put shared schemas in "$defs"`,
     );
   }
 }

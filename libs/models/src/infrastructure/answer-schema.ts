@@ -18,7 +18,7 @@ export function jsonSchemaAt(field: string, schema: JsonObject): JsonSchema {
   } catch (error) {
     if (error instanceof Problem) throw error;
     const code = error instanceof TooComplexSchema ? TOO_COMPLEX : 'schema';
-    throw invalidField(field, `is no JSON Schema (2020-12) that can be used: ${reasonOf(error)}`, code);
+    throw invalidField(field, `is not a JSON Schema (2020-12) that can be used: ${reasonOf(error)}`, code);
   }
 }
 

@@ -16,7 +16,7 @@ export function problemOf(error: unknown, provider: string): unknown {
 export function streamProblemOf(error: unknown, provider: string, secrets: readonly string[] = []): Problem {
   const given = problemIn(error);
   if (given?.code === 'upstream_timeout')
-    return new Problem('upstream_timeout', `The model provider ${provider} fell silent while it answered.`);
+    return new Problem('upstream_timeout', `The model provider ${provider} stopped responding during its answer.`);
   if (given) return given.code === 'upstream_failed' && !(given instanceof ProviderProblem) ? interrupted(provider) : given;
   return refusalOf({ provider, status: null, words: error instanceof Error ? null : wordsOf(error, secrets) });
 }

@@ -3,10 +3,10 @@ import { PersonDataSources } from '@atrium/governance';
 import { AclSources } from '@atrium/identity';
 import { sql } from '@atrium/platform/database';
 
-const SOURCE_KEY = 'It is the key of a row of the source, by which a run tells rows apart; it goes with the run.';
-const AUTHOR = 'Objects belong to the workspace; the author remains known by an id that names nobody any more.';
-const MANAGER = 'It names an extension, never a person.';
-const ASKER = 'Work on objects belongs to the workspace; who asked for it remains known by an id that names nobody any more.';
+const SOURCE_KEY = 'The key of a row of the source, by which a run identifies rows; deleted with the run.';
+const AUTHOR = 'Objects belong to the workspace. The id of the author remains, but no longer identifies anyone.';
+const MANAGER = 'The name of an extension, never of a person.';
+const ASKER = 'Work on objects belongs to the workspace. The id of the person who requested it remains, but no longer identifies anyone.';
 
 /** What all areas keep of people: each context registers its columns once. */
 @Injectable()
@@ -43,7 +43,7 @@ export class ObjectsOfPeople {
         'object_sync_seen.external_id': SOURCE_KEY,
       },
       open: {
-        object_revision: 'Revisions are the words of the person who wrote them; they are shown with the fields that the person may read.',
+        object_revision: 'Revisions contain what the person wrote; they are shown with the fields that the person can read.',
       },
       own: {
         object_transition: { readable: (reader) => acls.readableBy('object', sql`r.otr_object`, reader) },

@@ -492,7 +492,7 @@ describe('texts that look like something else', () => {
 
   it('say so where their encoding was guessed', async () => {
     const guess =
-      'How the characters of the file are encoded is not certain: they were read as windows-1252, the likeliest. If some are wrong, save it as UTF-8 and upload that.';
+      'The character encoding of the file is uncertain. It was read as windows-1252, the most likely one. If characters are wrong, save the file as UTF-8 and upload it again.';
     const latin = Buffer.from('Möwe;Tönning\nGröße;schön', 'latin1');
     for (const [name, type] of [
       ['a.txt', 'text/plain'],
@@ -520,7 +520,7 @@ describe('what is not what it is called', () => {
 
   it.each([
     ['a page under the name of a PDF', '<!doctype html><title>T</title><p>Words of the page', 'a.pdf', 'text/html', 'ready', /^null$/],
-    ['a document of before 2007 under a new name', OLD, 'a.docx', 'application/x-cfb', 'unsupported', /before 2007/],
+    ['a document of before 2007 under a new name', OLD, 'a.docx', 'application/x-cfb', 'unsupported', /before Office 2007/],
     ['an encrypted document', LOCKED, 'a.docx', 'application/x-cfb', 'failed', /protected by a password/],
     [
       'a locked package',

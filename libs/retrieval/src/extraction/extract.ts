@@ -105,7 +105,7 @@ async function extractHtml({ path, limits }: ExtractionTask): Promise<ExtractedT
       value === null ? [] : [[key, value]],
     ),
   ) as Record<string, string>;
-  const whenEmpty = 'The page holds no text of its own. Pages that a browser builds must be saved from the browser.';
+  const whenEmpty = 'The page contains no text of its own. A page that is built in the browser must be saved from the browser.';
   return resultOf({
     engine: 'html/1',
     markdown,

@@ -73,7 +73,8 @@ export class ExtractingProcesses {
 
   private reasonOf(ended: ProcessEnd): string {
     if (ended === 'timed_out') return `Reading the file took longer than ${Math.round(this.timeoutMs / 1000)} seconds, which is the limit.`;
-    if (ended === 'out_of_memory') return 'Reading the file takes more memory than one file may use. Split it and upload the parts.';
-    return 'The file cannot be read: reading it ended without a result. Save it again and upload the new copy.';
+    if (ended === 'out_of_memory')
+      return 'Reading the file requires more memory than is allowed for one file. Split it and upload the parts.';
+    return 'The file cannot be read: the reader stopped without a result. Save it again and upload the new copy.';
   }
 }

@@ -22,10 +22,10 @@ export interface Found {
   readonly guessed?: string | undefined;
 }
 
-const TRUNCATED = 'The file is longer than what is read of one file: its text is the beginning.';
+const TRUNCATED = 'The file is longer than the limit for one file. Only the beginning of its text is used.';
 
 const guess = (encoding: string): string =>
-  `How the characters of the file are encoded is not certain: they were read as ${encoding}, the likeliest. If some are wrong, save it as UTF-8 and upload that.`;
+  `The character encoding of the file is uncertain. It was read as ${encoding}, the most likely one. If characters are wrong, save the file as UTF-8 and upload it again.`;
 
 /** The result of an engine that could read the file. */
 export function resultOf({

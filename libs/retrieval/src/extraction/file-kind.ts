@@ -15,7 +15,7 @@ export type FileKind =
 
 export const none = (status: 'unsupported' | 'failed' | 'empty', reason: string): FileKind => ({ engine: 'none', status, reason });
 
-export const saveAs = (kind: string, format: string): string => `${kind} are not read. Save the file as ${format} and upload that.`;
+export const saveAs = (kind: string, format: string): string => `${kind} cannot be read. Save the file as ${format} and upload it again.`;
 
 /** Lower case and without its dot; empty for a name that has none. */
 export const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name.toLowerCase())?.[1] ?? '';

@@ -15,7 +15,7 @@ const COMPOUND: readonly (readonly [stream: string, kind: Engine | { readonly re
   ['PowerPoint Document', 'ppt'],
   ['Workbook', 'xls'],
   ['Book', 'xls'],
-  ['VisioDocument', { reason: saveAs('Drawings of Visio', 'PDF') }],
+  ['VisioDocument', { reason: saveAs('Visio drawings', 'PDF') }],
 ];
 const OLD_NAMES: Readonly<Record<string, Engine>> = { doc: 'doc', dot: 'doc', xls: 'xls', xlt: 'xls', ppt: 'ppt', pps: 'ppt', pot: 'ppt' };
 /** Packages by what their `mimetype` says. */
@@ -28,16 +28,17 @@ const PACKAGES: readonly (readonly [type: RegExp, kind: Engine | { readonly reas
 ];
 /** Parts of packages that nothing here reads, by which their kinds are known. */
 const OTHER_PACKAGES: readonly (readonly [part: RegExp, reason: string])[] = [
-  [/^xl\/workbook\.bin$/i, saveAs('Binary spreadsheets of Excel (.xlsb)', '.xlsx')],
-  [/^visio\//i, saveAs('Drawings of Visio', 'PDF')],
+  [/^xl\/workbook\.bin$/i, saveAs('Binary Excel spreadsheets (.xlsb)', '.xlsx')],
+  [/^visio\//i, saveAs('Visio drawings', 'PDF')],
   [/^(?:index\/|index\.zip$|.*\.iwa$)/i, ''],
 ];
 const OF_APPLE: Readonly<Record<string, string>> = {
-  pages: 'Documents of Pages are not read. Export the file as Word (.docx) or PDF and upload that.',
-  numbers: 'Spreadsheets of Numbers are not read. Export the file as Excel (.xlsx) and upload that.',
-  key: 'Presentations of Keynote are not read. Export the file as PowerPoint (.pptx) or PDF and upload that.',
+  pages: 'Pages documents cannot be read. Export the file as Word (.docx) or PDF and upload it again.',
+  numbers: 'Numbers spreadsheets cannot be read. Export the file as Excel (.xlsx) and upload it again.',
+  key: 'Keynote presentations cannot be read. Export the file as PowerPoint (.pptx) or PDF and upload it again.',
 };
-const OF_APPLE_UNNAMED = 'Files of Pages, Numbers and Keynote are not read. Export the file as .docx, .xlsx, .pptx or PDF and upload that.';
+const OF_APPLE_UNNAMED =
+  'Pages, Numbers and Keynote files cannot be read. Export the file as .docx, .xlsx, .pptx or PDF and upload it again.';
 
 export async function kindOfPackage(path: string, name: string): Promise<FileKind> {
   const pack = await Package.open(path);
@@ -73,7 +74,7 @@ async function kindByMimetype(pack: Package): Promise<FileKind> {
     return none('failed', 'The document is protected by a password. Remove the password and upload it again.');
   const type = declared === '' ? (ROOT_TYPE.exec(manifest)?.[0] ?? '') : declared;
   const kind = PACKAGES.find(([pattern]) => pattern.test(type))?.[1] ?? (pack.has('META-INF/container.xml') ? 'epub' : undefined);
-  return kind === undefined ? none('unsupported', 'Archives hold files, not text. Unpack it and upload the files.') : kindOf(kind);
+  return kind === undefined ? none('unsupported', 'An archive contains files, not text. Unpack it and upload the files.') : kindOf(kind);
 }
 
 const kindOf = (kind: Engine | { readonly reason: string }): FileKind =>
@@ -87,7 +88,7 @@ export async function kindOfCompound(path: string, name: string): Promise<FileKi
   const found = COMPOUND.filter(([stream]) => holds(stream)).map(([, kind]) => kind);
   // A document that holds a spreadsheet has the streams of both.
   const kind = found[0] === 'msg' ? 'msg' : (found.find((each) => each === OLD_NAMES[extensionOf(name)]) ?? found[0]);
-  return kindOf(kind ?? { reason: saveAs('Office files of before 2007', '.docx, .xlsx, .pptx or PDF') });
+  return kindOf(kind ?? { reason: saveAs('Office files from before Office 2007', '.docx, .xlsx, .pptx or PDF') });
 }
 
 async function firstBytes(path: string, most: number): Promise<Buffer> {

@@ -33,7 +33,7 @@ const MAIL = /^(?:\xef\xbb\xbf)?(?:From |[\w-]{1,60}:)/;
 export async function kindOfFile({ path, type, name, limits }: ExtractionTask): Promise<FileKind> {
   const { head, size } = await beginning(path);
   if (size > limits.maxFileBytes) {
-    return none('unsupported', `Files of more than ${Math.floor(limits.maxFileBytes / 1024 / 1024)} MB are not read for their text.`);
+    return none('unsupported', `The text of files of more than ${Math.floor(limits.maxFileBytes / 1024 / 1024)} MB cannot be read.`);
   }
   if (size === 0) return none('empty', 'The file is empty.');
   if (head.subarray(0, 8).equals(COMPOUND_FILE)) return kindOfCompound(path, name);
@@ -43,7 +43,7 @@ export async function kindOfFile({ path, type, name, limits }: ExtractionTask): 
     return isCertain ? { engine: 'pdf' } : { engine: 'pdf', otherwise: kindOfText(head, type, name) };
   }
   if (head.toString('latin1', 0, 5) === '{\\rtf') return { engine: 'rtf' };
-  if (head.subarray(0, 4).equals(WORD_PERFECT)) return none('unsupported', saveAs('Documents of WordPerfect', '.docx or PDF'));
+  if (head.subarray(0, 4).equals(WORD_PERFECT)) return none('unsupported', saveAs('WordPerfect documents', '.docx or PDF'));
   return kindOfText(head, type, name);
 }
 
@@ -52,7 +52,7 @@ function kindOfText(head: Buffer, type: string, name: string): FileKind {
   if (/^mht(?:ml)?$/.test(extension) || type === 'multipart/related')
     return none(
       'unsupported',
-      'Web pages that were saved with their pictures (.mhtml) are not read. Save the page as .html or PDF and upload that.',
+      'Web pages saved with their pictures (.mhtml) cannot be read. Save the page as .html or PDF and upload it again.',
     );
   if (type === 'message/rfc822' || (extension === 'eml' && MAIL.test(head.toString('latin1')))) return { engine: 'eml' };
   if (type === 'text/html') return { engine: 'html' };
@@ -60,11 +60,11 @@ function kindOfText(head: Buffer, type: string, name: string): FileKind {
   if (markup !== undefined) return none('unsupported', markup);
   if (!isText(head, type)) {
     if (type.startsWith('image/') && type !== 'image/svg+xml')
-      return none('empty', 'The file is a picture. Text in pictures is not read yet.');
-    if (/^(?:audio|video)\//.test(type)) return none('unsupported', 'Sound and film hold no text that could be read.');
+      return none('empty', 'The file is a picture. Text in pictures cannot be read yet.');
+    if (/^(?:audio|video)\//.test(type)) return none('unsupported', 'Audio and video files contain no text that can be read.');
     if (type === 'application/pdf' || /officedocument/.test(type))
       return none('failed', 'The file is damaged and cannot be read. Save it again and upload the new copy.');
-    return none('unsupported', 'Files of this kind hold no text that could be read.');
+    return none('unsupported', 'Files of this kind contain no text that can be read.');
   }
   if (/^\s*(?:<!doctype html|<html[\s>])/i.test(head.toString('latin1').replace(/^\xef\xbb\xbf/, ''))) return { engine: 'html' };
   if (type === 'text/csv' || extension === 'csv') return { engine: 'csv' };

@@ -4,10 +4,10 @@ import { saveAs } from './file-kind';
 const OF_OFFICE: readonly (readonly [mark: RegExp, reason: string])[] = [
   [
     /progid="Excel\.Sheet"|<(?:ss:)?Workbook\s[^<>]*urn:schemas-microsoft-com:office:spreadsheet/,
-    saveAs('XML spreadsheets of Excel 2003', '.xlsx'),
+    saveAs('Excel 2003 XML spreadsheets', '.xlsx'),
   ],
-  [/progid="Word\.Document"|<w:wordDocument\s|<pkg:package\s/, saveAs('Word documents of one XML file', '.docx')],
-  [/<office:document\s[^<>]*opendocument\.text/, saveAs('Flat OpenDocument texts (.fodt)', '.odt')],
+  [/progid="Word\.Document"|<w:wordDocument\s|<pkg:package\s/, saveAs('Word XML documents', '.docx')],
+  [/<office:document\s[^<>]*opendocument\.text/, saveAs('Flat OpenDocument text documents (.fodt)', '.odt')],
   [/<office:document\s[^<>]*opendocument\.spreadsheet/, saveAs('Flat OpenDocument spreadsheets (.fods)', '.ods')],
   [/<office:document\s[^<>]*opendocument\.(?:presentation|graphics)/, saveAs('Flat OpenDocument presentations and drawings', '.odp')],
   // What kind it is may be said further on.

@@ -84,7 +84,7 @@ describe('words of a file that its text does not have', () => {
       status: 'ready',
       engine: expect.stringMatching(`^${engine}/`) as string,
       markdown: expect.stringContaining(KEPT) as string,
-      loss: { reason: expect.stringMatching(/^5 of the \d+ words and numbers of the file are not in its text\.$/) as string },
+      loss: { reason: expect.stringMatching(/^5 of the \d+ words and numbers of the file are missing from its text\.$/) as string },
     });
     expect(found.markdown).not.toContain(LOST);
   });
@@ -99,7 +99,7 @@ describe('words of a file that its text does not have', () => {
     ].join('');
     const found = await textOf(mail, 'a.eml');
     expect(found.markdown).toContain(KEPT);
-    expect(found.loss?.reason).toMatch(/^a\.html: 5 of the \d+ words and numbers of the file are not in its text\.$/);
+    expect(found.loss?.reason).toMatch(/^a\.html: 5 of the \d+ words and numbers of the file are missing from its text\.$/);
   });
 
   it('count as many of all attachments as the files have, not as their texts do', async () => {

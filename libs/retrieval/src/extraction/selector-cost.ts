@@ -10,11 +10,10 @@ const MOST_SELECTORS = 20;
 export function selectorCost(selector: string): string | undefined {
   const bare = selector.replace(WITHOUT_WEIGHT, 'x');
   const count = (part: RegExp): number => bare.match(part)?.length ?? 0;
-  if (count(/~/g) > 1) return 'may hold ~ only once';
-  if (count(/:has\(/gi) > 1) return 'may hold :has() only once';
-  if (count(/:(?:nth-|only-)/gi) > 3) return 'may count its siblings only three times';
-  if (count(/,/g) >= MOST_SELECTORS) return `may list at most ${MOST_SELECTORS} selectors`;
-  if (count(/[^\s,>+~(]\s*[\s>+~]\s*(?=[^\s,>+~)])/g) > MOST_COMBINATORS)
-    return `may name at most ${MOST_COMBINATORS} elements inside each other`;
+  if (count(/~/g) > 1) return 'must contain ~ at most once';
+  if (count(/:has\(/gi) > 1) return 'must contain :has() at most once';
+  if (count(/:(?:nth-|only-)/gi) > 3) return 'must count siblings at most three times';
+  if (count(/,/g) >= MOST_SELECTORS) return `must list at most ${MOST_SELECTORS} selectors`;
+  if (count(/[^\s,>+~(]\s*[\s>+~]\s*(?=[^\s,>+~)])/g) > MOST_COMBINATORS) return `must nest at most ${MOST_COMBINATORS} elements`;
   return undefined;
 }

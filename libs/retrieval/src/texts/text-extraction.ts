@@ -18,7 +18,7 @@ import { TextStore } from './text-store';
 import { TextWatchers } from './text-watchers';
 
 const PREFIX = 'atrium-text-';
-const GIVEN_UP = 'The text could not be read: the service failed several times. Ask for it again, or replace the file.';
+const GIVEN_UP = 'Text extraction failed several times because of errors of the service. Extract the text again, or replace the file.';
 
 /** Reads the text of a file's bytes, keeps it, and has it indexed. */
 @Injectable()

@@ -33,15 +33,15 @@ export class KnownReferences {
   }
 
   async knowledge(caller: Principal, entered: EnteredIds): Promise<FieldFault[]> {
-    return strangers(entered, 'is no knowledge base that you can read', (ids) => this.bases.readable(caller, ids));
+    return strangers(entered, 'is not a knowledge base that you can view', (ids) => this.bases.readable(caller, ids));
   }
 
   async documentFolders(caller: Principal, entered: EnteredIds): Promise<FieldFault[]> {
-    return strangers(entered, 'is no document folder that you can read', (ids) => this.folders.readable(caller, ids));
+    return strangers(entered, 'is not a document folder that you can view', (ids) => this.folders.readable(caller, ids));
   }
 
   async documents(caller: Principal, entered: EnteredIds): Promise<FieldFault[]> {
-    return strangers(entered, 'is no document that you can read', (ids) => this.files.among(caller, ids, ['docs']));
+    return strangers(entered, 'is not a document that you can view', (ids) => this.files.among(caller, ids, ['docs']));
   }
 
   /** An emoji and the name of an icon are taken as they are; a file must be one that the caller can read. */
@@ -49,7 +49,7 @@ export class KnownReferences {
     if (!icon?.startsWith('file:')) return [];
     const [, file_id] = PICTURE.exec(icon) ?? [];
     const found = file_id === undefined ? undefined : await this.files.among(caller, [file_id], PICTURES);
-    return found?.size ? [] : [{ path: field, code: 'reference', message: 'is no file that you can read' }];
+    return found?.size ? [] : [{ path: field, code: 'reference', message: 'is not a file that you can view' }];
   }
 }
 

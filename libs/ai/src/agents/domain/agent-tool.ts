@@ -85,27 +85,26 @@ function attachedTool(path: string, facts: ToolFacts, offered: ReadonlyMap<strin
     return strange.map((key) => ({
       path: `${path}.${key}`,
       code: 'not_applicable',
-      message: 'is for tools of the client (`client: true`)',
+      message: 'is allowed only for client tools (`client: true`)',
     }));
   if (facts.tool === undefined)
     return [
       {
         path: `${path}.tool`,
         code: 'required',
-        message: 'is missing: name a tool of GET /agents/tools, or describe one with `client: true`',
+        message: 'is missing: set a tool of GET /agents/tools, or describe a client tool with `client: true`',
       },
     ];
   const known = offered.get(facts.tool);
-  if (!known) return [{ path: `${path}.tool`, code: 'reference', message: 'is no tool that you may attach; see GET /agents/tools' }];
+  if (!known) return [{ path: `${path}.tool`, code: 'reference', message: 'is not a tool that you can attach; see GET /agents/tools' }];
   const { tool, config, approval = usualApproval(known.risk) } = facts;
   return { tool, ...(config === undefined ? {} : { config }), approval };
 }
 
 function clientTool(path: string, { tool, config, name, description, schema, approval = 'never' }: ToolFacts): ClientTool | FieldFault[] {
   const faults: FieldFault[] = [];
-  if (tool !== undefined) faults.push({ path: `${path}.tool`, code: 'not_applicable', message: 'is not taken for a tool of the client' });
-  if (config !== undefined)
-    faults.push({ path: `${path}.config`, code: 'not_applicable', message: 'is not taken for a tool of the client' });
+  if (tool !== undefined) faults.push({ path: `${path}.tool`, code: 'not_applicable', message: 'must be omitted for a client tool' });
+  if (config !== undefined) faults.push({ path: `${path}.config`, code: 'not_applicable', message: 'must be omitted for a client tool' });
   if (name === undefined || !NAME.test(name))
     faults.push({
       path: `${path}.name`,

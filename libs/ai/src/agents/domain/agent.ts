@@ -85,7 +85,7 @@ export class Agent extends TenantRow {
   @Text({
     min: 1,
     max: 120,
-    about: 'Name; unique among the active agents, without regard to case.',
+    about: 'Name of the agent; unique among active agents, in any case.',
     example: 'Support desk',
     filter: 'contains',
     sort: true,
@@ -97,80 +97,93 @@ export class Agent extends TenantRow {
     max: 50_000,
     optional: true,
     about:
-      'What the model reads before every conversation. `{{date}}`, `{{user_name}}`, `{{workspace_name}}` and `{{space_name}}` are filled in; `\\{{` is a literal `{{`.',
+      'Instructions that the model reads before every conversation. `{{date}}`, `{{user_name}}`, `{{workspace_name}}` and `{{space_name}}` are filled in; `\\{{` is a literal `{{`.',
     example: 'You help customers of {{workspace_name}} with their printers. Be brief.',
   })
   agent_instructions!: string | null;
-  @Text({ max: 64, optional: true, about: 'An emoji, the name of an icon, or `file:<id>` of a picture.', example: '💬' })
+  @Text({ max: 64, optional: true, about: 'Emoji, icon name, or `file:<id>` of a picture.', example: '💬' })
   agent_icon!: string | null;
   @Choice(AGENT_TYPES, {
-    about: '`chat`: for any conversation; `context`: opened on a subject, such as a file or a design.',
+    about: '`chat` for any conversation; `context` for conversations about a subject, such as a file or a design.',
     example: 'chat',
     filter: 'equals',
   })
   agent_type!: AgentType;
   @TextList({
     max: SUBJECT_TYPES.length,
-    about: `For the type context: kinds of subjects it serves, all when empty: ${SUBJECT_TYPES.join(', ')}.`,
+    about: `For the type context: kinds of subjects that the agent serves; all when empty. Possible kinds: ${SUBJECT_TYPES.join(', ')}.`,
     example: [],
   })
   agent_context_types!: SubjectType[];
   @Text({
     max: 200,
     optional: true,
-    about: 'A text model of GET /models; null: the default of the workspace.',
+    about: 'Text model of GET /models; null for the default model of the workspace.',
     example: 'openai/gpt-5-mini',
     filter: 'equals',
   })
   agent_model!: string | null;
   @Json({
     about:
-      'Parameters of the model: temperature (0–2), top_p (0–1), max_output_tokens (1–64,000), reasoning (off, low, medium, high), stop (up to 4 texts).',
+      'Model parameters: temperature (0–2), top_p (0–1), max_output_tokens (1–64,000), reasoning (off, low, medium, high), stop (up to 4 texts).',
     example: { temperature: 0.2 },
   })
   agent_params!: ModelParams;
-  @IdList({ max: 50, about: 'Knowledge bases it searches (`ds_id`).', example: [] }) agent_knowledge!: string[];
-  @IdList({ max: 50, about: 'Document folders it searches.', example: [] }) agent_folders!: string[];
-  @IdList({ max: 100, about: 'Documents it searches.', example: [] }) agent_files!: string[];
+  @IdList({ max: 50, about: 'Ids of the knowledge bases that the agent searches (`ds_id`).', example: [] }) agent_knowledge!: string[];
+  @IdList({ max: 50, about: 'Ids of the document folders that the agent searches.', example: [] }) agent_folders!: string[];
+  @IdList({ max: 100, about: 'Ids of the documents that the agent searches.', example: [] }) agent_files!: string[];
   @Json({
     about:
-      'How it searches: mode (`off`; `tool`: the model decides, and is offered `search_knowledge` wherever sources are named, listed in `agent_tools` or not; `always`: before every answer), k (1–50 passages), min_score (0–1), audience (`asker`: with the rights of who asks), require (answers only with citations).',
+      'Search settings: mode (`off`; `tool`: the model decides when to search, with the tool `search_knowledge`, which is available whenever there are sources, even if it is not in `agent_tools`; `always`: before every answer), k (1–50 passages), min_score (0–1), audience (`asker`: with the rights of the person who asks), require (only answers with citations).',
     example: RETRIEVAL,
   })
   agent_retrieval!: AgentRetrieval;
   @Json() agent_tools!: readonly AgentTool[];
-  @Flag({ about: 'Whether it may use and write the memories of who asks.', example: true }) agent_memory!: boolean;
-  @TextList({ max: MOST_STARTERS, about: 'Questions to begin with, up to 200 characters each.', example: ['How do I change the toner?'] })
+  @Flag({ about: 'Whether the agent can use and create memories of the person who asks.', example: true }) agent_memory!: boolean;
+  @TextList({ max: MOST_STARTERS, about: 'Suggested first questions, up to 200 characters each.', example: ['How do I change the toner?'] })
   agent_starters!: string[];
-  @Text({ max: 2_000, optional: true, about: 'What an empty conversation shows.' }) agent_greeting!: string | null;
+  @Text({ max: 2_000, optional: true, about: 'Greeting shown in an empty conversation.' }) agent_greeting!: string | null;
   @Json({
     max: MOST_SCHEMA_BYTES,
     optional: true,
-    about: 'JSON Schema (2020-12) of its answers, an object of at most 32 KB; null: it answers in text.',
+    about: "JSON Schema (2020-12) of the agent's answers, an object of at most 32 KB; null for text answers.",
   })
   agent_schema!: JsonObject | null;
   @TextList({
     max: OVERRIDABLE.length,
-    about: `What a message may choose for itself: ${OVERRIDABLE.join(', ')}.`,
+    about: `Settings that a message can override: ${OVERRIDABLE.join(', ')}.`,
     example: ['model'],
   })
   agent_overrides!: Overridable[];
   @Json({
     about:
-      'Access list: {users, roles, spaces} with view (see and use), edit or owner by id. When empty, every member who holds the permission has access.',
+      'Access list: {users, roles, spaces}, each with view (see and use), edit or owner by id. When empty, every member with the permission has access.',
     example: {},
   })
   agent_acl!: JsonObject;
-  @Flag({ about: 'Whether it answers in threads that name no agent. Setting it takes it from the agent that had it.', filter: 'equals' })
+  @Flag({
+    about:
+      'Whether the agent answers in threads without an agent. Only one agent is the default: setting it here clears it on the agent that had it.',
+    filter: 'equals',
+  })
   agent_default!: boolean;
-  @Text({ optional: true, about: 'Who manages it: `platform` or an extension; null: the workspace. A managed agent cannot be deleted.' })
+  @Text({
+    optional: true,
+    about: 'Manager of the agent: `platform` or an extension; null for the workspace. Managed agents cannot be deleted.',
+  })
   agent_managed_by!: string | null;
-  @Whole({ about: 'Grows with every change; runs name the version that answered.', example: 1, column: 'integer' }) agent_version!: number;
-  @Ref({ optional: true, about: 'Who created it.', filter: 'equals' }) agent_user!: string | null;
-  @Flag({ about: 'False: deleted. Its threads stay readable.', filter: 'equals' }) agent_active!: boolean;
-  @Json({ about: 'Free metadata, at most 64 KB.', example: {} }) agent_metadata!: JsonObject;
-  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) agent_created!: Date;
-  @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) agent_updated!: Date;
+  @Whole({
+    about: 'Version of the agent, which increases with every change. Runs record the version that answered.',
+    example: 1,
+    column: 'integer',
+  })
+  agent_version!: number;
+  @Ref({ optional: true, about: 'Who created the agent.', filter: 'equals' }) agent_user!: string | null;
+  @Flag({ about: 'Whether the agent is active; false if it was deleted. Threads of a deleted agent remain readable.', filter: 'equals' })
+  agent_active!: boolean;
+  @Json({ about: 'Your own metadata, at most 64 KB.', example: {} }) agent_metadata!: JsonObject;
+  @Stamp({ about: 'When the agent was created.', filter: 'range', sort: true }) agent_created!: Date;
+  @Stamp({ about: 'When the agent was last changed.', filter: 'range', sort: true }) agent_updated!: Date;
 
   /** An agent of which nothing is said but its name. */
   static blank(facts: { readonly agent_id: string; readonly agent_name: string; readonly agent_user: string | null }, clock: Clock): Agent {
@@ -224,7 +237,11 @@ export class Agent extends TenantRow {
       ...(tools ? { agent_tools: tools } : {}),
     });
     if (this.agent_type === 'chat' && this.agent_context_types.length > 0)
-      throw invalidField('agent_context_types', 'is for agents of the type context only; send [] with the type chat', 'not_applicable');
+      throw invalidField(
+        'agent_context_types',
+        'can be set only for agents of the type context; send [] with the type chat',
+        'not_applicable',
+      );
     if (!this.agent_active) {
       if (facts.agent_default === true) throw invalidField('agent_default', 'must be false for an inactive agent', 'not_applicable');
       this.agent_default = false;
@@ -234,7 +251,7 @@ export class Agent extends TenantRow {
   /** The default answers every thread that names no agent: a list of access would leave those whom it does not name without one. */
   demandForAll(): void {
     if (this.agent_default && grantsAnything(this.agent_acl))
-      throw invalidState('The default agent answers everybody: clear its agent_acl, or make another agent the default.');
+      throw invalidState('The default agent must be available to everyone. Clear its agent_acl, or make another agent the default.');
   }
 
   /** It answers no more; its threads stay readable. */
@@ -269,4 +286,4 @@ function assertStarters(starters: readonly string[]): void {
 }
 
 export const agentNameTaken = (): Problem =>
-  alreadyExists('agent_name', 'There is an active agent of this name already. Choose another name.');
+  alreadyExists('agent_name', 'An active agent with this name already exists. Choose another name.');

@@ -26,9 +26,9 @@ export class AgentsController {
   ) {}
 
   /**
-   * Lists the agents that the caller may see.
+   * Lists the agents that you can view.
    *
-   * Newest first. Deleted ones are left out unless `agent_active=false` asks for them.
+   * The newest come first. Deleted agents are listed only with `agent_active=false`.
    */
   @Get()
   @Policy({ any: ['agent:view'] })
@@ -40,8 +40,8 @@ export class AgentsController {
   /**
    * Creates an agent.
    *
-   * Models, knowledge bases, folders, files and tools that the caller cannot read are rejected like unknown ones (400, with
-   * the path). 409 when an active agent has the name.
+   * Models, knowledge bases, folders, files and tools that you cannot view are rejected as unknown (400, with the
+   * path). Fails with 409 if an active agent has the same name.
    */
   @Post()
   @Policy({ all: ['agent:edit'] })
@@ -52,9 +52,9 @@ export class AgentsController {
   }
 
   /**
-   * Lists the tools that the caller may attach to agents.
+   * Lists the tools that you can attach to agents.
    *
-   * Tools of the service, then workflows and actions of integrations.
+   * Built-in tools come first, followed by workflows and integration actions.
    */
   @Get('tools')
   @Named('listAgentTools')
@@ -65,9 +65,9 @@ export class AgentsController {
   }
 
   /**
-   * Reads one agent.
+   * Reads an agent.
    *
-   * Instructions are left out for callers who may run agents but not view them.
+   * The instructions are left out if you can run agents but not view them.
    */
   @Get(':id')
   @Policy({ any: ['agent:view', 'agent:run'] })
@@ -80,9 +80,10 @@ export class AgentsController {
   /**
    * Changes an agent.
    *
-   * Only the fields present are applied; objects and lists are replaced as a whole. Each change makes a new version; runs under
-   * way keep theirs. `agent_default: true` takes the place of the present default. The access list is changed by owners of the
-   * agent and by administrators (`admin:settings`) who can see it. `agent_active: true` brings a deleted agent back.
+   * Omitted fields stay as they are; objects and lists are replaced as a whole. Each change creates a new version;
+   * runs in progress keep theirs. `agent_default: true` replaces the current default agent. The access list can be
+   * changed by owners of the agent and by administrators (`admin:settings`) who can view it. `agent_active: true`
+   * restores a deleted agent.
    */
   @Patch(':id')
   @Policy({ all: ['agent:edit'] })
@@ -102,8 +103,8 @@ export class AgentsController {
   /**
    * Deletes an agent.
    *
-   * It answers no more: its threads stay readable, and go on with another agent. 409 for an agent that the platform or an
-   * extension manages.
+   * It no longer answers. Its threads remain readable and continue with another agent. Fails with 409 for an agent
+   * that is managed by the platform or an extension.
    */
   @Delete(':id')
   @Policy({ all: ['agent:delete'] })

@@ -26,14 +26,14 @@ const OPTIONAL = [
   'agent_metadata',
 ] as const;
 
-/** One tool as clients write it. */
+/** A tool of an agent in a request. */
 @Accepts()
 export class AgentToolBody {
   @Text({
     omittable: true,
     min: 1,
     max: 200,
-    about: 'A tool of GET /agents/tools: a built-in one, `workflow:<id>` or `integration:<id>/<action>`.',
+    about: 'A tool of GET /agents/tools: a built-in tool, `workflow:<id>` or `integration:<id>/<action>`.',
     example: 'search_knowledge',
   })
   tool?: string;
@@ -41,17 +41,17 @@ export class AgentToolBody {
   @Choice(APPROVALS, {
     omittable: true,
     about:
-      'When a person must approve a call: `tainted`: once the run has read text that the asker did not write. When absent: `never` for tools that read and for tools of the client, `tainted` for the others.',
+      'When a person must approve a tool call. `tainted`: once the run has read text that was not written by the person who asks. When omitted: `never` for tools that only read and for client tools, `tainted` for others.',
   })
   approval?: Approval;
   @Flag({
     omittable: true,
-    about: 'True: a tool that your client carries out. Give `name`, `description` and `schema` then, and no `tool`.',
+    about: 'True for a tool that your client executes. In that case, set `name`, `description` and `schema` instead of `tool`.',
   })
   client?: boolean;
-  @Text({ omittable: true, min: 1, max: 64, about: 'Name of a tool of the client.', example: 'open_dialog' }) name?: string;
-  @Text({ omittable: true, max: 2_000, about: 'What a tool of the client does, for the model.' }) description?: string;
-  @Json({ omittable: true, max: MOST_SCHEMA_BYTES, about: 'JSON Schema of its input, an object.' }) schema?: JsonObject;
+  @Text({ omittable: true, min: 1, max: 64, about: 'Name of the client tool.', example: 'open_dialog' }) name?: string;
+  @Text({ omittable: true, max: 2_000, about: 'What the client tool does; shown to the model.' }) description?: string;
+  @Json({ omittable: true, max: MOST_SCHEMA_BYTES, about: 'JSON Schema of the input of the client tool, an object.' }) schema?: JsonObject;
 }
 
 @Accepts()
@@ -59,7 +59,7 @@ class AgentToolsBody {
   @NestedList(() => AgentToolBody, {
     omittable: true,
     max: MOST_TOOLS,
-    about: 'Its tools.',
+    about: 'Tools of the agent.',
     example: [{ tool: 'search_knowledge', approval: 'never' }],
   })
   agent_tools?: AgentToolBody[];
@@ -78,18 +78,18 @@ acceptParameter(ListAgents, {
   kind: 'text',
   min: 1,
   max: 200,
-  about: 'Words of the name or description; quotes, `or` and `-` as in a web search.',
+  about: 'Words in the name or description. Supports quotes, `or` and `-`, as in a web search.',
 });
 
 @Answer()
 export class AgentToolView {
-  @Text({ omittable: true, max: 200, about: 'The tool; absent for one of the client.' }) tool?: string;
+  @Text({ omittable: true, max: 200, about: 'The tool; absent for client tools.' }) tool?: string;
   @Json({ omittable: true, about: 'Settings of the tool.' }) config?: JsonObject;
-  @Choice(APPROVALS, { about: 'When a person must approve a call.' }) approval!: Approval;
-  @Flag({ omittable: true, about: 'True for a tool of the client.' }) client?: boolean;
-  @Text({ omittable: true, about: 'Name of a tool of the client.' }) name?: string;
-  @Text({ omittable: true, max: 2_000, about: 'What a tool of the client does.' }) description?: string;
-  @Json({ omittable: true, about: 'JSON Schema of its input.' }) schema?: JsonObject;
+  @Choice(APPROVALS, { about: 'When a person must approve a tool call.' }) approval!: Approval;
+  @Flag({ omittable: true, about: 'True for a client tool.' }) client?: boolean;
+  @Text({ omittable: true, about: 'Name of the client tool.' }) name?: string;
+  @Text({ omittable: true, max: 2_000, about: 'What the client tool does.' }) description?: string;
+  @Json({ omittable: true, about: 'JSON Schema of the input of the client tool.' }) schema?: JsonObject;
 }
 
 @Answer()
@@ -98,10 +98,10 @@ export class AgentView extends View(Agent, { without: ['agent_tools', 'agent_ins
     omittable: true,
     max: 50_000,
     optional: true,
-    about: 'What the model reads before every conversation; absent for callers who may only run agents.',
+    about: 'Instructions that the model reads before every conversation; absent if you can only run agents.',
   })
   agent_instructions?: string | null;
-  @NestedList(() => AgentToolView, { about: 'Its tools.', example: [{ tool: 'search_knowledge', approval: 'never' }] })
+  @NestedList(() => AgentToolView, { about: 'Tools of the agent.', example: [{ tool: 'search_knowledge', approval: 'never' }] })
   agent_tools!: AgentToolView[];
 }
 
@@ -109,12 +109,12 @@ export class AgentPage extends PageOf(AgentView) {}
 
 @Answer()
 export class OfferedToolView {
-  @Text({ max: 200, about: 'What `agent_tools` names it by.', example: 'search_knowledge', filter: 'equals' }) tool!: string;
-  @Text({ about: 'What models call it by.', example: 'search_knowledge', filter: 'contains', sort: true }) name!: string;
-  @Text({ max: 5_000, about: 'What it does.', example: 'Searches the sources of the conversation.' }) description!: string;
-  @Json({ about: 'JSON Schema of its input.', example: { type: 'object' } }) schema!: JsonObject;
+  @Text({ max: 200, about: 'Identifier for `agent_tools`.', example: 'search_knowledge', filter: 'equals' }) tool!: string;
+  @Text({ about: 'Name of the tool for models.', example: 'search_knowledge', filter: 'contains', sort: true }) name!: string;
+  @Text({ max: 5_000, about: 'What the tool does.', example: 'Searches the sources of the conversation.' }) description!: string;
+  @Json({ about: 'JSON Schema of the input.', example: { type: 'object' } }) schema!: JsonObject;
   @Choice(RISKS, {
-    about: '`read` only reads, `write` changes something of the workspace, `external` reaches outside of it.',
+    about: 'Effect of the tool: `read` only reads, `write` changes data of the workspace, `external` accesses external services.',
     example: 'read',
     filter: 'equals',
   })

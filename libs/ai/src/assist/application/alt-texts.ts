@@ -43,7 +43,7 @@ export class AltTexts {
     if (text === null)
       throw new Problem(
         'unprocessable_content',
-        'Neither metadata nor tags nor the name of the image say what it shows. A model that sees images (MODEL_VISION) can describe it.',
+        'The metadata, tags and name of the image do not describe it. Use a model that can see images; your operator can configure one with MODEL_VISION.',
       );
     const result = { text, decorative: false, derived_from: 'metadata' as const };
     const by = seeing === null && model_id !== undefined ? model_id : BUILT_IN;
@@ -87,7 +87,7 @@ export class AltTexts {
       await charge(usage);
       const said = typeof fields?.alt === 'string' ? fields.alt.trim() : '';
       const decorative = fields?.decorative === true;
-      if (said === '' && !decorative) throw new Problem('unprocessable_content', 'The model gave no description of the image.');
+      if (said === '' && !decorative) throw new Problem('unprocessable_content', 'The model did not return a description of the image.');
       return {
         results: [{ text: shortened(said, MOST_ALT), decorative, derived_from: 'image' }],
         model_id,

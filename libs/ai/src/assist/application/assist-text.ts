@@ -33,7 +33,7 @@ export class AssistText {
 
   async of(caller: Principal, { text, file_id, msg_id }: TextInput): Promise<GivenText> {
     if ([text, file_id, msg_id].filter((one) => one !== undefined).length !== 1)
-      throw invalidField('text', 'or file_id or msg_id is required, and only one of them', 'required');
+      throw invalidField('text', 'is required unless file_id or msg_id is set; set exactly one of them', 'required');
     if (msg_id !== undefined) return given(await this.ofMessage(caller, msg_id.toLowerCase()), 'msg_id');
     if (file_id !== undefined) return given(await this.ofFile(caller, file_id.toLowerCase()), 'file_id');
     return given(text ?? '', 'text');
@@ -49,7 +49,7 @@ export class AssistText {
     const markdown = await this.texts.markdown(file_id);
     if (markdown === null)
       throw notYet(
-        'The file has no text, or it has not been read yet. Try again in a moment, or send the text itself.',
+        'The file has no text, or its text has not been extracted yet. Try again shortly, or send the text itself.',
         5,
         'unprocessable_content',
       );
@@ -58,7 +58,7 @@ export class AssistText {
 }
 
 function given(text: string, field: string): GivenText {
-  if (text.trim() === '') throw invalidField(field, 'must hold some text', 'min');
+  if (text.trim() === '') throw invalidField(field, 'must contain text', 'min');
   if (text.length <= MOST_TEXT) return { text, limits: null };
   return { text: text.slice(0, MOST_TEXT), limits: `Only the first ${MOST_TEXT} characters were used.` };
 }

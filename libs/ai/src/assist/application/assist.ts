@@ -75,10 +75,7 @@ export class Assist {
     const second = await this.ask(work, translateOrder({ ...wish, lost }), 2);
     const still = changedMarkup(work.text, textIn(second));
     if (still.length > 0)
-      throw new Problem(
-        'unprocessable_content',
-        `The model changed ${still.slice(0, 5).join(', ')} in the translation, also when it was asked again.`,
-      );
+      throw new Problem('unprocessable_content', `The model repeatedly changed ${still.slice(0, 5).join(', ')} in the translation.`);
     return answered(work, second.usage, [{ text: textIn(second) }]);
   }
 
@@ -98,7 +95,7 @@ export class Assist {
     const work = await this.begin(caller, 'title', wish);
     if (work.isBuiltIn) {
       const title = await this.plain.do('title', work.text, max);
-      if (title === null) throw new Problem('unprocessable_content', 'The text has no phrase that could be its title.');
+      if (title === null) throw new Problem('unprocessable_content', 'The text contains no phrase that is suitable as a title.');
       return this.builtIn('title', work, [{ text: title }]);
     }
     const said = await this.ask(work, titleOrder({ ...wish, max }));
@@ -140,7 +137,7 @@ export class Assist {
     if (isBuiltIn && TASK_FACTS[task].built_in === null)
       throw new Problem(
         'not_configured',
-        'This needs a model that writes. Ask the operator to set MODEL_TEXT, or add a model provider to the workspace.',
+        'This task needs a model that writes text. Ask the operator to set MODEL_TEXT, or add a model provider to the workspace.',
       );
     const given = await this.texts.of(caller, wish);
     return { ...given, sitting: this.model.sitting(caller, model.model_id), isBuiltIn };

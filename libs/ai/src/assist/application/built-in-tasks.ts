@@ -37,7 +37,7 @@ export async function extractPlainly(
   const found = fillSchema(schema, [{ n: null, kind: 'attachment', text }], await loadReader(text));
   const data = fittingValues(JsonSchema.of(withoutRequired(schema)), found.data);
   if (typeof data === 'string')
-    throw new Problem('unprocessable_content', `The values that the text has do not fit the schema together: the object ${data}.`);
+    throw new Problem('unprocessable_content', `The values found in the text do not match the schema: the object ${data}.`);
   return { data, missing: missingFrom(schema, data) };
 }
 

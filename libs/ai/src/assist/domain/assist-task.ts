@@ -12,35 +12,36 @@ export interface AssistTaskFacts {
 }
 
 export const TASK_FACTS: Readonly<Record<AssistTask, Omit<AssistTaskFacts, 'task'>>> = {
-  rewrite: { about: 'Writes a text again in another tone or length.', options: ['tone', 'instruction', 'length'], built_in: null },
+  rewrite: { about: 'Rewrites a text in another tone or length.', options: ['tone', 'instruction', 'length'], built_in: null },
   proofread: {
     about: 'Corrects a text.',
     options: [],
-    built_in: 'Corrects spaces, doubled words and the first letters of sentences only; spelling and grammar need a model that writes.',
+    built_in:
+      'Corrects only spaces, doubled words and the first letters of sentences; correcting spelling and grammar requires a model that writes text.',
   },
   translate: { about: 'Translates a text.', options: ['to', 'from', 'keep_markup'], built_in: null },
   summarize: {
-    about: 'Shortens a text to what matters.',
+    about: 'Shortens a text to its main points.',
     options: ['length', 'style'],
     built_in: 'Quotes the most central sentences and writes none of its own.',
   },
   title: {
     about: 'Finds titles for a text.',
     options: ['max'],
-    built_in: 'Takes the best key phrase of the first sentences.',
+    built_in: 'Uses the best key phrase of the first sentences.',
   },
   keywords: {
     about: 'Finds the keywords of a text.',
     options: ['max', 'allowed'],
-    built_in: 'Takes phrases that occur in the text.',
+    built_in: 'Uses phrases that occur in the text.',
   },
   'alt-text': {
-    about: 'Describes an image for those who cannot see it.',
+    about: 'Describes an image for people who cannot see it.',
     options: ['file_id'],
-    built_in: 'Uses the metadata, tags and name of the image only; the image itself is not looked at.',
+    built_in: 'Uses only the metadata, tags and name of the image, not the image itself.',
   },
   extract: {
-    about: 'Reads the values of a JSON Schema from a text.',
+    about: 'Extracts the values of a JSON Schema from a text.',
     options: ['schema'],
     built_in: 'Finds dates, numbers, e-mail addresses, URLs and phone numbers by the names of the properties; other values are sentences.',
   },

@@ -45,9 +45,9 @@ export class AssistController {
   ) {}
 
   /**
-   * Lists the tasks of assistance.
+   * Lists the assist tasks.
    *
-   * With their options, and whether and by which model they can be done in this workspace.
+   * Each task is returned with its options and its availability and default model in this workspace.
    */
   @Get('tasks')
   @Named('listAssistTasks')
@@ -58,9 +58,10 @@ export class AssistController {
   }
 
   /**
-   * Writes a text again.
+   * Rewrites a text.
    *
-   * In another tone or length, or as the instruction says. `changed` shows what is new.
+   * The text is rewritten in another tone or length, or according to the instruction. `changed` lists the new
+   * sentences.
    */
   @Post('rewrite')
   @Named('assistRewrite')
@@ -74,8 +75,8 @@ export class AssistController {
   /**
    * Corrects a text.
    *
-   * Offsets of `edits` are of the text that was given. The built-in model corrects spaces, doubled words and first letters of
-   * sentences only, and says so in `limits`.
+   * Offsets in `edits` refer to the text that you sent. The built-in model corrects only spaces, doubled words and
+   * the first letters of sentences, which is stated in `limits`.
    */
   @Post('proofread')
   @Named('assistProofread')
@@ -89,8 +90,8 @@ export class AssistController {
   /**
    * Translates a text.
    *
-   * Placeholders such as `{name}`, HTML tags, URLs and Markdown come back unchanged: a translation that changes them is asked
-   * for once more, then rejected (422).
+   * Placeholders such as `{name}`, HTML tags, URLs and Markdown are kept unchanged. A translation that changes them
+   * is requested once more and then rejected (422).
    */
   @Post('translate')
   @Named('assistTranslate')
@@ -104,7 +105,7 @@ export class AssistController {
   /**
    * Summarizes a text.
    *
-   * The built-in model quotes the most central sentences; `sentences` gives their places.
+   * The built-in model quotes the most central sentences; `sentences` contains their positions.
    */
   @Post('summarize')
   @Named('assistSummarize')
@@ -116,9 +117,9 @@ export class AssistController {
   }
 
   /**
-   * Finds titles for a text.
+   * Suggests titles for a text.
    *
-   * One to three, the best first.
+   * Returns one to three titles, the best first.
    */
   @Post('title')
   @Named('assistTitle')
@@ -132,7 +133,7 @@ export class AssistController {
   /**
    * Finds the keywords of a text.
    *
-   * With `allowed` only words of that list.
+   * With `allowed`, only keywords from that list are returned.
    */
   @Post('keywords')
   @Named('assistKeywords')
@@ -144,10 +145,10 @@ export class AssistController {
   }
 
   /**
-   * Describes an image for those who cannot see it.
+   * Describes an image for people who cannot see it.
    *
-   * At most 250 characters. Without a model that sees images it is made of metadata, tags and the name (`derived_from`); 422
-   * where they say nothing.
+   * The description has at most 250 characters. Without a model that can see images, it is derived from metadata,
+   * tags and name (`derived_from`); the request fails with 422 if these do not describe the image.
    */
   @Post('alt-text')
   @Named('assistAltText')
@@ -159,9 +160,9 @@ export class AssistController {
   }
 
   /**
-   * Reads values from a text.
+   * Extracts values from a text.
    *
-   * `data` follows the schema; required properties for which the text has no value are in `missing`.
+   * `data` follows the schema; required properties whose values are not in the text are listed in `missing`.
    */
   @Post('extract')
   @Named('assistExtract')

@@ -40,7 +40,7 @@ describe('a memory', () => {
     const clock = { now: () => new Date(0) } as Clock;
     const memory = Object.assign(new Memory(), { mem_wordings: [] });
     for (let n = 0; n <= 50; n++) memory.describe({ mem_value: `code ${n}` }, clock);
-    expect(() => memory.describe({ mem_value: 'code 51' }, clock)).toThrow('keeps at most 50 earlier texts');
+    expect(() => memory.describe({ mem_value: 'code 51' }, clock)).toThrow('can have at most 50 earlier texts');
     expect(memory.mem_wordings).toEqual(Array.from({ length: 50 }, (_, n) => `code ${n}`));
   });
 

@@ -24,7 +24,7 @@ export interface MemoryFacts {
 @Resource({ table: 'memory', sort: '-mem_updated' })
 export class Memory extends TenantRow {
   @Id({ about: 'Id of the memory.' }) readonly mem_id!: string;
-  @Text({ min: 1, max: LONGEST, about: 'What is remembered.', example: 'I prefer short answers.', filter: 'contains' }) mem_value!: string;
+  @Text({ min: 1, max: LONGEST, about: 'Text of the memory.', example: 'I prefer short answers.', filter: 'contains' }) mem_value!: string;
   @Choice(MEMORY_TYPES, {
     about: 'Kind of memory. Preferences are used in every answer.',
     example: 'preference',
@@ -32,12 +32,12 @@ export class Memory extends TenantRow {
     sort: true,
   })
   mem_type!: MemoryType;
-  @Choice(MEMORY_SOURCES, { about: 'Who wrote it down: the person, an agent, or an import.' }) mem_source!: MemorySource;
-  @Ref({ optional: true, about: 'The thread in which an agent wrote it down.' }) mem_thread!: string | null;
-  @Flag({ about: 'Whether agents use it.', filter: 'equals' }) mem_active!: boolean;
-  @Json({ about: 'Free metadata, at most 64 KB.', example: {} }) mem_metadata!: JsonObject;
-  @Stamp({ about: 'When it was written down.', sort: true }) mem_created!: Date;
-  @Stamp({ about: 'When it was last changed.', sort: true }) mem_updated!: Date;
+  @Choice(MEMORY_SOURCES, { about: 'Origin of the memory: the person, an agent, or an import.' }) mem_source!: MemorySource;
+  @Ref({ optional: true, about: 'Id of the thread in which an agent created the memory.' }) mem_thread!: string | null;
+  @Flag({ about: 'Whether agents use the memory.', filter: 'equals' }) mem_active!: boolean;
+  @Json({ about: 'Your own metadata, at most 64 KB.', example: {} }) mem_metadata!: JsonObject;
+  @Stamp({ about: 'When the memory was created.', sort: true }) mem_created!: Date;
+  @Stamp({ about: 'When the memory was last changed.', sort: true }) mem_updated!: Date;
 
   @Ref({ internal: true }) mem_user!: string;
   @Text({ internal: true }) mem_hash!: string;
@@ -95,10 +95,10 @@ const wordsOf = (text: string): string[] => plainText(text).match(/[\p{L}\p{N}]+
 const tooManyWordings = (): Problem =>
   new Problem(
     'limit_reached',
-    `A memory keeps at most ${MOST_WORDINGS} earlier texts, so that all of them can be forgotten with it. Delete this memory and create a new one.`,
+    `A memory can have at most ${MOST_WORDINGS} earlier texts, which are deleted with it. Delete this memory and create a new one.`,
   );
 
 export const tooManyMemories = (): Problem =>
-  new Problem('limit_reached', `A person has at most ${MOST_MEMORIES} memories in a workspace. Delete some first.`);
+  new Problem('limit_reached', `You can have at most ${MOST_MEMORIES} memories in a workspace. Delete some first.`);
 
-export const alreadyRemembered = (): Problem => alreadyExists('mem_value', 'Another memory of yours has this text already.');
+export const alreadyRemembered = (): Problem => alreadyExists('mem_value', 'You already have a memory with this text.');

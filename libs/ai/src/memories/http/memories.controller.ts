@@ -29,9 +29,9 @@ export class MemoriesController {
   constructor(private readonly memories: MemoriesService) {}
 
   /**
-   * Lists the caller's memories.
+   * Lists your memories.
    *
-   * The last changed first. Nobody sees the memories of others, administrators included.
+   * The most recently changed come first. Only you can see your memories; administrators cannot.
    */
   @Get()
   @Policy(self, OWN)
@@ -41,15 +41,15 @@ export class MemoriesController {
   }
 
   /**
-   * Writes down a memory of the caller.
+   * Creates a memory.
    *
-   * A text that the caller has already, without regard to case and spaces, is answered with that memory and 200. 409 beyond 500
-   * memories.
+   * If you already have a memory with the same text, regardless of case and spaces, it is returned with 200. Fails
+   * with 409 beyond 500 memories.
    */
   @Post()
   @Policy(self, CHANGED)
   @Creates(MemoryView, 'memories/{mem_id}')
-  @ApiResponse({ status: 200, type: MemoryView, description: 'The memory with this text, which was there already.' })
+  @ApiResponse({ status: 200, type: MemoryView, description: 'The existing memory with this text.' })
   @KeptAs(({ memory, isNew }: Partial<WrittenMemory>) => memory && { status: isNew ? 201 : 200, body: memory })
   @Problems('limit_reached')
   async create(
@@ -63,7 +63,7 @@ export class MemoriesController {
   }
 
   /**
-   * Deletes all memories of the caller.
+   * Deletes all your memories.
    *
    * They cannot be restored.
    */
@@ -71,16 +71,16 @@ export class MemoriesController {
   @HttpCode(200)
   @Named('deleteAllMemories')
   @Policy(self, CHANGED)
-  @Returns(ForgottenView, 'How many there were.')
+  @Returns(ForgottenView, 'The number of deleted memories.')
   async removeAll(@Caller() { user_id }: Principal): Promise<ForgottenView> {
     return { deleted: await this.memories.removeAll(user_id) };
   }
 
   /**
-   * Changes a memory of the caller.
+   * Changes one of your memories.
    *
-   * With `mem_active: false` agents do not use it any more. 409 `already_exists` when another memory has the text; 409 `limit_reached`
-   * when it has had 50 other texts before.
+   * With `mem_active: false`, agents no longer use it. Fails with 409 `already_exists` if you have another memory
+   * with the same text, and with `limit_reached` if the memory already has 50 earlier texts.
    */
   @Patch(':id')
   @Policy(self, CHANGED)
@@ -97,7 +97,11 @@ export class MemoriesController {
     return this.memories.change(caller, id, body, precondition);
   }
 
-  /** Deletes a memory of the caller. It cannot be restored. */
+  /**
+   * Deletes one of your memories.
+   *
+   * It cannot be restored.
+   */
   @Delete(':id')
   @Policy(self, CHANGED)
   @HasId('id', 'Id of the memory.')

@@ -15,5 +15,5 @@ export class MemoryPage extends PageOf(MemoryView) {}
 
 @Answer()
 export class ForgottenView {
-  @Whole({ about: 'How many memories there were.', example: 3 }) deleted!: number;
+  @Whole({ about: 'Number of deleted memories.', example: 3 }) deleted!: number;
 }

@@ -89,7 +89,7 @@ export class PromptCategoriesService {
   private async place(category: PromptCategory, parent: string | null | undefined, levels: number): Promise<void> {
     if (parent === undefined) return;
     const above = parent === null ? [] : await this.categories.path(parent);
-    if (parent !== null && above.length === 0) throw invalidField('pcat_parent', 'is no active prompt category', 'reference');
+    if (parent !== null && above.length === 0) throw invalidField('pcat_parent', 'must be an active prompt category', 'reference');
     category.moveUnder(parent?.toLowerCase() ?? null, { above, levels });
   }
 
@@ -122,4 +122,7 @@ async function named<T>(taken: () => Problem, work: () => Promise<T>): Promise<T
 }
 
 const childNameTaken = (): Problem =>
-  new Problem('already_exists', 'A category below it has the name of one beside it, and would move there. Rename one of the two first.');
+  new Problem(
+    'already_exists',
+    'A subcategory has the same name as a category on the level above and would be moved there. Rename one of them first.',
+  );

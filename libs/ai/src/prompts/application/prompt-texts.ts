@@ -48,7 +48,7 @@ export class PromptTexts {
     const given = new Map<string, JsonValue>(Object.entries(values).map(([name, value]) => [keyOf(name.trim()), value]));
     const faults = [...given.keys()]
       .filter((key) => !names.has(key))
-      .map((key) => fault(key, 'unknown_field', 'is not asked for by the prompt'));
+      .map((key) => fault(key, 'unknown_field', 'is not a wildcard of the prompt'));
     const controls = await this.wildcards.controls([...names.keys()]);
     const today = this.clock.now().toISOString().slice(0, 10);
     const filled = new Map<string, Filled>();
@@ -59,7 +59,7 @@ export class PromptTexts {
       else {
         const called = await this.rows.names(caller, taken.rows);
         if (called) filled.set(key, { text: called.join(', '), rows: taken.rows });
-        else faults.push(fault(name, 'reference', `must name ${WORDS[taken.rows.kind]} that you can read`));
+        else faults.push(fault(name, 'reference', `must be ${WORDS[taken.rows.kind]} that you can view`));
       }
     }
     if (faults.length > 0) throw invalidFields(faults);
@@ -88,8 +88,8 @@ function resolved(prompt: Prompt, filled: ReadonlyMap<string, Filled>): Resolved
     [...filled.values()].flatMap(({ rows }) => (rows && kinds.includes(rows.kind) ? rows.ids : []));
   const files = [...new Set(named('file', 'document'))];
   if (files.length > MOST_FILES)
-    throw invalidFields([{ path: 'values', code: 'too_many', message: `must name at most ${MOST_FILES} files in all` }]);
+    throw invalidFields([{ path: 'values', code: 'too_many', message: `must contain at most ${MOST_FILES} files in total` }]);
   if (text.length > LONGEST_TEXT)
-    throw invalidFields([{ path: 'values', code: 'too_long', message: `must make a text of at most ${LONGEST_TEXT} characters` }]);
+    throw invalidFields([{ path: 'values', code: 'too_long', message: `must result in a text of at most ${LONGEST_TEXT} characters` }]);
   return { prompt, text, files, knowledge: [...new Set([...prompt.prompt_knowledge, ...named('knowledge-base')])] };
 }

@@ -103,7 +103,7 @@ export class PromptsService {
     const { prompt_agent, prompt_model, prompt_icon, prompt_knowledge, prompt_categories } = facts;
     const faults: FieldFault[] = [
       ...(prompt_agent && prompt_agent !== prompt.prompt_agent && !(await this.agents.usable(caller, prompt_agent))
-        ? [{ path: 'prompt_agent', code: 'reference', message: 'is no active agent that you can use' }]
+        ? [{ path: 'prompt_agent', code: 'reference', message: 'is not an active agent that you can use' }]
         : []),
       ...(prompt_model === undefined || prompt_model === prompt.prompt_model
         ? []
@@ -122,7 +122,7 @@ export class PromptsService {
   private async strangeCategories(ids: readonly string[]): Promise<FieldFault[]> {
     const known = ids.length > 0 ? await this.categories.existing(ids) : new Set<string>();
     return ids.flatMap((id, at): FieldFault[] =>
-      known.has(id) ? [] : [{ path: `prompt_categories[${at}]`, code: 'reference', message: 'is no active prompt category' }],
+      known.has(id) ? [] : [{ path: `prompt_categories[${at}]`, code: 'reference', message: 'is not an active prompt category' }],
     );
   }
 

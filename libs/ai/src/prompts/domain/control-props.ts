@@ -44,8 +44,8 @@ const pattern: Rule = (value) => {
 const options: Rule = (value) => {
   if (!Array.isArray(value) || value.length === 0 || value.length > MOST_OPTIONS) return `must be 1 to ${MOST_OPTIONS} options`;
   const values = value.map((option: JsonValue) => optionOf(option)?.value);
-  if (values.includes(undefined)) return 'must hold only {value, label}, texts of 1 to 200 characters';
-  return new Set(values).size === values.length ? null : 'must have each value once';
+  if (values.includes(undefined)) return 'must contain only {value, label}, texts of 1 to 200 characters';
+  return new Set(values).size === values.length ? null : 'must contain each value only once';
 };
 
 const types: Rule = (value) =>
@@ -113,7 +113,7 @@ export function propsFaults(field: string, type: string, props: JsonObject): Fie
         {
           path: `${field}.${key}`,
           code: 'unknown_field',
-          message: `is no setting of ${type}; there are ${Object.keys(rules).join(', ')}`,
+          message: `is not a setting of ${type}; its settings are ${Object.keys(rules).join(', ')}`,
         },
       ];
     const fault = rule(value);

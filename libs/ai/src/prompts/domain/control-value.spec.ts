@@ -88,9 +88,9 @@ describe('a value', () => {
 
   it('that has another form than its wildcard asks for is refused without the expression', () => {
     const fault = (props: JsonObject) => take('text', { pattern: '[A-Z]+', ...props }, 'a');
-    expect(fault({})).toMatchObject({ fault: { message: 'must have the form that the wildcard asks for' } });
+    expect(fault({})).toMatchObject({ fault: { message: 'must match the format of the wildcard' } });
     expect(fault({ placeholder: 'ABC' })).toMatchObject({
-      fault: { message: 'must have the form that the wildcard asks for, such as ABC' },
+      fault: { message: 'must match the format of the wildcard, such as ABC' },
     });
   });
 

@@ -52,7 +52,7 @@ const text: Taking = (value, { min, max, pattern, placeholder }) => {
   if (length > most) return refused(`must have at most ${most} characters`, 'too_long');
   if (typeof min === 'number' && length < min) return refused(`must have at least ${min} characters`, 'too_short');
   if (typeof pattern === 'string' && !fits(value, pattern))
-    return refused(`must have the form that the wildcard asks for${suchAs(placeholder)}`, 'pattern');
+    return refused(`must match the format of the wildcard${suchAs(placeholder)}`, 'pattern');
   return taken(value);
 };
 
@@ -69,7 +69,8 @@ const number: Taking = (value, { min, max, step }) => {
   if (typeof min === 'number' && value < min) return refused(`must be at least ${min}`, 'too_small');
   if (typeof max === 'number' && value > max) return refused(`must be at most ${max}`, 'too_large');
   const from = typeof min === 'number' ? min : 0;
-  if (typeof step === 'number' && !isWhole((value - from) / step)) return refused(`must be ${from} or steps of ${step} from it`, 'step');
+  if (typeof step === 'number' && !isWhole((value - from) / step))
+    return refused(`must be ${from} or differ from it by a multiple of ${step}`, 'step');
   return taken(plainNumber(value));
 };
 
@@ -95,8 +96,8 @@ const choice: Taking = (value, props) => {
 const choices: Taking = (value, props) => {
   if (!Array.isArray(value)) return refused('must be a list of values', 'array');
   const options = value.map((wanted: JsonValue) => optionsOf(props).find((one) => one.value === wanted));
-  if (options.includes(undefined)) return refused('must hold only values of the options', 'choice');
-  if (new Set(value).size < value.length) return refused('must name each option once', 'duplicate');
+  if (options.includes(undefined)) return refused('must contain only values of the options', 'choice');
+  if (new Set(value).size < value.length) return refused('must contain each option only once', 'duplicate');
   const { min, max } = props;
   if (typeof min === 'number' && value.length < min) return refused(`must have at least ${min} items`, 'too_few');
   if (typeof max === 'number' && value.length > max) return refused(`must have at most ${max} items`, 'too_many');
@@ -138,7 +139,7 @@ const url: Taking = (value) => {
   const parsed = typeof value === 'string' && value.length <= 2_000 && URL.canParse(value.trim()) ? new URL(value.trim()) : null;
   return parsed?.protocol === 'https:' || parsed?.protocol === 'http:'
     ? taken(parsed.href)
-    : refused('must be an address that begins with https:// or http://', 'url');
+    : refused('must be a URL that begins with https:// or http://', 'url');
 };
 
 const TAKING: Readonly<Record<string, Taking>> = {

@@ -19,20 +19,31 @@ export class PromptCategory extends TenantRow {
   @Text({
     min: 1,
     max: 80,
-    about: 'Name; unique among the active categories with the same parent, without regard to case.',
+    about: 'Name of the category; unique among active categories with the same parent, in any case.',
     example: 'Support',
     filter: 'contains',
     sort: true,
   })
   pcat_name!: string;
-  @Text({ max: 5_000, optional: true, about: 'What belongs into it.' }) pcat_description!: string | null;
-  @Ref({ optional: true, about: 'The category above it; null at the top. At most five levels.', filter: 'equals' })
+  @Text({ max: 5_000, optional: true, about: 'Description of the category.' }) pcat_description!: string | null;
+  @Ref({
+    optional: true,
+    about: 'Id of the parent category; null at the top level. Categories can have at most five levels.',
+    filter: 'equals',
+  })
   pcat_parent!: string | null;
-  @Whole({ min: -1_000_000, max: 1_000_000, about: 'Place among its siblings, lowest first.', example: 0, sort: true, column: 'integer' })
+  @Whole({
+    min: -1_000_000,
+    max: 1_000_000,
+    about: 'Position among categories with the same parent, lowest first.',
+    example: 0,
+    sort: true,
+    column: 'integer',
+  })
   pcat_order!: number;
   @Flag({ about: 'False: deleted.', filter: 'equals' }) pcat_active!: boolean;
-  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) pcat_created!: Date;
-  @Stamp({ about: 'When it was last changed.', filter: 'range' }) pcat_updated!: Date;
+  @Stamp({ about: 'When the category was created.', filter: 'range', sort: true }) pcat_created!: Date;
+  @Stamp({ about: 'When the category was last changed.', filter: 'range' }) pcat_updated!: Date;
 
   /** Takes what is said of it, besides its place in the tree. */
   describe({ pcat_name, pcat_description, pcat_order, pcat_active }: CategoryFacts, clock: Clock): void {
@@ -46,11 +57,11 @@ export class PromptCategory extends TenantRow {
   /** Goes below another one, or to the top. `above`: the new parent and those above it; `levels`: of categories below this one. */
   moveUnder(parent: string | null, { above, levels }: { readonly above: readonly string[]; readonly levels: number }): void {
     if (above.includes(this.pcat_id))
-      throw new Problem('invalid_move', 'A category cannot be moved into itself or into a category below it.');
-    if (above.length + 1 + levels > MOST_LEVELS) throw new Problem('invalid_move', `Categories have at most ${MOST_LEVELS} levels.`);
+      throw new Problem('invalid_move', 'A category cannot be moved into itself or into one of its subcategories.');
+    if (above.length + 1 + levels > MOST_LEVELS) throw new Problem('invalid_move', `Categories can have at most ${MOST_LEVELS} levels.`);
     this.pcat_parent = parent;
   }
 }
 
 export const categoryNameTaken = (): Problem =>
-  alreadyExists('pcat_name', 'There is an active category of this name there already. Choose another name.');
+  alreadyExists('pcat_name', 'An active category with this name already exists at the same level. Choose another name.');

@@ -44,7 +44,7 @@ export class Prompt extends TenantRow {
   @Text({
     min: 1,
     max: LONGEST_NAME,
-    about: "Name; unique among its creator's active prompts, without regard to case.",
+    about: 'Name of the prompt; unique among the active prompts of its creator, in any case.',
     example: 'Reply to a complaint',
     filter: 'contains',
     sort: true,
@@ -54,37 +54,38 @@ export class Prompt extends TenantRow {
   @Text({
     min: 1,
     max: 50_000,
-    about: 'The text. `{{name}}` is replaced by the value of the wildcard of that name; `\\{{` is a literal `{{`.',
+    about: 'Text of the prompt. `{{name}}` is replaced by the value of the wildcard with that name; `\\{{` is a literal `{{`.',
     example: 'Write a {{tone}} reply to this complaint: {{complaint}}',
   })
   prompt_text!: string;
-  @Ref({ optional: true, about: 'The agent that answers; null: the one of the thread.', filter: 'equals' }) prompt_agent!: string | null;
-  @Text({ max: 200, optional: true, about: 'A text model of GET /models; null: the one of the agent.', example: 'openai/gpt-5-mini' })
+  @Ref({ optional: true, about: 'Id of the agent that answers; null for the agent of the thread.', filter: 'equals' }) prompt_agent!:
+    string | null;
+  @Text({ max: 200, optional: true, about: 'Text model of GET /models; null for the model of the agent.', example: 'openai/gpt-5-mini' })
   prompt_model!: string | null;
   @Json({
     about:
-      'Parameters of the model: temperature (0–2), top_p (0–1), max_output_tokens (1–64,000), reasoning (off, low, medium, high), stop (up to 4 texts).',
+      'Model parameters: temperature (0–2), top_p (0–1), max_output_tokens (1–64,000), reasoning (off, low, medium, high), stop (up to 4 texts).',
     example: {},
   })
   prompt_params!: JsonObject;
-  @IdList({ max: 50, about: 'Knowledge bases that a run searches (`ds_id`).', example: [] }) prompt_knowledge!: string[];
-  @IdList({ max: 50, computed: true, about: 'Categories it is found by (`pcat_id`).', example: [] }) prompt_categories!: string[];
-  @TextList({ about: 'Names that the text leaves open, in order.', example: ['tone', 'complaint'] }) prompt_wildcards!: string[];
-  @Text({ max: 64, optional: true, about: 'An emoji, the name of an icon, or `file:<id>` of a picture.', example: '✉️' })
+  @IdList({ max: 50, about: 'Ids of the knowledge bases that a run searches (`ds_id`).', example: [] }) prompt_knowledge!: string[];
+  @IdList({ max: 50, computed: true, about: "Ids of the prompt's categories (`pcat_id`).", example: [] }) prompt_categories!: string[];
+  @TextList({ about: 'Names of the wildcards in the text, in order.', example: ['tone', 'complaint'] }) prompt_wildcards!: string[];
+  @Text({ max: 64, optional: true, about: 'Emoji, icon name, or `file:<id>` of a picture.', example: '✉️' })
   prompt_icon!: string | null;
   @Json({
     about:
-      'Access list: {users, roles, spaces} with view (see and run), edit or owner by id. When empty, every member who holds the permission has access.',
+      'Access list: {users, roles, spaces}, each with view (see and run), edit or owner by id. When empty, every member with the permission has access.',
     example: {},
   })
   prompt_acl!: JsonObject;
-  @Ref({ optional: true, about: 'Who created it.', filter: 'equals' }) prompt_user!: string | null;
-  @Whole({ about: 'Grows with every change.', example: 1, column: 'integer' }) prompt_version!: number;
-  @Whole({ about: 'How often it was run.', example: 12, column: 'integer', generated: true }) readonly prompt_run_count!: number;
+  @Ref({ optional: true, about: 'Who created the prompt.', filter: 'equals' }) prompt_user!: string | null;
+  @Whole({ about: 'Version of the prompt, which increases with every change.', example: 1, column: 'integer' }) prompt_version!: number;
+  @Whole({ about: 'How often the prompt was run.', example: 12, column: 'integer', generated: true }) readonly prompt_run_count!: number;
   @Flag({ about: 'False: deleted.', filter: 'equals' }) prompt_active!: boolean;
-  @Json({ about: 'Free metadata, at most 64 KB.', example: {} }) prompt_metadata!: JsonObject;
-  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) prompt_created!: Date;
-  @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) prompt_updated!: Date;
+  @Json({ about: 'Your own metadata, at most 64 KB.', example: {} }) prompt_metadata!: JsonObject;
+  @Stamp({ about: 'When the prompt was created.', filter: 'range', sort: true }) prompt_created!: Date;
+  @Stamp({ about: 'When the prompt was last changed.', filter: 'range', sort: true }) prompt_updated!: Date;
 
   static blank(facts: { readonly prompt_id: string; readonly prompt_user: string }, clock: Clock): Prompt {
     return Object.assign(new Prompt(), {
@@ -126,4 +127,4 @@ export class Prompt extends TenantRow {
 }
 
 export const promptNameTaken = (): Problem =>
-  alreadyExists('prompt_name', 'There is an active prompt of this name and creator already. Choose another name.');
+  alreadyExists('prompt_name', 'An active prompt of the same creator with this name already exists. Choose another name.');

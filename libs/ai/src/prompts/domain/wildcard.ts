@@ -24,34 +24,38 @@ export class Wildcard extends TenantRow {
     min: 1,
     max: 64,
     form: { pattern: WILDCARD_NAME, words: 'a name of letters from a to z, digits, spaces, _ and - that begins with a letter' },
-    about: 'Name, as prompts write it between braces; unique among the active wildcards, without regard to case.',
+    about: 'Name of the wildcard, as used between braces in prompts; unique among active wildcards, in any case.',
     example: 'tone',
     filter: 'contains',
     sort: true,
   })
   wildcard_name!: string;
-  @Text({ max: 5_000, optional: true, about: 'What to enter.', example: 'How the text should sound.', filter: 'contains' })
+  @Text({ max: 5_000, optional: true, about: 'Hint on what to enter.', example: 'How the text should sound.', filter: 'contains' })
   wildcard_description!: string | null;
   @Text({
     min: 1,
     max: 64,
     about:
-      'How the value is asked for: text, textarea, number, select, radio, multiselect, boolean, date, file, document, knowledge-base, album, user, color or url. Any other type takes text.',
+      'Control type by which the value is entered: text, textarea, number, select, radio, multiselect, boolean, date, file, document, knowledge-base, album, user, color or url. Any other type accepts text.',
     example: 'select',
     filter: 'equals',
   })
   wildcard_control_type!: string;
   @Json({
     about:
-      'Settings of the control. text, textarea: min, max, pattern (RE2), placeholder, default, required · number: min, max, step, default, required · select, radio: options [{value, label}], default, required · multiselect: options, min, max, default · boolean: true_text, false_text, default · date: min, max, default (or `today`), format (iso, long), required · file, document, knowledge-base, album, user: multiple, required, types (media types of files) · color, url: default, required · any other type: what you like, of which required and a default text count.',
+      'Settings of the control. text, textarea: min, max, pattern (RE2), placeholder, default, required · number: min, max, step, default, required · select, radio: options [{value, label}], default, required · multiselect: options, min, max, default · boolean: true_text, false_text, default · date: min, max, default (or `today`), format (iso, long), required · file, document, knowledge-base, album, user: multiple, required, types (media types of files) · color, url: default, required · any other type: any settings, of which required and a text default are applied.',
     example: { options: [{ value: 'formal', label: 'formal and polite' }], required: true },
   })
   wildcard_control_props!: JsonObject;
-  @Json({ about: 'Free metadata, at most 64 KB.', example: {} }) wildcard_metadata!: JsonObject;
-  @Ref({ optional: true, about: 'Who manages it; null: the workspace.', filter: 'equals' }) wildcard_managed_by!: string | null;
-  @Flag({ about: 'False: deleted. Prompts that name it ask for free text.', filter: 'equals' }) wildcard_active!: boolean;
-  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) wildcard_created!: Date;
-  @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) wildcard_updated!: Date;
+  @Json({ about: 'Your own metadata, at most 64 KB.', example: {} }) wildcard_metadata!: JsonObject;
+  @Ref({ optional: true, about: 'Manager of the wildcard; null for the workspace.', filter: 'equals' }) wildcard_managed_by!: string | null;
+  @Flag({
+    about: 'Whether the wildcard is active; false if it was deleted. Prompts that use a deleted wildcard accept any text for it.',
+    filter: 'equals',
+  })
+  wildcard_active!: boolean;
+  @Stamp({ about: 'When the wildcard was created.', filter: 'range', sort: true }) wildcard_created!: Date;
+  @Stamp({ about: 'When the wildcard was last changed.', filter: 'range', sort: true }) wildcard_updated!: Date;
 
   get control(): Control {
     return { type: this.wildcard_control_type, props: this.wildcard_control_props };
@@ -76,4 +80,4 @@ export class Wildcard extends TenantRow {
 }
 
 export const wildcardNameTaken = (): Problem =>
-  alreadyExists('wildcard_name', 'There is an active wildcard of this name already. Choose another name.');
+  alreadyExists('wildcard_name', 'An active wildcard with this name already exists. Choose another name.');

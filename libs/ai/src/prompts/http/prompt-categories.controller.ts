@@ -12,9 +12,9 @@ export class PromptCategoriesController {
   constructor(private readonly categories: PromptCategoriesService) {}
 
   /**
-   * Lists the prompt categories with the numbers of their prompts.
+   * Lists the prompt categories with their prompt counts.
    *
-   * In their order. Deleted ones are left out unless `pcat_active=false` asks for them.
+   * Categories are sorted by position. Deleted categories are listed only with `pcat_active=false`.
    */
   @Get()
   @Policy({ any: ['prompt:view'] })
@@ -26,7 +26,8 @@ export class PromptCategoriesController {
   /**
    * Creates a prompt category.
    *
-   * 409 `already_exists` when a sibling has the name, `invalid_move` beyond five levels.
+   * Fails with 409 `already_exists` if a category with the same parent has the same name, and with `invalid_move`
+   * beyond five levels.
    */
   @Post()
   @Policy({ all: ['prompt:edit'] })
@@ -36,7 +37,7 @@ export class PromptCategoriesController {
     return this.categories.create(caller, body);
   }
 
-  /** Reads one prompt category. */
+  /** Reads a prompt category. */
   @Get(':id')
   @Policy({ any: ['prompt:view'] })
   @HasId('id', 'Id of the category.')
@@ -48,7 +49,8 @@ export class PromptCategoriesController {
   /**
    * Changes or moves a prompt category.
    *
-   * What is below it moves with it. 409 `invalid_move` for a move into itself or below itself, and beyond five levels.
+   * Its subcategories move with it. Fails with 409 `invalid_move` if it is moved into itself or one of its
+   * subcategories, and beyond five levels.
    */
   @Patch(':id')
   @Policy({ all: ['prompt:edit'] })
@@ -68,8 +70,8 @@ export class PromptCategoriesController {
   /**
    * Deletes a prompt category.
    *
-   * Categories below it move to its parent, and prompts are no longer in it. 409 when one of those has the name of a category
-   * that is there already.
+   * Its subcategories move to its parent, and its prompts are removed from it. Fails with 409 if a subcategory has
+   * the same name as a category at the new level.
    */
   @Delete(':id')
   @Policy({ all: ['prompt:edit'] })

@@ -12,10 +12,10 @@ export class PromptsController {
   constructor(private readonly prompts: PromptsService) {}
 
   /**
-   * Lists the prompts that the caller may see.
+   * Lists the prompts that you can view.
    *
-   * Newest first. Deleted ones are left out unless `prompt_active=false` asks for them. `prompt_category` includes the
-   * categories below it.
+   * The newest come first. Deleted prompts are listed only with `prompt_active=false`. `prompt_category` includes its
+   * subcategories.
    */
   @Get()
   @Policy({ any: ['prompt:view'] })
@@ -27,8 +27,9 @@ export class PromptsController {
   /**
    * Creates a prompt.
    *
-   * `{{name}}` in the text is asked for when the prompt is run, as the wildcard of that name says; a name without a wildcard
-   * takes free text. 409 when the caller has an active prompt of the name.
+   * A value for each `{{name}}` in the text is requested when the prompt is run, as defined by the wildcard with that
+   * name; a name without a wildcard accepts any text. Fails with 409 if you already have an active prompt with the
+   * same name.
    */
   @Post()
   @Policy({ all: ['prompt:edit'] })
@@ -38,7 +39,7 @@ export class PromptsController {
     return this.prompts.create(caller, body);
   }
 
-  /** Reads one prompt. */
+  /** Reads a prompt. */
   @Get(':id')
   @Policy({ any: ['prompt:view'] })
   @HasId('id', 'Id of the prompt.')
@@ -50,9 +51,9 @@ export class PromptsController {
   /**
    * Changes a prompt.
    *
-   * Only the fields present are applied; lists and objects are replaced as a whole. Each change makes a new version. The access
-   * list is changed by owners of the prompt and by administrators (`admin:settings`) who can see it. `prompt_active: true` brings a
-   * deleted prompt back.
+   * Omitted fields stay as they are; lists and objects are replaced as a whole. Each change creates a new version.
+   * The access list can be changed by owners of the prompt and by administrators (`admin:settings`) who can view it.
+   * `prompt_active: true` restores a deleted prompt.
    */
   @Patch(':id')
   @Policy({ all: ['prompt:edit'] })
@@ -72,7 +73,7 @@ export class PromptsController {
   /**
    * Deletes a prompt.
    *
-   * Messages that were written with it stay as they are.
+   * Messages that were created with it are not changed.
    */
   @Delete(':id')
   @Policy({ all: ['prompt:delete'] })

@@ -27,14 +27,14 @@ export class ListPrompts extends ListQuery(Prompt) {
 acceptParameter(
   ListPrompts,
   { name: 'prompt_category', kind: 'id' },
-  { type: 'string', format: 'uuid', description: 'In this category or in one below it.' },
+  { type: 'string', format: 'uuid', description: 'Only prompts in this category or its subcategories.' },
 );
 acceptParameter(ListPrompts, {
   name: 'full_text_search',
   kind: 'text',
   min: 1,
   max: 200,
-  about: 'Words of the name, description or text; quotes, `or` and `-` as in a web search.',
+  about: 'Words in the name, description or text. Supports quotes, `or` and `-`, as in a web search.',
 });
 
 @Answer()
@@ -54,7 +54,7 @@ export class ListPromptCategories extends ListQuery(PromptCategory) {
 
 @Answer()
 export class PromptCategoryView extends View(PromptCategory) {
-  @Whole({ about: 'Active prompts in it that the caller may see; those in categories below it are not counted.', example: 4 })
+  @Whole({ about: 'Number of active prompts in the category that you can view, without its subcategories.', example: 4 })
   pcat_prompt_count!: number;
 }
 

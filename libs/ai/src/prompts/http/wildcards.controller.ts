@@ -12,9 +12,9 @@ export class WildcardsController {
   constructor(private readonly wildcards: WildcardsService) {}
 
   /**
-   * Lists the wildcards with the numbers of prompts that name them.
+   * Lists the wildcards with the numbers of prompts that use them.
    *
-   * Newest first. Deleted ones are left out unless `wildcard_active=false` asks for them.
+   * The newest come first. Deleted wildcards are listed only with `wildcard_active=false`.
    */
   @Get()
   @Policy({ any: ['prompt:view'] })
@@ -26,8 +26,9 @@ export class WildcardsController {
   /**
    * Creates a wildcard.
    *
-   * The control type decides how the value is collected and how it reads in the text: a select puts in the label, a date the
-   * day, a document its name. Unknown settings of a known control are rejected. 409 when an active wildcard has the name.
+   * The control type determines how the value is entered and how it appears in the text: a select inserts the label,
+   * a date the day, a document its name. Unknown settings of a known control type are rejected. Fails with 409 if an
+   * active wildcard has the same name.
    */
   @Post()
   @Policy({ all: ['prompt:edit'] })
@@ -37,7 +38,7 @@ export class WildcardsController {
     return this.wildcards.create(caller, body);
   }
 
-  /** Reads one wildcard. */
+  /** Reads a wildcard. */
   @Get(':id')
   @Policy({ any: ['prompt:view'] })
   @HasId('id', 'Id of the wildcard.')
@@ -49,7 +50,7 @@ export class WildcardsController {
   /**
    * Changes a wildcard.
    *
-   * Prompts that name it use the change from their next run on. A new name is not written into prompts.
+   * Prompts that use it apply the change from their next run on. Renaming it does not change the text of prompts.
    */
   @Patch(':id')
   @Policy({ all: ['prompt:edit'] })
@@ -69,7 +70,7 @@ export class WildcardsController {
   /**
    * Deletes a wildcard.
    *
-   * Prompts keep the name and ask for free text from then on.
+   * Prompts keep its name and accept any text for it.
    */
   @Delete(':id')
   @Policy({ all: ['prompt:delete'] })

@@ -18,12 +18,12 @@ export class ListWildcards extends ListQuery(Wildcard) {
 acceptParameter(
   ListWildcards,
   { name: 'wildcard_metadata', kind: 'json' },
-  { type: 'object', additionalProperties: true, description: 'Exact matches on metadata: `wildcard_metadata[team]=press`.' },
+  { type: 'object', additionalProperties: true, description: 'Exact values in the metadata, by key: `wildcard_metadata[team]=press`.' },
 );
 
 @Answer()
 export class WildcardView extends View(Wildcard) {
-  @Whole({ about: 'Active prompts that name it and that the caller may see.', example: 3 }) wildcard_prompt_count!: number;
+  @Whole({ about: 'Number of active prompts that use the wildcard and that you can view.', example: 3 }) wildcard_prompt_count!: number;
 }
 
 export class WildcardPage extends PageOf(WildcardView) {}

@@ -31,7 +31,7 @@ export class Attachments {
     const unknown = wanted.filter((id) => !found.has(id));
     if (unknown.length > 0)
       throw invalidFields(
-        unknown.map((id) => ({ path: pathOf(id), code: 'reference', message: 'names no file that you can read and attach' })),
+        unknown.map((id) => ({ path: pathOf(id), code: 'reference', message: 'is not a file that you can view and attach' })),
       );
   }
 }

@@ -21,7 +21,7 @@ export class MessageTexts {
     const thread = message?.msg_active ? await this.threads.find(message.msg_thread) : null;
     if (!message || !thread?.thread_active || (await this.access.levelOf(caller, thread)) === null) throw notFound('message');
     if (isWithheldFrom(caller.user_id, message)) throw notFound('message');
-    if (message.isOpen) throw notYet('The message is still being written. Try again when it is complete.', 2, 'unprocessable_content');
+    if (message.isOpen) throw notYet('The message is still being written. Try again once it is complete.', 2, 'unprocessable_content');
     return message.msg_text;
   }
 }

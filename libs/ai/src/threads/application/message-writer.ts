@@ -54,7 +54,7 @@ export class MessageWriter {
 
   private async demandParent({ thread_id }: Thread, msg_parent: string): Promise<void> {
     if (!(await this.messages.row(thread_id, msg_parent)))
-      throw invalidField('msg_parent', 'is no message of this thread, or a deleted one', 'reference');
+      throw invalidField('msg_parent', 'must be a message of this thread that is not deleted', 'reference');
   }
 
   private messageOf(thread: Thread, msg_parent: string | null, draft: NewMessage): Message {

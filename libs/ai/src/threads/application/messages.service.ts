@@ -73,7 +73,7 @@ export class MessagesService {
         if (row.msg_thread !== thread_id || !row.msg_active) throw notFound('message');
         await this.demandOwn(caller, thread, row);
       });
-      if (change.msg_active === true) throw invalidField('msg_active', 'can only become false', 'choice');
+      if (change.msg_active === true) throw invalidField('msg_active', 'can only be changed to false', 'choice');
       const row = await this.reader.one(thread_id, msg_id);
       const answer = await this.reader.view(caller, row);
       if (change.msg_metadata !== undefined) {
@@ -97,7 +97,7 @@ export class MessagesService {
     return this.db.write(async () => {
       const thread = await this.access.lock(caller, thread_id, 'edit');
       if (!(await this.messages.row(thread_id, msg_id)))
-        throw invalidField('msg_id', 'is no message of this thread, or a deleted one', 'reference');
+        throw invalidField('msg_id', 'must be a message of this thread that is not deleted', 'reference');
       thread.thread_leaf = await this.messages.leafBelow(thread_id, msg_id);
       if (await this.threads.save(thread)) await this.news.changed(thread);
       return this.answers.of(caller, thread);
@@ -108,7 +108,7 @@ export class MessagesService {
   private async remove(thread: Thread, { msg_id, msg_parent }: MessageRow): Promise<void> {
     const gone = await this.messages.below(thread.thread_id, msg_id);
     if (gone.some(({ msg_status }) => OPEN_MESSAGES.has(msg_status)))
-      throw notYet('An answer is still being written there. Stop it first.', 2);
+      throw notYet('An answer is being written in this branch. Stop it first.', 2);
     await this.messages.deactivate(gone.map((message) => message.msg_id));
     if (gone.some((message) => message.msg_id === thread.thread_leaf)) {
       const from = msg_parent ?? (await this.messages.newestRoot(thread.thread_id));

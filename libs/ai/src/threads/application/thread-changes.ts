@@ -114,7 +114,7 @@ export class ThreadChanges {
     const agent =
       agent_id === null ? null : await this.places.demandAgent(caller, agent_id, thread.thread_ref && checkedRef(thread.thread_ref));
     if (agent?.agent_type === 'context' && thread.thread_type !== 'context')
-      throw invalidField('thread_agent', 'is opened on a subject, and this thread has none', 'reference');
+      throw invalidField('thread_agent', 'requires a thread with a subject', 'reference');
     thread.thread_agent = agent_id?.toLowerCase() ?? null;
   }
 

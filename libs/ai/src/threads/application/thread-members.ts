@@ -51,7 +51,7 @@ export class ThreadMembers {
       const thread = await this.access.lock(caller, thread_id, 'owner');
       const grant: ThreadGrant = { kind: member_type, to: member_id.toLowerCase(), level };
       if (grant.kind === 'user' && grant.to === thread.thread_user)
-        throw invalidField('member_id', 'is the owner of the thread', 'reference');
+        throw invalidField('member_id', 'must not be the owner of the thread', 'reference');
       const others = thread.grants.filter(({ kind, to }) => kind !== grant.kind || to !== grant.to);
       const isNew = others.length === thread.grants.length;
       if (isNew) await this.demandKnown(caller, grant);
@@ -84,7 +84,7 @@ export class ThreadMembers {
   /** The first of the other owners takes the thread over. */
   private async leave(thread: Thread): Promise<void> {
     const heir = thread.grants.find(({ kind, level }) => kind === 'user' && level === 'owner');
-    if (!heir) throw invalidState('The last owner cannot leave. Hand the thread over first, or delete it.');
+    if (!heir) throw invalidState('The last owner cannot leave. Transfer the thread to another member first, or delete it.');
     thread.thread_user = heir.to;
     await this.save(
       thread,
@@ -105,7 +105,7 @@ export class ThreadMembers {
       await this.places.demandKnown(caller, [grant]);
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'validation_failed') throw error;
-      throw invalidField('member_id', `is no ${grant.kind} of this workspace`, 'reference');
+      throw invalidField('member_id', `must be a ${grant.kind} of this workspace`, 'reference');
     }
   }
 
@@ -149,7 +149,7 @@ export class ThreadMembers {
 }
 
 const ownerStays = (): Problem =>
-  new Problem('permission_denied', 'Nobody removes the owner of a thread: the owner leaves it, or hands it over.');
+  new Problem('permission_denied', 'The owner of a thread cannot be removed. The owner can leave the thread or transfer it.');
 
 const idsOf = (grants: readonly ThreadGrant[], kind: MemberType): string[] =>
   grants.filter((grant) => grant.kind === kind).map(({ to }) => to);

@@ -18,7 +18,9 @@ export class ThreadOpening {
     if (owner === null || thread_run === null || !thread.isReadByNobodyBut(owner)) return () => Promise.resolve();
     return async () => {
       if (thread.isReadByNobodyBut(owner) || !(await this.threads.answersFromMemories(thread_run))) return;
-      throw invalidState('An answer is being written that may rest on memories. Share the thread when it is there, or stop it first.');
+      throw invalidState(
+        'An answer that may use memories is being written. Share the thread once the answer is complete, or stop it first.',
+      );
     };
   }
 }

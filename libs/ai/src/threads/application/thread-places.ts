@@ -23,18 +23,18 @@ export class ThreadPlaces {
   /** The agent that answers; one of a kind that is opened on subjects needs a subject of its kinds. */
   async demandAgent(caller: Principal, agent_id: string, ref: ThreadRef | null): Promise<Agent> {
     const agent = await this.agents.usable(caller, agent_id);
-    if (!agent) throw invalidField('thread_agent', 'is no active agent of this workspace', 'reference');
+    if (!agent) throw invalidField('thread_agent', 'must be an active agent of this workspace', 'reference');
     if (agent.agent_type === 'context' && ref === null)
-      throw invalidField('thread_ref', 'is required: the agent is opened on a subject', 'required');
+      throw invalidField('thread_ref', 'is required, because the agent answers only in threads with a subject', 'required');
     if (agent.agent_type === 'context' && ref && !agent.agent_context_types.includes(ref.type))
-      throw invalidField('thread_ref.type', `must be one of ${agent.agent_context_types.join(', ')}, which the agent serves`, 'choice');
+      throw invalidField('thread_ref.type', `must be one of ${agent.agent_context_types.join(', ')}, which the agent supports`, 'choice');
     return agent;
   }
 
   /** Putting a thread into a space requires the right to write there. */
   async demandSpace(caller: Principal, space_id: string): Promise<void> {
     const role = await this.threads.spaceRole(caller, space_id);
-    if (role === null) throw invalidField('thread_space', 'is no space of which you are a member', 'reference');
+    if (role === null) throw invalidField('thread_space', 'must be a space that you are in', 'reference');
     if (role === 'viewer') throw permissionDenied(['(edit access to the space)']);
   }
 
@@ -42,7 +42,7 @@ export class ThreadPlaces {
   async demandOwner(user_id: string): Promise<void> {
     const known = (await this.acting.among([user_id])).get(user_id);
     if (!known?.permissions.has('thread:view'))
-      throw invalidField('thread_user', 'is no member of this workspace who may read threads', 'reference');
+      throw invalidField('thread_user', 'must be a member of this workspace who can view threads', 'reference');
   }
 
   /** Those that a list newly names exist; a space is named by its members. */
@@ -54,7 +54,8 @@ export class ThreadPlaces {
     const spaces = new Set(caller.space_ids);
     const known = { user: users, role: roles, space: spaces };
     const unknown = fresh.find(({ kind, to }) => !known[kind].has(to));
-    if (unknown) throw invalidField(`thread_acl.${unknown.kind}s.${unknown.to}`, `is no ${unknown.kind} of this workspace`, 'reference');
+    if (unknown)
+      throw invalidField(`thread_acl.${unknown.kind}s.${unknown.to}`, `must be a ${unknown.kind} of this workspace`, 'reference');
   }
 
   /** Names of roles and spaces among the ids, in one statement. */

@@ -115,11 +115,11 @@ export class ThreadsService {
     try {
       await this.threads.insert(thread);
     } catch (error) {
-      if (violates(error, 'thread_pkey')) throw alreadyExists('thread_id', 'There is a thread of this id already. Choose another one.');
+      if (violates(error, 'thread_pkey')) throw alreadyExists('thread_id', 'A thread with this id already exists. Choose another id.');
       if (violates(error, 'thread_of_subject'))
         throw alreadyExists(
           'thread_ref',
-          'There is a thread with this agent about this subject already. POST /threads/find-or-create finds it.',
+          'You already have a thread with this agent about this subject. Find it with POST /threads/find-or-create.',
         );
       throw error;
     }
@@ -128,7 +128,7 @@ export class ThreadsService {
   private async typeOf(caller: Principal, { thread_agent, thread_type }: NewThread, ref: ThreadRef | null): Promise<ThreadType> {
     const agent = thread_agent ? await this.places.demandAgent(caller, thread_agent, ref) : null;
     if (agent?.agent_type === 'context' && thread_type === 'chat')
-      throw invalidField('thread_type', 'must be context: the agent is opened on a subject', 'choice');
+      throw invalidField('thread_type', 'must be context, because the agent answers only in threads with a subject', 'choice');
     const type = thread_type ?? (agent ? agent.agent_type : ref ? 'context' : 'chat');
     if (type !== 'chat' && type !== 'context') throw invalidField('thread_type', 'must be one of chat, context', 'choice');
     if (type === 'context' && ref === null) throw invalidField('thread_ref', 'is required for a context thread', 'required');

@@ -21,7 +21,7 @@ export const isWithheldFrom = (user_id: string, message: WithheldFacts): boolean
 export const WITHHELD: NoticePart = {
   kind: 'notice',
   code: 'rests_on_memories',
-  detail: 'This answer rests on memories of the person who asked, and is shown to them alone.',
+  detail: 'This answer uses memories of the person who asked and is visible only to them.',
 };
 
 /** The citations of a message for a reader: of an answer that is kept from them, not even that there are some. */

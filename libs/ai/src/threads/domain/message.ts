@@ -20,40 +20,40 @@ export interface MessageCitation {
 @Resource({ table: 'message', sort: 'msg_id' })
 export class Message extends TenantRow {
   @Id({ about: 'Id of the message; later messages have higher ids.', filter: undefined, sort: true }) readonly msg_id!: string;
-  @Ref({ about: 'Thread of the message.' }) readonly msg_thread!: string;
-  @Ref({ optional: true, about: 'Message that it follows; null for the first.' }) readonly msg_parent!: string | null;
+  @Ref({ about: 'Id of the thread.' }) readonly msg_thread!: string;
+  @Ref({ optional: true, about: 'Id of the previous message; null for the first message.' }) readonly msg_parent!: string | null;
   @Choice(MESSAGE_ROLES, {
-    about: 'Who speaks; `operator` is a person who answers in a channel.',
+    about: 'Author of the message; `operator` is a person who answers in a channel.',
     example: 'user',
     filter: 'equals',
   })
   readonly msg_role!: MessageRole;
-  @Choice(MESSAGE_STATUSES, { about: 'How far the message is.', example: 'complete', filter: 'equals' }) msg_status!: MessageStatus;
-  @Text({ max: 2_000_000, about: 'Plain text of its text parts.', example: 'How do I change the toner?' }) msg_text!: string;
+  @Choice(MESSAGE_STATUSES, { about: 'State of the message.', example: 'complete', filter: 'equals' }) msg_status!: MessageStatus;
+  @Text({ max: 2_000_000, about: 'Plain text of the text parts.', example: 'How do I change the toner?' }) msg_text!: string;
   @Ref({ optional: true, about: 'Who asked.' }) readonly msg_user!: string | null;
-  @Ref({ optional: true, about: 'Agent that answered.' }) msg_agent!: string | null;
+  @Ref({ optional: true, about: 'Id of the agent that answered.' }) msg_agent!: string | null;
   @Text({ optional: true, about: 'Model that answered.', example: 'atrium/extract-1' }) msg_model!: string | null;
-  @Ref({ optional: true, about: 'Prompt that it was made of.' }) msg_prompt!: string | null;
-  @Ref({ optional: true, about: 'Run that answers.' }) msg_run!: string | null;
+  @Ref({ optional: true, about: 'Id of the prompt from which the message was created.' }) msg_prompt!: string | null;
+  @Ref({ optional: true, about: 'Id of the run that writes the answer.' }) msg_run!: string | null;
   @Json({
     optional: true,
-    about: 'What the answer took: `{input_tokens, cached_tokens, output_tokens, reasoning_tokens, credits, estimated}`.',
+    about: 'Usage of the answer: `{input_tokens, cached_tokens, output_tokens, reasoning_tokens, credits, estimated}`.',
     example: { input_tokens: 812, cached_tokens: 0, output_tokens: 64, reasoning_tokens: 0, credits: 0.0042, estimated: false },
   })
   msg_usage!: JsonObject | null;
-  @Choice(FINISHES, { optional: true, about: 'Why the answer ended; null until it has.', example: 'stop' }) msg_finish!: Finish | null;
+  @Choice(FINISHES, { optional: true, about: 'Why the answer ended; null until then.', example: 'stop' }) msg_finish!: Finish | null;
   @Json({
     optional: true,
-    about: 'Why it failed: `{code, detail}`.',
-    example: { code: 'upstream_timeout', detail: 'The model was silent.' },
+    about: 'Why the answer failed: `{code, detail}`.',
+    example: { code: 'upstream_timeout', detail: 'The model did not respond.' },
   })
   msg_error!: JsonObject | null;
-  @Choice(['all', 'staff'], { about: '`staff`: a note among those who answer in a channel.', example: 'all' })
+  @Choice(['all', 'staff'], { about: 'Visibility; `staff` for a note among the people who answer in a channel.', example: 'all' })
   readonly msg_visibility!: 'all' | 'staff';
-  @Json({ about: 'Free data.', example: {} }) msg_metadata!: JsonObject;
-  @Flag({ about: 'False: deleted, with all that followed it.' }) msg_active!: boolean;
-  @Stamp({ about: 'When it was written.', filter: 'range' }) readonly msg_created!: Date;
-  @Stamp({ about: 'When it was last changed.' }) msg_updated!: Date;
+  @Json({ about: 'Your own data.', example: {} }) msg_metadata!: JsonObject;
+  @Flag({ about: 'Whether the message is active; false if it was deleted, along with all messages that follow it.' }) msg_active!: boolean;
+  @Stamp({ about: 'When the message was created.', filter: 'range' }) readonly msg_created!: Date;
+  @Stamp({ about: 'When the message was last changed.' }) msg_updated!: Date;
 
   @Json({ internal: true }) msg_parts!: readonly MessagePart[];
   /** What its prompt brings to its answers. */

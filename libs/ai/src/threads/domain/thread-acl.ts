@@ -22,11 +22,11 @@ type Subjects = keyof typeof SUBJECTS;
  */
 export function checkedGrants(acl: JsonObject, field = 'thread_acl'): ThreadGrant[] {
   const grants = Object.entries(acl).flatMap(([subjects, entries]): ThreadGrant[] => {
-    if (!isSubjects(subjects)) throw invalidField(`${field}.${subjects}`, 'is none of users, roles, spaces', 'unknown_field');
+    if (!isSubjects(subjects)) throw invalidField(`${field}.${subjects}`, 'must be one of users, roles, spaces', 'unknown_field');
     if (typeof entries !== 'object' || entries === null || Array.isArray(entries))
-      throw invalidField(`${field}.${subjects}`, 'must be an object of levels by id', 'object');
+      throw invalidField(`${field}.${subjects}`, 'must be an object with access levels by id', 'object');
     return Object.entries(entries as JsonObject).map(([id, level]) => {
-      if (!isId(id)) throw invalidField(`${field}.${subjects}`, 'must name its subjects by uuid', 'uuid');
+      if (!isId(id)) throw invalidField(`${field}.${subjects}`, 'must have UUIDs as keys', 'uuid');
       if (!isLevel(level)) throw invalidField(`${field}.${subjects}.${id}`, 'must be view, edit or owner', 'choice');
       return { kind: SUBJECTS[subjects], to: id.toLowerCase(), level };
     });
@@ -57,7 +57,10 @@ export function aclOf(grants: readonly ThreadGrant[]): JsonObject {
 }
 
 export const tooManyMembers = (): Problem =>
-  new Problem('limit_reached', `A thread has at most ${MOST_MEMBERS} members besides its owner. Share it with a role or a space instead.`);
+  new Problem(
+    'limit_reached',
+    `A thread can have at most ${MOST_MEMBERS} members in addition to its owner. Share it with a role or a space instead.`,
+  );
 
 const isSubjects = (value: string): value is Subjects => Object.hasOwn(SUBJECTS, value);
 const isLevel = (value: unknown): value is ThreadLevel => THREAD_LEVELS.some((level) => level === value);

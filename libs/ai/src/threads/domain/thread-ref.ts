@@ -13,7 +13,7 @@ export interface ThreadRef {
 /** The subject as a client names it: `{type, id}` and nothing else. */
 export function checkedRef(ref: JsonObject): ThreadRef {
   const unknown = Object.keys(ref).find((key) => key !== 'type' && key !== 'id');
-  if (unknown !== undefined) throw invalidField(`thread_ref.${unknown}`, 'is neither type nor id', 'unknown_field');
+  if (unknown !== undefined) throw invalidField(`thread_ref.${unknown}`, 'must contain only type and id', 'unknown_field');
   const { type, id } = ref;
   if (!isSubjectType(type)) throw invalidField('thread_ref.type', `must be one of ${SUBJECT_TYPES.join(', ')}`, 'choice');
   if (!isId(id)) throw invalidField('thread_ref.id', 'must be a UUID', 'uuid');

@@ -59,7 +59,7 @@ describe('a thread', () => {
     expect(thread.thread_memory).toBe(true);
     thread.share('private', null);
     expect(thread.thread_memory).toBe(true);
-    expect(() => thread.share('space', null)).toThrow(/needs a space/);
+    expect(() => thread.share('space', null)).toThrow(/requires a space/);
   });
 });
 
@@ -74,9 +74,9 @@ describe('the list of access of a thread', () => {
   });
 
   it.each([
-    [{ people: {} }, /none of users, roles, spaces/],
-    [{ users: [] }, /object of levels/],
-    [{ users: { ben: 'view' } }, /by uuid/],
+    [{ people: {} }, /one of users, roles, spaces/],
+    [{ users: [] }, /object with access levels/],
+    [{ users: { ben: 'view' } }, /UUIDs as keys/],
     [{ users: { [BEN]: 'write' } }, /view, edit or owner/],
     [{ users: Object.fromEntries(Array.from({ length: 101 }, (_, at) => [BEN.slice(0, -3) + String(100 + at), 'view'])) }, /at most 100/],
   ])('refuses %j', (acl, reason) => {

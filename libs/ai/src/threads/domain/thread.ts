@@ -25,20 +25,20 @@ export class Thread extends TenantRow {
   @Text({
     optional: true,
     max: 255,
-    about: 'Title; null until somebody gives one or the first answer is done.',
+    about: 'Title; null until it is set or the first answer is complete.',
     example: 'Toner of the new printer',
     filter: 'contains',
     sort: true,
   })
   thread_title!: string | null;
   @Choice(THREAD_TYPES, {
-    about: '`context`: opened on a subject (`thread_ref`). Clients create `chat` and `context`.',
+    about: 'Type of the thread; `context` for a thread about a subject (`thread_ref`). Clients can create `chat` and `context`.',
     example: 'chat',
     filter: 'equals',
   })
   readonly thread_type!: ThreadType;
   @Choice(THREAD_STATUSES, {
-    about: '`closed` takes no messages; `archived` is open again with the next message.',
+    about: 'State of the thread. A `closed` thread accepts no messages; an `archived` thread is reopened by the next message.',
     example: 'open',
     filter: 'equals',
   })
@@ -46,30 +46,33 @@ export class Thread extends TenantRow {
   @Text({ optional: true, max: 100_000, about: 'Summary of earlier turns that no longer fit the model.' }) thread_summary!: string | null;
   @Json({
     optional: true,
-    about: 'Subject of the thread: `{type, id}`; type is file, design, presentation, object, node, ds or infographic.',
+    about: 'Subject of the thread: `{type, id}`; the type is file, design, presentation, object, node, ds or infographic.',
     example: { type: 'file', id: '0197f5a2-6b1e-7c3d-8e4f-5a6b7c8d9e0f' },
   })
   thread_ref!: JsonObject | null;
-  @Ref({ optional: true, about: 'Agent that answers; null: the default agent.', filter: 'equals' }) thread_agent!: string | null;
-  @Ref({ optional: true, about: 'Space it belongs to.', filter: 'equals' }) thread_space!: string | null;
-  @Ref({ optional: true, about: 'Owner; null in threads of channels.', filter: 'equals' }) thread_user!: string | null;
+  @Ref({ optional: true, about: 'Id of the agent that answers; null for the default agent.', filter: 'equals' }) thread_agent!:
+    string | null;
+  @Ref({ optional: true, about: 'Id of the space of the thread.', filter: 'equals' }) thread_space!: string | null;
+  @Ref({ optional: true, about: 'Id of the owner; null for channel threads.', filter: 'equals' }) thread_user!: string | null;
   @Choice(SHARE_MODES, {
-    about: '`space`: members of the space read it; `collab`: its editors and owners write as well.',
+    about:
+      'Sharing in the space. `space`: members of the space can read the thread; `collab`: editors and owners of the space can also write.',
     example: 'private',
   })
   thread_share_mode!: ShareMode;
-  @Ref({ optional: true, about: 'Who is being answered at the moment.' }) thread_generating_for!: string | null;
-  @Ref({ optional: true, about: 'Last message of the branch that is shown and continued.' }) thread_leaf!: string | null;
+  @Ref({ optional: true, about: 'Who is currently being answered.' }) thread_generating_for!: string | null;
+  @Ref({ optional: true, about: 'Id of the last message of the selected branch, which is shown and continued.' }) thread_leaf!:
+    string | null;
   @Flag({
-    about:
-      'Whether memories of the person who asks may be used. Whatever it says, they are used only while nobody else can read the thread.',
+    about: 'Whether memories of the person who asks can be used. They are used only while no one else can read the thread.',
     example: true,
   })
   thread_memory!: boolean;
-  @Json({ about: 'Free data.', example: {} }) thread_metadata!: JsonObject;
-  @Flag({ about: 'False: deleted with its messages; its owner can bring it back.', filter: 'equals' }) thread_active!: boolean;
-  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) readonly thread_created!: Date;
-  @Stamp({ about: 'When it was last changed or written in.', filter: 'range', sort: true }) thread_updated!: Date;
+  @Json({ about: 'Your own data.', example: {} }) thread_metadata!: JsonObject;
+  @Flag({ about: 'Whether the thread is active; false if it was deleted with its messages. Its owner can restore it.', filter: 'equals' })
+  thread_active!: boolean;
+  @Stamp({ about: 'When the thread was created.', filter: 'range', sort: true }) readonly thread_created!: Date;
+  @Stamp({ about: 'When the thread or one of its messages was last changed.', filter: 'range', sort: true }) thread_updated!: Date;
 
   @Text({ internal: true, optional: true, max: 32_000 }) thread_context!: string | null;
   @Json({ internal: true }) thread_acl!: JsonObject;
@@ -121,8 +124,7 @@ export class Thread extends TenantRow {
 
   /** Puts it into a space, or out of one, and says who there takes part. Memories stay out of what others read unless somebody says otherwise. */
   share(mode: ShareMode, space: string | null): void {
-    if (mode !== 'private' && space === null)
-      throw invalidField('thread_share_mode', 'needs a space: name one in thread_space', 'required');
+    if (mode !== 'private' && space === null) throw invalidField('thread_share_mode', 'requires a space: set thread_space', 'required');
     if (mode !== this.thread_share_mode) this.thread_memory = mode === 'private';
     this.thread_share_mode = mode;
     this.thread_space = space;
@@ -149,8 +151,8 @@ export class Thread extends TenantRow {
 
   /** Refuses messages in a thread that is closed. */
   demandOpen(): void {
-    if (!this.thread_active) throw invalidState('The thread is deleted. Restore it before you write in it.');
-    if (this.thread_status === 'closed') throw invalidState('The thread is closed. Open it again before you write in it.');
+    if (!this.thread_active) throw invalidState('The thread is deleted. Restore it before writing in it.');
+    if (this.thread_status === 'closed') throw invalidState('The thread is closed. Reopen it before writing in it.');
   }
 
   deactivate(clock: Clock): void {

@@ -13,10 +13,11 @@ export class MessagesController {
   constructor(private readonly messages: MessagesService) {}
 
   /**
-   * Lists the messages of a thread, oldest first.
+   * Lists the messages of a thread.
    *
-   * Those of the branch that is shown, or with `branch=all` those of all branches. `sort=-msg_id` begins with the newest. Citations of
-   * sources that you may not read keep their number and kind alone.
+   * The oldest come first; with `sort=-msg_id`, the newest. Only messages of the selected branch are listed, or with
+   * `branch=all`, those of all branches. Citations of sources that you cannot view contain only their number and
+   * kind.
    */
   @Get()
   @Named('listMessages')
@@ -28,7 +29,7 @@ export class MessagesController {
   }
 
   /**
-   * Reads one message.
+   * Reads a message.
    */
   @Get(':msg_id')
   @Named('readMessage')
@@ -41,9 +42,10 @@ export class MessagesController {
   }
 
   /**
-   * Changes a message of your own, or any message of a thread that you own.
+   * Changes your own message, or any message in a thread that you own.
    *
-   * `msg_active: false` deletes it with all that follows it; 409 while an answer is being written there.
+   * `msg_active: false` deletes the message and all messages that follow it. Fails with 409 while an answer is being
+   * written after it.
    */
   @Patch(':msg_id')
   @Named('changeMessage')

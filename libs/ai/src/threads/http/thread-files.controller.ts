@@ -14,9 +14,9 @@ export class ThreadFilesController {
   constructor(private readonly files: ThreadFiles) {}
 
   /**
-   * Lists the files of a thread: attachments of its messages, and what was uploaded into it or made in it.
+   * Lists the files of a thread: attachments of its messages, and files uploaded to it or created in it.
    *
-   * Files that you may not read are left out. Files are uploaded with `file_repo: {"thread": "<id>"}`.
+   * Files that you cannot view are left out. Upload files with `file_repo: {"thread": "<id>"}`.
    */
   @Get()
   @Named('listThreadFiles')

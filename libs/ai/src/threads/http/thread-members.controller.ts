@@ -14,7 +14,9 @@ export class ThreadMembersController {
   constructor(private readonly members: ThreadMembers) {}
 
   /**
-   * Lists who takes part in a thread: its owner first, then people, roles and spaces, with what they may do.
+   * Lists the members of a thread with their access levels.
+   *
+   * The owner comes first, followed by people, roles and spaces.
    */
   @Get()
   @Named('listThreadMembers')
@@ -26,16 +28,17 @@ export class ThreadMembersController {
   }
 
   /**
-   * Adds a member to a thread, or changes what a member may do.
+   * Adds a member to a thread, or changes the access level of a member.
    *
-   * 201 for a new member, 200 for one whose level is changed. At most 100 besides the owner.
+   * Returns 201 for a new member and 200 for an existing one. A thread can have at most 100 members in addition to
+   * its owner.
    */
   @Post()
   @Named('addThreadMember')
   @Policy({ all: ['thread:edit'] })
   @HasId('id', 'Id of the thread.')
-  @Returns(MemberView, 'The member, whose level was changed.')
-  @ApiResponse({ status: 201, type: MemberView, description: 'The member, who is new.' })
+  @Returns(MemberView, 'The member whose access level was changed.')
+  @ApiResponse({ status: 201, type: MemberView, description: 'The new member.' })
   @Problems('limit_reached')
   async add(
     @Caller() caller: Principal,
@@ -49,9 +52,10 @@ export class ThreadMembersController {
   }
 
   /**
-   * Removes a member from a thread; everybody may remove themselves.
+   * Removes a member from a thread.
    *
-   * An owner who leaves gives the thread to another owner among its members; the last one cannot leave (409 `invalid_state`).
+   * All members can remove themselves. An owner who leaves transfers the thread to another owner among its members;
+   * the last owner cannot leave (409 `invalid_state`).
    */
   @Delete(':member_id')
   @Named('removeThreadMember')

@@ -35,10 +35,10 @@ export class ThreadsController {
   ) {}
 
   /**
-   * Lists the threads of the caller, and those that are shared with them.
+   * Lists your threads and the threads shared with you.
    *
-   * Last changed first. Threads on subjects are listed with `thread_type=context` only; deleted ones, of the caller alone, with
-   * `thread_active=false`.
+   * The most recently changed come first. Threads about subjects are listed only with `thread_type=context`; your own
+   * deleted threads only with `thread_active=false`.
    */
   @Get()
   @Policy({ any: ['thread:view'] })
@@ -50,8 +50,8 @@ export class ThreadsController {
   /**
    * Creates a thread.
    *
-   * You choose its id, so that a request can be repeated: 409 when there is a thread of this id. It is personal unless it is put into
-   * a space, for which you need the role editor or owner there.
+   * You choose its id, so that you can repeat the request safely; it fails with 409 if a thread with this id exists.
+   * The thread is personal unless you put it in a space, which requires the role editor or owner in the space.
    */
   @Post()
   @Policy({ all: ['thread:create'] })
@@ -64,13 +64,14 @@ export class ThreadsController {
   /**
    * Finds or creates your thread with an agent about a subject.
    *
-   * The status is 201 where the thread is new, and 200 where it was there. Requests at the same time get the same thread. A subject that does not exist, or that you may not read, is 400 with an entry `reference`.
+   * Returns 201 for a new thread and 200 for an existing one. Simultaneous requests return the same thread. If the
+   * subject does not exist or you cannot view it, the request fails with 400 and an error `reference`.
    */
   @Post('find-or-create')
   @Named('findOrCreateThread')
   @Policy({ all: ['thread:create'] })
   @Creates(ThreadDetail, 'threads/{thread_id}')
-  @ApiResponse({ status: 200, type: ThreadDetail, description: 'The thread, which was there already.' })
+  @ApiResponse({ status: 200, type: ThreadDetail, description: 'The existing thread.' })
   @KeptAs(({ thread, isNew }: Partial<SettledThread>) => thread && { status: isNew ? 201 : 200, body: thread })
   @Problems('already_exists', 'not_found')
   async findOrCreate(
@@ -84,9 +85,9 @@ export class ThreadsController {
   }
 
   /**
-   * Searches the threads that you may read by their titles and messages.
+   * Searches the titles and messages of the threads that you can view.
    *
-   * Best first, one row for each thread, with the stretch of text that matches; at most 200 threads.
+   * Returns the best matches first, one entry per thread with the matching text; at most 200 threads.
    */
   @Get('search')
   @Named('searchThreads')
@@ -97,7 +98,7 @@ export class ThreadsController {
   }
 
   /**
-   * Reads one thread with its agent, its subject and what you may do with it.
+   * Reads a thread with its agent, its subject and your access level.
    */
   @Get(':id')
   @Policy({ any: ['thread:view'] })
@@ -110,8 +111,8 @@ export class ThreadsController {
   /**
    * Changes a thread.
    *
-   * Sharing, the owner and `thread_active` are changed by owners, and so is opening a closed thread. `thread_active: true` brings a
-   * deleted thread back with its messages.
+   * Only owners can change sharing, the owner and `thread_active`, and reopen a closed thread. `thread_active: true`
+   * restores a deleted thread with its messages.
    */
   @Patch(':id')
   @Policy({ all: ['thread:edit'] })
@@ -131,7 +132,7 @@ export class ThreadsController {
   /**
    * Deletes a thread with its messages.
    *
-   * An answer that is being written is stopped. The owner can bring the thread back until the retention period ends.
+   * An answer in progress is stopped. The owner can restore the thread until the retention period ends.
    */
   @Delete(':id')
   @Policy({ all: ['thread:edit'] })
@@ -146,7 +147,7 @@ export class ThreadsController {
   /**
    * Selects the branch that is shown and continued.
    *
-   * It is the branch of the message, to the end of its newest continuation.
+   * The branch contains the given message and continues to the end of its newest continuation.
    */
   @Put(':id/leaf')
   @Named('selectThreadLeaf')
@@ -160,7 +161,7 @@ export class ThreadsController {
 
 function idsIn(named: Readonly<Record<string, unknown>>): string[] {
   const ids = Object.entries(named);
-  if (ids.length > MOST_IDS) throw invalidField('thread_ids', `takes at most ${MOST_IDS} ids`, 'too_many');
+  if (ids.length > MOST_IDS) throw invalidField('thread_ids', `must have at most ${MOST_IDS} ids`, 'too_many');
   return ids.map(([key, id]) => {
     if (!isId(id)) throw invalidField(`thread_ids.${key.slice(0, 64)}`, 'must be a UUID', 'uuid');
     return id;

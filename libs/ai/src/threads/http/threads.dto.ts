@@ -10,7 +10,7 @@ import { MESSAGE_ROLES } from '../domain/message';
 
 const ACL = {
   about:
-    'Who takes part besides the owner: `{users, roles, spaces}` with view, edit or owner by id; at most 100. Unlike other access lists an empty one opens the thread to nobody. Answers that rest on memories stay with the person who asked.',
+    'Access list of the thread in addition to its owner: `{users, roles, spaces}`, each with view, edit or owner by id; at most 100 entries. Unlike other access lists, an empty one gives no one access. Answers that use memories remain visible only to the person who asked.',
   example: { users: { '0197f5a2-6b1e-7c3d-8e4f-5a6b7c8d9e0f': 'edit' } },
 };
 
@@ -19,13 +19,17 @@ class ThreadSharing {
 }
 
 class NewThreadFields extends ThreadSharing {
-  @Ref({ about: 'Id that you choose: a UUID of version 4 or 7.' }) thread_id!: string;
-  @Choice(['chat', 'context'], { omittable: true, about: '`context` needs `thread_ref`; by default what the agent is.' })
+  @Ref({ about: 'Id of your choice: a UUID of version 4 or 7.' }) thread_id!: string;
+  @Choice(['chat', 'context'], {
+    omittable: true,
+    about: 'Type of the thread; when omitted, the type of the agent. `context` requires `thread_ref`.',
+  })
   thread_type?: ThreadType;
   @Text({
     omittable: true,
     max: 64,
-    about: 'Your own id (that of another member with `admin:users`), or digits: an id of yours, kept as `thread_metadata.external_user`.',
+    about:
+      'Your own id (that of another member with `admin:users`), or digits: an id of your own, stored as `thread_metadata.external_user`.',
     example: '12345',
   })
   thread_user?: string;
@@ -38,7 +42,7 @@ export class CreateThread extends Body(Thread, {
 }) {}
 
 class ChangedThreadFields extends ThreadSharing {
-  @Ref({ omittable: true, about: 'The new owner: a member who may read threads. The former owner goes on with edit.' })
+  @Ref({ omittable: true, about: 'Id of the new owner: a member who can view threads. The former owner keeps edit access.' })
   thread_user?: string;
 }
 
@@ -61,19 +65,19 @@ export class ChangeThread extends Body(Thread, {
 @Accepts()
 export class SeekThread {
   @Json({ about: 'Subject: `{type, id}`.', example: { type: 'ds', id: '0197f5a2-6b1e-7c3d-8e4f-5a6b7c8d9e0f' } }) thread_ref!: JsonObject;
-  @Ref({ optional: true, about: 'Agent; null: the default one.' }) thread_agent?: string | null;
-  @Ref({ optional: true, about: 'Space of a thread that is created.' }) thread_space?: string | null;
-  @Text({ optional: true, max: 255, about: 'Title of a thread that is created.' }) thread_title?: string | null;
+  @Ref({ optional: true, about: 'Id of the agent; null for the default agent.' }) thread_agent?: string | null;
+  @Ref({ optional: true, about: 'Id of the space, if a thread is created.' }) thread_space?: string | null;
+  @Text({ optional: true, max: 255, about: 'Title, if a thread is created.' }) thread_title?: string | null;
 }
 
 @Answer()
 export class ThreadView extends View(Thread) {
-  @Ref({ optional: true, about: 'The agent, like `thread_agent`.' }) agent_id!: string | null;
+  @Ref({ optional: true, about: 'Id of the agent, same as `thread_agent`.' }) agent_id!: string | null;
   @Text({ optional: true, about: 'Name of the agent.', example: 'Assistant' }) agent_name!: string | null;
   @Text({ optional: true, about: 'Icon of the agent.', example: '💬' }) agent_icon!: string | null;
-  @Flag({ optional: true, about: 'Whether the agent still answers.' }) agent_active!: boolean | null;
-  @Ref({ optional: true, about: 'Prompt that was run last.' }) prompt_id!: string | null;
-  @Text({ optional: true, about: 'Its name.' }) prompt_name!: string | null;
+  @Flag({ optional: true, about: 'Whether the agent is active.' }) agent_active!: boolean | null;
+  @Ref({ optional: true, about: 'Id of the prompt that was last run.' }) prompt_id!: string | null;
+  @Text({ optional: true, about: 'Name of the prompt.' }) prompt_name!: string | null;
 }
 
 @Answer()
@@ -82,13 +86,13 @@ export class ThreadDetail extends ThreadView {
   @Text({
     optional: true,
     max: 32_000,
-    about: 'Text of the subject as an answer last read it; null for those who may not read the subject.',
+    about: 'Text of the subject as last read for an answer; null if you cannot view the subject.',
   })
   override thread_context!: string | null;
-  @Text({ optional: true, about: 'Name of the subject; null where the caller may not read it.' }) thread_ref_name!: string | null;
-  @Choice(THREAD_LEVELS, { about: 'What the caller may do.', example: 'owner' }) thread_access!: ThreadLevel;
-  @Whole({ about: 'Messages that wait for their answer.', example: 0 }) thread_queue_length!: number;
-  @Whole({ about: 'The owner and those who are named in the list of access.', example: 1 }) thread_member_count!: number;
+  @Text({ optional: true, about: 'Name of the subject; null if you cannot view it.' }) thread_ref_name!: string | null;
+  @Choice(THREAD_LEVELS, { about: 'Your access level for the thread.', example: 'owner' }) thread_access!: ThreadLevel;
+  @Whole({ about: 'Number of messages waiting for an answer.', example: 0 }) thread_queue_length!: number;
+  @Whole({ about: 'The owner and the members in the access list.', example: 1 }) thread_member_count!: number;
 }
 
 export class ThreadPage extends PageOf(ThreadView) {}
@@ -107,7 +111,7 @@ acceptParameter(
     description: 'Only these threads, at most 200: `thread_ids[a]=…&thread_ids[b]=…`.',
   },
 );
-const WORDS = { type: 'string', minLength: 1, maxLength: 200, description: 'Words that the title or a message has.' } as const;
+const WORDS = { type: 'string', minLength: 1, maxLength: 200, description: 'Words in the title or a message.' } as const;
 acceptParameter(ListThreads, { name: 'full_text_search', kind: 'text', min: 1, max: 200 }, WORDS);
 
 /** Query of GET /threads/search. */
@@ -128,29 +132,29 @@ acceptParameter(
     type: 'string',
     minLength: 2,
     maxLength: 200,
-    description: 'What is looked for: words; `"…"` for phrases, `-` before what must not be there.',
+    description: 'Search text: words, `"…"` for phrases, `-` to exclude words.',
   },
   true,
 );
 acceptParameter(
   SearchThreads,
   { name: 'mode', kind: 'choice', values: ['text', 'meaning'] },
-  { type: 'string', enum: ['text', 'meaning'], default: 'text', description: 'By words. `meaning` is answered by words as well for now.' },
+  { type: 'string', enum: ['text', 'meaning'], default: 'text', description: 'Search mode. Currently, `meaning` also searches by words.' },
 );
 acceptParameter(
   SearchThreads,
   { name: 'thread_agent', kind: 'id' },
-  { type: 'string', format: 'uuid', description: 'Threads with this agent.' },
+  { type: 'string', format: 'uuid', description: 'Only threads with this agent.' },
 );
 acceptParameter(
   SearchThreads,
   { name: 'thread_space', kind: 'id' },
-  { type: 'string', format: 'uuid', description: 'Threads of this space.' },
+  { type: 'string', format: 'uuid', description: 'Only threads of this space.' },
 );
 acceptParameter(
   SearchThreads,
   { name: 'msg_role', kind: 'choice', values: MESSAGE_ROLES },
-  { type: 'string', enum: [...MESSAGE_ROLES], description: 'Only what these said.' },
+  { type: 'string', enum: [...MESSAGE_ROLES], description: 'Only messages by these authors.' },
 );
 acceptParameter(
   SearchThreads,
@@ -159,7 +163,7 @@ acceptParameter(
     type: 'array',
     items: { type: 'string', format: 'date-time' },
     maxItems: 2,
-    description: 'When it was said. One value: from that moment on. Two values: an inclusive range.',
+    description: 'When the message was written. One value: from that time on. Two values: an inclusive range.',
   },
 );
 acceptParameter(
@@ -170,27 +174,27 @@ acceptParameter(
 acceptParameter(
   SearchThreads,
   { name: 'limit', kind: 'whole', min: 1 },
-  { type: 'integer', minimum: 1, maximum: 200, default: 20, description: 'Number of threads per page.' },
+  { type: 'integer', minimum: 1, maximum: 200, default: 20, description: 'Maximum number of threads on a page.' },
 );
 
 @Answer()
 class MatchView {
-  @Whole({ about: 'Where it begins, in UTF-16 units.', example: 12 }) start!: number;
-  @Whole({ about: 'Where it ends.', example: 17 }) end!: number;
+  @Whole({ about: 'Start of the match, in UTF-16 code units.', example: 12 }) start!: number;
+  @Whole({ about: 'End of the match, in UTF-16 code units.', example: 17 }) end!: number;
 }
 
 @Answer()
 class SnippetView {
   @Text({ max: 300, about: 'Plain text.', example: 'How do I change the toner?' }) text!: string;
-  @NestedList(() => MatchView, { about: 'Words of the query in it.' }) matches!: MatchView[];
+  @NestedList(() => MatchView, { about: 'Positions of the search words in the text.' }) matches!: MatchView[];
 }
 
 @Answer()
 class FoundThreadView {
   @Nested(() => ThreadView, { about: 'The thread.' }) thread!: ThreadView;
-  @Ref({ optional: true, about: 'Message that matches best; null: the title does.' }) msg_id!: string | null;
-  @Nested(() => SnippetView, { about: 'The stretch that matches.' }) snippet!: SnippetView;
-  @Decimal({ about: 'How well it matches; higher is better.', example: 0.0759 }) rank!: number;
+  @Ref({ optional: true, about: 'Id of the best matching message; null if the title matches best.' }) msg_id!: string | null;
+  @Nested(() => SnippetView, { about: 'The matching text.' }) snippet!: SnippetView;
+  @Decimal({ about: 'Relevance of the match; higher is better.', example: 0.0759 }) rank!: number;
 }
 
 export class FoundThreadPage extends PageOf(FoundThreadView) {}
@@ -207,14 +211,14 @@ export class ListThreadMembers extends ListQuery(ThreadMember, { whole: true }) 
 @Accepts()
 export class AddMember {
   @Choice(MEMBER_TYPES, { about: 'A person, a role or a space.', example: 'user' }) member_type!: MemberType;
-  @Ref({ about: 'Id of it.' }) member_id!: string;
-  @Choice(THREAD_LEVELS, { about: 'What they may do.', example: 'edit' }) level!: ThreadLevel;
+  @Ref({ about: 'Id of the person, role or space.' }) member_id!: string;
+  @Choice(THREAD_LEVELS, { about: 'Access level of the member.', example: 'edit' }) level!: ThreadLevel;
 }
 
 /** Body of PUT /threads/{id}/leaf. */
 @Accepts()
 export class SelectLeaf {
-  @Ref({ about: 'A message of the branch that is to be shown and continued.' }) msg_id!: string;
+  @Ref({ about: 'Id of a message in the branch to show and continue.' }) msg_id!: string;
 }
 
 @Answer()
@@ -229,10 +233,10 @@ export class ListThreadFiles extends ListLibrary {
 acceptParameter(
   ListThreadFiles,
   { name: 'repo_id', kind: 'id' },
-  { type: 'string', format: 'uuid', description: 'The id of the thread again.' },
+  { type: 'string', format: 'uuid', description: 'Id of the thread, as in the path.' },
 );
 acceptParameter(
   ListThreadFiles,
   { name: 'repo_type', kind: 'choice', values: ['thread'] },
-  { type: 'string', enum: ['thread'], description: 'Always `thread`.' },
+  { type: 'string', enum: ['thread'], description: 'Must be `thread`.' },
 );

@@ -67,7 +67,7 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
       return await super.save(thread);
     } catch (error) {
       if (violates(error, 'thread_of_subject'))
-        throw alreadyExists('thread_agent', 'Its owner has another active thread with this agent about this subject.');
+        throw alreadyExists('thread_agent', 'The owner already has an active thread with this agent about this subject.');
       throw error;
     }
   }

@@ -110,7 +110,8 @@ export class BasesService {
   /** Refuses a base beyond the limit of a workspace; concurrent creations wait for each other here. */
   async demandRoom(): Promise<void> {
     await this.bases.settle();
-    if (await this.bases.reaches(MOST_BASES)) throw new Problem('limit_reached', `A workspace has at most ${MOST_BASES} knowledge bases.`);
+    if (await this.bases.reaches(MOST_BASES))
+      throw new Problem('limit_reached', `A workspace can have at most ${MOST_BASES} knowledge bases.`);
   }
 
   /** Of two that take one name at once, the second one is refused by the index. */
@@ -163,7 +164,7 @@ export class BasesService {
     const config = checkedConfig({ ...kept, ...(wanted ?? withoutForm(base.ds_config)) });
     const { form_id } = configOf(config);
     if (type === 'text' && form_id !== null)
-      throw invalidField('ds_config.form_id', 'is for bases of the type form only', 'not_applicable');
+      throw invalidField('ds_config.form_id', 'must be omitted unless the base has the type form', 'not_applicable');
     if (type === 'form' && form_id === null) throw invalidField('ds_config.form_id', 'is required for a base of the type form', 'required');
     const before = base.form_id ?? null;
     base.describe(type, config);
@@ -172,11 +173,11 @@ export class BasesService {
 
   private async demandSchema(form_id: string): Promise<void> {
     const form = (await this.forms.openAll('record', [form_id], 'share')).get(form_id);
-    if (!form) throw invalidField('ds_config.form_id', 'is no record schema of this workspace', 'reference');
-    if (!form.form_active) throw invalidField('ds_config.form_id', 'is an inactive schema', 'reference');
+    if (!form) throw invalidField('ds_config.form_id', 'must be a record schema of this workspace', 'reference');
+    if (!form.form_active) throw invalidField('ds_config.form_id', 'must be an active schema', 'reference');
   }
 }
 
-const nameTaken = (): Problem => alreadyExists('ds_name', 'There is an active knowledge base of this name already.');
+const nameTaken = (): Problem => alreadyExists('ds_name', 'An active knowledge base with this name already exists. Choose another name.');
 const aclOf = ({ ds_acl, row_version }: KnowledgeBase): BaseAcl => ({ ds_acl, row_version });
 const withoutForm = ({ form_id: _, ...config }: JsonObject): JsonObject => config;

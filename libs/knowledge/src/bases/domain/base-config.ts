@@ -49,7 +49,7 @@ const RETRIEVAL: Readonly<Record<string, Rule>> = {
 const CHUNK_RULES: Readonly<Record<string, Rule>> = { target_tokens: within(100, 1_000), overlap_tokens: within(0, 200) };
 const TOP: Readonly<Record<string, Rule>> = {
   form_id: (value) => (isId(value) ? null : 'must be the id of a schema'),
-  language: (value) => (typeof value === 'string' && /^[a-z]{2}$/.test(value) ? null : 'must be a code of ISO 639-1, such as `en`'),
+  language: (value) => (typeof value === 'string' && /^[a-z]{2}$/.test(value) ? null : 'must be an ISO 639-1 code, such as `en`'),
 };
 const GROUPS: Readonly<Record<string, Readonly<Record<string, Rule>>>> = { retrieval: RETRIEVAL, chunking: CHUNK_RULES };
 
@@ -83,7 +83,7 @@ function faultsOf(value: JsonObject, rules: Readonly<Record<string, Rule>>, path
   return Object.entries(value).flatMap(([key, entry]): FieldFault[] => {
     if (Object.hasOwn(groups, key)) return [];
     const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
-    if (!rule) return [{ path: `${path}.${key}`, code: 'unknown_field', message: 'is no setting of a base' }];
+    if (!rule) return [{ path: `${path}.${key}`, code: 'unknown_field', message: 'is not a setting of a knowledge base' }];
     const message = rule(entry);
     return message === null ? [] : [{ path: `${path}.${key}`, code: 'invalid', message }];
   });

@@ -59,8 +59,8 @@ describe('a base', () => {
     base.describe('form', { form_id: FORM });
     expect(base).toMatchObject({ ds_type: 'form', form_id: FORM });
     const full = baseOf({ ds_type: 'form', form_id: FORM, ds_config: { form_id: FORM }, ds_record_count: 1 });
-    expect(() => full.describe('text', {})).toThrow('The base has records');
-    expect(() => full.describe('form', { form_id: '0190a0a0-0000-7000-8000-000000000002' })).toThrow('The base has records');
+    expect(() => full.describe('text', {})).toThrow('with records cannot be changed');
+    expect(() => full.describe('form', { form_id: '0190a0a0-0000-7000-8000-000000000002' })).toThrow('with records cannot be changed');
     full.describe('form', { form_id: FORM, retrieval: { top_k: 1 } });
     expect(full.config.retrieval).toEqual({ top_k: 1 });
   });
@@ -73,7 +73,7 @@ describe('a base', () => {
     expect(() => base.restore(new At(new Date(deleted.getTime() + 30 * DAY + 1)))).toThrow('more than 30 days');
     base.restore(new At(new Date(deleted.getTime() + 30 * DAY)));
     expect(base).toMatchObject({ ds_active: true, ds_deleted: null });
-    expect(() => base.restore(new At(deleted))).toThrow('The base is active.');
+    expect(() => base.restore(new At(deleted))).toThrow('The knowledge base is not deleted.');
   });
 
   it('has room for a million records', () => {

@@ -18,11 +18,11 @@ export const CROWDED = MOST_RECORDS - 50_000;
  */
 @Resource({ table: 'knowledge_base', sort: '-ds_created' })
 export class KnowledgeBase extends TenantRow {
-  @Id({ about: 'Id of the base.' }) readonly ds_id!: string;
+  @Id({ about: 'Id of the knowledge base.' }) readonly ds_id!: string;
   @Text({
     min: 1,
     max: 255,
-    about: 'Name; unique among the active bases, without regard to case.',
+    about: 'Name of the knowledge base; unique among active bases, in any case.',
     example: 'Product manuals',
     filter: 'contains',
     sort: true,
@@ -31,33 +31,36 @@ export class KnowledgeBase extends TenantRow {
   @Text({
     max: 5_000,
     optional: true,
-    about: 'What the base is about; agents choose a base by it.',
+    about: 'What the base is about. Agents choose knowledge bases by their descriptions.',
     example: 'Manuals of all products, in English.',
     filter: 'contains',
   })
   ds_description!: string | null;
   @Choice(BASE_TYPES, {
-    about: '`text`: records are a title and markdown; `form`: records follow a schema. Fixed once there are records.',
+    about:
+      '`text` for records with a title and markdown; `form` for records that follow a schema. Cannot be changed once the base has records.',
     example: 'text',
     filter: 'equals',
   })
   ds_type!: BaseType;
-  @Text({ max: 100, optional: true, about: 'Free category.', example: 'Support', filter: 'equals' }) ds_category!: string | null;
-  @Text({ max: 100, optional: true, about: 'Free category below it.', example: 'Printers', filter: 'equals' })
+  @Text({ max: 100, optional: true, about: 'Your own category.', example: 'Support', filter: 'equals' }) ds_category!: string | null;
+  @Text({ max: 100, optional: true, about: 'Your own subcategory.', example: 'Printers', filter: 'equals' })
   ds_subcategory!: string | null;
   @Json({
     about:
-      'Settings: `form_id` (the schema of records; for the type form), `retrieval` {mode, top_k, similarity_threshold, max_per_source, neighbors}, `chunking` {target_tokens, overlap_tokens} of its own files and records, `language`.',
+      'Settings: `form_id` (the schema of the records, for the type `form`), `retrieval` {mode, top_k, similarity_threshold, max_per_source, neighbors}, `chunking` {target_tokens, overlap_tokens} of its own files and records, and `language`.',
     example: { retrieval: { mode: 'hybrid', top_k: 8 } },
   })
   ds_config!: JsonObject;
-  @Json({ about: 'Kept by the service: `reindex_job`, the job of the last change of chunking.', example: {} }) ds_metadata!: JsonObject;
-  @Flag({ about: 'False: deleted, and restorable for 30 days.', filter: 'equals' }) ds_active!: boolean;
+  @Json({ about: 'Metadata of the service: `reindex_job`, the job started by the last change of `chunking`.', example: {} })
+  ds_metadata!: JsonObject;
+  @Flag({ about: 'Whether the base is active; false if it was deleted. A deleted base can be restored for 30 days.', filter: 'equals' })
+  ds_active!: boolean;
   @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) ds_created!: Date;
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) ds_updated!: Date;
-  @Ref({ optional: true, about: 'Schema of its records; null for text bases.' }) form_id!: string | null;
+  @Ref({ optional: true, about: 'Schema of the records; null for text bases.' }) form_id!: string | null;
   /** Counted where a base is listed, kept or locked. */
-  @Whole({ about: 'Records that are not deleted.', example: 120, computed: true }) readonly ds_record_count!: number;
+  @Whole({ about: 'Number of records, without deleted ones.', example: 120, computed: true }) readonly ds_record_count!: number;
 
   @Json({ internal: true }) ds_acl!: JsonObject;
   @Stamp({ internal: true, optional: true }) ds_deleted!: Date | null;
@@ -72,7 +75,9 @@ export class KnowledgeBase extends TenantRow {
   describe(ds_type: BaseType, ds_config: JsonObject): void {
     const { form_id } = configOf(ds_config);
     if (this.ds_record_count > 0 && (ds_type !== this.ds_type || form_id !== this.form_id))
-      throw invalidState('The base has records: their type and schema stay. Fork the schema, or create another base.');
+      throw invalidState(
+        'The type and the schema of a knowledge base with records cannot be changed. Fork the schema, or create another base.',
+      );
     this.ds_type = ds_type;
     this.ds_config = ds_config;
     this.form_id = form_id;
@@ -91,9 +96,9 @@ export class KnowledgeBase extends TenantRow {
   }
 
   restore(clock: Clock): void {
-    if (this.ds_deleted === null) throw invalidState('The base is active.');
+    if (this.ds_deleted === null) throw invalidState('The knowledge base is not deleted.');
     if (clock.now().getTime() - this.ds_deleted.getTime() > RESTORABLE_MS)
-      throw new Problem('gone', 'The base was deleted more than 30 days ago and cannot be restored.');
+      throw new Problem('gone', 'The knowledge base was deleted more than 30 days ago and cannot be restored.');
     this.ds_active = true;
     this.ds_deleted = null;
     this.touch(clock);
@@ -102,7 +107,7 @@ export class KnowledgeBase extends TenantRow {
   /** There is room for so many more records. */
   demandRoom(more: number): void {
     if (this.ds_record_count + more > MOST_RECORDS)
-      throw new Problem('limit_reached', 'A base has at most 1,000,000 records. Create another base.');
+      throw new Problem('limit_reached', 'A knowledge base can have at most 1,000,000 records. Create another base.');
   }
 
   touch(clock: Clock): void {

@@ -27,7 +27,8 @@ export class BasesController {
   /**
    * Lists knowledge bases with their counts.
    *
-   * Newest first; only bases that the caller may read. Deleted ones are left out unless `ds_active=false` asks for them.
+   * The newest come first. Only knowledge bases that you can view are listed; deleted ones are listed only with
+   * `ds_active=false`.
    */
   @Get()
   @Policy({ any: ['knowledge-base:view'] })
@@ -39,8 +40,8 @@ export class BasesController {
   /**
    * Creates a knowledge base.
    *
-   * A base of the type `form` names in `ds_config.form_id` the active schema that its records follow. 409 when an active
-   * base has the name, and beyond 1,000 bases.
+   * For a base of the type `form`, set `ds_config.form_id` to the active schema that its records follow. Fails with
+   * 409 if an active base has the same name, and beyond 1,000 bases.
    */
   @Post()
   @Policy({ all: ['knowledge-base:edit'] })
@@ -51,11 +52,11 @@ export class BasesController {
   }
 
   /**
-   * Reads one knowledge base with its counts.
+   * Reads a knowledge base with its counts.
    */
   @Get(':id')
   @Policy({ any: ['knowledge-base:view'] })
-  @HasId('id', 'Id of the base.')
+  @HasId('id', 'Id of the knowledge base.')
   @ReturnsState(KnowledgeBaseView, 'The knowledge base.')
   one(@Caller() caller: Principal, @PathId() id: string): Promise<VersionedBaseAnswer> {
     return this.bases.one(caller, id);
@@ -64,13 +65,13 @@ export class BasesController {
   /**
    * Changes a knowledge base.
    *
-   * Only the fields present are applied; `ds_config` is replaced as a whole, and keeps its `form_id` where it names none.
-   * Type and schema stay once there are records (409 `invalid_state`). Another chunking has records and own files indexed
-   * again: `ds_metadata.reindex_job` names the job.
+   * Omitted fields stay as they are. `ds_config` is replaced as a whole, except that an omitted `form_id` is kept.
+   * The type and the schema cannot be changed once the base has records (409 `invalid_state`). Changing `chunking`
+   * indexes the records and the base's own files again; `ds_metadata.reindex_job` identifies the job.
    */
   @Patch(':id')
   @Policy({ all: ['knowledge-base:edit'] })
-  @HasId('id', 'Id of the base.')
+  @HasId('id', 'Id of the knowledge base.')
   @HonoursIfMatch()
   @ReturnsState(KnowledgeBaseView, 'The knowledge base.')
   @Problems('already_exists', 'invalid_state', 'precondition_failed')
@@ -86,12 +87,12 @@ export class BasesController {
   /**
    * Deletes a knowledge base.
    *
-   * Nothing is found in it any more, at once; agents that name it ignore it. Its own files go to the trash, linked
-   * documents stay as they are. It can be restored for 30 days.
+   * It disappears from search immediately, and agents that refer to it ignore it. Its own files move to the trash;
+   * linked documents are not changed. It can be restored for 30 days.
    */
   @Delete(':id')
   @Policy({ all: ['knowledge-base:delete'] })
-  @HasId('id', 'Id of the base.')
+  @HasId('id', 'Id of the knowledge base.')
   @HonoursIfMatch()
   @Deletes()
   @Problems('precondition_failed', 'in_use')
@@ -102,14 +103,14 @@ export class BasesController {
   /**
    * Restores a deleted knowledge base with its files.
    *
-   * Its contents are found again as soon as they are indexed, which happens in the background. 409 when an active base has
-   * its name by now, or when it is not deleted; 410 after 30 days.
+   * Its contents are indexed again in the background and can then be found. Fails with 409 if the base is not deleted
+   * or if an active base has the same name, and with 410 after 30 days.
    */
   @Post(':id/restore')
   @HttpCode(200)
   @Named('restoreKnowledgeBase')
   @Policy({ all: ['knowledge-base:delete'] })
-  @HasId('id', 'Id of the base.')
+  @HasId('id', 'Id of the knowledge base.')
   @ReturnsState(KnowledgeBaseView, 'The knowledge base.')
   @Problems('already_exists', 'gone', 'invalid_state', 'limit_reached')
   restore(@Caller() caller: Principal, @PathId() id: string): Promise<VersionedBaseAnswer> {
@@ -122,7 +123,7 @@ export class BasesController {
   @Get(':id/access')
   @Named('readKnowledgeBaseAccess')
   @Policy({ any: ['knowledge-base:view'] })
-  @HasId('id', 'Id of the base.')
+  @HasId('id', 'Id of the knowledge base.')
   @ReturnsState(BaseAccessView, 'The access list.')
   access(@Caller() caller: Principal, @PathId() id: string): Promise<BaseAcl> {
     return this.bases.acl(caller, id);
@@ -131,12 +132,13 @@ export class BasesController {
   /**
    * Replaces the access list of a knowledge base.
    *
-   * A list that names anybody keeps at least one owner. It is changed by owners of the base and by administrators.
+   * An access list that is not empty needs at least one owner. Only owners of the base and administrators can change
+   * it.
    */
   @Put(':id/access')
   @Named('replaceKnowledgeBaseAccess')
   @Policy({ all: ['knowledge-base:edit'] })
-  @HasId('id', 'Id of the base.')
+  @HasId('id', 'Id of the knowledge base.')
   @HonoursIfMatch()
   @ReturnsState(BaseAccessView, 'The access list.')
   @Problems('precondition_failed')

@@ -21,13 +21,14 @@ export class ListKnowledgeBases extends ListQuery(KnowledgeBase) {
 @Answer()
 export class KnowledgeBaseView extends View(KnowledgeBase) {
   @Text({ optional: true, about: 'Name of the schema.', example: 'FAQ' }) form_name!: string | null;
-  @Ref({ optional: true, about: 'Who manages the schema: the platform, for standard templates; null: the workspace.' })
+  @Ref({ optional: true, about: 'Who manages the schema: the platform for standard templates; null for the workspace.' })
   form_managed_by!: string | null;
-  @Whole({ about: 'Own files and linked documents that the caller may read.', example: 12 }) ds_file_count!: number;
-  @Whole({ about: 'Passages that searches of the base look into.', example: 4_210 }) ds_passage_count!: number;
-  @Whole({ about: 'Records and files that wait to be indexed.', example: 0 }) ds_pending_count!: number;
-  @Whole({ about: 'Records and files that could not be indexed.', example: 0 }) ds_failed_count!: number;
-  @Choice(['view', 'edit', 'owner'], { about: 'What the caller may do with it.' }) ds_access!: string;
+  @Whole({ about: 'Number of files in the base: its own files and linked documents that you can view.', example: 12 })
+  ds_file_count!: number;
+  @Whole({ about: 'Number of passages that can be found by searching the base.', example: 4_210 }) ds_passage_count!: number;
+  @Whole({ about: 'Number of records and files waiting to be indexed.', example: 0 }) ds_pending_count!: number;
+  @Whole({ about: 'Number of records and files that could not be indexed.', example: 0 }) ds_failed_count!: number;
+  @Choice(['view', 'edit', 'owner'], { about: 'Your access level for the knowledge base.' }) ds_access!: string;
 }
 
 export class KnowledgeBasePage extends PageOf(KnowledgeBaseView) {}

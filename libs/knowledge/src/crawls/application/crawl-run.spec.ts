@@ -86,7 +86,7 @@ describe('a crawl that pauses', () => {
   it('ends when its pauses come to more than 30 minutes without a page', async () => {
     crawled.waits = 5 * MINUTE;
     for (let pause = 0; pause < 7; pause++) await expect(crawled.run()).rejects.toBeInstanceOf(JobPause);
-    await expect(crawled.run()).rejects.toThrow('no page for 30 minutes');
+    await expect(crawled.run()).rejects.toThrow('not returned a page for 30 minutes');
   });
 
   it('asks for a page that is due before it ends', async () => {

@@ -126,7 +126,7 @@ export class CrawlRun {
       if (flaw !== null) notes.push(flaw);
       const own = await site.allOwn(pages, address);
       const foreign = pages.length - own.length;
-      if (foreign > 0 && own.length === 0) notes.push(`The sitemap ${address} names ${foreign} pages of other sites, which were left out.`);
+      if (foreign > 0 && own.length === 0) notes.push(`The sitemap ${address} lists ${foreign} pages of other sites, which were skipped.`);
       const wanted = await globs.wanted(own);
       await this.db.write(async () => {
         const more = await this.pages.discover(
@@ -171,7 +171,7 @@ export class CrawlRun {
         }
         const wait = await this.db.read(() => this.waitMs(inTurn, free === 0 ? due : 0));
         if (wait === null) return;
-        if (idle.isTooLong) throw new PermanentFailure('The site has answered no page for 30 minutes. Run the crawl again later.');
+        if (idle.isTooLong) throw new PermanentFailure('The site has not returned a page for 30 minutes. Run the crawl again later.');
         if (wait < PAUSE_FROM_MS) await pause(Math.max(wait, 1), undefined, { signal });
         else await this.leave(plan, idle, Math.min(wait, LONGEST_PAUSE_MS));
       }
@@ -226,10 +226,12 @@ export class CrawlRun {
     const report = counts.failed > 0 ? await this.report(plan) : null;
     const result = { site: plan.site.origin, skipped: counts.skipped, is_full: known >= plan.settings.max_pages };
     if (first && first.rec_id === null && counts.taken === 0 && (first.state === 'failed' || first.state === 'skipped'))
-      return { status: 'failed', error: `The first page could not be taken: ${first.reason ?? ''}`, report, result };
+      return { status: 'failed', error: `The first page could not be fetched: ${first.reason ?? ''}`, report, result };
     const held =
       held_removes > 0
-        ? [`${held_removes} records would be removed, more than 30% of those of the crawl. Run it again with force_removes to remove them.`]
+        ? [
+            `${held_removes} records would be removed, more than 30% of the records of this crawl. Run it again with force_removes to remove them.`,
+          ]
         : [];
     const said = [...held, ...notes];
     const error = said.length > 0 ? said.join(' ') : null;

@@ -103,7 +103,8 @@ export class CrawlsService {
     return this.db.write(async () => {
       const base = await this.access.keep(caller, ds_id, 'edit');
       await this.crawls.settle(ds_id);
-      if (base.ds_type === 'form') throw invalidState('A form base is not filled from websites. Create a text base for the crawl.');
+      if (base.ds_type === 'form')
+        throw invalidState('A knowledge base of the type form cannot be filled from a website. Create a text base for the crawl.');
       if ((await this.crawls.count(ds_id)) >= MOST_CRAWLS) throw tooManyCrawls();
       const crawl = Object.assign(new Crawl(), {
         crw_id: this.ids.next(),
@@ -237,7 +238,7 @@ export class CrawlsService {
   private async checkedAddress(url: string): Promise<string> {
     await this.http.check(url);
     const address = pageAddress(url);
-    if (address === undefined) throw new Problem('unprocessable_content', 'The address is not the address of a page.');
+    if (address === undefined) throw new Problem('unprocessable_content', 'The URL is not the URL of a web page.');
     return address;
   }
 

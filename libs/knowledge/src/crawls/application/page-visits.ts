@@ -41,7 +41,7 @@ export class PageVisits {
 
   async visit(plan: CrawlPlan, page: QueuedPage, { signal, turns, readings }: VisitOrder): Promise<VisitedPage> {
     const ground: Ground = isFirst(page) ? await this.home(plan, signal) : { site: plan.site, rules: plan.rules };
-    if (new URL(page.url).origin !== ground.site.origin) return refusal(`The site is at ${ground.site.origin} now.`);
+    if (new URL(page.url).origin !== ground.site.origin) return refusal(`The site has moved to ${ground.site.origin}.`);
     if (!ground.rules.allows(page.url)) return refusal(ROBOTS);
     const isKnown = page.content_hash !== null && page.rec_id !== null;
     const admit = (address: string): Promise<Admission> => this.admit(plan, page, ground, address, signal);
@@ -76,17 +76,17 @@ export class PageVisits {
     const own = site.own(address, address);
     if (own === undefined) {
       if (isFirst(page)) return this.move(plan, ground, address, signal);
-      return { refusal: refusal(`It leads to another site: ${address}`) };
+      return { refusal: refusal(`It redirects to another site: ${address}`) };
     }
     if (!rules.allows(own)) return { refusal: refusal(ROBOTS) };
-    if (!isFirst(page) && !plan.globs.wants(own)) return { refusal: refusal('It leads to a page that is left out.') };
+    if (!isFirst(page) && !plan.globs.wants(own)) return { refusal: refusal('It redirects to a page that is excluded.') };
     return { address: site.secured(address) };
   }
 
   /** The address is checked when it is asked for, as every other; the rules are those of the site that it belongs to. */
   private async move({ home, manners }: CrawlPlan, ground: Ground, written: string, signal: AbortSignal): Promise<Admission> {
     const secured = URL.canParse(written) ? pageAddress(home.secured(written)) : undefined;
-    if (secured === undefined) return { refusal: refusal('It leads to what is no page.') };
+    if (secured === undefined) return { refusal: refusal('It redirects to something that is not a page.') };
     const site = new Site(secured, home);
     try {
       const rules = await manners.rulesOf(site, this.fetch, signal);
@@ -96,7 +96,7 @@ export class PageVisits {
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof Problem)) throw error;
-      const reason = `It leads to another site, ${site.origin}: ${error.detail}`.slice(0, LONGEST_REASON);
+      const reason = `It redirects to another site, ${site.origin}: ${error.detail}`.slice(0, LONGEST_REASON);
       return { refusal: { kind: 'failed', status: null, reason } };
     }
   }
@@ -119,7 +119,7 @@ export class PageVisits {
   }
 }
 
-const ROBOTS = 'The robots.txt of the site does not allow it.';
+const ROBOTS = 'The robots.txt of the site does not allow access.';
 const LONGEST_REASON = 500;
 
 const isFirst = ({ depth }: QueuedPage): boolean => depth === 0;

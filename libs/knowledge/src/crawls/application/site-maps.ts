@@ -43,7 +43,7 @@ export class SiteMaps {
         if (known.size >= MOST_SITEMAPS) break;
         else if (URL.canParse(further, address)) add(new URL(further, address).href, true);
       left -= pages.length;
-      const said = flaw === null || !(next.isNamed || isSitemap) ? null : `The sitemap ${address} was not read whole: ${flaw}`;
+      const said = flaw === null || !(next.isNamed || isSitemap) ? null : `The sitemap ${address} could not be read completely: ${flaw}`;
       if (said !== null) yield { address, pages: [], flaw: said };
       for (let at = 0; at < pages.length; at += AT_ONCE) yield { address, pages: pages.slice(at, at + AT_ONCE), flaw: null };
     }
@@ -56,7 +56,7 @@ export class SiteMaps {
   ): Promise<Sitemap> {
     try {
       const { status, body } = await this.fetch.sitemap(address, manners.cookies, signal);
-      return body === null ? unread(`It answers ${status}.`) : await readSitemap(body, most);
+      return body === null ? unread(`The site returned the status ${status}.`) : await readSitemap(body, most);
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof Problem)) throw error;

@@ -8,51 +8,55 @@ export const ON_MISSING = ['archive', 'keep', 'delete'] as const;
 export class CrawlWish {
   @Choice(CRAWL_MODES, {
     optional: true,
-    about: '`page`: the one page; `site` (usual): the site by its sitemaps and links; `sitemap`: what its sitemaps name.',
+    about:
+      '`page`: only the page itself; `site` (default): the site, by its sitemaps and links; `sitemap`: the pages listed in its sitemaps.',
     example: 'site',
   })
   mode?: (typeof CRAWL_MODES)[number] | null;
-  @Whole({ optional: true, min: 1, max: 10_000, about: 'Pages at most; 200 when absent.', example: 200 }) max_pages?: number | null;
-  @Whole({ optional: true, min: 0, max: 10, about: 'Links to follow from the first page at most; 3 when absent.', example: 3 })
+  @Whole({ optional: true, min: 1, max: 10_000, about: 'Maximum number of pages; 200 when omitted.', example: 200 }) max_pages?:
+    number | null;
+  @Whole({ optional: true, min: 0, max: 10, about: 'Maximum number of links to follow from the first page; 3 when omitted.', example: 3 })
   max_depth?: number | null;
   @TextList({
     optional: true,
     max: 50,
-    about: 'Globs over path and query; only pages that match one are taken. `*` is any text without a slash, `**` any text.',
+    about:
+      'Globs for path and query of the pages to include; when omitted, all pages. `*` matches any text without a slash, `**` any text.',
     example: ['/docs/**'],
   })
   include?: string[] | null;
-  @TextList({ optional: true, max: 50, about: 'Globs over path and query of pages that are left out.', example: ['/blog/*/print'] })
+  @TextList({ optional: true, max: 50, about: 'Globs for path and query of the pages to exclude.', example: ['/blog/*/print'] })
   exclude?: string[] | null;
   @Text({
     optional: true,
     min: 1,
     max: 500,
-    about: 'CSS selector of the elements whose text is taken; the main content when absent.',
+    about: 'CSS selector of the elements whose text is used; the main content when omitted.',
     example: 'main',
   })
   content_selector?: string | null;
-  @Whole({ optional: true, min: 1, max: 5, about: 'Pages that are asked for at once; 2 when absent.', example: 2 }) concurrency?:
-    number | null;
+  @Whole({ optional: true, min: 1, max: 5, about: 'Number of pages requested at the same time; 2 when omitted.', example: 2 })
+  concurrency?: number | null;
   @Whole({
     optional: true,
     min: 0,
     max: 10_000,
-    about: 'Milliseconds between two requests; 250 when absent. A longer pause that the site asks for wins, up to 30 seconds.',
+    about:
+      'Pause between two requests in milliseconds; 250 when omitted. If the site asks for a longer pause, that pause is used, up to 30 seconds.',
     example: 250,
   })
   delay_ms?: number | null;
   @Text({
     optional: true,
-    form: { pattern: /^[a-z]{2}$/, words: 'the code of a language in two lowercase letters, such as en' },
+    form: { pattern: /^[a-z]{2}$/, words: 'a two-letter language code in lower case, such as en' },
     max: 2,
-    about: 'Language of the records (ISO 639-1); detected page by page when absent.',
+    about: 'Language of the records (ISO 639-1); when omitted, detected for each page.',
     example: 'en',
   })
   language?: string | null;
   @Choice(ON_MISSING, {
     optional: true,
-    about: 'What becomes of the record of a page that was missing in two runs; `archive` when absent.',
+    about: 'What happens to the record of a page that was missing in two runs; `archive` when omitted.',
     example: 'archive',
   })
   on_missing?: (typeof ON_MISSING)[number] | null;

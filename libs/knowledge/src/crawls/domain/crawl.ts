@@ -12,20 +12,26 @@ export type NextSlot = (cron: string, timezone: string) => Date | null;
 @Resource({ table: 'knowledge_crawl', sort: '-crw_created' })
 export class Crawl extends TenantRow {
   @Id({ about: 'Id of the crawl.', filter: undefined }) readonly crw_id!: string;
-  @Ref({ about: 'The knowledge base.' }) readonly crw_base!: string;
-  @Text({ max: 2_048, format: 'uri', about: 'Where the crawl begins.', example: 'https://docs.example.com/' }) readonly crw_url!: string;
+  @Ref({ about: 'Id of the knowledge base.' }) readonly crw_base!: string;
+  @Text({ max: 2_048, format: 'uri', about: 'Start URL.', example: 'https://docs.example.com/' }) readonly crw_url!: string;
   @Text({ min: 1, max: 255, about: 'Name.', example: 'Product documentation', filter: 'contains' }) crw_name!: string;
-  @Json({ about: 'How the site is crawled.', example: { mode: 'site', max_pages: 200, max_depth: 3, on_missing: 'archive' } })
+  @Json({ about: 'Settings of the crawl.', example: { mode: 'site', max_pages: 200, max_depth: 3, on_missing: 'archive' } })
   crw_settings!: JsonObject;
-  @Text({ optional: true, max: 200, about: 'When it runs by itself: a cron of five fields; null: only when asked.', example: '0 6 * * 1' })
+  @Text({
+    optional: true,
+    max: 200,
+    about: 'Schedule, as a cron expression with five fields; null if the crawl runs only on request.',
+    example: '0 6 * * 1',
+  })
   crw_cron!: string | null;
-  @Text({ max: 64, about: 'IANA name of the zone that the cron is read in.', example: 'Europe/Lisbon' }) crw_timezone!: string;
-  @Flag({ about: 'Whether its cron counts.', filter: 'equals' }) crw_active!: boolean;
-  @Ref({ optional: true, about: 'Its last job.' }) crw_last_job!: string | null;
-  @Whole({ about: 'Pages that are known.', example: 120 }) crw_page_count!: number;
-  @Stamp({ about: 'When it was created.', sort: true }) readonly crw_created!: Date;
-  @Stamp({ about: 'When it was last changed.' }) crw_updated!: Date;
-  @Ref({ optional: true, about: 'Who created it; its cron runs with the rights of that member.' }) readonly crw_created_by!: string | null;
+  @Text({ max: 64, about: 'Time zone of the schedule (IANA name).', example: 'Europe/Lisbon' }) crw_timezone!: string;
+  @Flag({ about: 'Whether the schedule is active.', filter: 'equals' }) crw_active!: boolean;
+  @Ref({ optional: true, about: 'Id of the last job.' }) crw_last_job!: string | null;
+  @Whole({ about: 'Number of known pages.', example: 120 }) crw_page_count!: number;
+  @Stamp({ about: 'When the crawl was created.', sort: true }) readonly crw_created!: Date;
+  @Stamp({ about: 'When the crawl was last changed.' }) crw_updated!: Date;
+  @Ref({ optional: true, about: 'Who created the crawl. Scheduled runs use the rights of this member.' }) readonly crw_created_by!:
+    string | null;
   @Stamp({ internal: true, optional: true }) crw_next!: Date | null;
   @Whole({ internal: true, column: 'integer' }) crw_pass!: number;
   @Flag({ internal: true }) crw_pass_open!: boolean;
@@ -76,4 +82,5 @@ export class Crawl extends TenantRow {
 }
 
 export const MOST_CRAWLS = 100;
-export const tooManyCrawls = (): Problem => new Problem('limit_reached', `A base has at most ${MOST_CRAWLS} crawls. Delete one first.`);
+export const tooManyCrawls = (): Problem =>
+  new Problem('limit_reached', `A knowledge base can have at most ${MOST_CRAWLS} crawls. Delete one first.`);

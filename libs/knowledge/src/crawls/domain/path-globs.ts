@@ -48,7 +48,7 @@ export class PathGlobs {
 /** Why a glob asks for more than addresses of pages are worth; undefined where it does not. */
 export function globCost(text: string): string | undefined {
   if (text.length > LONGEST) return `must have at most ${LONGEST} characters`;
-  return (text.match(/\*+/g)?.length ?? 0) > MOST_GAPS ? `must not have more than ${MOST_GAPS} of * and **` : undefined;
+  return (text.match(/\*+/g)?.length ?? 0) > MOST_GAPS ? `must contain at most ${MOST_GAPS} of * and **` : undefined;
 }
 
 function partsOf(glob: string): Part[] {

@@ -34,13 +34,17 @@ import {
   StartedCrawlView,
 } from './crawls.dto';
 
-/** Websites that fill a base. */
+/** Crawls of websites into knowledge bases. */
 @ApiTags('Knowledge base crawls')
 @Controller('knowledge-bases/:id/crawls')
 export class KnowledgeCrawlsController {
   constructor(private readonly crawls: CrawlsService) {}
 
-  /** Lists the crawls of a knowledge base, newest first. */
+  /**
+   * Lists the crawls of a knowledge base.
+   *
+   * The newest come first.
+   */
   @Get()
   @Named('listKnowledgeCrawls')
   @Policy({ any: ['knowledge-base:view'] })
@@ -51,18 +55,18 @@ export class KnowledgeCrawlsController {
   }
 
   /**
-   * Fills a text base from a website.
+   * Creates a crawl that fills a text base from a website.
    *
-   * Starts at once and answers 202 with the crawl and its job; with `start: false` 201. The site is asked as `Atrium`, with a pause
-   * between requests, and its robots.txt is obeyed always. Each page becomes a record, found again by its canonical address. An
-   * address that is private, or does not exist, answers 422.
+   * The crawl starts immediately, and the response is 202 with the crawl and its job; with `start: false`, it is 201.
+   * Requests identify themselves as `Atrium`, pause in between, and always respect the robots.txt of the site. Each
+   * page becomes a record, identified by its canonical URL. Fails with 422 if the URL is private or does not exist.
    */
   @Post()
   @Named('createKnowledgeCrawl')
   @Policy({ all: ['knowledge-base:write'] })
   @HasId('id', 'Id of the knowledge base.')
-  @StartsWith(StartedCrawlView, 'The crawl, and the job to poll.')
-  @ApiResponse({ status: 201, type: StartedCrawlView, description: 'Created, without a job.' })
+  @StartsWith(StartedCrawlView, 'The crawl and its job. Poll the job.')
+  @ApiResponse({ status: 201, type: StartedCrawlView, description: 'Created without starting a job.' })
   @KeptAs((started: Partial<StartedCrawl>) => keptOf(started))
   @Problems('invalid_state', 'limit_reached', 'unprocessable_content', 'upstream_failed', 'upstream_timeout')
   async create(
@@ -89,9 +93,9 @@ export class KnowledgeCrawlsController {
   }
 
   /**
-   * Changes the settings, the name or the cron of a crawl.
+   * Changes the settings, the name or the schedule of a crawl.
    *
-   * Only the fields present are applied. A run that is under way goes on with the settings it began with.
+   * Omitted fields stay as they are. A run in progress continues with the settings it started with.
    */
   @Patch(':crawl_id')
   @Named('changeKnowledgeCrawl')
@@ -120,7 +124,7 @@ export class KnowledgeCrawlsController {
   /**
    * Deletes a crawl with its pages and jobs.
    *
-   * Its records stay; with `records=remove` they are deleted. A run that is under way stops at its next page.
+   * Its records are kept; with `records=remove`, they are deleted. A run in progress stops at its next page.
    */
   @Delete(':crawl_id')
   @Named('deleteKnowledgeCrawl')
@@ -143,8 +147,8 @@ export class KnowledgeCrawlsController {
   /**
    * Runs a crawl now.
    *
-   * Known pages are asked for only if they have changed; pages that are as before write nothing. A run after one that was
-   * cancelled fetches what that one left. While the crawl runs the answer is 409.
+   * Known pages are fetched only if they have changed, and records of unchanged pages are not written. After a
+   * cancelled run, the pages that it did not reach are fetched. Fails with 409 while the crawl is running.
    */
   @Post(':crawl_id/run')
   @Named('runKnowledgeCrawl')
@@ -164,9 +168,9 @@ export class KnowledgeCrawlsController {
   }
 
   /**
-   * Lists the pages that a crawl knows of.
+   * Lists the pages known to a crawl.
    *
-   * In the order in which they were found, with what came of each in the last run.
+   * Pages are listed in the order in which they were found, each with its result in the last run.
    */
   @Get(':crawl_id/pages')
   @Named('listKnowledgeCrawlPages')

@@ -8,14 +8,20 @@ import { CrawlWish } from '../domain/crawl-settings';
 /** Body of POST /knowledge-bases/{id}/crawls. */
 @Accepts()
 export class CreateCrawl extends CrawlWish {
-  @Text({ min: 1, max: 2_048, about: 'Where the crawl begins: an address with https.', example: 'https://docs.example.com/' }) url!: string;
-  @Text({ omittable: true, min: 1, max: 255, about: 'Name; the host of the address when absent.', example: 'Product documentation' })
+  @Text({ min: 1, max: 2_048, about: 'Start URL, with https.', example: 'https://docs.example.com/' }) url!: string;
+  @Text({
+    omittable: true,
+    min: 1,
+    max: 255,
+    about: 'Name of the crawl; the host of the URL when omitted.',
+    example: 'Product documentation',
+  })
   name?: string;
   @Text({
     optional: true,
     min: 1,
     max: 200,
-    about: 'When it runs by itself: a cron of five fields; only when asked when absent.',
+    about: 'Schedule, as a cron expression with five fields; when omitted, the crawl runs only on request.',
     example: '0 6 * * 1',
   })
   cron?: string | null;
@@ -23,11 +29,11 @@ export class CreateCrawl extends CrawlWish {
     omittable: true,
     min: 1,
     max: 64,
-    about: 'IANA name of the zone that the cron is read in; UTC when absent.',
+    about: 'Time zone of the schedule (IANA name); UTC when omitted.',
     example: 'Europe/Lisbon',
   })
   timezone?: string;
-  @Flag({ omittable: true, about: 'Whether it starts at once; yes when absent.' }) start?: boolean;
+  @Flag({ omittable: true, about: 'Whether to start the crawl immediately; true when omitted.' }) start?: boolean;
 }
 
 @Accepts()
@@ -37,7 +43,7 @@ class ChangeCrawlSettings extends CrawlWish {}
 class ChangedSettings {
   @Nested(() => ChangeCrawlSettings, {
     omittable: true,
-    about: 'Settings to change; those that are absent stay, null is the usual value again.',
+    about: 'Settings to change. Omitted settings stay as they are; null restores the default.',
   })
   crw_settings?: ChangeCrawlSettings;
 }
@@ -48,8 +54,11 @@ export class ChangeCrawl extends Body(Crawl, { optional: ['crw_name', 'crw_cron'
 /** Body of POST /knowledge-bases/{id}/crawls/{crawl_id}/run. */
 @Accepts()
 export class RunCrawl {
-  @Flag({ omittable: true, about: 'Visits every page again and reads it as if it was new.' }) full?: boolean;
-  @Flag({ omittable: true, about: 'Removes records of missing pages even when they are more than 30% of those of the crawl.' })
+  @Flag({ omittable: true, about: 'Whether to fetch every page again and read it as if it were new.' }) full?: boolean;
+  @Flag({
+    omittable: true,
+    about: 'Whether to remove the records of missing pages even if they are more than 30% of the records of the crawl.',
+  })
   force_removes?: boolean;
 }
 
@@ -61,7 +70,7 @@ acceptParameter(DeleteCrawl, {
   name: 'records',
   kind: 'choice',
   values: ['keep', 'remove'],
-  about: 'Whether its records are deleted as well; `keep` when absent.',
+  about: 'Whether to keep or delete the records of the crawl; `keep` when omitted.',
 });
 
 export class ListCrawls extends ListQuery(Crawl) {}
@@ -78,6 +87,6 @@ export class CrawlPagePage extends PageOf(CrawlPageView) {}
 @Answer()
 export class StartedCrawlView {
   @Nested(() => CrawlView, { about: 'The crawl.' }) crawl!: CrawlView;
-  @Nested(() => KnowledgeJobView, { optional: true, about: 'Its first job; null where it does not start at once.' })
+  @Nested(() => KnowledgeJobView, { optional: true, about: 'The first job; null if the crawl was not started.' })
   job!: KnowledgeJobView | null;
 }

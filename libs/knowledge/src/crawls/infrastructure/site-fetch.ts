@@ -83,7 +83,10 @@ export class SiteFetch {
     });
     if (answer.status >= 500 || answer.status === 429) {
       answer.body.destroy();
-      throw new Problem('upstream_failed', `The robots.txt of the site cannot be read: it answers ${answer.status}. Try again later.`);
+      throw new Problem(
+        'upstream_failed',
+        `The robots.txt of the site cannot be read: the site returned the status ${answer.status}. Try again later.`,
+      );
     }
     if (answer.status !== 200) {
       answer.body.destroy();
@@ -110,7 +113,7 @@ export class SiteFetch {
       answer.body.destroy();
       address = next;
     }
-    throw new Problem('upstream_failed', `The address redirects more than ${MOST_REDIRECTS} times.`);
+    throw new Problem('upstream_failed', `The URL redirects more than ${MOST_REDIRECTS} times.`);
   }
 
   /** With the cookies that the site has set before; those of the answer are kept. */
@@ -162,12 +165,12 @@ async function readingOf(answer: OutboundStream, address: string): Promise<PageR
       };
     }
     answer.body.destroy();
-    return { kind: 'skipped', status, reason: `It is no page: ${type === '' ? 'its type is not given' : type.slice(0, 100)}.` };
+    return { kind: 'skipped', status, reason: `It is not a page: ${type === '' ? 'its type is not given' : type.slice(0, 100)}.` };
   }
   answer.body.destroy();
   if (status === 304) return { kind: 'unchanged', status };
   if (status === 404 || status === 410) return { kind: 'missing', status };
-  const reason = `The site answers ${status}.`;
+  const reason = `The site returned the status ${status}.`;
   if (status === 429 || status >= 500) return { kind: 'later', status, reason, afterMs: waitOf(headers['retry-after']) };
   return { kind: 'failed', status, reason };
 }
@@ -228,12 +231,12 @@ async function* bounded(source: AsyncIterable<Uint8Array>, most: number): AsyncG
   try {
     for await (const piece of source) {
       size += piece.length;
-      if (size > most) throw new Problem('unprocessable_content', 'The response of the address is larger than this service accepts.');
+      if (size > most) throw new Problem('unprocessable_content', 'The response is larger than this service accepts.');
       yield piece;
     }
   } catch (error) {
     if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))
-      throw new Problem('unprocessable_content', 'The response of the address is packed in a damaged way.');
+      throw new Problem('unprocessable_content', 'The compressed response is damaged.');
     throw error;
   }
 }

@@ -90,7 +90,7 @@ describe('a sitemap', () => {
 
   it('expands no entities of its own', async () => {
     const text = `<!DOCTYPE x [<!ENTITY a "https://a.example/secret"><!ENTITY f SYSTEM "file:///etc/passwd">]>${urlset('&a;', '&f;', B)}`;
-    expect(await readSitemap(source(text))).toMatchObject({ pages: [B], flaw: 'It has 2 entries without the address of a page.' });
+    expect(await readSitemap(source(text))).toMatchObject({ pages: [B], flaw: 'It has 2 entries without the URL of a page.' });
   });
 
   it.each([
@@ -98,11 +98,11 @@ describe('a sitemap', () => {
     [`<urlset>${entry(A)}<url><lastmod>2024</lastmod></url>${entry(B)}</urlset>`, [A, B], '1 entry'],
     [`<urlset>${entry(A)}${entry('not an address')}${entry('')}${entry(B)}</urlset>`, [A, B], '2 entries'],
     [`<urlset>${entry(A)}\u0001<<>>${entry(B)}</urlset>`, [A, B], null],
-    [`<urlset>${entry(A)}${entry(B)}<url><loc>https://a.example/brok`, [A, B], 'ends before'],
+    [`<urlset>${entry(A)}${entry(B)}<url><loc>https://a.example/brok`, [A, B], 'is incomplete'],
     [`${A}\nnot an address\n${B}\n`, [A, B], '1 entry'],
-    ['', [], 'no sitemap'],
-    ['not xml', [], 'no sitemap'],
-    ['<!doctype html><html><body><a href="/">Home</a></body></html>', [], 'no sitemap'],
+    ['', [], 'not a sitemap'],
+    ['not xml', [], 'not a sitemap'],
+    ['<!doctype html><html><body><a href="/">Home</a></body></html>', [], 'not a sitemap'],
   ])('with a flaw says so, and what can be read is used: %s', async (text, pages, flaw) => {
     const read = await readSitemap(source(text));
     expect(read.pages).toEqual(pages);

@@ -78,9 +78,9 @@ class Addresses {
   }
 
   private flaw(isSitemap: boolean): string | null {
-    if (!isSitemap) return 'It is no sitemap.';
-    if (this.unread > 0) return `It has ${this.unread} ${this.unread === 1 ? 'entry' : 'entries'} without the address of a page.`;
-    return this.endsEarly ? 'It ends before it is complete.' : null;
+    if (!isSitemap) return 'It is not a sitemap.';
+    if (this.unread > 0) return `It has ${this.unread} ${this.unread === 1 ? 'entry' : 'entries'} without the URL of a page.`;
+    return this.endsEarly ? 'It is incomplete.' : null;
   }
 }
 
@@ -98,7 +98,7 @@ async function markupReader(found: Addresses): Promise<Reader> {
       onopentagname: (tag) => {
         const name = localName(tag);
         if (path.length === 0 && ROOTS.has(name)) found.isSitemap = true;
-        if (path.length >= DEEPEST) throw new Problem('unprocessable_content', 'Its elements lie too deep in each other.');
+        if (path.length >= DEEPEST) throw new Problem('unprocessable_content', 'Its elements are nested too deeply.');
         path.push(name);
         [text, relation] = ['', ''];
         if (name in ADDRESS_OF) isNamed = false;

@@ -21,13 +21,13 @@ export const refused = (...issues: readonly FieldFault[]): Written => ({ outcome
 export const TAKEN: FieldFault = {
   path: 'rec_external_id',
   code: 'unique',
-  message: 'Another record of the base has this external id.',
+  message: 'Another record of the knowledge base has this external id.',
 };
 
 const DUPLICATE: FieldFault = {
   path: 'rec_external_id',
   code: 'duplicate_key',
-  message: 'A later entry has the same key and was taken instead.',
+  message: 'A later entry has the same key and was used instead.',
 };
 
 /**

@@ -4,7 +4,7 @@ import { aclAllows, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { folded, spellingsOf } from '@atrium/platform/kernel';
 
-export const NAMES_NONE = 'names no record that is known here';
+export const NAMES_NONE = 'does not match any record that you can view';
 /** Records of one name that are found: two of them are several. */
 const MOST_OF_A_NAME = 2;
 

@@ -219,5 +219,5 @@ const keyOfId = (id: string): string => keyOfValue(normalized(id, 'NFC'));
 const unique = ({ form }: RecordShape, field: string): FieldFault => ({
   path: `rec_content.${field}`,
   code: 'unique',
-  message: `${form?.compiled.field(field)?.label ?? field} has a value that another record has already.`,
+  message: `${form?.compiled.field(field)?.label ?? field} has a value that another record already has.`,
 });

@@ -131,7 +131,9 @@ export class RecordSource implements SourceKind, OnModuleInit {
     return questions.map(({ id, settings }) => {
       const base = bases.get(id);
       if (base === undefined) return UNKNOWN;
-      return typeof settings.base === 'string' && settings.base.toLowerCase() !== base ? 'names a record of another base.' : null;
+      return typeof settings.base === 'string' && settings.base.toLowerCase() !== base
+        ? 'refers to a record of another knowledge base.'
+        : null;
     });
   }
 }

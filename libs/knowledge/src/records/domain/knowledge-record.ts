@@ -14,12 +14,12 @@ export const LONGEST_BODY = 200_000;
 @Resource({ table: 'knowledge_record', sort: '-rec_created' })
 export class KnowledgeRecord extends TenantRow {
   @Id({ about: 'Id of the record.' }) readonly rec_id!: string;
-  @Ref({ about: 'The base it belongs to.' }) readonly rec_base!: string;
-  @Ref({ optional: true, about: 'Its schema; null in text bases.' }) rec_form!: string | null;
+  @Ref({ about: 'Id of the knowledge base.' }) readonly rec_base!: string;
+  @Ref({ optional: true, about: "Id of the record's schema; null in text bases." }) rec_form!: string | null;
   @Text({
     min: 1,
     max: 500,
-    about: 'Title; records of a schema are named by the title field of the schema.',
+    about: 'Title. Records with a schema are named by its title field.',
     example: 'Changing the toner',
     filter: 'contains',
     sort: true,
@@ -27,7 +27,7 @@ export class KnowledgeRecord extends TenantRow {
   rec_name!: string;
   @Json({
     max: 256 * 1024,
-    about: 'In text bases `body`, markdown of at most 200,000 characters; else values by the fields of the schema.',
+    about: 'Content. In text bases `body`, markdown of at most 200,000 characters; otherwise values by the fields of the schema.',
     example: { body: 'Open the front cover and pull out the cartridge.' },
   })
   rec_content!: JsonObject;
@@ -35,7 +35,7 @@ export class KnowledgeRecord extends TenantRow {
     max: 2_048,
     optional: true,
     format: 'uri',
-    about: 'Address that citations show.',
+    about: 'URL that citations show.',
     example: 'https://example.com/help/toner',
   })
   rec_url!: string | null;
@@ -43,34 +43,34 @@ export class KnowledgeRecord extends TenantRow {
     min: 1,
     max: 512,
     optional: true,
-    about: 'Id in the system it comes from; unique in the base. Imports and crawls find the record by it.',
+    about: 'Id in the source system; unique in the knowledge base. Imports and crawls identify the record by it.',
     example: 'help-4711',
     filter: 'equals',
   })
   rec_external_id!: string | null;
-  @TextList({ max: 50, about: 'Free tags.', example: ['printer'] }) rec_tags!: string[];
+  @TextList({ max: 50, about: 'Your own tags.', example: ['printer'] }) rec_tags!: string[];
   @Text({
     min: 2,
     max: 2,
-    form: { pattern: /^[a-z]{2}$/, words: 'the code of a language in two lowercase letters, such as en' },
+    form: { pattern: /^[a-z]{2}$/, words: 'a two-letter language code in lower case, such as en' },
     optional: true,
-    about: 'Language (ISO 639-1); detected when absent.',
+    about: 'Language (ISO 639-1); detected when omitted.',
     example: 'en',
     filter: 'equals',
   })
   rec_language!: string | null;
-  @Choice(RECORD_SOURCES, { about: 'How it came into the base.', filter: 'equals' }) rec_source!: RecordSource;
-  @Ref({ optional: true, about: 'The crawl that keeps it up to date.', filter: 'equals' }) rec_crawl!: string | null;
-  @Choice(RECORD_STATUSES, { about: 'Searches find published records only.', example: 'published', filter: 'equals' })
+  @Choice(RECORD_SOURCES, { about: 'How the record was created.', filter: 'equals' }) rec_source!: RecordSource;
+  @Ref({ optional: true, about: 'Id of the crawl that keeps the record up to date.', filter: 'equals' }) rec_crawl!: string | null;
+  @Choice(RECORD_STATUSES, { about: 'Status of the record. Searches find only published records.', example: 'published', filter: 'equals' })
   rec_status!: RecordStatus;
-  @Stamp({ optional: true, about: 'Searches do not find it before.' }) rec_valid_from!: Date | null;
-  @Stamp({ optional: true, about: 'Searches do not find it from then on.' }) rec_valid_until!: Date | null;
-  @Json({ about: 'Free metadata, at most 64 KB.', example: { owner: 'support' } }) rec_metadata!: JsonObject;
+  @Stamp({ optional: true, about: 'Start of validity. Searches do not find the record before this time.' }) rec_valid_from!: Date | null;
+  @Stamp({ optional: true, about: 'End of validity. Searches do not find the record from this time on.' }) rec_valid_until!: Date | null;
+  @Json({ about: 'Your own metadata, at most 64 KB.', example: { owner: 'support' } }) rec_metadata!: JsonObject;
   @Flag({ about: 'False: deleted.', filter: 'equals' }) rec_active!: boolean;
-  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) rec_created!: Date;
-  @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) rec_updated!: Date;
-  @Ref({ optional: true, about: 'Who created it.' }) rec_created_by!: string | null;
-  @Ref({ optional: true, about: 'Who changed it last.' }) rec_updated_by!: string | null;
+  @Stamp({ about: 'When the record was created.', filter: 'range', sort: true }) rec_created!: Date;
+  @Stamp({ about: 'When the record was last changed.', filter: 'range', sort: true }) rec_updated!: Date;
+  @Ref({ optional: true, about: 'Who created the record.' }) rec_created_by!: string | null;
+  @Ref({ optional: true, about: 'Who last changed the record.' }) rec_updated_by!: string | null;
 
   @Text({ internal: true }) rec_hash!: string;
   @Text({ internal: true }) rec_text!: string;

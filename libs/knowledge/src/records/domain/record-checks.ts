@@ -15,20 +15,18 @@ export function faultsOfFacts(facts: Omit<RecordFacts, 'rec_content'>): FieldFau
   return [
     ...(facts.rec_name.trim() === '' ? [fault('rec_name', 'required', 'must not be empty')] : []),
     ...(['rec_name', 'rec_url', 'rec_external_id'] as const).flatMap((name) => textFaults(name, facts[name], LONGEST[name])),
-    ...(facts.rec_url !== null && !isWebAddress(facts.rec_url)
-      ? [fault('rec_url', 'format', 'must be an address with http or https')]
-      : []),
-    ...(facts.rec_tags.length > MOST_TAGS ? [fault('rec_tags', 'too_many', `takes at most ${MOST_TAGS} tags`)] : []),
+    ...(facts.rec_url !== null && !isWebAddress(facts.rec_url) ? [fault('rec_url', 'format', 'must be a URL with http or https')] : []),
+    ...(facts.rec_tags.length > MOST_TAGS ? [fault('rec_tags', 'too_many', `must have at most ${MOST_TAGS} tags`)] : []),
     ...facts.rec_tags
       .slice(0, MOST_TAGS)
       .flatMap((tag) =>
-        tag.trim() === '' ? [fault('rec_tags', 'required', 'has an empty tag')] : textFaults('rec_tags', tag, LONGEST_TAG),
+        tag.trim() === '' ? [fault('rec_tags', 'required', 'must not contain an empty tag')] : textFaults('rec_tags', tag, LONGEST_TAG),
       ),
     ...(facts.rec_language !== null && !/^[a-z]{2}$/.test(facts.rec_language)
-      ? [fault('rec_language', 'format', 'must be a code of ISO 639-1, such as `en`')]
+      ? [fault('rec_language', 'format', 'must be an ISO 639-1 code, such as `en`')]
       : []),
     ...(Buffer.byteLength(JSON.stringify(facts.rec_metadata)) > MOST_METADATA_BYTES
-      ? [fault('rec_metadata', 'length', 'must have at most 64 KB')]
+      ? [fault('rec_metadata', 'length', 'must be at most 64 KB')]
       : []),
     ...windowFaults(facts.rec_valid_from, facts.rec_valid_until),
   ];
@@ -39,7 +37,7 @@ export function faultsOfText(content: JsonObject): FieldFault[] {
   const unknown = Object.keys(content).filter((key) => key !== 'body');
   const { body } = content;
   return [
-    ...unknown.map((key) => fault(`rec_content.${key}`, 'unknown_field', 'Records of a text base have a body alone.')),
+    ...unknown.map((key) => fault(`rec_content.${key}`, 'unknown_field', 'is not a field of a text base, whose records have only a body')),
     ...(typeof body === 'string'
       ? body.length > LONGEST_BODY
         ? [fault('rec_content.body', 'length', `must have at most ${LONGEST_BODY} characters`)]

@@ -18,13 +18,13 @@ export class RecordsController {
   /**
    * Lists the records of a knowledge base.
    *
-   * Newest first; deleted ones are left out unless `rec_active=false` asks for them. With `embedding_search` at most 100
-   * records are found, in the order of their likeness.
+   * The newest come first. Deleted records are listed only with `rec_active=false`. With `embedding_search`, up to
+   * 100 records are returned, the most similar first.
    */
   @Get()
   @Named('listKnowledgeBaseRecords')
   @Policy({ any: ['knowledge-base:view'] })
-  @HasId('id', 'Id of the base.')
+  @HasId('id', 'Id of the knowledge base.')
   @Returns(KnowledgeRecordPage, 'A page of records.')
   @Problems('invalid_state')
   list(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListRecords): Promise<Page<ListedRecord>> {
@@ -34,14 +34,15 @@ export class RecordsController {
   /**
    * Creates a record.
    *
-   * In a text base `rec_name` and `rec_content.body` are required; raw HTML in the body becomes markdown. In a base with a
-   * schema `rec_content` follows it: faults are named by their paths, such as `rec_content.answer`. A published record is
-   * found as soon as it is indexed. 409 when another record of the base has the external id.
+   * In a text base, `rec_name` and `rec_content.body` are required; raw HTML in the body is converted to markdown. In
+   * a base with a schema, `rec_content` must follow it; errors are reported with their path, such as
+   * `rec_content.answer`. A published record can be found once it is indexed. Fails with 409 if another record of the
+   * base has the same external id.
    */
   @Post()
   @Named('createKnowledgeBaseRecord')
   @Policy({ all: ['knowledge-base:write'] })
-  @HasId('id', 'Id of the base.')
+  @HasId('id', 'Id of the knowledge base.')
   @Creates(KnowledgeRecordView, 'knowledge-bases/{rec_base}/records/{rec_id}')
   @Problems('already_exists', 'invalid_state', 'limit_reached', 'payload_too_large')
   create(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: CreateRecord): Promise<VersionedRecord> {
@@ -49,12 +50,12 @@ export class RecordsController {
   }
 
   /**
-   * Reads one record.
+   * Reads a record.
    */
   @Get(':record_id')
   @Named('readKnowledgeBaseRecord')
   @Policy({ any: ['knowledge-base:view'] })
-  @HasId('id', 'Id of the base.')
+  @HasId('id', 'Id of the knowledge base.')
   @HasId('record_id', 'Id of the record.')
   @ReturnsState(KnowledgeRecordView, 'The record.')
   one(@Caller() caller: Principal, @PathId() id: string, @PathId('record_id') record_id: string): Promise<VersionedRecord> {
@@ -64,13 +65,13 @@ export class RecordsController {
   /**
    * Changes a record.
    *
-   * Only the fields present are applied; `rec_content` is merged by key, and null removes a value. A change that changes
-   * nothing writes nothing. 409 `invalid_state` for content while the schema is inactive.
+   * Omitted fields stay as they are. `rec_content` is merged by key, and null removes a value. A request that changes
+   * nothing creates no version. Content cannot be changed while the schema is inactive (409 `invalid_state`).
    */
   @Patch(':record_id')
   @Named('updateKnowledgeBaseRecord')
   @Policy({ all: ['knowledge-base:write'] })
-  @HasId('id', 'Id of the base.')
+  @HasId('id', 'Id of the knowledge base.')
   @HasId('record_id', 'Id of the record.')
   @HonoursIfMatch()
   @ReturnsState(KnowledgeRecordView, 'The record.')
@@ -86,12 +87,14 @@ export class RecordsController {
   }
 
   /**
-   * Deletes a record. Nothing finds it any more, at once.
+   * Deletes a record.
+   *
+   * It disappears from search immediately.
    */
   @Delete(':record_id')
   @Named('deleteKnowledgeBaseRecord')
   @Policy({ all: ['knowledge-base:delete'] })
-  @HasId('id', 'Id of the base.')
+  @HasId('id', 'Id of the knowledge base.')
   @HasId('record_id', 'Id of the record.')
   @HonoursIfMatch()
   @Deletes()

@@ -22,18 +22,19 @@ export class ChangeRecord extends Body(KnowledgeRecord, { optional: ['rec_conten
 
 @Answer()
 export class KnowledgeRecordView extends View(KnowledgeRecord) {
-  @Whole({ about: 'Grows with every change; the ETag of the record.', example: 1 }) rec_version!: number;
+  @Whole({ about: "Version of the record, which increases with every change; the record's ETag.", example: 1 }) rec_version!: number;
   @Choice(SOURCE_STATUSES, {
-    about: '`pending` waits to be indexed, `excluded` is not searched: a draft, archived, or without text.',
+    about:
+      'State of indexing. `pending`: waiting to be indexed; `excluded`: not searched, because the record is a draft, archived or without text.',
     example: 'ready',
   })
   rec_index_status!: SourceStatus;
-  @Text({ optional: true, max: 500, about: 'Why it could not be indexed.' }) rec_index_error!: string | null;
+  @Text({ optional: true, max: 500, about: 'Why the record could not be indexed.' }) rec_index_error!: string | null;
 }
 
 @Answer()
 class ListedRecordView extends KnowledgeRecordView {
-  @Decimal({ optional: true, about: 'Likeness to `embedding_search`; null without it.', example: 0.82 }) similarity!: number | null;
+  @Decimal({ optional: true, about: 'Similarity to `embedding_search`; null without it.', example: 0.82 }) similarity!: number | null;
 }
 
 export class KnowledgeRecordPage extends PageOf(ListedRecordView) {}
@@ -51,33 +52,39 @@ export class ListRecords extends ListQuery(KnowledgeRecord, { extended: true }) 
 acceptParameter(
   ListRecords,
   { name: 'rec_tags', kind: 'texts', min: 1, max: 50 },
-  { type: 'array', items: { type: 'string', maxLength: 255 }, maxItems: 50, description: 'Bears any of these tags; repeat the parameter.' },
+  {
+    type: 'array',
+    items: { type: 'string', maxLength: 255 },
+    maxItems: 50,
+    description: 'Only records with one of these tags; repeat the parameter for several.',
+  },
 );
 acceptParameter(
   ListRecords,
   { name: 'rec_index_status', kind: 'choice', values: SOURCE_STATUSES },
-  { type: 'string', enum: [...SOURCE_STATUSES], description: 'How far its indexing is.' },
+  { type: 'string', enum: [...SOURCE_STATUSES], description: 'State of indexing.' },
 );
 acceptParameter(ListRecords, {
   name: 'full_text_search',
   kind: 'text',
   min: 1,
   max: 200,
-  about: 'Words of its title and text; quotes, `or` and `-` as in a web search.',
+  about: 'Words in the title or the text. Supports quotes, `or` and `-`, as in a web search.',
 });
 acceptParameter(ListRecords, {
   name: 'embedding_search',
   kind: 'text',
   min: 1,
   max: 500,
-  about: 'Published records by their meaning, the most alike first; where it cannot be embedded, those that contain it.',
+  about:
+    'What the records are about, in your own words. Only published records are found, the most similar first. If the text cannot be embedded, records that contain it are found instead.',
 });
 acceptParameter(ListRecords, {
   name: 'similarityThreshold',
   kind: 'number',
   min: 0,
   max: 1,
-  about: 'Least likeness with `embedding_search`; the one of the model when absent.',
+  about: 'Minimum similarity with `embedding_search`. The default depends on the model.',
 });
 acceptParameter(
   ListRecords,
@@ -86,6 +93,6 @@ acceptParameter(
     type: 'object',
     additionalProperties: true,
     description:
-      'Values of filterable fields of the schema: `rec_content[status]=open`, with operators `rec_content[price][lte]=100` (eq, ne, in, gt, gte, lt, lte, contains, empty). Sort by `rec_content_<key>`.',
+      'Values of filterable fields of the schema, such as `rec_content[status]=open`, or with an operator: `rec_content[price][lte]=100` (eq, ne, in, gt, gte, lt, lte, contains, empty). Sort by `rec_content_<key>`.',
   },
 );

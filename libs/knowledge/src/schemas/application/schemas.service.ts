@@ -73,12 +73,12 @@ export class SchemasService implements OnModuleInit {
     return this.db.write(async () => {
       const stored = await this.records.storedIn(ds_id);
       const base = await this.access.lock(caller, ds_id, 'edit');
-      if (base.form_id === null) throw invalidState('A text base has no schema to fork.');
+      if (base.form_id === null) throw invalidState('A text base has no schema that could be forked.');
       const { form_id } = base;
       const schema = await this.forms.one(KIND, form_id);
-      if (schema.form_managed_by === null) throw invalidState('The schema belongs to the workspace already: change it instead.');
+      if (schema.form_managed_by === null) throw invalidState('The schema already belongs to the workspace. Change it instead.');
       if (schema.form_metadata.fixed === true)
-        throw invalidState(`The template ${schema.form_name} is read by a screen of the product and cannot be forked.`);
+        throw invalidState(`The template ${schema.form_name} is used by a screen of the product and cannot be forked.`);
       const copy = await this.forms.copy(KIND, form_id, form_name);
       base.pointAt(copy.form_id);
       base.touch(this.clock);

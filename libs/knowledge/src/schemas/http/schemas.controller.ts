@@ -33,8 +33,8 @@ export class SchemasController {
   /**
    * Creates a record schema.
    *
-   * `form_config` is read in the form language; every fault of it is named with its path. 409 when an active schema has
-   * the name.
+   * `form_config` is written in the form language; every error in it is reported with its path. Fails with 409 if an
+   * active schema has the same name.
    */
   @Post()
   @Named('createRecordSchema')
@@ -46,7 +46,7 @@ export class SchemasController {
   }
 
   /**
-   * Reads one record schema.
+   * Reads a record schema.
    */
   @Get(':id')
   @Named('readRecordSchema')
@@ -60,9 +60,9 @@ export class SchemasController {
   /**
    * Changes a record schema.
    *
-   * Stored records follow a new configuration in the background (`form_migration`). A change that would lose values is
-   * refused with their number, and so is one while records still follow the change before. Managed schemas, such as the
-   * standard templates, are read only: fork them.
+   * Stored records are migrated to the new configuration in the background (`form_migration`). A change that would
+   * lose values is rejected with their number, and so is a change while records are still being migrated. Managed
+   * schemas, such as the standard templates, are read-only; fork them instead.
    */
   @Patch(':id')
   @Named('updateRecordSchema')
@@ -83,7 +83,7 @@ export class SchemasController {
   /**
    * Deactivates a record schema.
    *
-   * Its records stay and are found; their content is written again once the schema is active.
+   * Its records are kept and can be found, but their content cannot be changed until the schema is active again.
    */
   @Delete(':id')
   @Named('deleteRecordSchema')
@@ -105,16 +105,18 @@ export class SchemaForksController {
   /**
    * Forks the schema of a knowledge base.
    *
-   * Makes a copy that belongs to the workspace; the base and all its records follow it from then on. 409 for a text base, for a
-   * schema that belongs to the workspace already, and for a template that a screen of the product reads.
+   * Creates a copy that belongs to the workspace; the base and all its records use the copy from then on. Fails with
+   * 409 for a text base, for a schema that already belongs to the workspace, and for a template used by a screen of
+   * the product.
    *
-   * More than 1,000 records name it one after the other in the background (`form_migration`). They are read and written all the while;
-   * lists use fields of the schema, and the schema is changed, when that is done.
+   * If the base has more than 1,000 records, they are moved to the copy in the background (`form_migration`). They
+   * can be read and written in the meantime; lists can use the fields of the schema, and the schema can be changed,
+   * once all are moved.
    */
   @Post('fork')
   @Named('forkRecordSchema')
   @Policy({ all: ['knowledge-base:edit', 'knowledge-base:schema:edit'] })
-  @HasId('id', 'Id of the base.')
+  @HasId('id', 'Id of the knowledge base.')
   @Creates(RecordSchemaView, 'knowledge-base-schemas/{form_id}')
   @Problems('already_exists', 'invalid_state')
   fork(@Caller() caller: Principal, @PathId() id: string, @FromBody() { form_name }: ForkRecordSchema): Promise<VersionedFormRow> {

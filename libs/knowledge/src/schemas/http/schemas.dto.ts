@@ -4,7 +4,8 @@ import { Accepts, acceptParameter, Answer, Body, ListQuery, PageOf, View } from 
 
 @Accepts()
 class SchemaState {
-  @Flag({ omittable: true, about: 'Inactive schemas take no new content.' }) form_active?: boolean;
+  @Flag({ omittable: true, about: 'Whether the schema is active. Content of an inactive schema cannot be created or changed.' })
+  form_active?: boolean;
 }
 
 export class CreateRecordSchema extends Body(Form, {
@@ -30,9 +31,13 @@ export class ListRecordSchemas extends ListQuery(Form, { without: ['form_active'
   template?: boolean;
   form_active?: boolean;
 }
-acceptParameter(ListRecordSchemas, { name: 'template', kind: 'flag', about: 'True: the standard templates; false: all others.' });
+acceptParameter(ListRecordSchemas, {
+  name: 'template',
+  kind: 'flag',
+  about: 'True for only the standard templates, false for only the others.',
+});
 acceptParameter(
   ListRecordSchemas,
   { name: 'form_active', kind: 'flag' },
-  { type: 'boolean', default: true, description: 'Active schemas, or inactive ones.' },
+  { type: 'boolean', default: true, description: 'Active schemas, or inactive schemas.' },
 );

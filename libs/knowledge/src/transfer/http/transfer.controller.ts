@@ -11,7 +11,7 @@ import { ImportPreviews } from '../application/import-preview.service';
 import { ImportsService } from '../application/imports.service';
 import { ExportedFileView, ExportKnowledge, ImportPreviewView, ImportRecords, PreviewImport } from './transfer.dto';
 
-/** How records come into a base and leave it as tables. */
+/** Imports and exports of knowledge bases. */
 @ApiTags('Knowledge base records')
 @Controller('knowledge-bases/:id')
 export class KnowledgeTransferController {
@@ -22,29 +22,30 @@ export class KnowledgeTransferController {
   ) {}
 
   /**
-   * Shows what an import would read.
+   * Previews an import.
    *
-   * The columns with the fields that their names say, and the first rows. Nothing is stored. A header that is incomplete
-   * answers 400 and names the columns.
+   * Returns the columns, the field that each column name suggests, and the first rows. Nothing is stored. If the
+   * header is incomplete, the request fails with 400 and names the columns.
    */
   @Post('records/import/preview')
   @HttpCode(200)
   @Named('previewKnowledgeImport')
   @Policy({ all: ['knowledge-base:write'] })
   @HasId('id', 'Id of the knowledge base.')
-  @Returns(ImportPreviewView, 'What would be read.')
+  @Returns(ImportPreviewView, 'The columns and rows read.')
   @Problems('invalid_state', 'payload_too_large', 'unprocessable_content')
   preview(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: PreviewImport): Promise<ImportPreview> {
     return this.previews.preview(caller, id, body);
   }
 
   /**
-   * Imports records from a table, in the background.
+   * Imports records from a table in the background.
    *
-   * A csv, tsv, xlsx, jsonl or json file of the base, or up to 1,000 rows in the request; at most 50 MB, 100,000 rows and 500
-   * columns. Cells are read by the types of the fields, the locale and the time zone of the workspace: a number, day or time that can
-   * be two is refused. Rows that are not valid are left out and named in the report of the job, with column and reason. Records that are as the row says stay untouched, so an import
-   * that is repeated with `upsert` changes nothing.
+   * The table is a csv, tsv, xlsx, jsonl or json file of the base, or up to 1,000 rows in the request; at most 50 MB,
+   * 100,000 rows and 500 columns. Cells are read by the types of the fields, the locale and the time zone of the
+   * workspace; ambiguous numbers, dates and times are rejected. Invalid rows are skipped and listed in the report of
+   * the job, with column and reason. Records that already match their row are not changed, so repeating an import
+   * with `upsert` changes nothing.
    */
   @Post('records/import')
   @Named('importKnowledgeRecords')
@@ -59,11 +60,11 @@ export class KnowledgeTransferController {
   }
 
   /**
-   * Exports all records of a knowledge base that are not deleted.
+   * Exports all records of a knowledge base, without deleted ones.
    *
-   * Up to 20,000 records are answered with the address of the file; more in the background: 202 with the job, whose `result`
-   * is that answer. An export is read again by an import: columns are named as the import maps them. In a csv, cells that a
-   * spreadsheet would run begin with an apostrophe, which the import removes.
+   * For up to 20,000 records, the response contains the URL of the file. Larger exports run in the background: the
+   * response is 202 with the job, whose `result` is the same object. An import can read the file; the column names
+   * match. In a csv, cells that a spreadsheet would execute begin with an apostrophe, which the import removes.
    */
   @Post('export')
   @HttpCode(200)
@@ -75,7 +76,7 @@ export class KnowledgeTransferController {
   @ApiResponse({
     status: 202,
     type: KnowledgeJobView,
-    description: 'Accepted; poll the job, whose address is in the header `Location`.',
+    description: 'Accepted. Poll the job, whose URL is in the header `Location`.',
   })
   async export(
     @Caller() caller: Principal,

@@ -15,7 +15,8 @@ const STATUSES = ['draft', 'published', 'archived'] as const;
 class ReadTable {
   @Ref({
     omittable: true,
-    about: 'A file of the base, uploaded with `file_metadata` {"purpose": "import"}; at most 50 MB. Instead of `rows`.',
+    about:
+      'Id of a file of the knowledge base, uploaded with `file_metadata` {"purpose": "import"}; at most 50 MB. Mutually exclusive with `rows`.',
   })
   file_id?: string;
 
@@ -23,16 +24,16 @@ class ReadTable {
     rows: MOST_INLINE_ROWS,
     columns: IMPORT_LIMITS.maxColumns,
     bytes: MOST_ROW_BYTES,
-    about: 'Rows by the names of their columns. Instead of `file_id`.',
+    about: 'Rows, as objects with values by column name. Mutually exclusive with `file_id`.',
     example: [{ rec_external_id: 'lamp-1', name: 'Lamp', body: 'A lamp for desks.' }],
   })
   rows?: JsonObject[];
 
-  @Choice(IMPORT_FORMATS, { omittable: true, about: 'Format of the file; derived from its name when absent.', example: 'csv' })
+  @Choice(IMPORT_FORMATS, { omittable: true, about: 'Format of the file; when omitted, derived from its name.', example: 'csv' })
   format?: (typeof IMPORT_FORMATS)[number];
-  @Text({ omittable: true, min: 1, max: 100, about: 'Sheet of a workbook; the first one that is shown when absent.' }) sheet?: string;
-  @Text({ omittable: true, min: 1, max: 1, about: 'Delimiter of a csv; detected when absent.', example: ';' }) delimiter?: string;
-  @Text({ omittable: true, min: 1, max: 40, about: 'Encoding of a text file; detected when absent.', example: 'windows-1252' })
+  @Text({ omittable: true, min: 1, max: 100, about: 'Sheet of the workbook; the first visible sheet when omitted.' }) sheet?: string;
+  @Text({ omittable: true, min: 1, max: 1, about: 'Delimiter of the csv; detected when omitted.', example: ';' }) delimiter?: string;
+  @Text({ omittable: true, min: 1, max: 40, about: 'Encoding of the text file; detected when omitted.', example: 'windows-1252' })
   encoding?: string;
 }
 
@@ -46,13 +47,13 @@ export class ImportRecords extends ReadTable {
   @Json({
     omittable: true,
     about:
-      'Field of each column: a key of the schema (`address.city` within a group), `body` in a text base, `rec_name`, `rec_url`, `rec_external_id`, `rec_tags`, `rec_language`, `rec_status`, `rec_valid_from`, `rec_valid_until`, `rec_metadata`, or null for a column that is left out. A column of dates may say how they are written: {"field": "day", "format": "MM/DD/YYYY"}. A column that is not named here is taken by its name; one that nothing takes is refused.',
+      'Field for each column: a key of the schema (`address.city` within a group), `body` in a text base, `rec_name`, `rec_url`, `rec_external_id`, `rec_tags`, `rec_language`, `rec_status`, `rec_valid_from`, `rec_valid_until`, `rec_metadata`, or null to skip the column. For a column of dates, you can set the format: {"field": "day", "format": "MM/DD/YYYY"}. Columns that are not listed are matched by name; a column without a match is rejected.',
     example: { Question: 'question', Answer: 'answer', Internal: null },
   })
   mapping?: SaidMapping;
   @Choice(IMPORT_MODES, {
     omittable: true,
-    about: '`insert` (usual): every row is a new record; `upsert`: a record with the same key is changed.',
+    about: '`insert` (default) creates a record for every row; `upsert` changes the record with the same key, if there is one.',
     example: 'upsert',
   })
   mode?: (typeof IMPORT_MODES)[number];
@@ -60,52 +61,52 @@ export class ImportRecords extends ReadTable {
     omittable: true,
     min: 1,
     max: 200,
-    about: 'By what `upsert` finds records: `rec_external_id` (usual) or a unique field of the schema.',
+    about: 'Key by which `upsert` identifies records: `rec_external_id` (default) or a unique field of the schema.',
     example: 'sku',
   })
   key?: string;
   @Choice(ON_ERROR, {
     omittable: true,
     about:
-      '`skip` (usual): rows that are not valid are left out and reported; `abort`: then nothing is written, and the rows may come to 512 MiB of JSON, those of all such imports of the workspace at one time to 2 GiB.',
+      '`skip` (default): invalid rows are skipped and reported; `abort`: a single invalid row aborts the import and nothing is written. With `abort`, the rows can have at most 512 MiB as JSON, and those of all such imports of the workspace together 2 GiB at a time.',
     example: 'skip',
   })
   on_error?: (typeof ON_ERROR)[number];
-  @Choice(STATUSES, { omittable: true, about: 'Status of the records; `published` for new ones when absent.', example: 'draft' })
+  @Choice(STATUSES, { omittable: true, about: 'Status of the records; `published` for new records when omitted.', example: 'draft' })
   rec_status?: (typeof STATUSES)[number];
 }
 
 @Answer()
 export class ImportColumnView {
   @Text({ about: 'Name of the column.', example: 'Question' }) name!: string;
-  @TextList({ about: 'Some of its values.', example: ['Where is the switch?'] }) samples!: string[];
-  @Text({ optional: true, about: 'The field that its name says; null where none does.', example: 'question' }) suggested_field!:
+  @TextList({ about: 'Sample values of the column.', example: ['Where is the switch?'] }) samples!: string[];
+  @Text({ optional: true, about: 'Field that the column name suggests; null if none matches.', example: 'question' }) suggested_field!:
     string | null;
-  @Text({ optional: true, about: 'Type of that field.', example: 'text' }) type!: string | null;
+  @Text({ optional: true, about: 'Type of the field.', example: 'text' }) type!: string | null;
 }
 
 @Answer()
 export class ImportPreviewView {
-  @NestedList(() => ImportColumnView, { about: 'The columns in their order.' }) columns!: ImportColumnView[];
-  @ApiPropertyOptional({ type: 'array', items: { type: 'object', additionalProperties: true }, description: 'The first rows, at most 20.' })
+  @NestedList(() => ImportColumnView, { about: 'Columns, in order.' }) columns!: ImportColumnView[];
+  @ApiPropertyOptional({ type: 'array', items: { type: 'object', additionalProperties: true }, description: 'First rows, at most 20.' })
   rows!: JsonObject[];
-  @Whole({ about: 'Rows of the table.', example: 5_000 }) total_estimate!: number;
-  @Text({ optional: true, about: 'Encoding of a text file.', example: 'utf-8' }) encoding!: string | null;
-  @Text({ optional: true, about: 'Delimiter of a csv.', example: ';' }) delimiter!: string | null;
+  @Whole({ about: 'Number of rows in the table.', example: 5_000 }) total_estimate!: number;
+  @Text({ optional: true, about: 'Encoding of the text file.', example: 'utf-8' }) encoding!: string | null;
+  @Text({ optional: true, about: 'Delimiter of the csv.', example: ';' }) delimiter!: string | null;
 }
 
 /** Body of POST /knowledge-bases/{id}/export. */
 @Accepts()
 export class ExportKnowledge {
-  @Choice(EXPORT_FORMATS, { omittable: true, about: 'Format of the file; `jsonl` when absent.', example: 'csv' }) format?: ExportFormat;
+  @Choice(EXPORT_FORMATS, { omittable: true, about: 'Format of the file; `jsonl` when omitted.', example: 'csv' }) format?: ExportFormat;
 }
 
 @Answer()
 export class ExportedFileView {
   @Text({ about: 'Name of the file.', example: 'product-manuals.csv' }) file_name!: string;
-  @Text({ about: 'Its MIME type.', example: 'text/csv' }) file_type!: string;
-  @Whole({ about: 'Its size in bytes.', example: 48_230 }) file_size!: number;
-  @Whole({ about: 'Records in it.', example: 120 }) record_count!: number;
-  @Text({ max: 8_192, format: 'uri', about: 'Signed address of the file.' }) download_url!: string;
-  @Stamp({ about: 'Until when the address is good.' }) expires_at!: Date;
+  @Text({ about: 'MIME type of the file.', example: 'text/csv' }) file_type!: string;
+  @Whole({ about: 'Size of the file in bytes.', example: 48_230 }) file_size!: number;
+  @Whole({ about: 'Number of records in the file.', example: 120 }) record_count!: number;
+  @Text({ max: 8_192, format: 'uri', about: 'Signed URL of the file.' }) download_url!: string;
+  @Stamp({ about: 'When the URL expires.' }) expires_at!: Date;
 }

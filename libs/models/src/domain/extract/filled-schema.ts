@@ -49,7 +49,10 @@ export function fillSchema(schema: JsonObject, sources: readonly ModelSource[], 
 export function filledSchema(schema: JsonObject, sources: readonly ModelSource[], reader: Reader): JsonObject {
   const { data, missing } = fillSchema(schema, sources, reader);
   if (missing.length === 0) return data;
-  throw new Problem('unprocessable_content', `The sources hold no value for what the answer requires: ${missing.join(', ')}.`);
+  throw new Problem(
+    'unprocessable_content',
+    `The sources do not contain all values that the answer requires. Missing: ${missing.join(', ')}.`,
+  );
 }
 
 function objectOf(schema: JsonObject, sought: Sought, path: string, depth: number): JsonObject {
@@ -94,7 +97,7 @@ function anywhere(kind: ValueKind, sought: Sought): JsonValue | undefined {
 }
 
 const tooManyProperties = (): Problem => {
-  const message = `The built-in model finds values for at most ${MOST_PROPERTIES} properties; ask for fewer, or use another model.`;
+  const message = `The built-in model can find values for at most ${MOST_PROPERTIES} properties. Request fewer, or use another model.`;
   return new Problem('unprocessable_content', message, { errors: [{ path: 'schema', code: TOO_COMPLEX, message }] });
 };
 

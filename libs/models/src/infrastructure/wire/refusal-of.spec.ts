@@ -13,21 +13,21 @@ describe('a refusal of a provider', () => {
       400,
       said("This model's maximum context length is 8192 tokens.", 'context_length_exceeded'),
       'unprocessable_content',
-      /so long a question/,
+      /request of this length/,
     ],
     [
       'a question that is too long',
       400,
       said('prompt is too long: 210000 tokens > 200000 maximum', '', 'invalid_request_error'),
       'unprocessable_content',
-      /so long a question/,
+      /request of this length/,
     ],
     [
       'a question that is too long',
       400,
       said('The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).'),
       'unprocessable_content',
-      /so long a question/,
+      /request of this length/,
     ],
     ['no credit', 429, said('You exceeded your current quota.', 'insufficient_quota'), 'upstream_failed', /no credit left/],
     ['no credit', 402, said('Insufficient Balance'), 'upstream_failed', /no credit left/],
@@ -50,9 +50,9 @@ describe('a refusal of a provider', () => {
       404,
       said('The model `pen` does not exist or you do not have access to it.', 'model_not_found'),
       'upstream_failed',
-      /model pen .* is not there/,
+      /model pen .* does not exist/,
     ],
-    ['no such model', 404, '{"error":"model \\"pen\\" not found, try pulling it first"}', 'upstream_failed', /is not there/],
+    ['no such model', 404, '{"error":"model \\"pen\\" not found, try pulling it first"}', 'upstream_failed', /does not exist/],
     ['a wrong key', 401, said('Incorrect API key provided.', 'invalid_api_key'), 'upstream_failed', /rejected the credential/],
     [
       'a wrong key',
@@ -62,12 +62,18 @@ describe('a refusal of a provider', () => {
       /rejected the credential/,
     ],
     ['a content filter', 403, said('pen requires moderation. Your input was flagged for "violence".'), 'unprocessable_content', /filter/],
-    ['no such model', 403, said('The project does not have access to model `pen`.', 'model_not_found'), 'upstream_failed', /not there/],
+    [
+      'no such model',
+      403,
+      said('The project does not have access to model `pen`.', 'model_not_found'),
+      'upstream_failed',
+      /does not exist/,
+    ],
     ['a region', 403, said('Country, region, or territory not supported'), 'upstream_failed', /rejected the credential/],
     ['no credit', 403, said('Sorry, your account balance is insufficient', '30001'), 'upstream_failed', /no credit left/],
     ['no credit', 403, said('Key limit exceeded (total limit).'), 'upstream_failed', /no credit left/],
     ['a slow request', 408, said('Request timeout'), 'upstream_failed', /HTTP 408/],
-    ['a question that is too long', 413, '<html>413 Request Entity Too Large</html>', 'unprocessable_content', /so long a question/],
+    ['a question that is too long', 413, '<html>413 Request Entity Too Large</html>', 'unprocessable_content', /request of this length/],
     ['a content filter', 400, said('The response was filtered.', 'content_filter'), 'unprocessable_content', /content filter/],
     ['a busy provider', 429, '', 'rate_limited', /busy/],
     ['a busy provider', 429, JSON.stringify({ message: 'You have exceeded your token limit per minute.' }), 'rate_limited', /busy/],
@@ -95,7 +101,7 @@ describe('a refusal of a provider', () => {
     'input length and `max_tokens` exceed context limit: 197000 + 8192 > 200000',
     'the request exceeds the available context size. try increasing the context size or enable context shift',
   ])('is a question that is too long: %s', (message) => {
-    expect(refused(400, said(message)).detail).toMatch(/so long a question/);
+    expect(refused(400, said(message)).detail).toMatch(/request of this length/);
   });
 
   it.each([
@@ -110,7 +116,7 @@ describe('a refusal of a provider', () => {
     [400, 'The provided model identifier is invalid.', ''],
     [404, 'No models loaded. Please load a model in the developer page.', ''],
   ])('is no such model: %i %s', (status, message, type) => {
-    expect(refused(status, said(message, '', type)).detail).toMatch(/model pen .* is not there/);
+    expect(refused(status, said(message, '', type)).detail).toMatch(/model pen .* does not exist/);
   });
 
   it.each([

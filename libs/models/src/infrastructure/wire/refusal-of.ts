@@ -58,12 +58,12 @@ export function refusalOf(refused: Refused): Problem {
   if (status === 413 || (mayBeRequest && speaksOf(CONTEXT, reason) && !BUSY.test(names)))
     return final(
       'unprocessable_content',
-      `${named} does not take so long a question. Shorten it, or choose a model with a larger context.`,
+      `${named} does not accept a request of this length. Shorten it, or choose a model with a larger context.`,
     );
   if (status === 402 || (mayBeRequest && speaksOf(QUOTA, reason)))
     return final(
       'upstream_failed',
-      `The account with the model provider ${provider} has no credit left, or has reached its limit. The owner of the account can change that.`,
+      `The account with the model provider ${provider} has no credit left or has reached its limit. Only the owner of the account can change that.`,
     );
   const isOfModel = mayBeRequest && speaksOf(NO_MODEL, reason);
   const isFiltered = mayBeRequest && status !== 429 && FILTERED.test(said);
@@ -72,18 +72,14 @@ export function refusalOf(refused: Refused): Problem {
   if (status === 401 || isOfKey)
     return final('upstream_failed', `The model provider ${provider} rejected the credential. Check its API key.`);
   if (isOfModel)
-    return final('upstream_failed', `${named} is not there, or the account cannot use it. Correct the models of the provider.`);
-  if (isFiltered)
-    return final(
-      'unprocessable_content',
-      `The model provider ${provider} withheld an answer, as its content filter does not allow the question.`,
-    );
+    return final('upstream_failed', `${named} does not exist, or the account cannot use it. Correct the models of the provider.`);
+  if (isFiltered) return final('unprocessable_content', `The content filter of the model provider ${provider} blocked the answer.`);
   if (status === 429 || (status === null && BUSY.test(names === ' ' ? said : names)))
     return new ProviderProblem('rate_limited', `The model provider ${provider} is busy. Try again later.`, words);
   if (status !== null && (status >= 500 || TOO_SOON.has(status)))
     return new ProviderProblem('upstream_failed', `The model provider ${provider} failed (HTTP ${status}).`, words);
   if (status !== null) return final('unprocessable_content', `The model provider ${provider} rejected the request (HTTP ${status}).`);
   if (REJECTED.test(names) && !OVERLOADED.test(names))
-    return final('upstream_failed', `The model provider ${provider} rejected the request while it answered.`);
+    return final('upstream_failed', `The model provider ${provider} rejected the request while answering it.`);
   return new ProviderProblem('upstream_failed', `The model provider ${provider} interrupted its response.`, words);
 }

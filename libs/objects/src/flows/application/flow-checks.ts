@@ -42,7 +42,7 @@ export class FlowChecks {
       return [
         ...absentMovers(`${path}.movers`, movers, known),
         ...movers.permissions.flatMap((permission, n): FieldFault[] =>
-          isPermission(permission) ? [] : [{ path: `${path}.movers.permissions[${n}]`, code: 'choice', message: 'is no permission' }],
+          isPermission(permission) ? [] : [{ path: `${path}.movers.permissions[${n}]`, code: 'choice', message: 'is not a permission' }],
         ),
         ...actions.flatMap(({ users, roles }, n) => [
           ...absentFrom(`${path}.actions[${n}].users`, users, { exists: (id) => known.users.has(id), kind: 'member' }),
@@ -63,7 +63,7 @@ export class FlowChecks {
         const lacking = [...forms.values()].find(({ compiled }) => !compiled.fields.some((field) => field.key === key));
         if (!lacking) return [];
         const path = `olf_transitions[${at}].require_fields[${n}]`;
-        return [{ path, code: 'reference', message: `is no field of the schema ${lacking.form_name}: ${key}` }];
+        return [{ path, code: 'reference', message: `is not a field of the schema ${lacking.form_name}: ${key}` }];
       }),
     );
     return [...absent, ...fields];
@@ -83,7 +83,7 @@ function conditionFaults({ condition }: LifecycleTransition, at: number, now: Da
   if (read instanceof Expression) {
     const answer = read.evaluate({ content: {}, previous: {}, state: '', user: { id: '', roles: [] }, now });
     const isCondition = answer === undefined || answer === null || typeof answer === 'boolean';
-    return isCondition ? [] : [{ path, code: 'type', message: `The condition ${condition} must give true or false.` }];
+    return isCondition ? [] : [{ path, code: 'type', message: `The condition ${condition} must evaluate to true or false.` }];
   }
   return [{ path, code: 'expression', message: `${read.message} (at position ${read.position})` }];
 }

@@ -138,7 +138,7 @@ export class FlowsService {
     const [rival] = await this.flows.rivals(flow);
     if (!rival) return;
     const scope = flow.catchesAll ? 'every schema without a flow of its own' : 'one of its schemas';
-    throw alreadyExists('olf_forms', `The flow ${rival.olf_name} (${rival.olf_id}) is active for ${scope} already; deactivate it first.`);
+    throw alreadyExists('olf_forms', `The flow ${rival.olf_name} (${rival.olf_id}) is already active for ${scope}. Deactivate it first.`);
   }
 
   private async read(olf_id: string): Promise<VersionedFlowRow> {

@@ -37,7 +37,7 @@ export class StateRemovals {
     assertMap(said, flow.olf_states, 'state_map');
     const standing = Object.keys(said).find((old) => flow.olf_states.some(({ key }) => key === old));
     if (standing !== undefined)
-      throw invalidField(`state_map.${standing}`, 'is still a state of the flow; map states that it no longer has', 'reference');
+      throw invalidField(`state_map.${standing}`, 'is still a state of the flow; map only removed states', 'reference');
     flow.olf_map = keptMap(flow.olf_map, said, flow.olf_states);
     const faults: FieldFault[] = [];
     for (const state of await this.goneStates(flow)) {
@@ -46,7 +46,7 @@ export class StateRemovals {
       if (count > 0) faults.push({ path: `state_map.${state}`, code: 'in_use', message: `${counted} objects are in the state ${state}` });
     }
     if (faults.length > 0)
-      throw new Problem('in_use', 'Objects are in states that the flow would no longer have; say in state_map where they go.', {
+      throw new Problem('in_use', 'Objects are in states that the change removes. Map these states to new ones in state_map.', {
         errors: faults,
       });
   }

@@ -59,7 +59,7 @@ describe('a transition', () => {
     const transition = { require_fields: ['secret', 'price'], condition: null } as unknown as LifecycleTransition;
     const judged = (content: JsonObject) => ({ content, previous: content, state: 'draft' });
     const told = (content: JsonObject) => needs.unmetFor(caller, form, transition, judged(content));
-    const closed = { path: 'transition', code: 'required', message: 'The transition requires a value that you may not read.' };
+    const closed = { path: 'transition', code: 'required', message: 'The transition requires a value that you cannot read.' };
     expect(told({ price: 1 })).toEqual([closed]);
     expect(told({ price: 1, secret: 'x' })).toEqual([closed]);
     expect(needs.unmet(caller, form, transition, judged({ price: 1 }))).toEqual([closed]);

@@ -83,7 +83,7 @@ export class TransitionNeeds {
     const user = { id: caller.user_id, roles: [...caller.role_ids] };
     const answer = expression instanceof Expression ? expression.evaluate({ ...values, user, now: this.clock.now() }) : undefined;
     if (answer === true) return [];
-    const message = answer === false ? 'does not hold' : 'cannot be evaluated for this object, which counts as not holding';
+    const message = answer === false ? 'is not met' : 'cannot be evaluated for this object and counts as not met';
     return [{ path: 'transition', code: 'condition', message: `The condition ${message}: ${condition}` }];
   }
 }
@@ -94,7 +94,7 @@ const EVERYTHING = { hidden: true, sensitive: true };
 const CLOSED: FieldFault = {
   path: 'transition',
   code: 'required',
-  message: 'The transition requires a value that you may not read.',
+  message: 'The transition requires a value that you cannot read.',
 };
 
 const revealed = (by: VisibleFields, { content, previous, state }: JudgedObject): JudgedObject => ({
@@ -113,7 +113,9 @@ function missing({ compiled, form_name }: OpenForm, key: string, value: JsonValu
   const path = `obj_content.${key}`;
   const field = compiled.fields.find((one) => one.key === key);
   if (!field)
-    return [{ path, code: 'unknown_field', message: `The schema ${form_name} has no field ${key}, which the transition requires.` }];
+    return [
+      { path, code: 'unknown_field', message: `The schema ${form_name} does not have the field ${key}, which the transition requires.` },
+    ];
   return isEmpty(value) ? [{ path, code: 'required', message: `${field.label} is required for this transition.` }] : [];
 }
 

@@ -78,15 +78,15 @@ export class TransitionsService {
       await this.lock.take(OBJECT_FLOWS, 'move');
       const object = await this.store.lock(obj_id, undefined, (row) => demandReadable(caller, row));
       const standing = await this.standing(object);
-      if (!standing) throw invalidState('The object follows no active lifecycle flow.');
+      if (!standing) throw invalidState('The object does not follow an active lifecycle flow.');
       const transition = chosen(standing, wish.transition);
       if (!mayMove(caller, transition.movers, standingOf(caller, object)))
         throw new Problem(
           'permission_denied',
-          `The transition ${transition.name} is for others; GET /objects/{id}/transitions lists yours.`,
+          `You cannot make the transition ${transition.name}. GET /objects/{id}/transitions lists the transitions that you can make.`,
         );
       if (!leadsFrom(transition, standing.state.key))
-        throw invalidState(`The transition ${transition.name} does not start in the state ${standing.state.name}, in which the object is.`);
+        throw invalidState(`The transition ${transition.name} does not start in the current state of the object, ${standing.state.name}.`);
       const comment = commentFor(transition, wish.comment);
       await this.demandNeeds(caller, object, { ...standing, transition, ...contentOf(wish) });
       const to = { flow_id: standing.flow.olf_id, state: transition.to };
@@ -129,7 +129,8 @@ export class TransitionsService {
     if (obj_content !== undefined) {
       demandExact('obj_content', obj_content);
       demandContent(caller, object, transition, obj_content);
-      if (state.locked) throw invalidState(`The content cannot be changed in the state ${state.name}; move the object first.`);
+      if (state.locked)
+        throw invalidState(`The content cannot be changed in the state ${state.name}. Move the object to another state first.`);
     }
     const content =
       obj_content === undefined
@@ -145,9 +146,13 @@ export class TransitionsService {
     const unmet = this.needs.unmet(caller, form, transition, { content, previous, state: state.key });
     const [first] = unmet;
     if (first)
-      throw new Problem('unprocessable_content', unmet.length === 1 ? first.message : 'The transition lacks several things; see errors.', {
-        errors: unmet,
-      });
+      throw new Problem(
+        'unprocessable_content',
+        unmet.length === 1 ? first.message : 'The object does not meet the requirements of the transition; see errors.',
+        {
+          errors: unmet,
+        },
+      );
   }
 }
 
@@ -167,14 +172,14 @@ const standingOf = (caller: Principal, object: Pick<WorkspaceObject, 'obj_acl' |
 
 function chosen({ flow }: Standing, key: string): LifecycleTransition {
   const transition = flow.olf_transitions.find((one) => one.key === key);
-  if (!transition) throw invalidField('transition', `is no transition of the flow ${flow.olf_name}`, 'reference');
+  if (!transition) throw invalidField('transition', `is not a transition of the flow ${flow.olf_name}`, 'reference');
   return transition;
 }
 
 function commentFor({ comment, name }: LifecycleTransition, said: string | null | undefined): string | null {
   const text = said?.trim() ?? '';
   if (text === '' && comment === 'required') throw invalidField('comment', `is required for the transition ${name}`, 'required');
-  if (text !== '' && comment === 'none') throw invalidField('comment', `is not taken by the transition ${name}`, 'unknown_field');
+  if (text !== '' && comment === 'none') throw invalidField('comment', `must be omitted for the transition ${name}`, 'unknown_field');
   return text === '' ? null : text;
 }
 

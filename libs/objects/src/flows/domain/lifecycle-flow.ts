@@ -63,20 +63,20 @@ export class LifecycleFlow extends TenantRow {
   @Id({ about: 'Id of the flow.' }) readonly olf_id!: string;
   @Text({ min: 1, max: 255, about: 'Name.', example: 'Product approval', filter: 'contains', sort: true }) olf_name!: string;
   @Text({ max: 5_000, optional: true, about: 'Description.', filter: 'contains' }) olf_description!: string | null;
-  @Flag({ about: 'Whether objects follow it. At most one active flow a schema.', filter: 'equals' }) olf_active!: boolean;
+  @Flag({ about: 'Whether the flow is active. A schema has at most one active flow.', filter: 'equals' }) olf_active!: boolean;
   @IdList({
     max: MOST_FORMS,
-    about: 'Schemas whose objects follow it; empty: every schema without an active flow of its own.',
+    about: 'Ids of the schemas whose objects follow the flow; when empty, all schemas without an active flow of their own.',
     example: [],
   })
   olf_forms!: string[];
   @Json() olf_states!: readonly LifecycleState[];
   @Json() olf_transitions!: readonly LifecycleTransition[];
   @Json({ internal: true }) olf_map!: LifecycleMap;
-  @Json({ about: 'Free metadata, at most 64 KB.', example: {} }) olf_metadata!: JsonObject;
-  @Whole({ column: 'integer', about: 'Grows with every change of the flow.', example: 1 }) olf_revision!: number;
-  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) olf_created!: Date;
-  @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) olf_updated!: Date;
+  @Json({ about: 'Your own metadata, at most 64 KB.', example: {} }) olf_metadata!: JsonObject;
+  @Whole({ column: 'integer', about: 'Version of the flow, which increases with every change.', example: 1 }) olf_revision!: number;
+  @Stamp({ about: 'When the flow was created.', filter: 'range', sort: true }) olf_created!: Date;
+  @Stamp({ about: 'When the flow was last changed.', filter: 'range', sort: true }) olf_updated!: Date;
 
   /** Whether objects of every schema without a flow of its own follow it while it is active. */
   get catchesAll(): boolean {

@@ -6,19 +6,21 @@ export const RECORD_STATUSES = ['done'] as const;
 @Resource({ table: 'object_transition', sort: '-otr_created' })
 export class TransitionRecord extends TenantRow {
   @Id({ about: 'Id of the record.' }) readonly otr_id!: string;
-  @Ref({ about: 'The object.' }) readonly otr_object!: string;
-  @Ref({ about: 'The flow it followed.' }) readonly otr_flow!: string;
+  @Ref({ about: 'Id of the object.' }) readonly otr_object!: string;
+  @Ref({ about: 'Id of the lifecycle flow.' }) readonly otr_flow!: string;
   @Text({
     optional: true,
     max: 40,
-    about: 'Key of the transition; null: the object was created, adopted or given another schema, or its state was removed from the flow.',
+    about:
+      'Key of the transition; null if the object was created, adopted or given another schema, or if its state was removed from the flow.',
     example: 'approve',
   })
   readonly otr_transition!: string | null;
-  @Text({ optional: true, max: 40, about: 'The state before; null: it had none.', example: 'review' }) readonly otr_from!: string | null;
-  @Text({ max: 40, about: 'The state after.', example: 'approved' }) readonly otr_to!: string;
-  @Text({ optional: true, max: 2_000, about: 'Comment of the person who made it.' }) readonly otr_comment!: string | null;
-  @Ref({ optional: true, about: 'Who moved it; null: a source.' }) readonly otr_by!: string | null;
-  @Stamp({ about: 'When it was moved.' }) readonly otr_created!: Date;
-  @Choice(RECORD_STATUSES, { about: 'Status of the move.', example: 'done' }) readonly otr_status!: (typeof RECORD_STATUSES)[number];
+  @Text({ optional: true, max: 40, about: 'Key of the state before; null if the object had none.', example: 'review' }) readonly otr_from!:
+    string | null;
+  @Text({ max: 40, about: 'Key of the state after.', example: 'approved' }) readonly otr_to!: string;
+  @Text({ optional: true, max: 2_000, about: 'Comment of the member who moved the object.' }) readonly otr_comment!: string | null;
+  @Ref({ optional: true, about: 'Who moved the object; null for a source.' }) readonly otr_by!: string | null;
+  @Stamp({ about: 'When the object was moved.' }) readonly otr_created!: Date;
+  @Choice(RECORD_STATUSES, { about: 'Outcome of the move.', example: 'done' }) readonly otr_status!: (typeof RECORD_STATUSES)[number];
 }

@@ -49,7 +49,8 @@ export class LifecycleFlowsController {
   /**
    * Creates a lifecycle flow.
    *
-   * Exactly one state is initial, and all can be reached from it. The flow is inactive: activate it when it is complete.
+   * Exactly one state must be the initial state, and all states must be reachable from it. New flows are inactive;
+   * activate the flow once it is complete.
    */
   @Post()
   @Policy(EDIT)
@@ -58,7 +59,7 @@ export class LifecycleFlowsController {
     return this.flows.create({ ...flowOf(body), olf_name: body.olf_name, olf_states: flowOf(body).olf_states ?? [] });
   }
 
-  /** Reads one lifecycle flow. */
+  /** Reads a lifecycle flow. */
   @Get(':id')
   @Policy(VIEW)
   @HasId('id', 'Id of the flow.')
@@ -70,10 +71,10 @@ export class LifecycleFlowsController {
   /**
    * Changes a lifecycle flow.
    *
-   * States and transitions are replaced as a whole. A state that objects are in is removed only with an entry in `state_map` that
-   * says where they go; otherwise 409 with the number of objects in each. Up to a thousand objects follow at once, more of them in
-   * the background; until then a removed state counts as the one that replaces it. Searches follow a changed `retrievable` in the
-   * same way.
+   * States and transitions are replaced as a whole. To remove a state that objects are in, map it to another state in
+   * `state_map`; otherwise the request fails with 409 and the number of objects in each state. Up to 1,000 objects
+   * are moved immediately and the others in the background; until then, a removed state counts as the one that
+   * replaces it. A change of `retrievable` is applied to searches in the same way.
    */
   @Patch(':id')
   @Policy(EDIT)
@@ -88,7 +89,7 @@ export class LifecycleFlowsController {
   /**
    * Deactivates a lifecycle flow.
    *
-   * Objects keep their states and are not moved while it is inactive.
+   * Objects keep their states and cannot be moved while it is inactive.
    */
   @Delete(':id')
   @Policy(EDIT)
@@ -103,9 +104,10 @@ export class LifecycleFlowsController {
   /**
    * Activates a lifecycle flow.
    *
-   * New objects of its schemas begin in its initial state from now on. 409 while another active flow is for one of its schemas, or
-   * for all schemas like this one. With `adopt`, objects that follow no active flow are taken in by a job (202), whose `result`
-   * counts them: each keeps its state where the flow has one with the same key, else it enters the initial one.
+   * New objects of its schemas start in its initial state. Fails with 409 while another active flow applies to one of
+   * its schemas, or to all schemas like this one. With `adopt`, a job (202) lets objects without an active flow
+   * follow this one, and its `result` counts them: an object keeps its state if the flow has a state with the same
+   * key, and otherwise starts in the initial state.
    */
   @Post(':id/activate')
   @Named('activateLifecycleFlow')
@@ -115,7 +117,7 @@ export class LifecycleFlowsController {
   @ApiResponse({
     status: 202,
     type: JobView,
-    description: 'Activated; poll the job that has objects follow the flow.',
+    description: 'Activated. Poll the job that adopts objects.',
     headers: { Location: { description: 'URL of the job.', schema: { type: 'string' } } },
   })
   @KeptAs(({ flow, job }: Partial<ActivatedFlow>) => {
@@ -135,9 +137,9 @@ export class LifecycleFlowsController {
   }
 
   /**
-   * Deactivates a lifecycle flow and answers it.
+   * Deactivates a lifecycle flow and returns it.
    *
-   * Objects keep their states and are not moved while it is inactive.
+   * Objects keep their states and cannot be moved while it is inactive.
    */
   @Post(':id/deactivate')
   @Named('deactivateLifecycleFlow')

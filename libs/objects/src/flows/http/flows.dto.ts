@@ -12,40 +12,40 @@ const MOST_NAMED = 100;
 const LONGEST_CONDITION = 1_000;
 const ACTIONS = ['notify'] as const;
 
-/** One state as clients write it. */
+/** A state in a request. */
 @Accepts()
 export class StateBody {
-  @Text({ ...KEY, about: 'Key of the state, as `obj_status` shows it.', example: 'review' }) key!: string;
+  @Text({ ...KEY, about: 'Key of the state, as shown in `obj_status`.', example: 'review' }) key!: string;
   @Text({ ...NAME, about: 'Name of the state.', example: 'In review' }) name!: string;
-  @Text({ optional: true, max: 7, form: COLOR_FORM, about: 'Color to show it in.', example: '#b7791f' }) color?: string | null;
-  @Flag({ omittable: true, about: 'Whether objects begin in it; exactly one state is initial.' }) initial?: boolean;
-  @Flag({ omittable: true, about: 'Whether it is meant to be the end.' }) final?: boolean;
-  @Flag({ omittable: true, about: 'Whether the content of objects in it cannot be changed.' }) locked?: boolean;
-  @Flag({ omittable: true, about: 'Whether agents and searches by meaning may find objects in it. True unless said otherwise.' })
+  @Text({ optional: true, max: 7, form: COLOR_FORM, about: 'Display color of the state.', example: '#b7791f' }) color?: string | null;
+  @Flag({ omittable: true, about: 'Whether objects start in this state. Exactly one state is the initial state.' }) initial?: boolean;
+  @Flag({ omittable: true, about: 'Whether the state is final.' }) final?: boolean;
+  @Flag({ omittable: true, about: 'Whether the content of objects in this state is locked.' }) locked?: boolean;
+  @Flag({ omittable: true, about: 'Whether agents and searches by meaning can find objects in this state; true when omitted.' })
   retrievable?: boolean;
   @Text({ optional: true, max: 1_000, about: 'Description.' }) description?: string | null;
 }
 
-/** Who may make a transition. */
+/** Who can make a transition. */
 @Accepts()
 export class FlowMoversBody {
-  @IdList({ omittable: true, max: MOST_NAMED, about: 'Holders of these roles.' }) roles?: string[];
-  @IdList({ omittable: true, max: MOST_NAMED, about: 'These members.' }) users?: string[];
-  @Flag({ omittable: true, about: 'The creator of the object.' }) creator?: boolean;
-  @TextList({ omittable: true, max: 50, about: 'Members with one of these permissions.', example: ['object:schema:edit'] })
+  @IdList({ omittable: true, max: MOST_NAMED, about: 'Ids of roles whose members can make the transition.' }) roles?: string[];
+  @IdList({ omittable: true, max: MOST_NAMED, about: 'Ids of members who can make the transition.' }) users?: string[];
+  @Flag({ omittable: true, about: 'Whether the creator of the object can make the transition.' }) creator?: boolean;
+  @TextList({ omittable: true, max: 50, about: 'Permissions, any of which allows the transition.', example: ['object:schema:edit'] })
   permissions?: string[];
 }
 
-/** Something that happens with a transition. */
+/** An action of a transition. */
 @Accepts()
 export class FlowActionBody {
-  @Choice(ACTIONS, { about: '`notify`: a mail to people who may read the object.', example: 'notify' }) type!: 'notify';
-  @IdList({ omittable: true, max: MOST_NAMED, about: 'These members.' }) users?: string[];
-  @IdList({ omittable: true, max: MOST_NAMED, about: 'Holders of these roles.' }) roles?: string[];
-  @Flag({ omittable: true, about: 'The creator of the object.' }) creator?: boolean;
+  @Choice(ACTIONS, { about: '`notify` sends a mail to recipients who can view the object.', example: 'notify' }) type!: 'notify';
+  @IdList({ omittable: true, max: MOST_NAMED, about: 'Ids of members to notify.' }) users?: string[];
+  @IdList({ omittable: true, max: MOST_NAMED, about: 'Ids of roles whose members are notified.' }) roles?: string[];
+  @Flag({ omittable: true, about: 'Whether to notify the creator of the object.' }) creator?: boolean;
 }
 
-/** One transition as clients write it. */
+/** A transition in a request. */
 @Accepts()
 export class FlowTransitionBody {
   @Text({ ...KEY, about: 'Key of the transition; unique in the flow.', example: 'approve' }) key!: string;
@@ -53,35 +53,40 @@ export class FlowTransitionBody {
   @TextList({
     min: 1,
     max: MOST_STATES,
-    about: 'Keys of the states it starts in; `*`: every state but its target.',
+    about: 'Keys of the states in which the transition starts; `*` for every state except its target.',
     example: ['review'],
   })
   from!: string[];
-  @Text({ ...KEY, about: 'Key of the state it leads to.', example: 'approved' }) to!: string;
-  @Nested(() => FlowMoversBody, { omittable: true, about: 'Who may make it; where nobody is named, everyone who may edit the object.' })
+  @Text({ ...KEY, about: 'Key of the target state.', example: 'approved' }) to!: string;
+  @Nested(() => FlowMoversBody, { omittable: true, about: 'Who can make the transition; when empty, everyone who can edit the object.' })
   movers?: FlowMoversBody;
   @Text({
     optional: true,
     max: LONGEST_CONDITION,
-    about: 'CEL expression over `content`, `previous`, `user`, `state` and `now` that has to hold.',
+    about: 'Condition that must be met: a CEL expression over `content`, `previous`, `user`, `state` and `now`.',
     example: 'content.price > 0',
   })
   condition?: string | null;
-  @TextList({ omittable: true, max: 50, about: 'Keys of fields that need a value.', example: ['price'] }) require_fields?: string[];
-  @Choice(COMMENTS, { omittable: true, about: 'Whether it takes a comment; `optional` unless said otherwise.' })
+  @TextList({ omittable: true, max: 50, about: 'Keys of fields that must have a value.', example: ['price'] }) require_fields?: string[];
+  @Choice(COMMENTS, { omittable: true, about: 'Whether the transition takes a comment; `optional` when omitted.' })
   comment?: (typeof COMMENTS)[number];
-  @NestedList(() => FlowActionBody, { omittable: true, max: MOST_ACTIONS, about: 'What happens besides.' }) actions?: FlowActionBody[];
+  @NestedList(() => FlowActionBody, { omittable: true, max: MOST_ACTIONS, about: 'Actions carried out with the transition.' })
+  actions?: FlowActionBody[];
 }
 
 @Accepts()
 class StatesBody {
-  @NestedList(() => StateBody, { min: 1, max: MOST_STATES, about: 'The states; exactly one is initial, and all can be reached from it.' })
+  @NestedList(() => StateBody, {
+    min: 1,
+    max: MOST_STATES,
+    about: 'States of the flow. Exactly one must be the initial state, and all must be reachable from it.',
+  })
   olf_states!: StateBody[];
 }
 
 @Accepts()
 class TransitionsBody extends StatesBody {
-  @NestedList(() => FlowTransitionBody, { omittable: true, max: MOST_TRANSITIONS, about: 'The transitions between them.' })
+  @NestedList(() => FlowTransitionBody, { omittable: true, max: MOST_TRANSITIONS, about: 'Transitions between the states.' })
   olf_transitions?: FlowTransitionBody[];
 }
 
@@ -97,12 +102,12 @@ class ChangedGraphBody {
     omittable: true,
     min: 1,
     max: MOST_STATES,
-    about: 'The states, all of them; one that objects are in is removed only with an entry in `state_map`.',
+    about: 'All states of the flow. To remove a state that objects are in, map it in `state_map`.',
   })
   olf_states?: StateBody[];
-  @NestedList(() => FlowTransitionBody, { omittable: true, max: MOST_TRANSITIONS, about: 'The transitions, all of them.' })
+  @NestedList(() => FlowTransitionBody, { omittable: true, max: MOST_TRANSITIONS, about: 'All transitions of the flow.' })
   olf_transitions?: FlowTransitionBody[];
-  @Json({ omittable: true, about: 'New state of objects in removed states, by old state.', example: { review: 'draft' } })
+  @Json({ omittable: true, about: 'New state for the objects in removed states, by old state.', example: { review: 'draft' } })
   state_map?: JsonObject;
 }
 
@@ -117,7 +122,7 @@ export class ListLifecycleFlows extends ListQuery(LifecycleFlow) {}
 export class ActivateLifecycleFlow {
   @Flag({
     omittable: true,
-    about: 'Whether objects of its schemas without a state, or left by an inactive flow, follow it too, in the background.',
+    about: 'Whether to let existing objects without a state or with an inactive flow follow this flow too, in the background.',
   })
   adopt?: boolean;
 }
@@ -126,11 +131,11 @@ export class ActivateLifecycleFlow {
 export class StateView {
   @Text({ about: 'Key of the state.', example: 'review' }) key!: string;
   @Text({ about: 'Name of the state.', example: 'In review' }) name!: string;
-  @Text({ optional: true, about: 'Color to show it in.', example: '#b7791f' }) color!: string | null;
-  @Flag({ about: 'Whether objects begin in it.' }) initial!: boolean;
-  @Flag({ about: 'Whether it is meant to be the end.' }) final!: boolean;
-  @Flag({ about: 'Whether the content of objects in it cannot be changed.' }) locked!: boolean;
-  @Flag({ about: 'Whether agents and searches by meaning may find objects in it.' }) retrievable!: boolean;
+  @Text({ optional: true, about: 'Display color of the state.', example: '#b7791f' }) color!: string | null;
+  @Flag({ about: 'Whether objects start in this state.' }) initial!: boolean;
+  @Flag({ about: 'Whether the state is final.' }) final!: boolean;
+  @Flag({ about: 'Whether the content of objects in this state is locked.' }) locked!: boolean;
+  @Flag({ about: 'Whether agents and searches by meaning can find objects in this state.' }) retrievable!: boolean;
   @Text({ optional: true, about: 'Description.' }) description!: string | null;
 }
 
@@ -138,7 +143,7 @@ export class StateView {
 export class FlowMoversView {
   @IdList({ about: 'Roles.' }) roles!: string[];
   @IdList({ about: 'Members.' }) users!: string[];
-  @Flag({ about: 'The creator of the object.' }) creator!: boolean;
+  @Flag({ about: 'Whether the creator of the object can make the transition.' }) creator!: boolean;
   @TextList({ about: 'Permissions.' }) permissions!: string[];
 }
 
@@ -147,27 +152,29 @@ export class FlowActionView {
   @Choice(ACTIONS, { about: 'Kind of action.' }) type!: 'notify';
   @IdList({ about: 'Members.' }) users!: string[];
   @IdList({ about: 'Roles.' }) roles!: string[];
-  @Flag({ about: 'The creator of the object.' }) creator!: boolean;
+  @Flag({ about: 'Whether the creator of the object is notified.' }) creator!: boolean;
 }
 
 @Answer()
 export class FlowTransitionView {
   @Text({ about: 'Key of the transition.', example: 'approve' }) key!: string;
   @Text({ about: 'Name of the transition.', example: 'Approve' }) name!: string;
-  @TextList({ about: 'Keys of the states it starts in; `*`: every state but its target.', example: ['review'] }) from!: string[];
-  @Text({ about: 'Key of the state it leads to.', example: 'approved' }) to!: string;
-  @Nested(() => FlowMoversView, { about: 'Who may make it; where nobody is named, everyone who may edit the object.' })
+  @TextList({ about: 'Keys of the states in which the transition starts; `*` for every state except its target.', example: ['review'] })
+  from!: string[];
+  @Text({ about: 'Key of the target state.', example: 'approved' }) to!: string;
+  @Nested(() => FlowMoversView, { about: 'Who can make the transition; when empty, everyone who can edit the object.' })
   movers!: FlowMoversView;
-  @Text({ optional: true, about: 'CEL expression that has to hold.', example: 'content.price > 0' }) condition!: string | null;
-  @TextList({ about: 'Keys of fields that need a value.', example: ['price'] }) require_fields!: string[];
+  @Text({ optional: true, about: 'Condition that must be met, as a CEL expression.', example: 'content.price > 0' }) condition!:
+    string | null;
+  @TextList({ about: 'Keys of fields that must have a value.', example: ['price'] }) require_fields!: string[];
   @Choice(COMMENTS, { about: 'Whether it takes a comment.' }) comment!: string;
-  @NestedList(() => FlowActionView, { about: 'What happens besides.' }) actions!: FlowActionView[];
+  @NestedList(() => FlowActionView, { about: 'Actions carried out with the transition.' }) actions!: FlowActionView[];
 }
 
 @Answer()
 export class LifecycleFlowView extends View(LifecycleFlow, { without: ['olf_states', 'olf_transitions'] }) {
-  @NestedList(() => StateView, { about: 'The states.' }) olf_states!: StateView[];
-  @NestedList(() => FlowTransitionView, { about: 'The transitions between them.' }) olf_transitions!: FlowTransitionView[];
+  @NestedList(() => StateView, { about: 'States of the flow.' }) olf_states!: StateView[];
+  @NestedList(() => FlowTransitionView, { about: 'Transitions between the states.' }) olf_transitions!: FlowTransitionView[];
 }
 
 export class LifecycleFlowPage extends PageOf(LifecycleFlowView) {}

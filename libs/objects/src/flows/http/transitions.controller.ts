@@ -23,9 +23,10 @@ export class TransitionsController {
   constructor(private readonly transitions: TransitionsService) {}
 
   /**
-   * Lists the transitions that the caller may make with an object now.
+   * Lists the transitions that you can make with an object.
    *
-   * `blocked_by` names what the object still lacks for each. Empty where the object follows no active lifecycle flow.
+   * `blocked_by` lists what the object does not yet meet for each transition. The list is empty if the object does
+   * not follow an active lifecycle flow.
    */
   @Get('transitions')
   @Named('listTransitions')
@@ -40,9 +41,9 @@ export class TransitionsController {
   /**
    * Moves an object by a transition of its lifecycle flow.
    *
-   * 409 when the transition does not start in the state of the object, 403 when the caller is not an allowed actor, 422 naming
-   * everything that is missing when its fields or its condition are not fulfilled. A state that searches do not find takes the object
-   * out of them at once.
+   * Fails with 409 if the transition does not start in the current state of the object, with 403 if you cannot make
+   * the transition, and with 422, listing everything that is missing, if required fields or the condition are not
+   * met. Moving an object to a state that is not `retrievable` removes it from searches immediately.
    */
   @Post('transitions')
   @HttpCode(200)
@@ -55,12 +56,16 @@ export class TransitionsController {
     return this.transitions.move(caller, id, body);
   }
 
-  /** Lists the states that an object came into, newest first. */
+  /**
+   * Lists the state changes of an object.
+   *
+   * The newest come first.
+   */
   @Get('history')
   @Named('listObjectHistory')
   @Policy(VIEW)
   @HasId('id', 'Id of the object.')
-  @Returns(TransitionRecordPage, 'A page of moves.')
+  @Returns(TransitionRecordPage, 'A page of state changes.')
   history(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListTransitionRecords): Promise<Page<TransitionRecordRow>> {
     return this.transitions.history(caller, id, query);
   }

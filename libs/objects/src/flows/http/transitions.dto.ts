@@ -12,7 +12,7 @@ export class MoveObject {
   @Text({
     optional: true,
     max: 2_000,
-    about: 'Comment; some transitions require one. Kept in the history.',
+    about: 'Comment, kept in the history. Some transitions require one.',
     example: 'Checked with the supplier.',
   })
   comment?: string | null;
@@ -20,7 +20,7 @@ export class MoveObject {
     omittable: true,
     max: MOST_CONTENT_BYTES,
     about:
-      'Values that are written with the move, merged by key; null clears. Allowed actors who may not edit the object can write the fields that the transition requires.',
+      'Values to write with the transition, merged by key; null clears a value. Allowed actors who cannot edit the object can write the fields that the transition requires.',
     example: { price: 129 },
   })
   obj_content?: JsonObject;
@@ -28,24 +28,24 @@ export class MoveObject {
 
 @Answer()
 export class UnmetNeedView {
-  @Text({ about: 'What it is about: a field of `obj_content`, or `transition` for its condition.', example: 'obj_content.price' })
+  @Text({ about: 'What the entry is about: a field of `obj_content`, or `transition` for its condition.', example: 'obj_content.price' })
   path!: string;
   @Text({
-    about: 'required: the value is missing; unknown_field: the schema has no such field; condition: the condition does not hold.',
+    about: '`required`: the value is missing; `unknown_field`: the schema does not have the field; `condition`: the condition is not met.',
     example: 'required',
   })
   code!: string;
-  @Text({ about: 'The same for people.', example: 'Price is required for this transition.' }) message!: string;
+  @Text({ about: 'Explanation for people.', example: 'Price is required for this transition.' }) message!: string;
 }
 
 @Answer()
 export class OpenTransitionView {
   @Text({ sort: true, filter: 'equals', about: 'Key of the transition.', example: 'approve' }) key!: string;
   @Text({ sort: true, about: 'Name of the transition.', example: 'Approve' }) name!: string;
-  @Text({ sort: true, filter: 'equals', about: 'Key of the state it leads to.', example: 'approved' }) to!: string;
+  @Text({ sort: true, filter: 'equals', about: 'Key of the target state.', example: 'approved' }) to!: string;
   @Choice(COMMENTS, { about: 'Whether it takes a comment.' }) comment!: string;
-  @TextList({ about: 'Keys of fields that need a value.', example: ['price'] }) require_fields!: string[];
-  @NestedList(() => UnmetNeedView, { about: 'What the object still lacks for it; empty: it can be made now.' })
+  @TextList({ about: 'Keys of fields that must have a value.', example: ['price'] }) require_fields!: string[];
+  @NestedList(() => UnmetNeedView, { about: 'What the object does not yet meet; empty if the transition can be made now.' })
   blocked_by!: UnmetNeedView[];
 }
 

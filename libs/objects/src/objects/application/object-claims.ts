@@ -146,11 +146,11 @@ const indexed = ({ obj_id, obj_content, obj_terms }: Pick<WrittenObject, 'obj_id
 const uniqueFault = ({ compiled }: OpenForm, field: string): FieldFault => ({
   path: `obj_content.${field}`,
   code: 'unique',
-  message: `${compiled.field(field)?.label ?? field} has a value that another object has already.`,
+  message: `${compiled.field(field)?.label ?? field} has a value that another object already has.`,
 });
 
 const EXTERNAL_TAKEN: FieldFault = {
   path: 'obj_external_id',
   code: 'unique',
-  message: 'Another object has this external id already.',
+  message: 'Another object already has this external id.',
 };

@@ -70,7 +70,7 @@ function expandedFields(expand: string, all: readonly Field[]): readonly Field[]
   if (expand === ALL) return possible;
   return expand.split(',').map((key) => {
     const field = possible.find(({ path }) => path === key.trim());
-    if (!field) throw invalidField('expand', `names no field of objects, files, users or terms: ${key.slice(0, 80)}`, 'unknown_field');
+    if (!field) throw invalidField('expand', `is not a field of objects, files, users or terms: ${key.slice(0, 80)}`, 'unknown_field');
     return field;
   });
 }

@@ -160,7 +160,7 @@ const LOCKED: FieldFault = {
   path: 'obj_content',
   code: 'locked',
   message:
-    'The content cannot be changed in this state; move the object to another state first. Where its flow is gone, a flow that is activated with adopt takes it over.',
+    'The content cannot be changed in this state. Move the object to another state first; if its flow no longer exists, activate a flow with adopt.',
 };
-const NO_COVER: FieldFault = { path: 'obj_cover_file', code: 'reference', message: 'names no file that is known here' };
-const unknownTerm = (at: number): FieldFault => ({ path: `obj_terms[${at}]`, code: 'reference', message: 'names no active term' });
+const NO_COVER: FieldFault = { path: 'obj_cover_file', code: 'reference', message: 'does not match any file that you can view' };
+const unknownTerm = (at: number): FieldFault => ({ path: `obj_terms[${at}]`, code: 'reference', message: 'must be an active term' });

@@ -171,7 +171,7 @@ function contentOf(caller: Principal, form: OpenForm | null, { obj_content = {},
   const faults = [
     ...withoutForm('obj_content', Object.keys(obj_content)),
     ...(sort?.replace(/^-/, '').startsWith(SORT)
-      ? [{ path: `sort=${sort}`, code: 'unknown_field', message: 'Filters and orders by content need one form.' }]
+      ? [{ path: `sort=${sort}`, code: 'unknown_field', message: 'Filtering and sorting by content requires exactly one obj_form.' }]
       : []),
   ];
   if (faults.length > 0) throw invalidFields(faults);
@@ -182,10 +182,10 @@ function contentOf(caller: Principal, form: OpenForm | null, { obj_content = {},
 function fieldsOf(fields: string | undefined, form: OpenForm | null): ReadonlySet<string> | undefined {
   if (fields === undefined) return undefined;
   const keys = fields.split(',').map((key) => key.trim());
-  if (keys.length > MOST_FIELDS) throw invalidField('fields', `takes at most ${MOST_FIELDS} keys`, 'too_many');
+  if (keys.length > MOST_FIELDS) throw invalidField('fields', `must have at most ${MOST_FIELDS} keys`, 'too_many');
   const unknown = form && keys.find((key) => !form.compiled.fields.some((field) => field.key === key));
   if (unknown !== null && unknown !== undefined)
-    throw invalidField('fields', `names no field of the schema: ${unknown.slice(0, 80)}`, 'unknown_field');
+    throw invalidField('fields', `is not a field of the schema: ${unknown.slice(0, 80)}`, 'unknown_field');
   return new Set(keys);
 }
 

@@ -52,9 +52,9 @@ export class ObjectPointers {
           shown.has(owner_id) && (restriction.isOpen || reader === null)
             ? {
                 path: `${owner_id}.${field_key}`,
-                message: `The ${restriction.form_name} ${owner_id} refers to it by ${restriction.label}.`,
+                message: `The ${restriction.form_name} ${owner_id} refers to it in the field ${restriction.label}.`,
               }
-            : { path: 'obj_id', message: 'Something that you may not read refers to it.' };
+            : { path: 'obj_id', message: 'Something that you cannot view refers to it.' };
         const isTold = known.some(({ path, message }) => path === fault.path && message === fault.message);
         if (known.length < MOST_TOLD && !isTold) faults.set(value_ref, [...known, { ...fault, code: 'in_use' }]);
       }

@@ -14,7 +14,7 @@ function problemOf(faults: readonly FieldFault[]): Problem {
   const codes = new Set(faults.map((fault) => (isTaken(fault) ? 'already_exists' : PROBLEMS[fault.code])));
   const [code] = codes;
   if (only && code && codes.size === 1) {
-    const message = code === 'in_use' ? 'Other objects refer to it and keep it from being deleted; see errors.' : only.message;
+    const message = code === 'in_use' ? 'The object cannot be deleted because other objects refer to it; see errors.' : only.message;
     return new Problem(code, message, { errors: faults });
   }
   if (only?.path === 'obj_content' && only.code === 'length') return new Problem('payload_too_large', only.message, { errors: faults });

@@ -18,7 +18,7 @@ import { sql } from '@atrium/platform/database';
 import { Problem, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { ObjectStore } from '../infrastructure/object-store';
 
-const NAMES_NONE = 'names no object that is known here';
+const NAMES_NONE = 'does not match any object that you can view';
 const UNKNOWN = `${NAMES_NONE}.`;
 
 /** Answers for fields of the types object and objects, and leaves references to deleted objects out of what is read. */
@@ -83,8 +83,8 @@ export class ObjectReferences implements OnModuleInit {
     return questions.map(({ id, settings, owner_id }) => {
       const form_id = forms.get(id);
       if (form_id === undefined) return UNKNOWN;
-      if (typeof settings.schema === 'string' && settings.schema.toLowerCase() !== form_id) return 'names an object of another schema.';
-      return settings.acyclic === true && id === owner_id ? 'cannot name the object itself.' : null;
+      if (typeof settings.schema === 'string' && settings.schema.toLowerCase() !== form_id) return 'refers to an object of another schema.';
+      return settings.acyclic === true && id === owner_id ? 'cannot refer to the object itself.' : null;
     });
   }
 }

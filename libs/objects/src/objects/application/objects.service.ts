@@ -102,14 +102,14 @@ export class ObjectsService {
   private async formFor({ obj_form }: WorkspaceObject, wanted: string | undefined): Promise<OpenForm> {
     if (wanted === undefined || wanted.toLowerCase() === obj_form) return this.form(obj_form);
     const form = await this.form(wanted);
-    if (!form.form_active) throw invalidState(`The schema ${form.form_name} is inactive; name an active one.`);
+    if (!form.form_active) throw invalidState(`The schema ${form.form_name} is inactive. Choose an active schema.`);
     return form;
   }
 
   /** Kept from changing until the unit of work ends. */
   private async form(form_id: string): Promise<OpenForm> {
     const form = (await this.forms.openAll('object', [form_id.toLowerCase()], 'share')).get(form_id.toLowerCase());
-    if (!form) throw invalidField('obj_form', 'names no object schema', 'reference');
+    if (!form) throw invalidField('obj_form', 'must be the id of an object schema', 'reference');
     return form;
   }
 
@@ -119,7 +119,7 @@ export class ObjectsService {
       return await this.db.write(work);
     } catch (error) {
       if (violates(error, 'object_external') || violates(error, 'object_of_source'))
-        throw alreadyExists('obj_external_id', 'Another object has this external id already.');
+        throw alreadyExists('obj_external_id', 'Another object already has this external id.');
       throw error;
     }
   }

@@ -7,12 +7,12 @@ import type { ObjectDifference } from './stored-object';
 @Resource({ table: 'object_revision', sort: '-rev_version', isFoundById: false })
 export class ObjectRevision extends TenantRow {
   @Id({ about: 'Id of the revision.' }) readonly rev_id!: string;
-  @Ref({ about: 'The object.' }) readonly rev_object!: string;
-  @Whole({ about: 'Version of the object that the change made.', sort: true, column: 'integer', example: 2 }) readonly rev_version!: number;
-  @Choice(REVISION_ACTIONS, { about: 'What happened.', example: 'updated' }) readonly rev_action!: RevisionAction;
-  @Json({ about: 'What changed.' }) readonly rev_changes!: readonly ObjectDifference[];
-  @Stamp({ about: 'When it was made.' }) readonly rev_created!: Date;
-  @Ref({ optional: true, about: 'Who made it; null: a source, or the service.' }) readonly rev_created_by!: string | null;
+  @Ref({ about: 'Id of the object.' }) readonly rev_object!: string;
+  @Whole({ about: 'Version of the object after the change.', sort: true, column: 'integer', example: 2 }) readonly rev_version!: number;
+  @Choice(REVISION_ACTIONS, { about: 'Kind of change.', example: 'updated' }) readonly rev_action!: RevisionAction;
+  @Json({ about: 'Changed fields.' }) readonly rev_changes!: readonly ObjectDifference[];
+  @Stamp({ about: 'When the change was made.' }) readonly rev_created!: Date;
+  @Ref({ optional: true, about: 'Who made the change; null for a source or the service.' }) readonly rev_created_by!: string | null;
 
   @Json({ internal: true }) readonly rev_content!: JsonObject;
 }

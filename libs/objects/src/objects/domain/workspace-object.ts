@@ -14,11 +14,11 @@ export interface ObjectIssue {
 @Resource({ table: 'object', sort: '-obj_created' })
 export class WorkspaceObject extends TenantRow {
   @Id({ about: 'Id of the object.' }) readonly obj_id!: string;
-  @Ref({ about: 'Its schema.' }) obj_form!: string;
+  @Ref({ about: "Id of the object's schema." }) obj_form!: string;
   @Text({
     min: 1,
     max: LONGEST_NAME,
-    about: 'Name; objects of a schema with a title field are named by that field.',
+    about: 'Name. If the schema has a title field, the value of that field.',
     example: 'Harbour lamp',
     filter: 'contains',
     sort: true,
@@ -31,32 +31,34 @@ export class WorkspaceObject extends TenantRow {
     example: { name: 'Harbour lamp', price: 129 },
   })
   obj_content!: JsonObject;
-  @Text({ optional: true, max: 40, about: 'State in its lifecycle flow; null without a flow.', example: 'draft' }) obj_status!:
+  @Text({ optional: true, max: 40, about: 'Key of the state in the lifecycle flow; null without a flow.', example: 'draft' }) obj_status!:
     string | null;
-  @Ref({ optional: true, about: 'The lifecycle flow that it entered.' }) obj_flow!: string | null;
-  @Stamp({ optional: true, about: 'When it entered its state.' }) obj_status_since!: Date | null;
-  @IdList({ max: MOST_TERMS, about: 'Terms that classify it beside the fields of its schema.' }) obj_terms!: string[];
-  @Ref({ optional: true, about: 'File that is shown as its cover.' }) obj_cover_file!: string | null;
-  @Json({ about: 'Who may do what with it; empty: everyone with the permissions of objects.', example: {} }) obj_acl!: JsonObject;
-  @Json({ about: 'Free metadata, at most 64 KB.', example: { campaign: 'spring' } }) obj_metadata!: JsonObject;
-  @Ref({ optional: true, about: 'The source that keeps it up to date.', filter: 'equals' }) obj_source!: string | null;
+  @Ref({ optional: true, about: 'Id of the lifecycle flow.' }) obj_flow!: string | null;
+  @Stamp({ optional: true, about: 'When the object entered its state.' }) obj_status_since!: Date | null;
+  @IdList({ max: MOST_TERMS, about: 'Ids of terms that classify the object, in addition to its fields.' }) obj_terms!: string[];
+  @Ref({ optional: true, about: 'Id of the cover file.' }) obj_cover_file!: string | null;
+  @Json({ about: 'Access list of the object. When empty, everyone with the permissions for objects has access.', example: {} })
+  obj_acl!: JsonObject;
+  @Json({ about: 'Your own metadata, at most 64 KB.', example: { campaign: 'spring' } }) obj_metadata!: JsonObject;
+  @Ref({ optional: true, about: 'Id of the source that keeps the object up to date.', filter: 'equals' }) obj_source!: string | null;
   @Text({
     optional: true,
     max: 512,
-    about: 'Id in the system it comes from; unique in its source, else in its schema.',
+    about: 'Id in the source system; unique within the source or, without a source, within the schema.',
     example: 'sku-4711',
     filter: 'equals',
   })
   obj_external_id!: string | null;
-  @Text({ optional: true, max: 2_048, format: 'uri', about: 'Address in the system it comes from.' }) obj_external_url!: string | null;
-  @Stamp({ optional: true, about: 'When its source last changed it.' }) obj_synced!: Date | null;
-  @TextList({ about: 'Fields that were edited here and that its source no longer overwrites.', example: ['price'] })
+  @Text({ optional: true, max: 2_048, format: 'uri', about: 'URL in the source system.' }) obj_external_url!: string | null;
+  @Stamp({ optional: true, about: 'When the source last changed the object.' }) obj_synced!: Date | null;
+  @TextList({ about: 'Fields that were edited here and that the source no longer overwrites.', example: ['price'] })
   obj_locked_fields!: string[];
-  @Flag({ about: 'False: deleted; it may be restored until it is purged.', filter: 'equals' }) obj_active!: boolean;
-  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) obj_created!: Date;
-  @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) obj_updated!: Date;
-  @Ref({ optional: true, about: 'Who created it; null: a source.', filter: 'equals' }) obj_created_by!: string | null;
-  @Ref({ optional: true, about: 'Who changed it last; null: a source.' }) obj_updated_by!: string | null;
+  @Flag({ about: 'Whether the object is active; false if it was deleted. It can be restored until it is purged.', filter: 'equals' })
+  obj_active!: boolean;
+  @Stamp({ about: 'When the object was created.', filter: 'range', sort: true }) obj_created!: Date;
+  @Stamp({ about: 'When the object was last changed.', filter: 'range', sort: true }) obj_updated!: Date;
+  @Ref({ optional: true, about: 'Who created the object; null for a source.', filter: 'equals' }) obj_created_by!: string | null;
+  @Ref({ optional: true, about: 'Who last changed the object; null for a source.' }) obj_updated_by!: string | null;
 
   @Json({ internal: true }) obj_issues!: readonly ObjectIssue[];
   /** Values of schemas that it had before, by the id of the schema: they come back with it. */

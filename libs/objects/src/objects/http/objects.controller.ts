@@ -35,9 +35,9 @@ export class ObjectsController {
   /**
    * Lists objects.
    *
-   * Newest first, only those that the caller may read. With one `obj_form`, `obj_content[key]` filters and
-   * `sort=obj_content_<key>` sorts by filterable fields of its schema; objects without a value come last. Sensitive values
-   * are masked for callers without the permission object:edit.
+   * The newest come first. Only objects that you can view are listed. With exactly one `obj_form`, `obj_content[key]`
+   * filters and `sort=obj_content_<key>` sorts by filterable fields of the schema; objects without a value come last.
+   * Without the permission object:edit, sensitive values are masked.
    */
   @Get()
   @Named('listObjects')
@@ -51,9 +51,10 @@ export class ObjectsController {
   /**
    * Creates an object.
    *
-   * `obj_content` follows the schema; faults are named by their paths, such as `obj_content.price`. The title field of the
-   * schema names the object; `obj_name` is required where it has none. With an active lifecycle flow the object begins in its
-   * initial state. 409 when a unique value is taken, and while the schema is inactive.
+   * `obj_content` must follow the schema; errors are reported with their path, such as `obj_content.price`. If the
+   * schema has a title field, it determines the name of the object; otherwise `obj_name` is required. With an active
+   * lifecycle flow, the object starts in its initial state. Fails with 409 if a unique value is already in use, and
+   * while the schema is inactive.
    */
   @Post()
   @Named('createObject')
@@ -65,7 +66,7 @@ export class ObjectsController {
   }
 
   /**
-   * Reads one object.
+   * Reads an object.
    */
   @Get(':id')
   @Named('readObject')
@@ -79,10 +80,10 @@ export class ObjectsController {
   /**
    * Changes an object.
    *
-   * Only the fields present are applied; `obj_content` is merged by key, and null removes a value. A change that changes nothing
-   * writes nothing. Fields that are changed on an object of a source are locked: the source no longer overwrites them. Another
-   * `obj_form` keeps the values of equal keys whose types fit. 409 `invalid_state` for content in a locked state and while the
-   * schema is inactive.
+   * Omitted fields stay as they are. `obj_content` is merged by key, and null removes a value. A request that changes
+   * nothing creates no version. Changing a field of an object from a source locks the field: the source no longer
+   * overwrites it. A different `obj_form` keeps the values of fields with the same key and a compatible type. Content
+   * cannot be changed in a locked state or while the schema is inactive (409 `invalid_state`).
    */
   @Patch(':id')
   @Named('updateObject')
@@ -103,9 +104,9 @@ export class ObjectsController {
   /**
    * Deletes an object.
    *
-   * It may be restored for 30 days, or for as long as the workspace keeps deleted objects. References to it are left out of
-   * reads at once and are back after the restore. 409 `in_use` names the first objects that refer to it by a field with
-   * `on_delete: restrict`.
+   * It can be restored for 30 days, or for as long as the workspace keeps deleted objects. References to it are
+   * hidden immediately and shown again after it is restored. Fails with 409 `in_use` if objects refer to it in a
+   * field with `on_delete: restrict`; the first of them are listed.
    */
   @Delete(':id')
   @Named('deleteObject')
@@ -121,7 +122,8 @@ export class ObjectsController {
   /**
    * Restores a deleted object.
    *
-   * 409 `already_exists` when another object has taken one of its unique values since, `invalid_state` when it is not deleted.
+   * Fails with 409 `already_exists` if another object now has one of its unique values, and with `invalid_state` if
+   * it is not deleted.
    */
   @Post(':id/restore')
   @Named('restoreObject')
@@ -136,8 +138,8 @@ export class ObjectsController {
   /**
    * Lists the revisions of an object.
    *
-   * Newest first; the newest 200 are kept. Changes of fields that the schema no longer has are left out, sensitive values masked as
-   * in the object.
+   * The newest come first; the last 200 revisions are kept. Changes of fields that the schema no longer has are left
+   * out. Sensitive values are masked as in the object.
    */
   @Get(':id/revisions')
   @Named('listObjectRevisions')
@@ -151,7 +153,7 @@ export class ObjectsController {
   /**
    * Releases a locked field.
    *
-   * The next pass of the source may overwrite the field again.
+   * The next run of the source can overwrite the field again.
    */
   @Delete(':id/locks/:key')
   @Named('unlockObjectField')

@@ -15,7 +15,7 @@ export class ChangeObject extends Body(WorkspaceObject, { optional: ['obj_form',
 class ObjectIssueView {
   @Text({ about: 'Path of the field, without `obj_content`.', example: 'price' }) field!: string;
   @Text({
-    about: 'What is wrong: `type` when a stored value no longer fits and is left out, `unique` when another object has it.',
+    about: 'Code of the issue: `type` if a stored value no longer fits and is left out, `unique` if another object has the same value.',
     example: 'type',
   })
   code!: string;
@@ -30,20 +30,20 @@ class ObjectStateView {
 
 @Answer()
 class ObjectCoverView {
-  @Text({ max: 4_000, format: 'uri', about: 'Signed address of the small rendition; good for 15 minutes.' }) url!: string;
+  @Text({ max: 4_000, format: 'uri', about: 'Signed URL of the small rendition, valid for 15 minutes.' }) url!: string;
   @Whole({ about: 'Width in pixels.', example: 320 }) width!: number;
   @Whole({ about: 'Height in pixels.', example: 213 }) height!: number;
-  @Text({ optional: true, about: 'A placeholder of some 25 bytes, base64.' }) thumbhash!: string | null;
+  @Text({ optional: true, about: 'Placeholder image of about 25 bytes, in base64.' }) thumbhash!: string | null;
 }
 
 @Answer()
 export class ObjectView extends View(WorkspaceObject, { without: ['obj_issues'] }) {
-  @Whole({ about: 'Grows with every change; the ETag of the object.', example: 1 }) obj_version!: number;
+  @Whole({ about: "Version of the object, which increases with every change; the object's ETag.", example: 1 }) obj_version!: number;
   @NestedList(() => ObjectIssueView, { about: 'Stored values that need attention.' }) obj_issues!: ObjectIssueView[];
-  @Text({ about: 'Name of its schema.', example: 'Product' }) form_name!: string;
-  @Nested(() => ObjectStateView, { optional: true, about: 'Its state in the lifecycle flow; null without one.' })
+  @Text({ about: 'Name of the schema.', example: 'Product' }) form_name!: string;
+  @Nested(() => ObjectStateView, { optional: true, about: 'State in the lifecycle flow; null without a flow.' })
   state!: ObjectStateView | null;
-  @Nested(() => ObjectCoverView, { optional: true, about: 'Preview of the cover file; null when there is none.' })
+  @Nested(() => ObjectCoverView, { optional: true, about: 'Preview of the cover file; null without a cover.' })
   cover!: ObjectCoverView | null;
 }
 
@@ -51,7 +51,7 @@ export class ObjectView extends View(WorkspaceObject, { without: ['obj_issues'] 
 export class ExpandedObjectView extends ObjectView {
   @Json({
     omittable: true,
-    about: 'With `expand`: short forms of what the fields refer to, by id. Targets that the caller may not read are absent.',
+    about: 'With `expand`: short forms of the referenced resources, by id. Resources that you cannot view are absent.',
     example: { '0190a1b2-0000-7000-8000-000000000001': { kind: 'user', user_name: 'Ada' } },
   })
   expanded?: JsonObject;
@@ -71,13 +71,13 @@ acceptParameter(
   {
     type: 'string',
     maxLength: 4_000,
-    description: 'Keys of fields of objects, files, users or terms with commas between them, or `*`: adds `expanded`.',
+    description: 'Keys of fields for objects, files, users or terms, separated by commas, or `*` for all. Adds `expanded` to the response.',
   },
 );
 const INCLUDE_HIDDEN = {
   name: 'include_hidden',
   kind: 'flag',
-  about: 'Shows hidden fields too; needs the permission object:schema:edit.',
+  about: 'Whether to include hidden fields. Requires the permission object:schema:edit.',
 } as const;
 acceptParameter(ReadObject, INCLUDE_HIDDEN);
 
@@ -95,7 +95,12 @@ export class ListObjects extends ListQuery(WorkspaceObject, { extended: true, wi
 acceptParameter(
   ListObjects,
   { name: 'obj_form', kind: 'ids', min: 1, max: 50 },
-  { type: 'array', items: { type: 'string', format: 'uuid' }, maxItems: 50, description: 'Of any of these schemas; repeat the parameter.' },
+  {
+    type: 'array',
+    items: { type: 'string', format: 'uuid' },
+    maxItems: 50,
+    description: 'Only objects with one of these schemas; repeat the parameter for several.',
+  },
 );
 acceptParameter(ListObjects, { name: 'obj_status', kind: 'text', min: 1, max: 40, about: 'Key of the state.' });
 acceptParameter(
@@ -105,20 +110,20 @@ acceptParameter(
     type: 'array',
     items: { type: 'string', format: 'uuid' },
     maxItems: 50,
-    description: 'Classified by any of these terms or by a term below; repeat the parameter.',
+    description: 'Only objects classified by one of these terms or a term below it; repeat the parameter for several.',
   },
 );
 acceptParameter(
   ListObjects,
   { name: 'obj_active', kind: 'flag' },
-  { type: 'boolean', default: true, description: 'False: deleted objects that may be restored.' },
+  { type: 'boolean', default: true, description: 'Active objects, or with false, deleted objects that can be restored.' },
 );
 acceptParameter(ListObjects, {
   name: 'full_text_search',
   kind: 'text',
   min: 1,
   max: 200,
-  about: 'Words of its name and of searchable fields; quotes, `or` and `-` as in a web search.',
+  about: 'Words in the name or in searchable fields. Supports quotes, `or` and `-`, as in a web search.',
 });
 acceptParameter(
   ListObjects,
@@ -127,26 +132,26 @@ acceptParameter(
     type: 'object',
     additionalProperties: true,
     description:
-      'Values of filterable fields; needs one `obj_form`. `obj_content[status]=open`, or with operators `obj_content[price][gte]=10` (eq, ne, in, gt, gte, lt, lte, contains, empty). Sort by `obj_content_<key>`.',
+      'Values of filterable fields; requires exactly one `obj_form`. `obj_content[status]=open`, or with an operator: `obj_content[price][gte]=10` (eq, ne, in, gt, gte, lt, lte, contains, empty). Sort by `obj_content_<key>`.',
   },
 );
 acceptParameter(
   ListObjects,
   { name: 'fields', kind: 'text', min: 1, max: 8_000 },
-  { type: 'string', maxLength: 8_000, description: 'Keys of fields with commas between them: `obj_content` has these alone.' },
+  { type: 'string', maxLength: 8_000, description: 'Keys of fields to include in `obj_content`, separated by commas.' },
 );
 acceptParameter(ListObjects, INCLUDE_HIDDEN);
 
 @Answer()
 class ObjectChangeView {
-  @Text({ about: 'What changed: `obj_content.<key>` or a field of the object.', example: 'obj_content.price' }) field!: string;
-  @Json({ optional: true, isOfAnyType: true, about: 'The value before; null: none.' }) from!: unknown;
-  @Json({ optional: true, isOfAnyType: true, about: 'The value after; null: none.' }) to!: unknown;
+  @Text({ about: 'Changed field: `obj_content.<key>` or a field of the object.', example: 'obj_content.price' }) field!: string;
+  @Json({ optional: true, isOfAnyType: true, about: 'Value before the change; null if there was none.' }) from!: unknown;
+  @Json({ optional: true, isOfAnyType: true, about: 'Value after the change; null if there is none.' }) to!: unknown;
 }
 
 @Answer()
 class ObjectRevisionView extends View(ObjectRevision, { without: ['rev_changes'] }) {
-  @NestedList(() => ObjectChangeView, { about: 'What changed.' }) rev_changes!: ObjectChangeView[];
+  @NestedList(() => ObjectChangeView, { about: 'Changed fields.' }) rev_changes!: ObjectChangeView[];
 }
 
 export class ObjectRevisionPage extends PageOf(ObjectRevisionView) {}

@@ -84,11 +84,11 @@ const isObject = (value: JsonValue | undefined): value is JsonObject =>
 /** Exact matches on top-level metadata, compared as text. */
 function metadataConditions(filter: JsonObject | undefined): Sql[] {
   const entries = Object.entries(filter ?? {});
-  if (entries.length > MOST_KEYS) throw invalidField('form_metadata', `takes at most ${MOST_KEYS} keys`, 'too_many');
+  if (entries.length > MOST_KEYS) throw invalidField('form_metadata', `must have at most ${MOST_KEYS} keys`, 'too_many');
   return entries.map(([key, value]) => {
     const path = `form_metadata.${key.slice(0, 100)}`;
-    if (!KEY.test(key)) throw invalidField(path, 'keys take letters, digits, _ and -', 'pattern');
-    if (typeof value !== 'string') throw invalidField(path, 'takes one value', 'string');
+    if (!KEY.test(key)) throw invalidField(path, 'keys must consist of letters, digits, _ and -', 'pattern');
+    if (typeof value !== 'string') throw invalidField(path, 'must be a single value', 'string');
     if (value.length > MOST_VALUE) throw invalidField(path, `must have at most ${MOST_VALUE} characters`, 'too_long');
     return sql`r.form_metadata ->> ${key} = ${value}`;
   });

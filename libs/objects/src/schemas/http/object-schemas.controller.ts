@@ -25,7 +25,7 @@ export class ObjectSchemasController {
   /**
    * Lists object schemas.
    *
-   * Newest first; inactive ones are left out unless `form_active=false` asks for them.
+   * The newest come first. Inactive schemas are listed only with `form_active=false`.
    */
   @Get()
   @Named('listObjectSchemas')
@@ -38,9 +38,10 @@ export class ObjectSchemasController {
   /**
    * Creates an object schema.
    *
-   * `form_config` is read in the form language; every fault of it is named with its path. Without it objects have no fields.
-   * In `form_metadata`, `retrieval: true` lets searches of passages find its objects, and `acl` is the access list of new
-   * objects. 409 when an active schema has the name.
+   * `form_config` is written in the form language; every error in it is reported with its path. Without
+   * `form_config`, the objects have no fields. In `form_metadata`, `retrieval: true` makes the objects available to
+   * passage searches, and `acl` is the access list of new objects. Fails with 409 if an active schema has the same
+   * name.
    */
   @Post()
   @Named('createObjectSchema')
@@ -52,9 +53,9 @@ export class ObjectSchemasController {
   }
 
   /**
-   * Reads one object schema.
+   * Reads an object schema.
    *
-   * `compiled=true` adds what its objects store as JSON Schema.
+   * `compiled=true` adds a JSON Schema of the stored content.
    */
   @Get(':id')
   @Named('readObjectSchema')
@@ -68,9 +69,10 @@ export class ObjectSchemasController {
   /**
    * Changes an object schema.
    *
-   * Stored objects keep their values and follow in the background (`form_migration`): a field with `renamed_from` is read under
-   * its new key at once, a removed one is hidden and back when it is added again. A change that would lose values is refused with
-   * their number, and so is one while objects still follow the change before. Stricter rules bind at the next write of an object.
+   * Stored objects keep their values and are migrated in the background (`form_migration`): a field with
+   * `renamed_from` can be read under its new key immediately, and a removed field is hidden until it is added again.
+   * A change that would lose values is rejected with their number, and so is a change while objects are still being
+   * migrated. Stricter rules apply the next time an object is changed.
    */
   @Patch(':id')
   @Named('updateObjectSchema')
@@ -91,7 +93,8 @@ export class ObjectSchemasController {
   /**
    * Deactivates an object schema.
    *
-   * Its objects stay and are found; their content is written again once the schema is active, or under another schema.
+   * Its objects are kept and can be found. Their content cannot be changed until the schema is active again or they
+   * are given another schema.
    */
   @Delete(':id')
   @Named('deleteObjectSchema')

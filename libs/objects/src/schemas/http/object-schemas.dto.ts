@@ -7,7 +7,11 @@ const SAID = ['form_description', 'form_config', 'form_metadata'] as const;
 
 @Accepts()
 class ObjectSchemaState {
-  @Flag({ omittable: true, about: 'Inactive schemas take no new objects and no new content.' }) form_active?: boolean;
+  @Flag({
+    omittable: true,
+    about: 'Whether the schema is active. Objects of an inactive schema cannot be created, and their content cannot be changed.',
+  })
+  form_active?: boolean;
 }
 
 export class CreateObjectSchema extends Body(Form, { required: ['form_name'], optional: [...SAID] }) {}
@@ -21,12 +25,12 @@ class ObjectSchemaRow extends View(Form) {}
 
 @Answer()
 export class ObjectSchemaView extends View(Form) {
-  @Whole({ about: 'Objects of the schema that are not deleted and that the caller may read.', example: 1_200 }) form_object_count!: number;
+  @Whole({ about: 'Number of objects of the schema that you can view, without deleted ones.', example: 1_200 }) form_object_count!: number;
 }
 
 @Answer()
 export class ObjectSchemaDetails extends ObjectSchemaView {
-  @Json({ omittable: true, about: 'With `compiled=true`: stored content as JSON Schema 2020-12.', example: { type: 'object' } })
+  @Json({ omittable: true, about: 'With `compiled=true`: JSON Schema 2020-12 of the stored content.', example: { type: 'object' } })
   json_schema?: JsonObject;
 }
 
@@ -37,7 +41,7 @@ export class ObjectSchemaPage extends PageOf(ObjectSchemaRow) {}
 export class ReadObjectSchema {
   compiled?: boolean;
 }
-acceptParameter(ReadObjectSchema, { name: 'compiled', kind: 'flag', about: 'Adds `json_schema`.' });
+acceptParameter(ReadObjectSchema, { name: 'compiled', kind: 'flag', about: 'Whether to include `json_schema`.' });
 
 export class ListObjectSchemas extends ListQuery(Form, { without: ['form_active'] }) {
   form_active?: boolean;
@@ -46,7 +50,7 @@ export class ListObjectSchemas extends ListQuery(Form, { without: ['form_active'
 acceptParameter(
   ListObjectSchemas,
   { name: 'form_active', kind: 'flag' },
-  { type: 'boolean', default: true, description: 'Active schemas, or inactive ones.' },
+  { type: 'boolean', default: true, description: 'Active schemas, or inactive schemas.' },
 );
 acceptParameter(
   ListObjectSchemas,
@@ -55,6 +59,6 @@ acceptParameter(
     type: 'object',
     additionalProperties: { type: 'string', maxLength: 500 },
     maxProperties: 20,
-    description: 'Metadata by key: `form_metadata[icon]=box`.',
+    description: 'Values in the metadata, by key: `form_metadata[icon]=box`.',
   },
 );

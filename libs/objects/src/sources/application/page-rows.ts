@@ -34,7 +34,7 @@ export async function pageRows(rows: readonly SourceRow[], mapping: SourceMappin
       continue;
     }
     if (identified.delete(external_id))
-      twice.push({ external_id, action: 'conflict', obj_id: null, error: 'The row came twice; the last one counts.' });
+      twice.push({ external_id, action: 'conflict', obj_id: null, error: 'The row occurred twice; the last occurrence was used.' });
     identified.set(external_id, { ...mapped, external_id });
   }
   return { identified: [...identified.values()], twice, unknown };

@@ -36,9 +36,9 @@ interface Drafted extends Candidate {
 }
 
 const AT_ONCE = 500;
-const OTHER_SCHEMA = 'The object has another schema by now, which the source does not write.';
-const LOCKED_STATE = 'The content of the object cannot change in its present state.';
-const TWICE = 'The row came twice; the last one counts.';
+const OTHER_SCHEMA = 'The object now has another schema, which the source does not write.';
+const LOCKED_STATE = 'The content of the object cannot be changed in its current state.';
+const TWICE = 'The row occurred twice; the last occurrence was used.';
 
 /** Compares rows with what is stored, and writes what differs. A row that says what it said last is not even read. */
 @Injectable()

@@ -34,7 +34,7 @@ export class SourceChecks {
     const mapping = SourceMapping.read(osr_mapping);
     await this.db.read(async () => {
       const form = (await this.forms.openAll('object', [osr_form.toLowerCase()])).get(osr_form.toLowerCase());
-      if (!form) throw invalidField('osr_form', 'names no object schema', 'reference');
+      if (!form) throw invalidField('osr_form', 'must be the id of an object schema', 'reference');
       demandWritable(form);
       mapping.assertFits(form.compiled);
     });
@@ -47,7 +47,7 @@ export class SourceChecks {
     const now = this.clock.now();
     checkCron('osr_cron', cron, timezone, now);
     if (comesTooOften(cron, timezone, nextSlot, now))
-      throw invalidField('osr_cron', 'must not come more often than every 5 minutes', 'cron');
+      throw invalidField('osr_cron', 'must not run more often than every 5 minutes', 'cron');
   }
 }
 
@@ -55,4 +55,4 @@ export class SourceChecks {
 export const movesPlace = (before: SourceConfig, after: SourceConfig): boolean => placeOf(before) !== placeOf(after);
 
 export const credentialsAgain = (): Problem =>
-  invalidField('osr_credentials', 'The source is at another host, or proves itself otherwise; enter the credentials again', 'required');
+  invalidField('osr_credentials', 'The host or the TLS settings of the source have changed; enter the credentials again', 'required');

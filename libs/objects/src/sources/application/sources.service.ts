@@ -195,7 +195,8 @@ export class SourcesService {
     try {
       return await this.db.write(work);
     } catch (error) {
-      if (violates(error, 'object_source_name')) throw alreadyExists('osr_name', 'Another source has this name already.');
+      if (violates(error, 'object_source_name'))
+        throw alreadyExists('osr_name', 'A source with this name already exists. Choose another name.');
       throw error;
     }
   }

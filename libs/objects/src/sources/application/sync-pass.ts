@@ -27,9 +27,9 @@ const PAUSE_FROM_MS = 2 * SECOND;
 const PAUSE_MS = 30 * SECOND;
 const GONE = 'The source was deleted.';
 const INACTIVE = 'The source is inactive. Set osr_active to true first.';
-const TOO_LONG = 'The run has taken 24 hours, which is the longest that a run may take.';
-const DRIFTED = 'The number of rows of the source changed while it was read, so that nothing was deactivated. The next run compares again.';
-const UNKNOWN_ROWS = 'Rows without a readable external id were passed over, so that nothing was deactivated.';
+const TOO_LONG = 'The run reached the limit of 24 hours and was stopped.';
+const DRIFTED = 'The number of rows in the source changed during the run, so nothing was deactivated. The next run compares again.';
+const UNKNOWN_ROWS = 'Rows without a readable external id were skipped, so nothing was deactivated.';
 
 /** One pass over a source: page by page, each with its checkpoint, then what is missing. A run that is cut off goes on at its last page. */
 @Injectable()
@@ -150,7 +150,7 @@ function outcomeOf({
   readonly source: ObjectSource;
 }): WorkOutcome {
   if (held > 0) {
-    const error = `${held} objects would be deactivated, more than ${source.osr_delete_limit}% of those of the source, and are held back. Check the source; run it again with force_deletes to deactivate them.`;
+    const error = `${held} objects would be deactivated, more than ${source.osr_delete_limit}% of the objects of this source, and are held back. Check the source, and run it again with force_deletes to deactivate them.`;
     return { status: 'partial', error };
   }
   // What is kept or flagged anyway loses nothing by a pass that met too little.

@@ -39,12 +39,12 @@ export class ObjectSource extends TenantRow {
     string | null;
   @Choice(SOURCE_KINDS, {
     about:
-      '`http_json`: pages of JSON; `http_csv`: a table as CSV, TSV or JSON lines; `sql`: a table or query of a PostgreSQL database, version 12 or newer.',
+      'Kind of the source. `http_json`: pages of JSON; `http_csv`: a table as CSV, TSV or JSON lines; `sql`: a table or query of a PostgreSQL database, version 12 or newer.',
     example: 'http_json',
     filter: 'equals',
   })
   readonly osr_kind!: SourceKind;
-  @Ref({ about: 'Schema of the objects that it makes.', filter: 'equals' }) readonly osr_form!: string;
+  @Ref({ about: 'Id of the schema of the objects.', filter: 'equals' }) readonly osr_form!: string;
   @Json({
     about:
       'How it is read: `url`, `headers`, `auth` {type: none, bearer, basic, header; name}. For `http_json` also `method`, `body`, `rows` (path of the list), `total` (path of their number), `rate` (requests a second) and `pagination` {style: none, page, offset, cursor, link; param, path, first, size, size_param, in}. For `http_csv` also `format` (csv, tsv, jsonl), `delimiter` and `encoding`. For `sql` instead: `host`, `port` (5432), `database`, `table` (such as `public.article`, names as the database spells them) or `query` (one SELECT or WITH … SELECT), `key` (a column that is unique and never null, and best has an index: pages follow it), `page_size` (rows, 1 to 10,000; 1,000), `tls` (`verify`; `require`: encrypted, the certificate is not checked; `off`: for servers that the operator has opened), `ca` (PEM text of the authority behind the certificate) and `statement_timeout` (seconds, 1 to 300; 60). Secrets belong into `osr_credentials`.',
@@ -57,7 +57,7 @@ export class ObjectSource extends TenantRow {
   osr_config!: JsonObject;
   @Json({
     about:
-      'By field: `path` (names, indexes and wildcards of JSONPath), `transform` (trim, lower, number, number(,), date(DD.MM.YYYY), split(;), {"map": {…}}, or a list of them) and `default`. `external_id` and `name` are required; `url`, `updated` and `deleted` may be mapped as well. A field of the same key is filled too.',
+      'Mapping by field: `path` (names, indexes and wildcards of JSONPath), `transform` (trim, lower, number, number(,), date(DD.MM.YYYY), split(;), {"map": {…}}, or a list of them) and `default`. `external_id` and `name` are required; `url`, `updated` and `deleted` are optional. Each of these also fills a field with the same key.',
     example: {
       external_id: { path: '$.sku' },
       name: { path: '$.title', transform: 'trim' },
@@ -65,9 +65,9 @@ export class ObjectSource extends TenantRow {
     },
   })
   osr_mapping!: JsonObject;
-  @Choice(['full'], { about: 'Every pass reads the whole source.', example: 'full' }) readonly osr_mode!: 'full';
+  @Choice(['full'], { about: 'Mode of the runs: every run reads the whole source.', example: 'full' }) readonly osr_mode!: 'full';
   @Choice(ON_MISSING, {
-    about: 'What becomes of objects that a complete pass does not find: `flag` adds `missing` to their `obj_issues`.',
+    about: 'What happens to objects that a complete run does not find; `flag` adds `missing` to their `obj_issues`.',
     example: 'deactivate',
   })
   osr_on_missing!: OnMissing;
@@ -75,12 +75,12 @@ export class ObjectSource extends TenantRow {
     min: 1,
     max: 100,
     column: 'integer',
-    about: 'Percent of its objects that one pass may deactivate; more are held back.',
+    about: "Maximum share of the source's objects that one run deactivates, in percent. If more are missing, all of them are held back.",
     example: 15,
   })
   osr_delete_limit!: number;
   @Choice(CONFLICT_RULES, {
-    about: 'Who wins where a field was edited here since the source last said it.',
+    about: 'Which value is used if a field was edited here since the source last changed it.',
     example: 'local_wins',
   })
   osr_conflict!: ConflictRule;
@@ -88,16 +88,16 @@ export class ObjectSource extends TenantRow {
     optional: true,
     min: 1,
     max: 200,
-    about: 'When it runs by itself: a cron of five fields, at most every 5 minutes; null: only when asked.',
+    about: 'Schedule, as a cron expression with five fields, at most every 5 minutes; null if the source runs only on request.',
     example: '0 3 * * *',
   })
   osr_cron!: string | null;
-  @Text({ min: 1, max: 64, about: 'IANA name of the zone that the cron is read in.', example: 'Europe/Lisbon' }) osr_timezone!: string;
-  @Flag({ about: 'False: it does not run.', filter: 'equals' }) osr_active!: boolean;
-  @Ref({ optional: true, about: 'Its last run.' }) osr_last_run!: string | null;
-  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) readonly osr_created!: Date;
-  @Stamp({ about: 'When it was last changed.', filter: 'range' }) osr_updated!: Date;
-  @Ref({ optional: true, about: 'Who created it.' }) readonly osr_created_by!: string | null;
+  @Text({ min: 1, max: 64, about: 'Time zone of the schedule (IANA name).', example: 'Europe/Lisbon' }) osr_timezone!: string;
+  @Flag({ about: 'Whether the source is active. Inactive sources do not run.', filter: 'equals' }) osr_active!: boolean;
+  @Ref({ optional: true, about: 'The last run.' }) osr_last_run!: string | null;
+  @Stamp({ about: 'When the source was created.', filter: 'range', sort: true }) readonly osr_created!: Date;
+  @Stamp({ about: 'When the source was last changed.', filter: 'range' }) osr_updated!: Date;
+  @Ref({ optional: true, about: 'Who created the source.' }) readonly osr_created_by!: string | null;
   @Text({ internal: true, optional: true }) osr_credentials!: string | null;
   @Stamp({ internal: true, optional: true }) osr_next!: Date | null;
   @Stamp({ internal: true, optional: true }) osr_removed!: Date | null;
@@ -148,4 +148,4 @@ export function comesTooOften(cron: string, timezone: string, next: NextSlot, fr
 }
 
 export const tooManySources = (): Problem =>
-  new Problem('limit_reached', `A workspace has at most ${MOST_SOURCES} sources. Delete one first.`);
+  new Problem('limit_reached', `A workspace can have at most ${MOST_SOURCES} sources. Delete one first.`);

@@ -61,20 +61,19 @@ export class PageTurns {
   private pointed(value: JsonValue | undefined, answer: PageAnswer, param: string | null): Cursor | null {
     if (value === undefined || value === null || value === '' || value === false) return null;
     if (typeof value !== 'string' && typeof value !== 'number')
-      throw new Problem('unprocessable_content', 'The cursor that the source answers is neither a text nor a number.');
-    if (String(value).length > LONGEST_CURSOR)
-      throw new Problem('unprocessable_content', 'The cursor that the source answers is too long.');
+      throw new Problem('unprocessable_content', 'The cursor returned by the source is neither a string nor a number.');
+    if (String(value).length > LONGEST_CURSOR) throw new Problem('unprocessable_content', 'The cursor returned by the source is too long.');
     return param === null ? this.linked(String(value), answer) : { cursor: value };
   }
 
   /** Pages of another host are not asked for: the credentials are meant for this one. */
   private linked(link: string | undefined, { url }: PageAnswer): Cursor | null {
     if (link === undefined) return null;
-    if (!URL.canParse(link, url)) throw new Problem('unprocessable_content', 'The address of the next page is not valid.');
+    if (!URL.canParse(link, url)) throw new Problem('unprocessable_content', 'The URL of the next page is not valid.');
     const next = new URL(link, url);
     if (next.origin !== new URL(this.config.url).origin)
-      throw new Problem('unprocessable_content', 'The next page of the source is at another host, which is not asked.');
-    if (next.href.length > LONGEST_CURSOR) throw new Problem('unprocessable_content', 'The address of the next page is too long.');
+      throw new Problem('unprocessable_content', 'The next page is on another host, and requests to other hosts are not allowed.');
+    if (next.href.length > LONGEST_CURSOR) throw new Problem('unprocessable_content', 'The URL of the next page is too long.');
     return { url: next.href };
   }
 

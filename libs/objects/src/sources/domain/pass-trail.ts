@@ -18,16 +18,16 @@ export class PassTrail {
   /** Throws where the pass must not go on. */
   visit({ cursor, rows }: SourcePage): void {
     const place = digestOf(cursor);
-    if (this.visited.has(place)) throw stopped('The source leads to the same page twice. Check its pagination.');
+    if (this.visited.has(place)) throw stopped('The source returns the same page twice. Check its pagination.');
     this.visited.add(place);
     const said = rows.length > 0 ? digestOf(rows) : undefined;
-    if (said !== undefined && said === this.before) throw stopped('The source answers the same rows for two pages. Check its pagination.');
+    if (said !== undefined && said === this.before) throw stopped('The source returns the same rows for two pages. Check its pagination.');
     this.before = said;
     this.pages += 1;
     this.rows += rows.length;
     if (this.pages > MOST_PAGES) throw stopped(`The source has more than ${MOST_PAGES.toLocaleString('en-US')} pages.`);
     if (this.rows > MOST_ROWS)
-      throw stopped(`The source has more than ${MOST_ROWS.toLocaleString('en-US')} rows, which is the most that one run reads.`);
+      throw stopped(`The source has more than ${MOST_ROWS.toLocaleString('en-US')} rows, which is the limit of one run.`);
   }
 }
 

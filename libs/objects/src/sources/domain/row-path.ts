@@ -47,7 +47,7 @@ export class RowPath {
     let found: readonly JsonValue[] = [row];
     for (const step of this.steps) {
       found = found.flatMap((value) => taken(value, step));
-      if (found.length > MOST_MATCHES) throw new PathFault(`names more than ${MOST_MATCHES.toLocaleString('en-US')} values`);
+      if (found.length > MOST_MATCHES) throw new PathFault(`matches more than ${MOST_MATCHES.toLocaleString('en-US')} values`);
     }
     return this.hasWildcard ? [...found] : found[0];
   }
@@ -77,7 +77,7 @@ const unescaped = (text: string, at: number): string =>
   text.replace(/\\(?:u([0-9a-fA-F]{4})|(.))/gsu, (_whole, code: string | undefined, sign: string | undefined) => {
     if (code !== undefined) return String.fromCharCode(parseInt(code, 16));
     const meant = ESCAPES[sign ?? ''];
-    if (meant === undefined) throw new PathFault(`has an unknown escape behind character ${at + 1}`);
+    if (meant === undefined) throw new PathFault(`has an unknown escape after character ${at + 1}`);
     return meant;
   });
 

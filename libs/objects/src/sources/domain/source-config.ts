@@ -71,11 +71,11 @@ export const readConfig = (kind: SourceKind, value: JsonObject, at = 'osr_config
 function jsonConfig(settings: SettingReader): JsonSourceConfig {
   const method = settings.choice('method', ['GET', 'POST'] as const, 'GET');
   const body = settings.json('body');
-  if (body !== undefined && method === 'GET') settings.refuse('body', 'unknown_field', 'belongs to the method POST');
+  if (body !== undefined && method === 'GET') settings.refuse('body', 'unknown_field', 'can be set only with the method POST');
   const pagination = settings.within('pagination', readPagination);
   const inBody = 'in' in pagination && pagination.in === 'body';
   if (inBody && (method === 'GET' || (body !== undefined && !isObject(body))))
-    settings.refuse('pagination', 'format', 'can be in the body of POST alone, which must be an object then');
+    settings.refuse('pagination', 'format', 'can be sent in the body only with the method POST and an object as body');
   return {
     kind: 'http_json',
     ...address(settings),
@@ -94,7 +94,7 @@ const tableConfig = (settings: SettingReader): TableSourceConfig => ({
   format: settings.choice('format', TABLE_FORMATS, 'csv'),
   delimiter: settings.optionalText('delimiter', {
     max: 1,
-    form: { pattern: /^[^"\r\n]$/, words: 'one character that is no quotation mark and no line break' },
+    form: { pattern: /^[^"\r\n]$/, words: 'one character other than a quotation mark or a line break' },
   }),
   encoding: settings.optionalText('encoding', {
     max: 40,
@@ -111,7 +111,7 @@ const address = (settings: SettingReader): Address => ({
 function readUrl(settings: SettingReader): string {
   const url = settings.text('url', { max: LONGEST_URL });
   if (url !== '' && !/^https?:\/\//i.test(url)) settings.refuse('url', 'format', 'must start with https://');
-  else if (url !== '' && !URL.canParse(url)) settings.refuse('url', 'format', 'must be an address');
+  else if (url !== '' && !URL.canParse(url)) settings.refuse('url', 'format', 'must be a URL');
   return url;
 }
 
@@ -125,10 +125,10 @@ function readHeaders(settings: SettingReader): Readonly<Record<string, string>> 
   if (headers.length > MOST_HEADERS) settings.refuse('headers', 'length', `must have at most ${MOST_HEADERS} entries`);
   for (const [name, header] of headers.slice(0, MOST_HEADERS)) {
     if (NOT_HERE.test(name))
-      settings.refuse(`headers.${name}`, 'secret', 'cannot be set here; put secrets into osr_credentials by the setting auth');
-    else if (!HEADER_NAME.pattern.test(name)) settings.refuse(`headers.${name.slice(0, 100)}`, 'format', 'is no name of a header');
+      settings.refuse(`headers.${name}`, 'secret', 'cannot be set here; put secrets into osr_credentials and use the setting auth');
+    else if (!HEADER_NAME.pattern.test(name)) settings.refuse(`headers.${name.slice(0, 100)}`, 'format', 'is not a header name');
     else if (typeof header !== 'string' || !HEADER_VALUE.test(header))
-      settings.refuse(`headers.${name}`, 'format', 'must be a text of printable characters');
+      settings.refuse(`headers.${name}`, 'format', 'must be text with printable characters only');
   }
   return Object.fromEntries(headers.flatMap(([name, header]) => (typeof header === 'string' ? [[name, header]] : [])));
 }
@@ -153,7 +153,7 @@ function readPagination(settings: SettingReader): Pagination {
     };
   if (style === 'offset') return { style, param: param('offset'), size: readSize(settings), in: place };
   const path = settings.path('path');
-  if (!path) settings.refuse('path', 'required', 'must name where the next cursor is, such as $.next_cursor');
+  if (!path) settings.refuse('path', 'required', 'must be the path of the next cursor, such as $.next_cursor');
   return { style, param: settings.optionalText('param', { form: PARAM }), path: path ?? WHOLE, size: readSize(settings), in: place };
 }
 

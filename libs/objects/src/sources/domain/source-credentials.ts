@@ -22,7 +22,7 @@ export function checkCredentials(auth: SourceAuth, credentials: JsonObject | nul
     ...needs.flatMap((key) => faultOf(key, given[key], { at, isHeader: IN_HEADERS.has(auth.type) })),
     ...Object.keys(given)
       .filter((key) => !needs.includes(key))
-      .map((key) => ({ path: `${at}.${key}`, code: 'unknown_field', message: `The auth ${auth.type} has no credential ${key}.` })),
+      .map((key) => ({ path: `${at}.${key}`, code: 'unknown_field', message: `The auth type ${auth.type} has no credential ${key}.` })),
   ];
   if (faults.length > 0) throw invalidFields(faults);
 }
@@ -33,9 +33,9 @@ function faultOf(key: string, value: unknown, { at, isHeader }: { readonly at: s
   if (typeof value !== 'string' || value === '' || value.length > LONGEST)
     return [{ path, code: 'type', message: `The credential ${key} must be a text of at most ${LONGEST} characters.` }];
   // It would end the text on the wire, and what follows would be read as another setting.
-  if (value.includes('\0')) return [{ path, code: 'format', message: `The credential ${key} has a zero byte.` }];
+  if (value.includes('\0')) return [{ path, code: 'format', message: `The credential ${key} must not contain a zero byte.` }];
   return isHeader && !PRINTABLE.test(value)
-    ? [{ path, code: 'format', message: `The credential ${key} has characters that no header may have.` }]
+    ? [{ path, code: 'format', message: `The credential ${key} contains characters that are not allowed in a header.` }]
     : [];
 }
 

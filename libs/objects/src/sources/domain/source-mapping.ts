@@ -69,7 +69,7 @@ export class SourceMapping {
       const field = form.field(key);
       if (field && !field.in_list && field.type.holds !== 'none' && !field.type.readOnly) return [];
       if (isFact(key) && (!field || field.in_list)) return [];
-      return [{ path: `${at}.${key}`, code: 'unknown_field', message: `${key} is no field of the schema that a source can write.` }];
+      return [{ path: `${at}.${key}`, code: 'unknown_field', message: `${key} is not a field of the schema that a source can write.` }];
     });
     if (faults.length > 0) throw invalidFields(faults);
   }
@@ -172,7 +172,7 @@ function valueOf(
     for (const transform of transforms) if (value !== undefined) value = transform(value);
     if (value === undefined || value === null) return usual;
     if (isStorable(value)) return value;
-    throw new TransformFault('has characters that cannot be stored');
+    throw new TransformFault('contains characters that cannot be stored');
   } catch (error) {
     if (!(error instanceof PathFault) && !(error instanceof TransformFault)) throw error;
     // The error of a transform ends with the value that it cannot take.
@@ -192,7 +192,7 @@ function isStorable(value: JsonValue): boolean {
 /** Readers follow it: an address of the web or none. */
 function addressOf(url: string | null, faults: FieldFault[]): string | null {
   if (url === null || (/^https?:\/\//i.test(url) && URL.canParse(url))) return url;
-  faults.push({ path: 'url', code: 'format', message: 'url is no address that begins with http:// or https://.' });
+  faults.push({ path: 'url', code: 'format', message: 'url must begin with http:// or https://.' });
   return null;
 }
 

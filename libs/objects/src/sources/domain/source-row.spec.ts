@@ -10,8 +10,8 @@ describe('a row of a source', () => {
   });
 
   it('is refused alone where it is no object, or nests beyond all use', () => {
-    expect(sourceRow('text')).toEqual({ value: null, fault: 'The row is no object.' });
-    expect(sourceRow(nested(101), 'Row 7')).toEqual({ value: null, fault: 'Row 7 nests deeper than 100 levels.' });
+    expect(sourceRow('text')).toEqual({ value: null, fault: 'The row is not an object.' });
+    expect(sourceRow(nested(101), 'Row 7')).toEqual({ value: null, fault: 'Row 7 is nested deeper than 100 levels.' });
     expect(sourceRow(nested(5_000)).value).toBeNull();
   });
 });

@@ -8,6 +8,6 @@ const DEEPEST = 100;
 
 /** A row of what a source says; one that nests beyond all use is refused alone. */
 export function sourceRow(value: JsonValue, place = 'The row'): SourceRow {
-  if (typeof value !== 'object' || value === null) return { value: null, fault: `${place} is no object.` };
-  return nestsDeeper(value, DEEPEST) ? { value: null, fault: `${place} nests deeper than ${DEEPEST} levels.` } : { value };
+  if (typeof value !== 'object' || value === null) return { value: null, fault: `${place} is not an object.` };
+  return nestsDeeper(value, DEEPEST) ? { value: null, fault: `${place} is nested deeper than ${DEEPEST} levels.` } : { value };
 }

@@ -73,8 +73,8 @@ function readHost(settings: SettingReader): string {
 function readRows(settings: SettingReader): SqlRows {
   const table = settings.optionalText('table', { max: 2 * LONGEST_NAME + 1 });
   const query = settings.optionalText('query', { max: LONGEST_QUERY });
-  if (table !== null && query !== null) settings.refuse('query', 'unknown_field', 'cannot be set beside table; set one of the two');
-  else if (table === null && query === null) settings.refuse('table', 'required', 'or query must be set');
+  if (table !== null && query !== null) settings.refuse('query', 'unknown_field', 'cannot be combined with table; set one of the two');
+  else if (table === null && query === null) settings.refuse('table', 'required', 'is required unless query is set');
   if (table !== null) {
     const names = table.split('.');
     if (names.length > 2 || !names.every((name) => NAME.pattern.test(name) && name.length <= LONGEST_NAME))
@@ -89,8 +89,8 @@ function readRows(settings: SettingReader): SqlRows {
 function readCertificate(settings: SettingReader, tls: SqlSourceConfig['tls']): string | null {
   const ca = settings.optionalText('ca', { max: LONGEST_CERTIFICATE });
   if (ca === null || ca === '') return null;
-  if (tls !== 'verify') settings.refuse('ca', 'unknown_field', 'belongs to tls verify');
-  else if (!isCertificate(ca)) settings.refuse('ca', 'format', 'must be a certificate as PEM text (-----BEGIN CERTIFICATE-----)');
+  if (tls !== 'verify') settings.refuse('ca', 'unknown_field', 'requires tls verify');
+  else if (!isCertificate(ca)) settings.refuse('ca', 'format', 'must be a certificate in PEM format (-----BEGIN CERTIFICATE-----)');
   return ca;
 }
 

@@ -78,7 +78,7 @@ export class SqlPages {
     const page = rows.slice(0, this.config.pageSize);
     const last = rows.length > page.length ? page.at(-1)?.[keyAt] : undefined;
     if (typeof last === 'string' && last.length > LONGEST_KEY)
-      throw wrong(`The column ${this.config.key} has values of more than ${LONGEST_KEY} characters. Name another key in osr_config.key.`);
+      throw wrong(`The column ${this.config.key} has values of more than ${LONGEST_KEY} characters. Choose another key in osr_config.key.`);
     const taken = shown.map(({ name, type }, at) => ({ name, type, at })).filter(({ type }) => !isLeftOut(type));
     return {
       cursor: this.cursorAt(after),
@@ -92,12 +92,12 @@ export class SqlPages {
 
   withoutKey(): Problem {
     return wrong(
-      `There are rows whose column ${this.config.key} is null. Name a key in osr_config.key that every row has, or leave those rows out.`,
+      `In some rows, the column ${this.config.key} is null. Choose a key in osr_config.key that every row has, or exclude those rows.`,
     );
   }
 
   private keyTwice(): Problem {
-    return wrong(`There are several rows with the same value in the column ${this.config.key}. Name a unique key in osr_config.key.`);
+    return wrong(`Several rows have the same value in the column ${this.config.key}. Choose a unique key in osr_config.key.`);
   }
 
   private cursorAt(after: string | null): JsonObject {
@@ -106,10 +106,10 @@ export class SqlPages {
 
   private checked(columns: SqlAnswer['columns']): number {
     if (columns.length > MOST_COLUMNS)
-      throw wrong(`There are more than ${MOST_COLUMNS} columns. Name the ones that are needed in osr_config.query.`);
+      throw wrong(`There are more than ${MOST_COLUMNS} columns. Select the columns that you need in osr_config.query.`);
     const names = columns.map(({ name }) => name);
     const twice = names.find((name, at) => names.indexOf(name) !== at);
-    if (twice !== undefined) throw wrong(`The query answers two columns named ${twice}. Give each a name of its own with AS.`);
+    if (twice !== undefined) throw wrong(`The query returns two columns named ${twice}. Give each its own name with AS.`);
     const keyAt = names.indexOf(this.config.key);
     if (keyAt < 0) throw wrong(`There is no column ${this.config.key}. Check osr_config.key.`);
     return keyAt;

@@ -58,29 +58,29 @@ const each =
 /** A number, or where it would lose digits the text of all of them, which a decimal field or a text keeps. */
 function numberOf(value: JsonValue, decimal: '.' | ','): number | string | undefined {
   if (typeof value === 'number') return value;
-  if (typeof value !== 'string') throw new TransformFault(`is no number: ${shown(value)}`);
+  if (typeof value !== 'string') throw new TransformFault(`is not a number: ${shown(value)}`);
   if (value.trim() === '') return undefined;
   const plain = plainNumber(value, { decimal, groups: 'thousands', mark: decimal === ',' ? '.' : ',' });
   // A source that writes a comma before fractions does not write a point there.
   const isOther = decimal === ',' && value.includes('.') && plain?.includes('.') === true && !value.includes(',');
   const number = plain === undefined || isOther ? undefined : exactNumber(plain);
-  if (number === undefined || !Number.isFinite(Number(number))) throw new TransformFault(`is no number: ${shown(value)}`);
+  if (number === undefined || !Number.isFinite(Number(number))) throw new TransformFault(`is not a number: ${shown(value)}`);
   return number;
 }
 
 function parts(value: JsonValue, separator: string): JsonValue | undefined {
   if (value === null || Array.isArray(value)) return value;
-  if (typeof value !== 'string') throw new TransformFault(`is no text that can be split: ${shown(value)}`);
+  if (typeof value !== 'string') throw new TransformFault(`is not text that can be split: ${shown(value)}`);
   const found = value.split(separator, MOST_PARTS + 1).map((part) => part.trim());
   if (found.length > MOST_PARTS) throw new TransformFault(`has more than ${MOST_PARTS} parts`);
   return found.filter((part) => part !== '');
 }
 
 function dateOf(value: JsonValue, given: string, format: DateFormat): string | undefined {
-  if (typeof value !== 'string' && typeof value !== 'number') throw new TransformFault(`is no date: ${shown(value)}`);
+  if (typeof value !== 'string' && typeof value !== 'number') throw new TransformFault(`is not a date: ${shown(value)}`);
   if (value === '') return undefined;
   const date = format.read(String(value));
-  if (date === undefined) throw new TransformFault(`is no date as ${given}: ${shown(value)}`);
+  if (date === undefined) throw new TransformFault(`is not a date in the format ${given}: ${shown(value)}`);
   return date;
 }
 

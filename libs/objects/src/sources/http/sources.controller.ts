@@ -21,7 +21,7 @@ import {
 const EDIT = { all: ['object:source:edit'], license: 'module-objects' } as const;
 const VIEW = { any: ['object:view'], license: 'module-objects' } as const;
 
-/** Systems that objects are kept in step with. */
+/** External systems whose data is kept in sync with objects. */
 @ApiTags('Object sources')
 @Controller('object-sources')
 export class ObjectSourcesController {
@@ -30,7 +30,11 @@ export class ObjectSourcesController {
     private readonly trial: SourceTrial,
   ) {}
 
-  /** Lists the object sources, newest first. */
+  /**
+   * Lists the object sources.
+   *
+   * The newest come first.
+   */
   @Get()
   @Named('listObjectSources')
   @Policy(VIEW)
@@ -42,8 +46,8 @@ export class ObjectSourcesController {
   /**
    * Creates an object source.
    *
-   * Nothing is asked of it yet: try it with `POST /object-sources/test` first, and run it with `POST /object-sources/{id}/sync` or by
-   * `osr_cron`. An address that is private, or does not exist, answers 422.
+   * The source is not contacted. Test it first with `POST /object-sources/test`, and run it with `POST
+   * /object-sources/{id}/sync` or by `osr_cron`. Fails with 422 if the URL is private or does not exist.
    */
   @Post()
   @Named('createObjectSource')
@@ -55,10 +59,10 @@ export class ObjectSourcesController {
   }
 
   /**
-   * Tries an object source without storing anything.
+   * Tests an object source without storing anything.
    *
-   * Reads its first page with rows and answers up to 5 of them with what the mapping makes of each. A source that cannot be reached,
-   * or does not answer what the settings expect, answers 422 with the reason.
+   * Reads the first page that has rows and returns up to 5 of them, each with the result of the mapping. Fails with
+   * 422 and the reason if the source cannot be reached or its response does not match the settings.
    */
   @Post('test')
   @HttpCode(200)
@@ -83,9 +87,9 @@ export class ObjectSourcesController {
   /**
    * Changes an object source.
    *
-   * Only the fields present are applied; `osr_config` and `osr_mapping` are replaced whole. A run that is under way goes on with the
-   * settings it began with. When the address moves to another host, or another certificate
-   * of a database is accepted, the credentials must be entered again.
+   * Omitted fields stay as they are; `osr_config` and `osr_mapping` are replaced as a whole. A run in progress
+   * continues with the settings it started with. If the host of the source or the TLS settings of a database change,
+   * you must enter the credentials again.
    */
   @Patch(':id')
   @Named('changeObjectSource')
@@ -101,8 +105,8 @@ export class ObjectSourcesController {
   /**
    * Deletes an object source with its runs.
    *
-   * Its objects stay, no longer bound to a source; of many objects that is done in the background. A run that is under way stops at
-   * its next step.
+   * Its objects are kept, without a source; if there are many, they are updated in the background. A run in progress
+   * stops at its next step.
    */
   @Delete(':id')
   @Named('deleteObjectSource')
@@ -118,9 +122,9 @@ export class ObjectSourcesController {
   /**
    * Runs an object source now.
    *
-   * Reads the whole source. Rows that say what they said last write nothing; objects whose rows are gone are handled by
-   * `osr_on_missing` once the pass is complete, unless they are more than `osr_delete_limit` percent. While it runs the answer is
-   * 409.
+   * Reads the whole source. Rows that have not changed since the last run are not written. Objects whose rows are
+   * missing are handled according to `osr_on_missing` once the run has read everything, unless they are more than
+   * `osr_delete_limit` percent. Fails with 409 while the source is running.
    */
   @Post(':id/sync')
   @Named('syncObjectSource')

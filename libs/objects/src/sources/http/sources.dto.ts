@@ -9,7 +9,7 @@ class WrittenCredentials {
     optional: true,
     max: 16 * 1024,
     about:
-      'Kept encrypted and never shown: `token` (bearer), `username` and `password` (basic, and the kind `sql`) or `value` (header); null removes them.',
+      'Credentials: `token` (bearer), `username` and `password` (basic, and the kind `sql`) or `value` (header); null removes them. They are stored encrypted and never returned.',
     example: { token: 'secret' },
   })
   osr_credentials?: Record<string, never> | null;
@@ -49,7 +49,7 @@ export class TestObjectSource extends Body(ObjectSource, {
 /** Body of POST /object-sources/{id}/sync. */
 @Accepts()
 export class SyncObjectSource {
-  @Flag({ omittable: true, about: 'Deactivates what is missing even when it is more than `osr_delete_limit` percent.' })
+  @Flag({ omittable: true, about: 'Whether to deactivate missing objects even if they are more than `osr_delete_limit` percent.' })
   force_deletes?: boolean;
 }
 
@@ -63,27 +63,27 @@ export class ObjectSourcePage extends PageOf(ObjectSourceView) {}
 
 @Answer()
 class TrialFaultView {
-  @Text({ about: 'Field of the schema, or fact of the object.', example: 'obj_content.price' }) path!: string;
-  @Text({ about: 'Kind of the fault.', example: 'format' }) code!: string;
-  @Text({ about: 'What is wrong.', example: 'price is no number: "free".' }) message!: string;
+  @Text({ about: 'Field of the schema, or property of the object.', example: 'obj_content.price' }) path!: string;
+  @Text({ about: 'Code of the error.', example: 'format' }) code!: string;
+  @Text({ about: 'Explanation of the error.', example: 'price is not a number: "free".' }) message!: string;
 }
 
 @Answer()
 class TrialRowView {
-  @Json({ optional: true, about: 'The row as the source says it; null where it cannot be read.', example: { sku: 'a-1', title: 'Lamp' } })
+  @Json({ optional: true, about: 'The row as returned by the source; null if it cannot be read.', example: { sku: 'a-1', title: 'Lamp' } })
   raw!: unknown;
   @Json({
     optional: true,
-    about: 'What it says by the mapping: `obj_external_id`, `obj_name`, `obj_external_url`, `updated`, `deleted` and `obj_content`.',
+    about: 'Result of the mapping: `obj_external_id`, `obj_name`, `obj_external_url`, `updated`, `deleted` and `obj_content`.',
     example: { obj_external_id: 'a-1', obj_name: 'Lamp', obj_content: { title: 'Lamp' } },
   })
   mapped!: object | null;
-  @NestedList(() => TrialFaultView, { about: 'What is wrong with the row.' }) errors!: TrialFaultView[];
+  @NestedList(() => TrialFaultView, { about: 'Errors of the row.' }) errors!: TrialFaultView[];
 }
 
 @Answer()
 export class ObjectSourceTrialView {
-  @Flag({ about: 'Whether all rows of the sample can be taken.' }) ok!: boolean;
-  @NestedList(() => TrialRowView, { about: 'The first rows, at most 5.' }) sample!: TrialRowView[];
-  @Whole({ about: 'Pages that were read for them.', example: 1 }) pages_seen!: number;
+  @Flag({ about: 'Whether all sample rows can be imported.' }) ok!: boolean;
+  @NestedList(() => TrialRowView, { about: 'First rows, at most 5.' }) sample!: TrialRowView[];
+  @Whole({ about: 'Number of pages read for the sample.', example: 1 }) pages_seen!: number;
 }

@@ -96,7 +96,7 @@ async function bytesOf({ body }: OutboundStream, mostBytes: number): Promise<Buf
 const tooLarge = (bytes: number): Problem =>
   new Problem(
     'unprocessable_content',
-    `A page of the source is larger than the ${bytes / MIB} MiB that a trial reads. Ask for fewer rows a page; a run reads pages of up to ${MOST_PAGE_BYTES / MIB} MiB.`,
+    `A page of the source is larger than the ${bytes / MIB} MiB that a test reads. Request fewer rows per page; a run reads pages of up to ${MOST_PAGE_BYTES / MIB} MiB.`,
   );
 
 const countIn = (total: JsonValue | undefined): number | null =>

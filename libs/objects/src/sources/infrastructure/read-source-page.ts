@@ -33,7 +33,7 @@ export function readSourcePage({ bytes, type, ...paths }: SourcePageBytes): Read
   const body = parsed(decodedAnswer(bytes, type));
   const rows = valueAt(paths.rows, body);
   if (!Array.isArray(rows))
-    throw new Problem('unprocessable_content', `The answer of the source has no list at ${paths.rows}. Check osr_config.rows.`);
+    throw new Problem('unprocessable_content', `The response of the source has no list at ${paths.rows}. Check osr_config.rows.`);
   return {
     pieces: piecesOf(rows as readonly JsonValue[]),
     total: brief(valueAt(paths.total, body)),
@@ -46,7 +46,7 @@ function parsed(text: string): JsonValue {
     return exactJson(text);
   } catch {
     // It may have been cut off on its way, so that asking again can help.
-    throw new Problem('upstream_failed', 'The source answers no JSON, or less than the whole of it.');
+    throw new Problem('upstream_failed', 'The source returned invalid or incomplete JSON.');
   }
 }
 

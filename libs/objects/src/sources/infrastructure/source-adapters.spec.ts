@@ -113,7 +113,7 @@ describe('pages of JSON', () => {
   it('say which rows are none', async () => {
     server.rows = [{ id: 1 }, 'text' as never, null as never];
     const [page] = await all(jsonPages({}));
-    expect(page?.rows.map(({ fault }) => fault)).toEqual([undefined, 'The row is no object.', 'The row is no object.']);
+    expect(page?.rows.map(({ fault }) => fault)).toEqual([undefined, 'The row is not an object.', 'The row is not an object.']);
   });
 
   it('of many rows are read in a bounded process, and a row that is too large is a fault alone', async () => {
@@ -143,7 +143,7 @@ describe('pages of JSON', () => {
     expect(ids(await all(jsonPages({})))).toHaveLength(200);
     await expect(all(jsonPages({}, { once: true, mostBytes }))).rejects.toMatchObject({
       code: 'unprocessable_content',
-      detail: expect.stringContaining('larger than the 1 MiB that a trial reads'),
+      detail: expect.stringContaining('larger than the 1 MiB that a test reads'),
     });
   });
 

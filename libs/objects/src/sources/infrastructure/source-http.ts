@@ -12,9 +12,9 @@ export interface SourceRequest extends OutboundOptions, Waiting {
 const BUSY = new Set([408, 425, 429, 500, 502, 503, 504]);
 const REDIRECTS = 3;
 const REASONS: Readonly<Record<number, string>> = {
-  401: 'It does not know the credentials. Check osr_credentials.',
+  401: 'It rejects the credentials. Check osr_credentials.',
   403: 'It does not allow the request. Check osr_credentials.',
-  404: 'There is nothing at the address. Check osr_config.url.',
+  404: 'The URL does not exist. Check osr_config.url.',
 };
 
 /** Asks a source, and again where it is busy, away or breaks off, as patiently as its pace says. */
@@ -40,10 +40,10 @@ export class SourceHttp {
 function refusalOf({ status, headers }: OutboundStream): Problem {
   const seconds = retryAfter(headers['retry-after']);
   if (BUSY.has(status))
-    return new Problem('upstream_failed', `The source answers ${status}. Try again later.`, {
+    return new Problem('upstream_failed', `The source returned the status ${status}. Try again later.`, {
       headers: seconds === undefined ? {} : { 'Retry-After': String(seconds) },
     });
-  return new Problem('unprocessable_content', `The source answers ${status}. ${REASONS[status] ?? 'Check osr_config.'}`);
+  return new Problem('unprocessable_content', `The source returned the status ${status}. ${REASONS[status] ?? 'Check osr_config.'}`);
 }
 
 /** Seconds, or a date (RFC 9110). */

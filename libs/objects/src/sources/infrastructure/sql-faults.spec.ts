@@ -28,7 +28,7 @@ describe('a fault of a database', () => {
     ['28P01', 'osr_credentials'],
     ['28000', 'osr_config.tls'],
     ['3D000', 'no database shop'],
-    ['25006', 'only reads'],
+    ['25006', 'can only read'],
     ['57014', '60 seconds'],
   ])('%s says what to check: %s', (code, words) => {
     expect(told(server(code)).detail).toContain(words);
@@ -46,7 +46,7 @@ describe('a fault of a database', () => {
   it('of the key is distinguished from one in the query', () => {
     expect(told(server('42703', 'column p.sku does not exist', 10)).detail).toContain('There is no column sku');
     expect(told(server('42883', 'operator does not exist: json = json', 12)).detail).toContain(
-      'The column sku has a type without an order',
+      'The column sku has a type that cannot be sorted',
     );
     expect(told(server('42883', 'function f() does not exist', QUERY_AT + 8)).detail).toContain('function f() does not exist');
     expect(told(server('42703', 'column "x" does not exist', QUERY_AT + 8)).detail).toContain('column "x" does not exist (at character 8');

@@ -30,7 +30,7 @@ export function sqlProblem(error: unknown, place: QueryPlace): Problem {
       `The certificate of the database server is not accepted (${code}). Check osr_config.ca and osr_config.host, or set osr_config.tls.`,
     );
   if (/does not support SSL|establishing an SSL/.test(message))
-    return wrong('The database server takes no encrypted connection. Check osr_config.port and osr_config.tls.');
+    return wrong('The database server does not accept encrypted connections. Check osr_config.port and osr_config.tls.');
   if (/^(?:SASL|SCRAM)/.test(message)) return login();
   return away();
 }
@@ -39,24 +39,24 @@ function refusal(error: unknown, code: string, { config, queryAt }: QueryPlace):
   if (code === CANCELLED)
     return new Problem(
       'upstream_timeout',
-      `The database ended the query: it took longer than ${config.timeoutSeconds} seconds, or was cancelled there. Check osr_config.statement_timeout, and that the key has an index.`,
+      `The database cancelled the query: it took longer than ${config.timeoutSeconds} seconds, or was cancelled by an administrator. Check osr_config.statement_timeout, and that the key has an index.`,
     );
-  if (PASSES.test(code)) return new Problem('upstream_failed', `The database cannot answer at the moment (${code}). Try again later.`);
+  if (PASSES.test(code)) return new Problem('upstream_failed', `The database is temporarily unavailable (${code}). Try again later.`);
   if (code.startsWith('28')) return login();
   if (code === NO_DATABASE) return wrong(`The server has no database ${config.database}. Check osr_config.database.`);
-  if (code === READ_ONLY) return wrong('The query writes, or locks rows. A source only reads: leave that out of osr_config.query.');
+  if (code === READ_ONLY) return wrong('The query writes or locks rows. Sources can only read; remove this from osr_config.query.');
   const at = positionOf(error, queryAt, config);
   if (code === NO_COLUMN && at === undefined) return wrong(`There is no column ${config.key}. Check osr_config.key.`);
   if (code === NO_OPERATOR && at === undefined)
-    return wrong(`The column ${config.key} has a type without an order. Name another key in osr_config.key.`);
+    return wrong(`The column ${config.key} has a type that cannot be sorted. Choose another key in osr_config.key.`);
   if (code.startsWith('42') || code.startsWith('0A') || code === '3F000') {
     const where = at === undefined ? '' : ` (at character ${at} of the query)`;
     return wrong(
-      `The database refuses the query: ${said(textOf(error, 'message'))}${where}. Check osr_config, and what the user may read.`,
+      `The database rejected the query: ${said(textOf(error, 'message'))}${where}. Check osr_config, and what the database user can read.`,
     );
   }
   // Its message would quote values of rows.
-  return wrong(`The query fails in the database (${code}). Run it there to see the reason.`);
+  return wrong(`The query failed in the database (${code}). Run it there to see the reason.`);
 }
 
 /** Counted from the first character of the query of the customer; undefined where the fault is in what was put around it. */
@@ -78,7 +78,7 @@ const textOf = (error: unknown, name: string): string => {
 
 const login = (): Problem =>
   wrong(
-    'The database does not accept the login. Check username and password in osr_credentials, and that the server lets this user connect to this database with this osr_config.tls.',
+    'The database rejected the login. Check username and password in osr_credentials, and that the server allows this user to connect to this database with this osr_config.tls.',
   );
 const away = (): Problem => new Problem('upstream_failed', 'The database could not be reached, or the connection was interrupted.');
 const wrong = (sentence: string): Problem => new Problem('unprocessable_content', sentence);

@@ -182,7 +182,7 @@ describe('a key', () => {
     ['comes twice at the end of a page', 'SELECT id FROM unnest(ARRAY[1, 2, 3, 3, 4]) id', 'same value'],
     ['is written otherwise and means the same', 'SELECT id FROM unnest(ARRAY[1.0, 2.0, 3.0, 3.00, 4]) id', 'same value'],
     ['is none of the columns', 'SELECT 1 AS other', 'no column id'],
-    ['has no order', `SELECT '{}'::json AS id`, 'without an order'],
+    ['has no order', `SELECT '{}'::json AS id`, 'cannot be sorted'],
     ['is the name of two columns', 'SELECT 1 AS id, 2 AS id', 'id'],
     ['is too long to be kept', `SELECT repeat('x', 5000) || n AS id FROM generate_series(1, 9) n`, '4096'],
   ])('that %s is refused with what to check', async (_, query, words) => {
@@ -199,9 +199,9 @@ describe('a query', () => {
     ['WITH x AS (DELETE FROM article RETURNING id) SELECT id FROM x', 'at the top level'],
     ['SELECT 1 AS id) AS q) AS p; DROP TABLE article; SELECT p.* FROM (SELECT * FROM (SELECT 1 AS id', 'multiple commands'],
     ['SELECT 1 AS id; DROP TABLE article', 'syntax error'],
-    ['SELECT write() AS id', 'only reads'],
-    ["SELECT nextval('counter') AS id", 'only reads'],
-    ['SELECT id FROM article FOR UPDATE', 'only reads'],
+    ['SELECT write() AS id', 'can only read'],
+    ["SELECT nextval('counter') AS id", 'can only read'],
+    ['SELECT id FROM article FOR UPDATE', 'can only read'],
     ["SELECT id FROM article, set_config('transaction_read_only', 'off', false)", ''],
     ["SELECT write() AS id FROM set_config('transaction_read_only', 'off', true)", ''],
     ['SELECT id INTO other FROM article', ''],
@@ -294,7 +294,7 @@ describe('a connection', () => {
     ['a wrong password', {}, { password: 'wrong-s3cret' }, 'osr_credentials'],
     ['an unknown user', {}, { username: 'nobody-s3cret' }, 'osr_credentials'],
     ['an unknown database', { database: 'nowhere' }, {}, 'no database nowhere'],
-    ['no encryption where it is demanded', { tls: 'verify' }, {}, 'no encrypted connection'],
+    ['no encryption where it is demanded', { tls: 'verify' }, {}, 'not accept encrypted connections'],
   ])('with %s says what to check, and no secret', async (_, config, credentials, words) => {
     const read = all({ table: 'article', ...config }, { credentials: { ...database.credentials, ...credentials } });
     await expect(read).rejects.toMatchObject(refused(words));

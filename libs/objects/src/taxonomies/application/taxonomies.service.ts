@@ -83,7 +83,7 @@ export class TaxonomiesService {
       if (was && !taxonomy.tax_active) await this.demandUnused(taxonomy);
       if (!was && taxonomy.tax_active && (await this.taxonomies.reaches(MOST_TAXONOMIES))) throw tooManyTaxonomies();
       if (facts.tax_hierarchical === false && (await this.terms.isNested(tax_id)))
-        throw new Problem('in_use', 'Terms of the taxonomy are below others. Move them to the top before making it flat.');
+        throw new Problem('in_use', 'Some terms are below other terms. Move them to the top level before making the taxonomy flat.');
       await this.save(taxonomy, before);
       return this.read(tax_id);
     });
@@ -115,7 +115,7 @@ export class TaxonomiesService {
     if (using.length === 0) return;
     throw new Problem(
       'in_use',
-      `Fields of active schemas take terms of ${tax_name}. Remove these fields or deactivate the schemas first.`,
+      `Fields of active schemas use the terms of ${tax_name}. Remove these fields or deactivate the schemas first.`,
       {
         errors: using.map(({ form_id, form_name }) => ({
           path: form_id,

@@ -37,7 +37,7 @@ export class TermReferences implements ReferenceSource, TermSource, OnModuleInit
   /** Terms by slug, name, alias or path, for those who may see terms at all. */
   async meant(questions: readonly NameQuestion[], { actor }: ReferenceAsker): Promise<readonly NamedReference[]> {
     if (actor && !(actor.permissions.has('object:view') && actor.modules.has('module-objects')))
-      return questions.map(() => ({ misfit: 'is no id' }));
+      return questions.map(() => ({ misfit: 'is not an id' }));
     const answers = new Map<NameQuestion, NamedReference>();
     for (const tax_id of new Set(questions.map(taxonomyOf))) {
       const asked = questions.filter((question) => taxonomyOf(question) === tax_id);
@@ -86,14 +86,14 @@ export class TermReferences implements ReferenceSource, TermSource, OnModuleInit
   }
 }
 
-const NO_TERM = 'names no term of its taxonomy';
+const NO_TERM = 'is not a term of this taxonomy';
 /** Names that an unknown one is compared with, and how many unknown ones of a batch are. */
 const MOST_COMPARED = 2_000;
 const MOST_SUGGESTED = 20;
 const LONGEST_SHOWN = 80;
 
 const severalOf = (paths: readonly string[]): NamedReference => ({
-  misfit: 'names several terms; write the path or the slug of one of them',
+  misfit: 'matches several terms; use the path or the slug of one of them',
   detail: paths.join(', '),
 });
 
@@ -105,8 +105,8 @@ function noneOf(name: string, nearest: string | undefined): NamedReference {
 const taxonomyOf = ({ settings }: NameQuestion): string => settingText({ settings }, 'taxonomy')?.toLowerCase() ?? '';
 
 function misfitOf({ settings }: ReferenceQuestion, term: ReferableTerm | undefined): string | null {
-  if (!term) return 'points to a term that is not known here.';
-  if (term.term_taxonomy !== settings['taxonomy']) return 'points to a term of another taxonomy.';
-  if (!term.is_open) return 'points to a term that is inactive.';
-  return settings['leaf_only'] === true && !term.is_leaf ? 'points to a term with others below it; choose one of those.' : null;
+  if (!term) return 'refers to a term that does not exist or that you cannot use.';
+  if (term.term_taxonomy !== settings['taxonomy']) return 'refers to a term of another taxonomy.';
+  if (!term.is_open) return 'refers to an inactive term.';
+  return settings['leaf_only'] === true && !term.is_leaf ? 'refers to a term with terms below it; choose one of those.' : null;
 }

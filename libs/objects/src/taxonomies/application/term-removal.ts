@@ -125,7 +125,7 @@ export class TermRemoval {
     if (active === 0 || children !== undefined) return below;
     throw new Problem(
       'in_use',
-      `${active} ${active === 1 ? 'term is' : 'terms are'} below ${term.term_name}. Name children=reparent to lift the ones directly below it, or children=delete to delete all of them too.`,
+      `${active} ${active === 1 ? 'term is' : 'terms are'} below ${term.term_name}. Set children=reparent to move those directly below it one level up, or children=delete to delete them all.`,
     );
   }
 
@@ -134,7 +134,8 @@ export class TermRemoval {
     const found = (await this.terms.referable([id])).get(id);
     if (!found?.is_open || found.term_taxonomy !== tax_id)
       throw invalidField('reassign_to', 'must be an active term of the same taxonomy', 'reference');
-    if (scope.some(({ term_id }) => term_id === id)) throw invalidField('reassign_to', 'is deleted itself: name another term', 'circular');
+    if (scope.some(({ term_id }) => term_id === id))
+      throw invalidField('reassign_to', 'must not be a term that is being deleted', 'circular');
     return id;
   }
 
@@ -143,7 +144,10 @@ export class TermRemoval {
       await this.terms.liftChildren(term, this.clock.now());
     } catch (error) {
       if (!violates(error, 'term_name_taken')) throw error;
-      throw new Problem('already_exists', `A term below ${term.term_name} is named like one beside it. Rename one of them first.`);
+      throw new Problem(
+        'already_exists',
+        `A term below ${term.term_name} has the same name as a term next to it. Rename one of them first.`,
+      );
     }
   }
 
@@ -189,7 +193,8 @@ export class TermRemoval {
   }
 }
 
-const ASKER_GONE = 'The member or key that asked for this work is gone or has lost its rights. Delete the term again to go on.';
+const ASKER_GONE =
+  'The member or key that requested this no longer exists or no longer has the permissions. Delete the term again to continue.';
 const SERVER_FAULT = 500;
 
 const scopeOf = (tree: readonly TermInTree[], term_id: string, whole: boolean): readonly TermInTree[] =>

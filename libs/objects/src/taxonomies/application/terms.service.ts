@@ -137,7 +137,7 @@ export class TermsService {
 
   private async place(taxonomy: Taxonomy, term: Term, term_parent: string | null, levels: number): Promise<void> {
     if (term_parent !== null && !taxonomy.tax_hierarchical)
-      throw new Problem('invalid_move', `The taxonomy ${taxonomy.tax_name} is flat: its terms have no parent.`);
+      throw new Problem('invalid_move', `The taxonomy ${taxonomy.tax_name} is flat: its terms cannot have a parent.`);
     const parent = term_parent === null ? null : await this.terms.one(taxonomy.tax_id, term_parent);
     if (term_parent !== null && !parent?.term_active)
       throw invalidField('term_parent', 'must be an active term of the same taxonomy', 'reference');
@@ -147,7 +147,7 @@ export class TermsService {
   private async demandActiveParent({ term_taxonomy, term_parent }: Term): Promise<void> {
     if (term_parent === null) return;
     const parent = await this.terms.one(term_taxonomy, term_parent);
-    if (parent && !parent.term_active) throw invalidState(`The term ${parent.term_name} above it is inactive. Activate that one first.`);
+    if (parent && !parent.term_active) throw invalidState(`The parent term ${parent.term_name} is inactive. Activate it first.`);
   }
 
   private async read(caller: Principal, tax_id: string, term_id: string): Promise<TermAnswer<VersionedTermRow>> {

@@ -11,7 +11,7 @@ export class Taxonomy extends TenantRow {
   @Id({ about: 'Id of the taxonomy.' }) readonly tax_id!: string;
   @Text({
     min: 1,
-    about: 'Name; unique among the active taxonomies, in any case.',
+    about: 'Name of the taxonomy; unique among active taxonomies, in any case.',
     example: 'Product lines',
     filter: 'contains',
     sort: true,
@@ -21,28 +21,32 @@ export class Taxonomy extends TenantRow {
     min: 1,
     max: MOST_SLUG,
     form: SLUG,
-    about: 'Short name of lower-case letters, digits and hyphens; unique among the active taxonomies. Derived from the name when absent.',
+    about: 'Slug of lowercase letters, digits and hyphens; unique among active taxonomies. Derived from the name when omitted.',
     example: 'product-lines',
   })
   tax_slug!: string;
-  @Text({ max: 5_000, optional: true, about: 'What it classifies.' }) tax_description!: string | null;
-  @Flag({ about: 'Whether terms may have terms below them.' }) tax_hierarchical!: boolean;
-  @Json({ about: 'Free metadata, at most 64 KB.', example: { owner: 'Marketing' } }) tax_metadata!: JsonObject;
+  @Text({ max: 5_000, optional: true, about: 'What the taxonomy classifies.' }) tax_description!: string | null;
+  @Flag({ about: 'Whether terms can have terms below them.' }) tax_hierarchical!: boolean;
+  @Json({ about: 'Your own metadata, at most 64 KB.', example: { owner: 'Marketing' } }) tax_metadata!: JsonObject;
   @Ref({
     optional: true,
-    about: 'The extension that manages it; null: the workspace. Managed taxonomies are read only.',
+    about: 'Extension that manages the taxonomy; null for the workspace. Managed taxonomies are read-only.',
     filter: 'equals',
   })
   tax_managed_by!: string | null;
-  @Flag({ about: 'Inactive taxonomies give no further terms; objects keep those they have.', filter: 'equals' }) tax_active!: boolean;
-  @Whole({ about: 'Terms it has, inactive ones included.', column: 'integer', generated: true, example: 42 })
+  @Flag({
+    about: 'Whether the taxonomy is active. Terms of inactive taxonomies cannot be assigned; objects keep those they have.',
+    filter: 'equals',
+  })
+  tax_active!: boolean;
+  @Whole({ about: 'Number of terms, including inactive ones.', column: 'integer', generated: true, example: 42 })
   readonly tax_term_count!: number;
-  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) tax_created!: Date;
-  @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) tax_updated!: Date;
+  @Stamp({ about: 'When the taxonomy was created.', filter: 'range', sort: true }) tax_created!: Date;
+  @Stamp({ about: 'When the taxonomy was last changed.', filter: 'range', sort: true }) tax_updated!: Date;
 
   demandOwn(): void {
     if (this.tax_managed_by !== null)
-      throw invalidState('The taxonomy is managed by an extension and cannot be changed here. Create one of your own instead.');
+      throw invalidState('The taxonomy is managed by an extension and cannot be changed here. Create your own taxonomy instead.');
   }
 
   /** Terms are written while the taxonomy belongs to the workspace and is active. */
@@ -53,7 +57,7 @@ export class Taxonomy extends TenantRow {
 
   demandRoom(): void {
     if (this.tax_term_count >= MOST_TERMS)
-      throw new Problem('limit_reached', `The taxonomy ${this.tax_name} has ${MOST_TERMS} terms, which is the most it can have.`);
+      throw new Problem('limit_reached', `The taxonomy ${this.tax_name} has ${MOST_TERMS} terms, which is the maximum.`);
   }
 
   touch(clock: Clock): void {
@@ -61,10 +65,11 @@ export class Taxonomy extends TenantRow {
   }
 }
 
-export const taxonomyNameTaken = (name: string): Problem => alreadyExists('tax_name', `There is an active taxonomy named ${name} already.`);
+export const taxonomyNameTaken = (name: string): Problem =>
+  alreadyExists('tax_name', `An active taxonomy named ${name} already exists. Choose another name.`);
 
 export const taxonomySlugTaken = (slug: string): Problem =>
-  alreadyExists('tax_slug', `There is an active taxonomy with the slug ${slug} already.`);
+  alreadyExists('tax_slug', `An active taxonomy with the slug ${slug} already exists. Choose another slug.`);
 
 export const tooManyTaxonomies = (): Problem =>
-  new Problem('limit_reached', `A workspace has at most ${MOST_TAXONOMIES} active taxonomies. Delete one first.`);
+  new Problem('limit_reached', `A workspace can have at most ${MOST_TAXONOMIES} active taxonomies. Delete one first.`);

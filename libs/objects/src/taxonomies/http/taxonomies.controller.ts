@@ -8,16 +8,16 @@ import { ChangeTaxonomy, CreateTaxonomy, ListTaxonomies, TaxonomyPage, TaxonomyV
 
 const LICENSE = 'module-objects';
 
-/** The vocabularies that classify objects. */
+/** Vocabularies that classify objects. */
 @ApiTags('Object taxonomies')
 @Controller('object-taxonomies')
 export class TaxonomiesController {
   constructor(private readonly taxonomies: TaxonomiesService) {}
 
   /**
-   * Lists taxonomies with the numbers of their terms.
+   * Lists taxonomies with their term counts.
    *
-   * Newest first. Inactive ones are left out unless `tax_active=false` asks for them.
+   * The newest come first. Inactive taxonomies are listed only with `tax_active=false`.
    */
   @Get()
   @Policy({ any: ['object:view'], license: LICENSE })
@@ -29,7 +29,8 @@ export class TaxonomiesController {
   /**
    * Creates a taxonomy without terms.
    *
-   * At most 1,000 active ones. Fields of the type `taxonomy` name it, and its terms can be put on objects in `obj_terms`.
+   * A workspace can have at most 1,000 active taxonomies. Fields of the type `taxonomy` refer to a taxonomy; its
+   * terms can also be assigned to objects in `obj_terms`.
    */
   @Post()
   @Policy({ all: ['object:taxonomy:edit'], license: LICENSE })
@@ -39,7 +40,7 @@ export class TaxonomiesController {
     return this.taxonomies.create(body);
   }
 
-  /** Reads one taxonomy. */
+  /** Reads a taxonomy. */
   @Get(':id')
   @HasId('id', 'Id of the taxonomy.')
   @Policy({ any: ['object:view'], license: LICENSE })
@@ -51,8 +52,8 @@ export class TaxonomiesController {
   /**
    * Changes a taxonomy.
    *
-   * Only the fields present are applied; `tax_active: true` activates one that was deleted. 409 `in_use` when it is to become
-   * flat while terms are below others, or inactive while fields of active schemas take its terms.
+   * Omitted fields stay as they are; `tax_active: true` restores a deactivated taxonomy. Fails with 409 `in_use` if
+   * it is made flat while terms are below others, or deactivated while fields of active schemas use its terms.
    */
   @Patch(':id')
   @HasId('id', 'Id of the taxonomy.')
@@ -67,7 +68,8 @@ export class TaxonomiesController {
   /**
    * Deactivates a taxonomy.
    *
-   * Objects keep their terms. 409 `in_use`, naming the schemas, while fields of active schemas take its terms.
+   * Objects keep their terms. Fails with 409 `in_use`, listing the schemas, while fields of active schemas use its
+   * terms.
    */
   @Delete(':id')
   @HasId('id', 'Id of the taxonomy.')

@@ -31,12 +31,12 @@ const DeletesOrStarts = (): MethodDecorator =>
     ApiResponse({
       status: 202,
       type: JobView,
-      description: 'Accepted; poll the job.',
-      headers: { Location: { description: 'Where to read it.', schema: { type: 'string' } } },
+      description: 'Accepted. Poll the job.',
+      headers: { Location: { description: 'URL of the job.', schema: { type: 'string' } } },
     }),
   );
 
-/** The terms of a taxonomy. */
+/** Terms of a taxonomy. */
 @ApiTags('Object taxonomies')
 @Controller('object-taxonomies/:id/terms')
 export class TermsController {
@@ -48,8 +48,8 @@ export class TermsController {
   /**
    * Lists the terms of a taxonomy.
    *
-   * In the order of `term_order`, whatever their level; `term_parent=root` begins at the top, `under` lists a whole branch.
-   * Inactive ones are left out unless `term_active=false` asks for them.
+   * Terms are sorted by `term_order`, whatever their level; `term_parent=root` lists the top level, `under` a whole
+   * branch. Inactive terms are listed only with `term_active=false`.
    */
   @Get()
   @HasId('id', 'Id of the taxonomy.')
@@ -62,7 +62,7 @@ export class TermsController {
   /**
    * Adds a term to a taxonomy.
    *
-   * At most 20,000 terms in a taxonomy, 10 levels deep; a flat taxonomy takes no `term_parent`.
+   * A taxonomy can have at most 20,000 terms, 10 levels deep. In a flat taxonomy, `term_parent` must be omitted.
    */
   @Post()
   @HasId('id', 'Id of the taxonomy.')
@@ -73,7 +73,7 @@ export class TermsController {
     return this.terms.create(caller, id, body);
   }
 
-  /** Reads one term with the terms above it. */
+  /** Reads a term with the terms above it. */
   @Get(':term_id')
   @HasId('id', 'Id of the taxonomy.')
   @HasId('term_id', 'Id of the term.')
@@ -86,8 +86,8 @@ export class TermsController {
   /**
    * Changes or moves a term.
    *
-   * Only the fields present are applied. Everything below it moves along. Moving it below itself, or deeper than 10 levels, is
-   * refused.
+   * Omitted fields stay as they are. The terms below it move with it. A term cannot be moved below itself or deeper
+   * than 10 levels.
    */
   @Patch(':term_id')
   @HasId('id', 'Id of the taxonomy.')
@@ -109,9 +109,10 @@ export class TermsController {
   /**
    * Deletes a term.
    *
-   * A term that objects have is deactivated, so that they keep it, unless `reassign_to` names another one for them; more than
-   * 10,000 uses move in the background, and `result` of the job counts those that moved and those that were kept. Deleted
-   * objects, objects in a locked state and records keep the term, which then stays as an inactive one.
+   * A term that objects use is only deactivated, so that they keep it, unless `reassign_to` names another term to
+   * replace it. More than 10,000 uses are replaced in the background; the `result` of the job counts replaced and
+   * kept uses. Deleted objects, objects in a locked state and records keep the term, which then remains as an
+   * inactive term.
    */
   @Delete(':term_id')
   @HasId('id', 'Id of the taxonomy.')

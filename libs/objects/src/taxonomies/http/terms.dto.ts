@@ -20,16 +20,16 @@ acceptParameter(ListTerms, {
   min: 1,
   max: 36,
   form: { pattern: /^(root|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$/, words: 'the id of a term, or root' },
-  about: 'Is directly below this term; `root`: at the top.',
+  about: 'Only terms directly below this term; `root` for the top level.',
   example: 'root',
 });
-acceptParameter(ListTerms, { name: 'under', kind: 'id', about: 'Is below this term, however deep.' });
+acceptParameter(ListTerms, { name: 'under', kind: 'id', about: 'Only terms below this term, at any depth.' });
 acceptParameter(ListTerms, {
   name: 'term_name',
   kind: 'text',
   min: 1,
   max: 200,
-  about: 'Contains this text in its name or an alias, in any case.',
+  about: 'Text in the name or an alias, in any case.',
 });
 
 /** Query of DELETE /object-taxonomies/{id}/terms/{term_id}. */
@@ -42,32 +42,32 @@ acceptParameter(DeleteTerm, {
   kind: 'choice',
   values: ['reparent', 'delete'],
   about:
-    'What becomes of terms below it: they move to the term above it, or all of them are deleted too. Required when there are active ones.',
+    'What happens to the terms below it: `reparent` moves them to the parent of the term, `delete` deletes them too. Required if any of them is active.',
 });
 acceptParameter(DeleteTerm, {
   name: 'reassign_to',
   kind: 'id',
-  about: 'An active term of the same taxonomy that objects get in its place. Without it objects keep the term.',
+  about: 'Id of an active term of the same taxonomy that replaces the term in objects. When omitted, objects keep the term.',
 });
 
 @Answer()
 export class TermStepView {
   @Ref({ about: 'Id of the term.' }) term_id!: string;
-  @Text({ about: 'Its name.', example: 'Lamps' }) term_name!: string;
+  @Text({ about: 'Name of the term.', example: 'Lamps' }) term_name!: string;
 }
 
 @Answer()
 export class TermView extends View(Term) {
-  @NestedList(() => TermStepView, { about: 'The terms above it, top first.' }) term_path!: TermStepView[];
-  @Whole({ about: 'Its level: 1 at the top.', example: 2 }) term_depth!: number;
-  @Whole({ about: 'Active terms directly below it.', example: 3 }) term_child_count!: number;
+  @NestedList(() => TermStepView, { about: 'Terms above it, from the top level down.' }) term_path!: TermStepView[];
+  @Whole({ about: 'Level of the term, 1 at the top.', example: 2 }) term_depth!: number;
+  @Whole({ about: 'Number of active terms directly below it.', example: 3 }) term_child_count!: number;
   @Whole({
     about:
-      'Places where objects and records have it: fields and `obj_terms`, those of deleted objects that may be restored included. Counting stops at 10,000, in lists at 1,000.',
+      'Number of uses in objects and records: in fields and `obj_terms`, including deleted objects that can be restored. Counting stops at 10,000, in lists at 1,000.',
     example: 57,
   })
   term_use_count!: number;
-  @Flag({ about: 'False where counting stopped.' }) term_use_count_exact!: boolean;
+  @Flag({ about: 'False if counting stopped at the limit.' }) term_use_count_exact!: boolean;
 }
 
 export class TermPage extends PageOf(TermView) {}

@@ -8,7 +8,7 @@ import { ImportPreviews } from '../application/import-preview.service';
 import { ImportsService } from '../application/imports.service';
 import { ImportObjects, ObjectImportPreviewView, PreviewObjectImport } from './import.dto';
 
-/** How objects come from tables. */
+/** Imports of objects. */
 @ApiTags('Objects')
 @Controller('objects')
 export class ObjectImportController {
@@ -18,30 +18,31 @@ export class ObjectImportController {
   ) {}
 
   /**
-   * Shows what an import of objects would read.
+   * Previews an import of objects.
    *
-   * The columns with the fields that their names say, and the first rows. Nothing is stored. A header that is incomplete
-   * answers 400 and names the columns.
+   * Returns the columns, the field that each column name suggests, and the first rows. Nothing is stored. If the
+   * header is incomplete, the request fails with 400 and names the columns.
    */
   @Post('import/preview')
   @HttpCode(200)
   @Named('previewObjectImport')
   @Policy({ all: ['object:create', 'object:edit'], license: 'module-objects' })
-  @Returns(ObjectImportPreviewView, 'What would be read.')
+  @Returns(ObjectImportPreviewView, 'The columns and rows read.')
   @Problems('invalid_state', 'payload_too_large', 'unprocessable_content')
   preview(@Caller() caller: Principal, @FromBody() body: PreviewObjectImport): Promise<ImportPreview> {
     return this.previews.preview(caller, body);
   }
 
   /**
-   * Imports objects from a table, in the background.
+   * Imports objects from a table in the background.
    *
-   * A csv, tsv, xlsx, jsonl or json file, or up to 1,000 rows in the request; at most 50 MB, 100,000 rows and 500 columns.
-   * Cells are read by the types of the fields, the locale and the time zone of the workspace: a number, day or time that can be
-   * two is refused. Fields that refer to terms or objects take ids, unique keys or names. The job ends as `completed`, `partial`
-   * where some rows were refused, or `failed` where none was taken; its `result` is {created, updated,
-   * unchanged, failed, errors}; `errors` has up to 1,000 entries {row, column, message}. Objects that already say what their row
-   * says are not written, so an `upsert` that is repeated changes nothing.
+   * The table is a csv, tsv, xlsx, jsonl or json file, or up to 1,000 rows in the request; at most 50 MB, 100,000
+   * rows and 500 columns. Cells are read by the types of the fields, the locale and the time zone of the workspace;
+   * ambiguous numbers, dates and times are rejected. Fields for terms or objects accept ids, unique keys or names.
+   *
+   * The job ends as `completed`, as `partial` if some rows were rejected, or as `failed` if none was imported. Its
+   * `result` is {created, updated, unchanged, failed, errors}; `errors` has up to 1,000 entries {row, column,
+   * message}. Objects that already match their row are not written, so repeating an `upsert` changes nothing.
    */
   @Post('import')
   @Named('importObjects')

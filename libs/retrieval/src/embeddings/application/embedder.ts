@@ -147,7 +147,7 @@ export class Embedder {
 }
 
 const wrongDims = (model: string, known: number, dims: number): ModelRefusal =>
-  new ModelRefusal('upstream_failed', `${model} answered vectors of ${dims} dimensions where it had answered ${known}.`);
+  new ModelRefusal('upstream_failed', `${model} returned vectors with ${dims} dimensions instead of ${known}.`);
 
 const modelOf = (access: ModelAccess | null): EmbeddingModel =>
   access

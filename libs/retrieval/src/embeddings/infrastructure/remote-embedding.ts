@@ -82,7 +82,7 @@ const countOf = (value: unknown): number => (typeof value === 'number' && Number
 
 function checked(vectors: readonly unknown[], wanted: number): number[][] {
   if (vectors.length !== wanted)
-    throw new Problem('upstream_failed', `The provider of embeddings answered ${vectors.length} of ${wanted} texts.`);
+    throw new Problem('upstream_failed', `The embedding provider returned ${vectors.length} vectors for ${wanted} texts.`);
   const dims = Array.isArray(vectors[0]) ? vectors[0].length : 0;
   if (dims < 2 || dims > MOST_DIMS || !vectors.every((vector) => isVector(vector, dims))) throw unreadable();
   return vectors as number[][];
@@ -92,4 +92,4 @@ const isVector = (value: unknown, dims: number): boolean =>
   Array.isArray(value) && value.length === dims && value.every((part) => typeof part === 'number' && Number.isFinite(part));
 
 const unreadable = (): Problem =>
-  new ModelRefusal('upstream_failed', 'The provider of embeddings answered something that is no list of vectors.');
+  new ModelRefusal('upstream_failed', 'The embedding provider returned something that is not a list of vectors.');

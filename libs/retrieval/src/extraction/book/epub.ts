@@ -22,11 +22,7 @@ export async function extractEpub({ path, limits }: ExtractionTask): Promise<Ext
   try {
     const book = await readBook(pack, await packageFile(pack), WHAT);
     if (await isProtected(pack, book.chapters, WHAT))
-      return noText(
-        'failed',
-        ENGINE,
-        'The book is protected against copying, so that its text cannot be read. Upload a copy without protection.',
-      );
+      return noText('failed', ENGINE, 'The book is copy-protected and its text cannot be read. Upload a copy without protection.');
     const writer = new MarkdownWriter(limits.maxMarkdown);
     const source = new SignCounts();
     for (const chapter of book.chapters.slice(0, limits.maxPages)) {
@@ -40,7 +36,7 @@ export async function extractEpub({ path, limits }: ExtractionTask): Promise<Ext
       truncated: writer.full || book.chapters.length > limits.maxPages,
       metadata: metadataOf(book),
       source,
-      whenEmpty: 'The book holds no text, only pictures.',
+      whenEmpty: 'The book contains no text, only pictures.',
     });
   } finally {
     pack.close();

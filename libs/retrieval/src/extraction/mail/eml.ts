@@ -15,7 +15,7 @@ const LIMITS = { maxNestingDepth: 100, maxRfc822NestingDepth: 10 };
 /** A mail as it was sent. */
 export async function extractEml(task: ExtractionTask, read: ReadFile): Promise<ExtractedText> {
   const mail = await parsed(await readFile(task.path));
-  if (isEncrypted(mail)) return noText('failed', ENGINE, 'The mail is encrypted. Save it decrypted and upload that.');
+  if (isEncrypted(mail)) return noText('failed', ENGINE, 'The mail is encrypted. Save it without encryption and upload it again.');
   const { subject = '', from, to, cc, html = '', text = '' } = mail;
   return textOfMail(
     ENGINE,

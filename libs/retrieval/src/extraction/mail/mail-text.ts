@@ -41,7 +41,7 @@ export async function textOfMail(engine: string, mail: Mail, task: ExtractionTas
       ([, value]) => value !== '',
     ),
   );
-  const whenEmpty = 'The mail holds no text.';
+  const whenEmpty = 'The mail contains no text.';
   return resultOf({
     engine,
     markdown,

@@ -55,7 +55,7 @@ describe('a mail', () => {
         '## Attachment: plan.docx',
         'The plan of it.',
         '## Attachment: data.zip',
-        '(Archives hold files, not text. Unpack it and upload the files.)',
+        '(An archive contains files, not text. Unpack it and upload the files.)',
       ]
         .join('\n\n')
         .replace('<j@', '\\<j@')

@@ -40,7 +40,7 @@ export async function extractDocx({ path, limits }: ExtractionTask): Promise<Ext
     const whole = cleanText(await markdownOf(pack, limits.maxUnpackedBytes));
     const truncated = whole.length > limits.maxMarkdown;
     const markdown = truncated ? cut(whole, limits.maxMarkdown) : whole;
-    const whenEmpty = 'The document holds no text, only pictures.';
+    const whenEmpty = 'The document contains no text, only pictures.';
     const source = await wordsOf(pack, main);
     return resultOf({ engine: ENGINE, markdown, outline: outlineOf(markdown), pages, truncated, metadata, whenEmpty, source });
   } finally {

@@ -44,7 +44,7 @@ export async function extractGrid(task: ExtractionTask, format: 'xlsx' | 'csv' |
       truncated: truncated || found.truncated,
       source,
       guessed: table.isEncodingGuessed ? (table.encoding ?? undefined) : undefined,
-      whenEmpty: `The ${what} has no cell that holds something.`,
+      whenEmpty: `The ${what} has only empty cells.`,
     });
   } finally {
     await table.close();

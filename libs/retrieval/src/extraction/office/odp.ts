@@ -37,7 +37,7 @@ export async function extractOdp({ path, limits }: ExtractionTask): Promise<Extr
       truncated: found.truncated || show.count > show.slides.length || show.slides.some(({ full }) => full),
       metadata,
       source,
-      whenEmpty: 'The presentation holds no text, only pictures.',
+      whenEmpty: 'The presentation contains no text, only pictures.',
     });
   } finally {
     pack.close();

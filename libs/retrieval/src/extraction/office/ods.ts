@@ -35,7 +35,7 @@ export async function extractOds({ path, limits }: ExtractionTask): Promise<Extr
       truncated: book.isCut || found.truncated,
       metadata,
       source,
-      whenEmpty: 'The spreadsheet has no cell that holds something.',
+      whenEmpty: 'The spreadsheet has only empty cells.',
     });
   } finally {
     pack.close();

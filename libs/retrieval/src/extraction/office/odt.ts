@@ -36,7 +36,7 @@ export async function extractOdt({ path, limits }: ExtractionTask): Promise<Extr
       truncated: isLong || body.words.full,
       metadata,
       source,
-      whenEmpty: 'The document holds no text, only pictures.',
+      whenEmpty: 'The document contains no text, only pictures.',
     });
   } finally {
     pack.close();

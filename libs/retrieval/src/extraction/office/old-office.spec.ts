@@ -65,7 +65,7 @@ describe('a file of Office of before 2007', () => {
     process.env['PATH'] = `${folder}:${path}`;
     expect(await read(Buffer.concat([OLD, Buffer.from('BROKEN')]), 'a.doc')).toMatchObject({
       status: 'failed',
-      reason: 'The file is damaged or protected by a password. Save it as .docx without a password and upload that.',
+      reason: 'The file is damaged or protected by a password. Save it as .docx without a password and upload it again.',
     });
   });
 
@@ -73,7 +73,7 @@ describe('a file of Office of before 2007', () => {
     process.env['PATH'] = `${folder}:${path}`;
     expect(await read(Buffer.concat([OLD, Buffer.from('ENDLESS')]), 'a.doc', { clockMs: 5_000 })).toMatchObject({
       status: 'failed',
-      reason: 'Converting the file takes too long. Save it as .docx and upload that.',
+      reason: 'Converting the file takes too long. Save it as .docx and upload it again.',
     });
     const pid = Number(await readFile(join(folder, 'endless'), 'utf8'));
     const stateOf = (): Promise<string> => readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
@@ -85,7 +85,7 @@ describe('a file of Office of before 2007', () => {
     expect(await read(SHEET, 'a.xls')).toMatchObject({
       status: 'unsupported',
       reason:
-        'Excel spreadsheets of before 2007 are read where LibreOffice is installed, which it is not here. Save the file as .xlsx and upload that.',
+        'Excel spreadsheets from before Office 2007 can be read only if LibreOffice is installed, which is not the case here. Save the file as .xlsx and upload it again.',
     });
     expect((await read(Buffer.concat([OLD, SHEET]), 'a.xls')).reason).toMatch(/^Excel/);
   });

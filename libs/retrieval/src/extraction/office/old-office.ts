@@ -28,14 +28,15 @@ export async function extractOldOffice(
       return noText(
         'unsupported',
         engine,
-        `${what} of before 2007 are read where LibreOffice is installed, which it is not here. Save the file as ${newer} and upload that.`,
+        `${what} from before Office 2007 can be read only if LibreOffice is installed, which is not the case here. Save the file as ${newer} and upload it again.`,
       );
-    if (conversion === 'slow') return noText('failed', engine, `Converting the file takes too long. Save it as ${newer} and upload that.`);
+    if (conversion === 'slow')
+      return noText('failed', engine, `Converting the file takes too long. Save it as ${newer} and upload it again.`);
     if (conversion === 'refused')
       return noText(
         'failed',
         engine,
-        `The file is damaged or protected by a password. Save it as ${newer} without a password and upload that.`,
+        `The file is damaged or protected by a password. Save it as ${newer} without a password and upload it again.`,
       );
     return { ...(await read({ ...task, path: conversion.made }, format)), engine };
   } finally {

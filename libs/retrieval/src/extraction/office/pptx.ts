@@ -38,7 +38,7 @@ export async function extractPptx({ path, limits }: ExtractionTask): Promise<Ext
       truncated: found.truncated || slides.length > limits.maxPages,
       metadata,
       source: await sourceWords(pack, [...slides, ...(await figuresOf(pack, slides.slice(0, limits.maxPages)))]),
-      whenEmpty: 'The presentation holds no text, only pictures.',
+      whenEmpty: 'The presentation contains no text, only pictures.',
     });
   } finally {
     pack.close();

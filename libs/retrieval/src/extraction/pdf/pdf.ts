@@ -20,11 +20,11 @@ type TextContent = Awaited<ReturnType<PDFPageProxy['getTextContent']>>;
 
 const ENGINE = 'pdf/2';
 const WHAT = 'PDF';
-const EMPTY = 'The PDF holds no text, only pictures, as a scan does. Text in pictures is not read yet.';
+const EMPTY = 'The PDF contains no text, only pictures, like a scan. Text in pictures cannot be read yet.';
 const MEANINGLESS =
-  'Fonts of the PDF do not say which letters they show, so that its text cannot be read. Save it from the original document as PDF again, or as a PDF with recognized text.';
+  'The fonts of the PDF do not state which characters they show, so its text cannot be read. Save the original document as PDF again, or upload a PDF with recognized text.';
 const FORM_ALONE =
-  'The PDF is a form that only Adobe programs show (XFA): its fields and values cannot be read. Print it to a new PDF there and upload that.';
+  'The PDF is a form that only Adobe programs can show (XFA). Its fields and values cannot be read. Print it to a new PDF in an Adobe program and upload that file.';
 /** Pages that ask for another program have about 100 words. */
 const LEAST_WORDS = 200;
 const MOST_ATTACHED = 200;

@@ -23,7 +23,7 @@ export class UnreadPages {
     const share = (damaged.length + cut.length * PART) / count;
     const reasons = [
       damaged.length === 0 ? '' : `${named(damaged)} cannot be read; save the PDF again from its original document.`,
-      cut.length === 0 ? '' : `${named(cut)} can be read in part only, because so much is drawn.`,
+      cut.length === 0 ? '' : `${named(cut)} can be read only in part, because too much is drawn.`,
     ];
     return { share: Math.max(0.0001, Math.round(share * 10_000) / 10_000), reason: reasons.filter((reason) => reason !== '').join(' ') };
   }

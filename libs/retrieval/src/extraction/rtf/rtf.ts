@@ -22,7 +22,7 @@ export interface RichText {
 export async function extractRtf({ path, limits }: ExtractionTask): Promise<ExtractedText> {
   const bytes = await readFile(path);
   const { markdown, truncated, metadata } = await markdownOfRtf(bytes, limits.maxMarkdown);
-  const whenEmpty = 'The document holds no text, only pictures.';
+  const whenEmpty = 'The document contains no text, only pictures.';
   return resultOf({ engine: ENGINE, markdown, outline: outlineOf(markdown), truncated, metadata, whenEmpty, source: wordsOfRtf(bytes) });
 }
 

@@ -92,7 +92,7 @@ export function lossOf(source: SignCounts, markdown: string): TextLoss | null {
   const total = source.total;
   if (lost === 0 || (lost < FEW && lost < total * LITTLE)) return null;
   const share = Math.min(1, Math.max(0.0001, Math.round((lost / total) * 10_000) / 10_000));
-  return { share, reason: `${lost} of the ${total} words and numbers of the file are not in its text.` };
+  return { share, reason: `${lost} of the ${total} words and numbers of the file are missing from its text.` };
 }
 
 /** Two losses of one file; they may be of the same words. */

@@ -17,7 +17,7 @@ const WAIT_MS = 15 * MINUTE;
 
 /** How often a run looks whether it still works for anything. */
 const LOOK_MS = 3_000;
-const GIVEN_UP = 'It could not be indexed: the service failed several times. Have it indexed again, or change it.';
+const GIVEN_UP = 'Indexing failed several times because of errors of the service. Index the source again, or change it.';
 
 type Run = Pick<JobRun, 'signal' | 'heartbeat' | 'givesUpOn'>;
 

@@ -77,7 +77,7 @@ export class PassageSearch {
     if (fallback && mode === 'vector')
       throw new Problem(
         'upstream_failed',
-        'The query cannot be embedded at the moment: the provider of embeddings does not answer. Search by mode text, or try again.',
+        'The query cannot be embedded because the embedding provider is unavailable. Search with the mode text, or try again later.',
       );
     return { mode, model: vector?.model ?? null, fallback, usage: { embedding_tokens: vector?.tokens ?? 0 } };
   }
