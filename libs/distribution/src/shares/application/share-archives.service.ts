@@ -10,7 +10,7 @@ import {
   type SharedFile,
   type Watermark,
 } from '@atrium/files';
-import { permissionDenied } from '@atrium/platform/access';
+import { accessDenied } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { invalidState, isId, notFound, notYet, Problem, unknownReferences } from '@atrium/platform/kernel';
 import type { ShareSize } from '../domain/share-options';
@@ -67,7 +67,7 @@ export class ShareArchives {
     signal: AbortSignal,
   ): Promise<{ readonly packing: Packing; readonly name: string } | { readonly job: ShareArchiveJob }> {
     const share = await this.gate.entered(token, call);
-    if (!share.link.options.allow_zip) throw permissionDenied(['(this link hands out single files only)']);
+    if (!share.link.options.allow_zip) throw accessDenied('This link does not allow archives. Download the files one by one.');
     const size = this.pictures.download(share, wanted);
     const { files, mark } = await this.db.read(() => this.chosen(share, file_ids));
     if (files.length === 0) throw absent(file_ids);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { permissionDenied } from '@atrium/platform/access';
+import { accessDenied } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { invalidFields, type FieldFault } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
@@ -41,7 +41,7 @@ export class ShareVerdicts {
     const share = await this.gate.entered(token, call);
     const { link, visitor, access, member } = share;
     const { ask_approval, require_name, require_email } = link.options;
-    if (!ask_approval) throw permissionDenied(['(this link asks for no approval)']);
+    if (!ask_approval) throw accessDenied('This link does not ask for approval.');
     const name = who.name ?? access?.name ?? null;
     const email = who.email ?? access?.email ?? null;
     const faults: FieldFault[] = [];

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Escalation, FormerMembers } from '@atrium/identity';
-import { permissionDenied, type Principal } from '@atrium/platform/access';
+import { accessDenied, type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { invalidField, isId } from '@atrium/platform/kernel';
 import type { PrivacyKind, PrivacyRequest, SubjectType } from '../domain/privacy-request';
@@ -25,7 +25,7 @@ export class PrivacySubjects {
 
   /** The caller, for their own request: keys and services have nobody to ask for. */
   async self(caller: Principal, kind: PrivacyKind): Promise<Subject> {
-    if (caller.kind !== 'person') throw permissionDenied(['(to be a person)']);
+    if (caller.kind !== 'person') throw accessDenied('Only people can make a privacy request for themselves, not service accounts.');
     if (kind === 'erasure') await this.escalation.assertOwnerRemains(caller.user_id);
     return ofUser(caller.user_id);
   }

@@ -1,3 +1,4 @@
+import { accessDenied } from '@atrium/platform/access';
 import { Choice, Flag, Id, Resource, Stamp, TenantRow, Text, type TextForm, Whole } from '@atrium/platform/database';
 import { type Clock, invalidState, notYet, Problem, StateMachine } from '@atrium/platform/kernel';
 
@@ -99,8 +100,7 @@ export class StorageProvider extends TenantRow {
   @Text({ internal: true, optional: true, max: 10_000 }) sto_credential!: string | null;
 
   assertOwn(): void {
-    if (this.sto_managed_by === 'platform')
-      throw new Problem('permission_denied', 'The platform manages this storage; it cannot be changed here.');
+    if (this.sto_managed_by === 'platform') throw accessDenied('The platform manages this storage provider. It cannot be changed here.');
   }
 
   /** What the verification found; answers the state before where it is another now. */

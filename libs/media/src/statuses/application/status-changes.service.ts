@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { permissionDenied, type Principal } from '@atrium/platform/access';
+import { accessDenied, type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { invalidField, Problem, type JsonObject, type ProblemCode } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
@@ -158,7 +158,7 @@ function decisionOn(
   const way = transitionsFrom(flow.msf_transitions, from.key).find(({ to }) => to === file_status);
   if (!way) return refused(file, 'invalid_state', `No way leads from ${from.label} to ${state.label}.`);
   if (!mayTake(caller, way, editable))
-    return refused(file, 'permission_denied', `You are not among those who may move files from ${from.label} to ${state.label}.`);
+    return refused(file, 'permission_denied', `You are not allowed to move files from ${from.label} to ${state.label}.`);
   return { file, state, from, way };
 }
 
@@ -174,7 +174,7 @@ function noneMoved(outcomes: readonly StatusOutcome[]): Problem {
     .slice(0, 50)
     .map(({ code = 'invalid_state', reason = '' }, at) => ({ path: `file_ids[${at}]`, code, message: reason }));
   if (outcomes.every(({ code }) => code === 'permission_denied'))
-    return new Problem('permission_denied', permissionDenied(['(an allowed actor of the transition)']).detail, { errors: reasons });
+    return accessDenied('You are not allowed to make this transition; see errors.', { errors: reasons });
   return new Problem(
     'invalid_state',
     outcomes.length === 1 ? (outcomes[0]?.reason ?? '') : 'None of the files can change its status so; see errors.',
