@@ -58,7 +58,7 @@ export class PrivacySubjects {
 
   private async user(subject: string): Promise<Subject> {
     const member = isId(subject) ? await this.members.find({ user_id: subject.toLowerCase() }) : null;
-    if (member?.user_kind !== 'person') throw invalidField('dsr_subject', 'is no person of this workspace', 'reference');
+    if (member?.user_kind !== 'person') throw invalidField('dsr_subject', 'must be a person of this workspace', 'reference');
     return ofUser(member.user_id);
   }
 
@@ -78,5 +78,5 @@ const ofUser = (user_id: string): Subject => ({
 });
 
 function unknownPerson(): never {
-  throw invalidField('dsr_subject', 'is no person that pictures of this workspace show', 'reference');
+  throw invalidField('dsr_subject', 'must be a person recognized in pictures of this workspace', 'reference');
 }
