@@ -75,7 +75,9 @@ export class SharePictures {
     if (!mark || !this.areComing(file, mark)) return this.shown(file, mark);
     const made = await this.watermarks.whenMade(file, mark, MARK_WAIT_MS);
     if (made === null)
-      throw new Problem('service_unavailable', 'The picture is being made; ask again in a moment.', { headers: { 'Retry-After': '2' } });
+      throw new Problem('service_unavailable', 'The picture is being prepared. Try again in a moment.', {
+        headers: { 'Retry-After': '2' },
+      });
     return made;
   }
 

@@ -45,8 +45,8 @@ export class ShareVerdicts {
     const name = who.name ?? access?.name ?? null;
     const email = who.email ?? access?.email ?? null;
     const faults: FieldFault[] = [];
-    if (require_name && !name) faults.push({ path: 'name', code: 'required', message: 'is needed here' });
-    if (require_email && !email) faults.push({ path: 'email', code: 'required', message: 'is needed here' });
+    if (require_name && !name) faults.push({ path: 'name', code: 'required', message: 'is required by this link' });
+    if (require_email && !email) faults.push({ path: 'email', code: 'required', message: 'is required by this link' });
     if (email && !isEmail(email)) faults.push({ path: 'email', code: 'email', message: 'must be an e-mail address' });
     if (faults.length > 0) throw invalidFields(faults);
     return this.db.write(async () => {
