@@ -57,10 +57,10 @@ import type { Clock, JsonObject } from '@atrium/platform/kernel';
 export class ${Resource} extends TenantRow {
   @Id({ about: 'Id of the ${noun}.' }) readonly ${prefix}_id!: string;
   @Text({ min: 1, about: 'Name; not unique.', example: 'Harbour', filter: 'contains', sort: true }) ${prefix}_name!: string;
-  @Text({ max: 5_000, optional: true, about: 'What it is about.', filter: 'contains' }) ${prefix}_description!: string | null;
+  @Text({ max: 5_000, optional: true, about: 'Description of the ${noun}.', filter: 'contains' }) ${prefix}_description!: string | null;
   @Json({ about: 'Free metadata, at most 64 KB.', example: { client: 'ACME' } }) ${prefix}_metadata!: JsonObject;
   @Flag({ about: 'Whether it is offered for use.', example: true, filter: 'equals' }) ${prefix}_active!: boolean;
-  @Stamp({ about: 'When it was made.', filter: 'range', sort: true }) ${prefix}_created!: Date;
+  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) ${prefix}_created!: Date;
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) ${prefix}_updated!: Date;
 
   touch(clock: Clock): void {
