@@ -31,7 +31,7 @@ export class FileJobRunner {
     const begun = await this.begin(job_id);
     if (!begun) return;
     const kind = this.kinds.of(begun.job_kind);
-    if (!kind) return this.fail(job_id, 'This installation does no such work.', 'not_configured');
+    if (!kind) return this.fail(job_id, 'This installation does not support jobs of this kind.', 'not_configured');
     try {
       for (let job: FileJob | null = begun; job;) {
         run.signal.throwIfAborted();

@@ -29,8 +29,8 @@ export class FileCareController {
   /**
    * Reindexes all files of a repository, or up to 1,000 of them, in the background.
    *
-   * Extracts metadata, renditions, text and similarity data again. Returns the job to poll. A repository has one such job at a
-   * time; 409 names the running one.
+   * Extracts metadata, renditions, text and similarity data again. Returns the job to poll. A repository has one such job at a time;
+   * 409 names the running one.
    */
   @Post('actions/reindex')
   @Policy({ any: EDIT }, { body: 128 * 1024 })
@@ -43,8 +43,8 @@ export class FileCareController {
   /**
    * Empties the trash in the background.
    *
-   * Empties the trash of one repository, or of all from which the caller may delete. The files that are in it now are deleted
-   * permanently; files under a legal hold stay and are listed in the `errors` of the job as `in_use`.
+   * Empties the trash of one repository, or of all from which you may delete. The files that are in it now are permanently deleted;
+   * files under a legal hold stay and are listed in the `errors` of the job as `in_use`.
    */
   @Post('trash/empty')
   @Named('emptyTrash')
@@ -56,10 +56,10 @@ export class FileCareController {
   }
 
   /**
-   * Puts a legal hold on a file.
+   * Places a legal hold on a file.
    *
-   * Neither it nor any of its versions is removed for good until the hold is released; it shows as
-   * `file_metadata.system.hold` and among all legal holds. 409 when the file bears one already.
+   * The file and its versions are not permanently deleted until the hold is released. The hold is shown as `file_metadata.system.hold`
+   * and in the list of legal holds. 409 if the file is already under one.
    */
   @Post(':id/hold')
   @Named('holdFile')
@@ -71,7 +71,11 @@ export class FileCareController {
     return this.holds.put(caller, id, reason);
   }
 
-  /** Releases the legal hold of a file. 409 when several keep it: they are released one by one. */
+  /**
+   * Releases the legal hold of a file.
+   *
+   * 409 if it has several, which are released one by one.
+   */
   @Delete(':id/hold')
   @Named('releaseFileHold')
   @HasId()
@@ -83,10 +87,10 @@ export class FileCareController {
   }
 
   /**
-   * Lets a file out of quarantine.
+   * Releases a file from quarantine.
    *
-   * Its bytes are scanned again first, which takes as long as reading them. 409 when something is found, when the file is
-   * a program, or when it is in no quarantine.
+   * Its content is scanned again first, which takes as long as reading it. 409 if something is found, if the file is a program, or if
+   * it is not in quarantine.
    */
   @Post(':id/release')
   @Named('releaseFileFromQuarantine')

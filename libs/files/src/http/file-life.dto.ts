@@ -19,13 +19,13 @@ export class MoveFiles extends Body(File, { required: ['file_repo'] }) {
 @Answer()
 export class MoveOutcomeView {
   @Ref({ about: 'The file.' }) file_id!: string;
-  @Choice(['moved', 'skipped'], { about: 'Outcome; a file that was in the repository already counts as moved.' }) outcome!: string;
-  @Text({ omittable: true, about: 'Why it was skipped: not_found, invalid_move, invalid_state, in_use.' }) code?: string;
+  @Choice(['moved', 'skipped'], { about: 'Outcome. A file that was already in the repository counts as moved.' }) outcome!: string;
+  @Text({ omittable: true, about: 'Reason the file was skipped: not_found, invalid_move, invalid_state, in_use.' }) code?: string;
 }
 
 @Answer()
 export class MoveOutcomes {
-  @NestedList(() => MoveOutcomeView, { about: 'One entry a file, in the order of the request.' }) data!: MoveOutcomeView[];
+  @NestedList(() => MoveOutcomeView, { about: 'One entry per file, in the order of the request.' }) data!: MoveOutcomeView[];
 }
 
 /** Body of POST /files/{id}/copy-to-media. */
@@ -38,7 +38,7 @@ export class ImportFile extends Body(Upload, { required: ['file_repo'], optional
     computed: true,
     min: 1,
     max: 8_000,
-    about: 'Address of the bytes; https. Addresses of private networks are refused.',
+    about: 'Address of the file, starting with https://. Addresses in private networks are refused.',
     format: 'uri',
     example: 'https://example.com/harbour.jpg',
   })
@@ -49,18 +49,17 @@ const REPO_TYPE = { about: 'Kind of the repository.' };
 const REPO_ID = {
   optional: true,
   computed: true,
-  about: 'Id of the owning object: needed for ds, thread, design, prompt and ppt, refused for the others.',
+  about: 'Id of the owning object. Required for ds, thread, design, prompt and ppt, not allowed for others.',
 };
 
 /** Body of POST /files/actions/reindex. */
 @Accepts()
 export class ReindexFiles {
-  @Choice(LISTED_REPO_TYPES, { about: 'Kind of the repository; needed unless `file_ids` are given.', optional: true, computed: true })
+  @Choice(LISTED_REPO_TYPES, { about: 'Kind of the repository. Required unless `file_ids` are given.', optional: true, computed: true })
   repo_type?: RepoType | null;
 
   @Ref(REPO_ID) repo_id?: string | null;
-  @IdList({ optional: true, min: 1, max: 1_000, about: 'Some files of one repository; without them: all of it.' }) file_ids?:
-    string[] | null;
+  @IdList({ optional: true, min: 1, max: 1_000, about: 'Files of one repository. Default: all of its files.' }) file_ids?: string[] | null;
 
   @IsOptional()
   @IsArray({ message: 'array|must be an array' })
@@ -73,7 +72,7 @@ export class ReindexFiles {
     minItems: 1,
     maxItems: REINDEX_STEPS.length,
     nullable: true,
-    description: 'Steps to run again; all by default.',
+    description: 'Steps to run again. Default: all.',
     example: ['metadata', 'renditions'],
   })
   steps?: ReindexStep[] | null;
@@ -89,5 +88,5 @@ export class EmptyTrash {
 /** Body of POST /files/{id}/hold. */
 @Accepts()
 export class HoldFile {
-  @Text({ computed: true, min: 1, max: 500, about: 'Why it is held.', example: 'Preservation letter of 3 March' }) reason!: string;
+  @Text({ computed: true, min: 1, max: 500, about: 'Reason for the hold.', example: 'Preservation letter of 3 March' }) reason!: string;
 }

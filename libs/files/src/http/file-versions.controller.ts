@@ -33,7 +33,11 @@ export class FileVersionsController {
     private readonly uploads: UploadsService,
   ) {}
 
-  /** Lists the versions of a file, the newest first. */
+  /**
+   * Lists the versions of a file.
+   *
+   * Sorted by number, newest first.
+   */
   @Get('versions')
   @HasId('id', 'Id of the file.')
   @Policy({ any: VIEW })
@@ -42,7 +46,7 @@ export class FileVersionsController {
     return this.versions.list(caller, id, query);
   }
 
-  /** Shows one version of a file. */
+  /** Reads one version of a file. */
   @Get('versions/:version_id')
   @HasId('id', 'Id of the file.')
   @HasId('version_id', 'Id of the version.')
@@ -53,10 +57,10 @@ export class FileVersionsController {
   }
 
   /**
-   * Opens an upload that becomes the next version of the file.
+   * Creates an upload that becomes the next version of the file.
    *
-   * The same as `POST /uploads` with `upl_file`: send the bytes, then finalize the upload. Without `file_name` the
-   * version bears the file's name.
+   * The same as `POST /uploads` with `upl_file`: send the bytes, then finalize the upload. Default for `file_name`: the name of the
+   * file.
    */
   @Post('versions')
   @HasId('id', 'Id of the file.')
@@ -71,8 +75,8 @@ export class FileVersionsController {
   /**
    * Writes the text of a file as its next version, without an upload.
    *
-   * For text, markdown, JSON, YAML, XML and SVG up to 2 MiB; other types answer 415. Send `If-Match` to refuse a write
-   * over a change you have not seen.
+   * For text, markdown, JSON, YAML, XML and SVG up to 2 MiB; other types return 415. Send `If-Match` to avoid overwriting a change
+   * that you have not seen.
    */
   @Put('content')
   @HasId('id', 'Id of the file.')
@@ -89,7 +93,11 @@ export class FileVersionsController {
     return this.next.write(caller, id, body, precondition);
   }
 
-  /** Changes the note of a version, or pins it so that it is kept when older ones are pruned. */
+  /**
+   * Changes the note of a version, or pins it.
+   *
+   * Pinned versions are kept when older ones are pruned.
+   */
   @Patch('versions/:version_id')
   @HasId('id', 'Id of the file.')
   @HasId('version_id', 'Id of the version.')
@@ -109,7 +117,7 @@ export class FileVersionsController {
   /**
    * Makes an earlier version the current one again.
    *
-   * A new version with the old bytes is added; the versions in between stay. `If-Match` takes the ETag of the file.
+   * Adds a new version with the old content; the versions in between are kept. `If-Match` takes the ETag of the file.
    */
   @Post('versions/:version_id/restore')
   @HasId('id', 'Id of the file.')
@@ -127,7 +135,7 @@ export class FileVersionsController {
     return this.next.restore(caller, id, version, precondition);
   }
 
-  /** Removes a version that is not the current one. */
+  /** Deletes a version that is not the current one. */
   @Delete('versions/:version_id')
   @HasId('id', 'Id of the file.')
   @HasId('version_id', 'Id of the version.')

@@ -14,13 +14,18 @@ export class ChangeFileVersion extends Body(FileVersion, { optional: ['fv_note',
 
 @Accepts()
 export class OpenFileVersion extends Body(Upload, { required: ['file_size'], optional: ['file_name', 'file_type', 'file_hash'] }) {
-  @Text({ optional: true, computed: true, max: 500, about: 'A note for the new version.' }) fv_note?: string | null;
-  @Flag({ omittable: true, computed: true, about: 'Send in parts although the file is smaller than 64 MiB; from 5 MiB up.' })
+  @Text({ optional: true, computed: true, max: 500, about: 'Note for the new version.' }) fv_note?: string | null;
+  @Flag({
+    omittable: true,
+    computed: true,
+    about: 'Whether to upload in parts although the file is smaller than 64 MiB. The minimum is 5 MiB.',
+  })
   upl_multipart?: boolean;
 }
 
 @Accepts()
 export class WriteContent {
-  @Text({ computed: true, max: 2 * 1024 * 1024, about: 'The whole text, at most 2 MiB in UTF-8.', example: '# Notes\n' }) content!: string;
-  @Text({ optional: true, computed: true, max: 500, about: 'A note for the new version.' }) fv_note?: string | null;
+  @Text({ computed: true, max: 2 * 1024 * 1024, about: 'The complete text, at most 2 MiB in UTF-8.', example: '# Notes\n' })
+  content!: string;
+  @Text({ optional: true, computed: true, max: 500, about: 'Note for the new version.' }) fv_note?: string | null;
 }

@@ -10,18 +10,18 @@ const repoTypeSchema = { type: 'string', enum: [...LISTED_REPO_TYPES], descripti
 const repoIdSchema = {
   type: 'string',
   format: 'uuid',
-  description: 'Id of the owning object: needed for ds, thread, design, prompt and ppt, refused for the others.',
+  description: 'Id of the owning object. Required for ds, thread, design, prompt and ppt, not allowed for others.',
 } as const;
 
 @Answer()
 export class FilePrefView {
-  @Flag({ about: 'Whether the caller marked the file.' }) favorite!: boolean;
+  @Flag({ about: 'Whether the file is one of your favorites.' }) favorite!: boolean;
 }
 
 /** A file as clients see it. */
 @Answer()
 export class FileView extends View(File) {
-  @Nested(() => FilePrefView, { about: "The caller's own marks." }) file_pref!: FilePrefView;
+  @Nested(() => FilePrefView, { about: 'Your own marks.' }) file_pref!: FilePrefView;
 }
 
 export class FilePage extends PageOf(FileView) {}
@@ -34,7 +34,7 @@ export class FoundFiles {
 /** A file in the trash as clients see it. */
 @Answer()
 class TrashedFileView extends View(TrashedFile) {
-  @Nested(() => FilePrefView, { about: "The caller's own marks; always unmarked in the trash." }) file_pref!: FilePrefView;
+  @Nested(() => FilePrefView, { about: 'Your own marks; always unmarked in the trash.' }) file_pref!: FilePrefView;
 }
 
 export class TrashPage extends PageOf(TrashedFileView) {}
@@ -78,23 +78,23 @@ export class SearchFiles {
 acceptParameter(
   SearchFiles,
   { name: 'q', kind: 'text', min: 1, max: 200 },
-  { type: 'string', minLength: 1, maxLength: 200, description: 'A part of the name; typing errors are forgiven.' },
+  { type: 'string', minLength: 1, maxLength: 200, description: 'Part of the name; tolerates typing errors.' },
   true,
 );
 acceptParameter(
   SearchFiles,
   { name: 'repo_type', kind: 'choice', values: LISTED_REPO_TYPES },
-  { ...repoTypeSchema, description: 'One kind of repository; else all the caller may see.' },
+  { ...repoTypeSchema, description: 'Kind of the repository. Default: all repositories that you may see.' },
 );
 acceptParameter(
   SearchFiles,
   { name: 'file_type', kind: 'text', min: 1 },
-  { type: 'string', maxLength: 255, description: 'A MIME type, or its beginning up to `/`.' },
+  { type: 'string', maxLength: 255, description: 'MIME type, or its prefix up to `/`.' },
 );
 acceptParameter(
   SearchFiles,
   { name: 'limit', kind: 'whole', min: 1, max: 50 },
-  { type: 'integer', minimum: 1, maximum: 50, default: 20, description: 'Matches at most.' },
+  { type: 'integer', minimum: 1, maximum: 50, default: 20, description: 'Maximum number of matches.' },
 );
 
 /** Body of POST /files. */
@@ -110,36 +110,36 @@ export class DeleteFile {
 acceptParameter(
   DeleteFile,
   { name: 'dry_run', kind: 'flag' },
-  { type: 'boolean', default: false, description: 'Change nothing; answer 200 with what deleting would touch.' },
+  { type: 'boolean', default: false, description: 'Whether to change nothing and return 200 with what deleting would affect.' },
 );
 
 @Answer()
 export class DeletionPreviewView {
-  @Whole({ about: 'Places that use the file, those the caller may not read included.' }) references!: number;
-  @Whole({ about: 'Publications among them.' }) publications!: number;
-  @Whole({ about: 'Share links among them.' }) share_links!: number;
-  @Whole({ about: 'Versions of the file.' }) versions!: number;
+  @Whole({ about: 'Number of places that use the file, including those that you may not read.' }) references!: number;
+  @Whole({ about: 'Number of publications among them.' }) publications!: number;
+  @Whole({ about: 'Number of share links among them.' }) share_links!: number;
+  @Whole({ about: 'Number of versions of the file.' }) versions!: number;
 }
 
 @Answer()
 export class FavoriteView {
   @Ref({ about: 'The file.' }) file_id!: string;
-  @Nested(() => FilePrefView, { about: 'The marks as they are now.' }) file_pref!: FilePrefView;
+  @Nested(() => FilePrefView, { about: 'The changed marks.' }) file_pref!: FilePrefView;
 }
 
 @Answer()
 export class FileReferenceView {
   @Text({ sort: true, filter: 'equals', about: 'Kind of the place: album, design, publication, share_link, …', example: 'album' })
   ref_type!: string;
-  @Ref({ about: 'Its id.' }) ref_id!: string;
-  @Text({ sort: true, filter: 'contains', about: 'Its name.', example: 'Summer campaign' }) ref_name!: string;
-  @Text({ optional: true, about: 'Where in it, when that helps.' }) ref_detail!: string | null;
-  @Flag({ filter: 'equals', about: 'Whether it keeps the file from being removed for good.' }) ref_blocking!: boolean;
+  @Ref({ about: 'Id of the place.' }) ref_id!: string;
+  @Text({ sort: true, filter: 'contains', about: 'Name of the place.', example: 'Summer campaign' }) ref_name!: string;
+  @Text({ optional: true, about: 'Position within the place, if useful.' }) ref_detail!: string | null;
+  @Flag({ filter: 'equals', about: 'Whether it prevents the file from being permanently deleted.' }) ref_blocking!: boolean;
 }
 
 @Answer()
 export class FileReferencePage extends PageOf(FileReferenceView) {
-  @Whole({ about: 'How many further places there are, which the caller may not read; the same on every page.' }) hidden!: number;
+  @Whole({ about: 'Number of further places that you may not read; the same on every page.' }) hidden!: number;
 }
 
 export class ListFileReferences extends ListQuery(FileReferenceView, { whole: true }) {}
@@ -162,10 +162,10 @@ export class ManyFiles {
 export class BatchOutcomeView {
   @Ref({ about: 'The file.' }) file_id!: string;
   @Choice(['trashed', 'restored', 'purged', 'skipped'], { about: 'Outcome.' }) outcome!: string;
-  @Text({ omittable: true, about: 'Why it was skipped: not_found, invalid_state, gone.' }) code?: string;
+  @Text({ omittable: true, about: 'Reason the file was skipped: not_found, invalid_state, gone.' }) code?: string;
 }
 
 @Answer()
 export class BatchOutcomes {
-  @NestedList(() => BatchOutcomeView, { about: 'One entry a file, in the order of the request.' }) data!: BatchOutcomeView[];
+  @NestedList(() => BatchOutcomeView, { about: 'One entry per file, in the order of the request.' }) data!: BatchOutcomeView[];
 }
