@@ -85,7 +85,7 @@ export class ImportTables {
       const file = await resolveReference('file_id', 'file', () => this.edits.look(caller, file_id), { look: true });
       if (file.repo_type !== 'ds' || file.repo_id !== ds_id) throw unknownReference('file_id', 'file of this base');
       if (file.file_metadata['purpose'] !== PURPOSE)
-        throw invalidField('file_id', 'is no file for an import: upload it with file_metadata {"purpose": "import"}', 'purpose');
+        throw invalidField('file_id', 'is not a file for an import: upload it with file_metadata {"purpose": "import"}', 'purpose');
       if (file.file_size > MOST_IMPORT_BYTES) throw new Problem('payload_too_large', 'A file for an import has at most 50 MB. Split it.');
       if (file.file_hash === null) throw notYet('The file is still being taken in. Try again shortly.', 2);
       const known = format ?? formatOfName(file.file_name);
