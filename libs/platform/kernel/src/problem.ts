@@ -5,7 +5,7 @@ export const PROBLEMS = {
   tenant_required: { status: 400, title: 'A workspace is required' },
   unauthenticated: { status: 401, title: 'Authentication is required' },
   credits_exhausted: { status: 402, title: 'The workspace has no credits left' },
-  permission_denied: { status: 403, title: 'A permission is missing' },
+  permission_denied: { status: 403, title: 'Access is denied' },
   license_required: { status: 403, title: 'A module is not licensed' },
   tenant_forbidden: { status: 403, title: 'You have no access to this workspace' },
   not_found: { status: 404, title: 'Not found' },
