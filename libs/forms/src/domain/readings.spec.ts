@@ -283,7 +283,7 @@ describe('cells of a table', () => {
 
   it('that can be days with the year in front name them', () => {
     expect(read({ made: '25-03-04' }).faults).toMatchObject([{ message: expect.stringContaining('(2004-03-25 or 2025-03-04)') }]);
-    expect(read({ made: '04-03-05' }).faults).toMatchObject([{ message: expect.stringContaining('can be three days') }]);
+    expect(read({ made: '04-03-05' }).faults).toMatchObject([{ message: expect.stringContaining('can be three dates') }]);
   });
 
   it('that can be two days are neither of them, in every locale', () => {
