@@ -132,7 +132,7 @@ export class Run extends TenantRow {
 
   /** All that it waited for is there. */
   resume(clock: Clock): void {
-    if (this.run_status !== 'waiting') throw invalidState(`The run is ${this.run_status} and does not wait for tool results.`);
+    if (this.run_status !== 'waiting') throw invalidState(`The run is ${this.run_status} and not waiting for tool results.`);
     this.run_status = STATUS.move(this.run_status, 'queued');
     const waited = clock.now().getTime() - this.run_alive.getTime();
     if (this.run_due) this.run_due = after(this.run_due, waited);
