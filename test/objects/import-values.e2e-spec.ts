@@ -57,7 +57,7 @@ describe('values of an import', () => {
     const file_id = await table('mixed.csv', 'name;price\na;1.250\nb;12.75\nc;3,5\n');
     for (const on_error of ['abort', 'skip']) {
       const job = await imported(client, { obj_form, file_id, on_error });
-      expect(errorsOf(job)).toEqual([expect.stringMatching(/^2 price: .*can be two numbers.*\(1250 or 1\.250\)\.$/)]);
+      expect(errorsOf(job)).toEqual([expect.stringMatching(/^2 price: .*is ambiguous, because other cells.*\(1250 or 1\.250\)\.$/)]);
     }
     expect(await contents(obj_form)).toEqual([
       { name: 'b', price: 12.75 },
@@ -76,7 +76,7 @@ describe('values of an import', () => {
       ['skip', 601],
     ] as const) {
       const job = await imported(client, { obj_form, file_id, on_error });
-      expect(errorsOf(job)).toEqual([expect.stringMatching(/^2 price: .*can be two numbers.*\(1250 or 1\.250\)\.$/)]);
+      expect(errorsOf(job)).toEqual([expect.stringMatching(/^2 price: .*is ambiguous, because other cells.*\(1250 or 1\.250\)\.$/)]);
       expect(job.result).toMatchObject({ created, failed: 1 });
     }
   });
@@ -110,8 +110,8 @@ describe('values of an import', () => {
     const first = await imported(client, { obj_form, file_id });
     expect(errorsOf(first)).toEqual([
       expect.stringMatching(/^2 day: .*can be two dates.*\(2025-04-03 or 2025-03-04\)/),
-      expect.stringMatching(/^4 at: .*show twice.*2025-10-26T00:30:00Z or 2025-10-26T01:30:00Z/),
-      expect.stringMatching(/^5 at: .*skip/),
+      expect.stringMatching(/^4 at: .*occurs twice.*2025-10-26T00:30:00Z or 2025-10-26T01:30:00Z/),
+      expect.stringMatching(/^5 at: .*does not exist/),
     ]);
     expect(await contents(obj_form)).toEqual([{ name: 'b', at: '2026-07-31T12:30:00.000Z', day: '2025-12-31' }]);
     const mapping = { name: 'name', at: null, day: { field: 'day', format: 'MM/DD/YYYY' } };
@@ -269,9 +269,9 @@ describe('values of an import', () => {
     const obj_form = await schemaOf(client, [field('name', 'text')], { title: 'name' });
     const job = await imported(client, { obj_form, rows: [{ name: 'one\ntwo' }, { name: 'a\tb' }, { name: 'a\u0007b' }] });
     expect(errorsOf(job)).toEqual([
-      '1 name: name has a line break, which a text of one line does not hold.',
-      '2 name: name has a tab, which a text of one line does not hold.',
-      '3 name: name has the control character U+0007, which a text of one line does not hold.',
+      '1 name: name contains a line break, which a text of one line cannot contain.',
+      '2 name: name contains a tab, which a text of one line cannot contain.',
+      '3 name: name contains the control character U+0007, which a text of one line cannot contain.',
     ]);
   });
 
