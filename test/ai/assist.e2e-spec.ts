@@ -56,7 +56,10 @@ const spent = async (): Promise<{ units: string; details: string }[]> =>
   );
 
 /** Real prose of more than 5,000 words. */
-const LONG = `${readFileSync('README.md', 'utf8')}\n\n${readFileSync('CHANGELOG.md', 'utf8')}`.slice(0, 48_000);
+const LONG = ['README.md', 'CHANGELOG.md', 'docs/guide/operating.md', 'docs/guide/backup.md']
+  .map((page) => readFileSync(page, 'utf8'))
+  .join('\n\n')
+  .slice(0, 48_000);
 const PLAIN =
   'The harbour office opens at seven. Mooring fees are due within 30 days of the invoice. Boats longer than twelve metres need a pilot.';
 

@@ -107,7 +107,7 @@ describe('the catalog of restrictions', () => {
   it('saves rules that allow only what another one does not, with a warning', async () => {
     const first = await restrict('territory', ['EU'], { dr_effect: 'allow_only' });
     const second = await restrict('territory', ['US', 'CA'], { dr_effect: 'allow_only' });
-    expect(second.warnings).toEqual([expect.stringContaining('nothing is common')]);
+    expect(second.warnings).toEqual([expect.stringContaining('nothing in common')]);
     expect((await restrict('territory', ['DE', 'US'], { dr_effect: 'allow_only' })).warnings).toEqual([]);
     await ours.owner.client.delete(`${RESTRICTIONS}/${first.dr_id}`).expect(204);
   });

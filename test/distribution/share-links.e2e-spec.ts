@@ -110,7 +110,7 @@ describe('a link to files', () => {
     const only = await shareLink(ours.owner.client, { share_type: 'files', share_file_ids: [ids()[0]] });
     await ours.owner.client.delete(`/files/${ids()[0]}`).expect(204);
     const gone = await guest(api).get(publicPath(only)).expect(410);
-    expect(gone.body).toMatchObject({ code: 'gone', title: 'What this link led to is not there any more' });
+    expect(gone.body).toMatchObject({ code: 'gone', title: 'The content of this link no longer exists' });
     expect((await own(only)).share_state).toBe('broken');
     await ours.owner.client.post(`/files/${ids()[0]}/restore`).expect(200);
     await guest(api).get(publicPath(only)).expect(200);
@@ -231,7 +231,7 @@ describe('a link that is locked or over', () => {
     expect((await guest(api).get(publicPath(link)).expect(410)).body.title).toContain('replaced');
     await guest(api).get(publicPath(rotated)).expect(200);
     await ours.owner.client.patch(`/share-links/${link.share_id}`, { share_active: false }).expect(200);
-    expect((await guest(api).get(publicPath(rotated)).expect(410)).body.title).toBe('This link is switched off');
+    expect((await guest(api).get(publicPath(rotated)).expect(410)).body.title).toBe('This link has been turned off');
     await ours.owner.client.patch(`/share-links/${link.share_id}`, { share_active: true }).expect(200);
     await guest(api).get(publicPath(rotated)).expect(200);
   });

@@ -231,7 +231,7 @@ describe('values of records that a viewer may not see', () => {
   it('are in no report of an import, and an export that shows them is for its asker', async () => {
     const job = (await viewer.get(`/knowledge-bases/${ds_id}/jobs/${job_id}`).expect(200)).body as { report_url: string };
     const report = await (await fetch(job.report_url)).text();
-    expect(report).toContain('is no number');
+    expect(report).toContain('is not a number');
     expect(report).not.toContain(SECRETS.unread);
     const { data } = (await viewer.get(`/knowledge-bases/${ds_id}/jobs?job_kind=export`).expect(200)).body as {
       data: { result: Record<string, unknown> }[];

@@ -129,7 +129,7 @@ describe('a budget', () => {
     await expect(credits.reserve(workspace, { credits: 1, user: a.user_id })).rejects.toMatchObject({
       status: 402,
       code: 'credits_exhausted',
-      detail: 'The budget "Five a day" does not suffice: 1 credits are needed, 0 are left of it.',
+      detail: 'The budget "Five a day" does not have enough credits: 1 are needed, 0 remain.',
     });
     await credits.reserve(workspace, { credits: 5, user: b.user_id });
     await credits.charge(workspace, { units: 2, user: a.user_id });

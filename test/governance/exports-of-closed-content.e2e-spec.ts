@@ -52,7 +52,7 @@ async function planted(table: string, row: Row): Promise<void> {
   ]);
 }
 
-const withheld = (row: Row): Row => ({ ...row, withheld: expect.stringContaining('may not read') as string });
+const withheld = (row: Row): Row => ({ ...row, withheld: expect.stringContaining('cannot read') as string });
 
 const closedToEditor = (): object => ({ users: { [ours.owner.user_id]: 'owner' } });
 
@@ -70,7 +70,7 @@ describe('the archive of a person', () => {
     expect(files.find(({ file_id }) => file_id === closed)).toEqual({
       file_id: closed,
       file_added_by: editor.user_id,
-      withheld: expect.stringContaining('may not read') as string,
+      withheld: expect.stringContaining('cannot read') as string,
     });
     expect(files.find(({ file_id }) => file_id === open)).toMatchObject({ file_name: 'open.txt' });
     expect([...entries.keys()].filter((name) => name.startsWith('bytes/'))).toEqual([`bytes/${open}/open.txt`]);
@@ -94,7 +94,7 @@ describe('the archive of a person', () => {
     expect((await exported()).rows('ai/space')).toMatchObject([{ space_name: 'Pier' }]);
     await api.sql('DELETE FROM space_member WHERE sm_space = $1', [space_id]);
     expect((await exported()).rows('ai/space')).toEqual([
-      { space_id, space_user: editor.user_id, withheld: expect.stringContaining('may not read') as string },
+      { space_id, space_user: editor.user_id, withheld: expect.stringContaining('cannot read') as string },
     ]);
   });
 
@@ -105,7 +105,7 @@ describe('the archive of a person', () => {
     await admin.patch(`/knowledge-bases/${ds_id}/records/${rec_id}`, { rec_name: 'THEIRWORDS' }).expect(200);
     const { rows } = await exported();
     expect(rows('knowledge/knowledge_record')).toEqual([
-      { rec_id, rec_created_by: editor.user_id, withheld: expect.stringContaining('may not read') as string },
+      { rec_id, rec_created_by: editor.user_id, withheld: expect.stringContaining('cannot read') as string },
     ]);
     const versions = JSON.stringify(rows('knowledge/knowledge_record_version'));
     expect(versions).toContain('MYWORDS');

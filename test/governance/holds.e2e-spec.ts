@@ -44,7 +44,7 @@ describe('credits set aside', () => {
     expect(counted.refused).toHaveLength(8);
     for (const line of counted.refused)
       expect(line).toMatch(
-        /^refused credits_exhausted The balance of the workspace does not suffice: 40 credits are needed, (60|20) are available\.$/,
+        /^refused credits_exhausted The workspace does not have enough credits: 40 are needed, (60|20) are available\.$/,
       );
     expect(await credits.available(workspace)).toBe(20);
 
@@ -155,7 +155,7 @@ describe('credits set aside', () => {
     await credits.reserve(workspace, { credits: 500 });
     await expect(credits.reserve(workspace, { credits: 1 })).rejects.toMatchObject({
       code: 'credits_exhausted',
-      detail: 'The budget "Cap" does not suffice: 1 credits are needed, 0 are left of it.',
+      detail: 'The budget "Cap" does not have enough credits: 1 are needed, 0 remain.',
     });
   });
 

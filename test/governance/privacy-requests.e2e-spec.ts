@@ -194,7 +194,7 @@ describe('what an administrator orders', () => {
     await begin(dsr_id);
     expect(await over(second.client, dsr_id)).toMatchObject({
       dsr_status: 'failed',
-      dsr_error: 'At least one active person keeps the role owner.',
+      dsr_error: 'At least one active person must keep the role owner.',
     });
     await second.client.get('/me').expect(200);
     expect(await events(workspace, dsr_id)).toEqual(['privacy_request.created', 'privacy_request.failed']);

@@ -342,7 +342,7 @@ describe('the keys of a workspace', () => {
     await admin.client.delete(`/admin/api-keys/${key.key_id}`).expect(403);
     const editor = await signedInMember(api, ours, 'editor');
     const below = await ownKey({}, editor.client);
-    expect((await admin.client.post(`/admin/api-keys/${below.key_id}/rotate`).expect(403)).body.detail).toContain('their own');
+    expect((await admin.client.post(`/admin/api-keys/${below.key_id}/rotate`).expect(403)).body.detail).toContain('Only its owner');
     await admin.client.delete(`/admin/api-keys/${below.key_id}`).expect(204);
     await using(below.key_secret).get('/me').expect(401);
   });

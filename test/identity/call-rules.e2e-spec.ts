@@ -39,7 +39,7 @@ describe('the addresses a workspace lets in', () => {
     await security(home.tenant_id, { ip_allow: ['203.0.113.0/24', '2001:db8::/32'] });
     for (const client of [person, home.owner.client]) expect(await statuses(client, addresses)).toEqual([200, 403, 200, 403, 200, 403]);
     const denied = await at(person, '198.51.100.7').get('/me').expect(403);
-    expect(denied.body).toMatchObject({ code: 'permission_denied', detail: expect.stringContaining('address not allowed') });
+    expect(denied.body).toMatchObject({ code: 'permission_denied', detail: expect.stringContaining('IP address') });
     await security(home.tenant_id, { ip_allow: [] });
     expect(await statuses(person, addresses)).toEqual([200, 200, 200, 200, 200, 200]);
   });

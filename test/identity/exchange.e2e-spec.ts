@@ -155,7 +155,7 @@ describe('a token is refused with 401', () => {
     ['that is too large', { filler: 'x'.repeat(17_000) }, {}],
   ])('%s', async (_, claims, header) => {
     const refused = await exchange(workspace, await signed.token({ email: 'known@staff.example', ...claims }, header)).expect(401);
-    expect(refused.body).toMatchObject({ code: 'unauthenticated', detail: 'The token is not accepted.' });
+    expect(refused.body).toMatchObject({ code: 'unauthenticated', detail: 'The token is not valid for this workspace.' });
   });
 
   it('of an issuer with one slash more, of one nobody trusts, and of no issuer', async () => {
@@ -387,7 +387,7 @@ describe('an issuer is trusted no further than who set it up', () => {
       })
       .expect(201);
     const asOwner = await exchange(workspace, await signed.token({ sub: 'me', email: workspace.owner.email })).expect(403);
-    expect(asOwner.body).toMatchObject({ code: 'tenant_forbidden', detail: expect.stringContaining('may not vouch') });
+    expect(asOwner.body).toMatchObject({ code: 'tenant_forbidden', detail: expect.stringContaining('cannot sign in people') });
     await exchange(workspace, await signed.token({ sub: 'admin', email: admin.email })).expect(200);
   });
 

@@ -64,15 +64,17 @@ describe('explaining access', () => {
     const editor = await ours.member('editor', ['media:view', 'document:*']);
     const byRole = await explain({ user_id: editor.user_id, permission: 'media:edit' });
     expect(byRole.allowed).toBe(true);
-    expect(byRole.steps.at(-1)?.because).toBe('The role Editor gives media:edit.');
+    expect(byRole.steps.at(-1)?.because).toBe('The role Editor grants media:edit.');
     const byScope = await explain({ key_id: editor.key_id, permission: 'document:edit' });
-    expect(byScope.steps.at(-1)?.because).toBe('The role Editor gives document:edit, and the scope document:* of the key test carries it.');
+    expect(byScope.steps.at(-1)?.because).toBe(
+      'The role Editor grants document:edit, and the scope document:* of the key test includes it.',
+    );
     const narrowed = await explain({ key_id: editor.key_id, operation: 'createAlbum' });
     expect(outline(narrowed).refused).toBe('permission');
-    expect(narrowed.steps.at(-1)?.because).toBe('The role Editor gives media:edit, but no scope of the key test carries it.');
+    expect(narrowed.steps.at(-1)?.because).toBe('The role Editor grants media:edit, but no scope of the key test includes it.');
     await editor.client.post('/albums', { album_name: 'x' }).expect(403);
     const lacking = await explain({ user_id: editor.user_id, permission: 'admin:users' });
-    expect(lacking.steps.at(-1)?.because).toMatch(/^None of the roles of editor \d+ \(Editor\) gives admin:users\.$/);
+    expect(lacking.steps.at(-1)?.because).toMatch(/^None of the roles of editor \d+ \(Editor\) grants admin:users\.$/);
     expect((await explain({ user_id: editor.user_id, operation: 'getMe' })).allowed).toBe(true);
   });
 

@@ -197,7 +197,7 @@ describe('a session', () => {
       `UPDATE account_session SET ses_last_used_at = now() - interval '20 minutes', ses_methods = ses_methods WHERE acc_id = $1`,
       [user_id],
     );
-    expect((await client.get('/me').expect(401)).body.detail).toContain('not used');
+    expect((await client.get('/me').expect(401)).body.detail).toContain('idle');
     await bearing(api, tokens.access_token, lenient.tenant_id).get('/me').expect(200);
   });
 

@@ -235,7 +235,7 @@ describe('an import', () => {
     const table = Buffer.from(`sku;name;price\na;A;1.250\n${between}z;Z;12.75\n`);
     const job = await imported(client, base, { file_id: await tableOf(client, base, 'mixed.csv', table) });
     expect(job).toMatchObject({ status: 'partial', created: 601, failed: 1 });
-    expect(await reportOf(job)).toEqual([expect.stringMatching(/^2,price,.*can be two numbers/)]);
+    expect(await reportOf(job)).toEqual([expect.stringMatching(/^2,price,.*is ambiguous/)]);
   });
 
   it('takes the window of records by the clocks of the workspace and the format of a column, which is for times alone', async () => {

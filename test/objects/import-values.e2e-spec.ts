@@ -48,7 +48,7 @@ describe('values of an import', () => {
       { name: 'c', price: 1250.5 },
       { name: 'f', price: -5 },
     ]);
-    expect(errorsOf(job)[0]).toBe('2 price: price: "0,750" is no number such as 1,250.75.');
+    expect(errorsOf(job)[0]).toBe('2 price: price: "0,750" is not a number such as 1,250.75.');
   });
 
   it('are refused where others of their column, before or after, say that they can be two numbers', async () => {
@@ -57,7 +57,7 @@ describe('values of an import', () => {
     const file_id = await table('mixed.csv', 'name;price\na;1.250\nb;12.75\nc;3,5\n');
     for (const on_error of ['abort', 'skip']) {
       const job = await imported(client, { obj_form, file_id, on_error });
-      expect(errorsOf(job)).toEqual([expect.stringMatching(/^2 price: .*can be two numbers.*\(1250 or 1\.250\)\.$/)]);
+      expect(errorsOf(job)).toEqual([expect.stringMatching(/^2 price: .*is ambiguous, because other cells.*\(1250 or 1\.250\)\.$/)]);
     }
     expect(await contents(obj_form)).toEqual([
       { name: 'b', price: 12.75 },
@@ -76,7 +76,7 @@ describe('values of an import', () => {
       ['skip', 601],
     ] as const) {
       const job = await imported(client, { obj_form, file_id, on_error });
-      expect(errorsOf(job)).toEqual([expect.stringMatching(/^2 price: .*can be two numbers.*\(1250 or 1\.250\)\.$/)]);
+      expect(errorsOf(job)).toEqual([expect.stringMatching(/^2 price: .*is ambiguous, because other cells.*\(1250 or 1\.250\)\.$/)]);
       expect(job.result).toMatchObject({ created, failed: 1 });
     }
   });
@@ -96,7 +96,7 @@ describe('values of an import', () => {
       .post('/objects/import', { obj_form, rows: [{ name: 'a' }, { external_id: 2 ** 53 + 2, name: 'b' }] })
       .expect(400);
     expect(answer.body).toMatchObject({
-      errors: [{ path: 'rows[1].external_id', code: 'inexact', message: expect.stringContaining('as a text') }],
+      errors: [{ path: 'rows[1].external_id', code: 'inexact', message: expect.stringContaining('as a string') }],
     });
   });
 
@@ -109,9 +109,9 @@ describe('values of an import', () => {
     );
     const first = await imported(client, { obj_form, file_id });
     expect(errorsOf(first)).toEqual([
-      expect.stringMatching(/^2 day: .*can be two days.*\(2025-04-03 or 2025-03-04\)/),
-      expect.stringMatching(/^4 at: .*show twice.*2025-10-26T00:30:00Z or 2025-10-26T01:30:00Z/),
-      expect.stringMatching(/^5 at: .*skip/),
+      expect.stringMatching(/^2 day: .*can be two dates.*\(2025-04-03 or 2025-03-04\)/),
+      expect.stringMatching(/^4 at: .*occurs twice.*2025-10-26T00:30:00Z or 2025-10-26T01:30:00Z/),
+      expect.stringMatching(/^5 at: .*does not exist/),
     ]);
     expect(await contents(obj_form)).toEqual([{ name: 'b', at: '2026-07-31T12:30:00.000Z', day: '2025-12-31' }]);
     const mapping = { name: 'name', at: null, day: { field: 'day', format: 'MM/DD/YYYY' } };
@@ -136,7 +136,7 @@ describe('values of an import', () => {
         {
           path: 'mapping.colour',
           code: 'unknown_column',
-          message: 'Nothing takes the column colour. Map it to a field, or to null to leave it out.',
+          message: 'The column colour matches no field. Map it to a field, or to null to skip it.',
         },
         { path: 'mapping.weight', code: 'unknown_column' },
       ],
@@ -208,7 +208,7 @@ describe('values of an import', () => {
     const job = await imported(editor.client, { obj_form, rows });
     expect((await contents(obj_form)).map(({ maker }) => maker)).toEqual([alba?.obj_id, alba?.obj_id, alba?.obj_id]);
     expect(errorsOf(job)).toEqual([
-      '4 maker: maker: "Bora" names several; write the id of one of them.',
+      '4 maker: maker: "Bora" matches several; use the id of one of them.',
       '5 maker: maker: "Closed" does not match any object that you can view.',
       '6 maker: maker: "C-1" does not match any object that you can view.',
     ]);
@@ -258,7 +258,7 @@ describe('values of an import', () => {
       [{ obj_content: { name: 'b', any: { ids: [1, -(2 ** 60)] } } }, 'obj_content.any.ids[1]'],
       [{ obj_content: { name: 'b' }, obj_metadata: { id: 2 ** 60 } }, 'obj_metadata.id'],
     ] as const) {
-      const errors = [{ path, code: 'inexact', message: expect.stringContaining('as a text') as string }];
+      const errors = [{ path, code: 'inexact', message: expect.stringContaining('as a string') as string }];
       expect((await client.post('/objects', { obj_form, ...facts }).expect(400)).body).toMatchObject({ errors });
       expect((await client.patch(`/objects/${obj_id}`, facts).expect(400)).body).toMatchObject({ errors });
     }
@@ -269,9 +269,9 @@ describe('values of an import', () => {
     const obj_form = await schemaOf(client, [field('name', 'text')], { title: 'name' });
     const job = await imported(client, { obj_form, rows: [{ name: 'one\ntwo' }, { name: 'a\tb' }, { name: 'a\u0007b' }] });
     expect(errorsOf(job)).toEqual([
-      '1 name: name has a line break, which a text of one line does not hold.',
-      '2 name: name has a tab, which a text of one line does not hold.',
-      '3 name: name has the control character U+0007, which a text of one line does not hold.',
+      '1 name: name contains a line break, which a text of one line cannot contain.',
+      '2 name: name contains a tab, which a text of one line cannot contain.',
+      '3 name: name contains the control character U+0007, which a text of one line cannot contain.',
     ]);
   });
 

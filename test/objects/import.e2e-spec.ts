@@ -145,8 +145,8 @@ describe('an import of objects', () => {
       1_507: ['Price', { price: '<c t="b"><v>1</v></c>' }, /./],
       2_007: ['Since', { since: cell('morgen') }, /morgen/],
       2_507: ['Since', { since: cell('31.02.2024') }, /31\.02\.2024/],
-      3_007: ['Article', { sku: '<c/>' }, /must be given/],
-      3_507: ['Name', { name: '<c/>' }, /must be given/],
+      3_007: ['Article', { sku: '<c/>' }, /is required/],
+      3_507: ['Name', { name: '<c/>' }, /is required/],
       4_007: ['Name', { name: cell('x'.repeat(300)) }, /255/],
       4_507: ['Price', { price: '<c t="e"><v>#DIV/0!</v></c>' }, /./],
     };

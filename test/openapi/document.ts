@@ -1,6 +1,7 @@
 /** As much of an OpenAPI document as the tests look at. */
 export interface OpenApiDocument {
   readonly openapi: string;
+  readonly info: { readonly description: string };
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly 'x-tagGroups': readonly { readonly name: string; readonly tags: readonly string[] }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;

@@ -1,21 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import ts from 'typescript';
 
 const root = join(__dirname, '../..');
 const CODE = /```[\s\S]*?```|`[^`\n]*`/g;
-const TABLE = /<!-- refused words -->([\s\S]*?)<!-- \/refused words -->/;
+const TABLES = {
+  everywhere: /<!-- refused words -->([\s\S]*?)<!-- \/refused words -->/,
+  forUsers: /<!-- refused in texts for users -->([\s\S]*?)<!-- \/refused in texts for users -->/,
+} as const;
 
-/** The expressions in the second column of the table in CONTRIBUTING.md. */
-export function refusedWords(text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')): readonly string[] {
-  const rows = (TABLE.exec(text)?.[1] ?? '').trim().split('\n').slice(2);
+/** The expressions in the second column of a table in CONTRIBUTING.md. */
+export function refusedWords(
+  table: keyof typeof TABLES = 'everywhere',
+  text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8'),
+): readonly string[] {
+  const rows = (TABLES[table].exec(text)?.[1] ?? '').trim().split('\n').slice(2);
   return rows.flatMap((row) => (row.split('|')[2] ?? '').split(',').map((word) => word.trim())).filter(Boolean);
 }
 
-/** Each refused expression of a text with what surrounds it: whole words, in any case, over line ends too. Code is left out. */
+/** Each refused expression of a text with what surrounds it: whole words, in any case, over line ends too. Code is left out; "there is no file" is no "is no file". */
 export function refusedIn(markdown: string, words = refusedWords()): string[] {
   const text = markdown.replace(CODE, '`…`');
-  const expressions = words.map((word) => word.split(' ').join('\\s+')).join('|');
-  return [...text.matchAll(new RegExp(`(?<![\\w-])(?:${expressions})(?![\\w-])`, 'gi'))].map(({ 0: found, index }) =>
+  const expressions = words.map((word) => word.replace('NNN', '\\d{3}').split(' ').join('\\s+')).join('|');
+  return [...text.matchAll(new RegExp(`(?<![\\w-])(?<!\\bthere\\s)(?:${expressions})(?![\\w-])`, 'gi'))].map(({ 0: found, index }) =>
     text
       .slice(Math.max(0, index - 40), index + found.length + 40)
       .replace(/\s+/g, ' ')
@@ -39,3 +46,31 @@ export function textsOf(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => (key === 'required' ? [] : textsOf(inner)));
 }
+
+const FACTORIES =
+  /^(?:Problem|Outage|PermanentFailure|notFound|gone|invalidState|invalidField|alreadyExists|notYet|accessDenied|unauthenticated|unknownReferences?|refuse|refused|complain|add|fail)$/;
+const TEXT_KEYS = /^(?:about|description|detail|message|because|reason|fault|misfit|noun|title|says|meaning|remedy)$/;
+
+/** The sentences of a source file that users read: what its problems say, and the texts of its fields; holes of templates are `…`. */
+export function textsForUsers(source: string): string[] {
+  const texts: string[] = [];
+  const visit = (node: ts.Node, isRead: boolean): void => {
+    if (ts.isTaggedTemplateExpression(node)) return; // statements
+    let reads = isRead;
+    if (ts.isCallExpression(node) || ts.isNewExpression(node)) reads = FACTORIES.test(nameOf(node.expression));
+    else if (ts.isPropertyAssignment(node)) reads ||= TEXT_KEYS.test(node.name.getText());
+    if (reads && ts.isStringLiteralLike(node)) texts.push(node.text);
+    else if (reads && ts.isTemplateExpression(node))
+      texts.push([node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…'));
+    ts.forEachChild(node, (child) => visit(child, reads));
+  };
+  visit(ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true), false);
+  return texts;
+}
+
+const nameOf = (callee: ts.Expression): string => (ts.isPropertyAccessExpression(callee) ? callee.name.text : callee.getText());
+
+const HEADLESS = /^(?:(?:newest|latest|oldest|most recent) first|by \w+(?: and \w+)?[.,;]|in their order\b|only the fields present|as `)/i;
+
+/** Whether a description starts with something that is no sentence. */
+export const startsWithoutSentence = (description: string): boolean => HEADLESS.test(description);

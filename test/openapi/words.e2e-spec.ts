@@ -1,6 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { refusedIn, refusedWords, sentencesOf, textsOf } from './refused-words';
+import { operationsIn, type OpenApiDocument } from './document';
+import { refusedIn, refusedWords, sentencesOf, startsWithoutSentence, textsForUsers, textsOf } from './refused-words';
 
 const root = join(__dirname, '../..');
 const read = (file: string): Promise<string> => readFile(join(root, file), 'utf8');
@@ -9,6 +10,7 @@ const filesIn = async (folder: string, named: RegExp): Promise<string[]> =>
 
 describe('the words of the product', () => {
   const refused = refusedWords();
+  const refusedForUsers = [...refused, ...refusedWords('forUsers')];
 
   it('are listed in CONTRIBUTING.md', () => {
     expect(refused).toEqual(expect.arrayContaining(['can not', 'anew', 'whoever', 'dealt with', 'movers', 'thereof']));
@@ -47,6 +49,52 @@ describe('the words of the product', () => {
 
   it('are kept in every text of the OpenAPI document', async () => {
     const texts = textsOf(JSON.parse(await read('docs/openapi.json')));
-    expect([...new Set(texts.flatMap((text) => refusedIn(text, refused)))]).toEqual([]);
+    expect([...new Set(texts.flatMap((text) => refusedIn(text, refusedForUsers)))]).toEqual([]);
+  });
+
+  it('begin every description of an operation with a sentence', async () => {
+    const operations = operationsIn(JSON.parse(await read('docs/openapi.json')) as OpenApiDocument);
+    expect(operations.filter(({ operation }) => startsWithoutSentence(operation.description ?? '')).map(({ name }) => name)).toEqual([]);
+    expect(['Newest first. More.', 'By name; all of them.', 'As `GET /files`.'].filter(startsWithoutSentence)).toHaveLength(3);
+    expect(['Sorted by name.', 'By default, nothing is stored.', 'Newest files are kept.'].filter(startsWithoutSentence)).toEqual([]);
+  });
+
+  it('are kept in the texts of fields and in what problems say', async () => {
+    const folders = await Promise.all(['apps', 'libs'].map((folder) => filesIn(folder, /(?<!\.spec)\.ts$/)));
+    const found = await Promise.all(
+      folders
+        .flat()
+        .map(async (file) =>
+          textsForUsers(await read(file)).flatMap((text) => refusedIn(text, refusedForUsers).map((place) => `${file}: ${place}`)),
+        ),
+    );
+    expect(found.flat()).toEqual([]);
+  });
+
+  it('are found in what is thrown and in texts of fields, and in no other text of code', () => {
+    const source = `
+      const told = 'it answers 409';
+      log('it is not there');
+      if (bad) throw invalidField('file', isBad ? 'is no file' : \`holds \${n} of what is left out\`);
+      throw new Problem('gone', 'It is not there.', { errors: [{ path: 'x', message: 'how far the work is' }] });
+      class Row { @Text({ about: 'What became of it.', example: 'is not there' }) note!: string; }
+      tx.query(sql\`SELECT 1 FROM what_is_left_out\`);`;
+    expect(textsForUsers(source)).toEqual([
+      'file',
+      'is no file',
+      'holds … of what is left out',
+      'gone',
+      'It is not there.',
+      'how far the work is',
+      'What became of it.',
+    ]);
+    expect(refusedIn('It answers 409; a request answered with 503 is of the caller.', refusedForUsers)).toHaveLength(3);
+  });
+
+  it('are kept in mails and in the changelog', async () => {
+    const [mails = ''] = (await read('libs/identity/src/mail/infrastructure/texts.ts')).split('const de: Texts');
+    expect([...mails.matchAll(/'((?:[^'\\\n]|\\.)*)'/g)].flatMap(([, text = '']) => refusedIn(text, refusedForUsers))).toEqual([]);
+    expect(mails).toContain('Reset your password');
+    expect(refusedIn(await read('CHANGELOG.md'), refusedForUsers)).toEqual([]);
   });
 });

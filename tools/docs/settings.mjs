@@ -1,10 +1,22 @@
 // The settings as a table and as an example file, from their one declaration.
 
+/** What most installations set: the README shows these, the guide shows all. */
+export const MOST_NEEDED = [
+  'DATABASE_URL',
+  'DATABASE_OWNER_URL',
+  'MASTER_KEY',
+  'BASE_URL',
+  'TRUSTED_PROXIES',
+  'REDIS_URL',
+  'S3_ENDPOINT',
+  'SMTP_URL',
+  'MODEL_BASE_URL',
+  'OPERATOR_TOKENS',
+];
+
 /** A Markdown table: setting, default, meaning. */
-export function settingsTable(settings) {
-  const rows = Object.entries(settings).map(
-    ([name, setting]) => `| \`${name}\` | ${defaultOf(setting)} | ${meaningOf(setting).replaceAll('|', '\\|')} |`,
-  );
+export function settingsTable(settings, names = Object.keys(settings)) {
+  const rows = names.map((name) => `| \`${name}\` | ${defaultOf(settings[name])} | ${meaningOf(settings[name]).replaceAll('|', '\\|')} |`);
   return ['| Setting | Default | Meaning |', '|---|---|---|', ...rows].join('\n');
 }
 

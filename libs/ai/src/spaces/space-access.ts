@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PersonDataSources } from '@atrium/governance';
-import { permissionDenied, type Principal } from '@atrium/platform/access';
+import { accessDenied, type Principal } from '@atrium/platform/access';
 import type { Precondition } from '@atrium/platform/database';
 import { notFound } from '@atrium/platform/kernel';
 import { suffices, type Space, type SpaceRole } from './space';
@@ -40,6 +40,6 @@ export class SpaceAccess {
   private async assertRole(caller: Principal, { space_id, space_active }: Space, wanted: SpaceRole): Promise<void> {
     const role = space_active ? await this.spaces.roleOf(caller, space_id) : null;
     if (role === null) throw notFound(NOUN);
-    if (!suffices(role, wanted)) throw permissionDenied([`(${wanted} of the space)`]);
+    if (!suffices(role, wanted)) throw accessDenied(`You need the role ${wanted} in this space. Ask one of its owners for it.`);
   }
 }

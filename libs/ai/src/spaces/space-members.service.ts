@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { KnownMembers } from '@atrium/identity';
-import { permissionDenied, type Principal } from '@atrium/platform/access';
+import { accessDenied, permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { alreadyExists, Clock, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
 import { ThreadAccessSignals } from '../events/thread-access-signals';
@@ -84,7 +84,7 @@ export class SpaceMembersService {
     const administers = caller.permissions.has('admin:users');
     if (administers && sm_role === 'owner' && !present.some(isOwner)) return present;
     if (role === null && !administers) throw notFound('space');
-    throw permissionDenied([role === 'owner' ? 'space:edit' : '(owner of the space)']);
+    throw role === 'owner' ? permissionDenied(['space:edit']) : accessDenied('Only an owner of this space can change its members.');
   }
 
   private async demandKnown({ sm_principal_type, sm_principal }: NewSpaceMember): Promise<void> {

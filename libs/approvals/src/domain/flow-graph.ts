@@ -22,13 +22,14 @@ function stateFaults({ states }: FlowGraph, { states: field }: GraphFields): Fie
     keys.indexOf(key) < at ? [{ path: `${field}[${at}].key`, code: 'duplicate', message: `repeats the state ${key}` }] : [],
   );
   const initial = states.flatMap(({ initial: begins }, at) => (begins ? [at] : []));
-  if (initial.length === 0) return [...repeated, { path: field, code: 'initial', message: 'needs exactly one initial state; none is' }];
+  if (initial.length === 0)
+    return [...repeated, { path: field, code: 'initial', message: 'must have exactly one initial state, and has none' }];
   return [
     ...repeated,
     ...initial.slice(1).map((at): FieldFault => ({
       path: `${field}[${at}].initial`,
       code: 'initial',
-      message: 'is a second initial state; there is exactly one',
+      message: 'is a second initial state; exactly one is allowed',
     })),
   ];
 }
@@ -41,7 +42,7 @@ function transitionFaults({ states, transitions }: FlowGraph, { transitions: fie
     const faults = [...startFaults(transition, keys, where)];
     if (!keys.has(transition.to)) faults.push(unknownState(`${where}.to`, transition.to));
     if (startsOf(transition).includes(transition.to))
-      faults.push({ path: `${where}.to`, code: 'circular', message: 'leads to where it begins' });
+      faults.push({ path: `${where}.to`, code: 'circular', message: 'leads to the state in which it starts' });
     if (seen.has(nameOf(transition))) faults.push(repeats(transition, where));
     seen.add(nameOf(transition));
     return faults;
@@ -68,11 +69,15 @@ function unreachable({ states, transitions }: FlowGraph, { states: field }: Grap
   );
 }
 
-const unknownState = (path: string, key: string): FieldFault => ({ path, code: 'reference', message: `is no state of the flow: ${key}` });
+const unknownState = (path: string, key: string): FieldFault => ({
+  path,
+  code: 'reference',
+  message: `is not a state of the flow: ${key}`,
+});
 
 const repeats = ({ key }: FlowTransition, where: string): FieldFault =>
   key === undefined
-    ? { path: where, code: 'duplicate', message: 'repeats a way' }
+    ? { path: where, code: 'duplicate', message: 'repeats a transition' }
     : { path: `${where}.key`, code: 'duplicate', message: `repeats the transition ${key}` };
 
 const startsOf = ({ from }: FlowTransition): readonly string[] => (typeof from === 'string' ? [from] : from);

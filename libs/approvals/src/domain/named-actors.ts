@@ -14,7 +14,7 @@ export const absentFrom = (
   { exists, kind }: { readonly exists: (entry: string) => boolean; readonly kind: string },
 ): FieldFault[] =>
   list.flatMap((entry, at): FieldFault[] =>
-    exists(entry) ? [] : [{ path: `${path}[${at}]`, code: 'reference', message: `is no ${kind} of this workspace` }],
+    exists(entry) ? [] : [{ path: `${path}[${at}]`, code: 'reference', message: `is not a ${kind} of this workspace` }],
   );
 
 /** Members and roles among the allowed actors that do not exist. */

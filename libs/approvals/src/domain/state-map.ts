@@ -24,7 +24,7 @@ export function assertMap(map: StateMap, states: readonly FlowState[], field: st
   const faults = Object.entries(map).flatMap(([old, key]): FieldFault[] =>
     states.some((state) => state.key === key)
       ? []
-      : [{ path: `${field}.${old}`.slice(0, LONGEST_PATH), code: 'reference', message: 'leads to no state of the flow' }],
+      : [{ path: `${field}.${old}`.slice(0, LONGEST_PATH), code: 'reference', message: 'does not lead to a state of the flow' }],
   );
   if (faults.length > 0) throw invalidFields(faults.slice(0, MOST_FAULTS));
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FileEdits, HistoryWriter } from '@atrium/files';
-import { permissionDenied, type Principal } from '@atrium/platform/access';
+import { accessDenied, type Principal } from '@atrium/platform/access';
 import { Database, type ListParameters, type Page } from '@atrium/platform/database';
 import { Ids, invalidField, notFound, Problem, unknownReference, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
@@ -92,7 +92,7 @@ export class RelationsService {
   private async holdBoth(caller: Principal, id: string, other: string, absent = notFound('document')): Promise<void> {
     const seen = (await this.edits.holdMany(caller, [id, other], 'view')).filter(({ repo_type }) => repo_type === 'docs');
     if (seen.length < 2) throw seen.some(({ file_id }) => file_id === id) ? absent : notFound('document');
-    if ((await this.edits.permitted(caller, seen, 'edit')).length < 2) throw permissionDenied(['(edit access to both documents)']);
+    if ((await this.edits.permitted(caller, seen, 'edit')).length < 2) throw accessDenied('You need edit access to both documents.');
   }
 
   private async record(action: 'linked' | 'unlinked', link: { from: string; to: string; rel_id: string; rel_type: string }): Promise<void> {

@@ -82,7 +82,7 @@ export class FileImports {
   private allowedName(given: string): string {
     const name = fileName(given);
     if (!this.settings.UPLOAD_ALLOW_EXECUTABLES && isExecutableName(name))
-      throw new Problem('unprocessable_content', 'The name is that of a program; programs are not accepted here.');
+      throw new Problem('unprocessable_content', 'The name is that of a program. Programs are not accepted.');
     return name;
   }
 

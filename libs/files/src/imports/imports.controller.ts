@@ -15,11 +15,10 @@ export class ImportsController {
   constructor(private readonly imports: UrlImports) {}
 
   /**
-   * Fetches a file from an address of the web, in the background.
+   * Imports a file from a URL in the background.
    *
-   * Answers the job to poll; once it is completed, `result.file_id` names the file. Redirects are followed, each checked
-   * like the address itself: private networks are out of reach, and so are answers larger than an upload may be. Such a
-   * job fails and says why.
+   * Returns the job to poll; once it is completed, `result.file_id` is the id of the file. Redirects are followed, each checked like
+   * the URL itself. The job fails with a reason if the URL leads to a private network or the file is larger than an upload can be.
    */
   @Post('import')
   @Named('importFile')

@@ -9,7 +9,7 @@ export class ImportFile extends Body(Upload, { required: ['file_repo'], optional
     computed: true,
     min: 1,
     max: 8_000,
-    about: 'Address of the bytes; https. Addresses of private networks are refused.',
+    about: 'Address of the file, starting with https://. Addresses in private networks are refused.',
     format: 'uri',
     example: 'https://example.com/harbour.jpg',
   })

@@ -61,7 +61,7 @@ function capped(stream: Readable, most: number): Readable {
   const bounded = async function* (): AsyncGenerator<Buffer, void> {
     for await (const chunk of stream) {
       size += (chunk as Buffer).length;
-      if (size > most) throw new Problem('unprocessable_content', `The address has more than ${most} bytes; an import may have no more.`);
+      if (size > most) throw new Problem('unprocessable_content', `The file exceeds ${most} bytes, the maximum for imports.`);
       yield chunk as Buffer;
     }
   };

@@ -58,7 +58,7 @@ export class UrlImports implements OnModuleInit {
     assertAddress(source_url);
     const name = file_name == null ? null : fileName(file_name);
     if (name !== null && !this.settings.UPLOAD_ALLOW_EXECUTABLES && isExecutableName(name))
-      throw invalidField('file_name', 'names a program; programs are not accepted here', 'blocked_type');
+      throw invalidField('file_name', 'is the name of a program; programs are not accepted', 'blocked_type');
     return this.db.write(async () => {
       await this.access.assertNamed(caller, repository, 'upload');
       await this.extensions.validate(caller, repository, { album_ids, media_tags: tags });
@@ -116,14 +116,15 @@ export class UrlImports implements OnModuleInit {
     });
     if (answer.status === OK) return answer;
     answer.body.destroy();
-    throw new Problem('unprocessable_content', `The address answered with status ${answer.status}.`);
+    throw new Problem('unprocessable_content', `The server responded with status ${answer.status}.`);
   }
 
   /** The job knows its file from the very moment there is one. */
   private async keep(job_id: string, file_id: string): Promise<void> {
     const job = await this.rows.lock(job_id);
     if (job.isFinished) throw new Problem('invalid_state', 'The import was cancelled.');
-    if (typeof job.result?.file_id === 'string') throw new Problem('invalid_state', 'Another run of the import has made the file.');
+    if (typeof job.result?.file_id === 'string')
+      throw new Problem('invalid_state', 'Another run of the import has already created the file.');
     job.result = { ...job.result, file_id };
     await this.rows.save(job);
   }
@@ -136,8 +137,8 @@ const doneWith = (file_id: string): FileJobBatch => ({ checkpoint: null, done: 1
 function assertAddress(source_url: string): void {
   const url = URL.canParse(source_url) ? new URL(source_url) : null;
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    throw invalidField('source_url', 'is an address that begins with https://', 'url');
-  if (url.username !== '' || url.password !== '') throw invalidField('source_url', 'must not hold a name or password', 'url');
+    throw invalidField('source_url', 'must be an address that starts with https://', 'url');
+  if (url.username !== '' || url.password !== '') throw invalidField('source_url', 'must not contain a user name or password', 'url');
 }
 
 /** Without what may be a secret of its query. */

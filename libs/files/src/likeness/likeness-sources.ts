@@ -32,7 +32,7 @@ export class MeaningLikeness {
   }
 
   near(file_id: string, bounds: LikenessBounds): Promise<readonly LikeFile[]> {
-    if (!this.source) throw new Problem('not_configured', 'Nothing on this installation knows what files mean; ask by bytes or visual.');
+    if (!this.source) throw new Problem('not_configured', 'No embedding provider is configured. Compare by bytes or visual.');
     return this.source.near(file_id, bounds);
   }
 }

@@ -18,11 +18,11 @@ export class SimilarFilesController {
   constructor(private readonly likeness: FileLikeness) {}
 
   /**
-   * Lists files of the same repository that resemble a file, best first.
+   * Lists files of the same repository that resemble a file, most similar first.
    *
-   * `visual` compares the looks of pictures: scaled, re-encoded and slightly retouched copies have a similarity above 0.9.
-   * A file without looks (no picture, or one that could not be read) resembles none. `meaning` answers 501 where no
-   * embedding provider is configured. There is one page.
+   * `visual` compares the appearance of pictures: scaled, re-encoded and slightly retouched copies have a similarity above 0.9. A file
+   * without appearance data (not a picture, or one that could not be read) has no matches. `meaning` returns 501 if no embedding
+   * provider is configured. There is one page.
    */
   @Get(':id/similar')
   @Named('listSimilarFiles')

@@ -16,7 +16,7 @@ acceptParameter(
     type: 'string',
     enum: [...LIKENESSES],
     default: 'visual',
-    description: '`bytes`: the same bytes; `visual`: pictures that look alike; `meaning`: files about the same.',
+    description: '`bytes`: identical content. `visual`: pictures that look alike. `meaning`: files with similar content.',
   },
 );
 acceptParameter(
@@ -27,18 +27,25 @@ acceptParameter(
     minimum: 0,
     maximum: 1,
     default: 0.85,
-    description: 'The least similarity, from 0 to 1. Pictures are found for certain from 0.89 on, below that most of them.',
+    description: 'Minimum similarity, from 0 to 1. From 0.89 on, all matching pictures are found; below, most of them.',
   },
 );
 acceptParameter(
   FindSimilar,
   { name: 'limit', kind: 'whole', min: 1 },
-  { type: 'integer', minimum: 1, maximum: 1_000, default: 50, description: 'Files at most; more than 1000 are cut to 1000.' },
+  {
+    type: 'integer',
+    minimum: 1,
+    maximum: 1_000,
+    default: 50,
+    description: 'Maximum number of files. A value above 1000 is reduced to 1000.',
+  },
 );
 
 @Answer()
 class SimilarFileView extends FileView {
-  @Decimal({ min: 0, max: 1, about: 'Similarity of the files; 1: no difference was found.', example: 0.9688 }) similarity!: number;
+  @Decimal({ min: 0, max: 1, about: 'Similarity of the files; 1 means that no difference was found.', example: 0.9688 })
+  similarity!: number;
 }
 
 export class SimilarFilePage extends PageOf(SimilarFileView) {}

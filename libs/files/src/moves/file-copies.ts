@@ -57,10 +57,10 @@ export class FileCopies {
 
   private async copy(caller: Principal, original: File, file_name: string): Promise<File> {
     const { file_id, file_blob, file_processing, file_type, file_size, file_summary } = original;
-    if (file_processing === 'pending') throw notYet('The file is still being read; copy it when it is ready.', 2);
-    if (file_processing === 'quarantined') throw invalidState('The file is in quarantine; it cannot be copied.');
+    if (file_processing === 'pending') throw notYet('The file is still being processed. Copy it when it is ready.', 2);
+    if (file_processing === 'quarantined') throw invalidState('The file is in quarantine and cannot be copied.');
     const blob = await this.blobs.find(file_blob);
-    if (!blob) throw invalidState('The bytes of the file are not there.');
+    if (!blob) throw invalidState('The content of the file is not in storage.');
     await this.storage.admit(file_size, caller.user_id);
     await this.blobs.share(file_blob);
     const { [SYSTEM_KEY]: _, ...metadata } = original.file_metadata;

@@ -23,8 +23,8 @@ export class FileMovesController {
   /**
    * Moves up to 1,000 files to another repository.
    *
-   * Answers one outcome a file, in the order of the request. Files that are not there or not the caller's to edit are
-   * skipped as `not_found`, those that the platform has placed as `invalid_move`, those whose status locks them as `invalid_state`.
+   * Returns one outcome per file, in the order of the request. Files that do not exist or that you may not edit are skipped as
+   * `not_found`, files placed by the platform as `invalid_move`, and files locked by their status as `invalid_state`.
    */
   @Post('actions/move')
   @Policy({ any: EDIT })
@@ -38,9 +38,9 @@ export class FileMovesController {
   /**
    * Moves a file to another repository.
    *
-   * The caller may edit the file where it is and add files where it goes. Versions, favorites and history stay; albums
-   * and tags are let go when it leaves the media library. To the repository it is in already: nothing happens. 409 for
-   * repositories whose files the platform places.
+   * You must be allowed to edit the file and to add files to the target. Versions, favorites and history are kept; albums and tags are
+   * removed when the file leaves the media library. Moving a file to its own repository changes nothing. 409 for repositories whose
+   * files the platform places.
    */
   @Post(':id/move')
   @HasId()
@@ -61,8 +61,8 @@ export class FileMovesController {
   /**
    * Copies a file into the media library.
    *
-   * The copy shares the stored bytes, so it is there at once whatever its size; the original stays as it is.
-   * `file_metadata.system.source` names it. 409 while the original is still being read or is in quarantine.
+   * The copy shares the stored content, so it is available immediately regardless of its size. The original is not changed.
+   * `file_metadata.system.source` refers to it. 409 while the original is being processed or in quarantine.
    */
   @Post(':id/copy-to-media')
   @Named('copyFileToMedia')

@@ -15,13 +15,13 @@ export class MoveFiles extends Body(File, { required: ['file_repo'] }) {
 @Answer()
 export class MoveOutcomeView {
   @Ref({ about: 'The file.' }) file_id!: string;
-  @Choice(['moved', 'skipped'], { about: 'Outcome; a file that was in the repository already counts as moved.' }) outcome!: string;
-  @Text({ omittable: true, about: 'Why it was skipped: not_found, invalid_move, invalid_state, in_use.' }) code?: string;
+  @Choice(['moved', 'skipped'], { about: 'Outcome. A file that was already in the repository counts as moved.' }) outcome!: string;
+  @Text({ omittable: true, about: 'Reason the file was skipped: not_found, invalid_move, invalid_state, in_use.' }) code?: string;
 }
 
 @Answer()
 export class MoveOutcomes {
-  @NestedList(() => MoveOutcomeView, { about: 'One entry a file, in the order of the request.' }) data!: MoveOutcomeView[];
+  @NestedList(() => MoveOutcomeView, { about: 'One entry per file, in the order of the request.' }) data!: MoveOutcomeView[];
 }
 
 /** Body of POST /files/{id}/copy-to-media. */

@@ -49,7 +49,10 @@ export class FileMoves {
       await this.access.assertNamed(caller, target, 'upload');
       await this.statuses.assertEditable(file);
       if ((await this.kept([file], target)).size > 0)
-        throw new Problem('in_use', 'The file is under a legal hold that may reach it through an album; it stays in the media library.');
+        throw new Problem(
+          'in_use',
+          'The file is under a legal hold that may apply through an album. It cannot be moved out of the media library.',
+        );
       await this.hand([file], target);
       return this.queries.one(caller, id, 'upload');
     });

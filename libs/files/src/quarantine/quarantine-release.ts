@@ -36,12 +36,12 @@ export class QuarantineRelease {
   async release(caller: Principal, id: string, signal: AbortSignal): Promise<FileRow> {
     const { file, version, blob } = await this.db.read(() => this.find(caller, id));
     if (isExecutable(version.fv_type) && !this.settings.UPLOAD_ALLOW_EXECUTABLES)
-      throw invalidState('The file is a program; programs are not accepted here.');
+      throw invalidState('The file is a program. Programs are not accepted.');
     await this.rescan(blob, signal);
     return this.db.write(async () => {
       const locked = await this.files.lock(id);
       if (locked.file_processing !== 'quarantined' || locked.file_current_version !== file.file_current_version)
-        throw invalidState('The file has changed meanwhile; read it again.');
+        throw invalidState('The file has changed since it was scanned. Read it again.');
       await this.released.letOut({
         file: locked,
         version: await this.versions.lock(version.fv_id),
@@ -69,7 +69,7 @@ export class QuarantineRelease {
 
   private async rescan(blob: Blob, signal: AbortSignal): Promise<void> {
     if (!this.scanner.active) {
-      if (blob.blob_malware !== null) throw invalidState('There is no scanner that could say that the file is clean now.');
+      if (blob.blob_malware !== null) throw invalidState('No malware scanner is available to verify that the file is clean.');
       return;
     }
     const { malware } = await this.scanner.scan(await this.bytesOf(blob), signal);
@@ -81,7 +81,7 @@ export class QuarantineRelease {
     try {
       return await this.store.get(blob_key);
     } catch (error) {
-      if (error instanceof ObjectMissing) throw invalidState('The bytes of the file are not in storage any more.');
+      if (error instanceof ObjectMissing) throw invalidState('The content of the file is no longer in storage.');
       throw error;
     }
   }

@@ -14,10 +14,10 @@ export class QuarantineController {
   constructor(private readonly quarantine: QuarantineRelease) {}
 
   /**
-   * Lets a file out of quarantine.
+   * Releases a file from quarantine.
    *
-   * Its bytes are scanned again first, which takes as long as reading them. 409 when something is found, when the file is
-   * a program, or when it is in no quarantine.
+   * Its content is scanned again first, which takes as long as reading it. 409 if something is found, if the file is a program, or if
+   * it is not in quarantine.
    */
   @Post(':id/release')
   @Named('releaseFileFromQuarantine')

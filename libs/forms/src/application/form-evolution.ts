@@ -38,7 +38,7 @@ export type StoredAnswers = ReadonlyMap<string, StoredAnswer>;
 /** The form has changed since its stored rows were looked through: others are to be looked through now. */
 export class LookedTooEarly extends Error {
   constructor() {
-    super('The form has changed since its stored rows were looked through.');
+    super('The form has changed while its stored rows were checked.');
   }
 }
 
@@ -64,7 +64,7 @@ export class FormEvolution {
     waiting: 10,
     // Two may be before one, each with two minutes.
     waitMs: 5 * MINUTE,
-    full: 'Stored values are being looked through for other changes of forms. Try again shortly.',
+    full: 'Stored values are being checked for other changes of forms. Try again shortly.',
   });
 
   constructor(
@@ -243,7 +243,7 @@ function demandPossible({ before, diff: { blocked, madeUnique }, pending }: Comp
       faults.push({
         path: declared,
         code: 'type',
-        message: `${count} stored values of ${path} are of the type ${from_type} and can not become ${to_type}; use a new key.`,
+        message: `${count} stored values of ${path} have the type ${from_type} and cannot be converted to ${to_type}; use a new key.`,
       });
   }
   if (faults.length > 0)
@@ -259,7 +259,7 @@ function demandPossible({ before, diff: { blocked, madeUnique }, pending }: Comp
     // Who changes schemas may not read all rows: what is protected, or was until now, is counted and not quoted.
     const quotable = isOpen(field) && isOpen(before.field(stored) ?? field);
     if (doubled.length === 0) continue;
-    throw new Problem('in_use', `${field.label} can not become unique: values are stored more than once; see errors.`, {
+    throw new Problem('in_use', `${field.label} cannot become unique: values are stored more than once; see errors.`, {
       errors: doubled.map(({ value, count, isOpen: readable }) => ({
         path: field.declared,
         code: 'unique',
@@ -279,7 +279,7 @@ const isUnsettled = (pending: FormMigration | undefined): boolean =>
 
 function demandSettled(pending: FormMigration | undefined): void {
   if (isUnsettled(pending))
-    throw notYet('Stored rows still follow the last change of this form; change it again when form_migration says done.', 5);
+    throw notYet('Stored rows are still being migrated to the last change of this form. Change it again when form_migration is done.', 5);
 }
 
 /** A field that is to continue another one has to name one that is there: else its values would seem to be gone. */
@@ -300,5 +300,5 @@ function demandUntouched(pending: FormMigration | undefined, after: CompiledForm
     (move: Move) => move.from !== move.to && after.field([...move.within, move.from].join('.')),
   );
   if (taken)
-    throw notYet(`Values of ${taken.from} are still to be moved to ${taken.to}; the key is free when form_migration says done.`, 5);
+    throw notYet(`Values of ${taken.from} are still being moved to ${taken.to}. The key is available when form_migration is done.`, 5);
 }

@@ -12,7 +12,7 @@ import { Forms } from './forms';
 import { FormValues } from './form-values';
 import type { OpenForm } from './open-form';
 
-const FAILED = 'Stored rows could not follow the change; change the form again to have them try once more.';
+const FAILED = 'Stored rows could not be migrated. Change the form again to retry.';
 
 /** What keeps a run going, and what ends it. */
 export interface MigrationRun {

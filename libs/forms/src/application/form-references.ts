@@ -42,7 +42,7 @@ export interface ReferringContent {
   readonly references: readonly AskedReference[];
 }
 
-const UNKNOWN = 'points to something that is not known here.';
+const UNKNOWN = 'points to something that does not exist.';
 
 /** Whom the references of content are asked of. Until somebody has registered for a kind, nothing of it is known. */
 @Injectable()
@@ -56,7 +56,7 @@ export class FormReferences {
 
   /** What names refer to, in their order, within the open unit of work. */
   async named(kind: ReferenceKind, questions: readonly NameQuestion[], asker: ReferenceAsker): Promise<readonly NamedReference[]> {
-    return (await this.sources.get(kind)?.meant?.(questions, asker)) ?? questions.map(() => ({ misfit: 'is no id' }));
+    return (await this.sources.get(kind)?.meant?.(questions, asker)) ?? questions.map(() => ({ misfit: 'is not an id' }));
   }
 
   /** The faults of each content, in its order: one question a kind for all of them, within the open unit of work. */

@@ -162,7 +162,7 @@ export class FormRows {
           return await this.db.write(() => work(() => this.changed(kind, form_id, { wish, answers }, changing)));
         } catch (error) {
           if (!(error instanceof LookedTooEarly)) throw error;
-          if (looks === MOST_LOOKS) throw notYet('Others are changing this form; change it again shortly.', 1);
+          if (looks === MOST_LOOKS) throw notYet('Other requests are changing this form. Try again shortly.', 1);
         }
       }
     });
@@ -298,7 +298,7 @@ export class FormRows {
     try {
       return await work();
     } catch (error) {
-      if (violates(error, 'form_name_taken')) throw alreadyExists('form_name', 'There is an active form of this name already.');
+      if (violates(error, 'form_name_taken')) throw alreadyExists('form_name', 'An active form with this name already exists.');
       throw error;
     }
   }
@@ -315,6 +315,5 @@ const changedBy = (form: Form, { form_config, form_metadata }: FormWish): NextFo
 
 /** Refuses to write content by a form that is inactive. */
 export function demandWritable(form: OpenForm): void {
-  if (!form.form_active)
-    throw invalidState(`The form ${form.form_name} is inactive; content is written again when it is active, or under another form.`);
+  if (!form.form_active) throw invalidState(`The form ${form.form_name} is inactive. Activate it, or write the content with another form.`);
 }

@@ -51,7 +51,7 @@ export class FormValues {
     const [taken] = await this.put(form, rows, { fresh });
     if (!taken) return;
     const label = form.compiled.field(taken.field_key)?.label ?? taken.field_key;
-    const message = `${label} has a value that another row has already.`;
+    const message = `${label} has a value that another row already has.`;
     throw new Problem('already_exists', message, { errors: [{ path: `${at}.${taken.field_key}`, code: 'unique', message }] });
   }
 
@@ -139,7 +139,7 @@ export class FormValues {
     within: string | null = null,
   ): Promise<ReadonlyMap<JsonValue, string>> {
     const field = form.compiled.field(key);
-    if (!field?.unique) throw invalidField('key', 'must name a field that is unique', 'option');
+    if (!field?.unique) throw invalidField('key', 'must be a unique field', 'option');
     const [owners = new Map<JsonValue, string>()] = await this.ownersBy(form, [field], values, within);
     return owners;
   }

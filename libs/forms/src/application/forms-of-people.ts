@@ -3,8 +3,8 @@ import { sql } from '@atrium/platform/database';
 import { Injectable } from '@nestjs/common';
 import { FormHolders } from './form-holders';
 
-const AUTHOR = 'Forms belong to the workspace; who made or changed them stays known by an id that names nobody any more.';
-const KEY = 'It is the key of a field, of letters that no address and no name of several words has.';
+const AUTHOR = 'Forms belong to the workspace; who created or changed them is kept by id, which no longer refers to a name.';
+const KEY = 'It is the key of a field, whose letters cannot form an address or a name of several words.';
 const MANAGER = 'It names an extension or the platform, never a person.';
 
 /** What this context keeps of people: who made and changed forms. What rows say of people is registered by their holders. */

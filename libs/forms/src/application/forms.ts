@@ -147,7 +147,7 @@ export class Forms {
     if (!closedTitle) return;
     const flag = closedTitle.sensitive ? 'sensitive' : 'hidden';
     throw invalidFields([
-      { path: `${at}.title`, code: 'option', message: `title must name a field that every reader sees; ${closedTitle.label} is ${flag}.` },
+      { path: `${at}.title`, code: 'option', message: `title must be a field that every reader can see; ${closedTitle.label} is ${flag}.` },
     ]);
   }
 

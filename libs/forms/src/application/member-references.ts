@@ -2,8 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { KnownMembers } from '@atrium/identity';
 import { FormReferences } from './form-references';
 
-const NO_MEMBER = 'names nobody who is a member of this workspace.';
-const NO_ROLE = 'names no role of this workspace.';
+const NO_MEMBER = 'is not a member of this workspace.';
+const NO_ROLE = 'is not a role of this workspace.';
 
 /** Answers for the types user and role. */
 @Injectable()

@@ -38,7 +38,7 @@ export class LookTime {
 
   private async spend<T>(work: () => Promise<T>): Promise<T> {
     if (this.left <= 0)
-      throw notYet('Looking through the stored rows of the form takes too long; change fewer fields at once.', 60, 'service_unavailable');
+      throw notYet('Checking the stored rows of the form takes too long. Change fewer fields at once.', 60, 'service_unavailable');
     const began = performance.now();
     try {
       return await work();

@@ -43,7 +43,7 @@ const ALL_OR_NONE: WorkSize = {
 /** Rows were refused: what was written before them is undone. */
 class Refused<F extends RefusedRow> extends Error {
   constructor(readonly rows: readonly F[]) {
-    super('Nothing of the import is kept.');
+    super('Nothing was imported.');
   }
 }
 
@@ -54,12 +54,12 @@ function demandStageable({ job, workspace }: StagedBytes): void {
   if (job > MOST_STAGED.job)
     throw new Problem(
       'payload_too_large',
-      'The file is too large to be imported as a whole: its rows have more than 512 MiB. Import it with on_error "skip", or split it.',
+      'The file is too large to be imported as a whole: its rows exceed 512 MiB. Import it with on_error "skip", or split it.',
     );
   if (workspace > MOST_STAGED.workspace)
     throw new Problem(
       'limit_reached',
-      'The imports of the workspace with on_error "abort" have more than 2 GiB of rows. Start this one when others have ended, or with on_error "skip".',
+      'The running imports of the workspace with on_error "abort" exceed 2 GiB of rows. Start this one when others have ended, or with on_error "skip".',
     );
 }
 

@@ -21,7 +21,7 @@ describe('what a name means among rows', () => {
     ['SOFA', { id: 'd' }],
     ['M\u00fc', { id: 'e' }],
     ['Mu\u0308', { id: 'e' }],
-    ['Lamp', { misfit: 'names several; write the id of one of them' }],
+    ['Lamp', { misfit: 'matches several; use the id of one of them' }],
     ['Table', { misfit: 'names none' }],
     // A key of a row that was not found among those that may be read.
     ['X-1', { misfit: 'names none' }],

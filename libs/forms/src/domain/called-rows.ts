@@ -38,7 +38,7 @@ export class CalledRows {
 function one(ids: ReadonlySet<string> = new Set()): NamedReference | undefined {
   const [id] = ids;
   if (id === undefined) return undefined;
-  return ids.size === 1 ? { id } : { misfit: 'names several; write the id of one of them' };
+  return ids.size === 1 ? { id } : { misfit: 'matches several; use the id of one of them' };
 }
 
 function add(rows: Map<string, Set<string>>, word: string, id: string): void {

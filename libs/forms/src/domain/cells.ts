@@ -151,7 +151,7 @@ function readJson(cell: string): { readonly value: JsonValue } | { readonly misf
   try {
     return { value: exactJson(cell) };
   } catch {
-    return { misfit: 'is no JSON' };
+    return { misfit: 'is not valid JSON' };
   }
 }
 

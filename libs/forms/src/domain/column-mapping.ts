@@ -36,10 +36,14 @@ export function readMapping(mapping: ColumnMapping, form: CompiledForm | null, p
       faults.push({
         path: `${path}.format`,
         code: 'format',
-        message: 'must name year, month and day once each, such as DD.MM.YYYY, or unix.',
+        message: 'must contain year, month and day once each, such as DD.MM.YYYY, or be unix.',
       });
     else if (!isMoment)
-      faults.push({ path: `${path}.format`, code: 'option', message: `is for dates and points in time; ${said.field} is neither.` });
+      faults.push({
+        path: `${path}.format`,
+        code: 'option',
+        message: `is allowed only for dates and date-times; ${said.field} is neither.`,
+      });
     else formats.set(column, format);
   }
   if (faults.length > 0) throw invalidFields(faults);
@@ -83,7 +87,7 @@ export function demandTaken(targets: CellMapping, form: CompiledForm | null, sai
       strange.map((column) => ({
         path: `mapping.${column}`,
         code: 'unknown_column',
-        message: `Nothing takes the column ${column}. Map it to a field, or to null to leave it out.`,
+        message: `The column ${column} matches no field. Map it to a field, or to null to skip it.`,
       })),
     );
 }
@@ -97,7 +101,7 @@ export const strangeCells = (values: Readonly<Record<string, unknown>>, targets:
           {
             path: column,
             code: 'unknown_column',
-            message: `Nothing takes the column ${column}. Map it to a field, or to null to leave it out.`,
+            message: `The column ${column} matches no field. Map it to a field, or to null to skip it.`,
           },
         ],
   );

@@ -134,7 +134,7 @@ class ContentCheck {
     });
     const shown = field.show_if === null || this.holds(field.show_if);
     if (isEmpty(value) || (field.required && Array.isArray(value) && value.length === 0)) {
-      if (shown && field.required && !field.read_only) at.refuse(field, 'required', 'must be given.');
+      if (shown && field.required && !field.read_only) at.refuse(field, 'required', 'is required.');
       return isEmpty(value) ? undefined : value;
     }
     if (value === undefined) return undefined;
@@ -157,7 +157,7 @@ class ContentCheck {
 
   private checked(value: JsonValue, field: Field, at: Place): JsonValue | undefined {
     const checked = field.type.check(value, field, at);
-    if (checked === '' && field.required) at.refuse(field, 'required', 'must be given.');
+    if (checked === '' && field.required) at.refuse(field, 'required', 'is required.');
     return checked === '' ? undefined : checked;
   }
 
@@ -176,7 +176,7 @@ class ContentCheck {
     // What the service makes itself, such as a number, nobody else writes: it would repeat.
     if (!field.read_only || (this.checking.trusted && field.type.readOnly !== true)) return said;
     if (said === null && before === undefined) return undefined;
-    at.refuse(field, 'read_only', 'is written by the service alone.');
+    at.refuse(field, 'read_only', 'can be set only by the service.');
     return before;
   }
 

@@ -176,7 +176,7 @@ function faultOf(error: unknown): ExpressionFault {
   if (error instanceof RefusedExpression) return { message: error.message, position: error.position };
   if (error instanceof ParseError || error instanceof EvaluationError || hasSummary(error))
     return { message: lowerFirst(error.summary), position: error.range?.start ?? 0 };
-  return { message: 'can not be parsed', position: 0 };
+  return { message: 'cannot be parsed', position: 0 };
 }
 
 /** The library's type errors are no class of their own outside of it. */

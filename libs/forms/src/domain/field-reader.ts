@@ -38,7 +38,7 @@ export class FieldReader {
 
   read(fields: JsonValue, path: string): readonly Field[] {
     const read = this.level(fields, { path, prefix: '', depth: 1, in_list: false, hidden: false, sensitive: false });
-    if (this.count > MOST_FIELDS) this.faults.add(path, 'length', `A form has at most ${MOST_FIELDS} fields, nested ones included.`);
+    if (this.count > MOST_FIELDS) this.faults.add(path, 'length', `A form can have at most ${MOST_FIELDS} fields, including nested ones.`);
     return read;
   }
 
@@ -50,13 +50,13 @@ export class FieldReader {
     this.count += fields.length;
     if (this.count > MOST_FIELDS) return [];
     if (level.depth > DEEPEST) {
-      this.faults.add(level.path, 'length', `Fields nest ${DEEPEST} deep at most.`);
+      this.faults.add(level.path, 'length', `Fields can be nested at most ${DEEPEST} levels deep.`);
       return [];
     }
     const seen = new Set<JsonValue | undefined>();
     const read = (fields as readonly JsonValue[]).flatMap((config, at) => {
       const path = pathOf(level.path, at);
-      if (!isObject(config)) this.faults.add(path, 'type', 'A field is an object.');
+      if (!isObject(config)) this.faults.add(path, 'type', 'A field must be an object.');
       else if (seen.has(own(config, 'key'))) this.faults.add(pathOf(path, 'key'), 'unique', 'Another field has this key.');
       else {
         seen.add(own(config, 'key'));
@@ -75,7 +75,7 @@ export class FieldReader {
       this.faults.add(
         pathOf(path, 'key'),
         'format',
-        'key must begin with a small letter and have at most 40 small letters, digits and underscores.',
+        'key must start with a lowercase letter and have at most 40 lowercase letters, digits and underscores.',
       );
       return null;
     }
@@ -132,24 +132,27 @@ export class FieldReader {
       if (!known) this.faults.add(pathOf(path, key), 'unknown_field', `A field of the type ${type.name} has no key ${key}.`);
     }
     for (const key of type.requires ?? [])
-      if (own(config, key) === undefined) this.faults.add(pathOf(path, key), 'required', `A field of the type ${type.name} needs ${key}.`);
+      if (own(config, key) === undefined)
+        this.faults.add(pathOf(path, key), 'required', `A field of the type ${type.name} requires ${key}.`);
   }
 
   private checkCommon(config: JsonObject, type: FieldType, path: string, level: Level): void {
     const add = (key: string, code: string, message: string): void => this.faults.add(pathOf(path, key), code, message);
     const label = own(config, 'label');
-    if (typeof label !== 'string' || label.trim() === '') add('label', 'required', 'label must be a text.');
+    if (typeof label !== 'string' || label.trim() === '') add('label', 'required', 'label must be a string.');
     else if (label.length > 120) add('label', 'length', 'label must have at most 120 characters.');
     const help = own(config, 'help');
     if (help !== undefined && help !== null && (typeof help !== 'string' || help.length > 500))
-      add('help', 'length', 'help must be a text of at most 500 characters.');
+      add('help', 'length', 'help must be a string of at most 500 characters.');
     for (const flag of FLAGS)
       if (own(config, flag) !== undefined && typeof config[flag] !== 'boolean') add(flag, 'type', `${flag} must be true or false.`);
     if (config.unique === true && (type.holds !== 'scalar' || level.in_list))
-      add('unique', 'option', 'unique needs a field of one value outside of lists.');
-    if (config.filterable === true && !type.indexed) add('filterable', 'option', `Fields of the type ${type.name} can not be filtered by.`);
-    if (type.name === 'auto_number' && level.depth > 1) add('type', 'option', 'auto_number stands at the top level alone.');
-    if (type.readOnly && own(config, 'default') !== undefined) add('default', 'option', `A field of the type ${type.name} has no default.`);
+      add('unique', 'option', 'unique is allowed only for fields with a single value outside of lists.');
+    if (config.filterable === true && !type.indexed)
+      add('filterable', 'option', `Fields of the type ${type.name} cannot be used as filters.`);
+    if (type.name === 'auto_number' && level.depth > 1) add('type', 'option', 'auto_number is allowed only at the top level.');
+    if (type.readOnly && own(config, 'default') !== undefined)
+      add('default', 'option', `A field of the type ${type.name} cannot have a default.`);
     const renamed = own(config, 'renamed_from');
     if (renamed !== undefined && renamed !== null && (typeof renamed !== 'string' || !KEY.test(renamed)))
       add('renamed_from', 'format', 'renamed_from must be a key.');
@@ -161,8 +164,7 @@ export class FieldReader {
       const { renamed_from } = field;
       if (renamed_from === null) return;
       const here = pathOf(pathOf(path, at), 'renamed_from');
-      if (fields.some(({ key }) => key === renamed_from))
-        this.faults.add(here, 'unique', `The key ${renamed_from} is still that of a field.`);
+      if (fields.some(({ key }) => key === renamed_from)) this.faults.add(here, 'unique', `A field still has the key ${renamed_from}.`);
       if (sources.has(renamed_from)) this.faults.add(here, 'unique', `Two fields are renamed from ${renamed_from}.`);
       sources.add(renamed_from);
     });
@@ -179,7 +181,8 @@ export class FieldReader {
       sensitive,
     };
     const fields = this.level(own(config, 'fields') ?? [], below);
-    if (!fields.some((field) => field.type.holds !== 'none')) this.faults.add(below.path, 'required', `A ${type.name} needs a field.`);
+    if (!fields.some((field) => field.type.holds !== 'none'))
+      this.faults.add(below.path, 'required', `A ${type.name} must contain a field.`);
     const by = own(config, 'unique_by');
     if (typeof by === 'string' && !fields.some((field) => field.key === by))
       this.faults.add(pathOf(path, 'unique_by'), 'reference', 'unique_by must name a field of the list.');
@@ -208,7 +211,7 @@ export class FieldReader {
     return (options as readonly JsonValue[]).flatMap((option, at) => {
       const here = pathOf(path, at);
       const read = isObject(option) ? this.option(option, here) : null;
-      if (!isObject(option)) this.faults.add(here, 'type', 'An option is an object.');
+      if (!isObject(option)) this.faults.add(here, 'type', 'An option must be an object.');
       if (read && seen.has(read.value)) this.faults.add(pathOf(here, 'value'), 'unique', 'Another option has this value.');
       if (read) seen.add(read.value);
       return read ? [read] : [];
@@ -220,11 +223,11 @@ export class FieldReader {
       if (!OPTION_KEYS.has(key)) this.faults.add(pathOf(path, key), 'unknown_field', `An option has no key ${key}.`);
     const [value, label, color, active] = ['value', 'label', 'color', 'active'].map((key) => own(option, key));
     if (typeof value !== 'string' || value.trim() !== value || value === '' || value.length > 100)
-      this.faults.add(pathOf(path, 'value'), 'type', 'value must be a text of 1 to 100 characters.');
+      this.faults.add(pathOf(path, 'value'), 'type', 'value must be a string of 1 to 100 characters.');
     if (label !== undefined && (typeof label !== 'string' || label === '' || label.length > 120))
-      this.faults.add(pathOf(path, 'label'), 'type', 'label must be a text of 1 to 120 characters.');
+      this.faults.add(pathOf(path, 'label'), 'type', 'label must be a string of 1 to 120 characters.');
     if (color !== undefined && color !== null && (typeof color !== 'string' || color.length > 40))
-      this.faults.add(pathOf(path, 'color'), 'type', 'color must be a text of at most 40 characters.');
+      this.faults.add(pathOf(path, 'color'), 'type', 'color must be a string of at most 40 characters.');
     if (active !== undefined && typeof active !== 'boolean')
       this.faults.add(pathOf(path, 'active'), 'type', 'active must be true or false.');
     if (typeof value !== 'string') return null;

@@ -154,10 +154,11 @@ class Comparison {
     const stored = [...was, old.key].join('.');
     if (how === null) {
       this.blocked.push({ path: stored, declared: now.declared, from_type: old.type.name, to_type: now.type.name });
-      this.tell(now, 'retyped', `Is of the type ${now.type.name} from now on; possible while nothing is stored.`);
-    } else if (old.type.name !== now.type.name) this.tell(now, 'converted', `Stored values become ${now.type.name} in the background.`);
+      this.tell(now, 'retyped', `Changes the type to ${now.type.name}; possible while no values are stored.`);
+    } else if (old.type.name !== now.type.name)
+      this.tell(now, 'converted', `Stored values are converted to ${now.type.name} in the background.`);
     if (old.key !== now.key) {
-      this.tell(now, 'renamed', `Values of ${old.path} are read under the new key at once, and moved in the background.`);
+      this.tell(now, 'renamed', `Values of ${old.path} are available under the new key immediately and moved in the background.`);
       const hidden = [...within, now.key].join('.');
       if (this.retired.has(hidden))
         this.blocked.push({ path: [...was, now.key].join('.'), declared: now.declared, from_type: 'removed', to_type: now.type.name });
@@ -176,7 +177,7 @@ class Comparison {
     if (!hidden) {
       if (field.renamed_from !== null) this.strays.push(field);
       this.unused.push(field.path);
-      this.tell(field, 'added', 'Stored rows have no value yet; what is required binds when they are next written.');
+      this.tell(field, 'added', 'Stored rows have no value yet. Required fields apply when a row is next written.');
       return;
     }
     this.continued.push(...revivedFields(field, hidden.config, this.retired));
@@ -190,14 +191,14 @@ class Comparison {
         from_type: plainText(own(hidden.config, 'type')),
         to_type: field.type.name,
       });
-    this.tell(field, 'revived', 'Values of the field that had this key before are shown again.');
+    this.tell(field, 'revived', 'Stored values of an earlier field with this key are shown again.');
     if (how !== null && how !== 'same') this.moves.push({ within, from: field.key, to: field.key, convert: how });
     if (field.unique) this.becameUnique(field, stored);
   }
 
   private removed(field: Field, within: readonly string[]): void {
     this.retired.set([...within, field.key].join('.'), { config: retiredConfig(field), at: this.at.toISOString() });
-    this.tell(field, 'removed', 'Values stay stored and are shown no more; a field of this key brings them back.');
+    this.tell(field, 'removed', 'Values remain stored but are no longer shown. Adding a field with this key restores them.');
   }
 
   private becameUnique(field: Field, stored: string): void {

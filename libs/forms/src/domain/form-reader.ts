@@ -29,9 +29,10 @@ export class FormReader {
   ) {}
 
   read(config: JsonValue, path: string): ReadForm {
-    if (!isObject(config)) return { faults: [{ path, code: 'type', message: 'A form is an object.' }] };
+    if (!isObject(config)) return { faults: [{ path, code: 'type', message: 'A form must be an object.' }] };
     const text = JSON.stringify(config);
-    if (Buffer.byteLength(text) > MOST_CONFIG_BYTES) return { faults: [{ path, code: 'length', message: 'A form has at most 64 KB.' }] };
+    if (Buffer.byteLength(text) > MOST_CONFIG_BYTES)
+      return { faults: [{ path, code: 'length', message: 'A form can have at most 64 KB.' }] };
     for (const key of Object.keys(config))
       if (!KEYS.has(key)) this.faults.add(pathOf(path, key), 'unknown_field', `A form has no key ${key}.`);
     if ((own(config, 'version') ?? 1) !== 1) this.faults.add(pathOf(path, 'version'), 'option', 'version must be 1.');
@@ -56,8 +57,9 @@ export class FormReader {
   private title(key: JsonValue | undefined, fields: readonly Field[], path: string): Field | null {
     if (key === undefined || key === null) return null;
     const field = fields.find((one) => one.key === key);
-    if (!field) this.faults.add(path, 'reference', 'title must name a field of the top level.');
-    else if (field.type.holds !== 'scalar') this.faults.add(path, 'type', `title must name a field of one value; ${field.label} is none.`);
+    if (!field) this.faults.add(path, 'reference', 'title must be a field of the top level.');
+    else if (field.type.holds !== 'scalar')
+      this.faults.add(path, 'type', `title must be a field with a single value; ${field.label} is not.`);
     else return field;
     return null;
   }
@@ -65,12 +67,12 @@ export class FormReader {
   private named(keys: JsonValue | undefined, fields: readonly Field[], path: string): readonly Field[] {
     if (keys === undefined || keys === null) return [];
     if (!Array.isArray(keys)) {
-      this.faults.add(path, 'type', 'A list of keys is expected.');
+      this.faults.add(path, 'type', 'A list of keys is required.');
       return [];
     }
     return (keys as readonly JsonValue[]).flatMap((key, at) => {
       const field = fields.find((one) => one.key === key);
-      if (!field) this.faults.add(pathOf(path, at), 'reference', 'The key must be that of a field of the top level.');
+      if (!field) this.faults.add(pathOf(path, at), 'reference', 'The key must belong to a field of the top level.');
       return field ? [field] : [];
     });
   }
@@ -81,7 +83,7 @@ export class FormReader {
       this.closed(part, LAYOUT_KEYS, here);
       const [label, columns] = [own(part, 'label'), own(part, 'columns')];
       if (label !== undefined && (typeof label !== 'string' || label.length > 120))
-        this.faults.add(pathOf(here, 'label'), 'type', 'label must be a text of at most 120 characters.');
+        this.faults.add(pathOf(here, 'label'), 'type', 'label must be a string of at most 120 characters.');
       if (columns !== undefined && (!Number.isInteger(columns) || Number(columns) < 1 || Number(columns) > 4))
         this.faults.add(pathOf(here, 'columns'), 'type', 'columns must be a whole number from 1 to 4.');
       this.named(own(part, 'fields'), fields, pathOf(here, 'fields'));
@@ -94,9 +96,9 @@ export class FormReader {
       this.closed(rule, RULE_KEYS, here);
       const [message, field] = [own(rule, 'message'), own(rule, 'field') ?? null];
       if (typeof message !== 'string' || message === '' || message.length > 500)
-        this.faults.add(pathOf(here, 'message'), 'required', 'message must be a text of at most 500 characters.');
+        this.faults.add(pathOf(here, 'message'), 'required', 'message must be a string of at most 500 characters.');
       if (field !== null && !fields.some(({ key }) => key === field))
-        this.faults.add(pathOf(here, 'field'), 'reference', 'field must name a field of the top level.');
+        this.faults.add(pathOf(here, 'field'), 'reference', 'field must be a field of the top level.');
       const when = own(rule, 'when') === undefined ? null : readExpression(own(rule, 'when'), pathOf(here, 'when'), this.faults);
       const assert = readExpression(own(rule, 'assert'), pathOf(here, 'assert'), this.faults);
       return assert && typeof message === 'string'
@@ -108,19 +110,19 @@ export class FormReader {
   private items(value: JsonValue | undefined, path: string, most: number): [number, JsonObject][] {
     if (value === undefined || value === null) return [];
     if (!Array.isArray(value) || value.length > most) {
-      this.faults.add(path, Array.isArray(value) ? 'length' : 'type', `A list of at most ${most} objects is expected.`);
+      this.faults.add(path, Array.isArray(value) ? 'length' : 'type', `A list of at most ${most} objects is required.`);
       return [];
     }
     return (value as readonly JsonValue[]).flatMap((item, at): [number, JsonObject][] => {
       if (isObject(item)) return [[at, item]];
-      this.faults.add(pathOf(path, at), 'type', 'An object is expected.');
+      this.faults.add(pathOf(path, at), 'type', 'An object is required.');
       return [];
     });
   }
 
   private closed(item: JsonObject, keys: ReadonlySet<string>, path: string): void {
     for (const key of Object.keys(item))
-      if (!keys.has(key)) this.faults.add(pathOf(path, key), 'unknown_field', `There is no key ${key} here.`);
+      if (!keys.has(key)) this.faults.add(pathOf(path, key), 'unknown_field', `The key ${key} is unknown.`);
   }
 
   /** Defaults must be values of their own fields, and conditions must give true or false where they give anything. */
@@ -138,6 +140,6 @@ export class FormReader {
   private tryCondition(condition: Expression | null, values: { readonly content: JsonObject; readonly now: Date }, path: string): void {
     const result = condition?.evaluate(values);
     if (result !== undefined && result !== null && typeof result !== 'boolean')
-      this.faults.add(path, 'type', `The condition ${condition?.text ?? ''} must give true or false.`);
+      this.faults.add(path, 'type', `The condition ${condition?.text ?? ''} must return true or false.`);
   }
 }

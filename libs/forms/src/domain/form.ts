@@ -11,9 +11,9 @@ export const PLATFORM_ID = '00000000-0000-4000-8000-000000000001';
 
 /** The background work of the last change of a form. */
 export class FormMigrationView {
-  @Choice(['queued', 'running', 'done', 'failed'], { about: 'How far the work is.' }) status!: 'queued' | 'running' | 'done' | 'failed';
-  @Whole({ about: 'Rows that are done.' }) done!: number;
-  @Whole({ about: 'Rows that there were when it began.' }) total!: number;
+  @Choice(['queued', 'running', 'done', 'failed'], { about: 'Status of the work.' }) status!: 'queued' | 'running' | 'done' | 'failed';
+  @Whole({ about: 'Number of rows processed.' }) done!: number;
+  @Whole({ about: 'Number of rows when the work began.' }) total!: number;
 }
 
 /** A form of a workspace: its configuration decides what rows of its kind hold. Managed forms never change here. */
@@ -23,34 +23,34 @@ export class Form extends TenantRow {
   @Text({
     min: 1,
     max: 255,
-    about: 'Name; unique among the active forms of its kind, without regard to case.',
+    about: 'Name of the form; unique among the active forms of its kind, ignoring case.',
     example: 'Product',
     filter: 'contains',
     sort: true,
   })
   form_name!: string;
-  @Text({ max: 5_000, optional: true, about: 'What the form describes.', filter: 'contains' }) form_description!: string | null;
+  @Text({ max: 5_000, optional: true, about: 'Description of the form.', filter: 'contains' }) form_description!: string | null;
   @Json({
-    about: 'Fields, layout and rules in the form language, at most 64 KB.',
+    about: 'Fields, layout and rules in the form language; at most 64 KB.',
     example: { version: 1, fields: [{ key: 'name', type: 'text', label: 'Name' }] },
   })
   form_config!: JsonObject;
   @Json({
-    about: 'Free metadata, at most 64 KB; `icon`, `color`, `plural_name`, `retrieval` and `acl` are understood.',
+    about: 'Free metadata, at most 64 KB. `icon`, `color`, `plural_name`, `retrieval` and `acl` have a meaning.',
     example: { icon: 'box' },
   })
   form_metadata!: JsonObject;
   @Ref({
     optional: true,
-    about: 'Who manages it: an extension, or the platform; null: the workspace. Managed forms are read only.',
+    about: 'Extension that manages the form, or the platform. Null: the workspace. Managed forms are read-only.',
     filter: 'equals',
   })
   form_managed_by!: string | null;
-  @Flag({ about: 'Inactive forms take no new content.', filter: 'equals' }) form_active!: boolean;
-  @Stamp({ about: 'When it was made.', filter: 'range', sort: true }) form_created!: Date;
+  @Flag({ about: 'Whether the form is active. Inactive forms accept no new content.', filter: 'equals' }) form_active!: boolean;
+  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) form_created!: Date;
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) form_updated!: Date;
-  @Whole({ about: 'Grows with every change of the configuration.', column: 'integer' }) form_revision!: number;
-  @Nested(() => FormMigrationView, { optional: true, about: 'Background work of the last change; null when there was none.' })
+  @Whole({ about: 'Revision, increased with every change of the configuration.', column: 'integer' }) form_revision!: number;
+  @Nested(() => FormMigrationView, { optional: true, about: 'Background work of the last change. Null if there was none.' })
   form_migration!: FormMigrationView | null;
 
   @Choice(ROW_KINDS, { internal: true }) form_kind!: RowKind;
@@ -59,7 +59,7 @@ export class Form extends TenantRow {
 
   demandOwn(): void {
     if (this.form_managed_by !== null)
-      throw invalidState('The form is managed and can not be changed; copy it under another name and change the copy.');
+      throw invalidState('The form is managed and cannot be changed. Copy it under another name and change the copy.');
   }
 
   touch(clock: Clock): void {

@@ -55,7 +55,7 @@ export class NamedReferences {
     const faults: FieldFault[] = [];
     const ids = [...distinct].flatMap((part) => {
       if (isId(part)) return [part];
-      const reference = this.found.get(keyOf(field, part)) ?? { misfit: 'is no id and no name' };
+      const reference = this.found.get(keyOf(field, part)) ?? { misfit: 'is neither an id nor a name' };
       if ('id' in reference) return [reference.id];
       faults.push({ path: column, code: 'reference', message: misread(field, part, reference) });
       return [];

@@ -21,7 +21,7 @@ export function demandSight(
   if (opened)
     throw new Problem(
       'permission_denied',
-      `${opened.label} has values that you may not see; who may see them can open the field to others.`,
+      `${opened.label} has values that you cannot see. Only members who can see them can open the field to others.`,
     );
 }
 

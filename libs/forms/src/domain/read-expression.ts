@@ -5,7 +5,7 @@ import type { Faults } from './faults';
 /** An expression, or null with its fault reported at its position. */
 export function readExpression(text: JsonValue | undefined, path: string, faults: Faults): Expression | null {
   if (typeof text !== 'string' || text.trim() === '') {
-    faults.add(path, text === undefined ? 'required' : 'type', 'An expression is expected.');
+    faults.add(path, text === undefined ? 'required' : 'type', 'An expression is required.');
     return null;
   }
   const parsed = Expression.parse(text);

@@ -174,7 +174,7 @@ describe('cells of a table', () => {
       faults: [
         {
           path: 'pay',
-          message: 'Pay: "1.250 EUR" can be two numbers, for other cells of its column have a point before their fraction (1250 or 1.250).',
+          message: 'Pay: "1.250 EUR" is ambiguous, because other cells of its column have a point before their fraction (1250 or 1.250).',
         },
       ],
     });
@@ -209,7 +209,7 @@ describe('cells of a table', () => {
   it('that a number does not keep are refused, and a decimal keeps them', () => {
     const { content, faults } = read({ price: '9007199254740993', cost: '9007199254740993' });
     expect(content).toEqual({ cost: '9007199254740993' });
-    expect(faults).toMatchObject([{ path: 'price', message: expect.stringContaining('has more digits than a number keeps') }]);
+    expect(faults).toMatchObject([{ path: 'price', message: expect.stringContaining('has more digits than a number can represent') }]);
     expect(read({ price: '9007199254740992' }).content).toEqual({ price: 9_007_199_254_740_992 });
     expect(read({ price: '52.520006599999999123' }).content).toEqual({ price: 52.5200066 });
   });
@@ -283,7 +283,7 @@ describe('cells of a table', () => {
 
   it('that can be days with the year in front name them', () => {
     expect(read({ made: '25-03-04' }).faults).toMatchObject([{ message: expect.stringContaining('(2004-03-25 or 2025-03-04)') }]);
-    expect(read({ made: '04-03-05' }).faults).toMatchObject([{ message: expect.stringContaining('can be three days') }]);
+    expect(read({ made: '04-03-05' }).faults).toMatchObject([{ message: expect.stringContaining('can be three dates') }]);
   });
 
   it('that can be two days are neither of them, in every locale', () => {
@@ -295,7 +295,7 @@ describe('cells of a table', () => {
             path: 'made',
             code: 'format',
             message:
-              'Made: "03/04/2025" can be two days; name how its column writes dates, such as DD/MM/YYYY or MM/DD/YYYY (2025-04-03 or 2025-03-04).',
+              'Made: "03/04/2025" is ambiguous: it can be two dates. Name the date format of the column, such as DD/MM/YYYY or MM/DD/YYYY (2025-04-03 or 2025-03-04).',
           },
         ],
       });
@@ -337,12 +337,12 @@ describe('cells of a table', () => {
   });
 
   it.each([
-    ['26.10.2025 02:30', 'show twice', '2025-10-26T00:30:00Z or 2025-10-26T01:30:00Z'],
-    ['29.03.2026 02:30', 'skip', '2026-03-29T00:30:00Z or 2026-03-29T01:30:00Z'],
-  ])('the time %s, which clocks in Berlin %s, names both points in time', (cell, verb, both) => {
+    ['26.10.2025 02:30', 'occurs twice', '2025-10-26T00:30:00Z or 2025-10-26T01:30:00Z'],
+    ['29.03.2026 02:30', 'does not exist', '2026-03-29T00:30:00Z or 2026-03-29T01:30:00Z'],
+  ])('the time %s, which %s in Berlin, names both points in time', (cell, verb, both) => {
     const { faults } = read({ at: cell }, 'de-DE', 'Europe/Berlin');
     expect(faults).toMatchObject([
-      { path: 'at', message: `At: "${cell}" is a time that the clocks of Europe/Berlin ${verb}; write its offset (${both}).` },
+      { path: 'at', message: `At: "${cell}" is a time that ${verb} in Europe/Berlin when clocks change; add its offset (${both}).` },
     ]);
   });
 
@@ -424,7 +424,7 @@ describe('cells of a table', () => {
         [{ number: 0.075, shown: '7.5%' }, 0.075],
       ] as const)
         expect(cells.readValues({ any })).toEqual({ content: { any: value }, faults: [] });
-      expect(cells.readValues({ any: 'abc' }).faults).toMatchObject([{ path: 'any', message: 'Any: "abc" is no JSON.' }]);
+      expect(cells.readValues({ any: 'abc' }).faults).toMatchObject([{ path: 'any', message: 'Any: "abc" is not valid JSON.' }]);
     });
 
     it.each([true, false])('say nothing where they are empty, and masked ones are refused (plain: %s)', (plain) => {

@@ -9,7 +9,7 @@ export function settingFault(value: JsonValue, rule: SettingRule): { readonly co
     case 'number':
       return numberFault(value, rule);
     case 'decimal':
-      return typeof value === 'string' && value.length <= 60 && DECIMAL.test(value) ? undefined : type('a decimal written as text');
+      return typeof value === 'string' && value.length <= 60 && DECIMAL.test(value) ? undefined : type('a decimal as a string');
     case 'flag':
       return typeof value === 'boolean' ? undefined : type('true or false');
     case 'id':
@@ -41,7 +41,7 @@ function textFault(value: JsonValue, { max }: SettingRule & { kind: 'text' }) {
 
 function textsFault(value: JsonValue, { max, form }: SettingRule & { kind: 'texts' }) {
   if (!Array.isArray(value) || value.some((one) => typeof one !== 'string' || one === '' || one.length > 200))
-    return type('a list of texts');
+    return type('a list of strings');
   if (value.length > max) return { code: 'length', message: `must have at most ${max} items.` };
   return form && value.some((one) => !form.pattern.test(one as string))
     ? { code: 'format', message: `must contain only ${form.words}.` }

@@ -156,7 +156,7 @@ describe('a configuration that opens a field', () => {
     ],
     ['in a group that becomes a list', [field('g', 'list', { fields: [text('at')] })]],
   ])('is refused to who may not see its values: %s', (_, fields) => {
-    expect(opened(fields, {})).toThrow('may not see');
+    expect(opened(fields, {})).toThrow('cannot see');
     expect(opened(fields, insider)).not.toThrow();
   });
 
@@ -165,14 +165,14 @@ describe('a configuration that opens a field', () => {
     const config = { key: 'g', type: 'group', label: 'g', ...open, fields: [text('at', { ...open, sensitive: true })] };
     const retired = { g: { config, at: '2026-01-01' } };
     const again = [field('g', 'group', { fields: [text('at')] })];
-    expect(opened(again, {}, retired)).toThrow('may not see');
+    expect(opened(again, {}, retired)).toThrow('cannot see');
     expect(opened(again, insider, retired)).not.toThrow();
     expect(opened([field('g', 'group', { fields: [text('at', { sensitive: true })] })], {}, retired)).not.toThrow();
   });
 
   it('is refused where nobody knows whether the field that was removed was closed', () => {
     const retired = { at: { config: text('at'), at: '2026-01-01' } };
-    expect(opened([text('at')], {}, retired)).toThrow('may not see');
+    expect(opened([text('at')], {}, retired)).toThrow('cannot see');
     expect(opened([text('at')], insider, retired)).not.toThrow();
     const { retired: kept } = step(compiled([text('at')]), compiled([text('name')]));
     expect(opened([text('at')], {}, kept)).not.toThrow();
@@ -183,10 +183,10 @@ describe('a configuration that opens a field', () => {
     const [full, without] = [compiled([group('g', [text('b'), text('at', { sensitive: true })])]), compiled([group('g', [text('b')])])];
     const renamed = compiled([group('h', [text('b')], { renamed_from: 'g' })]);
     const removed = step(full, without).retired;
-    expect(opened([group('h', [text('b'), text('at')], { renamed_from: 'g' })], {}, removed, without)).toThrow('may not see');
+    expect(opened([group('h', [text('b'), text('at')], { renamed_from: 'g' })], {}, removed, without)).toThrow('cannot see');
     for (const retired of [step(without, renamed, removed).retired, step(full, renamed).retired]) {
       expect(Object.keys(retired)).toEqual(['h.at']);
-      expect(opened([group('h', [text('b'), text('at')])], {}, retired, renamed)).toThrow('may not see');
+      expect(opened([group('h', [text('b'), text('at')])], {}, retired, renamed)).toThrow('cannot see');
       expect(opened([group('h', [text('b'), text('at')])], insider, retired, renamed)).not.toThrow();
     }
   });

@@ -8,7 +8,7 @@ import { moved } from './moves';
 export const MASK = '•••';
 
 /** What is said of a placeholder that comes back as a value. */
-export const PLACEHOLDER = `holds the placeholder ${MASK} of a value that was not shown; leave it out to keep what is stored.`;
+export const PLACEHOLDER = `contains the placeholder ${MASK} of a hidden value; omit it to keep the stored value.`;
 
 /** A stored value that its field cannot show. */
 export interface ContentIssue {

@@ -54,7 +54,7 @@ function dayOfNumbers(
   const [day = null, ...others] = new Set(days);
   if (others.length === 0) return day;
   return {
-    misfit: `can be ${others.length > 1 ? 'three' : 'two'} days; name how its column writes dates, such as DD/MM/YYYY or ${isYearFirst ? 'YY/MM/DD' : 'MM/DD/YYYY'}`,
+    misfit: `is ambiguous: it can be ${others.length > 1 ? 'three' : 'two'} dates. Name the date format of the column, such as DD/MM/YYYY or ${isYearFirst ? 'YY/MM/DD' : 'MM/DD/YYYY'}`,
     detail: [day, ...others].join(' or '),
   };
 }
@@ -130,8 +130,8 @@ function pointOf(text: string, { zone }: CellLocale): ReadMoment | null {
   const [one, other] = (isTwice ? time.twice : time.skipped).map((at) => new Date(at).toISOString().replace('.000Z', 'Z'));
   return {
     misfit: isTwice
-      ? `is a time that the clocks of ${zone} show twice; write its offset`
-      : `is a time that the clocks of ${zone} skip; write its offset`,
+      ? `is a time that occurs twice in ${zone} when clocks change; add its offset`
+      : `is a time that does not exist in ${zone} when clocks change; add its offset`,
     detail: `${one ?? ''} or ${other ?? ''}`,
   };
 }

@@ -95,11 +95,11 @@ export const refersTo = (referrers: Sql, id: Sql, { many }: { readonly many: boo
 function usable(form: AskedForm, target: ContentTarget, key: string, path: string, faults: Faults): Field | undefined {
   const field = form.compiled.field(key);
   if (!field?.filterable || !new VisibleFields(form.compiled, target).reveals(field)) {
-    faults.add(path, 'unknown_field', field ? `${field.label} can not be filtered or sorted by.` : `There is no field ${key}.`);
+    faults.add(path, 'unknown_field', field ? `${field.label} cannot be used to filter or sort.` : `There is no field ${key}.`);
     return undefined;
   }
   if (form.unready.has(key))
-    throw notYet(`Lists can not use ${field.label} yet: its values are being indexed; form_migration says when that is done.`, 5);
+    throw notYet(`${field.label} cannot be used in lists yet: its values are being indexed until form_migration is done.`, 5);
   return field;
 }
 
@@ -131,7 +131,7 @@ function sortedBy(form: AskedForm, target: ContentTarget, wish: ContentWish, fau
   const field = usable(form, target, key, `sort=${name}`, faults);
   if (!field) return {};
   if (!isSortable(field)) {
-    faults.add(`sort=${name}`, 'option', `${field.label} has no order.`);
+    faults.add(`sort=${name}`, 'option', `${field.label} cannot be ordered.`);
     return {};
   }
   const kind = field.type.indexed === 'text' ? 'text' : 'number';
@@ -150,17 +150,17 @@ function sortedBy(form: AskedForm, target: ContentTarget, wish: ContentWish, fau
 function comparisonsOf(asked: unknown, path: string, faults: Faults): readonly Comparison[] {
   if (typeof asked === 'string' || Array.isArray(asked)) {
     const values = textsOf(asked);
-    if (!values) faults.add(path, 'type', 'A filter needs texts.');
+    if (!values) faults.add(path, 'type', 'A filter requires strings.');
     return values ? [{ operator: values.length > 1 ? 'in' : 'eq', values }] : [];
   }
   if (typeof asked !== 'object' || asked === null) {
-    faults.add(path, 'type', 'A filter needs a value.');
+    faults.add(path, 'type', 'A filter requires a value.');
     return [];
   }
   return Object.entries(asked).flatMap(([operator, value]: [string, unknown]): readonly Comparison[] => {
     const values = textsOf(value);
     if (isOperator(operator) && values) return [{ operator, values: operator === 'in' ? values.flatMap((one) => one.split(',')) : values }];
-    faults.add(`${path}[${operator}]`, 'option', `An operator is one of ${OPERATORS.join(', ')}, with a value.`);
+    faults.add(`${path}[${operator}]`, 'option', `An operator must be one of ${OPERATORS.join(', ')}, with a value.`);
     return [];
   });
 }
@@ -202,7 +202,7 @@ function condition(
   if (operator === 'empty') {
     if (first === 'true') return [found(sql`${column} = ${LOWEST[kind]}::${type}`)];
     if (first === 'false') return [sql`NOT ${found(sql`${column} = ${LOWEST[kind]}::${type}`)}`];
-    telling.faults.add(telling.path, 'type', 'empty is true or false.');
+    telling.faults.add(telling.path, 'type', 'empty must be true or false.');
     return [];
   }
   if (operator === 'contains' && kind === 'text' && field.type.holds !== 'many' && !field.type.takesOptions)
@@ -225,7 +225,7 @@ function between(form: AskedForm, target: ContentTarget, field: Field, ends: rea
     const [key, ...more] = values.flatMap((value) => keyOf(field, value, telling) ?? []);
     if (key === undefined || more.length < values.length - 1) return [];
     if (kind === 'reference') {
-      telling.faults.add(telling.path, 'option', `${field.label} has no order.`);
+      telling.faults.add(telling.path, 'option', `${field.label} cannot be ordered.`);
       return [];
     }
     const edge = operator.startsWith('g') ? sql`${end('<')} < ${HIGHEST[kind]}::${type}` : sql`${end('>')} > ${LOWEST[kind]}::${type}`;
@@ -280,4 +280,4 @@ const asStored = (value: JsonValue): JsonValue => (typeof value === 'string' ? v
 
 /** Filters that a form does not have at all, reported like faults of one: for lists that name no form, or several. */
 export const withoutForm = (name: string, keys: readonly string[]): readonly FieldFault[] =>
-  keys.map((key) => ({ path: `${name}[${key}]`, code: 'unknown_field', message: 'Filters and orders by content need one form.' }));
+  keys.map((key) => ({ path: `${name}[${key}]`, code: 'unknown_field', message: 'Filtering and sorting by content requires a form.' }));

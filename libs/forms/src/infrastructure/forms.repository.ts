@@ -102,7 +102,7 @@ export class FormsRepository extends ResourceRepository<Form> {
       .first(
         sql`SELECT 1 FROM form WHERE tenant_id = ${requireScope().tenant_id} AND form_kind = ${kind} AND form_active AND folded(form_name) = folded(${form_name}) AND form_id <> ${except}`,
       );
-    if (taken) throw alreadyExists('form_name', `There is an active form named ${form_name} already.`);
+    if (taken) throw alreadyExists('form_name', `An active form named ${form_name} already exists.`);
   }
 
   /** Active forms of every kind with a field of the type whose setting is this value, however deep, by name. */

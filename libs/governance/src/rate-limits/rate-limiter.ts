@@ -28,7 +28,7 @@ interface RateOverride extends Record<string, unknown> {
   readonly rl_limit: number;
 }
 
-const AUDITED = defineAuditTypes({ 'rate_limits.updated': 'An operator changed how many requests the workspace may make.' });
+const AUDITED = defineAuditTypes({ 'rate_limits.updated': 'An operator changed the rate limits of the workspace.' });
 
 /** What a caller may do, and how far it has got. */
 export interface RatePolicyRow {

@@ -13,11 +13,11 @@ export class RateLimitsController {
   constructor(private readonly limiter: RateLimiter) {}
 
   /**
-   * Lists the rate limits of the caller, with what is left of each.
+   * Lists your rate limits and the requests remaining in each.
    *
-   * Every response reports the narrowest limit in its headers `RateLimit-Policy` and `RateLimit`. Requests beyond it are answered
-   * with 429 `rate_limited`; `Retry-After` is the number of seconds until the next window begins. Without `limit` one page holds
-   * all limits.
+   * Every response reports the narrowest limit in its headers `RateLimit-Policy` and `RateLimit`. Requests beyond a limit return 429
+   * `rate_limited`; `Retry-After` is the number of seconds until the next window begins. Without `limit`, one page contains all
+   * limits.
    */
   @Get()
   @Policy(self)
@@ -33,7 +33,11 @@ export class RateLimitsController {
 export class OperatorRateLimitsController {
   constructor(private readonly limiter: RateLimiter) {}
 
-  /** Sets a workspace's requests a minute by class, as a whole; known to every process within half a minute. */
+  /**
+   * Sets the requests per minute of a workspace for each class.
+   *
+   * Classes that are not in the request return to their defaults. Takes effect in all processes within half a minute.
+   */
   @Put()
   @Operator()
   @Returns(GrantedRates)

@@ -7,13 +7,13 @@ export class RatePolicyView {
     sort: true,
     filter: 'equals',
     about:
-      'What kind of request counts against it; `workspace` counts all of them: of all callers, or with the scope `caller` of one person with all their keys.',
+      'Class of requests that count towards the limit. `workspace` counts all requests: of all users, or with the scope `caller` of one user with all their API keys.',
   })
   rl_class!: string;
-  @Whole({ sort: true, about: 'Requests allowed in the window.' }) rl_limit!: number;
-  @Whole({ about: 'Length of the window, in seconds.' }) rl_window_seconds!: number;
+  @Whole({ sort: true, about: 'Maximum number of requests in the window.' }) rl_limit!: number;
+  @Whole({ about: 'Length of the window in seconds.' }) rl_window_seconds!: number;
   @Choice(['caller', 'workspace', 'address'], { filter: 'equals', about: 'Whose requests are counted together.' }) rl_scope!: string;
-  @Whole({ sort: true, about: 'Requests left in this window.' }) rl_remaining!: number;
+  @Whole({ sort: true, about: 'Requests remaining in the current window.' }) rl_remaining!: number;
   @Whole({ about: 'Seconds until the next window begins.' }) rl_reset_seconds!: number;
 }
 
@@ -26,11 +26,11 @@ const MOST = 100_000_000;
 @Accepts()
 @Answer()
 export class GrantedRates {
-  @Whole({ omittable: true, min: 1, max: MOST, about: 'Reads of one caller.' }) read?: number;
-  @Whole({ omittable: true, min: 1, max: MOST, about: 'Changes of one caller.' }) write?: number;
-  @Whole({ omittable: true, min: 1, max: MOST, about: 'Calls of models by one caller.' }) ai?: number;
-  @Whole({ omittable: true, min: 1, max: MOST, about: 'Uploads begun by one caller.' }) upload?: number;
-  @Whole({ omittable: true, min: 1, max: MOST, about: 'Searches of one caller.' }) search?: number;
-  @Whole({ omittable: true, min: 1, max: MOST, about: 'Reports asked for by one caller.' }) 'admin-report'?: number;
-  @Whole({ omittable: true, min: 1, max: MOST, about: 'All requests of all callers.' }) workspace?: number;
+  @Whole({ omittable: true, min: 1, max: MOST, about: 'Read requests of one user.' }) read?: number;
+  @Whole({ omittable: true, min: 1, max: MOST, about: 'Write requests of one user.' }) write?: number;
+  @Whole({ omittable: true, min: 1, max: MOST, about: 'Model requests of one user.' }) ai?: number;
+  @Whole({ omittable: true, min: 1, max: MOST, about: 'Uploads created by one user.' }) upload?: number;
+  @Whole({ omittable: true, min: 1, max: MOST, about: 'Searches of one user.' }) search?: number;
+  @Whole({ omittable: true, min: 1, max: MOST, about: 'Reports requested by one user.' }) 'admin-report'?: number;
+  @Whole({ omittable: true, min: 1, max: MOST, about: 'All requests of all users.' }) workspace?: number;
 }

@@ -15,8 +15,8 @@ export class AccessListsController {
   /**
    * Lists the rows of all areas that have an access list.
    *
-   * By id. It names who is on a list and who made the row, not what the row is called or holds: an administrator who is not on a list
-   * does not read the row here either. The access of threads belongs to their owners and is not listed.
+   * Sorted by id. Each entry names who is on the list and who created the row, but not its name or content: an administrator who is
+   * not on a list cannot read the row here either. Access to threads is managed by their owners and is not listed.
    */
   @Get()
   @Named('listAccessLists')
@@ -27,10 +27,10 @@ export class AccessListsController {
   }
 
   /**
-   * Replaces the access list of a row, whether or not the caller is on it.
+   * Replaces the access list of a row, whether or not you are on it.
    *
-   * For rows that nobody reaches any more. The change is audited with both lists. A list that names anybody keeps at least one
-   * owner; the empty one opens the row to everyone with the permission of its area.
+   * Use it for rows that no active member can reach. The change is audited with both lists. A list that names anyone must keep at
+   * least one owner; an empty list opens the row to everyone with the permission of its area.
    */
   @Put(':type/:id')
   @Named('replaceAccessList')

@@ -31,8 +31,8 @@ export interface Opening {
 
 const ACCESS_LIST_AUDIT = defineAuditTypes({
   'access_list.replaced': 'An administrator replaced the access list of a row.',
-  'access_list.handed_over': 'A member took the place of another one in the access list of a row.',
-  'access_list.opened': 'The access list of a row named nobody any more and was given an owner.',
+  'access_list.handed_over': 'A member replaced another one in the access list of a row.',
+  'access_list.opened': 'The access list of a row no longer named anyone and was given an owner.',
 });
 
 const ORDER = 'id';

@@ -56,5 +56,5 @@ async function absent(path: string, ids: readonly string[], existing: SpaceSourc
   const there = await existing(ids);
   return ids
     .filter((id) => !there.has(id))
-    .map((id) => ({ path: `${path}.${id}`, code: 'reference', message: `is no ${what} of this workspace` }));
+    .map((id) => ({ path: `${path}.${id}`, code: 'reference', message: `must be a ${what} of this workspace` }));
 }

@@ -78,14 +78,14 @@ export class AccessExplanationService {
     if ((operation === undefined) === (permission === undefined))
       throw invalidField('operation', 'name either an operation or a permission', 'required');
     if (permission !== undefined) {
-      if (!isPermission(permission)) throw invalidField('permission', 'is no permission of the catalog', 'choice');
+      if (!isPermission(permission)) throw invalidField('permission', 'must be a permission of the catalog', 'choice');
       return {
         policy: { kind: 'permissions', any: [permission], anySet: PermissionSet.of([permission]), allSet: PermissionSet.NONE },
         level: levelOfAction(permission),
       };
     }
     const route = this.catalog.operation(operation ?? '');
-    if (!route) throw invalidField('operation', 'is no operation that asks who calls', 'choice');
+    if (!route) throw invalidField('operation', 'must be the operationId of an operation that requires authentication', 'choice');
     return {
       policy: route.policy,
       level: route.method === 'GET' ? 'view' : route.method === 'DELETE' && /:\w+$/.test(route.path) ? 'owner' : 'edit',
@@ -95,9 +95,9 @@ export class AccessExplanationService {
   private async asked({ user_id, key_id }: AccessQuestion): Promise<Asked> {
     if ((user_id === undefined) === (key_id === undefined)) throw invalidField('user_id', 'name either a user or a key', 'required');
     const key = key_id === undefined ? null : await this.callers.key(key_id);
-    if (key === undefined) throw invalidField('key_id', 'is no key of this workspace', 'reference');
+    if (key === undefined) throw invalidField('key_id', 'must be an API key of this workspace', 'reference');
     const member = await this.callers.member<MemberFacts>(key?.key_user ?? user_id ?? '');
-    if (!member) throw invalidField('user_id', 'is no user of this workspace', 'reference');
+    if (!member) throw invalidField('user_id', 'must be a user of this workspace', 'reference');
     return { ...member, key };
   }
 
@@ -106,7 +106,7 @@ export class AccessExplanationService {
     const [table, source] = [this.acls.table(type), this.acls.of(type)];
     const row = table ? await this.lists.find(table, id) : await source?.(id);
     if (!table && !source) throw invalidField('resource.type', `must be one of ${this.acls.types.join(', ')}`, 'choice');
-    if (!row) throw invalidField('resource.id', `is no ${type} of this workspace`, 'reference');
+    if (!row) throw invalidField('resource.id', `must be a ${type} of this workspace`, 'reference');
     const level = aclLevel(row.acl, caller);
     const reads = table ? level !== 0 && caller.permissions.has(table.view) : level !== null && level > 0;
     return { ...row, name: `${type} ${reads ? row.name : id.toLowerCase()}` };
@@ -140,32 +140,32 @@ function statusStep({ user_name, facts, key }: Asked): AccessStep {
 
 /** By the latest session; without one, by the best sign-in the person could make. */
 function mfaStep({ user_name, facts, key, session }: Asked, { policy }: Wanted): AccessStep {
-  if (key || facts.user_kind !== 'person') return { step: 'mfa', passed: true, because: 'Keys ask for no second factor.' };
+  if (key || facts.user_kind !== 'person') return { step: 'mfa', passed: true, because: 'API keys need no second factor.' };
   if (policy.enrolling)
-    return { step: 'mfa', passed: true, because: 'The operation stays available to members who have yet to enrol a second factor.' };
+    return { step: 'mfa', passed: true, because: 'The operation is available to members who have not set up a second factor yet.' };
   const methods = session?.ses_methods ?? (!facts.security.password_login ? ['ext'] : facts.mfa ? ['pwd', 'otp'] : ['pwd']);
   const refusal = refusalByMethod(facts.security, methods, facts.mfa);
   if (refusal) return refused('mfa', refusal);
   if (!facts.security.password_login)
-    return { step: 'mfa', passed: true, because: 'The workspace takes sessions of its identity provider.' };
+    return { step: 'mfa', passed: true, because: 'The workspace accepts sessions of its identity provider.' };
   return {
     step: 'mfa',
     passed: true,
     because: facts.security.require_mfa
-      ? `The workspace demands a second factor, and ${user_name} has one.`
-      : 'The workspace demands no second factor.',
+      ? `The workspace requires a second factor, and ${user_name} has one.`
+      : 'The workspace does not require a second factor.',
   };
 }
 
 function addressStep({ facts, key, session }: Asked): AccessStep {
   const lists = [facts.security.ip_allow, key?.key_ip_allow ?? []].filter((ranges) => ranges.length > 0);
-  if (lists.length === 0) return { step: 'ip', passed: true, because: 'Calls may come from anywhere.' };
+  if (lists.length === 0) return { step: 'ip', passed: true, because: 'Requests are allowed from any address.' };
   const allowed = lists.map((ranges) => ranges.join(', ')).join(' and within ');
   const address = key ? key.key_last_used_ip : (session?.ses_ip ?? null);
   if (address === null)
-    return { step: 'ip', passed: true, because: `Calls may come from ${allowed}; where the next one comes from decides.` };
+    return { step: 'ip', passed: true, because: `Requests are allowed from ${allowed}; the address of the next request decides.` };
   const refusal = refusalByAddress({ address }, ...lists);
-  return { step: 'ip', passed: refusal === null, because: `Calls may come from ${allowed}; the last one came from ${address}.` };
+  return { step: 'ip', passed: refusal === null, because: `Requests are allowed from ${allowed}; the last request came from ${address}.` };
 }
 
 function licenseStep({ facts }: Asked, { policy }: Wanted, now: Date): AccessStep {
@@ -179,7 +179,7 @@ function licenseStep({ facts }: Asked, { policy }: Wanted, now: Date): AccessSte
   return {
     step: 'license',
     passed: true,
-    because: policy.license ? `The workspace is licensed for ${policy.license}.` : 'No module is needed.',
+    because: policy.license ? `The workspace is licensed for ${policy.license}.` : 'The operation needs no licensed module.',
   };
 }
 

@@ -24,14 +24,14 @@ export function permissionReason(holder: Holder, { kind, any, all }: RoutePolicy
 function whyHeld({ roles, key }: Holder, permission: Permission): string {
   const role = roles.find(({ role_permissions }) => gives(role_permissions, permission));
   const scope = key?.key_scopes?.find((grant) => gives([grant], permission));
-  return `The role ${role?.role_name ?? '?'} gives ${permission}${scope ? `, and the scope ${scope} of the key ${key?.key_name} carries it` : ''}.`;
+  return `The role ${role?.role_name ?? '?'} grants ${permission}${scope ? `, and the scope ${scope} of the key ${key?.key_name} includes it` : ''}.`;
 }
 
 function whyMissing({ user_name, roles, key }: Holder, permission: Permission): string {
   const role = roles.find(({ role_permissions }) => gives(role_permissions, permission));
-  if (role && key) return `The role ${role.role_name} gives ${permission}, but no scope of the key ${key.key_name} carries it.`;
-  if (roles.length === 0) return `${user_name} has no role, and so not ${permission}.`;
-  return `None of the roles of ${user_name} (${roles.map(({ role_name }) => role_name).join(', ')}) gives ${permission}.`;
+  if (role && key) return `The role ${role.role_name} grants ${permission}, but no scope of the key ${key.key_name} includes it.`;
+  if (roles.length === 0) return `${user_name} has no role, and therefore not ${permission}.`;
+  return `None of the roles of ${user_name} (${roles.map(({ role_name }) => role_name).join(', ')}) grants ${permission}.`;
 }
 
 const gives = (grants: readonly string[], permission: Permission): boolean => PermissionSet.of(grants).has(permission);
@@ -41,7 +41,7 @@ export function aclReason(holder: Holder, { name, acl }: AclOfRow, given: number
   if (given === null) return `The ${name} has no access list: the permission decides.`;
   if (given === 0) return `The access list of the ${name} names neither ${holder.user_name} nor any of their roles.`;
   const entry = entryOf(holder, acl, given);
-  return `The access list of the ${name} gives ${entry}${given < ACL_LEVELS[level] ? `; this needs ${level}` : ''}.`;
+  return `The access list of the ${name} grants ${entry}${given < ACL_LEVELS[level] ? `; this needs ${level}` : ''}.`;
 }
 
 function entryOf({ user_id, user_name, roles }: Holder, acl: AclOfRow['acl'], given: number): string {

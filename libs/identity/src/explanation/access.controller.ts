@@ -13,13 +13,13 @@ export class AccessController {
   /**
    * Explains why a member has or lacks access to an operation or resource.
    *
-   * Runs the same checks as a real request, in their order: membership, state, second factor, address, licence, permission and
-   * the access list of the resource. The answer ends with the first that refuses and names the role, scope, licence or entry that
-   * decided. A resource that the caller does not read is named by its id.
+   * Runs the same checks as a real request, in the same order: membership, status, second factor, address, licence, permission and the
+   * access list of the resource. The steps end with the first check that refuses, and name the role, scope, licence or entry that
+   * decided. A resource that you cannot read is named by its id.
    */
   @Post('explain')
   @Policy({ any: ['admin:roles', 'admin:audit'] })
-  @Returns(AccessExplanationView, 'The decisions.')
+  @Returns(AccessExplanationView, 'The explanation.')
   explain(@Caller() caller: Principal, @FromBody() body: AskAccess): Promise<{ allowed: boolean; steps: AccessStep[] }> {
     return this.access.explain(caller, body);
   }

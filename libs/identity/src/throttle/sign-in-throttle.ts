@@ -170,6 +170,6 @@ function countersOf({ account, address = '', era, device }: Attempter): Counters
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 const tooMany = (waitMs: number): Problem =>
-  new Problem('rate_limited', 'Too many failed attempts to sign in; wait before the next one, or ask for a new password by mail.', {
+  new Problem('rate_limited', 'Too many failed sign-ins. Wait before the next attempt, or request a new password by mail.', {
     headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / SECOND))) },
   });

@@ -12,7 +12,7 @@ export const MayStart = (): MethodDecorator =>
       status: 202,
       type: FileJobView,
       description: 'Accepted; poll the job.',
-      headers: { Location: { description: 'Where to read it.', schema: { type: 'string' } } },
+      headers: { Location: { description: 'Address of the job.', schema: { type: 'string' } } },
     }),
   );
 

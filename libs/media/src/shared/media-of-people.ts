@@ -4,12 +4,12 @@ import { AclSources } from '@atrium/identity';
 import { sql } from '@atrium/platform/database';
 import { Injectable } from '@nestjs/common';
 
-const CODE = 'It is a code of the service, and holds nothing that somebody wrote.';
-const AUTHOR = 'Albums belong to the workspace; who made and filled them stays known by their id, which names nobody any more.';
-const DECIDED = 'What was decided about duplicates stays, by ids that name nobody any more.';
-const ANALYSED = 'What was found out about files belongs to the workspace; who asked stays known by an id that names nobody any more.';
-const SHOWN = 'Faces and people belong to the workspace; who marked or decided stays known by an id that names nobody any more.';
-const OWN_LIKING = 'What somebody marked for themselves alone goes with them.';
+const CODE = 'It is a code of the service and contains no text that a person wrote.';
+const AUTHOR = 'Albums belong to the workspace; who created and filled them is kept by id, which no longer refers to a name.';
+const DECIDED = 'Decisions about duplicates are kept with ids that no longer refer to a name.';
+const ANALYSED = 'Analysis results belong to the workspace; who requested them is kept by id, which no longer refers to a name.';
+const SHOWN = 'Faces and people belong to the workspace; who marked or decided is kept by id, which no longer refers to a name.';
+const OWN_LIKING = 'Personal favorites are removed with the person.';
 
 /** What all areas keep of people: each context registers its columns once. */
 @Injectable()
@@ -49,11 +49,11 @@ export class MediaOfPeople {
       ],
       stays: {
         'consent_look.cl_source': CODE,
-        'media_tag_word.mtw_word': 'It is computed from the tag, and follows it.',
-        'stock_import.si_ping': 'It is what the stock is told of a use, and names the asset alone.',
+        'media_tag_word.mtw_word': 'It is computed from the tag and updated with it.',
+        'stock_import.si_ping': 'It is the usage report to the stock photo collection and names only the asset.',
         'stock_import.si_stock': CODE,
       },
-      open: { person_pref: 'Marks are seen by the person alone.' },
+      open: { person_pref: 'Favorites are visible only to the person.' },
       own: {
         album_file: {
           readable: (reader) => sql`(${acls.readableBy('album', sql`r.af_album`, reader)} AND ${files.openBy(sql`r.af_file`, reader)})`,

@@ -1,20 +1,21 @@
 import { notFound, type JsonObject } from '@atrium/platform/kernel';
 import { ACL_LEVELS, aclLevel, type AclLevel } from './acl';
 import type { Permission, PermissionSet } from './permissions';
-import { permissionDenied } from './policy';
+import { accessDenied } from './policy';
 import type { Principal } from './principal';
 
 /** A row without an access list is open to everyone who has the permission of the area. */
 export function demandAclLevel(acl: JsonObject, caller: Principal, level: AclLevel, noun: string): void {
   const given = aclLevel(acl, caller);
   if (given === 0) throw notFound(noun);
-  if (given !== null && given < ACL_LEVELS[level]) throw permissionDenied([`(${level} access to the ${noun})`]);
+  if (given !== null && given < ACL_LEVELS[level])
+    throw accessDenied(`You need ${level} access to this ${noun}. Ask one of its owners for it.`);
 }
 
 /** Access lists are changed by owners and administrators. */
 export function demandAclChange(acl: JsonObject, caller: Principal, noun: string): void {
   if (!caller.permissions.has('admin:settings') && (aclLevel(acl, caller) ?? ACL_LEVELS.owner) < ACL_LEVELS.owner)
-    throw permissionDenied([`(owner access to the ${noun})`, 'admin:settings']);
+    throw accessDenied(`Only an owner of this ${noun} or an administrator with admin:settings can change its access list.`);
 }
 
 /** What a caller may do, for answers: the level of the access list; without one the permissions decide alone. */

@@ -9,7 +9,7 @@ const SUBJECTS: readonly string[] = ['users', 'roles', 'spaces'];
  */
 export function checkedAcl(field: string, acl: JsonObject): JsonObject {
   for (const [subject, entries] of Object.entries(acl)) {
-    if (!SUBJECTS.includes(subject)) throw invalidField(`${field}.${subject}`, 'is none of users, roles, spaces', 'unknown_field');
+    if (!SUBJECTS.includes(subject)) throw invalidField(`${field}.${subject}`, 'is not one of users, roles, spaces', 'unknown_field');
     if (typeof entries !== 'object' || entries === null || Array.isArray(entries))
       throw invalidField(`${field}.${subject}`, 'must be an object of levels by id', 'object');
     for (const [id, level] of Object.entries(entries)) {
@@ -20,8 +20,8 @@ export function checkedAcl(field: string, acl: JsonObject): JsonObject {
   }
   const levels = Object.values(acl).flatMap((entries) => Object.values(entries as JsonObject));
   if (levels.length > 0 && !levels.includes('owner'))
-    throw new Problem('validation_failed', `${field}: keeps at least one owner.`, {
-      errors: [{ path: field, code: 'owner', message: 'keeps at least one owner' }],
+    throw new Problem('validation_failed', `${field}: must keep at least one owner.`, {
+      errors: [{ path: field, code: 'owner', message: 'must keep at least one owner' }],
     });
   return acl;
 }

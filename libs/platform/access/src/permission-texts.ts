@@ -42,7 +42,7 @@ export const PERMISSION_TEXTS: { readonly [A in Area]: Readonly<Record<(typeof C
   },
   space: {
     view: 'See the spaces that the member belongs to.',
-    create: 'Make spaces.',
+    create: 'Create spaces.',
     edit: 'Change spaces and their members.',
     delete: 'Delete spaces.',
   },
@@ -54,7 +54,7 @@ export const PERMISSION_TEXTS: { readonly [A in Area]: Readonly<Record<(typeof C
   },
   object: {
     view: 'See objects.',
-    create: 'Make objects.',
+    create: 'Create objects.',
     edit: 'Change objects.',
     delete: 'Delete objects.',
     'schema:edit': 'Change the kinds of objects and their fields.',
@@ -64,7 +64,7 @@ export const PERMISSION_TEXTS: { readonly [A in Area]: Readonly<Record<(typeof C
   },
   design: {
     view: 'See designs.',
-    create: 'Make designs.',
+    create: 'Create designs.',
     contribute: 'Comment on designs and fill in their open fields.',
     edit: 'Change designs.',
     delete: 'Delete designs.',
@@ -72,14 +72,14 @@ export const PERMISSION_TEXTS: { readonly [A in Area]: Readonly<Record<(typeof C
   },
   presentation: {
     view: 'See presentations.',
-    create: 'Make presentations.',
+    create: 'Create presentations.',
     edit: 'Change presentations.',
     delete: 'Delete presentations.',
     'template:edit': 'Change the templates of presentations.',
   },
   infographic: {
     view: 'See infographics.',
-    create: 'Make infographics.',
+    create: 'Create infographics.',
     edit: 'Change infographics.',
     delete: 'Delete infographics.',
   },

@@ -28,7 +28,7 @@ describe('a policy', () => {
     const any = stated({ any: ['media:view', 'document:view'] });
     expect(refusal(any, ['document:view'])).toBe('admitted');
     expect(refusal(any, ['task:view'])).toBe(
-      'permission_denied: You need any one of the permissions media:view, document:view. Ask an administrator of the workspace.',
+      'permission_denied: You need any one of the permissions media:view, document:view. Ask an administrator of the workspace for one of them.',
     );
     const all = stated({ all: ['admin:users', 'admin:roles'] });
     expect(refusal(all, ['admin:*'])).toBe('admitted');

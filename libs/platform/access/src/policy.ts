@@ -1,4 +1,4 @@
-import { MINUTE, Problem, SECOND } from '@atrium/platform/kernel';
+import { MINUTE, Problem, SECOND, type ProblemExtras } from '@atrium/platform/kernel';
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiExtension, ApiSecurity } from '@nestjs/swagger';
 import type { Module } from './modules';
@@ -167,12 +167,10 @@ export function missingPermission(policy: RoutePolicy, permissions: PermissionSe
 /** Why a key does not suffice where a signed-in person would, or null when it does. */
 export function missingForKey({ byKey }: RoutePolicy, permissions: PermissionSet): Problem | null {
   if (byKey === undefined) return null;
-  if (byKey === 'refused')
-    return new Problem('permission_denied', 'This operation cannot be called with an API key. Sign in and try again.');
+  if (byKey === 'refused') return accessDenied('This operation cannot be called with an API key. Sign in and try again.');
   return byKey.some((permission) => permissions.has(permission))
     ? null
-    : new Problem(
-        'permission_denied',
+    : accessDenied(
         `An API key needs ${byKey.length === 1 ? 'the permission ' : 'any one of the permissions '}${byKey.join(', ')} for this operation. Use another key, or sign in.`,
       );
 }
@@ -199,5 +197,8 @@ export const permissionDenied = (missing: readonly string[], mode: 'any' | 'all'
     'permission_denied',
     missing.length === 1
       ? `You need the permission ${missing[0]}. Ask an administrator of the workspace for it.`
-      : `You need ${mode === 'any' ? 'any one' : 'all'} of the permissions ${missing.join(', ')}. Ask an administrator of the workspace.`,
+      : `You need ${mode === 'any' ? 'any one' : 'all'} of the permissions ${missing.join(', ')}. Ask an administrator of the workspace for ${mode === 'any' ? 'one of them' : 'them'}.`,
   );
+
+/** For refusals that no permission of the catalog would lift: the sentence says what is not allowed, or who is. */
+export const accessDenied = (sentence: string, extras: ProblemExtras = {}): Problem => new Problem('permission_denied', sentence, extras);

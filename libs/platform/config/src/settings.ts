@@ -5,7 +5,7 @@ const GIB = 1024 * MIB;
 
 /**
  * Every environment variable the service reads: its type, default and meaning. The configuration table of the
- * README and `.env.example` are generated from this declaration.
+ * The tables of the README and the guide and `.env.example` are generated from this declaration.
  */
 export const SETTINGS = {
   NODE_ENV: str({ choices: ['development', 'test', 'production'], default: 'production', desc: 'Kind of deployment.' }),
@@ -285,7 +285,8 @@ const parse = (env: Record<string, string | undefined>) =>
   cleanEnv(env, SETTINGS, {
     reporter: ({ errors }) => {
       const faults = Object.entries(errors).map(([name, error]) => `  ${name}: ${error?.message ?? 'invalid'}`);
-      if (faults.length > 0) throw new Error(`The configuration is not valid:\n${faults.join('\n')}\nThe README lists every setting.`);
+      if (faults.length > 0)
+        throw new Error(`The configuration is not valid:\n${faults.join('\n')}\ndocs/guide/configuration.md lists every setting.`);
     },
   });
 

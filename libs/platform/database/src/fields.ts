@@ -126,7 +126,7 @@ export const Resource =
 
 /** The resource's own id. */
 export const Id = (options: FieldOptions = {}): PropertyDecorator =>
-  declare({ name: '', kind: 'id', primary: true, filter: 'equals', about: 'Its id.', ...options }, { type: 'uuid', primary: true });
+  declare({ name: '', kind: 'id', primary: true, filter: 'equals', about: 'Id.', ...options }, { type: 'uuid', primary: true });
 
 /** The id of another row of the same workspace. */
 export const Ref = (options: FieldOptions = {}): PropertyDecorator => declare({ name: '', kind: 'id', ...options }, { type: 'uuid' });

@@ -53,9 +53,9 @@ export function PageOf<T extends object>(view: Plain<T>): Plain<{ data: T[]; has
     next_cursor!: string | null;
   }
   markPage(ResourcePage, view);
-  ApiProperty({ type: () => view, isArray: true, description: 'Rows of the page.' })(ResourcePage.prototype, 'data');
+  ApiProperty({ type: () => view, isArray: true, description: 'Rows of the current page.' })(ResourcePage.prototype, 'data');
   ApiProperty({ type: 'boolean', description: 'Whether there are more rows after this page.' })(ResourcePage.prototype, 'has_more');
-  ApiProperty({ type: 'string', nullable: true, description: 'Send it as `cursor` to get the next page. Null on the last page.' })(
+  ApiProperty({ type: 'string', nullable: true, description: 'Pass as `cursor` for the next page. Null on the last page.' })(
     ResourcePage.prototype,
     'next_cursor',
   );

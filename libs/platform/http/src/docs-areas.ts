@@ -8,7 +8,7 @@ type AreaTexts = Readonly<Record<string, string>>;
 export const AREA_GROUPS: Readonly<Record<string, AreaTexts>> = {
   Core: {
     'Sign-in': 'Sign in with email and password, and receive a short-lived access token and a rotating refresh token.',
-    Me: 'The caller of a request: identity, workspace, roles and permissions.',
+    Me: 'Your own identity, workspace, roles and permissions.',
     Usage: 'Consumption of the workspace.',
     Jobs: 'Background jobs that belong to no other area.',
   },
@@ -53,7 +53,7 @@ export const AREA_GROUPS: Readonly<Record<string, AreaTexts>> = {
     'Knowledge bases': 'Collections of records that agents search.',
     'Knowledge base records': 'Entries of a knowledge base.',
     'Knowledge base schemas': 'Fields of the records of a knowledge base.',
-    'Knowledge base crawls': 'Websites that a knowledge base is filled from.',
+    'Knowledge base crawls': 'Websites that fill a knowledge base.',
     'Knowledge base jobs': 'Imports, exports and crawls of a knowledge base.',
     Objects: 'Records of kinds that the workspace defines. Beta.',
     'Object schemas': 'Kinds of objects and their fields. Beta.',

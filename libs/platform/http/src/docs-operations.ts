@@ -43,8 +43,6 @@ interface Parameter {
 type Methods = 'get' | 'post' | 'put' | 'patch' | 'delete';
 const METHODS: readonly Methods[] = ['get', 'post', 'put', 'patch', 'delete'];
 
-const BETA = "Beta: this operation may change with 30 days' notice.";
-
 export function operationsOf(document: OpenAPIObject): { operation: Operation; method: Methods; path: string }[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
@@ -62,13 +60,10 @@ export function complete(operation: Operation, handler: Function | undefined, me
     if (answer && status.startsWith('2') && status !== String(answer.status) && !description) delete operation.responses[status];
   const [summary = '', ...rest] = (operation.summary ?? '').split(/\n\s*\n/);
   operation.summary = summary.replace(/\s+/g, ' ').replace(/\.$/, '');
-  const isBeta = operation.tags?.some(isBetaArea) ?? false;
-  if (isBeta) operation['x-beta'] = true;
-  operation.description = [isBeta ? BETA : undefined, ...rest, operation.description, policy ? describePolicy(policy) : undefined]
-    .filter(Boolean)
-    .join('\n\n');
+  if (operation.tags?.some(isBetaArea)) operation['x-beta'] = true;
+  operation.description = [...rest, operation.description, policy ? describePolicy(policy) : undefined].filter(Boolean).join('\n\n');
   if (method === 'get' && answer?.etag && !answer.isPartlyVersioned)
-    operation.responses['304'] ??= { description: 'The caller has this version already, as `If-None-Match` says.' };
+    operation.responses['304'] ??= { description: 'Not modified: you already have the version in `If-None-Match`.' };
   // Stated for every operation, so that no client has to guess from its absence.
   operation.security ??= [];
   operation.parameters = (operation.parameters ?? []).concat(headersFor(policy, method) as Parameter[]);

@@ -19,7 +19,7 @@ const EXPLANATIONS: Readonly<Record<ProblemCode, Explanation>> = {
     remedy: 'Send the header `X-Tenant-Id` with the id of the workspace.',
   },
   unauthenticated: {
-    meaning: 'The credential is missing, unknown, expired or revoked, or two credentials of different callers were sent.',
+    meaning: 'The credential is missing, unknown, expired or revoked, or two credentials of different users were sent.',
     remedy:
       'Send a valid `X-Api-Key`, or `Authorization: Bearer` with a current access token from `POST /auth/login` or `POST /auth/refresh`.',
   },
@@ -29,8 +29,8 @@ const EXPLANATIONS: Readonly<Record<ProblemCode, Explanation>> = {
   },
   permission_denied: {
     meaning:
-      'You are a member of the workspace but do not have the permission that `detail` names, or you may read the resource but not change it.',
-    remedy: 'Ask an administrator for a role with that permission, or use a key whose scopes include it.',
+      'You are a member of the workspace but do not have the permission that `detail` names, or `detail` states what is not allowed.',
+    remedy: 'If a permission is missing, ask an administrator for a role with that permission, or use a key whose scopes include it.',
   },
   license_required: {
     meaning: 'The workspace is not licensed for the module that `detail` names.',
@@ -64,7 +64,7 @@ const EXPLANATIONS: Readonly<Record<ProblemCode, Explanation>> = {
     remedy: 'Remove the dependent resources first; `detail` or the references of the resource name them.',
   },
   limit_reached: {
-    meaning: 'A limit of the workspace or of the caller has been reached; `detail` names it.',
+    meaning: 'A limit of the workspace or of your account has been reached; `detail` names it.',
     remedy: 'Delete or finish something that counts towards the limit, or ask for a higher limit.',
   },
   idempotency_in_progress: {
@@ -90,7 +90,7 @@ const EXPLANATIONS: Readonly<Record<ProblemCode, Explanation>> = {
   },
   unprocessable_content: {
     meaning:
-      'The request is well-formed, but its content cannot be processed: a damaged file, a size that differs from the announced one, a missing part.',
+      'The request is well-formed, but its content cannot be processed: a damaged file, a size that differs from the declared one, a missing part.',
     remedy: 'Read `detail`, correct the content and send it again.',
   },
   precondition_required: {

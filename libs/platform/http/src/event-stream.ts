@@ -28,7 +28,8 @@ export const StreamsEvents = ({ description, example }: StreamShape): MethodDeco
     ApiHeader({
       name: 'Last-Event-ID',
       required: false,
-      description: 'Id of the last event that you received: the stream goes on after it. An id that is no longer known starts over.',
+      description:
+        'Id of the last event that you received. The stream continues after it. With an unknown id, the stream starts from the beginning.',
       schema: { type: 'string' },
     }),
     ApiResponse({ status: 200, description, content: { [EVENT_STREAM_TYPE]: { schema: { type: 'string' }, example } } }),

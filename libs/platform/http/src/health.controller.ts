@@ -31,7 +31,7 @@ export class HealthController {
   @Header('Cache-Control', 'no-store')
   async ready(): Promise<{ status: string }> {
     if (this.edge.isDraining) throw new Problem('service_unavailable', 'This host is shutting down.', { headers: { 'Retry-After': '1' } });
-    if (this.loop.isLagging) throw new Problem('service_unavailable', 'This host has too much to do.', { headers: { 'Retry-After': '5' } });
+    if (this.loop.isLagging) throw new Problem('service_unavailable', 'This host is overloaded.', { headers: { 'Retry-After': '5' } });
     await this.db.acrossTenants((tx) => tx.query('SELECT 1'));
     return { status: 'ok' };
   }

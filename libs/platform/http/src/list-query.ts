@@ -43,7 +43,7 @@ class FilterConstraint implements ValidatorConstraintInterface {
     if (field.filter !== 'range')
       return faultOf(field.filter === 'contains' ? { ...field, min: 1, max: MAX_NEEDLE, form: undefined } : field, value);
     const bounds = value as unknown[];
-    if (bounds.length > 2) return ['too_many', 'takes one value (from) or two (from, to)'];
+    if (bounds.length > 2) return ['too_many', 'must have one value (from) or two (from, to)'];
     return bounds.map((bound) => faultOf({ name: field.name, kind: field.kind }, bound)).find((fault) => fault !== null) ?? null;
   }
 }
@@ -68,7 +68,7 @@ function filterSchema(field: Field): ApiPropertyOptions {
     field.filter === 'contains'
       ? 'Contains this text. Case is ignored.'
       : field.filter === 'prefix'
-        ? 'Equals the value. A value that ends in `/` matches everything that begins with it.'
+        ? 'Equals the value. A value that ends in `/` matches everything that starts with it.'
         : 'Equals.';
   return { ...schema, description: how };
 }

@@ -23,7 +23,7 @@ export class LoadGuard implements CanActivate {
     if (this.loop.isLagging) {
       const policy = this.reflector.get<RoutePolicy | undefined>(POLICY, context.getHandler());
       if (policy && HEAVY.has(rateClassOf(policy, request.method)))
-        throw new Problem('service_unavailable', 'The service has too much to do at the moment. Send the request again in a few seconds.', {
+        throw new Problem('service_unavailable', 'The service is overloaded. Send the request again in a few seconds.', {
           headers: { 'Retry-After': RETRY_AFTER_SECONDS },
         });
     }

@@ -42,8 +42,8 @@ const INTRODUCTION = `Atrium is a multi-workspace API for content and AI.
 
 Every request acts in one workspace, named in the header \`X-Tenant-Id\`, and is authenticated with \`X-Api-Key\` or
 \`Authorization: Bearer\`. Lists return \`{data, has_more, next_cursor}\`. Errors are \`application/problem+json\` with a
-\`code\` from a [closed list](/problems). The bytes of files are sent and received through signed URLs. Operations marked
-beta (\`x-beta\`) may change with 30 days' notice.
+\`code\` from a [closed list](/problems). The bytes of files are sent and received through signed URLs. Operations of areas
+that are marked as beta (\`x-beta\`) may change with 30 days' notice.
 
 This reference as a document: [/openapi.json](/openapi.json). What all operations have in common, with examples that run:
 [the guide](/guide).`;

@@ -14,7 +14,7 @@ describe('an id in a path', () => {
   });
 
   it.each([
-    ['undefined', '"undefined" in the path is no id. Ids are UUIDs; check where this one comes from.'],
+    ['undefined', '"undefined" in the path is not an id. Ids are UUIDs; check where this one comes from.'],
     ['\u{1f6a2}'.repeat(400), `"${'\u{1f6a2}'.repeat(40)}" in the path`],
   ])('that is none is not found, and the message shows what was sent: %.12s', (value, detail) => {
     expect(answer(value)).toMatchObject({ code: 'not_found', detail: expect.stringContaining(detail) as string });

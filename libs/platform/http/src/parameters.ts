@@ -19,7 +19,7 @@ export class ExistingId implements PipeTransform<string, string> {
 const notAnId = (value: string): Problem =>
   new Problem(
     'not_found',
-    `"${[...value].slice(0, SHOWN).join('')}" in the path is no id. Ids are UUIDs; check where this one comes from.`,
+    `"${[...value].slice(0, SHOWN).join('')}" in the path is not an id. Ids are UUIDs; check where this one comes from.`,
   );
 
 /** An id in the path. One that is not a UUID is answered with 404, like any unknown id. */

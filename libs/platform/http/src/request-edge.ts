@@ -105,7 +105,7 @@ export function endingOf(response: Pick<Response, 'once' | 'closed' | 'writableF
 
 /** Nobody reads it; it is not kept for a request that is sent again. */
 const brokenOff = (): Problem =>
-  new Problem('service_unavailable', 'The connection was closed before the answer. Send the request again.', {
+  new Problem('service_unavailable', 'The connection was closed before the response. Send the request again.', {
     headers: { 'Retry-After': '1' },
   });
 

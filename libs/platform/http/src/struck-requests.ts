@@ -54,7 +54,7 @@ export class StruckRequests implements OnApplicationBootstrap, BeforeApplication
     if (this.struck.get(operationOf(request))?.has(this.fingerprintOf(request, tenant_id)))
       throw new Problem(
         'unprocessable_content',
-        'This request has blocked the service twice and is not run again today. Send less in one request, or simpler content.',
+        'This request has blocked the service twice and is refused for today. Send less data in one request, or simpler content.',
       );
   }
 

@@ -15,7 +15,8 @@ export function refuseLostParameters(url: string): void {
   // Any letter may be escaped.
   if (query.length < 2 * MOST_PARAMETERS && !query.includes('%') && !UNSAFE.test(query)) return;
   const names = [...new URLSearchParams(query).keys()];
-  if (names.length > MOST_PARAMETERS) throw new Problem('validation_failed', `A request has at most ${MOST_PARAMETERS} query parameters.`);
+  if (names.length > MOST_PARAMETERS)
+    throw new Problem('validation_failed', `A request can have at most ${MOST_PARAMETERS} query parameters.`);
   const lost = names.filter((name) => name.split(/[[\]]/).some((part) => UNSAFE_NAMES.includes(part)));
   if (lost.length > 0) throw invalidFields(lost.slice(0, MOST_FAULTS).map(unknown));
 }

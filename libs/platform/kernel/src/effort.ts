@@ -9,8 +9,7 @@ export const TOO_COMPLEX = 'too_complex';
 
 /** What was asked for computes more than its share. */
 const tooComplex = (): Problem => {
-  const message =
-    'It takes too much work to evaluate; simplify its expressions, patterns or schemas, or send less content for them at once.';
+  const message = 'It takes too much work to evaluate. Simplify its expressions, patterns or schemas, or send less content in one request.';
   // What is compiled already costs nothing: the next request may have enough.
   return new Problem('unprocessable_content', message, { errors: [{ path: '', code: TOO_COMPLEX, message }], isMeasured: true });
 };

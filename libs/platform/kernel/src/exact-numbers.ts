@@ -4,7 +4,7 @@ import { invalidFields, type FieldFault } from './problem';
 /** As many numbers as a refusal names. */
 const MOST_NAMED = 20;
 const MESSAGE =
-  'The number has more digits than JSON readers keep. Send it as a text, in quotation marks; fields of decimals and texts take it.';
+  'The number has more digits than JSON readers keep. Send it as a string, in quotation marks; fields for decimals and texts accept it.';
 
 const isInexact = (value: number): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
 

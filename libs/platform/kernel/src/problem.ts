@@ -5,7 +5,7 @@ export const PROBLEMS = {
   tenant_required: { status: 400, title: 'A workspace is required' },
   unauthenticated: { status: 401, title: 'Authentication is required' },
   credits_exhausted: { status: 402, title: 'The workspace has no credits left' },
-  permission_denied: { status: 403, title: 'A permission is missing' },
+  permission_denied: { status: 403, title: 'Access is denied' },
   license_required: { status: 403, title: 'A module is not licensed' },
   tenant_forbidden: { status: 403, title: 'You have no access to this workspace' },
   not_found: { status: 404, title: 'Not found' },
@@ -105,13 +105,13 @@ export const invalidFields = (errors: readonly FieldFault[]): Problem =>
 
 /** A request rejected because an id in its body names nothing that the caller can read: 404 is for ids in the path. */
 export const unknownReference = (path: string, what: string): Problem =>
-  invalidField(path, `names no ${what} that you can read`, 'reference');
+  invalidField(path, `must be a ${what} that you can read`, 'reference');
 
 /** The same for a list of ids: the places of those that are not known, which are all unless some are. */
 export const unknownReferences = (path: string, what: string, ids: readonly string[], known: ReadonlySet<string> = new Set()): Problem =>
   invalidFields(
     ids.flatMap((id, at) =>
-      known.has(id.toLowerCase()) ? [] : [{ path: `${path}[${at}]`, code: 'reference', message: `names no ${what} that you can read` }],
+      known.has(id.toLowerCase()) ? [] : [{ path: `${path}[${at}]`, code: 'reference', message: `must be a ${what} that you can read` }],
     ),
   );
 

@@ -52,9 +52,9 @@ describe('a cron that is entered', () => {
   it.each([
     ['* * * * * *', 'five fields'],
     ['@daily', 'five fields'],
-    ['61 * * * *', 'is no cron'],
-    ['a b c d e', 'is no cron'],
-    ['0 0 30 2 *', 'never comes'],
+    ['61 * * * *', 'is not a valid cron expression'],
+    ['a b c d e', 'is not a valid cron expression'],
+    ['0 0 30 2 *', 'never occurs'],
     ['', 'five fields'],
     ['0 '.repeat(150), 'at most'],
   ])('%j is none, with a sentence', (cron, says) => {

@@ -24,8 +24,8 @@ function faultOf(cron: string, zone: string, now: Date): string | undefined {
     return 'must have five fields: minute, hour, day of the month, month and day of the week, such as 0 6 * * 1';
   }
   try {
-    return nextSlot(cron, zone, now) === null ? 'never comes: there is no such day' : undefined;
+    return nextSlot(cron, zone, now) === null ? 'never occurs: there is no such day' : undefined;
   } catch (error) {
-    return `is no cron: ${error instanceof Error ? error.message.replace(/^CronPattern: /, '') : 'it cannot be read'}`;
+    return `is not a valid cron expression: ${error instanceof Error ? error.message.replace(/^CronPattern: /, '') : 'it cannot be read'}`;
   }
 }

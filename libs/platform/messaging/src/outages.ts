@@ -48,9 +48,8 @@ export function outageOf(error: unknown): Outage | null {
     if (at instanceof Outage) return at;
     if (at instanceof Problem) return at.code === 'service_unavailable' ? new Outage('network', at.detail, { cause: at }) : null;
     const code = codeOf(at);
-    if (UNREACHABLE.has(code)) return new Outage('network', `An external service cannot be reached (${code}).`, { cause: error });
-    if (SQLSTATE.test(code) && DATABASE_AWAY.test(code))
-      return new Outage('database', 'The database cannot be reached at the moment.', { cause: error });
+    if (UNREACHABLE.has(code)) return new Outage('network', `An external service is unavailable (${code}).`, { cause: error });
+    if (SQLSTATE.test(code) && DATABASE_AWAY.test(code)) return new Outage('database', 'The database is unavailable.', { cause: error });
   }
   return null;
 }

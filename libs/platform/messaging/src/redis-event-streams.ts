@@ -109,7 +109,7 @@ export class RedisEventStreams extends EventStreams implements OnApplicationShut
     try {
       return await work(await this.redis.open());
     } catch {
-      throw new Problem('service_unavailable', 'The stream cannot be reached at the moment. Try again shortly.', {
+      throw new Problem('service_unavailable', 'The stream is unavailable. Try again shortly.', {
         headers: { 'Retry-After': '1' },
       });
     }

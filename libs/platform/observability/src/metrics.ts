@@ -13,16 +13,13 @@ export type JobOutcome = 'done' | 'waits' | 'retried' | 'failed' | 'handed_back'
 export class Metrics {
   readonly registry = new Registry();
   readonly requests = this.histogram('atrium_http_request_seconds', 'Duration of requests', ['method', 'route', 'status'], SECONDS);
-  readonly jobs = this.histogram('atrium_job_seconds', 'Duration of runs of jobs', ['job', 'outcome'], LONG_SECONDS);
-  readonly jobsRunning = this.gauge('atrium_jobs_running', 'Runs of jobs in this process now', ['job']);
+  readonly jobs = this.histogram('atrium_job_seconds', 'Duration of job runs', ['job', 'outcome'], LONG_SECONDS);
+  readonly jobsRunning = this.gauge('atrium_jobs_running', 'Job runs in this process now', ['job']);
   readonly jobsWaiting = this.gauge('atrium_jobs_waiting', 'Jobs that are due and have not started, in all processes', ['job']);
   readonly jobsGivenUp = this.counter('atrium_jobs_given_up_total', 'Jobs that failed for good', ['job']);
   readonly outboxAge = this.gauge('atrium_outbox_oldest_seconds', 'How long the oldest due row of the outbox has waited');
   readonly connections = this.gauge('atrium_database_connections', 'Connections of this process to PostgreSQL', ['state']);
-  readonly givingWay = this.gauge(
-    'atrium_background_waiting',
-    'Units of work of background jobs that wait for a place: they give way to jobs that a person waits for, or others have all places',
-  );
+  readonly givingWay = this.gauge('atrium_background_waiting', 'Units of work of background jobs that wait for a database connection');
   readonly acquiring = this.gauge('atrium_database_waiting', 'Units of work that wait for a connection');
   readonly longUnits = this.counter(
     'atrium_database_long_units_total',
@@ -46,10 +43,10 @@ export class Metrics {
     ['outcome'],
     LONG_SECONDS,
   );
-  readonly backlog = this.gauge('atrium_backlog', 'Answers and sources that are not done, in all workspaces', ['work']);
-  readonly backlogAge = this.gauge('atrium_backlog_oldest_seconds', 'How long the oldest of them has given no sign', ['work']);
-  readonly workFailed = this.counter('atrium_work_failed_total', 'Crawls, syncs, imports and exports that ended as failed', ['work']);
-  readonly answersFailed = this.counter('atrium_answers_failed_total', 'Answers that ended as failed', ['code']);
+  readonly backlog = this.gauge('atrium_backlog', 'Unfinished answers and sources in all workspaces', ['work']);
+  readonly backlogAge = this.gauge('atrium_backlog_oldest_seconds', 'Time since the oldest unfinished one reported progress', ['work']);
+  readonly workFailed = this.counter('atrium_work_failed_total', 'Crawls, syncs, imports and exports that failed', ['work']);
+  readonly answersFailed = this.counter('atrium_answers_failed_total', 'Answers that failed', ['code']);
   readonly creditsRefused = this.counter('atrium_credits_refused_total', 'Work that was refused because its workspace has no credits left');
   readonly redisUp = this.gauge('atrium_redis_up', 'Whether this process reaches Redis');
   readonly scheduleOverdue = this.gauge('atrium_schedule_overdue_seconds', 'How long a schedule has been due without a run', ['schedule']);

@@ -66,7 +66,7 @@ export class ProbeListener implements OnApplicationBootstrap, BeforeApplicationS
   /** Why the process cannot do its work; null when it can. */
   private async unreadiness(): Promise<string | null> {
     if (this.stopping) return 'This host is shutting down.';
-    if (this.loop.isLagging) return 'This host has too much to do.';
+    if (this.loop.isLagging) return 'This host is overloaded.';
     const limit = new Promise<never>((_resolve, reject) =>
       setTimeout(() => reject(new Error('An external service does not respond.')), CHECK_LIMIT_MS).unref(),
     );

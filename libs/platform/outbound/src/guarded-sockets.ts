@@ -71,7 +71,7 @@ export class GuardedSockets {
   private async addressesOf({ host, encrypted }: Endpoint, signal: AbortSignal): Promise<readonly LookupAddress[]> {
     const { addresses, isPublic } = await within(this.targets.reach(plainName(host)), signal);
     if (isPublic && !encrypted)
-      throw new Problem('unprocessable_content', 'A server on the public internet is reached over an encrypted connection only.');
+      throw new Problem('unprocessable_content', 'A server on the public internet requires an encrypted connection.');
     return addresses;
   }
 }

@@ -38,7 +38,7 @@ export class BoundedPattern {
     if (programSize(source) > MOST_INSTRUCTIONS)
       return {
         code: TOO_COMPLEX,
-        message: `its repetitions make it too large: written out it may have at most ${MOST_INSTRUCTIONS} steps`,
+        message: `its repetitions make it too large: expanded, it can have at most ${MOST_INSTRUCTIONS} steps`,
       };
     try {
       programOf(source);

@@ -77,7 +77,7 @@ export class Package {
   /** The unpacked bytes of an entry. The caller reads a stream to its end or destroys it. */
   async stream(name: string): Promise<Readable> {
     const entry = this.entries.get(key(name));
-    if (!entry) throw damaged(this.what, `There is no ${name} in it.`);
+    if (!entry) throw damaged(this.what, `It contains no ${name}.`);
     try {
       return await (isSmall(entry) ? this.unpacked(entry) : this.zip.openReadStreamPromise(entry));
     } catch (cause) {
@@ -102,7 +102,7 @@ export class Package {
   private async unpacked(entry: Entry): Promise<Readable> {
     const packed = await collected(await this.zip.openReadStreamPromise(entry, { decodeFileData: false }));
     const bytes = inflateRawSync(packed, { maxOutputLength: entry.uncompressedSize + 1 });
-    if (bytes.length !== entry.uncompressedSize) throw damaged(this.what, `${entry.fileName} has another size than it says.`);
+    if (bytes.length !== entry.uncompressedSize) throw damaged(this.what, `The size of ${entry.fileName} differs from the declared one.`);
     return Readable.from([bytes]);
   }
 }

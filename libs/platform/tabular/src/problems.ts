@@ -10,7 +10,7 @@ export const damaged = (what: string, cause?: unknown): Problem =>
 export const noArray = (what: string): Problem =>
   new Problem(
     'unprocessable_content',
-    `The ${what} is no JSON array of objects. It must begin with [, end with ], and hold one object for each row.`,
+    `The ${what} is not a JSON array of objects. It must start with [, end with ], and contain one object for each row.`,
   );
 
 export const protectedByPassword = (what: string): Problem =>
@@ -18,7 +18,7 @@ export const protectedByPassword = (what: string): Problem =>
 
 /** Unpacked, the file would be larger than it may be, or much larger than an honest one gets. */
 export const expandsBeyondLimit = (what: string): Problem =>
-  new Problem('payload_too_large', `The ${what} expands beyond the limit of what may be unpacked.`);
+  new Problem('payload_too_large', `The ${what} expands beyond the limit for unpacked data.`);
 
 export const tooLarge = (what: string, limit: string): Problem =>
   new Problem('payload_too_large', `The ${what} is larger than the limit of ${limit}.`);
@@ -27,11 +27,11 @@ export const tooMany = (what: string, limit: number, things: string): Problem =>
   new Problem('payload_too_large', `The ${what} has more than ${limit.toLocaleString('en-US')} ${things}, which is the limit.`);
 
 export const unsafeName = (what: string): Problem =>
-  new Problem('unprocessable_content', `The ${what} holds a file whose name leads out of it, and is not opened.`);
+  new Problem('unprocessable_content', `The ${what} contains a file whose path leads outside of it, and is not opened.`);
 
 /** Entities and document types can name other files and grow without bound; office programs write neither. */
 export const declaresEntities = (what: string): Problem =>
-  new Problem('unprocessable_content', `The ${what} declares entities or a document type of its own, which are not read.`);
+  new Problem('unprocessable_content', `The ${what} declares entities or a document type of its own, which are not allowed.`);
 
 function withCause(problem: Problem, cause: unknown): Problem {
   if (cause !== undefined) problem.cause = cause;

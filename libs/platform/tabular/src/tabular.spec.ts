@@ -215,7 +215,7 @@ describe('records', () => {
       await expect(recordsOf(bytes(broken), { format: 'json' })).rejects.toMatchObject({ code: 'unprocessable_content' });
     }
     await expect(recordsOf(bytes('{"data":[]}'), { format: 'json' })).rejects.toMatchObject({
-      detail: expect.stringContaining('no JSON array of objects') as string,
+      detail: expect.stringContaining('not a JSON array of objects') as string,
     });
   });
 });

@@ -77,7 +77,7 @@ async function parserFor(handler: XmlHandler, what: string): Promise<Parser> {
   });
   parser.on('opentag', ({ name, attributes }) => {
     events++;
-    if (++depth > DEEPEST) throw damaged(what, 'Elements lie too deep in each other.');
+    if (++depth > DEEPEST) throw damaged(what, 'Its elements are nested too deeply.');
     handler.open?.(new Element(name, attributes));
   });
   parser.on('closetag', ({ name }) => {

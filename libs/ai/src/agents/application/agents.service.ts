@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AclSubjects } from '@atrium/identity';
-import { ACL_LEVELS, aclLevel, demandAclChange, demandAclLevel, permissionDenied, type Principal } from '@atrium/platform/access';
+import { accessDenied, ACL_LEVELS, aclLevel, demandAclChange, demandAclLevel, type Principal } from '@atrium/platform/access';
 import { Database, violates, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, invalidFields, notFound, type JsonObject } from '@atrium/platform/kernel';
 import { MOST_SUBJECTS, saysOnly } from '../../shared/acl-changes';
@@ -165,7 +165,7 @@ export class AgentsService {
 function demandReplaceable(agent_acl: JsonObject, caller: Principal): void {
   if (caller.permissions.has('admin:settings')) return;
   if ((aclLevel(agent_acl, caller) ?? ACL_LEVELS.edit) < ACL_LEVELS.edit)
-    throw permissionDenied(['(edit access to the present default agent)', 'admin:settings'], 'any');
+    throw accessDenied('Replacing the default agent requires edit access to the current default agent, or the permission admin:settings.');
 }
 
 const withPlainIds = ({ agent_knowledge, agent_folders, agent_files, ...facts }: AgentFacts): AgentFacts => ({

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { permissionDenied, type Principal } from '@atrium/platform/access';
+import { accessDenied, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
 import { Clock, invalidField, type JsonObject, notFound, notYet } from '@atrium/platform/kernel';
 import { OPEN_MESSAGES } from '../domain/message';
@@ -125,7 +125,7 @@ export class MessagesService {
   ): Promise<void> {
     if (msg_role === 'user' && msg_user === caller.user_id) return;
     if ((await this.access.levelOf(caller, thread)) !== 'owner')
-      throw permissionDenied(['(owner access to the thread, or a message of your own)']);
+      throw accessDenied('Only the author of a message or an owner of the thread can do this.');
   }
 }
 

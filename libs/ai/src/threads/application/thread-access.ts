@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { aclLevel, permissionDenied, type Principal } from '@atrium/platform/access';
+import { accessDenied, aclLevel, type Principal } from '@atrium/platform/access';
 import type { Precondition } from '@atrium/platform/database';
 import { notFound } from '@atrium/platform/kernel';
 import type { Thread } from '../domain/thread';
@@ -51,7 +51,7 @@ export class ThreadAccess {
     const level = await this.levelOf(caller, thread);
     if (level === null) throw notFound(NOUN);
     if (!thread.thread_active && !(deleted && level === 'owner')) throw notFound(NOUN);
-    if (!reaches(level, wanted)) throw permissionDenied([`(${wanted} access to the thread)`]);
+    if (!reaches(level, wanted)) throw accessDenied(`You need ${wanted} access to this thread. Ask one of its owners for it.`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { permissionDenied, type Principal } from '@atrium/platform/access';
+import { accessDenied, type Principal } from '@atrium/platform/access';
 import { Database, type Precondition } from '@atrium/platform/database';
 import { Clock, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
@@ -133,7 +133,7 @@ export class ThreadChanges {
   }
 
   private async demandOwner(caller: Principal, thread: Thread): Promise<void> {
-    if ((await this.access.levelOf(caller, thread)) !== 'owner') throw permissionDenied(['(owner access to the thread)']);
+    if ((await this.access.levelOf(caller, thread)) !== 'owner') throw accessDenied('Only an owner of this thread can do this.');
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { KnownMembers } from '@atrium/identity';
-import { permissionDenied, type Principal } from '@atrium/platform/access';
+import { accessDenied, type Principal } from '@atrium/platform/access';
 import { Database, pageOfRows, requireScope, sql, type ListParameters, type Page } from '@atrium/platform/database';
 import { Clock, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
 import { shownNow, type PresenceState, type Sign } from '../domain/presence';
@@ -70,7 +70,7 @@ export class ThreadMembers {
     return this.db.write(async () => {
       const thread = await this.access.lock(caller, thread_id, 'view');
       if (member_id !== caller.user_id && (await this.access.levelOf(caller, thread)) !== 'owner')
-        throw permissionDenied(['(owner access to the thread)']);
+        throw accessDenied('Only an owner of this thread can remove other members.');
       if (member_id === thread.thread_user) {
         if (member_id !== caller.user_id) throw ownerStays();
         return this.leave(thread);
@@ -149,7 +149,7 @@ export class ThreadMembers {
 }
 
 const ownerStays = (): Problem =>
-  new Problem('permission_denied', 'The owner of a thread cannot be removed. The owner can leave the thread or transfer it.');
+  accessDenied('The owner of a thread cannot be removed. The owner can leave the thread or transfer it.');
 
 const idsOf = (grants: readonly ThreadGrant[], kind: MemberType): string[] =>
   grants.filter((grant) => grant.kind === kind).map(({ to }) => to);

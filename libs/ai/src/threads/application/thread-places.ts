@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ActingCallers, KnownMembers } from '@atrium/identity';
-import { permissionDenied, type Principal } from '@atrium/platform/access';
+import { accessDenied, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { invalidField, isId } from '@atrium/platform/kernel';
 import { AgentAccess } from '../../agents/application/agent-access';
@@ -35,7 +35,7 @@ export class ThreadPlaces {
   async demandSpace(caller: Principal, space_id: string): Promise<void> {
     const role = await this.threads.spaceRole(caller, space_id);
     if (role === null) throw invalidField('thread_space', 'must be a space that you are in', 'reference');
-    if (role === 'viewer') throw permissionDenied(['(edit access to the space)']);
+    if (role === 'viewer') throw accessDenied('You need the role editor in this space. Ask one of its owners for it.');
   }
 
   /** A new owner is a member who may read threads. */

@@ -6,7 +6,7 @@ export const UNKNOWN_TERRITORY: WorkspaceOption<'refuse' | 'allow'> = {
   schema: { type: 'string', enum: ['refuse', 'allow'], maxLength: 6 },
   default: 'refuse',
   permission: 'admin:distribution',
-  description: 'Whether a client whose country nobody knows is refused where a rule names territories.',
+  description: 'Whether clients whose country is unknown are refused where a rule restricts territories.',
 };
 
 /** What becomes of published addresses when the module is no longer licensed. */
@@ -14,7 +14,7 @@ export const PUBLICATION_LAPSE: WorkspaceOption<'serve' | 'stop'> = {
   key: 'publication_lapse',
   schema: { type: 'string', enum: ['serve', 'stop'], maxLength: 5 },
   default: 'serve',
-  description: 'Whether addresses that are published already go on serving when the licence of publications has ended.',
+  description: 'Whether published files remain available after the licence for publications has ended.',
 };
 
 /** The host new addresses are minted under. */
@@ -29,7 +29,7 @@ export const PUBLIC_HOSTNAME: WorkspaceOption<string | null> = {
   },
   default: null,
   description:
-    'Host of addresses that are minted from now on, such as files.example.com; it has to lead here. Null: the host of this service. Addresses that are minted already keep theirs.',
+    'Host of new public URLs, such as files.example.com; its DNS must point to this service. Null: the host of this service. Existing URLs keep their host.',
 };
 
 /** How long caches keep a published file. */
@@ -39,5 +39,5 @@ export const PUBLICATION_MAX_AGE: WorkspaceOption<number> = {
   default: 300,
   permission: 'admin:distribution',
   description:
-    'Seconds for which browsers and caches may keep a published file. Where rules restrict hosts, addresses or hours, it is 0 whatever is set here, unless an edge enforces the rules.',
+    'Seconds for which browsers and caches may keep a published file. Where rules restrict hosts, addresses or hours, it is always 0, unless an edge enforces the rules.',
 };

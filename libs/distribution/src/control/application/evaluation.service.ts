@@ -68,7 +68,7 @@ export class EvaluationService {
   evaluate(caller: Principal, question: Question): Promise<Verdict & { readonly trace: readonly TraceLine[] }> {
     const named = SUBJECTS.filter((kind) => question[kind] !== undefined);
     if (named.length > 1 || (named.length === 0 && !question.policy))
-      throw invalidField('pub_id', 'exactly one of pub_id, file_id and share_id is named, or a policy alone', 'one_of');
+      throw invalidField('pub_id', 'requires exactly one of pub_id, file_id and share_id, or only a policy', 'one_of');
     assertFacts(question);
     return this.db.read(async () => {
       const [kind] = named;
@@ -106,7 +106,7 @@ export class EvaluationService {
 }
 
 function assertFacts({ country, host, ip }: Question): void {
-  if (country && !territoryOf(country)) throw invalidField('country', 'is no ISO 3166-1 alpha-2 code', 'territory');
-  if (host && !hostValue(host)) throw invalidField('host', 'is no host such as example.com', 'host');
-  if (ip && !addressBytes(ip)) throw invalidField('ip', 'is no address', 'ip');
+  if (country && !territoryOf(country)) throw invalidField('country', 'must be an ISO 3166-1 alpha-2 code', 'territory');
+  if (host && !hostValue(host)) throw invalidField('host', 'must be a host such as example.com', 'host');
+  if (ip && !addressBytes(ip)) throw invalidField('ip', 'must be an IP address', 'ip');
 }

@@ -95,7 +95,7 @@ export class RestrictionsService {
     return this.db.write(async () => {
       if (facts.dr_baseline) await this.repository.closeBaseline();
       if ((await this.repository.count()) >= MOST_RESTRICTIONS)
-        throw new Problem('limit_reached', `The catalog holds ${MOST_RESTRICTIONS} restrictions; remove one first.`);
+        throw new Problem('limit_reached', `The catalog contains the maximum of ${MOST_RESTRICTIONS} restrictions. Remove one first.`);
       const now = this.clock.now();
       const restriction = Object.assign(new Restriction(), {
         dr_id: this.ids.next(),
@@ -153,7 +153,7 @@ export class RestrictionsService {
       if (restriction.dr_publication_count > 0 && !detach) {
         throw new Problem(
           'in_use',
-          `${restriction.dr_publication_count} publications name this restriction; ?detach=true takes it out of them.`,
+          `${restriction.dr_publication_count} publications use this restriction. Use ?detach=true to remove it from them.`,
         );
       }
       if (restriction.dr_baseline) await this.followers.changed(null);
@@ -183,7 +183,7 @@ export class RestrictionsService {
       assertCurrent(precondition, baselineVersion(rows.filter(({ dr_baseline, dr_active }) => dr_baseline && dr_active)), 'baseline');
       const known = new Set(rows.filter(({ dr_active }) => dr_active).map(({ dr_id }) => dr_id));
       const unknown = wanted.findIndex((id) => !known.has(id.toLowerCase()));
-      if (unknown >= 0) throw invalidField(`restriction_ids[${unknown}]`, 'is no active restriction of this workspace', 'reference');
+      if (unknown >= 0) throw invalidField(`restriction_ids[${unknown}]`, 'must be an active restriction of this workspace', 'reference');
       const before = rows.filter(({ dr_baseline }) => dr_baseline).map(({ dr_id }) => dr_id);
       for (const restriction of rows) {
         if (restriction.dr_baseline === named.has(restriction.dr_id)) continue;
@@ -240,7 +240,7 @@ export class RestrictionsService {
       .filter((other) => !haveCommon(restriction, other))
       .map(
         ({ dr_name }) =>
-          `“${dr_name}” allows only others: nothing is common to the two. Where both apply, what either of them names is let through.`,
+          `“${dr_name}” allows only other values, so the two have nothing in common. Where both apply, the values of either are allowed.`,
       );
   }
 }
@@ -270,5 +270,5 @@ const told = ({
 });
 
 function unlessTaken(error: unknown): never {
-  throw violates(error, 'restriction_name') ? alreadyExists('dr_name', 'A restriction of this name exists already.') : error;
+  throw violates(error, 'restriction_name') ? alreadyExists('dr_name', 'A restriction with this name already exists.') : error;
 }

@@ -14,7 +14,7 @@ export function readDenyList(entries: readonly string[], path: string): { readon
   const values = entries.flatMap((entry, at) => {
     const { kind, prefix, rest } = entryKind(entry.trim());
     const read =
-      kind === 'host' && /^(?:\*|none$)/i.test(rest.trim()) ? { fault: 'is no host such as host:example.com' } : ruleValue(kind, rest);
+      kind === 'host' && /^(?:\*|none$)/i.test(rest.trim()) ? { fault: 'is not a host such as host:example.com' } : ruleValue(kind, rest);
     if ('value' in read) return [`${prefix}${read.value}`];
     faults.push({ path: `${path}[${at}]`, code: kind, message: read.fault });
     return [];

@@ -31,9 +31,9 @@ export function readReleaseRules(
   const { values, faults } = readDenyList(deny, `${path}deny`);
   if (faults.length > 0) throw invalidFields(faults.slice(0, 50));
   if (distribution === 'worldwide' && values.length + restrictions.length > 0)
-    throw invalidField(`${path}distribution`, 'worldwide takes neither deny nor restrictions', 'worldwide');
+    throw invalidField(`${path}distribution`, 'worldwide allows neither deny nor restrictions', 'worldwide');
   if (distribution === 'restricted' && values.length + restrictions.length === 0)
-    throw invalidField(`${path}distribution`, 'restricted needs deny or restrictions', 'restricted');
+    throw invalidField(`${path}distribution`, 'restricted requires deny or restrictions', 'restricted');
   if (end && end <= now) throw invalidField(`${path}end`, 'must be in the future', 'past');
   if (end && start && end <= start) throw invalidField(`${path}end`, 'must be after start', 'range');
   return {

@@ -23,39 +23,54 @@ export interface RestrictionFacts {
 @Resource({ table: 'distribution_restriction', sort: '-dr_created' })
 export class Restriction extends TenantRow {
   @Id({ about: 'Id of the restriction.' }) readonly dr_id!: string;
-  @Text({ min: 1, max: 255, about: 'Name, unique in the workspace.', example: 'Not in France', filter: 'contains', sort: true })
+  @Text({
+    min: 1,
+    max: 255,
+    about: 'Name of the restriction; unique in the workspace.',
+    example: 'Not in France',
+    filter: 'contains',
+    sort: true,
+  })
   dr_name!: string;
-  @Text({ optional: true, max: 5_000, about: 'What it is for.' }) dr_description!: string | null;
+  @Text({ optional: true, max: 5_000, about: 'Purpose of the restriction.' }) dr_description!: string | null;
   @Choice(RULE_KINDS, {
-    about: 'What it looks at: where the client is, the page it comes from, its address, the hour, or what it is.',
+    about: 'Property of the request: the country of the client, the page it comes from, its IP address, the time, or the kind of client.',
     filter: 'equals',
   })
   dr_kind!: RuleKind;
-  @Choice(RULE_EFFECTS, { about: 'Refuses what matches, or lets through only what matches. Deny beats allow.' }) dr_effect!: RuleEffect;
+  @Choice(RULE_EFFECTS, {
+    about: 'Whether matching requests are refused, or only matching requests are allowed. Deny takes precedence over allow.',
+  })
+  dr_effect!: RuleEffect;
   @TextList({
     min: 1,
     max: MOST_VALUES,
     about:
-      'By kind: codes of territories or groups (EU, EEA, EFTA); hosts, `*.example.com` or `none` for requests without Referer; networks; `MON-FRI 08:00-18:00`; `bot` or `ai-crawler`.',
+      'Values by kind: codes of territories or groups (EU, EEA, EFTA); hosts, `*.example.com` or `none` for requests without Referer; networks; `MON-FRI 08:00-18:00`; `bot` or `ai-crawler`.',
     example: ['FR', 'EFTA'],
   })
   dr_values!: string[];
   @Text({
     optional: true,
     max: 64,
-    about: 'Time zone of windows (IANA); UTC unless said otherwise, null for other kinds.',
+    about: 'Time zone of time windows (IANA name). Default: UTC. Null for other kinds.',
     example: 'Europe/Berlin',
   })
   dr_timezone!: string | null;
-  @Flag({ about: 'Part of the baseline: applies to every publication and share link.', filter: 'equals' }) dr_baseline!: boolean;
-  @Flag({ about: 'An inactive restriction refuses no request and cannot be added to further publications.', filter: 'equals' })
+  @Flag({ about: 'Whether the restriction belongs to the baseline, which applies to every publication and share link.', filter: 'equals' })
+  dr_baseline!: boolean;
+  @Flag({
+    about: 'Whether the restriction applies. Inactive restrictions refuse no requests and cannot be added to publications.',
+    filter: 'equals',
+  })
   dr_active!: boolean;
   @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) dr_created!: Date;
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) dr_updated!: Date;
   @Ref({ optional: true, about: 'User who created it.' }) dr_created_by!: string | null;
   @Whole({
     generated: true,
-    about: 'Publications that are not revoked and name it; without `admin:distribution` those that the caller may see.',
+    about:
+      'Number of publications that use it, without revoked ones. Without `admin:distribution`, only publications that you may see are counted.',
     example: 12,
   })
   readonly dr_publication_count!: number;
@@ -103,10 +118,10 @@ function readValues(kind: RuleKind, given: readonly string[]): string[] {
 
 function readTimezone(kind: RuleKind, given: string | null): string | null {
   if (kind !== 'window') {
-    if (given !== null) throw invalidField('dr_timezone', 'is taken for windows only', 'unknown_field');
+    if (given !== null) throw invalidField('dr_timezone', 'is allowed only for windows', 'unknown_field');
     return null;
   }
-  if (given !== null && !isTimezone(given)) throw invalidField('dr_timezone', 'is no time zone such as Europe/Berlin', 'timezone');
+  if (given !== null && !isTimezone(given)) throw invalidField('dr_timezone', 'must be a time zone such as Europe/Berlin', 'timezone');
   return given ?? 'UTC';
 }
 

@@ -101,11 +101,11 @@ export const compileRule = (origin: RuleOrigin, rule: RuleText): CompiledRule =>
 });
 
 const VALUE_FORMS: Readonly<Record<RuleKind, { readonly read: (text: string) => string | null; readonly says: string }>> = {
-  territory: { read: territoryValue, says: 'is no ISO 3166-1 alpha-2 code and none of the groups EU, EEA, EFTA' },
-  host: { read: hostPattern, says: 'is no host such as example.com, *.example.com or none' },
-  ip: { read: networkValue, says: 'is no network such as 203.0.113.0/24' },
-  window: { read: hoursValue, says: 'is no window such as MON-FRI 08:00-18:00' },
-  agent: { read: (text) => AGENT_KINDS.find((kind) => kind === text.trim().toLowerCase()) ?? null, says: 'is none of bot, ai-crawler' },
+  territory: { read: territoryValue, says: 'is neither an ISO 3166-1 alpha-2 code nor one of the groups EU, EEA, EFTA' },
+  host: { read: hostPattern, says: 'is not a host such as example.com, *.example.com or none' },
+  ip: { read: networkValue, says: 'is not a network such as 203.0.113.0/24' },
+  window: { read: hoursValue, says: 'is not a window such as MON-FRI 08:00-18:00' },
+  agent: { read: (text) => AGENT_KINDS.find((kind) => kind === text.trim().toLowerCase()) ?? null, says: 'is not one of bot, ai-crawler' },
 };
 
 /** A value of a rule in the form it is stored in, or the sentence that says what is wrong with it. */

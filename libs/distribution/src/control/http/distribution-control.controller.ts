@@ -70,9 +70,9 @@ export class DistributionControlController {
   /**
    * Adds a restriction to the catalog.
    *
-   * It applies where publications name it, and with `dr_baseline` to everything that leaves the workspace, at once. The
-   * header `X-Affected` says to how many publications. A rule that allows only what no other rule of its kind allows is
-   * saved with `warnings`.
+   * It applies immediately where publications use it, and with `dr_baseline` to every publication and share link. The header
+   * `X-Affected` is the number of affected publications. If it allows only values that no other restriction of its kind allows, the
+   * response contains `warnings`.
    */
   @Post('restrictions')
   @Policy({ all: ['admin:distribution'] })
@@ -91,16 +91,16 @@ export class DistributionControlController {
   }
 
   /**
-   * Changes a restriction, or with `dry_run=true` only reports whom the change would shut out.
+   * Changes a restriction, or with `dry_run=true` only reports whom the change would exclude.
    *
-   * Only the fields present are applied; the kind stays. Publications follow at once, edges outside within moments. The header
-   * `X-Affected` says how many there are.
+   * Only fields in the request are changed; the kind cannot be changed. The change applies immediately, and on external edges within
+   * moments. The header `X-Affected` is the number of affected publications.
    */
   @Patch('restrictions/:id')
   @Policy({ all: ['admin:distribution'] })
   @HasId('id', 'Id of the restriction.')
   @HonoursIfMatch()
-  @ReturnsResourceOr(SavedRestriction, RestrictionImpact, 'The restriction; with `dry_run=true`, what the change would do.')
+  @ReturnsResourceOr(SavedRestriction, RestrictionImpact, 'The restriction; with `dry_run=true`, the effects of the change.')
   @Problems('already_exists', 'precondition_failed')
   async change(
     @PathId() id: string,
@@ -116,8 +116,8 @@ export class DistributionControlController {
   /**
    * Removes a restriction from the catalog.
    *
-   * 409 `in_use` while publications name it, unless `detach=true` takes it out of them; one that is left without any rule
-   * is open worldwide from then on.
+   * 409 `in_use` while publications use it, unless `detach=true` removes it from them; a publication without remaining rules becomes
+   * available worldwide.
    */
   @Delete('restrictions/:id')
   @Policy({ all: ['admin:distribution'] })
@@ -135,9 +135,9 @@ export class DistributionControlController {
   }
 
   /**
-   * Reads the baseline: what applies to every publication and share link, named there or not.
+   * Reads the baseline: the restrictions that apply to every publication and share link.
    *
-   * The ETag changes with the restrictions that it names; each of them has one of its own.
+   * The ETag changes with the restrictions; each restriction also has its own.
    */
   @Get('baseline')
   @Policy({ any: VIEW_RULES })
@@ -149,8 +149,8 @@ export class DistributionControlController {
   /**
    * Sets the baseline.
    *
-   * Exactly the named restrictions apply to everything that leaves the workspace from now on. The header `X-Affected` says
-   * how many publications that reaches.
+   * The given restrictions replace the baseline and apply to every publication and share link immediately. The header `X-Affected` is
+   * the number of affected publications.
    */
   @Put('baseline')
   @Policy({ all: ['admin:distribution'] })
@@ -168,10 +168,10 @@ export class DistributionControlController {
   }
 
   /**
-   * Evaluates a request against distribution rules, test by test.
+   * Evaluates a request against distribution rules and returns every test.
    *
-   * Name a publication, a file or a share link, or send rules that are not saved yet as `policy`, and what is known of the
-   * client. Nothing is stored or counted.
+   * Name a publication, a file or a share link, or send unsaved rules as `policy`, and the known properties of the client. Nothing is
+   * stored or counted.
    */
   @Post('evaluate')
   @HttpCode(200)
@@ -182,9 +182,9 @@ export class DistributionControlController {
   }
 
   /**
-   * Lists the territories that rules may name, with the groups and their members.
+   * Lists the territories and groups that rules may name.
    *
-   * Without `limit` one page holds all territories.
+   * Without `limit`, one page contains all territories.
    */
   @Get('territories')
   @Policy({ any: ['media:view'] })

@@ -22,7 +22,7 @@ export class TryRestriction {
 acceptParameter(
   TryRestriction,
   { name: 'dry_run', kind: 'flag' },
-  { type: 'boolean', default: false, description: 'Change nothing; answer 200 with what the change would block.' },
+  { type: 'boolean', default: false, description: 'Whether to change nothing and return 200 with the effects of the change.' },
 );
 
 /** Query of DELETE /distribution/restrictions/{id}. */
@@ -32,7 +32,7 @@ export class DeleteRestriction {
 acceptParameter(
   DeleteRestriction,
   { name: 'detach', kind: 'flag' },
-  { type: 'boolean', default: false, description: 'Take it out of the publications that name it.' },
+  { type: 'boolean', default: false, description: 'Whether to remove it from the publications that use it.' },
 );
 
 @Answer()
@@ -42,103 +42,103 @@ export class RestrictionPage extends PageOf(RestrictionView) {}
 
 @Answer()
 export class SavedRestriction extends RestrictionView {
-  @TextList({ about: 'Warnings: other rules with which it has nothing in common.' }) warnings!: string[];
+  @TextList({ about: 'Other restrictions with which it has no values in common.' }) warnings!: string[];
 }
 
 @Answer()
 export class BlockedPublication {
-  @Ref({ about: 'The publication.' }) pub_id!: string;
-  @Text({ about: 'Name of its file.' }) pub_file_name!: string;
-  @Text({ optional: true, max: 600, format: 'uri', about: 'Its address.' }) pub_url!: string | null;
-  @TextList({ about: 'Territories that would no longer get it.', example: ['FR'] }) newly_blocked!: string[];
+  @Ref({ about: 'Id of the publication.' }) pub_id!: string;
+  @Text({ about: 'Name of the published file.' }) pub_file_name!: string;
+  @Text({ optional: true, max: 600, format: 'uri', about: 'Public URL of the publication.' }) pub_url!: string | null;
+  @TextList({ about: 'Territories that would lose access.', example: ['FR'] }) newly_blocked!: string[];
 }
 
 @Answer()
 export class RestrictionImpact {
-  @Whole({ about: 'Publications it applies to.', example: 12 }) affected!: number;
-  @TextList({ about: 'Territories that get one of them now and would not then (ISO 3166-1 alpha-2).', example: ['FR'] })
+  @Whole({ about: 'Number of affected publications.', example: 12 }) affected!: number;
+  @TextList({ about: 'Territories that would lose access to at least one publication (ISO 3166-1 alpha-2).', example: ['FR'] })
   newly_blocked!: string[];
-  @NestedList(() => BlockedPublication, { about: 'The newest of them, at most 10.' }) sample!: BlockedPublication[];
+  @NestedList(() => BlockedPublication, { about: 'The newest affected publications, at most 10.' }) sample!: BlockedPublication[];
 }
 
 @Accepts()
 export class SetBaseline {
-  @IdList({ max: 50, about: 'Active restrictions; exactly these apply to everything that leaves the workspace.' })
+  @IdList({ max: 50, about: 'Active restrictions of the new baseline.' })
   restriction_ids!: string[];
 }
 
 @Answer()
 export class BaselineView {
-  @IdList({ about: 'The restrictions of the baseline that are active.' }) restriction_ids!: string[];
-  @NestedList(() => RestrictionView, { about: 'What they say.' }) restrictions!: RestrictionView[];
+  @IdList({ about: 'Active restrictions of the baseline.' }) restriction_ids!: string[];
+  @NestedList(() => RestrictionView, { about: 'Details of the restrictions.' }) restrictions!: RestrictionView[];
 }
 
 @Accepts()
 export class EvaluateBody {
-  @Ref({ omittable: true, about: 'A publication.' }) pub_id?: string;
-  @Ref({ omittable: true, about: 'A file: its publication is evaluated.' }) file_id?: string;
-  @Ref({ omittable: true, about: 'A share link.' }) share_id?: string;
+  @Ref({ omittable: true, about: 'Publication to evaluate.' }) pub_id?: string;
+  @Ref({ omittable: true, about: 'File whose publication is evaluated.' }) file_id?: string;
+  @Ref({ omittable: true, about: 'Share link to evaluate.' }) share_id?: string;
   @Nested(() => ReleaseBody, {
     optional: true,
-    about: 'Rules that are not saved yet, instead of those of the publication; alone or with `pub_id` or `file_id`.',
+    about: 'Unsaved rules that replace those of the publication. Alone or with `pub_id` or `file_id`.',
   })
   policy?: ReleaseBody | null;
-  @Text({ optional: true, max: 2, about: 'Country of the client (ISO 3166-1 alpha-2); null or absent: unknown.', example: 'FR' })
+  @Text({ optional: true, max: 2, about: 'Country of the client (ISO 3166-1 alpha-2). Default: unknown.', example: 'FR' })
   country?: string | null;
   @Text({
     optional: true,
     max: 253,
-    about: 'Host of the page it comes from; null or absent: the request names none.',
+    about: 'Host of the referring page. Default: none.',
     example: 'partner.example',
   })
   host?: string | null;
-  @Text({ optional: true, max: 45, about: 'Address of the client.', example: '203.0.113.7' }) ip?: string | null;
+  @Text({ optional: true, max: 45, about: 'IP address of the client.', example: '203.0.113.7' }) ip?: string | null;
   @Text({ optional: true, max: 512, about: 'User-Agent, or one of browser, bot, ai-crawler, other.', example: 'browser' }) agent?:
     string | null;
-  @Stamp({ omittable: true, about: 'Time of the request; now by default.' }) at?: Date;
+  @Stamp({ omittable: true, about: 'Time of the request. Default: now.' }) at?: Date;
 }
 
 @Answer()
 export class TraceView {
-  @Text({ about: 'The test.', example: 'Not in France' }) rule!: string;
-  @Ref({ optional: true, about: 'The restriction; null where it is none.' }) rule_id!: string | null;
-  @Choice(['baseline', 'restriction', 'deny', 'window', 'state'], { about: 'Where it comes from.' }) source!: string;
+  @Text({ about: 'Name of the test.', example: 'Not in France' }) rule!: string;
+  @Ref({ optional: true, about: 'Restriction of the test. Null if there is none.' }) rule_id!: string | null;
+  @Choice(['baseline', 'restriction', 'deny', 'window', 'state'], { about: 'Source of the rule.' }) source!: string;
   @Choice(RULE_KINDS, { optional: true, about: 'Property of the request that it tests.' }) kind!: string | null;
-  @Choice(RULE_EFFECTS, { optional: true, about: 'What it does when it matches.' }) effect!: string | null;
-  @Flag({ about: 'Whether it matched.' }) matched!: boolean;
+  @Choice(RULE_EFFECTS, { optional: true, about: 'Effect of a match.' }) effect!: string | null;
+  @Flag({ about: 'Whether the rule matched.' }) matched!: boolean;
 }
 
 @Answer()
 export class EvaluationView {
-  @Choice(['allow', 'refuse'], { about: 'Whether the bytes would be served.' }) decision!: string;
-  @Whole({ about: 'HTTP status of the answer.', example: 403 }) status!: number;
-  @Text({ optional: true, about: 'Problem code of the answer; null when it is served.', example: 'permission_denied' }) code!:
+  @Choice(['allow', 'refuse'], { about: 'Whether the file would be delivered.' }) decision!: string;
+  @Whole({ about: 'HTTP status of the response.', example: 403 }) status!: number;
+  @Text({ optional: true, about: 'Problem code of the response. Null if the file is delivered.', example: 'permission_denied' }) code!:
     string | null;
   @Text({
     optional: true,
     about:
-      'What decided: territory, host, ip, window, agent; draft, embargo, revoked, ended, copying, suspended, lapsed. Null when it is served.',
+      'Deciding property: territory, host, ip, window, agent; draft, embargo, revoked, ended, copying, suspended, lapsed. Null if the file is delivered.',
     example: 'territory',
   })
   reason!: string | null;
-  @NestedList(() => TraceView, { about: 'Every test in its order; the first that refuses decides.' }) trace!: TraceView[];
+  @NestedList(() => TraceView, { about: 'Tests in the order of evaluation; the first refusal decides.' }) trace!: TraceView[];
 }
 
 @Answer()
 export class TerritoryView {
-  @Text({ sort: true, filter: 'equals', about: 'ISO 3166-1 alpha-2.', example: 'FR' }) code!: string;
-  @Text({ sort: true, filter: 'contains', about: 'Name in English.', example: 'France' }) name!: string;
+  @Text({ sort: true, filter: 'equals', about: 'ISO 3166-1 alpha-2 code.', example: 'FR' }) code!: string;
+  @Text({ sort: true, filter: 'contains', about: 'English name.', example: 'France' }) name!: string;
 }
 
 @Answer()
 export class TerritoryGroupView {
-  @Text({ about: 'What rules name it.', example: 'EFTA' }) code!: string;
-  @TextList({ about: 'Its members.', example: ['CH', 'IS', 'LI', 'NO'] }) members!: string[];
+  @Text({ about: 'Code used in rules.', example: 'EFTA' }) code!: string;
+  @TextList({ about: 'Codes of its members.', example: ['CH', 'IS', 'LI', 'NO'] }) members!: string[];
 }
 
 @Answer()
 export class TerritoryPage extends PageOf(TerritoryView) {
-  @NestedList(() => TerritoryGroupView, { about: 'Groups that rules may name; all of them on every page.' }) groups!: TerritoryGroupView[];
+  @NestedList(() => TerritoryGroupView, { about: 'Groups that rules may name; included on every page.' }) groups!: TerritoryGroupView[];
 }
 
 export class ListTerritories extends ListQuery(TerritoryView, { whole: true }) {}

@@ -5,7 +5,8 @@ import { DISTRIBUTIONS, type Distribution } from '../domain/release-rules';
 /** Rules of a release. */
 @Accepts()
 export class ReleaseBody {
-  @Choice(DISTRIBUTIONS, { about: 'For everybody, or with rules.', example: 'restricted' }) distribution!: Distribution;
+  @Choice(DISTRIBUTIONS, { about: 'Whether the file is available worldwide or restricted by rules.', example: 'restricted' })
+  distribution!: Distribution;
   @TextList({
     omittable: true,
     max: 300,
@@ -14,6 +15,6 @@ export class ReleaseBody {
   })
   deny?: string[];
   @IdList({ omittable: true, max: 50, about: 'Active restrictions of the catalog.' }) restrictions?: string[];
-  @Stamp({ optional: true, about: 'Beginning of the publication; immediately when null or past.' }) start?: Date | null;
-  @Stamp({ optional: true, about: 'Until when, that moment excluded; null: without end.' }) end?: Date | null;
+  @Stamp({ optional: true, about: 'Start of the publication. Null or in the past: immediately.' }) start?: Date | null;
+  @Stamp({ optional: true, about: 'End of the publication (exclusive). Null: no end.' }) end?: Date | null;
 }

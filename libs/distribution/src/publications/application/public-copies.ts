@@ -62,7 +62,7 @@ export class PublicCopies {
     try {
       await this.store.copy({ key, size, type }, object);
       if ((await this.digest(object, run)) === hash) return { size, type };
-      throw new Problem('upstream_failed', 'The copy is not what was to be copied; it was taken away again.');
+      throw new Problem('upstream_failed', 'The copy differs from the original and was deleted.');
     } catch (error) {
       await this.store
         .delete([object])
@@ -123,7 +123,7 @@ export class PublicCopies {
   wait(copy: WantedCopy, { detail }: Outage): Promise<void> {
     return this.db.write(async () => {
       const [publication] = await this.publications.lockMany([copy.pub_id]);
-      const reason = `${detail} The copy is made as soon as that is over.`;
+      const reason = `${detail} The copy is created as soon as the cause is resolved.`;
       if (!publication?.isCopiedBy(copy) || publication.pub_error === reason) return;
       publication.awaitCopy(reason, this.clock);
       await this.publications.save(publication);

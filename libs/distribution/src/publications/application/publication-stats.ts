@@ -57,7 +57,7 @@ export class PublicationStats {
     const since = from ?? new Date(until.getTime() - (USUAL_DAYS - 1) * DAY);
     if (since > until) throw invalidField('from', 'must not be after to', 'range');
     if (until.getTime() - since.getTime() > LONGEST_DAYS * DAY)
-      throw invalidField('from', `at most ${LONGEST_DAYS} days are answered at once`, 'range');
+      throw invalidField('from', `must not span more than ${LONGEST_DAYS} days`, 'range');
     const [first, last] = [dayOf(since), dayOf(until)];
     const cells = await this.db.read(() => this.cells(caller, pub_id, first, last));
     const days = [...new Set(cells.map(({ day }) => day))].sort();

@@ -6,10 +6,10 @@ import { Injectable } from '@nestjs/common';
 import { VIEW_RULES } from '../../control/application/view-rules';
 import { VIEW_PUBLICATIONS } from './publish-set';
 
-const CODE = 'It is a code of the service, and holds nothing that somebody wrote.';
-const ADDRESS = 'It is the public address of what was released, which stands in the pages of others; it ends with the publication.';
-const RELEASED = 'What was released belongs to the workspace; who released it stays known by their id, which names nobody any more.';
-const RULES = 'Rules belong to the workspace; who made one stays known by their id, which names nobody any more.';
+const CODE = 'It is a code of the service and contains no text that a person wrote.';
+const ADDRESS = 'It is the public URL of the published file, which other websites link to; it ends with the publication.';
+const RELEASED = 'Publications belong to the workspace; who published is kept by id, which no longer refers to a name.';
+const RULES = 'Rules belong to the workspace; who created one is kept by id, which no longer refers to a name.';
 
 /** How many publications name a rule counts closed ones too; who does not keep the rules counts those that they see. */
 const withoutCount = ({ dr_publication_count: _, ...rule }: JsonObject): JsonObject => rule;

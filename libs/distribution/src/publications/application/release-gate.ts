@@ -30,9 +30,9 @@ export class ReleaseGate {
     comment: string | null,
   ): Promise<{ readonly file: ReleasableFile; readonly at: Date }> {
     const file = await this.files.lock(caller, file_id, 'edit');
-    if (file.file_processing === 'quarantined') throw invalidState('The file is in quarantine; it cannot be published.');
+    if (file.file_processing === 'quarantined') throw invalidState('The file is in quarantine and cannot be published.');
     if (file.file_processing === 'pending' || file.file_hash === null)
-      throw notYet('The file is still being read; try again when it is ready.', 2);
+      throw notYet('The file is still being processed. Try again when it is ready.', 2);
     await this.publications.enter(file_id);
     const at = this.clock.now();
     const refusal = (await this.refusals.refusals([file_id], 'publish', { caller, override: comment, at })).get(file_id);
@@ -44,7 +44,7 @@ export class ReleaseGate {
     if (pub_restrictions.length === 0) return;
     const nameable = await this.restrictions.nameable(pub_restrictions);
     const unknown = pub_restrictions.findIndex((id) => !nameable.has(id));
-    if (unknown >= 0) throw invalidField(`restrictions[${unknown}]`, 'is no active restriction of this workspace', 'reference');
+    if (unknown >= 0) throw invalidField(`restrictions[${unknown}]`, 'must be an active restriction of this workspace', 'reference');
   }
 
   /** The publication of a file that the caller may see, locked. */

@@ -3,8 +3,8 @@ import type { JsonObject } from '@atrium/platform/kernel';
 
 /** That one edge answers by the policy of this event. */
 export class EdgeConfirmation {
-  @Text({ about: 'The edge: embedded, cloudflare or http.', example: 'embedded' }) edge!: string;
-  @Stamp({ about: 'When it confirmed it.' }) confirmed_at!: string;
+  @Text({ about: 'Name of the edge: embedded, cloudflare or http.', example: 'embedded' }) edge!: string;
+  @Stamp({ about: 'When the edge confirmed the change.' }) confirmed_at!: string;
 }
 
 /** Something that happened to a publication, with what its rules were and are; kept as it was. */
@@ -13,17 +13,17 @@ export class PublicationEvent {
   @Id({ about: 'Id of the event.', filter: undefined }) readonly ph_id!: string;
   @Text({
     about:
-      'What happened: draft_saved, draft_dropped, scheduled, published, updated, live, version, copy_failed, retried, unscheduled, revoked.',
+      'Type of the event: draft_saved, draft_dropped, scheduled, published, updated, live, version, copy_failed, retried, unscheduled, revoked.',
     example: 'published',
   })
   readonly ph_action!: string;
-  @Ref({ optional: true, about: 'Who did it; null: the clock or what happened to the file.' }) readonly ph_actor!: string | null;
-  @Stamp({ about: 'When.', filter: 'range', sort: true }) readonly ph_created!: Date;
-  @Json({ optional: true, about: 'What differs as it was; null where there was nothing.' }) readonly ph_from!: JsonObject | null;
-  @Json({ optional: true, about: 'What differs as it is.' }) readonly ph_to!: JsonObject | null;
+  @Ref({ optional: true, about: 'User who caused it. Null: a schedule or a change of the file.' }) readonly ph_actor!: string | null;
+  @Stamp({ about: 'When the event happened.', filter: 'range', sort: true }) readonly ph_created!: Date;
+  @Json({ optional: true, about: 'Previous values of the changed fields. Null if there were none.' }) readonly ph_from!: JsonObject | null;
+  @Json({ optional: true, about: 'New values of the changed fields.' }) readonly ph_to!: JsonObject | null;
   @NestedList(() => EdgeConfirmation, {
     about:
-      'When each edge confirmed that it answers so; of a revocation the proof that the file is gone there. Empty until then, and where nothing changed for edges.',
+      'When each edge confirmed the change; for a revocation, proof that the file was removed there. Empty before confirmation and if the change does not affect edges.',
   })
   readonly ph_edges!: EdgeConfirmation[];
 }

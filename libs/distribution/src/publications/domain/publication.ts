@@ -52,21 +52,25 @@ export interface Address {
 @Resource({ table: 'publication', sort: '-pub_created' })
 export class Publication extends TenantRow {
   @Id({ about: 'Id of the publication.' }) readonly pub_id!: string;
-  @Ref({ about: 'The file.', filter: 'equals' }) pub_file!: string;
-  @Choice(PUBLICATION_STATES, { about: 'Its state.', filter: 'equals' }) pub_state!: PublicationState;
-  @Whole({ about: 'Number of the version that is live, or will be once it is copied for the first time.', example: 3, column: 'integer' })
+  @Ref({ about: 'Published file.', filter: 'equals' }) pub_file!: string;
+  @Choice(PUBLICATION_STATES, { about: 'State of the publication.', filter: 'equals' }) pub_state!: PublicationState;
+  @Whole({
+    about: 'Number of the published version, or of the version that will be published once its first copy is complete.',
+    example: 3,
+    column: 'integer',
+  })
   pub_version!: number;
   @Text({
     optional: true,
     max: 253,
-    about: 'Host of its address; fixed when it is first released, null before.',
+    about: 'Host of the URL. Set on the first release and never changed; null before.',
     example: 'files.example.com',
   })
   pub_hostname!: string | null;
   @Text({
     optional: true,
     max: 140,
-    about: 'Last part of its address; fixed when it is first released, null before.',
+    about: 'Last part of the URL. Set on the first release and never changed; null before.',
     example: 'harbour-at-dusk.jpg',
   })
   pub_name!: string | null;
@@ -74,39 +78,38 @@ export class Publication extends TenantRow {
     optional: true,
     max: 600,
     format: 'uri',
-    about: 'Its permanent address; null in a draft that was never released.',
+    about: 'Permanent public URL. Null in a draft that was never released.',
     example: 'https://files.example.com/p/7Zr3kVbQ9mXw2TnD/harbour-at-dusk.jpg',
   })
   pub_url!: string | null;
-  @Whole({ optional: true, about: 'Size of the live copy in bytes; null while there is none.', example: 2_481_152 }) pub_size!:
-    number | null;
+  @Whole({ optional: true, about: 'Size of the live copy in bytes. Null if there is none.', example: 2_481_152 }) pub_size!: number | null;
   @Text({ optional: true, about: 'MIME type of the live copy.', example: 'image/jpeg' }) pub_content_type!: string | null;
-  @Text({ optional: true, max: 64, about: 'SHA-256 of the live copy in lower-case hex.' }) pub_hash!: string | null;
-  @Stamp({ optional: true, about: 'From when on it is there; null: from its release on.' }) pub_start!: Date | null;
-  @Stamp({ optional: true, about: 'Until when, that moment excluded; null: without end.', filter: 'range' }) pub_end!: Date | null;
-  @Choice(DISTRIBUTIONS, { about: 'For everybody, or with rules.' }) pub_distribution!: Distribution;
-  @TextList({ max: 300, about: 'What it denies itself.', example: ['FR', 'host:example.com'] }) pub_deny!: string[];
-  @IdList({ max: 50, about: 'Restrictions of the catalog that it names.' }) pub_restrictions!: string[];
-  @Choice(COPY_STATES, { about: 'State of the latest copy.', filter: 'equals' }) pub_copy_state!: CopyState;
-  @Text({ optional: true, max: 1_000, about: 'Why the copy failed.' }) pub_error!: string | null;
-  @Flag({ generated: true, about: 'The file shows another version than the one that is live.', filter: 'equals' })
+  @Text({ optional: true, max: 64, about: 'SHA-256 of the live copy in lowercase hexadecimal.' }) pub_hash!: string | null;
+  @Stamp({ optional: true, about: 'Start of the publication. Null: from its release on.' }) pub_start!: Date | null;
+  @Stamp({ optional: true, about: 'End of the publication (exclusive). Null: no end.', filter: 'range' }) pub_end!: Date | null;
+  @Choice(DISTRIBUTIONS, { about: 'Whether the file is available worldwide or restricted by rules.' }) pub_distribution!: Distribution;
+  @TextList({ max: 300, about: 'Denied clients.', example: ['FR', 'host:example.com'] }) pub_deny!: string[];
+  @IdList({ max: 50, about: 'Restrictions of the catalog that apply.' }) pub_restrictions!: string[];
+  @Choice(COPY_STATES, { about: 'Status of the latest copy.', filter: 'equals' }) pub_copy_state!: CopyState;
+  @Text({ optional: true, max: 1_000, about: 'Reason the copy failed.' }) pub_error!: string | null;
+  @Flag({ generated: true, about: 'Whether the file has a newer version than the live one.', filter: 'equals' })
   readonly pub_stale!: boolean;
-  @Text({ about: 'Name of the file now.', example: 'Harbour at dusk.jpg' }) pub_file_name!: string;
+  @Text({ about: 'Current name of the file.', example: 'Harbour at dusk.jpg' }) pub_file_name!: string;
   @Text({ optional: true, about: 'Name of the file when it was released.' }) pub_published_name!: string | null;
   @Json({
     optional: true,
-    about: 'Rules that were saved and are not applied: distribution, deny, restrictions, start, end. Null when there are none.',
+    about: 'Saved rules that are not applied yet: distribution, deny, restrictions, start, end. Null if there are none.',
     example: { distribution: 'worldwide' },
   })
   pub_draft!: JsonObject | null;
   @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) pub_created!: Date;
   @Stamp({ about: 'When it last changed.', sort: true }) pub_updated!: Date;
   @Stamp({ optional: true, about: 'When it was first live.' }) pub_published!: Date | null;
-  @Stamp({ optional: true, about: 'When it was revoked; null unless it is.' }) pub_revoked!: Date | null;
-  @Choice(REVOKE_REASONS, { optional: true, about: 'Why it was revoked.' }) pub_revoked_reason!: RevokeReason | null;
-  @Whole({ generated: true, about: 'How often its bytes were fetched; at most a minute late.', example: 1_204 })
+  @Stamp({ optional: true, about: 'When it was revoked. Null unless it is revoked.' }) pub_revoked!: Date | null;
+  @Choice(REVOKE_REASONS, { optional: true, about: 'Reason for the revocation.' }) pub_revoked_reason!: RevokeReason | null;
+  @Whole({ generated: true, about: 'Number of downloads; up to a minute behind.', example: 1_204 })
   readonly pub_hit_count!: number;
-  @Stamp({ generated: true, optional: true, about: 'When they were last fetched.' }) readonly pub_last_hit!: Date | null;
+  @Stamp({ generated: true, optional: true, about: 'When the file was last downloaded.' }) readonly pub_last_hit!: Date | null;
 
   @Text({ internal: true, optional: true }) pub_key!: string | null;
   @Text({ internal: true, optional: true }) pub_object!: string | null;
@@ -238,7 +241,7 @@ export class Publication extends TenantRow {
 
   /** Another try, on purpose. */
   retryCopy(clock: Clock): void {
-    if (this.pub_copy_state !== 'failed') throw invalidState(`The copy is ${this.pub_copy_state}; only one that failed is tried again.`);
+    if (this.pub_copy_state !== 'failed') throw invalidState(`The copy is ${this.pub_copy_state}. Only a failed copy can be retried.`);
     this.pub_copy_state = 'pending';
     this.pub_error = null;
     this.pub_updated = clock.now();

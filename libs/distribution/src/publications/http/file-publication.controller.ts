@@ -22,9 +22,9 @@ export class FilePublicationController {
   ) {}
 
   /**
-   * Reads the publication of a file: its address, the live version, the window, its rules and the baseline.
+   * Reads the publication of a file: its URL, live version, period, rules and the baseline.
    *
-   * 404 while there is none.
+   * 404 if there is none.
    */
   @Get()
   @Policy({ any: VIEW_PUBLICATIONS, license: PUBLICATION_MODULE })
@@ -35,11 +35,11 @@ export class FilePublicationController {
   }
 
   /**
-   * Releases the current version of a file at its permanent address.
+   * Publishes the current version of a file at its permanent URL.
    *
-   * 201 for the first time, 200 afterwards. The address is made once and never changes; rules and dates take effect at
-   * once. A new version is copied in the background (`pub_copy_state`), and what was there is served until then. 409 when
-   * the file is not ready, in quarantine or in the trash, or its status, rights or somebody's consent forbid it.
+   * 201 for the first time, 200 afterwards. The URL is created once and never changes; rules and dates take effect immediately. A new
+   * version is copied in the background (`pub_copy_state`), and the previous one is served until then. 409 if the file is not ready,
+   * in quarantine or in the trash, or if its status, its rights or the consent of a person do not allow it.
    */
   @Post()
   @Named('publishFile')
@@ -47,7 +47,7 @@ export class FilePublicationController {
   @HasId('id', 'Id of the file.')
   @Creates(PublicationDetail, 'publications/{pub_id}')
   @KeptAs(({ first, publication }: Partial<Published>) => publication && { status: first ? 201 : 200, body: publication })
-  @ApiOkResponse({ type: PublicationDetail, description: 'It was released before.' })
+  @ApiOkResponse({ type: PublicationDetail, description: 'It was published before.' })
   @Problems('invalid_state')
   async publish(
     @Caller() caller: Principal,
@@ -61,9 +61,9 @@ export class FilePublicationController {
   }
 
   /**
-   * Unpublishes a file: the public copy is deleted and the address returns 410.
+   * Unpublishes a file: the public copy is deleted and the URL returns 410.
    *
-   * The address is kept, so that releasing the file again revives it. A draft that was never released is removed.
+   * The URL is reserved, so that publishing the file again restores it. A draft that was never released is deleted.
    */
   @Delete()
   @Named('unpublishFile')
@@ -77,9 +77,9 @@ export class FilePublicationController {
   }
 
   /**
-   * Saves rules without releasing anything.
+   * Saves rules without publishing.
    *
-   * Without a publication it makes a draft; beside one they are kept as `pub_draft` until they are applied or dropped.
+   * If there is no publication, a draft is created; otherwise the rules are stored as `pub_draft` until they are applied or discarded.
    */
   @Put('draft')
   @Named('savePublicationDraft')
@@ -90,7 +90,7 @@ export class FilePublicationController {
     return this.drafts.save(caller, id, body);
   }
 
-  /** Releases the file under the rules that were saved, in one step. */
+  /** Publishes the file with the saved rules in one step. */
   @Post('draft/apply')
   @Named('applyPublicationDraft')
   @HttpCode(200)
@@ -112,7 +112,11 @@ export class FilePublicationController {
     return this.drafts.drop(caller, id);
   }
 
-  /** Retries a failed copy of a publication; 409 in any other copy state. */
+  /**
+   * Retries a failed copy of a publication.
+   *
+   * 409 in any other copy status.
+   */
   @Post('retry')
   @Named('retryPublication')
   @HttpCode(200)

@@ -16,9 +16,9 @@ const RETRY_SECONDS: Readonly<Record<string, string>> = { copying: '2', suspende
 
 const DETAILS: Readonly<Partial<Record<ProblemCode, string>>> = {
   not_found: 'There is nothing at this address.',
-  gone: 'What was published here has been taken back.',
-  service_unavailable: 'The file cannot be served right now; try again shortly.',
-  permission_denied: 'It is not offered to you.',
+  gone: 'This file is no longer published.',
+  service_unavailable: 'The file cannot be delivered at the moment. Try again shortly.',
+  permission_denied: 'This file is not available to you.',
 };
 
 /** The public addresses of published files: evaluated, then streamed; nothing of a request is reflected in the answer. */

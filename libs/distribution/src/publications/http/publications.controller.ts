@@ -35,7 +35,7 @@ export class PublicationsController {
   /**
    * Lists past, current and scheduled publications.
    *
-   * Publications of files that the caller may not see are left out.
+   * Publications of files that you may not see are omitted.
    */
   @Get()
   @Policy({ any: VIEW_PUBLICATIONS, license: PUBLICATION_MODULE })
@@ -44,16 +44,16 @@ export class PublicationsController {
     return this.publications.list(caller, query);
   }
 
-  /** Counts hits, bytes and refusals by day, of one publication or of all the caller may see. */
+  /** Counts hits, bytes and refusals by day, of one publication or of all publications that you may see. */
   @Get('stats')
   @Policy({ any: VIEW_PUBLICATIONS, license: PUBLICATION_MODULE })
-  @Returns(PublicationStatsView, 'Sums by day.')
+  @Returns(PublicationStatsView, 'The counts by day.')
   @Problems('not_found')
   statistics(@Caller() caller: Principal, @Query() query: PublicationStatsQuery): Promise<object> {
     return this.stats.of(caller, query);
   }
 
-  /** Reads one publication, with the baseline that applies besides its own rules. */
+  /** Reads one publication with its rules and the baseline. */
   @Get(':id')
   @Policy({ any: VIEW_PUBLICATIONS, license: PUBLICATION_MODULE })
   @HasId('id', 'Id of the publication.')
@@ -63,19 +63,19 @@ export class PublicationsController {
   }
 
   /**
-   * Lists what happened to a publication: who did it, when, and which rules it changed.
+   * Lists the events of a publication: who changed it, when, and which rules.
    *
-   * `ph_edges` says when each edge confirmed it: of a revocation, the proof that the file is gone there.
+   * `ph_edges` is when each edge confirmed the event; for a revocation, it proves that the file was removed there.
    */
   @Get(':id/history')
   @Policy({ any: VIEW_PUBLICATIONS, license: PUBLICATION_MODULE })
   @HasId('id', 'Id of the publication.')
-  @Returns(PublicationEventPage, 'A page of its history, newest first.')
+  @Returns(PublicationEventPage, 'A page of events, newest first.')
   history(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListPublicationEvents): Promise<Page<PublicationEvent>> {
     return this.publications.history(caller, id, query);
   }
 
-  /** Releases up to 500 files under the same rules, in the background. */
+  /** Publishes up to 500 files with the same rules in the background. */
   @Post('actions/publish')
   @Policy({ all: PUBLISH_SET, license: PUBLICATION_MODULE })
   @Starts(FileJobView, 'file-jobs/{job_id}')
@@ -91,7 +91,11 @@ export class PublicationsController {
     return this.batches.unpublish(caller, file_ids);
   }
 
-  /** Updates publications to the newest version of their files in the background; the rules stay. */
+  /**
+   * Updates publications to the newest version of their files in the background.
+   *
+   * Rules are not changed.
+   */
   @Post('actions/refresh')
   @Policy({ all: PUBLISH_SET, license: PUBLICATION_MODULE })
   @Starts(FileJobView, 'file-jobs/{job_id}')

@@ -11,24 +11,24 @@ export class PublishBody extends ReleaseBody {
   @Text({
     optional: true,
     max: 500,
-    about: 'Reason for releasing the file although a person in it has not consented; required in that case.',
+    about: 'Reason to publish the file although a person shown in it has not consented; required in that case.',
   })
   comment?: string | null;
 }
 
 @Accepts()
 export class PublishMany extends ReleaseBody {
-  @IdList({ min: 1, max: 500, about: 'Files to release under the same rules.' }) file_ids!: string[];
+  @IdList({ min: 1, max: 500, about: 'Files to publish with the same rules.' }) file_ids!: string[];
 }
 
 @Accepts()
 export class UnpublishMany {
-  @IdList({ min: 1, max: 500, about: 'Files to take from the public.' }) file_ids!: string[];
+  @IdList({ min: 1, max: 500, about: 'Files to unpublish.' }) file_ids!: string[];
 }
 
 @Accepts()
 export class RefreshMany {
-  @IdList({ omittable: true, min: 1, max: 500, about: 'Files; without them every publication that is stale.' }) file_ids?: string[];
+  @IdList({ omittable: true, min: 1, max: 500, about: 'Files to update. Default: every stale publication.' }) file_ids?: string[];
 }
 
 export class ListPublications extends ListQuery(Publication, { extended: true }) {
@@ -41,7 +41,7 @@ acceptParameter(
     type: 'string',
     minLength: 1,
     maxLength: 200,
-    description: 'Part of the name of the file, now or when it was released, or of the address, in any case.',
+    description: 'Current or published file name, or URL, contains this text, ignoring case.',
   },
 );
 
@@ -56,27 +56,27 @@ export class PublicationStatsQuery {
 acceptParameter(
   PublicationStatsQuery,
   { name: 'pub_id', kind: 'id' },
-  { type: 'string', format: 'uuid', description: 'One publication; without it all the caller may see.' },
+  { type: 'string', format: 'uuid', description: 'Only this publication. Default: all publications that you may see.' },
 );
 acceptParameter(
   PublicationStatsQuery,
   { name: 'from', kind: 'stamp' },
-  { type: 'string', format: 'date-time', description: 'First day (UTC); 30 days up to `to` where nothing is said.' },
+  { type: 'string', format: 'date-time', description: 'First day (UTC). Default: 30 days up to `to`.' },
 );
 acceptParameter(
   PublicationStatsQuery,
   { name: 'to', kind: 'stamp' },
-  { type: 'string', format: 'date-time', description: 'Last day (UTC); today where nothing is said.' },
+  { type: 'string', format: 'date-time', description: 'Last day (UTC). Default: today.' },
 );
 
 @Answer()
 export class BaselineRuleView {
   @Ref({ about: 'The restriction.' }) dr_id!: string;
-  @Text({ about: 'Its name.' }) dr_name!: string;
+  @Text({ about: 'Name of the restriction.' }) dr_name!: string;
   @Choice(RULE_KINDS, { about: 'Property of the request that it tests.' }) dr_kind!: string;
-  @Choice(RULE_EFFECTS, { about: 'Whether it refuses what matches, or everything else.' }) dr_effect!: string;
-  @TextList({ about: 'What it matches.' }) dr_values!: string[];
-  @Text({ optional: true, about: 'Time zone of windows.' }) dr_timezone!: string | null;
+  @Choice(RULE_EFFECTS, { about: 'Whether matching requests are refused, or all others.' }) dr_effect!: string;
+  @TextList({ about: 'Values of the restriction.' }) dr_values!: string[];
+  @Text({ optional: true, about: 'Time zone of time windows.' }) dr_timezone!: string | null;
 }
 
 @Answer()
@@ -86,7 +86,7 @@ export class PublicationPage extends PageOf(PublicationView) {}
 
 @Answer()
 export class PublicationDetail extends PublicationView {
-  @NestedList(() => BaselineRuleView, { about: 'The baseline of the workspace: it applies besides, whether or not it is named.' })
+  @NestedList(() => BaselineRuleView, { about: 'Baseline of the workspace, which applies in addition.' })
   pub_baseline!: BaselineRuleView[];
 }
 
@@ -99,9 +99,9 @@ export class PublicationEventPage extends PageOf(PublicationEventView) {}
 
 @Answer()
 export class StatsLineView {
-  @Whole({ about: 'Requests that were answered with the file.', example: 1_204 }) hits!: number;
-  @Whole({ about: 'Bytes of it that were sent.', example: 2_986_319_104 }) bytes!: number;
-  @Whole({ about: 'Requests that were refused.', example: 17 }) refusals!: number;
+  @Whole({ about: 'Number of requests for which the file was delivered.', example: 1_204 }) hits!: number;
+  @Whole({ about: 'Delivered bytes.', example: 2_986_319_104 }) bytes!: number;
+  @Whole({ about: 'Number of refused requests.', example: 17 }) refusals!: number;
   @Json({ about: 'Refusals by reason.', example: { territory: 12, gone: 5 } }) refusals_by_reason!: object;
   @Json({ about: 'Refusals by country; `??`: unknown.', example: { FR: 12 } }) refusals_by_country!: object;
   @Json({ about: 'Hits by country.', example: { DE: 1_204 } }) hits_by_country!: object;
@@ -116,6 +116,6 @@ export class StatsDayView extends StatsLineView {
 export class PublicationStatsView {
   @Text({ about: 'First day.', example: '2026-10-23' }) from!: string;
   @Text({ about: 'Last day.', example: '2026-11-21' }) to!: string;
-  @Nested(() => StatsLineView, { about: 'All days together.' }) total!: StatsLineView;
-  @NestedList(() => StatsDayView, { about: 'Days on which something happened.' }) data!: StatsDayView[];
+  @Nested(() => StatsLineView, { about: 'Sum of all days.' }) total!: StatsLineView;
+  @NestedList(() => StatsDayView, { about: 'Days with requests.' }) data!: StatsDayView[];
 }

@@ -116,10 +116,10 @@ async function call({ url, method, headers, body }: Call, signal: AbortSignal): 
     const { response, text } = await exchange({ url, method, headers, ...(body === undefined ? {} : { body }) }, signal);
     if (response.ok || (method === 'DELETE' && response.status === 404)) return text;
     const isBusy = response.status === 429 || response.status >= 500;
-    if (!isBusy) throw new Problem('upstream_failed', `The edge answered ${response.status}.`);
+    if (!isBusy) throw new Problem('upstream_failed', `The edge responded with status ${response.status}.`);
     const wanted = Number(response.headers.get('retry-after')) * SECOND;
     if (attempt === MOST_TRIES)
-      throw new Outage('edge', `The edge answered ${response.status}.`, {
+      throw new Outage('edge', `The edge responded with status ${response.status}.`, {
         code: 'upstream_failed',
         ...(wanted > 0 ? { retryAfterMs: wanted } : {}),
       });
@@ -133,7 +133,7 @@ async function exchange({ url, ...call }: Call, signal: AbortSignal): Promise<{ 
     return { response, text: await response.text() };
   } catch (error) {
     signal.throwIfAborted();
-    throw new Outage('edge', 'The edge cannot be reached right now.', { code: 'upstream_failed', cause: error });
+    throw new Outage('edge', 'The edge is unavailable.', { code: 'upstream_failed', cause: error });
   }
 }
 

@@ -51,7 +51,7 @@ export class PublicationsHandler {
       const isFinal = error instanceof Problem && (error.code === 'not_found' || error.code === 'invalid_state');
       if (!isFinal && !(await run.givesUpOn(error))) throw error;
       this.log.warn({ msg: 'a public copy could not be made', pub_id: wanted.pub_id, err: error });
-      await this.copies.fail(wanted, error instanceof Problem ? error.detail : 'The bytes could not be copied.');
+      await this.copies.fail(wanted, error instanceof Problem ? error.detail : 'The file could not be copied.');
     }
   }
 }

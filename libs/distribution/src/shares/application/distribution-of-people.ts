@@ -2,8 +2,8 @@ import { PersonDataSources, type PersonColumn } from '@atrium/governance';
 import { Injectable } from '@nestjs/common';
 
 const OWNED =
-  'Links belong to the workspace; who made one stays known by their id, which names nobody any more. Their links answer 410 from then on.';
-const GUEST = 'Actions by a link stay on record; the guest is no longer named.';
+  'Links belong to the workspace; who created one is kept by id, which no longer refers to a name. From then on, their links return 410.';
+const GUEST = 'Actions of guests remain on record without the name of the guest.';
 
 const SHARE_COLUMNS: readonly PersonColumn[] = [
   {
@@ -27,15 +27,15 @@ const SHARE_COLUMNS: readonly PersonColumn[] = [
   { table: 'share_verdict', column: 'sv_email', subject: 'email', on_erase: 'anonymize', along: ['sv_name'], because: GUEST },
 ];
 
-const AS_GUEST = 'It is what the person did as the guest of a link, as they themselves said it there.';
+const AS_GUEST = 'It records what the person did as a guest of a link, as stated by themselves.';
 const OPEN = {
-  share_link: 'A link is shown to the person who made it, whatever else they may read.',
+  share_link: 'A link is visible to its creator, regardless of other permissions.',
   share_event: AS_GUEST,
   share_upload: AS_GUEST,
   share_verdict: AS_GUEST,
 };
 
-const CODE = 'It is a code of the service, and holds nothing that somebody wrote.';
+const CODE = 'It is a code of the service and contains no text that a person wrote.';
 const SHARE_CODES = { 'share_device.kd_device': CODE, 'share_token.st_hash': CODE, 'share_visit.vi_visitor': CODE };
 
 /** What this context keeps of people: who made links, and the addresses that guests left with what they did. */

@@ -51,7 +51,7 @@ export class GuestBytes {
   async find(address: string, call: ShareCall): Promise<GuestBytesFound> {
     const { share, bytes } = await this.entered(address, call);
     if (bytes.what === 'upload')
-      throw new Problem('method_not_allowed', 'Send the bytes to this address with PUT.', { headers: { Allow: 'PUT' } });
+      throw new Problem('method_not_allowed', 'Send the bytes to this URL with PUT.', { headers: { Allow: 'PUT' } });
     const found = await this.bytesOf(share, bytes);
     const isShown = bytes.what === 'thumb' || bytes.what === 'picture' || bytes.what === 'logo';
     const { contentType, contentDisposition } = deliveryOf({
@@ -72,7 +72,7 @@ export class GuestBytes {
   /** Takes the bytes of an upload; answers their entity tag. */
   async receive(address: string, call: ShareCall, body: IncomingBody): Promise<string> {
     const { share, bytes } = await this.entered(address, call);
-    if (bytes.what !== 'upload') throw new Problem('method_not_allowed', 'This address is read only.', { headers: { Allow: 'GET, HEAD' } });
+    if (bytes.what !== 'upload') throw new Problem('method_not_allowed', 'This URL can only be read.', { headers: { Allow: 'GET, HEAD' } });
     return this.uploads.receive(this.guest(share), bytes.upl_id, bytes.part, body);
   }
 
@@ -129,4 +129,4 @@ export class GuestBytes {
 }
 
 /** One answer for everything that is wrong with an address. */
-const noAddress = (): Problem => new Problem('permission_denied', 'This address is not valid, or not any more; ask for a new one.');
+const noAddress = (): Problem => new Problem('permission_denied', 'This URL is invalid or has expired. Request a new one.');

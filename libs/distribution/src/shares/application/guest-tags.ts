@@ -11,7 +11,7 @@ export class GuestTags {
   /** Values by the names of their groups; 400 for what is no tag. */
   read(tags: readonly string[], path: string): MediaTags {
     const faults = tags.flatMap((tag, at): FieldFault[] =>
-      isTag(tag) ? [] : [{ path: `${path}[${at}]`, code: 'pattern', message: 'must be a tag as Group:Value' }],
+      isTag(tag) ? [] : [{ path: `${path}[${at}]`, code: 'pattern', message: 'must be a tag such as Group:Value' }],
     );
     if (faults.length > 0) throw invalidFields(faults);
     const groups = new Map<string, string[]>();

@@ -92,7 +92,7 @@ export class GuestUploads {
   visitOf({ link, call }: OpenShare): string | null {
     if (call.visit === null) return null;
     const name = this.secrets.visitName(link.share_id, call.visit);
-    if (name === null) throw invalidField('X-Visit', 'is no visit of this link', 'invalid');
+    if (name === null) throw invalidField('X-Visit', 'is not a visit of this link', 'invalid');
     return name;
   }
 
@@ -131,9 +131,9 @@ export class GuestUploads {
       share,
       await this.uploads.open(this.guest(share), wanted, async (upload) => {
         if (!(await this.links.takePlace(link.share_id)))
-          throw new Problem('limit_reached', `This link takes ${link.share_max_files} files and has them all.`);
+          throw new Problem('limit_reached', `This link accepts ${link.share_max_files} files and has received all of them.`);
         if ((await this.rows.countOpen(link.share_id)) >= MOST_OPEN)
-          throw notYet(`${MOST_OPEN} files are on their way to this link; wait until some of them are there.`, 10, 'limit_reached');
+          throw notYet(`${MOST_OPEN} uploads to this link are in progress. Wait until some of them are finished.`, 10, 'limit_reached');
         await this.rows.add({
           su_id: upload.upl_id,
           su_share: link.share_id,
@@ -196,7 +196,7 @@ export class GuestUploads {
   }
 
   private assertTakes({ link }: OpenShare): void {
-    if (!link.isUpload) throw new Problem('permission_denied', 'This link shows files and takes none.');
+    if (!link.isUpload) throw new Problem('permission_denied', 'This link shows files and does not accept uploads.');
   }
 
   /** The bytes go to addresses of this service: those of storage would name the workspace. */
@@ -258,12 +258,12 @@ export class GuestUploads {
       faults.push({ path: 'file_name', code: 'blocked_type', message: whyRefused(harmful) });
     else if (allowed_kinds.length > 0 && !allowed_kinds.includes(kind) && !(harmful && allowed_kinds.includes(harmful)))
       faults.push({ path: 'file_type', code: 'kind', message: `must be of these kinds: ${allowed_kinds.join(', ')}` });
-    if (require_name && !name?.trim()) faults.push({ path: 'name', code: 'required', message: 'is needed here' });
-    if (require_email && !email?.trim()) faults.push({ path: 'email', code: 'required', message: 'is needed here' });
+    if (require_name && !name?.trim()) faults.push({ path: 'name', code: 'required', message: 'is required by this link' });
+    if (require_email && !email?.trim()) faults.push({ path: 'email', code: 'required', message: 'is required by this link' });
     if (email && !isEmail(email)) faults.push({ path: 'email', code: 'email', message: 'must be an e-mail address' });
     if (faults.length > 0) throw invalidFields(faults);
     if (share_max_size !== null && file_size > share_max_size)
-      throw new Problem('payload_too_large', `A file for this link may have at most ${share_max_size} bytes.`);
+      throw new Problem('payload_too_large', `This link accepts files of at most ${share_max_size} bytes.`);
   }
 
   private tagsOf({ share_pre_tags, share_allow_change_tags }: ShareLink, { tags = [] }: GuestUploadOrder): MediaTags {
@@ -278,7 +278,7 @@ export class GuestUploads {
     const faults = named.flatMap((id, at): FieldFault[] =>
       id !== null && share_album_ids.includes(id)
         ? []
-        : [{ path: `album_ids[${at}]`, code: 'reference', message: 'is no album of this link' }],
+        : [{ path: `album_ids[${at}]`, code: 'reference', message: 'must be an album of this link' }],
     );
     if (faults.length > 0) throw invalidFields(faults);
     return [...new Set(named.filter((id) => id !== null))];

@@ -87,7 +87,7 @@ export class IssuedShareLinks {
       ...(no_password ? [sql`share_password_hash IS NULL`] : []),
       ...(older_than === undefined ? [] : [sql`share_created < ${older_than}`]),
     ];
-    if (conditions.length === 0) throw invalidField('share_ids', 'or another condition says which links are meant', 'required');
+    if (conditions.length === 0) throw invalidField('share_ids', 'requires at least one condition', 'required');
     for (let revoked = 0; ;) {
       const some = await this.db.write(async (tx) => {
         const found = await tx.query<{ share_id: string }>(
@@ -104,7 +104,7 @@ export class IssuedShareLinks {
   private async revokeOne(caller: Principal, id: string, precondition?: Precondition): Promise<void> {
     const link = await this.links.lock(id, precondition);
     if (!link.revoke(this.clock)) return;
-    await this.own.revoked(link, 'By an administrator.');
+    await this.own.revoked(link, 'Revoked by an administrator.');
     if (link.share_created_by !== caller.user_id) this.notices.planAdministered(link, 'revoked');
   }
 

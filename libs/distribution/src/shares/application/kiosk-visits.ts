@@ -32,7 +32,7 @@ export class KioskVisits {
     const visit = await this.db.read(() => this.devices.visit(deviceOf(share, device)));
     if (share.call.visit === null) return visit;
     const named = this.secrets.visitName(share.link.share_id, share.call.visit);
-    if (named === null || named !== visit) throw invalidState('This visit has ended; begin a new one.');
+    if (named === null || named !== visit) throw invalidState('This visit has ended. Begin a new one.');
     return visit;
   }
 

@@ -10,7 +10,7 @@ import {
   type SharedFile,
   type Watermark,
 } from '@atrium/files';
-import { permissionDenied } from '@atrium/platform/access';
+import { accessDenied } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { invalidState, isId, notFound, notYet, Problem, unknownReferences } from '@atrium/platform/kernel';
 import type { ShareSize } from '../domain/share-options';
@@ -67,12 +67,12 @@ export class ShareArchives {
     signal: AbortSignal,
   ): Promise<{ readonly packing: Packing; readonly name: string } | { readonly job: ShareArchiveJob }> {
     const share = await this.gate.entered(token, call);
-    if (!share.link.options.allow_zip) throw permissionDenied(['(this link hands out single files only)']);
+    if (!share.link.options.allow_zip) throw accessDenied('This link does not allow archives. Download the files one by one.');
     const size = this.pictures.download(share, wanted);
     const { files, mark } = await this.db.read(() => this.chosen(share, file_ids));
     if (files.length === 0) throw absent(file_ids);
     if (files.length > MOST_FILES)
-      throw new Problem('payload_too_large', `An archive holds at most ${MOST_FILES} files; name fewer of them.`);
+      throw new Problem('payload_too_large', `An archive can contain at most ${MOST_FILES} files. Select fewer of them.`);
     const marked = size === 'original' ? null : mark;
     const parts = files.map((file) => ({ file, part: this.pictures.packed(share, file, { size, mark: marked }) }));
     const had = parts.flatMap(({ file, part }) => (part ? [file] : []));
@@ -80,7 +80,9 @@ export class ShareArchives {
     if (parts.reduce((sum, { part }) => sum + bytesOf(part), 0) > MOST_STREAMED_BYTES) return { job: await this.ordered(share, had, size) };
     if (marked && parts.some(({ part }) => part && 'awaited' in part)) {
       await this.db.write(() => Promise.resolve(this.pictures.order(files, marked)));
-      throw new Problem('service_unavailable', 'The pictures are being made; ask again in a moment.', { headers: { 'Retry-After': '2' } });
+      throw new Problem('service_unavailable', 'The pictures are being prepared. Try again in a moment.', {
+        headers: { 'Retry-After': '2' },
+      });
     }
     await this.downloads.take(share, had, { size }, true);
     return {
@@ -104,7 +106,7 @@ export class ShareArchives {
   async assertHandedOut(share: OpenShare, job_id: string): Promise<void> {
     await this.assertKnown(share, job_id);
     if (await this.db.read(async () => this.shown.isWithheld(share, await this.jobs.packed(job_id))))
-      throw invalidState('The archive holds a file that may not be handed out any more; order it again.');
+      throw invalidState('The archive contains a file that may no longer be shared. Request a new archive.');
   }
 
   private async ordersOf(share: OpenShare, job_id: string): Promise<ShareArchiveJob> {
@@ -154,7 +156,7 @@ export class ShareArchives {
         sql`SELECT sd_job FROM share_download WHERE tenant_id = ${requireScope().tenant_id} AND sd_share = ${share_id} ORDER BY sd_created DESC LIMIT 100`,
       );
       if ((await this.jobs.unfinished(orders.map(({ sd_job }) => sd_job))) >= MOST_UNFINISHED)
-        throw notYet('Archives of this link are being packed; wait for one of them.', 10, 'limit_reached');
+        throw notYet('Archives of this link are being prepared. Wait until one of them is complete.', 10, 'limit_reached');
       await this.downloads.take(share, files, { size }, true);
       const ordered = await this.jobs.order(
         guest,
@@ -173,7 +175,7 @@ export class ShareArchives {
     { link }: OpenShare,
     { job_id, status, file_count, done, total, archive_size, error, expires_at, download_url }: DownloadJobRow,
   ): ShareArchiveJob {
-    if (status === 'expired') throw invalidState('The archive has been deleted; order it again.');
+    if (status === 'expired') throw invalidState('The archive has been deleted. Request a new one.');
     return {
       job_id,
       status,

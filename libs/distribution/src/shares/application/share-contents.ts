@@ -27,7 +27,7 @@ export class ShareContents {
     const faults = foreignFields(link.share_type, facts).map(({ field, type }): FieldFault => ({
       path: field,
       code: 'not_applicable',
-      message: `is for links of type ${type} only`,
+      message: `is allowed only for links of type ${type}`,
     }));
     if (faults.length > 0) throw invalidFields(faults);
   }
@@ -59,7 +59,7 @@ export class ShareContents {
 
   private async assertFiles(caller: Principal, { share_file_ids: ids }: ShareLink, fresh: ReadonlySet<string>): Promise<void> {
     if (!fresh.has('share_file_ids')) return;
-    if (ids.length === 0) throw invalidField('share_file_ids', 'names at least one file', 'too_few');
+    if (ids.length === 0) throw invalidField('share_file_ids', 'must contain at least one file', 'too_few');
     const seen = new Map(
       (await this.files.among(caller, this.files.named(ids), { action: 'view', ids })).map((file) => [file.file_id, file]),
     );
@@ -67,7 +67,9 @@ export class ShareContents {
       (await this.files.among(caller, this.files.named(ids), { action: 'download', ids })).map(({ file_id }) => file_id),
     );
     const unknown = ids.flatMap((id, at): FieldFault[] =>
-      seen.has(id) || fetched.has(id) ? [] : [{ path: `share_file_ids[${at}]`, code: 'reference', message: 'is no file that you may see' }],
+      seen.has(id) || fetched.has(id)
+        ? []
+        : [{ path: `share_file_ids[${at}]`, code: 'reference', message: 'must be a file that you may see' }],
     );
     if (unknown.length > 0) throw invalidFields(unknown);
     for (const [id, file] of seen) if (!fetched.has(id)) await this.files.assertAllowed(caller, file, 'download');
@@ -87,9 +89,9 @@ export class ShareContents {
 
   private async assertAlbum(caller: Principal, { share_album_id: id }: ShareLink, fresh: ReadonlySet<string>): Promise<void> {
     if (!fresh.has('share_album_id')) return;
-    if (id === null) throw invalidField('share_album_id', 'names the album', 'required');
+    if (id === null) throw invalidField('share_album_id', 'is required: the album to share', 'required');
     if (!caller.permissions.has('media:view')) throw permissionDenied(['media:view']);
-    if (!(await this.albums.selection(caller, id))) throw invalidField('share_album_id', 'is no album that you may see', 'reference');
+    if (!(await this.albums.selection(caller, id))) throw invalidField('share_album_id', 'must be an album that you may see', 'reference');
   }
 
   private async assertUploads(caller: Principal, link: ShareLink, fresh: ReadonlySet<string>): Promise<void> {
@@ -108,7 +110,7 @@ export class ShareContents {
         refused.map((id) => ({
           path: `share_album_ids[${ids.indexOf(id)}]`,
           code: 'reference',
-          message: 'is no curated album that you may edit',
+          message: 'must be a curated album that you may edit',
         })),
       );
   }
@@ -117,7 +119,7 @@ export class ShareContents {
     if (!fresh.has('share_options') || !watermark?.file_id) return;
     const file = await this.picture(caller, watermark.file_id);
     if (!file || Object.keys(file.blob_replicas).length === 0)
-      throw invalidField('share_options.watermark.file_id', 'is no picture that you may download', 'reference');
+      throw invalidField('share_options.watermark.file_id', 'must be a picture that you may download', 'reference');
   }
 
   private async picture(member: Principal, id: string): Promise<SharedFile | undefined> {

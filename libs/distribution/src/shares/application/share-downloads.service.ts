@@ -32,7 +32,7 @@ export class ShareDownloads {
     const [file, mark] = await this.db.read(
       async () => [await this.shown.fetchable(share, this.shown.idOf(share, public_id)), await this.pictures.markOf(share)] as const,
     );
-    if (size === 'original' && file.file_hash === null) throw notYet('The file is still being read; ask again in a moment.', 2);
+    if (size === 'original' && file.file_hash === null) throw notYet('The file is still being processed. Try again in a moment.', 2);
     if (size === 'original') {
       await this.take(share, [file], { size });
       return this.pictures.original(share, file);

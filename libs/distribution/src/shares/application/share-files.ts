@@ -42,7 +42,7 @@ export class ShareFiles {
   /** A file of the link that may be fetched now. */
   async fetchable(share: OpenShare, file_id: string | null): Promise<SharedFile> {
     const [file] = await this.downloadable(share, [await this.held(share, file_id)]);
-    if (!file) throw new Problem('permission_denied', 'This file can be looked at only.');
+    if (!file) throw new Problem('permission_denied', 'This file cannot be downloaded.');
     return file;
   }
 
@@ -126,6 +126,6 @@ export class ShareFiles {
 const actionOf = ({ link }: OpenShare): 'view' | 'download' => (link.share_type === 'files' ? 'download' : 'view');
 
 function selectionOf({ selection }: OpenShare): FileSelection {
-  if (!selection) throw new Problem('permission_denied', 'This link takes files and shows none.');
+  if (!selection) throw new Problem('permission_denied', 'This link accepts uploads and shows no files.');
   return selection;
 }

@@ -65,7 +65,7 @@ export class ShareGate {
     const share_id = await this.bind((tx) => tx.first(sql`SELECT tenant_id, share_id FROM share_by_token(${hash})`));
     const link = await this.db.read(() => this.links.find(share_id));
     if (!link) throw unknownLink();
-    if (!this.secrets.same(link.share_token_hash, hash)) throw gone('replaced', 'This link has been replaced by another one');
+    if (!this.secrets.same(link.share_token_hash, hash)) throw gone('replaced', 'The address of this link has been replaced');
     return this.open(link, call, { spent });
   }
 
@@ -142,7 +142,7 @@ export class ShareGate {
   private assertStanding(link: ShareLink, spent: boolean): void {
     const { max_downloads } = link.options;
     if (link.share_revoked) throw gone('revoked', 'This link has been revoked');
-    if (!link.share_active) throw gone('inactive', 'This link is switched off');
+    if (!link.share_active) throw gone('inactive', 'This link has been turned off');
     if (link.isExpired(this.clock.now())) throw gone('expired', 'This link has expired');
     if (!spent && max_downloads !== null && link.share_download_count >= max_downloads) throw exhausted();
   }
@@ -175,8 +175,8 @@ export class ShareGate {
     const { reason } = evaluate(ALWAYS_OPEN, baselinePolicy, call.facts);
     if (reason === null) return;
     await this.db.write(() => this.events.add(link.share_id, visitor, { se_type: 'refused', se_details: { reason } }));
-    const message = 'is not open to where you come from';
-    throw new Problem('permission_denied', 'This link is not open to where you come from.', {
+    const message = 'is not available in your location';
+    throw new Problem('permission_denied', 'This link is not available in your location.', {
       errors: [{ path: '', code: reason, message }],
     });
   }
@@ -202,7 +202,7 @@ export class ShareGate {
 }
 
 const closed = (): Problem =>
-  new Problem('service_unavailable', 'What this link leads to is closed for the time being.', { headers: { 'Retry-After': '60' } });
+  new Problem('service_unavailable', 'The content of this link is currently not available.', { headers: { 'Retry-After': '60' } });
 
 const unknownLink = (): Problem => notFound('share link');
 
@@ -212,4 +212,4 @@ const gone = (code: string, title: string): Problem =>
 
 export const exhausted = (): Problem => gone('exhausted', 'This link has been used up');
 
-const broken = (): Problem => gone('broken', 'What this link led to is not there any more');
+const broken = (): Problem => gone('broken', 'The content of this link no longer exists');

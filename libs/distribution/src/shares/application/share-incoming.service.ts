@@ -55,8 +55,9 @@ export class ShareIncoming {
   review(caller: Principal, id: string, { accept = [], reject = [] }: ReviewOrder): Promise<Reviewed> {
     const both = accept.filter((file) => reject.includes(file));
     if (accept.length + reject.length === 0)
-      throw invalidFields([{ path: 'accept', code: 'required', message: 'names files, or reject does' }]);
-    if (both.length > 0) throw invalidFields([{ path: 'reject', code: 'conflict', message: 'names files that accept names too' }]);
+      throw invalidFields([{ path: 'accept', code: 'required', message: 'must contain files if reject does not' }]);
+    if (both.length > 0)
+      throw invalidFields([{ path: 'reject', code: 'conflict', message: 'must not contain files that accept contains' }]);
     return this.db.write(async () => {
       const link = await this.own.lockOwn(caller, id);
       const accepted = await this.rows.review(id, accept, 'accepted');

@@ -2,11 +2,11 @@ import { defineAuditTypes, type AuditTarget } from '@atrium/platform/access';
 import type { ShareLink } from '../domain/share-link';
 
 export const SHARE_AUDIT = defineAuditTypes({
-  'share_link.created': 'A share link was made.',
+  'share_link.created': 'A share link was created.',
   'share_link.updated': 'A share link was changed.',
-  'share_link.rotated': 'A share link got a new token; the old one leads nowhere any more.',
-  'share_link.revoked': 'A share link was revoked for good.',
-  'share_link.reviewed': 'Files that came by a share link were accepted or rejected.',
+  'share_link.rotated': 'A share link was given a new token; the old one no longer works.',
+  'share_link.revoked': 'A share link was permanently revoked.',
+  'share_link.reviewed': 'Files uploaded through a share link were accepted or rejected.',
 });
 
 export const targetOf = ({ share_id, share_name }: ShareLink): AuditTarget => ({ type: 'share_link', id: share_id, name: share_name });

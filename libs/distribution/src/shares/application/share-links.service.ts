@@ -74,7 +74,7 @@ export class ShareLinks {
       await this.terms.limitLife(link, facts.share_expires_at);
       await this.contents.assertGood(caller, link, EVERYTHING);
       if ((await this.links.countStanding(MOST_STANDING)) >= MOST_STANDING)
-        throw new Problem('limit_reached', `The workspace has ${MOST_STANDING} links; revoke some of them first.`);
+        throw new Problem('limit_reached', `The workspace has the maximum of ${MOST_STANDING} share links. Revoke some of them first.`);
       await this.links.insert(link);
       await this.contents.prepare(caller, link);
       await this.journal.created(link);

@@ -99,8 +99,7 @@ export class ShareNotices {
     { share_id, share_name, options, share_created_by }: ShareLink,
     { emails, message, link }: { readonly emails: readonly string[]; readonly message: string; readonly link: string },
   ): Promise<void> {
-    if (!this.mail.configured)
-      throw new Problem('not_configured', 'No mail server is configured (SMTP_URL); hand the address out yourself.');
+    if (!this.mail.configured) throw new Problem('not_configured', 'No mail server is configured (SMTP_URL). Send the URL yourself.');
     const from = await this.recipient(share_created_by);
     const batch = this.clock.now().getTime();
     for (const to of emails) {

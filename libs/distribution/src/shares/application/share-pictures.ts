@@ -12,7 +12,7 @@ import {
   type Watermark,
 } from '@atrium/files';
 import { extensionOf } from '@atrium/files';
-import { permissionDenied } from '@atrium/platform/access';
+import { accessDenied } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { notFound, Problem, SECOND } from '@atrium/platform/kernel';
 import type { ShareSize } from '../domain/share-options';
@@ -75,7 +75,9 @@ export class SharePictures {
     if (!mark || !this.areComing(file, mark)) return this.shown(file, mark);
     const made = await this.watermarks.whenMade(file, mark, MARK_WAIT_MS);
     if (made === null)
-      throw new Problem('service_unavailable', 'The picture is being made; ask again in a moment.', { headers: { 'Retry-After': '2' } });
+      throw new Problem('service_unavailable', 'The picture is being prepared. Try again in a moment.', {
+        headers: { 'Retry-After': '2' },
+      });
     return made;
   }
 
@@ -88,15 +90,16 @@ export class SharePictures {
   /** The size that is asked for, if it is allowed; without one the largest preview there may be. */
   preview(share: OpenShare, wanted: RenditionName | undefined): RenditionName {
     const allowed = this.previews(share);
-    if (wanted !== undefined && !allowed.includes(wanted)) throw permissionDenied([`(this link shows ${allowed.join(', ')} only)`]);
+    if (wanted !== undefined && !allowed.includes(wanted)) throw accessDenied(`This link shows only these sizes: ${allowed.join(', ')}.`);
     return wanted ?? RENDITIONS.findLast((name) => allowed.includes(name)) ?? 'small';
   }
 
   /** The size that is to be fetched, if the link lets fetch it at all. */
   download({ link }: OpenShare, wanted: ShareSize | undefined): ShareSize {
     const { allow_download, sizes } = link.options;
-    if (!allow_download) throw permissionDenied(['(this link lets nobody download)']);
-    if (wanted !== undefined && !sizes.includes(wanted)) throw permissionDenied([`(this link hands out ${sizes.join(', ')} only)`]);
+    if (!allow_download) throw accessDenied('This link does not allow downloads.');
+    if (wanted !== undefined && !sizes.includes(wanted))
+      throw accessDenied(`This link allows downloads only in these sizes: ${sizes.join(', ')}.`);
     return wanted ?? (sizes.includes('original') ? 'original' : (RENDITIONS.findLast((name) => sizes.includes(name)) ?? 'small'));
   }
 

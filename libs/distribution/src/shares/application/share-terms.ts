@@ -63,6 +63,6 @@ export class ShareTerms implements OnModuleInit {
   }
 
   private async assertNotRequired(): Promise<void> {
-    if (await this.options.of(SHARE_PASSWORD_REQUIRED)) throw invalidField('share_password', 'is needed in this workspace', 'required');
+    if (await this.options.of(SHARE_PASSWORD_REQUIRED)) throw invalidField('share_password', 'is required in this workspace', 'required');
   }
 }

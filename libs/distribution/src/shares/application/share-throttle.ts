@@ -48,6 +48,6 @@ export class ShareThrottle {
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 const tooMany = (waitMs: number): Problem =>
-  new Problem('rate_limited', 'Too many wrong passwords; wait before the next try.', {
+  new Problem('rate_limited', 'Too many wrong passwords. Wait before the next attempt.', {
     headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / SECOND))) },
   });

@@ -108,16 +108,16 @@ export class ShareUnlocking {
       given !== '' && (await this.throttle.guard(link.share_id, call.address, () => this.passwords.fits(given, link.share_password_hash)));
     if (proven) return;
     if (given !== '') await this.db.write(() => this.events.add(link.share_id, visitor, { se_type: 'unlock_failed' }));
-    throw unauthenticated(given === '' ? 'This link asks for a password.' : 'The password is wrong.');
+    throw unauthenticated(given === '' ? 'This link requires a password.' : 'The password is wrong.');
   }
 
   private assertGiven(link: ShareLink, { accept_terms, name, email }: UnlockOrder): void {
     const { terms, require_name, require_email } = link.options;
     const faults: FieldFault[] = [];
     if (terms !== null && accept_terms !== true)
-      faults.push({ path: 'accept_terms', code: 'required', message: 'must be true: the terms have to be accepted' });
-    if (!link.isUpload && require_name && !name) faults.push({ path: 'name', code: 'required', message: 'is needed here' });
-    if (!link.isUpload && require_email && !email) faults.push({ path: 'email', code: 'required', message: 'is needed here' });
+      faults.push({ path: 'accept_terms', code: 'required', message: 'must be true: the terms must be accepted' });
+    if (!link.isUpload && require_name && !name) faults.push({ path: 'name', code: 'required', message: 'is required by this link' });
+    if (!link.isUpload && require_email && !email) faults.push({ path: 'email', code: 'required', message: 'is required by this link' });
     if (email && !isEmail(email)) faults.push({ path: 'email', code: 'email', message: 'must be an e-mail address' });
     if (faults.length > 0) throw invalidFields(faults);
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { permissionDenied } from '@atrium/platform/access';
+import { accessDenied } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { invalidFields, type FieldFault } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
@@ -41,12 +41,12 @@ export class ShareVerdicts {
     const share = await this.gate.entered(token, call);
     const { link, visitor, access, member } = share;
     const { ask_approval, require_name, require_email } = link.options;
-    if (!ask_approval) throw permissionDenied(['(this link asks for no approval)']);
+    if (!ask_approval) throw accessDenied('This link does not ask for approval.');
     const name = who.name ?? access?.name ?? null;
     const email = who.email ?? access?.email ?? null;
     const faults: FieldFault[] = [];
-    if (require_name && !name) faults.push({ path: 'name', code: 'required', message: 'is needed here' });
-    if (require_email && !email) faults.push({ path: 'email', code: 'required', message: 'is needed here' });
+    if (require_name && !name) faults.push({ path: 'name', code: 'required', message: 'is required by this link' });
+    if (require_email && !email) faults.push({ path: 'email', code: 'required', message: 'is required by this link' });
     if (email && !isEmail(email)) faults.push({ path: 'email', code: 'email', message: 'must be an e-mail address' });
     if (faults.length > 0) throw invalidFields(faults);
     return this.db.write(async () => {

@@ -152,7 +152,7 @@ const SENTENCES: Readonly<Record<HarmfulKind, string>> = {
   program: 'is a program; this link does not accept programs, because they could harm the people who open them',
   script: 'is or contains a script; this link does not accept scripts, because they could harm the people who open them',
   macro:
-    'is a document with macros; this link does not accept these, because they could harm the people who open them. Save it without macros and send that',
+    'is a document with macros; this link does not accept these, because they could harm the people who open them. Save it without macros and send it again',
 };
 
 export const whyRefused = (kind: HarmfulKind): string => SENTENCES[kind];

@@ -19,14 +19,13 @@ export type ShareEventType = (typeof SHARE_EVENT_TYPES)[number];
 export class ShareEvent extends TenantRow {
   @Id({ about: 'Id of the event.', filter: undefined }) readonly se_id!: string;
   @Ref({ about: 'The link.' }) se_share!: string;
-  @Choice(SHARE_EVENT_TYPES, { about: 'What was done.', filter: 'equals' }) se_type!: ShareEventType;
-  @Ref({ optional: true, about: 'The file it was done with; null: none, or several.' }) se_file!: string | null;
-  @Stamp({ about: 'When.', filter: 'range', sort: true }) se_created!: Date;
-  @Text({ about: 'Distinguishes visitors within one day; derived from a key that changes daily.', max: 64 }) se_visitor!: string;
-  @Text({ optional: true, max: 2, about: 'Country, as far as it is known (ISO 3166-1 alpha-2).', example: 'FR' }) se_country!:
-    string | null;
-  @Choice(['browser', 'bot', 'other'], { about: 'What the visitor came with.' }) se_agent_kind!: 'browser' | 'bot' | 'other';
+  @Choice(SHARE_EVENT_TYPES, { about: 'Type of the event.', filter: 'equals' }) se_type!: ShareEventType;
+  @Ref({ optional: true, about: 'File of the event. Null if there is none, or several.' }) se_file!: string | null;
+  @Stamp({ about: 'When the event happened.', filter: 'range', sort: true }) se_created!: Date;
+  @Text({ about: 'Identifies a visitor within one day; derived from a key that changes daily.', max: 64 }) se_visitor!: string;
+  @Text({ optional: true, max: 2, about: 'Country, if known (ISO 3166-1 alpha-2).', example: 'FR' }) se_country!: string | null;
+  @Choice(['browser', 'bot', 'other'], { about: 'Kind of client of the visitor.' }) se_agent_kind!: 'browser' | 'bot' | 'other';
   @Text({ optional: true, about: 'Name the visitor gave.' }) se_name!: string | null;
-  @Text({ optional: true, max: 320, about: 'Address the visitor gave.' }) se_email!: string | null;
-  @Json({ about: 'Further facts, such as the size that was fetched.', example: { size: 'original' } }) se_details!: JsonObject;
+  @Text({ optional: true, max: 320, about: 'E-mail address the visitor gave.' }) se_email!: string | null;
+  @Json({ about: 'Further details, such as the size that was downloaded.', example: { size: 'original' } }) se_details!: JsonObject;
 }

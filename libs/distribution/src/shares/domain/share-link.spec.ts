@@ -34,7 +34,7 @@ describe('a share link', () => {
     expect(revoked.revoke(clock)).toBe(true);
     expect(revoked).toMatchObject({ share_active: false, share_revoked: NOON, share_updated: NOON });
     expect(revoked.revoke(clock)).toBe(false);
-    expect(() => revoked.assertNotRevoked()).toThrow('final');
+    expect(() => revoked.assertNotRevoked()).toThrow('permanently revoked');
   });
 
   it('locks everybody out when its password changes, also when it is taken away', () => {

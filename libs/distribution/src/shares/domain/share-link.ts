@@ -14,36 +14,36 @@ export type ShareState = (typeof SHARE_STATES)[number];
  */
 @Resource({ table: 'share_link', sort: '-share_created' })
 export class ShareLink extends TenantRow {
-  @Id({ about: 'Id of the link; no secret.' }) readonly share_id!: string;
+  @Id({ about: 'Id of the link. It is not secret.' }) readonly share_id!: string;
   @Text({ min: 1, about: 'Name, shown to visitors.', example: 'Harbour, first selection', filter: 'contains', sort: true })
   share_name!: string;
   @Choice(SHARE_TYPES, {
-    about: 'files: selected files; album: the current content of an album; upload: visitors send files.',
+    about: '`files`: selected files. `album`: the current content of an album. `upload`: visitors send files.',
     filter: 'equals',
   })
   share_type!: ShareType;
-  @Flag({ about: 'An inactive link answers 410 until it is active again.', filter: 'equals' }) share_active!: boolean;
-  @Stamp({ optional: true, about: 'When it ends; null: never.', filter: 'range' }) share_expires_at!: Date | null;
-  @IdList({ max: 1_000, about: 'The files, in the order shown; type files only.' }) share_file_ids!: string[];
-  @Ref({ optional: true, about: 'The album; type album only.', filter: 'equals' }) share_album_id!: string | null;
-  @IdList({ max: 20, about: 'Albums that sent files are added to; type upload only.' }) share_album_ids!: string[];
-  @TextList({ max: 50, about: 'Tags that sent files get, as `Group:Value`; type upload only.', example: ['Source:Guests'] })
+  @Flag({ about: 'Whether the link is active. An inactive link returns 410.', filter: 'equals' }) share_active!: boolean;
+  @Stamp({ optional: true, about: 'When the link expires. Null: never.', filter: 'range' }) share_expires_at!: Date | null;
+  @IdList({ max: 1_000, about: 'Shared files in display order. Only for type `files`.' }) share_file_ids!: string[];
+  @Ref({ optional: true, about: 'Shared album. Only for type `album`.', filter: 'equals' }) share_album_id!: string | null;
+  @IdList({ max: 20, about: 'Albums to which uploaded files are added. Only for type `upload`.' }) share_album_ids!: string[];
+  @TextList({ max: 50, about: 'Tags of uploaded files, as `Group:Value`. Only for type `upload`.', example: ['Source:Guests'] })
   share_pre_tags!: string[];
-  @Flag({ about: 'Whether visitors may add tags of open groups; type upload only.' }) share_allow_change_tags!: boolean;
-  @Flag({ about: 'Whether visitors may choose among the albums; type upload only.' }) share_allow_change_albums!: boolean;
-  @Whole({ optional: true, min: 1, about: 'Files that may be sent in all; type upload only.', example: 50 }) share_max_files!:
-    number | null;
-  @Whole({ optional: true, min: 1, about: 'Bytes that one sent file may have; type upload only.', example: 104_857_600 }) share_max_size!:
-    number | null;
-  @Flag({ about: 'Whether a password is asked for.', generated: true }) readonly share_password_set!: boolean;
-  @Whole({ about: 'Views: one for a visitor in half an hour.', example: 12, column: 'integer', generated: true, sort: true })
+  @Flag({ about: 'Whether visitors can add tags of open groups. Only for type `upload`.' }) share_allow_change_tags!: boolean;
+  @Flag({ about: 'Whether visitors can choose among the albums. Only for type `upload`.' }) share_allow_change_albums!: boolean;
+  @Whole({ optional: true, min: 1, about: 'Maximum number of uploaded files in total. Only for type `upload`.', example: 50 })
+  share_max_files!: number | null;
+  @Whole({ optional: true, min: 1, about: 'Maximum size of an uploaded file in bytes. Only for type `upload`.', example: 104_857_600 })
+  share_max_size!: number | null;
+  @Flag({ about: 'Whether the link requires a password.', generated: true }) readonly share_password_set!: boolean;
+  @Whole({ about: 'Number of views; one for each visitor in half an hour.', example: 12, column: 'integer', generated: true, sort: true })
   readonly share_view_count!: number;
-  @Whole({ about: 'Downloads, archives included.', example: 3, column: 'integer', generated: true, sort: true })
+  @Whole({ about: 'Number of downloads, including archives.', example: 3, column: 'integer', generated: true, sort: true })
   readonly share_download_count!: number;
-  @Whole({ about: 'Files that were sent.', example: 0, column: 'integer', generated: true, sort: true })
+  @Whole({ about: 'Number of uploaded files.', example: 0, column: 'integer', generated: true, sort: true })
   readonly share_upload_count!: number;
-  @Stamp({ optional: true, about: 'When a file was last sent.', generated: true }) readonly share_last_upload_at!: Date | null;
-  @Stamp({ optional: true, about: 'When it was last viewed.', generated: true }) readonly share_last_view_at!: Date | null;
+  @Stamp({ optional: true, about: 'When a file was last uploaded.', generated: true }) readonly share_last_upload_at!: Date | null;
+  @Stamp({ optional: true, about: 'When the link was last viewed.', generated: true }) readonly share_last_view_at!: Date | null;
   @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) share_created!: Date;
   @Stamp({ about: 'When it was last changed.', sort: true }) share_updated!: Date;
   @Ref({ about: 'User who created it.', filter: 'equals' }) share_created_by!: string;
@@ -74,7 +74,7 @@ export class ShareLink extends TenantRow {
   }
 
   assertNotRevoked(): void {
-    if (this.share_revoked) throw new Problem('invalid_state', 'The link was revoked; that is final. Make a new one.');
+    if (this.share_revoked) throw new Problem('invalid_state', 'The link was permanently revoked. Create a new one.');
   }
 
   /** A new password, or none: visitors who unlocked the link with the old one are locked out. */

@@ -14,65 +14,71 @@ const LOCALE: TextForm = { pattern: /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, words: '
 
 /** What is laid over the pictures a visitor sees: a text, or the picture of a file. */
 export class ShareWatermark {
-  @Text({ optional: true, min: 1, max: 80, about: 'Words repeated over the picture.', example: 'ACME, for review' }) text?: string | null;
-  @Ref({ optional: true, about: 'A file whose picture is repeated instead; one you may download.' }) file_id?: string | null;
+  @Text({ optional: true, min: 1, max: 80, about: 'Text repeated over the picture.', example: 'ACME, for review' }) text?: string | null;
+  @Ref({ optional: true, about: 'Picture repeated over the picture, instead of text; a file that you may download.' }) file_id?:
+    string | null;
 }
 
 /** How a link behaves, apart from what it leads to. */
 export class ShareOptions {
   @Flag({
     about:
-      'Whether visitors may download files; otherwise they see previews only, never the original. A link that gets a watermark has it off unless the same request says true.',
+      'Whether visitors can download files. Otherwise they see only previews, never the original. Adding a watermark turns it off unless the same request sets it to true.',
   })
   allow_download!: boolean;
-  @TextList({ max: 4, about: 'Sizes visitors may fetch: of `original`, `large`, `medium`, `small`.', example: ['original', 'large'] })
+  @TextList({ max: 4, about: 'Sizes that visitors can download: `original`, `large`, `medium`, `small`.', example: ['original', 'large'] })
   sizes!: ShareSize[];
-  @Flag({ about: 'Whether all files may be fetched in one archive.' }) allow_zip!: boolean;
-  @Flag({ about: 'Whether facts of a picture are shown (taken, camera, lens); its place never is.' }) show_metadata!: boolean;
+  @Flag({ about: 'Whether visitors can download all files in one archive.' }) allow_zip!: boolean;
+  @Flag({ about: 'Whether metadata of pictures is shown (capture time, camera, lens). The location is never shown.' })
+  show_metadata!: boolean;
   @Flag({ about: 'Whether file names are shown.' }) show_names!: boolean;
-  @Nested(() => ShareWatermark, { optional: true, about: 'What is laid over pictures: `{text}` or `{file_id}`; null: nothing.' })
+  @Nested(() => ShareWatermark, { optional: true, about: 'Watermark over pictures: `{text}` or `{file_id}`. Null: none.' })
   watermark!: ShareWatermark | null;
-  @Whole({ optional: true, min: 1, max: 1_000_000_000, about: 'Views after which the link is used up.', example: 100 }) max_views!:
-    number | null;
+  @Whole({ optional: true, min: 1, max: 1_000_000_000, about: 'Number of views after which the link is exhausted.', example: 100 })
+  max_views!: number | null;
   @Whole({
     optional: true,
     min: 1,
     max: 1_000_000_000,
-    about: 'Downloads, archives included, after which the link is used up.',
+    about: 'Number of downloads, including archives, after which the link is exhausted.',
     example: 10,
   })
   max_downloads!: number | null;
-  @Text({ optional: true, max: 5_000, about: 'Terms a visitor has to accept first.' }) terms!: string | null;
-  @Text({ optional: true, max: 5_000, about: 'A message shown to visitors.' }) message!: string | null;
-  @Text({ max: 35, form: LOCALE, about: 'Language of the page (BCP 47); English where there are no texts in it.', example: 'en' })
+  @Text({ optional: true, max: 5_000, about: 'Terms that visitors must accept first.' }) terms!: string | null;
+  @Text({ optional: true, max: 5_000, about: 'Message shown to visitors.' }) message!: string | null;
+  @Text({ max: 35, form: LOCALE, about: 'Language of the page (BCP 47). English is used for languages without texts.', example: 'en' })
   locale!: string;
-  @Choice(SHARE_LAYOUTS, { about: 'How the page shows files.' }) layout!: (typeof SHARE_LAYOUTS)[number];
-  @Flag({ about: 'Whether visitors have to give a name.' }) require_name!: boolean;
-  @Flag({ about: 'Whether visitors have to give an e-mail address.' }) require_email!: boolean;
+  @Choice(SHARE_LAYOUTS, { about: 'Layout of the page.' }) layout!: (typeof SHARE_LAYOUTS)[number];
+  @Flag({ about: 'Whether visitors must give a name.' }) require_name!: boolean;
+  @Flag({ about: 'Whether visitors must give an e-mail address.' }) require_email!: boolean;
   @TextList({
     max: 10,
     about:
-      'Kinds of files visitors may send: of `image`, `video`, `audio`, `document`, `font`, `archive`, `other`, `program`, `script`, `macro`; empty: all but the last three, which are refused unless they are named here or by their extension in `allowed_formats`.',
+      'Kinds of files that visitors can send: `image`, `video`, `audio`, `document`, `font`, `archive`, `other`, `program`, `script`, `macro`. Empty: all but the last three, which are refused unless they are named here or by their extension in `allowed_formats`.',
     example: ['image'],
   })
   allowed_kinds!: string[];
-  @TextList({ max: 50, about: 'Extensions of files visitors may send, lower case without the dot; empty: all.', example: ['jpg', 'jpeg'] })
+  @TextList({
+    max: 50,
+    about: 'Extensions of files that visitors can send, in lowercase without the dot. Empty: all.',
+    example: ['jpg', 'jpeg'],
+  })
   allowed_formats!: string[];
-  @Flag({ about: 'Whether files from visitors are added to albums only after a member has accepted them.' }) moderate!: boolean;
-  @Choice(SHARE_NOTIFICATIONS, { about: 'When you are notified by mail of uploads by visitors.' })
+  @Flag({ about: 'Whether uploaded files are added to albums only after a member has accepted them.' }) moderate!: boolean;
+  @Choice(SHARE_NOTIFICATIONS, { about: 'When you are notified by mail of uploads.' })
   notify!: (typeof SHARE_NOTIFICATIONS)[number];
   @Whole({
     min: 15,
     max: 3_600,
-    about: 'Seconds without use after which a kiosk starts over for the next guest; type upload only.',
+    about: 'Seconds without use after which a kiosk starts over for the next guest. Only for type `upload`.',
     example: 60,
   })
   kiosk_idle_seconds!: number;
-  @Flag({ about: 'Whether the baseline of the workspace for distribution holds for the link.' }) apply_restrictions!: boolean;
-  @Flag({ about: 'Whether visitors may approve and reject files.' }) ask_approval!: boolean;
-  @Text({ optional: true, max: 64, about: 'Status a file gets when a visitor approves it; null: it keeps its own.' }) approved_status!:
+  @Flag({ about: 'Whether the distribution baseline of the workspace applies to the link.' }) apply_restrictions!: boolean;
+  @Flag({ about: 'Whether visitors can approve and reject files.' }) ask_approval!: boolean;
+  @Text({ optional: true, max: 64, about: 'Status of a file after a visitor approves it. Null: not changed.' }) approved_status!:
     string | null;
-  @Text({ optional: true, max: 64, about: 'Status a file gets when a visitor rejects it; null: it keeps its own.' }) rejected_status!:
+  @Text({ optional: true, max: 64, about: 'Status of a file after a visitor rejects it. Null: not changed.' }) rejected_status!:
     string | null;
 }
 
@@ -129,17 +135,16 @@ function faultsOf(options: ShareOptions, { sizes, allowed_kinds, allowed_formats
   const faults: FieldFault[] = [];
   const fault = (path: string, code: string, message: string): void => void faults.push({ path: `share_options.${path}`, code, message });
   sizes?.forEach((size, at) => SHARE_SIZES.includes(size) || fault(`sizes[${at}]`, 'choice', `must be one of ${SHARE_SIZES.join(', ')}`));
-  if (options.allow_download && options.sizes.length === 0) fault('sizes', 'too_few', 'must name a size where visitors may download');
+  if (options.allow_download && options.sizes.length === 0) fault('sizes', 'too_few', 'must contain a size if visitors can download');
   allowed_kinds?.forEach(
     (kind, at) =>
       (FILE_KINDS as readonly string[]).includes(kind) ||
       fault(`allowed_kinds[${at}]`, 'choice', `must be one of ${FILE_KINDS.join(', ')}`),
   );
   allowed_formats?.forEach(
-    (format, at) =>
-      FORMAT.test(format) || fault(`allowed_formats[${at}]`, 'pattern', 'must be an extension in lower case, without the dot'),
+    (format, at) => FORMAT.test(format) || fault(`allowed_formats[${at}]`, 'pattern', 'must be an extension in lowercase, without the dot'),
   );
-  if (watermark && !watermark.text === !watermark.file_id) fault('watermark', 'one_of', 'takes either text or file_id');
+  if (watermark && !watermark.text === !watermark.file_id) fault('watermark', 'one_of', 'requires either text or file_id');
   return faults;
 }
 

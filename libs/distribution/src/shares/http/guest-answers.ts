@@ -11,12 +11,12 @@ export const BeginsUpload = (): MethodDecorator =>
     SetMetadata(ANSWER, { status: 201 } satisfies AnswerShape),
     ApiResponse({
       status: 201,
-      description: 'Begun, or there.',
+      description: 'The upload.',
       type: GuestUploadView,
       headers: {
-        Location: { description: 'Where to read it.', schema: { type: 'string' } },
-        'X-Visit': { description: 'Your visit, when it begins with this call.', schema: { type: 'string' } },
-        'X-Device-Token': { description: 'A fresh device token, at a kiosk whose own is about to expire.', schema: { type: 'string' } },
+        Location: { description: 'Address of the upload.', schema: { type: 'string' } },
+        'X-Visit': { description: 'Id of your visit, if it begins with this request.', schema: { type: 'string' } },
+        'X-Device-Token': { description: 'A new device token, for a kiosk whose token is about to expire.', schema: { type: 'string' } },
       },
     }),
   );

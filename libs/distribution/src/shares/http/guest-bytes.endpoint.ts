@@ -42,7 +42,7 @@ export class GuestBytesEndpoint implements RawEndpoint, OnModuleInit {
     const call = await this.calls.read(request, null);
     if (request.method === 'PUT') return this.receive(request, response, { address, call });
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      throw new Problem('method_not_allowed', 'This address is read, or bytes are sent to it with PUT.', {
+      throw new Problem('method_not_allowed', 'Read this URL with GET, or send bytes to it with PUT.', {
         headers: { Allow: 'GET, HEAD, PUT' },
       });
     const found = await this.bytes.find(address, call);

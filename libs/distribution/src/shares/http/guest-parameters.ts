@@ -6,7 +6,7 @@ export const InVisit = (): MethodDecorator =>
   ApiHeader({
     name: 'X-Visit',
     required: false,
-    description: 'Your visit, as the answer to your first upload named it; without it a new one begins.',
+    description: 'Id of your visit, as returned by your first upload. Without it, a new visit begins.',
     schema: { type: 'string', maxLength: 128 },
   });
 

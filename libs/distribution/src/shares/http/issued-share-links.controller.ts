@@ -22,7 +22,7 @@ export class IssuedShareLinksController {
   /**
    * Lists every share link of the workspace.
    *
-   * With who made it and how often it was viewed and used, never with its address or password.
+   * Includes creators and usage, but no URLs or passwords.
    */
   @Get()
   @Named('listIssuedShareLinks')
@@ -45,7 +45,7 @@ export class IssuedShareLinksController {
     return this.links.revokeMany(caller, body);
   }
 
-  /** Reads an issued share link, without its address. */
+  /** Reads an issued share link, without its URL. */
   @Get(':id')
   @Named('getIssuedShareLink')
   @HasId()
@@ -58,7 +58,7 @@ export class IssuedShareLinksController {
   /**
    * Enables or disables an issued share link, or changes its expiry.
    *
-   * The creator of the link is notified by mail. 409 when the link has been revoked.
+   * The creator of the link is notified by mail. 409 if the link has been revoked.
    */
   @Patch(':id')
   @Named('updateIssuedShareLink')

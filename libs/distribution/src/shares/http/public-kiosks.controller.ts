@@ -39,8 +39,8 @@ export class PublicKiosksController {
   /**
    * Activates a device as a kiosk with the password of an upload link.
    *
-   * The device token is valid for 12 hours and is renewed by use: the new token is returned in the header `X-Device-Token`. A
-   * wrong password returns 401, too many of them 429. Links without a password cannot be used as kiosks (404).
+   * The device token is valid for 12 hours and is renewed by use: the new token is returned in the header `X-Device-Token`. A wrong
+   * password returns 401, too many of them 429. Links without a password cannot be used as kiosks (404).
    */
   @Post('activate')
   @HasKiosk()
@@ -57,10 +57,10 @@ export class PublicKiosksController {
   }
 
   /**
-   * Begins the visit of the next guest at a kiosk, and ends the one before.
+   * Begins the visit of the next guest at a kiosk and ends the previous one.
    *
-   * Send the `visit` of the answer in the header `X-Visit` of the calls of this guest. The uploads of the previous guest are no
-   * longer accessible (409 `invalid_state` for that visit); unfinished ones are aborted.
+   * Send the returned `visit` in the header `X-Visit` in the requests of this guest. The uploads of the previous guest are no longer
+   * accessible (409 `invalid_state` for that visit); unfinished ones are aborted.
    */
   @Post('visit')
   @Named('beginKioskVisit')
@@ -79,7 +79,7 @@ export class PublicKiosksController {
     return { visit, idle_seconds: share.link.options.kiosk_idle_seconds };
   }
 
-  /** Ends the visit of the guest at a kiosk; uploads that were not finished are given up. */
+  /** Ends the visit of the guest at a kiosk and aborts unfinished uploads. */
   @Delete('visit')
   @Named('endKioskVisit')
   @HasKiosk()
@@ -91,7 +91,7 @@ export class PublicKiosksController {
     await this.visits.end(share, device);
   }
 
-  /** Checks which files need not be sent because the kiosk link has received their bytes already. */
+  /** Checks which files need not be sent because the kiosk link has already received their bytes. */
   @Post('uploads/check')
   @OnKioskDevice()
   @InVisit()
@@ -110,10 +110,9 @@ export class PublicKiosksController {
   /**
    * Creates a kiosk upload.
    *
-   * As `POST /uploads`, by the rules of the link: its kinds and forms (400), sizes (413) and number of files (409
-   * `limit_reached`); one of the files that the link accepts is reserved now, and is released when the upload is aborted or
-   * expires. Without a current visit, a new one begins and is named in the header `X-Visit` of the answer; a visit sees only its
-   * own uploads.
+   * Works like `POST /uploads` with the rules of the link: kinds and extensions (400), sizes (413) and number of files (409
+   * `limit_reached`). The upload reserves one of the files that the link accepts until it is aborted or expires. Without a current
+   * visit, a new one begins and is returned in the header `X-Visit`; a visit can access only its own uploads.
    */
   @Post('uploads')
   @OnKioskDevice()
@@ -130,7 +129,7 @@ export class PublicKiosksController {
     return placed(response, await this.uploads.open(await this.doors.byKioskVisiting(share_id, call, response), body));
   }
 
-  /** Reads an upload of your visit at a kiosk, with fresh addresses for what is missing. */
+  /** Reads an upload of your visit at a kiosk, with new signed URLs for missing parts. */
   @Get('uploads/:id')
   @OnKioskDevice()
   @HasUpload()
@@ -146,7 +145,7 @@ export class PublicKiosksController {
     return this.uploads.get(await this.doors.byKiosk(share_id, call, response), id);
   }
 
-  /** Renews the addresses of parts of a kiosk upload and extends it by 24 hours. */
+  /** Renews the signed URLs of parts of a kiosk upload and extends it by 24 hours. */
   @Post('uploads/:id/parts')
   @Named('renewKioskUploadParts')
   @OnKioskDevice()
@@ -167,7 +166,7 @@ export class PublicKiosksController {
   /**
    * Finalizes a kiosk upload: the bytes become a file of the workspace.
    *
-   * Asking again answers the same, with 200.
+   * A repeated request returns 200 with the same file.
    */
   @Post('uploads/:id/finalize')
   @OnKioskDevice()

@@ -36,7 +36,7 @@ export const HasToken = (): MethodDecorator =>
   applyDecorators(
     ApiParam({
       name: 'token',
-      description: 'Last part of the address of the link.',
+      description: "Token at the end of the link's URL.",
       schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
     }),
     ApiSecurity({}),
@@ -50,7 +50,7 @@ const HasPublicId = (): MethodDecorator =>
   });
 
 const ShortAddress = (): MethodDecorator =>
-  ApiOkResponse({ description: 'An address that is good for 5 minutes.', schema: { type: 'string', format: 'uri' } });
+  ApiOkResponse({ description: 'Signed URL, valid for 5 minutes.', schema: { type: 'string', format: 'uri' } });
 
 const Archive = (): MethodDecorator =>
   applyDecorators(
@@ -59,7 +59,7 @@ const Archive = (): MethodDecorator =>
     ApiOkResponse({ description: 'The archive.', content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } } }),
     ApiResponse({
       status: 202,
-      description: 'More than 1 GiB: packed in the background; poll the job.',
+      description: 'More than 1 GiB: the archive is created in the background; poll the job.',
       content: { 'application/json': { schema: { $ref: getSchemaPath(PublicArchiveJob) } } },
     }),
   );
@@ -79,9 +79,9 @@ export class PublicSharesController {
   /**
    * Opens a share link.
    *
-   * Counts one view for each visitor in half an hour; bots and prefetched pages are not counted. While the link is locked, names
-   * and counts are hidden. An unknown token returns 404. A link that has expired, was revoked, is disabled or exhausted, or whose
-   * content is gone returns 410, and the title says which.
+   * Counts one view for each visitor in half an hour; bots and prefetched pages are not counted. While the link is locked, names and
+   * counts are hidden. An unknown token returns 404. A link that has expired, was revoked, is disabled or exhausted, or whose content
+   * no longer exists returns 410, with the reason as its title.
    */
   @Get()
   @HasToken()
@@ -103,9 +103,9 @@ export class PublicSharesController {
   /**
    * Unlocks a share link.
    *
-   * Send what `asks` names: the password, the acceptance of the terms, or a name. The returned token is valid for one hour and
-   * for the current password and terms of this link. A wrong password returns 401; after 5 wrong ones in 15 minutes from one
-   * address, or 50 for one link, the answer is 429 with `Retry-After`.
+   * Send what `asks` lists: the password, the acceptance of the terms, or a name. The returned token is valid for one hour and for the
+   * current password and terms of this link. A wrong password returns 401; after 5 wrong ones in 15 minutes from one address, or 50
+   * for one link, 429 with `Retry-After`.
    */
   @Post('unlock')
   @HasToken()
@@ -120,7 +120,7 @@ export class PublicSharesController {
   /**
    * Lists the files of a share link.
    *
-   * Files that are in the trash, in quarantine or blocked by their status are left out. Upload links return 403.
+   * Files that are in the trash, in quarantine or blocked by their status are omitted. Upload links return 403.
    */
   @Get('files')
   @HasToken()
@@ -143,10 +143,10 @@ export class PublicSharesController {
   }
 
   /**
-   * Answers an address of a picture of a shared file.
+   * Creates a URL for a picture of a shared file.
    *
-   * The picture is a WebP of at most 2,048 pixels, with the watermark if the link has one. A watermarked picture that is not
-   * ready is waited for; 503 with `Retry-After` when that takes too long. 403 for a size that the link does not show.
+   * The picture is a WebP of at most 2,048 pixels, with the watermark if the link has one. If a watermarked picture is not ready, the
+   * request waits for it; 503 with `Retry-After` if that takes too long. 403 for a size that the link does not show.
    */
   @Get('files/:public_id/preview-url')
   @HasToken()
@@ -165,9 +165,9 @@ export class PublicSharesController {
   }
 
   /**
-   * Answers an address of a shared file, and counts one download.
+   * Creates a download URL for a shared file and counts one download.
    *
-   * 403 when the link does not allow downloads, or not in this size; 410 when no download is left.
+   * 403 if the link does not allow downloads, or not in this size; 410 if no download is left.
    */
   @Get('files/:public_id/download-url')
   @HasToken()
@@ -186,7 +186,7 @@ export class PublicSharesController {
   }
 
   /**
-   * Gives a verdict on a shared file, if the link asks for verdicts.
+   * Approves or rejects a shared file, if the link asks for approval.
    *
    * The verdict can be changed; the last one counts.
    */
@@ -209,8 +209,8 @@ export class PublicSharesController {
   /**
    * Downloads all or selected files of a share link as an archive.
    *
-   * Counts as one download. Up to 1 GiB it is streamed; more is packed in the background and answers 202 with the job to poll.
-   * 403 where the link hands out single files only.
+   * Counts as one download. Up to 1 GiB it is streamed; a larger archive is created in the background and returns 202 with the job to
+   * poll. 403 if the link does not allow archives.
    */
   @Post('download')
   @HasToken()
@@ -240,9 +240,9 @@ export class PublicSharesController {
   }
 
   /**
-   * Polls an archive that is packed in the background.
+   * Reads an archive that is created in the background.
    *
-   * When a file in the archive may no longer be shared (because of its status, the consent of a person in it, or its rights), the
+   * If a file in the archive may no longer be shared (because of its status, the consent of a person in it, or its rights), the
    * archive is not delivered: 409 `invalid_state`. Request a new one.
    */
   @Get('download/:job_id')

@@ -29,7 +29,7 @@ export class PublicUploadsController {
     private readonly uploads: GuestUploads,
   ) {}
 
-  /** Checks which files need not be sent because the share link has received their bytes already. */
+  /** Checks which files need not be sent because the share link has already received their bytes. */
   @Post('uploads/check')
   @HasToken()
   @InVisit()
@@ -46,12 +46,11 @@ export class PublicUploadsController {
   }
 
   /**
-   * Creates a guest upload by a share link.
+   * Creates a guest upload through a share link.
    *
-   * As `POST /uploads`, by the rules of the link: its kinds and forms (400), sizes (413) and number of files (409
-   * `limit_reached`); one of the files that the link accepts is reserved now, and is released when the upload is aborted or
-   * expires. The header `X-Visit` of the answer names your visit: send it with every further call. A visit sees only its own
-   * uploads.
+   * Works like `POST /uploads` with the rules of the link: kinds and extensions (400), sizes (413) and number of files (409
+   * `limit_reached`). The upload reserves one of the files that the link accepts until it is aborted or expires. The response header
+   * `X-Visit` is the id of your visit: send it with every further request. A visit can access only its own uploads.
    */
   @Post('uploads')
   @HasToken()
@@ -68,7 +67,7 @@ export class PublicUploadsController {
     return placed(response, await this.uploads.open(await this.doors.byTokenVisiting(token, call, response), body));
   }
 
-  /** Reads an upload of your visit by a share link, with fresh addresses for what is missing. */
+  /** Reads an upload of your visit through a share link, with new signed URLs for missing parts. */
   @Get('uploads/:id')
   @HasToken()
   @HasUpload()
@@ -84,7 +83,7 @@ export class PublicUploadsController {
     return this.uploads.get(await this.doors.byToken(token, call, response), id);
   }
 
-  /** Renews the addresses of parts of a guest upload and extends it by 24 hours. */
+  /** Renews the signed URLs of parts of a guest upload and extends it by 24 hours. */
   @Post('uploads/:id/parts')
   @Named('renewShareUploadParts')
   @HasToken()
@@ -105,7 +104,7 @@ export class PublicUploadsController {
   /**
    * Finalizes a guest upload: the bytes become a file of the workspace.
    *
-   * Asking again answers the same, with 200.
+   * A repeated request returns 200 with the same file.
    */
   @Post('uploads/:id/finalize')
   @HasToken()

@@ -50,9 +50,9 @@ export class ShareLinksController {
   ) {}
 
   /**
-   * Lists your own share links with their addresses.
+   * Lists your own share links with their URLs.
    *
-   * Newest first. Links of others are listed by those who administer them, at `GET /admin/share-links`.
+   * Sorted by creation time, newest first. Administrators list all share links with `GET /admin/share-links`.
    */
   @Get()
   @Policy({ any: ['media:view', 'document:view'] }, { byKey: SHARE })
@@ -65,10 +65,10 @@ export class ShareLinksController {
    * Creates a share link.
    *
    * A link of type `files` shows files that you may download, `album` shows the current content of an album, and `upload` accepts
-   * files from anyone who has the link. A link never allows more than you may do: when you lose a permission, it returns 410
-   * until you have it again. Unknown or inaccessible ids are refused with 400, one entry each; files that may not be shared
-   * because of their status, missing consent or expired rights are refused with 409 `invalid_state`. If the workspace requires a
-   * password or limits the lifetime of links, the link must comply. `share_url` is the address to share.
+   * files from anyone who has the link. A link never allows more than you may do: if you lose a permission, it returns 410 until you
+   * have it again. Unknown or inaccessible ids are refused with 400, one entry each; files that may not be shared because of their
+   * status, missing consent or expired rights are refused with 409 `invalid_state`. If the workspace requires a password or limits the
+   * lifetime of links, the link must comply. `share_url` is the URL to share.
    */
   @Post()
   @Policy({ all: ['media:share'] })
@@ -91,8 +91,8 @@ export class ShareLinksController {
   /**
    * Changes one of your share links.
    *
-   * Only the fields present are applied, in `share_options` only the keys present; the type stays. A changed password
-   * locks out everybody who had unlocked the link. 409 when the link was revoked.
+   * Only fields in the request are changed, also within `share_options`; the type cannot be changed. A new password locks out everyone
+   * who had unlocked the link. 409 if the link was revoked.
    */
   @Patch(':id')
   @HasId()
@@ -110,9 +110,9 @@ export class ShareLinksController {
   }
 
   /**
-   * Revokes one of your share links, for good.
+   * Revokes one of your share links permanently.
    *
-   * Its address answers 410 from now on. The record stays.
+   * Its URL returns 410 from now on. The record remains.
    */
   @Delete(':id')
   @Named('revokeShareLink')
@@ -125,7 +125,11 @@ export class ShareLinksController {
     return this.links.revoke(caller, id, precondition);
   }
 
-  /** Gives one of your share links a new address; the old one answers 410. */
+  /**
+   * Gives one of your share links a new URL.
+   *
+   * The old URL returns 410.
+   */
   @Post(':id/rotate')
   @HasId()
   @Policy(self, { byKey: SHARE })
@@ -137,11 +141,10 @@ export class ShareLinksController {
   }
 
   /**
-   * Lists the visitor events of a share link.
+   * Lists the visitor events of a share link: views, unlocks, downloads, uploads and refusals.
    *
-   * Lists views, unlocks, downloads, uploads and refusals, newest first. Visitors can be distinguished within one day and are
-   * anonymous unless they gave a name; their addresses are not stored. Requires that you created the link, or
-   * `admin:share-links`.
+   * Sorted by time, newest first. Visitors can be distinguished within one day and are anonymous unless they gave a name; their IP
+   * addresses are not stored. Requires that you created the link, or `admin:share-links`.
    */
   @Get(':id/events')
   @HasId()
@@ -152,7 +155,7 @@ export class ShareLinksController {
     return this.activity.history(caller, id, query);
   }
 
-  /** Draws the address of one of your share links as a QR code. */
+  /** Creates a QR code with the URL of one of your share links. */
   @Get(':id/qr')
   @Named('getShareLinkQrCode')
   @HasId()
@@ -164,14 +167,14 @@ export class ShareLinksController {
   }
 
   /**
-   * Mails the address of one of your share links to up to 20 people.
+   * Mails the URL of one of your share links to up to 20 people.
    *
-   * 501 where no mail server is configured.
+   * 501 if no mail server is configured.
    */
   @Post(':id/send')
   @HasId()
   @Policy(self, { byKey: SHARE })
-  @Takes('The mails are on their way.')
+  @Takes('The mails are queued.')
   @Problems('not_found', 'invalid_state', 'not_configured')
   async send(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: SendShareLink): Promise<object> {
     await this.activity.send(caller, id, body);
@@ -179,9 +182,9 @@ export class ShareLinksController {
   }
 
   /**
-   * Lists the uploads of visitors by one of your share links.
+   * Lists the uploads of visitors through one of your share links.
    *
-   * With who sent it, as far as they said, and, where the link is moderated, what was decided.
+   * Includes the name and address that visitors gave and, if the link is moderated, the decisions.
    */
   @Get(':id/uploads')
   @HasId()
@@ -193,10 +196,10 @@ export class ShareLinksController {
   }
 
   /**
-   * Accepts or rejects files that came by one of your moderated links.
+   * Accepts or rejects files uploaded through one of your moderated links.
    *
-   * Accepted files join the albums they were sent for, rejected ones go to the trash. Files that do not wait for a
-   * decision are counted as skipped.
+   * Accepted files are added to their albums, rejected files are moved to the trash. Files that are not waiting for a decision are
+   * counted as skipped.
    */
   @Post(':id/uploads/review')
   @HasId()

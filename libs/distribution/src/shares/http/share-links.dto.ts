@@ -48,21 +48,21 @@ class ShareOptionsBody extends Body(ShareOptions, {
     'rejected_status',
   ],
 }) {
-  @Nested(() => ShareWatermarkBody, { optional: true, about: 'What is laid over pictures: `{text}` or `{file_id}`; null: nothing.' })
+  @Nested(() => ShareWatermarkBody, { optional: true, about: 'Watermark over pictures: `{text}` or `{file_id}`. Null: none.' })
   watermark?: ShareWatermarkBody | null;
 }
 
 @Answer()
 export class ShareWatermarkView extends View(ShareWatermark, { without: ['text', 'file_id'] }) {
-  @Text({ omittable: true, min: 1, max: 80, about: 'Words repeated over the picture.', example: 'ACME, for review' }) text?: string;
-  @Ref({ omittable: true, about: 'The file whose picture is repeated instead.' }) file_id?: string;
+  @Text({ omittable: true, min: 1, max: 80, about: 'Text repeated over the picture.', example: 'ACME, for review' }) text?: string;
+  @Ref({ omittable: true, about: 'Picture repeated over the picture, instead of text.' }) file_id?: string;
 }
 
 @Answer()
 export class ShareOptionsView extends View(ShareOptions, { without: ['watermark'] }) {
   @Nested(() => ShareWatermarkView, {
     optional: true,
-    about: 'What is laid over pictures; null: nothing.',
+    about: 'Watermark over pictures. Null: none.',
     example: { text: 'ACME, for review' },
   })
   watermark!: ShareWatermarkView | null;
@@ -70,10 +70,10 @@ export class ShareOptionsView extends View(ShareOptions, { without: ['watermark'
 
 @Accepts()
 export class CreateShareLink extends Body(ShareLink, { required: ['share_name', 'share_type'], optional: SETTABLE }) {
-  @Text({ secret: true, optional: true, max: 128, about: 'Password, of 8 to 128 characters.' }) share_password?: string | null;
+  @Text({ secret: true, optional: true, max: 128, about: 'Password of 8 to 128 characters.' }) share_password?: string | null;
   @Nested(() => ShareOptionsBody, {
     omittable: true,
-    about: 'How the link behaves; what is left out has its default. Unknown keys are refused.',
+    about: 'Options of the link. Omitted options have their default. Unknown options are refused.',
   })
   share_options?: Partial<ShareOptions>;
 }
@@ -89,7 +89,7 @@ export class ChangeShareLink extends Body(ShareLink, { optional: ['share_name', 
   share_password?: string | null;
   @Nested(() => ShareOptionsBody, {
     omittable: true,
-    about: 'How the link behaves; what is left out stays as it is. Unknown keys are refused.',
+    about: 'Options of the link to change. Omitted options are not changed. Unknown options are refused.',
   })
   share_options?: Partial<ShareOptions>;
 }
@@ -113,38 +113,38 @@ acceptParameter(ListIssuedShareLinks, {
   kind: 'text',
   min: 1,
   max: 200,
-  about: 'Holds this text, in any case.',
+  about: 'Contains this text, ignoring case.',
 });
 
 @Answer()
 export class IssuedShareLinkView extends View(ShareLink, { without: ['share_options'] }) {
   @Choice(SHARE_STATES, {
     about:
-      'live: can be used (unless the link is inactive); expired: its end has passed; exhausted: no view or download is left; revoked: permanently; broken: its content is gone, or its creator may no longer share it. Computed when the link is read.',
+      '`live`: can be used (unless the link is inactive). `expired`: its expiry has passed. `exhausted`: no view or download is left. `revoked`: permanently. `broken`: its content no longer exists, or its creator may no longer share it. Computed when the link is read.',
   })
   share_state!: ShareState;
-  @Nested(() => ShareOptionsView, { about: 'How the link behaves.' }) share_options!: ShareOptionsView;
+  @Nested(() => ShareOptionsView, { about: 'Options of the link.' }) share_options!: ShareOptionsView;
   @Choice(DOWNLOADS, {
     about:
-      'on: visitors may fetch files; off: they see previews only; off_for_watermark: the same, because the link has a watermark. Send `share_options.allow_download: true` to hand out the files all the same; originals bear no mark.',
+      '`on`: visitors can download files. `off`: they see only previews. `off_for_watermark`: only previews, because the link has a watermark. Send `share_options.allow_download: true` to allow downloads; originals have no watermark.',
   })
   share_downloads!: string;
-  @Text({ optional: true, about: 'Name of who made it.', example: 'Ada Lovelace' }) share_created_by_name!: string | null;
-  @Whole({ about: 'Files it names, its album holds, or it was sent.', example: 12 }) share_file_count!: number;
-  @Whole({ about: 'Approvals by visitors.', example: 3 }) share_approved_count!: number;
-  @Whole({ about: 'Rejections by visitors.', example: 1 }) share_rejected_count!: number;
+  @Text({ optional: true, about: 'Name of the creator.', example: 'Ada Lovelace' }) share_created_by_name!: string | null;
+  @Whole({ about: 'Number of files in the link, in its album, or uploaded through it.', example: 12 }) share_file_count!: number;
+  @Whole({ about: 'Number of approvals by visitors.', example: 3 }) share_approved_count!: number;
+  @Whole({ about: 'Number of rejections by visitors.', example: 1 }) share_rejected_count!: number;
   @Text({
     optional: true,
     max: 2_000,
     format: 'uri',
-    about: 'Page for a device that takes files with the password; links of type upload with a password only. It holds no token.',
+    about: 'URL of the page for a kiosk device. Only for links of type `upload` with a password. It contains no token.',
   })
   kiosk_url!: string | null;
 }
 
 @Answer()
 export class ShareLinkView extends IssuedShareLinkView {
-  @Text({ max: 2_000, format: 'uri', about: 'Address to share. Anyone who has it can use the link: treat it like a key.' })
+  @Text({ max: 2_000, format: 'uri', about: 'URL to share. Anyone who has it can use the link: keep it secret.' })
   share_url!: string;
 }
 
@@ -162,18 +162,18 @@ export class QrQuery {
 }
 acceptParameter(
   QrQuery,
-  { name: 'size', kind: 'whole', min: 128, max: 1_024, about: 'Width and height in pixels; 512 without it.' },
+  { name: 'size', kind: 'whole', min: 128, max: 1_024, about: 'Width and height in pixels. Default: 512.' },
   { type: 'integer', minimum: 128, maximum: 1_024, default: 512, description: 'Width and height in pixels.' },
 );
 
 @Answer()
 export class QrView {
-  @Text({ max: 200_000, about: 'The picture, a PNG as a `data:` address.' }) data_url!: string;
+  @Text({ max: 200_000, about: 'PNG image as a `data:` URL.' }) data_url!: string;
 }
 
 @Accepts()
 export class SendShareLink {
-  @TextList({ min: 1, max: 20, about: 'Recipients of the address.', example: ['grace@example.com'] }) emails!: string[];
+  @TextList({ min: 1, max: 20, about: 'Recipients of the mail.', example: ['grace@example.com'] }) emails!: string[];
   @Text({ optional: true, max: 2_000, about: 'Message to the recipients.' }) message?: string | null;
 }
 
@@ -181,41 +181,44 @@ export class ListIncomingFiles extends ListQuery(ShareUpload) {}
 
 @Answer()
 export class IncomingPreview {
-  @Text({ max: 4_000, format: 'uri', about: 'Signed address of the small rendition; good for 15 minutes.' }) url!: string;
+  @Text({ max: 4_000, format: 'uri', about: 'Signed URL of the small rendition, valid for 15 minutes.' }) url!: string;
   @Whole({ about: 'Width in pixels.', example: 320 }) width!: number;
   @Whole({ about: 'Height in pixels.', example: 213 }) height!: number;
-  @Text({ optional: true, about: 'A placeholder of some 25 bytes, base64.' }) thumbhash!: string | null;
+  @Text({ optional: true, about: 'Placeholder image (ThumbHash) of about 25 bytes, base64-encoded.' }) thumbhash!: string | null;
 }
 
 @Answer()
 class IncomingFileView extends View(ShareUpload) {
-  @Nested(() => IncomingPreview, { optional: true, about: 'Picture of the file; null while the file is being read, or when it has none.' })
+  @Nested(() => IncomingPreview, {
+    optional: true,
+    about: 'Picture of the file. Null while the file is being processed, or if it has none.',
+  })
   su_preview!: IncomingPreview | null;
 }
 export class IncomingFilePage extends PageOf(IncomingFileView) {}
 
 @Accepts()
 export class ReviewIncomingFiles {
-  @IdList({ omittable: true, max: 1_000, about: 'Files that are welcome.' }) accept?: string[];
-  @IdList({ omittable: true, max: 1_000, about: 'Files that are not.' }) reject?: string[];
+  @IdList({ omittable: true, max: 1_000, about: 'Files to accept.' }) accept?: string[];
+  @IdList({ omittable: true, max: 1_000, about: 'Files to reject.' }) reject?: string[];
 }
 
 @Answer()
 export class ReviewedView {
-  @Whole({ about: 'Files that joined their albums.', example: 2 }) accepted!: number;
-  @Whole({ about: 'Files that went to the trash.', example: 1 }) rejected!: number;
-  @Whole({ about: 'Ids of files that do not wait for a decision.', example: 0 }) skipped!: number;
+  @Whole({ about: 'Number of files added to their albums.', example: 2 }) accepted!: number;
+  @Whole({ about: 'Number of files moved to the trash.', example: 1 }) rejected!: number;
+  @Whole({ about: 'Number of files that were not waiting for a decision.', example: 0 }) skipped!: number;
 }
 
 @Accepts()
 export class RevokeShareLinks {
-  @Ref({ omittable: true, about: 'Links of this member.' }) share_created_by?: string;
-  @IdList({ omittable: true, min: 1, max: 1_000, about: 'These links.' }) share_ids?: string[];
-  @Flag({ omittable: true, about: 'Links without a password.' }) no_password?: boolean;
-  @Stamp({ omittable: true, about: 'Links created before this time.' }) older_than?: Date;
+  @Ref({ omittable: true, about: 'Only links created by this member.' }) share_created_by?: string;
+  @IdList({ omittable: true, min: 1, max: 1_000, about: 'Only these links.' }) share_ids?: string[];
+  @Flag({ omittable: true, about: 'Only links without a password.' }) no_password?: boolean;
+  @Stamp({ omittable: true, about: 'Only links created before this time.' }) older_than?: Date;
 }
 
 @Answer()
 export class RevokedShareLinks {
-  @Whole({ about: 'Links that were revoked now.', example: 14 }) revoked!: number;
+  @Whole({ about: 'Number of links that were revoked.', example: 14 }) revoked!: number;
 }

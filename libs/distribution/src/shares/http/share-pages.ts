@@ -109,7 +109,7 @@ export class SharePages implements RawEndpoint, OnModuleInit {
     const call = await this.calls.read(request, cookieOf(request));
     const visit: Visit = { request, response, token, base: `/s/${token}`, call };
     if (request.method === 'POST') return this.post(visit, action, id);
-    if (!isReading(request)) throw new Problem('method_not_allowed', 'This address is read, or sent a form.');
+    if (!isReading(request)) throw new Problem('method_not_allowed', 'Read this address with GET, or send it a form.');
     if (action === 'file' && id) return this.file(visit, id);
     if (action === 'get' && id) return redirect(response, await this.downloads.downloadUrl(token, id, call));
     const asked = new URLSearchParams(query);
@@ -240,7 +240,7 @@ export class SharePages implements RawEndpoint, OnModuleInit {
     response.once('close', () => gone.abort());
     const fetched = await this.archives.fetch(token, file_ids ? { file_ids } : {}, call, gone.signal);
     if ('job' in fetched)
-      throw new Problem('service_unavailable', 'The archive is being packed.', { headers: { 'Retry-After': '60', Location: base } });
+      throw new Problem('service_unavailable', 'The archive is being prepared.', { headers: { 'Retry-After': '60', Location: base } });
     response.status(200).set({
       'Content-Type': 'application/zip',
       'Content-Disposition': 'attachment; filename="files.zip"',

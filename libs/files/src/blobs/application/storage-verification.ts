@@ -37,7 +37,7 @@ export class StorageVerification {
   /** Asks for every workspace at work to be sampled. */
   askAll(signal: AbortSignal): Promise<void> {
     return this.workspaces.each((tenant_id) => this.db.write(() => Promise.resolve(void this.outbox.add(job(verify, { tenant_id })))), {
-      failure: 'the stored bytes of a workspace could not be put down for verification',
+      failure: 'the stored bytes of a workspace could not be scheduled for verification',
       signal,
     });
   }

@@ -119,4 +119,4 @@ function replyOf(socket: Socket): Promise<string> {
 }
 
 const unreachable = (cause: unknown): Outage =>
-  new Outage('scanner', 'The malware scanner cannot be reached right now.', { code: 'upstream_failed', cause });
+  new Outage('scanner', 'The malware scanner is unavailable.', { code: 'upstream_failed', cause });

@@ -24,7 +24,7 @@ export class FileJobRuns extends TrackedRuns<FileJob, never, FileJobOutcome> {
   runBatches(job_id: string, run: JobRun): Promise<void> {
     return this.run(job_id, run, async (begun) => {
       const kind = this.kinds.of(begun.job_kind);
-      if (!kind) throw new Problem('not_configured', 'This installation does no such work.');
+      if (!kind) throw new Problem('not_configured', 'This installation does not support jobs of this kind.');
       for (let job = begun; !job.isFinished;) {
         run.signal.throwIfAborted();
         job = await this.doBatch(job, kind, run);

@@ -15,10 +15,10 @@ export class FileJobsController {
   constructor(private readonly jobs: FileJobs) {}
 
   /**
-   * Reads one of the caller's own file jobs.
+   * Reads one of your own file jobs.
    *
-   * Poll it where a 202 named it. `done` and `failed` grow with every batch of up to 200 files; `errors` lists the first 100
-   * files that could not be processed. Ended jobs are kept for 30 days. The ETag changes with `status`, not with the counts.
+   * Poll it after a 202. `done` and `failed` grow with every batch of up to 200 files; `errors` lists the first 100 files that could
+   * not be processed. Ended jobs are kept for 30 days. The ETag changes with `status`, not with the counts.
    */
   @Get(':id')
   @HasId()
@@ -31,8 +31,8 @@ export class FileJobsController {
   /**
    * Stops a file job.
    *
-   * It stops at its next batch and is `cancelled`; what it has done until then stays. A job that has ended is left alone
-   * and answered with 200.
+   * It stops at its next batch and is `cancelled`; work done until then is kept. A job that has ended is not changed and is returned
+   * with 200.
    */
   @Delete(':id')
   @Named('cancelFileJob')

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { licenseRequired, permissionDenied, type Permission, type Principal } from '@atrium/platform/access';
+import { accessDenied, licenseRequired, permissionDenied, type Permission, type Principal } from '@atrium/platform/access';
 import { empty, sql, type Sql } from '@atrium/platform/database';
 import { notFound, resolveReference } from '@atrium/platform/kernel';
 import type { File } from '../domain/file';
@@ -29,7 +29,7 @@ export class FileAccess {
     const refused = await this.refused(caller, repository.type, [file_id], action);
     if (refused.get(file_id) === 'not_found') throw notFound('file');
     await this.assertOpen(caller, repository, action);
-    if (refused.has(file_id)) throw permissionDenied([`(${action} access to the file)`]);
+    if (refused.has(file_id)) throw accessDenied(`You need ${action} access to this file.`);
   }
 
   /** For acting on files of one repository, each of which its owner may still refuse. */
@@ -86,6 +86,6 @@ export class FileAccess {
     const { permissions, license } = ruleOf(type);
     const needed = permissions[action];
     if (license && !caller.modules.has(license)) return licenseRequired(license);
-    return permissionDenied([needed ?? `(files of ${type} are added by the platform)`]);
+    return needed === null ? accessDenied(`Only the platform adds files to ${type}.`) : permissionDenied([needed]);
   }
 }

@@ -6,7 +6,7 @@ import { REPOSITORIES, type RepoType } from '../domain/repositories';
 import { LIVE } from './file-queries';
 import { ReadableFiles } from './readable-files';
 
-const UNKNOWN = 'names no file that is known here.';
+const UNKNOWN = 'is not a file that exists.';
 const KINDS = Object.keys(REPOSITORIES) as RepoType[];
 
 interface Referred extends Record<string, unknown> {
@@ -42,7 +42,7 @@ export class FileFieldReferences implements OnModuleInit {
 
 function misfitOf(file: Referred | undefined, { kinds, max_size }: JsonObject): string | null {
   if (!file) return UNKNOWN;
-  if (Array.isArray(kinds) && !kinds.includes(file.file_kind)) return `takes files of these kinds: ${kinds.join(', ')}.`;
-  if (typeof max_size === 'number' && (file.file_size ?? 0) > max_size) return `takes files of at most ${max_size} bytes.`;
+  if (Array.isArray(kinds) && !kinds.includes(file.file_kind)) return `accepts only files of these kinds: ${kinds.join(', ')}.`;
+  if (typeof max_size === 'number' && (file.file_size ?? 0) > max_size) return `accepts only files of at most ${max_size} bytes.`;
   return null;
 }

@@ -25,7 +25,7 @@ export class FileHold {
       );
       if (!file) throw notFound('file');
       await this.access.assertNotHidden(caller, { file_id: id, repository: repositoryOf(file) });
-      if ((await this.holds.liveOn('file', id)).length > 0) throw new Problem('already_exists', 'The file is under a legal hold already.');
+      if ((await this.holds.liveOn('file', id)).length > 0) throw new Problem('already_exists', 'The file is already under a legal hold.');
       return this.holds.put(caller, { lh_name: file.file_name.slice(0, 200), lh_target_type: 'file', lh_target_id: id, lh_reason });
     });
   }
@@ -36,7 +36,8 @@ export class FileHold {
       if (file) await this.access.assertNotHidden(caller, file);
       const [hold, another] = await this.holds.liveOn('file', id);
       if (hold === undefined) throw notFound('legal hold of this file');
-      if (another !== undefined) throw invalidState('Several legal holds keep this file; release them one by one at /admin/legal-holds.');
+      if (another !== undefined)
+        throw invalidState('The file is under several legal holds. Release them one by one at /admin/legal-holds.');
       await this.holds.release(hold);
     });
   }

@@ -7,14 +7,14 @@ import type { HistoryLine } from '../domain/history-line';
 import { NamedInHistory } from './named-in-history';
 import { ReadableFiles } from './readable-files';
 
-const CODE = 'It is a code or an id of the service, and holds nothing that somebody wrote.';
-const COUNTED = 'Words are counted for the search, each for itself; the counts follow the names of files.';
+const CODE = 'It is a code or an id of the service and contains no text that a person wrote.';
+const COUNTED = 'Words are counted individually for the search; the counts follow the names of files.';
 const FILES_AT_ONCE = 200;
 
-const BELONGS = 'Files belong to the workspace; who added them stays known by their id, which names nobody any more.';
-const TOLD = 'What happened to a file stays told, by ids that name nobody any more.';
-const ORDERED = 'Orders are shown to the person alone who gave them.';
-const PASSING = 'It goes by itself within days, and names nobody.';
+const BELONGS = 'Files belong to the workspace; who added them is kept by id, which no longer refers to a name.';
+const TOLD = 'The history of a file is kept with ids that no longer refer to a name.';
+const ORDERED = 'Jobs are shown only to the person who requested them.';
+const PASSING = 'It is removed within days and contains no names.';
 
 const TABLES: readonly PersonColumn[] = [
   {
@@ -51,7 +51,7 @@ const TABLES: readonly PersonColumn[] = [
     column: 'user_id',
     subject: 'user',
     on_erase: 'delete',
-    because: 'What somebody marked for themself means nothing to anybody else.',
+    because: 'Personal favorites have no meaning for others.',
   },
   {
     table: 'upload',
@@ -75,7 +75,7 @@ const TABLES: readonly PersonColumn[] = [
     column: 'sq_created_by',
     subject: 'user',
     on_erase: 'keep',
-    because: 'Saved searches belong to the workspace; who made one stays known by their id, which names nobody any more.',
+    because: 'Saved searches belong to the workspace; who created one is kept by id, which no longer refers to a name.',
     hidden: ['sq_name_key'],
   },
 ];
@@ -125,9 +125,10 @@ export class FilesOfPeople {
         'file_word_delta.fw_word': COUNTED,
       },
       open: {
-        file_history: 'It is what the person did to a file; names of other files and of albums are shown as they may read them.',
-        file_pref: 'Marks are seen by the person alone.',
-        upload: 'It is what the person said of bytes that they brought.',
+        file_history:
+          'It records actions of the person on a file; names of other files and albums are shown only if the person may read them.',
+        file_pref: 'Favorites are visible only to the person.',
+        upload: 'It is what the person stated about their own uploads.',
         download_job: ORDERED,
         file_job: ORDERED,
       },

@@ -24,7 +24,7 @@ export type MetadataColumn = 'file_metadata' | 'wildcard_metadata' | 'thread_met
 export function metadataCondition(filter: MetadataFilter | undefined, column: MetadataColumn = 'file_metadata'): Sql {
   const leaves = filter ? leavesOf(filter, [column]) : [];
   if (leaves.length === 0) return empty;
-  if (leaves.length > MAX_LEAVES) throw invalidField(column, `takes at most ${MAX_LEAVES} keys`, 'too_many');
+  if (leaves.length > MAX_LEAVES) throw invalidField(column, `must have at most ${MAX_LEAVES} keys`, 'too_many');
   return join(
     leaves.map(({ path: [, ...path], value }) => sql`r.${raw(column)} #>> ${path}::text[] = ${value}`),
     ' AND ',
@@ -35,10 +35,10 @@ function leavesOf(filter: MetadataFilter, above: readonly string[]): Leaf[] {
   return Object.entries(filter).flatMap(([key, value]): Leaf[] => {
     const path = [...above, key];
     const where = path.join('.').slice(0, 200);
-    if (!KEY.test(key)) throw invalidField(where, 'keys take letters, digits, _ and -', 'pattern');
+    if (!KEY.test(key)) throw invalidField(where, 'must have keys of letters, digits, _ and -', 'pattern');
     if (typeof value === 'string') return value.length <= MAX_VALUE ? [{ path, value }] : tooLong(where);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidField(where, 'takes one value', 'string');
-    if (path.length > MAX_LEVELS) throw invalidField(where, `nests at most ${MAX_LEVELS} levels`, 'too_deep');
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidField(where, 'must have one value', 'string');
+    if (path.length > MAX_LEVELS) throw invalidField(where, `must be nested at most ${MAX_LEVELS} levels deep`, 'too_deep');
     return leavesOf(value, path);
   });
 }

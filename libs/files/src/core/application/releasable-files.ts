@@ -48,7 +48,7 @@ export class ReleasableFiles {
     if (!row) throw notFound('file');
     const { is_trashed, ...file } = row;
     await this.access.assertFile(caller, { file_id: id, repository: repositoryOf(row) }, action);
-    if (is_trashed) throw invalidState('The file is in the trash; restore it first.');
+    if (is_trashed) throw invalidState('The file is in the trash. Restore it first.');
     return file;
   }
 

@@ -17,7 +17,7 @@ export function applyChanges(file: File, changes: FileChanges, clock: Clock): Re
   const { file_name, file_metadata, file_summary } = changes;
   const recorded: RecordedChange[] = [];
   if (file_name === undefined && file_metadata === undefined && file_summary === undefined)
-    throw invalidField('', 'name at least one of file_name, file_metadata, file_summary', 'required');
+    throw invalidField('', 'at least one of file_name, file_metadata and file_summary is required', 'required');
   if (file_name !== undefined) {
     const from = file.file_name;
     file.rename(file_name, clock);

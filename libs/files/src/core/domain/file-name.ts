@@ -8,7 +8,8 @@ const EXTENSION = /\.([A-Za-z0-9]{1,16})$/;
 
 /** A file name as it is stored: no separators, control or direction-changing characters; no dots or blanks at its ends. */
 export function fileName(given: string, path = 'file_name'): string {
-  if (REFUSED.test(given)) throw invalidField(path, 'must not hold path separators, control or text-direction characters', 'characters');
+  if (REFUSED.test(given))
+    throw invalidField(path, 'must not contain path separators, control characters or text-direction characters', 'characters');
   const name = withoutEnds(normalized(given, 'NFC'), /[.\s]/);
   if (isDeviceName(name)) throw invalidField(path, 'is the name of a device on some systems', 'reserved');
   if (name === '') throw invalidField(path, 'must not be empty', 'too_short');

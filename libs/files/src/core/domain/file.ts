@@ -17,29 +17,37 @@ export class File extends TenantRow {
   @Json({ about: 'Owner of the file: one key, `library` or the kind of the owning object.', example: { library: ['media'] } })
   file_repo!: JsonObject;
   @Id({ about: 'Id of the file.' }) readonly file_id!: string;
-  @Text({ min: 1, about: 'Name with extension.', example: 'harbour.jpg', filter: 'contains', sort: true }) file_name!: string;
-  @Text({ about: 'MIME type, decided by the bytes.', example: 'image/jpeg', filter: 'prefix', sort: true }) file_type!: string;
+  @Text({ min: 1, about: 'File name with extension.', example: 'harbour.jpg', filter: 'contains', sort: true }) file_name!: string;
+  @Text({ about: 'MIME type, determined from the content.', example: 'image/jpeg', filter: 'prefix', sort: true }) file_type!: string;
   @Whole({ min: 0, about: 'Size in bytes.', example: 2_481_152, sort: true }) file_size!: number;
   @Stamp({ about: 'When it was added.', filter: 'range', sort: true }) file_created!: Date;
-  @Stamp({ about: 'When its record, tags, status or version last changed.', filter: 'range', sort: true }) file_updated!: Date;
+  @Stamp({ about: 'When its record, tags, status or version was last changed.', filter: 'range', sort: true }) file_updated!: Date;
   @Json({
     about:
-      'Free metadata; the key `system` is written by the service (width, height, taken, camera, gps, …; `no_renditions` says with a code and a sentence why there are none; `text_loss`, if words or numbers of the file are missing from its text, which `share` of them, from 0 to 1, and the `reason`).',
+      'Free metadata. The service writes the key `system`: width, height, taken, camera, gps and more; `no_renditions` with a code and a sentence if there are no renditions; `text_loss` if words or numbers of the file are missing from its text, with their `share` from 0 to 1 and the `reason`.',
     example: { system: { width: 4032, height: 3024 } },
   })
   file_metadata!: JsonObject;
-  @Ref({ about: 'Storage provider that holds the bytes.', filter: 'equals' }) file_provider_id!: string;
-  @Text({ about: 'Bucket of the current bytes; opaque.' }) file_bucket!: string;
-  @Text({ about: 'Folder of the current bytes; opaque.', max: 1_000 }) file_folder!: string;
-  @Text({ optional: true, max: 64, about: 'SHA-256 of the bytes in lower-case hex; null until ready.', filter: 'equals' }) file_hash!:
-    string | null;
-  @Text({ about: 'State in the media status flow; `active` where none applies.', filter: 'equals' }) file_status!: string;
-  @Choice(['pending', 'ready', 'failed', 'quarantined'], { about: 'Technical state: pending until hash, type and renditions are known.' })
+  @Ref({ about: 'Storage provider of the content.', filter: 'equals' }) file_provider_id!: string;
+  @Text({ about: 'Bucket of the current content; opaque.' }) file_bucket!: string;
+  @Text({ about: 'Folder of the current content; opaque.', max: 1_000 }) file_folder!: string;
+  @Text({
+    optional: true,
+    max: 64,
+    about: 'SHA-256 of the content in lowercase hexadecimal. Null until the file is ready.',
+    filter: 'equals',
+  })
+  file_hash!: string | null;
+  @Text({ about: 'Status in the media status flow; `active` if none applies.', filter: 'equals' }) file_status!: string;
+  @Choice(['pending', 'ready', 'failed', 'quarantined'], {
+    about: 'Processing state: `pending` until hash, type and renditions are known.',
+  })
   file_processing!: 'pending' | 'ready' | 'failed' | 'quarantined';
-  @Ref({ optional: true, about: 'Who added it; null for guests and the platform.', filter: 'equals' }) file_added_by!: string | null;
-  @Text({ about: 'Renditions present, joined by commas: of small, medium, large.', example: 'small,medium,large' }) file_replicas!: string;
-  @Text({ optional: true, max: 5_000, about: 'A summary typed by people or made by analysis.' }) file_summary!: string | null;
-  @Whole({ about: 'Number of the current version, from 1.', example: 1, column: 'integer' }) file_version!: number;
+  @Ref({ optional: true, about: 'User who added it. Null for guests and the platform.', filter: 'equals' }) file_added_by!: string | null;
+  @Text({ about: 'Available renditions, separated by commas: small, medium, large.', example: 'small,medium,large' })
+  file_replicas!: string;
+  @Text({ optional: true, max: 5_000, about: 'Summary, written by people or by an analysis.' }) file_summary!: string | null;
+  @Whole({ about: 'Number of the current version, starting at 1.', example: 1, column: 'integer' }) file_version!: number;
 
   @Text({ internal: true }) repo_type!: string;
   @Ref({ internal: true, optional: true }) repo_id!: string | null;
@@ -97,7 +105,7 @@ export class File extends TenantRow {
   restore(clock: Clock): void {
     if (!this.isInTrash) throw new Problem('invalid_state', 'The file is not in the trash.');
     if (this.file_purge_at && this.file_purge_at <= clock.now())
-      throw new Problem('gone', 'The file can no longer be restored: its time in the trash is over.');
+      throw new Problem('gone', 'The file can no longer be restored: its retention period in the trash has ended.');
     this.file_deleted = null;
     this.file_deleted_by = null;
     this.file_purge_at = null;

@@ -6,11 +6,11 @@ import type { JsonObject } from '@atrium/platform/kernel';
 export class HistoryLine extends TenantRow {
   @Id({ about: 'Id of the entry.', filter: undefined }) readonly fh_id!: string;
   @Ref({ about: 'The file.' }) readonly fh_file!: string;
-  @Text({ about: 'What happened: created, uploaded, renamed, metadata_changed, version_added, trashed, …', filter: 'equals' })
+  @Text({ about: 'Type of the event: created, uploaded, renamed, metadata_changed, version_added, trashed, …', filter: 'equals' })
   readonly fh_action!: string;
-  @Ref({ optional: true, about: 'Who did it; null for guests and the platform.' }) readonly fh_actor!: string | null;
+  @Ref({ optional: true, about: 'User who caused it. Null for guests and the platform.' }) readonly fh_actor!: string | null;
   @Choice(['user', 'key', 'guest', 'system'], { about: 'Kind of actor.' }) readonly fh_actor_type!: string;
-  @Stamp({ about: 'When.', filter: 'range' }) readonly fh_created!: Date;
-  @Json({ about: 'A few facts, such as the old and the new name.', example: { from: 'a.jpg', to: 'b.jpg' } })
+  @Stamp({ about: 'When the event happened.', filter: 'range' }) readonly fh_created!: Date;
+  @Json({ about: 'Details, such as the old and the new name.', example: { from: 'a.jpg', to: 'b.jpg' } })
   readonly fh_details!: JsonObject;
 }

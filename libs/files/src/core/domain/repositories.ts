@@ -118,26 +118,26 @@ export function readMoveTarget(value: Readonly<Record<string, unknown>>): Reposi
 export const isStamped = ({ type }: Repository): boolean => !ruleOf(type).open;
 
 export const stampedMove = (): Problem =>
-  new Problem('invalid_move', 'Files of this repository are placed by the platform: they are moved neither into it nor out of it.');
+  new Problem('invalid_move', 'The platform places the files of this repository. They cannot be moved into it or out of it.');
 
 function namedRepository(value: Readonly<Record<string, unknown>>): Repository {
   const keys = Object.keys(value);
   const [key] = keys;
   if (keys.length !== 1 || key === undefined)
-    throw invalidField('file_repo', 'names exactly one owner, such as {"library": ["media"]}', 'one_key');
+    throw invalidField('file_repo', 'must name exactly one owner, such as {"library": ["media"]}', 'one_key');
   return key === 'library' ? readLibrary(value[key]) : readOwned(key, value[key]);
 }
 
 function readLibrary(value: unknown): Repository {
   const [library] = Array.isArray(value) && value.length === 1 ? (value as unknown[]) : [];
   if (typeof library !== 'string' || !LIBRARIES.includes(library))
-    throw invalidField('file_repo.library', 'is an array with one of media, docs', 'choice');
+    throw invalidField('file_repo.library', 'must be an array with one of media, docs', 'choice');
   return { type: library as RepoType, id: null };
 }
 
 function readOwned(key: string, value: unknown): Repository {
   const found = (Object.entries(REPOSITORIES) as [RepoType, RepositoryRule][]).find(([, { key: known, owned }]) => owned && known === key);
-  if (!found) throw invalidField(`file_repo.${key}`, 'is no kind of owner', 'unknown_field');
+  if (!found) throw invalidField(`file_repo.${key}`, 'is not a kind of owner', 'unknown_field');
   if (!isId(value)) throw invalidField(`file_repo.${key}`, 'must be a uuid', 'uuid');
   return { type: found[0], id: value.toLowerCase() };
 }
@@ -150,8 +150,8 @@ export const repositoryOf = (row: { readonly repo_type: string; readonly repo_id
 /** The repository a list names: the type is needed, the id exactly where the type has owners. */
 export function listedRepository(type: RepoType, id: string | undefined): Repository {
   const { owned } = ruleOf(type);
-  if (owned && !id) throw invalidField('repo_id', `is needed for ${type}`, 'required');
-  if (!owned && id) throw invalidField('repo_id', `is not taken for ${type}`, 'unknown_field');
+  if (owned && !id) throw invalidField('repo_id', `is required for ${type}`, 'required');
+  if (!owned && id) throw invalidField('repo_id', `is not allowed for ${type}`, 'unknown_field');
   return { type, id: id ?? null };
 }
 

@@ -13,10 +13,10 @@ export class FileHoldsController {
   constructor(private readonly holds: FileHold) {}
 
   /**
-   * Puts a legal hold on a file.
+   * Places a legal hold on a file.
    *
-   * Neither it nor any of its versions is removed for good until the hold is released; it shows as
-   * `file_metadata.system.hold` and among all legal holds. 409 when the file bears one already.
+   * The file and its versions are not permanently deleted until the hold is released. The hold is shown as `file_metadata.system.hold`
+   * and in the list of legal holds. 409 if the file is already under one.
    */
   @Post(':id/hold')
   @Named('holdFile')
@@ -28,7 +28,11 @@ export class FileHoldsController {
     return this.holds.put(caller, id, reason);
   }
 
-  /** Releases the legal hold of a file. 409 when several keep it: they are released one by one. */
+  /**
+   * Releases the legal hold of a file.
+   *
+   * 409 if it has several, which are released one by one.
+   */
   @Delete(':id/hold')
   @Named('releaseFileHold')
   @HasId()

@@ -39,8 +39,9 @@ export class FilesController {
   /**
    * Lists the files of one repository.
    *
-   * Trash is left out; quarantined files show to those who may edit the repository. `file_type` matches a beginning
-   * when it ends in `/` (`image/`), `file_name` a part in any case; `file_metadata[key]=value` matches metadata exactly.
+   * Files in the trash are omitted; quarantined files are included for those who may edit the repository. `file_type` matches a prefix
+   * if it ends in `/` (`image/`), `file_name` matches a part of the name, ignoring case; `file_metadata[key]=value` matches metadata
+   * exactly.
    */
   @Get()
   @Policy({ any: VIEW })
@@ -51,10 +52,10 @@ export class FilesController {
   }
 
   /**
-   * Finds files by name.
+   * Searches files by name.
    *
-   * Names that begin with the text come first, then those that hold it, then those that resemble it. Without
-   * `repo_type` all repositories are searched whose files the caller may see.
+   * Names that start with the text come first, then names that contain it, then similar names. Without `repo_type`, all repositories
+   * whose files you may see are searched.
    */
   @Get('search')
   @Named('searchFiles')
@@ -64,7 +65,11 @@ export class FilesController {
     return { data: await this.queries.search(caller, query) };
   }
 
-  /** Reads one file. A file in the trash is not found here. */
+  /**
+   * Reads one file.
+   *
+   * Files in the trash return 404.
+   */
   @Get(':id')
   @HasId()
   @Policy({ any: VIEW })
@@ -75,10 +80,10 @@ export class FilesController {
   }
 
   /**
-   * Changes name, metadata or summary.
+   * Changes name, metadata or summary of a file.
    *
-   * Name at least one; what is absent stays. `file_metadata` replaces all but the key `system`. A new name without
-   * extension keeps the old one. Bytes and repository are not changed here.
+   * At least one is required; omitted fields are not changed. `file_metadata` replaces everything but the key `system`. A new name
+   * without extension keeps the previous extension. Content and repository cannot be changed with this operation.
    */
   @Put(':id')
   @HasId()
@@ -95,7 +100,11 @@ export class FilesController {
     return this.files.change(caller, id, body, precondition);
   }
 
-  /** Toggles the favorite mark of the caller. Each user has their own. */
+  /**
+   * Marks or unmarks a file as your favorite.
+   *
+   * Favorites are personal.
+   */
   @Patch(':id/favorite')
   @Named('setFileFavorite')
   @HasId()
@@ -105,7 +114,11 @@ export class FilesController {
     return this.favorites.flip(caller, id);
   }
 
-  /** Lists what happened to a file, newest first. */
+  /**
+   * Lists the history of a file.
+   *
+   * Sorted by time, newest first.
+   */
   @Get(':id/history')
   @HasId()
   @Policy({ any: VIEW })
@@ -117,8 +130,8 @@ export class FilesController {
   /**
    * Lists where a file is used.
    *
-   * Albums, designs, publications and whatever else keeps it; places the caller may not read are only counted. Without
-   * `limit` a page holds up to 1,000 places.
+   * Includes albums, designs, publications and other places that use it; places that you may not read are only counted. Without
+   * `limit`, a page contains up to 1,000 places.
    */
   @Get(':id/references')
   @HasId()

@@ -8,13 +8,13 @@ import { repoIdSchema, repoTypeSchema } from './repository-fields';
 
 @Answer()
 export class FilePrefView {
-  @Flag({ about: 'Whether the caller marked the file.' }) favorite!: boolean;
+  @Flag({ about: 'Whether the file is one of your favorites.' }) favorite!: boolean;
 }
 
 /** A file as clients see it. */
 @Answer()
 export class FileView extends View(File) {
-  @Nested(() => FilePrefView, { about: "The caller's own marks." }) file_pref!: FilePrefView;
+  @Nested(() => FilePrefView, { about: 'Your own marks.' }) file_pref!: FilePrefView;
 }
 
 export class FilePage extends PageOf(FileView) {}
@@ -55,23 +55,23 @@ export class SearchFiles {
 acceptParameter(
   SearchFiles,
   { name: 'q', kind: 'text', min: 1, max: 200 },
-  { type: 'string', minLength: 1, maxLength: 200, description: 'A part of the name; typing errors are forgiven.' },
+  { type: 'string', minLength: 1, maxLength: 200, description: 'Part of the name; tolerates typing errors.' },
   true,
 );
 acceptParameter(
   SearchFiles,
   { name: 'repo_type', kind: 'choice', values: LISTED_REPO_TYPES },
-  { ...repoTypeSchema, description: 'One kind of repository; else all the caller may see.' },
+  { ...repoTypeSchema, description: 'Kind of the repository. Default: all repositories that you may see.' },
 );
 acceptParameter(
   SearchFiles,
   { name: 'file_type', kind: 'text', min: 1 },
-  { type: 'string', maxLength: 255, description: 'A MIME type, or its beginning up to `/`.' },
+  { type: 'string', maxLength: 255, description: 'MIME type, or its prefix up to `/`.' },
 );
 acceptParameter(
   SearchFiles,
   { name: 'limit', kind: 'whole', min: 1, max: 50 },
-  { type: 'integer', minimum: 1, maximum: 50, default: 20, description: 'Matches at most.' },
+  { type: 'integer', minimum: 1, maximum: 50, default: 20, description: 'Maximum number of matches.' },
 );
 
 /** Body of PUT /files/{id}. */
@@ -80,22 +80,22 @@ export class UpdateFile extends Body(File, { optional: ['file_name', 'file_metad
 @Answer()
 export class FavoriteView {
   @Ref({ about: 'The file.' }) file_id!: string;
-  @Nested(() => FilePrefView, { about: 'The marks as they are now.' }) file_pref!: FilePrefView;
+  @Nested(() => FilePrefView, { about: 'The changed marks.' }) file_pref!: FilePrefView;
 }
 
 @Answer()
 export class FileReferenceView {
   @Text({ sort: true, filter: 'equals', about: 'Kind of the place: album, design, publication, share_link, …', example: 'album' })
   ref_type!: string;
-  @Ref({ about: 'Its id.' }) ref_id!: string;
-  @Text({ sort: true, filter: 'contains', about: 'Its name.', example: 'Summer campaign' }) ref_name!: string;
-  @Text({ optional: true, about: 'Where in it, when that helps.' }) ref_detail!: string | null;
-  @Flag({ filter: 'equals', about: 'Whether it keeps the file from being removed for good.' }) ref_blocking!: boolean;
+  @Ref({ about: 'Id of the place.' }) ref_id!: string;
+  @Text({ sort: true, filter: 'contains', about: 'Name of the place.', example: 'Summer campaign' }) ref_name!: string;
+  @Text({ optional: true, about: 'Position within the place, if useful.' }) ref_detail!: string | null;
+  @Flag({ filter: 'equals', about: 'Whether it prevents the file from being permanently deleted.' }) ref_blocking!: boolean;
 }
 
 @Answer()
 export class FileReferencePage extends PageOf(FileReferenceView) {
-  @Whole({ about: 'How many further places there are, which the caller may not read; the same on every page.' }) hidden!: number;
+  @Whole({ about: 'Number of further places that you may not read; the same on every page.' }) hidden!: number;
 }
 
 export class ListFileReferences extends ListQuery(FileReferenceView, { whole: true }) {}

@@ -4,12 +4,12 @@ export const repoTypeSchema = { type: 'string', enum: [...LISTED_REPO_TYPES], de
 export const repoIdSchema = {
   type: 'string',
   format: 'uuid',
-  description: 'Id of the owning object: needed for ds, thread, design, prompt and ppt, refused for the others.',
+  description: 'Id of the owning object. Required for ds, thread, design, prompt and ppt, not allowed for others.',
 } as const;
 
 export const REPO_TYPE = { about: 'Kind of the repository.' };
 export const REPO_ID = {
   optional: true,
   computed: true,
-  about: 'Id of the owning object: needed for ds, thread, design, prompt and ppt, refused for the others.',
+  about: 'Id of the owning object. Required for ds, thread, design, prompt and ppt, not allowed for others.',
 };

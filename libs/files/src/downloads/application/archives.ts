@@ -50,7 +50,7 @@ export class Archives {
     const { files, bytes } = await this.contents.select(caller, ids, size);
     if (files.length === 0) throw unknownReferences('file_ids', 'file', ids);
     if (bytes > MOST_STREAMED_BYTES)
-      throw new Problem('payload_too_large', 'These files are more than 1 GiB together; use a download job (POST /download-jobs).');
+      throw new Problem('payload_too_large', 'These files exceed 1 GiB together. Use a download job (POST /download-jobs).');
     await this.db.write(() =>
       this.history.add(files.map(({ file_id }) => ({ file_id, action: 'downloaded', details: { size, archive: true } }))),
     );
@@ -119,7 +119,7 @@ function unlessAway(source: SteadySource, waits: boolean): false {
 }
 
 const REASONS: Readonly<Record<SkippedFile['reason'], string>> = {
-  not_found: 'is not there any more',
+  not_found: 'does not exist any more',
   unavailable: 'is not available',
   lost: 'could not be read from storage',
 };

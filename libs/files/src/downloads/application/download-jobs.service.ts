@@ -77,12 +77,11 @@ export class DownloadJobs {
   async order(caller: Principal, ids: readonly string[], size: DownloadSize): Promise<DownloadJobRow> {
     const { files, skipped, bytes } = await this.contents.select(caller, ids, size);
     if (files.length === 0) throw unknownReferences('file_ids', 'file', ids);
-    if (bytes > MOST_BYTES)
-      throw new Problem('payload_too_large', 'These files are more than 100 GiB together; order them in several jobs.');
+    if (bytes > MOST_BYTES) throw new Problem('payload_too_large', 'These files exceed 100 GiB together. Split them into several jobs.');
     return this.db.write(async () => {
       const member = memberOf(caller);
       if (member !== null && (await this.jobs.countUnfinished(member)) >= MOST_UNFINISHED) {
-        throw notYet(`You have ${MOST_UNFINISHED} unfinished download jobs; wait for one or cancel one.`, 10, 'limit_reached');
+        throw notYet(`You have ${MOST_UNFINISHED} unfinished download jobs. Wait for one or cancel one.`, 10, 'limit_reached');
       }
       const file_ids = files.map((file) => file.file_id);
       const job = await this.jobs.insert(this.newJob(caller, { file_ids, skipped, size }));

@@ -144,7 +144,7 @@ export class DownloadPacking {
     return this.db.write(async () => {
       const job = await this.jobs.lock(job_id).catch(unlessAbsent);
       if (!job?.isPackedBy(key)) return;
-      job.fail('The archive could not be written; ask for it again.', this.clock);
+      job.fail('The archive could not be created. Request it again.', this.clock);
       await this.jobs.save(job);
     });
   }

@@ -80,7 +80,7 @@ export class Downloads {
       const asItIs = wanted === 'original' || !closestRendition(found.blob_replicas, wanted);
       return [found, await this.statuses.barred(caller, asItIs ? [found] : [])] as const;
     });
-    if (row.file_processing === 'pending') throw notYet('The file is still being read; ask again when it is ready.', 2);
+    if (row.file_processing === 'pending') throw notYet('The file is still being processed. Try again when it is ready.', 2);
     if (row.file_kind !== 'image') throw new Problem('unprocessable_content', 'The file is not an image.');
     const found = wanted === 'original' ? null : closestRendition(row.blob_replicas, wanted);
     if (found)
@@ -93,7 +93,7 @@ export class Downloads {
 
   async font(caller: Principal, id: string): Promise<StoredBytes> {
     const row = await this.db.read(() => this.released(caller, this.current(caller, id)));
-    if (row.file_processing === 'pending') throw notYet('The file is still being read; ask again when it is ready.', 2);
+    if (row.file_processing === 'pending') throw notYet('The file is still being processed. Try again when it is ready.', 2);
     if (row.file_kind !== 'font') throw new Problem('unprocessable_content', 'The file is not a font.');
     return original(row);
   }
@@ -135,9 +135,9 @@ export class Downloads {
     const row = await found;
     if (!row) throw notFound('file');
     await this.access.assertFile(caller, { file_id: row.file_id, repository: repositoryOf(row) }, 'download');
-    if (row.withheld !== null) throw invalidState('The file is in quarantine; its content cannot be read.');
+    if (row.withheld !== null) throw invalidState('The file is in quarantine and cannot be read.');
     if (row.hash === null && this.scanner.active)
-      throw notYet('The file is still being looked at for malware; ask again when it is ready.', 2);
+      throw notYet('The file is still being scanned for malware. Try again when it is ready.', 2);
     return row;
   }
 

@@ -13,10 +13,10 @@ export class DownloadJobsController {
   constructor(private readonly jobs: DownloadJobs) {}
 
   /**
-   * Packs up to 10,000 files in the background.
+   * Creates an archive of up to 10,000 files in the background.
    *
-   * Answers the job to poll. Files the caller may not download are left out and listed in `skipped`; 400 when none
-   * remains, 413 when they are more than 100 GiB together, 409 with five unfinished jobs.
+   * Returns the job to poll. Files that you may not download are omitted and listed in `skipped`; 400 if none remains, 413 if they
+   * exceed 100 GiB together, 409 with five unfinished jobs.
    */
   @Post()
   @Named('createDownloadJob')
@@ -27,7 +27,11 @@ export class DownloadJobsController {
     return this.jobs.order(caller, file_ids, size ?? 'original');
   }
 
-  /** Lists the caller's own download jobs, newest first. */
+  /**
+   * Lists your own download jobs.
+   *
+   * Sorted by creation time, newest first.
+   */
   @Get()
   @Policy(self, { byKey: DOWNLOAD })
   @Returns(DownloadJobPage)
@@ -36,10 +40,10 @@ export class DownloadJobsController {
   }
 
   /**
-   * Reads one of the caller's own download jobs.
+   * Reads one of your own download jobs.
    *
-   * Once the job is completed, `download_url` is present; every read signs it for another hour. The archive is kept for seven
-   * days. The ETag changes with `status`, not with the count.
+   * Once the job is completed, `download_url` is present; every read signs it for another hour. The archive is kept for seven days.
+   * The ETag changes with `status`, not with the count.
    */
   @Get(':id')
   @HasId()

@@ -9,20 +9,20 @@ import { DOWNLOAD } from '../../core/application/route-permissions';
 import { DownloadFiles, DownloadUrlQuery, ImageQuery } from './downloads.dto';
 import { deliver, sendBytes } from './send-bytes';
 
-const RANGED = { headers: { ETag: { description: 'Changes with the bytes.', schema: { type: 'string' as const } } } };
+const RANGED = { headers: { ETag: { description: 'Changes with the content.', schema: { type: 'string' as const } } } };
 const bytesOf = (description: string, type: string): MethodDecorator => {
   const content = { [type]: { schema: { type: 'string', format: 'binary' } } };
   return applyDecorators(
     ApiOkResponse({ description, ...RANGED, content }),
-    ApiResponse({ status: 206, description: 'The part that `Range` asks for.', ...RANGED, content }),
-    ApiResponse({ status: 304, description: 'You have it: `If-None-Match` names the present bytes.' }),
-    ApiResponse({ status: 416, description: 'The bytes end before the range begins; `Content-Range` says how many there are.' }),
+    ApiResponse({ status: 206, description: 'The requested range.', ...RANGED, content }),
+    ApiResponse({ status: 304, description: 'Not modified: you already have the version in `If-None-Match`.' }),
+    ApiResponse({ status: 416, description: 'The range is outside of the content; `Content-Range` is its size.' }),
   );
 };
 const SIGNED_URL = ApiOkResponse({
-  description: 'A signed address, good for 15 minutes.',
+  description: 'A signed URL, valid for 15 minutes.',
   schema: { type: 'string', format: 'uri' },
-  headers: { 'X-Rendition': { description: '`original` when the wanted rendition is absent.', schema: { type: 'string' } } },
+  headers: { 'X-Rendition': { description: '`original` if the requested rendition is not available.', schema: { type: 'string' } } },
 });
 
 @ApiTags('Downloads')
@@ -34,11 +34,11 @@ export class DownloadsController {
   ) {}
 
   /**
-   * Answers a signed address of a file's bytes.
+   * Creates a signed download URL for a file.
    *
-   * The body is a JSON string; the address needs no credentials and is good for 15 minutes. Where the wanted rendition
-   * is absent it leads to the original and the header `X-Rendition` says `original`. The bytes come as an attachment.
-   * 409 while the file is in quarantine.
+   * The body is a JSON string. The URL needs no credentials and is valid for 15 minutes. If the requested rendition is not available,
+   * it leads to the original, and the header `X-Rendition` is `original`. The content is sent as an attachment. 409 while the file is
+   * in quarantine.
    */
   @Get(':id/download-url')
   @HasId()
@@ -54,7 +54,11 @@ export class DownloadsController {
     return jsonString(response, await this.downloads.url(caller, id, size));
   }
 
-  /** Answers a signed address of an earlier version's bytes; see the download address of a file. */
+  /**
+   * Creates a signed download URL for an earlier version of a file.
+   *
+   * Works like the download URL of the file.
+   */
   @Get(':id/versions/:version_id/download-url')
   @HasId()
   @HasId('version_id', 'Id of the version.')
@@ -74,8 +78,9 @@ export class DownloadsController {
   /**
    * Streams an image.
    *
-   * The wanted size, else the next larger one, else the original where browsers show its format (JPEG, PNG, WebP, GIF,
-   * AVIF), else 404. Takes `Range` and `If-None-Match`. 422 when the file is no image, 409 while it is still being read.
+   * Returns the requested size, otherwise the next larger one, otherwise the original if browsers can display its format (JPEG, PNG,
+   * WebP, GIF, AVIF), otherwise 404. Supports `Range` and `If-None-Match`. 422 if the file is not an image, 409 while it is being
+   * processed.
    */
   @Get(':id/image-data')
   @HasId()
@@ -93,7 +98,11 @@ export class DownloadsController {
     await sendBytes(request, response, bytes, (range) => this.downloads.open(bytes, range));
   }
 
-  /** Streams a font (TTF, OTF, WOFF, WOFF2). 422 when the file is no font by its bytes. */
+  /**
+   * Streams a font (TTF, OTF, WOFF, WOFF2).
+   *
+   * 422 if the content of the file is not a font.
+   */
   @Get(':id/font-data')
   @HasId()
   @Policy({ any: DOWNLOAD })
@@ -105,11 +114,10 @@ export class DownloadsController {
   }
 
   /**
-   * Streams up to 100 files as a ZIP.
+   * Streams up to 100 files as a ZIP archive.
    *
-   * Files the caller may not download are left out; 400 when none remains, 413 when they are more than 1 GiB together
-   * (order a download job then). Files of one name are numbered, `photo (2).jpg`; what is lost on the way is named in
-   * `_skipped.txt`.
+   * Files that you may not download are omitted; 400 if none remains, 413 if they exceed 1 GiB together (create a download job
+   * instead). Files with the same name are numbered, `photo (2).jpg`; files that could not be read are listed in `_skipped.txt`.
    */
   @Post('actions/download')
   @Named('downloadFiles')

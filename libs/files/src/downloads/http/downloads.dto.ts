@@ -11,7 +11,7 @@ export class DownloadUrlQuery {
 acceptParameter(
   DownloadUrlQuery,
   { name: 'size', kind: 'choice', values: RENDITIONS },
-  { type: 'string', enum: [...RENDITIONS], description: 'A rendition instead of the original.' },
+  { type: 'string', enum: [...RENDITIONS], description: 'Rendition to download instead of the original.' },
 );
 
 /** `thumbnail` is another word for `small`. */
@@ -24,14 +24,14 @@ export class ImageQuery {
 acceptParameter(
   ImageQuery,
   { name: 'replica', kind: 'choice', values: REPLICAS, max: 256 },
-  { type: 'string', enum: [...REPLICAS], default: 'large', description: 'Which size; `thumbnail` is `small`.' },
+  { type: 'string', enum: [...REPLICAS], default: 'large', description: 'Size of the picture; `thumbnail` is the same as `small`.' },
 );
 
 /** Body of POST /files/actions/download. */
 @Accepts()
 export class DownloadFiles {
   @IdList({ min: 1, max: 100, about: 'The files.' }) file_ids!: string[];
-  @Choice(DOWNLOAD_SIZES, { optional: true, about: 'Which form of the pictures; the original where a rendition is absent.' })
+  @Choice(DOWNLOAD_SIZES, { optional: true, about: 'Size of pictures. The original is used if a rendition is not available.' })
   size?: DownloadSize | null;
 }
 
@@ -39,7 +39,7 @@ export class DownloadFiles {
 @Accepts()
 export class OrderDownload {
   @IdList({ min: 1, max: 10_000, about: 'The files.' }) file_ids!: string[];
-  @Choice(DOWNLOAD_SIZES, { optional: true, about: 'Which form of the pictures; the original where a rendition is absent.' })
+  @Choice(DOWNLOAD_SIZES, { optional: true, about: 'Size of pictures. The original is used if a rendition is not available.' })
   size?: DownloadSize | null;
 }
 
@@ -58,7 +58,7 @@ export class DownloadJobView extends View(DownloadJob) {
   @ApiPropertyOptional({
     type: 'string',
     format: 'uri',
-    description: 'Signed address of the archive, good for an hour; there once the job is completed, fresh on every read.',
+    description: 'Signed URL of the archive, valid for an hour. Present once the job is completed, renewed on every read.',
   })
   download_url?: string;
 }

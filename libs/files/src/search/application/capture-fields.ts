@@ -26,7 +26,7 @@ const BOX: SearchValue = {
 export const cameraField: SearchField = {
   name: 'camera',
   scopes: ['media'],
-  type: 'text, compared without regard to case',
+  type: 'text, ignoring case',
   operators: { eq: { value: TEXT }, contains: { value: TEXT }, exists: EXISTS },
   examples: { eq: 'Lumen Field 3', contains: 'lumen', exists: true },
   compile(leaf, { scope }) {

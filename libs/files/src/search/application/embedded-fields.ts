@@ -43,7 +43,7 @@ const saying = (key: string, pattern: string, text: string, most: number): Sql |
 const textField = ({ name, key, about, example }: Place): SearchField => ({
   name,
   scopes: ['media'],
-  type: `text, compared without regard to case: the ${about} as the picture itself says it`,
+  type: `text, ignoring case: the ${about} embedded in the picture`,
   operators: { eq: { value: TEXT }, ne: { value: TEXT }, contains: { value: TEXT }, not_contains: { value: TEXT }, exists: EXISTS },
   examples: { eq: example, ne: example, contains: example, not_contains: example, exists: true },
   compile: (leaf) => (leaf.op === 'exists' ? sql`file_says(r.file_metadata, ${key}::text) IS NOT NULL` : says(key, patternOf(leaf))),
@@ -74,7 +74,7 @@ const bears = (word: string): Sql =>
 const keyword: SearchField = {
   name: 'keyword',
   scopes: ['media'],
-  type: 'a keyword of the picture itself, or a path of keywords such as Places|Italy, with all below it; without regard to case',
+  type: 'a keyword embedded in the picture, or a path of keywords such as Places|Italy with everything below it; ignoring case',
   operators: {
     has_any: { value: listOf(TEXT) },
     has_all: { value: listOf(TEXT) },

@@ -30,7 +30,7 @@ const MEDIA: readonly SearchScope[] = ['media'];
 const NAME: SearchField = {
   name: 'file_name',
   scopes: BOTH,
-  type: 'text, compared without regard to case',
+  type: 'text, ignoring case',
   operators: {
     eq: { value: TEXT },
     ne: { value: TEXT },
@@ -60,7 +60,7 @@ const NAME: SearchField = {
 const SUMMARY: SearchField = {
   name: 'file_summary',
   scopes: BOTH,
-  type: 'text, compared without regard to case',
+  type: 'text, ignoring case',
   operators: { contains: { value: TEXT }, not_contains: { value: TEXT }, exists: EXISTS },
   examples: { contains: 'at dusk', not_contains: 'draft', exists: true },
   compile: (leaf) => (leaf.op === 'exists' ? sql`r.file_summary IS NOT NULL` : sql`dotless(lower(r.file_summary)) LIKE ${patternOf(leaf)}`),
@@ -68,7 +68,7 @@ const SUMMARY: SearchField = {
     PATTERNS[leaf.op] && hasTrigram(textOf(leaf)) ? sql`SELECT files_like('summary', ${patternOf(leaf)}, ${most}::integer)` : null,
 };
 
-const MIME = word('a MIME type, or its beginning', /^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}(\/[A-Za-z0-9!#$&^_.+-]{0,127})?$/);
+const MIME = word('a MIME type, or its prefix', /^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}(\/[A-Za-z0-9!#$&^_.+-]{0,127})?$/);
 
 const TYPE: SearchField = {
   name: 'file_type',
@@ -86,7 +86,7 @@ const TYPE: SearchField = {
       : null,
 };
 
-const FORMAT = word('an extension in lower case, without its dot', /^[a-z0-9]{1,16}$/);
+const FORMAT = word('an extension in lowercase, without the dot', /^[a-z0-9]{1,16}$/);
 const STATE = word('the key of a state', /^[^\p{Cc}\p{Cs}]{1,100}$/u);
 const KINDS = choice(['image', 'video', 'audio', 'document', 'font', 'archive', 'other']);
 const ORIENTATIONS = choice(['landscape', 'portrait', 'square', 'panorama']);
@@ -107,7 +107,7 @@ const wordField = (
 });
 
 const WORDS: readonly SearchField[] = [
-  wordField('format', BOTH, sql`r.file_ext`, 'extension, lower case, no dot', {
+  wordField('format', BOTH, sql`r.file_ext`, 'extension in lowercase, without the dot', {
     operators: comparable(FORMAT),
     examples: { eq: 'jpg', ne: 'jpg', in: ['jpg', 'png'], not_in: ['tif', 'psd'] },
   }),
@@ -148,32 +148,33 @@ const NUMBERS: readonly SearchField[] = [
     scopes: MEDIA,
     column: sql`r.file_rating`,
     value: numberWithin(-1, 5),
-    about: 'stars the picture itself says, 0 to 5; -1: rejected',
+    about: 'rating embedded in the picture, 0 to 5; -1: rejected',
     examples: [3, 5],
   }),
   numberField({ name: 'iso', scopes: MEDIA, column: sql`r.file_iso`, about: 'sensitivity', examples: [100, 1_600] }),
   numberField({ name: 'exposure', scopes: MEDIA, column: sql`r.file_exposure`, about: 'seconds', examples: [0.01, 1] }),
   numberField({ name: 'aperture', scopes: MEDIA, column: sql`r.file_aperture`, about: 'f-number', examples: [1.8, 8] }),
   numberField({ name: 'focal_length', scopes: MEDIA, column: sql`r.file_focal_length`, about: 'millimeters', examples: [24, 200] }),
-  numberField({ name: 'altitude', scopes: MEDIA, column: sql`r.file_altitude`, about: 'meters above the sea', examples: [500, 2_000] }),
+  numberField({ name: 'altitude', scopes: MEDIA, column: sql`r.file_altitude`, about: 'meters above sea level', examples: [500, 2_000] }),
   numberField({ name: 'pages', scopes: BOTH, column: sql`r.file_pages`, about: 'pages', examples: [1, 20] }),
 ];
 
 const INSTANTS: readonly SearchField[] = [
-  instantField({ name: 'file_created', scopes: BOTH, column: sql`r.file_created`, about: 'instant it was added' }),
-  instantField({ name: 'file_updated', scopes: BOTH, column: sql`r.file_updated`, about: 'instant it last changed' }),
+  instantField({ name: 'file_created', scopes: BOTH, column: sql`r.file_created`, about: 'when the file was added' }),
+  instantField({ name: 'file_updated', scopes: BOTH, column: sql`r.file_updated`, about: 'when the file was last changed' }),
   instantField({
     name: 'taken',
     scopes: MEDIA,
     column: sql`r.file_taken`,
-    about: 'when it was taken by the clock of the camera, else added (UTC); zones of what is compared are left out',
+    about:
+      'capture time by the clock of the camera, otherwise the time the file was added (UTC); time zones of compared values are ignored',
     compare: clockCondition,
   }),
   instantField({
     name: 'rights_expires',
     scopes: MEDIA,
     column: sql`r.file_rights_expires`,
-    about: 'instant in `file_metadata.rights.expires`',
+    about: 'date-time in `file_metadata.rights.expires`',
     optional: true,
   }),
 ];
@@ -184,7 +185,7 @@ const LIFECYCLES = choice(['active', 'deprecated', 'all']);
 const LIFECYCLE: SearchField = {
   name: 'lifecycle',
   scopes: ['docs'],
-  type: 'active, deprecated or all; a query that does not say means active',
+  type: 'active, deprecated or all; default: active',
   operators: { eq: { value: LIFECYCLES } },
   examples: { eq: 'all' },
   compile: ({ value }) => {
@@ -209,8 +210,8 @@ export class FileSearchFields {
   ) {
     fields.register(NAME, SUMMARY, TYPE, ...WORDS, ...NUMBERS, ...INSTANTS, LIFECYCLE, this.addedBy());
     fields.register(
-      flagField('favorite', BOTH, "the reader's own mark", favorite),
-      flagField('duplicate', MEDIA, 'whether another live file of the library has the same bytes', duplicate),
+      flagField('favorite', BOTH, 'whether the file is a favorite of the reader', favorite),
+      flagField('duplicate', MEDIA, 'whether another file of the library has the same content', duplicate),
     );
     fields.register(colorField, cameraField, locationField, ...EMBEDDED_FIELDS);
     fields.registerFamily(METADATA_FAMILY);

@@ -72,7 +72,8 @@ export class SavedSearches {
     { sq_name, sq_query }: Partial<Pick<SavedSearchFacts, 'sq_name' | 'sq_query'>>,
     precondition?: Precondition,
   ): Promise<SavedSearchAnswer> {
-    if (sq_name === undefined && sq_query === undefined) throw invalidField('', 'name at least one of sq_name, sq_query', 'required');
+    if (sq_name === undefined && sq_query === undefined)
+      throw invalidField('', 'at least one of sq_name and sq_query is required', 'required');
     return this.db.write(async () => {
       const search = await this.lock(caller, id, precondition);
       if (sq_name !== undefined) search.rename(sq_name, this.clock);

@@ -289,14 +289,14 @@ function conditionOfLeaf(asking: AskedLeaf, found: ReadonlyMap<object, readonly 
 }
 
 function warningOf({ path, leaf, field, names, referenced }: AskedLeaf, there: ReadonlyMap<string, ReadonlySet<string>>): FieldFault[] {
-  if (!field) return [{ path: `${path}.field`, code: 'unknown_field', message: `${leaf.field} is no field any more` }];
+  if (!field) return [{ path: `${path}.field`, code: 'unknown_field', message: `${leaf.field} no longer exists` }];
   const gone = names.filter((name) => !there.get(referenced)?.has(name));
   if (gone.length === 0) return [];
   return [
     {
       path: `${path}.value`,
       code: 'reference',
-      message: `names no ${field.references?.kind} that is open here: ${gone.slice(0, NAMED).join(', ')}`,
+      message: `refers to a ${field.references?.kind} that does not exist or that you cannot read: ${gone.slice(0, NAMED).join(', ')}`,
     },
   ];
 }

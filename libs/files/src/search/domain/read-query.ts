@@ -59,17 +59,17 @@ export class QueryReader {
   private sort(value: unknown): string | undefined {
     const { at, sorts } = this.rules;
     if (typeof value === 'string' && sorts.includes(value.replace(/^-/, ''))) return value;
-    return this.told(`${at}.sort`, 'choice', `must be one of ${sorts.join(', ')}, with - in front for descending`);
+    return this.told(`${at}.sort`, 'choice', `must be one of ${sorts.join(', ')}; a leading - sorts in descending order`);
   }
 
   private node(input: unknown, path: string, depth: number): SearchNode | undefined {
-    if (!isRecord(input)) return this.told(path, 'object', 'must be a group or a leaf');
+    if (!isRecord(input)) return this.told(path, 'object', 'must be a group or a condition');
     const groups = GROUPS.filter((name) => Object.hasOwn(input, name));
     const [kind] = groups;
     if (kind === undefined) return this.leaf(input, path);
     this.refuseUnknown(input, GROUPS, path);
     if (groups.length > 1) return this.told(path, 'one_key', 'must have one of all, any, not');
-    if (depth >= SEARCH_LIMITS.groups) return this.told(path, 'too_deep', `must not nest deeper than ${SEARCH_LIMITS.groups} groups`);
+    if (depth >= SEARCH_LIMITS.groups) return this.told(path, 'too_deep', `must not be nested deeper than ${SEARCH_LIMITS.groups} groups`);
     if (kind === 'not') {
       const inner = this.node(input.not, `${path}.not`, depth + 1);
       return inner && { not: inner };
@@ -88,7 +88,7 @@ export class QueryReader {
   private leaf(input: Readonly<Record<string, unknown>>, path: string): SearchLeaf | undefined {
     this.leaves += 1;
     if (this.leaves === SEARCH_LIMITS.leaves + 1)
-      return this.told(path, 'too_many', `a query must have at most ${SEARCH_LIMITS.leaves} leaves`);
+      return this.told(path, 'too_many', `a query must have at most ${SEARCH_LIMITS.leaves} conditions`);
     if (this.leaves > SEARCH_LIMITS.leaves) return undefined;
     this.refuseUnknown(input, LEAF_KEYS, path);
     const { field, op } = input;
@@ -99,8 +99,8 @@ export class QueryReader {
         field === undefined ? 'is required' : 'must be the name of a field',
       );
     const operators = this.rules.operatorsOf(field);
-    if (operators === 'unknown') return this.told(`${path}.field`, 'unknown_field', `${quoted(field)} is no field`);
-    if (operators === 'out_of_scope') return this.told(`${path}.field`, 'scope', `${quoted(field)} is no field of this scope`);
+    if (operators === 'unknown') return this.told(`${path}.field`, 'unknown_field', `${quoted(field)} is not a field`);
+    if (operators === 'out_of_scope') return this.told(`${path}.field`, 'scope', `${quoted(field)} is not a field of this scope`);
     if (typeof op !== 'string')
       return this.told(
         `${path}.op`,
@@ -108,7 +108,7 @@ export class QueryReader {
         op === undefined ? 'is required' : 'must be the name of an operator',
       );
     const operand = operators.get(op);
-    if (!operand) return this.told(`${path}.op`, 'operator', `${quoted(field)} takes ${[...operators.keys()].join(', ')}`);
+    if (!operand) return this.told(`${path}.op`, 'operator', `${quoted(field)} supports ${[...operators.keys()].join(', ')}`);
     return this.withValue({ field, op }, operand, input, path);
   }
 
@@ -121,7 +121,7 @@ export class QueryReader {
     const present = Object.hasOwn(input, 'value') && input.value !== undefined;
     if (!present && (kind === null || optional)) return leaf;
     if (!present) return this.told(`${path}.value`, 'required', 'is required');
-    if (kind === null) return this.told(`${path}.value`, 'unknown_field', 'is not taken by this operator');
+    if (kind === null) return this.told(`${path}.value`, 'unknown_field', 'is not allowed with this operator');
     const value: JsonValue | undefined = kind.read(input.value, (code, message, inner = '') =>
       this.told(`${path}.value${inner}`, code, message),
     );

@@ -5,12 +5,14 @@ import { SEARCH_LIMITS, SEARCH_SCOPES, toJson, type SearchQuery, type SearchScop
 /** A query that people named. It is kept in canonical form and runs with the rights of the reader; its scope never changes. */
 @Resource({ table: 'saved_search', sort: '-sq_created' })
 export class SavedSearch extends TenantRow {
-  @Id({ about: 'Id of the saved search; what `album_query` names.' }) readonly sq_id!: string;
-  @Text({ min: 1, about: 'Name; not unique.', example: 'Portraits of the harbour', filter: 'contains', sort: true }) sq_name!: string;
-  @Choice(SEARCH_SCOPES, { about: 'Which library it searches; fixed.', example: 'media', filter: 'equals' }) sq_scope!: SearchScope;
+  @Id({ about: 'Id of the saved search, as used in `album_query`.' }) readonly sq_id!: string;
+  @Text({ min: 1, about: 'Name of the saved search; not unique.', example: 'Portraits of the harbour', filter: 'contains', sort: true })
+  sq_name!: string;
+  @Choice(SEARCH_SCOPES, { about: 'Library that is searched. Cannot be changed.', example: 'media', filter: 'equals' })
+  sq_scope!: SearchScope;
   @Json({
     max: SEARCH_LIMITS.bytes,
-    about: 'The query in the search language, in canonical form.',
+    about: 'Query in the search language, in canonical form.',
     example: {
       where: {
         all: [
@@ -45,6 +47,6 @@ export const searchInUse = (uses: number): Problem =>
   new Problem(
     'in_use',
     uses === 0
-      ? 'The saved search fills albums or folders that you may not read. Ask somebody who may to change or delete them first.'
-      : `The saved search fills ${uses === 1 ? 'one album or folder' : `${uses} albums or folders`}; change or delete ${uses === 1 ? 'it' : 'them'} first.`,
+      ? 'The saved search fills albums or folders that you cannot read. Ask someone who can to change or delete them first.'
+      : `The saved search fills ${uses === 1 ? 'one album or folder' : `${uses} albums or folders`}. Change or delete ${uses === 1 ? 'it' : 'them'} first.`,
   );

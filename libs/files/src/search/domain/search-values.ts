@@ -24,12 +24,12 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 
 /** A text of 1 to 500 characters without control characters. */
 export const TEXT: SearchValue = {
-  about: `a text of 1 to ${SEARCH_LIMITS.characters} characters`,
+  about: `a string of 1 to ${SEARCH_LIMITS.characters} characters`,
   read(value, fault) {
-    if (typeof value !== 'string') return fault('string', 'must be a text');
+    if (typeof value !== 'string') return fault('string', 'must be a string');
     if (value === '') return fault('too_short', 'must not be empty');
     if ([...value].length > SEARCH_LIMITS.characters) return fault('too_long', `must have at most ${SEARCH_LIMITS.characters} characters`);
-    return UNSTORABLE.test(value) ? fault('characters', 'must not hold control characters or broken surrogates') : value;
+    return UNSTORABLE.test(value) ? fault('characters', 'must not contain control characters or lone surrogates') : value;
   },
 };
 
@@ -62,15 +62,15 @@ export const FLAG: SearchValue = {
 };
 
 export const ID: SearchValue = {
-  about: 'a uuid',
-  read: (value, fault) => (isId(value) ? value.toLowerCase() : fault('uuid', 'must be a uuid')),
+  about: 'a UUID',
+  read: (value, fault) => (isId(value) ? value.toLowerCase() : fault('uuid', 'must be a UUID')),
 };
 
 /** A user by id, or `{"me": true}`. */
 export const USER: SearchValue = {
-  about: 'the uuid of a user, or {"me": true}',
+  about: 'the UUID of a user, or {"me": true}',
   read: (value, fault) =>
-    isMe(value) ? { me: true } : isId(value) ? value.toLowerCase() : fault('user', 'must be the uuid of a user, or {"me": true}'),
+    isMe(value) ? { me: true } : isId(value) ? value.toLowerCase() : fault('user', 'must be the UUID of a user, or {"me": true}'),
 };
 
 /** An ISO 8601 duration up to a thousand years. */
@@ -87,8 +87,8 @@ export const INSTANT_VALUE: SearchValue = {
     const [key] = isRecord(value) ? Object.keys(value) : [];
     if (!isRecord(value) || key === undefined || Object.keys(value).length !== 1)
       return fault('date_time', `must be ${INSTANT_VALUE.about}`);
-    if (key === 'today') return value.today === true ? { today: true } : fault('choice', 'takes true', '.today');
-    if (key !== 'ago' && key !== 'from_now') return fault('unknown_field', 'is none of ago, from_now, today', `.${key}`);
+    if (key === 'today') return value.today === true ? { today: true } : fault('choice', 'must be true', '.today');
+    if (key !== 'ago' && key !== 'from_now') return fault('unknown_field', 'is not one of ago, from_now, today', `.${key}`);
     const duration = value[key];
     return isDuration(duration) ? { [key]: duration } : fault('duration', 'must be an ISO 8601 duration, such as P30D', `.${key}`);
   },
@@ -96,23 +96,23 @@ export const INSTANT_VALUE: SearchValue = {
 
 /** A scalar of JSON. */
 export const SCALAR: SearchValue = {
-  about: 'a text, a number, true or false',
+  about: 'a string, a number, true or false',
   read: (value, fault) => {
     if (typeof value === 'boolean') return value;
     if (typeof value === 'number') return NUMBER.read(value, fault);
-    return typeof value === 'string' ? TEXT.read(value, fault) : fault('scalar', 'must be a text, a number, true or false');
+    return typeof value === 'string' ? TEXT.read(value, fault) : fault('scalar', 'must be a string, a number, true or false');
   },
 };
 
 /** What can be put in an order: numbers among numbers, texts among texts. */
 export const ORDERED: SearchValue = {
-  about: 'a number or a text',
+  about: 'a number or a string',
   read: (value, fault) =>
     typeof value === 'number'
       ? NUMBER.read(value, fault)
       : typeof value === 'string'
         ? TEXT.read(value, fault)
-        : fault('scalar', 'must be a number or a text'),
+        : fault('scalar', 'must be a number or a string'),
 };
 
 /** One to 200 items, none twice. */
@@ -149,7 +149,7 @@ export const partsOf = (
   read(value, fault) {
     if (!isRecord(value)) return fault('object', `must be an object of ${Object.keys(parts).join(', ')}`);
     const unknown = Object.keys(value).filter((name) => !Object.hasOwn(parts, name));
-    for (const name of unknown) fault('unknown_field', `is none of ${Object.keys(parts).join(', ')}`, `.${name.slice(0, 100)}`);
+    for (const name of unknown) fault('unknown_field', `is not one of ${Object.keys(parts).join(', ')}`, `.${name.slice(0, 100)}`);
     const read: Record<string, JsonValue> = {};
     let whole = unknown.length === 0;
     for (const [name, part] of Object.entries(parts).sort(([a], [b]) => (a < b ? -1 : 1))) {

@@ -27,9 +27,9 @@ export class SavedSearchesController {
   ) {}
 
   /**
-   * Lists the saved searches of the libraries the caller may see.
+   * Lists the saved searches of the libraries that you may see.
    *
-   * Newest first. `sq_scope=docs` needs the documents module.
+   * Sorted by creation time, newest first. `sq_scope=docs` requires the documents module.
    */
   @Get()
   @Policy({ any: VIEW })
@@ -40,10 +40,10 @@ export class SavedSearchesController {
   }
 
   /**
-   * Saves a query under a name.
+   * Creates a saved search.
    *
-   * The query is stored in canonical form and runs with the rights of the member who uses it, never with those of its author. The
-   * tags, albums, people and users that it names must exist. Each error in the query is reported with its path, such as
+   * The query is stored in canonical form and evaluated with the permissions of the member who uses it, never with those of its
+   * author. The tags, albums, people and users that it names must exist. Each error in the query is reported with its path, such as
    * `sq_query.where.all[1].op`. The guide "Search" describes the language.
    */
   @Post()
@@ -57,14 +57,14 @@ export class SavedSearchesController {
   /**
    * Runs a query without saving it.
    *
-   * Returns the number of files that match for the caller (counted up to 10,000), the first of them, the canonical form and, with
-   * `explain`, the number of files that match each condition by itself. `warnings` lists what the query names but does not exist.
+   * Returns the number of files that match for you (counted up to 10,000), the first of them, the canonical form and, with `explain`,
+   * the number of files that match each condition individually. `warnings` lists names in the query that do not exist.
    */
   @Post('preview')
   @Named('previewSavedSearch')
   @HttpCode(200)
   @Policy({ any: VIEW }, { rate: 'search' })
-  @Returns(SearchPreviewView, 'What the query finds.')
+  @Returns(SearchPreviewView, 'Result of the query.')
   @Problems('license_required')
   preview(@Caller() caller: Principal, @FromBody() body: PreviewSearch): Promise<SearchPreviewAnswer> {
     return this.previews.run(caller, body);
@@ -80,9 +80,9 @@ export class SavedSearchesController {
   }
 
   /**
-   * Changes name or query.
+   * Changes the name or query of a saved search.
    *
-   * Name at least one. Albums and folders that the search fills show what the new query finds. The scope never changes.
+   * At least one is required. Albums and folders that use the search show the results of the new query. The scope cannot be changed.
    */
   @Patch(':id')
   @Policy({ any: EDIT })
@@ -99,7 +99,11 @@ export class SavedSearchesController {
     return this.searches.change(caller, id, body, precondition);
   }
 
-  /** Deletes a saved search. 409 while it fills an album or a folder. */
+  /**
+   * Deletes a saved search.
+   *
+   * 409 while an album or a folder uses it.
+   */
   @Delete(':id')
   @Policy({ any: EDIT })
   @HasId('id', 'Id of the saved search.')

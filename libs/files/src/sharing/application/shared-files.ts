@@ -157,7 +157,7 @@ export class SharedFiles {
 
   /** The bytes themselves, to be handed out as an attachment. */
   original({ blob_key: key, file_type: type, file_name: name, file_size: size, file_hash }: SharedFile): HandedOut {
-    if (file_hash === null) throw notYet('The file is still being read; ask again in a moment.', 2);
+    if (file_hash === null) throw notYet('The file is still being processed. Try again in a moment.', 2);
     return { key, type, size, name };
   }
 

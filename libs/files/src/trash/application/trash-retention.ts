@@ -8,7 +8,7 @@ export const trashRetentionOption = (policies: RetentionPolicies): WorkspaceOpti
   schema: { type: 'integer', minimum: 1, maximum: 365 },
   default: 30,
   description:
-    'Days a deleted file stays in the trash; files that lie there already keep the day they were given. Fewer days count from a day later on.',
+    'Days a deleted file stays in the trash. Files already in the trash keep their purge date. A shorter period takes effect a day later.',
   keeper: policies.keeperOf('trash'),
 });
 

@@ -73,7 +73,7 @@ export class Trash {
   restore(caller: Principal, id: string): Promise<FileRow> {
     return this.db.write(async () => {
       const [file] = await this.files.lockMany([id]);
-      if (!file) throw (await this.rows.wasPurged(id)) ? new Problem('gone', 'The file was removed for good.') : notFound('file');
+      if (!file) throw (await this.rows.wasPurged(id)) ? new Problem('gone', 'The file was permanently deleted.') : notFound('file');
       await this.access.assertRepository(caller, file.repository, 'delete', ownerIsGone);
       await this.access.assertFile(caller, file, 'delete');
       file.restore(this.clock);
@@ -190,6 +190,6 @@ export class Trash {
   }
 }
 
-const ownerIsGone = (): Problem => invalidState('The owner of the file no longer exists; the file cannot be restored.');
+const ownerIsGone = (): Problem => invalidState('The owner of the file no longer exists, so the file cannot be restored.');
 
 const NOT_FAVORITE = sql`'{"favorite":false}'::json AS file_pref`;

@@ -5,6 +5,6 @@ import { File } from '../../core/domain/file';
 @Resource({ table: 'file', sort: '-file_deleted' })
 export class TrashedFile extends File {
   @Stamp({ optional: true, about: 'When it was moved to the trash.', filter: 'range', sort: true }) override file_deleted!: Date | null;
-  @Ref({ optional: true, about: 'Who deleted it.', filter: 'equals' }) override file_deleted_by!: string | null;
-  @Stamp({ optional: true, about: 'When it is removed for good.' }) override file_purge_at!: Date | null;
+  @Ref({ optional: true, about: 'User who deleted it.', filter: 'equals' }) override file_deleted_by!: string | null;
+  @Stamp({ optional: true, about: 'When it is permanently deleted.' }) override file_purge_at!: Date | null;
 }

@@ -25,14 +25,14 @@ export class FileDeletionController {
   /**
    * Moves a file to the trash, or with `dry_run=true` only reports what that would affect.
    *
-   * Albums, tags and favorites are kept for a restore. The file is deleted permanently at `file_purge_at`, after 30 days unless
-   * the workspace sets another period.
+   * Albums, tags and favorites are kept for a restore. The file is permanently deleted at `file_purge_at`, after 30 days unless the
+   * workspace sets another period.
    */
   @Delete(':id')
   @HasId()
   @Policy({ any: DELETE })
   @Deletes()
-  @ApiOkResponse({ type: DeletionPreviewView, description: 'With `dry_run=true`: what deleting would touch.' })
+  @ApiOkResponse({ type: DeletionPreviewView, description: 'With `dry_run=true`: what deleting the file would affect.' })
   @HonoursIfMatch()
   @Problems('precondition_failed', 'license_required')
   async remove(
@@ -50,8 +50,8 @@ export class FileDeletionController {
   /**
    * Empties the trash in the background.
    *
-   * Empties the trash of one repository, or of all from which the caller may delete. The files that are in it now are deleted
-   * permanently; files under a legal hold stay and are listed in the `errors` of the job as `in_use`.
+   * Empties the trash of one repository, or of all from which you may delete. The files that are in it now are permanently deleted;
+   * files under a legal hold stay and are listed in the `errors` of the job as `in_use`.
    */
   @Post('trash/empty')
   @Named('emptyTrash')

@@ -15,10 +15,10 @@ export class TrashController {
   constructor(private readonly trash: Trash) {}
 
   /**
-   * Lists the trash, last deleted first.
+   * Lists the trash.
    *
-   * Of one repository when `repo_type` names it, else of all the caller may delete from. `file_purge_at` is the time at which a
-   * file is deleted permanently.
+   * Sorted by deletion time, latest first. Contains the files of the repository `repo_type`, or of all repositories from which you may
+   * delete. `file_purge_at` is when a file is permanently deleted.
    */
   @Get('trash')
   @Named('listTrash')
@@ -29,10 +29,10 @@ export class TrashController {
   }
 
   /**
-   * Takes a file out of the trash.
+   * Restores a file from the trash.
    *
-   * It comes back with its albums, tags and favorites; a publication does not come back. 409 when the file is not in
-   * the trash or its owner is gone, 410 when its time there is over.
+   * Its albums, tags and favorites are restored, its publication is not. 409 if the file is not in the trash or its owner no longer
+   * exists, 410 if its retention period has ended.
    */
   @Post(':id/restore')
   @HasId()
@@ -59,7 +59,7 @@ export class TrashController {
     return { data: await this.trash.deleteMany(caller, file_ids) };
   }
 
-  /** Removes up to 1,000 files for good; only what is in the trash, the rest is skipped. */
+  /** Permanently deletes up to 1,000 files from the trash; other files are skipped. */
   @Post('actions/purge')
   @Policy({ any: DELETE })
   @Returns(BatchOutcomes)

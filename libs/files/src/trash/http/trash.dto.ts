@@ -8,7 +8,7 @@ import { REPO_ID, REPO_TYPE, repoIdSchema, repoTypeSchema } from '../../core/htt
 /** A file in the trash as clients see it. */
 @Answer()
 class TrashedFileView extends View(TrashedFile) {
-  @Nested(() => FilePrefView, { about: "The caller's own marks; always unmarked in the trash." }) file_pref!: FilePrefView;
+  @Nested(() => FilePrefView, { about: 'Your own marks; always unmarked in the trash.' }) file_pref!: FilePrefView;
 }
 
 export class TrashPage extends PageOf(TrashedFileView) {}
@@ -28,15 +28,15 @@ export class DeleteFile {
 acceptParameter(
   DeleteFile,
   { name: 'dry_run', kind: 'flag' },
-  { type: 'boolean', default: false, description: 'Change nothing; answer 200 with what deleting would touch.' },
+  { type: 'boolean', default: false, description: 'Whether to change nothing and return 200 with what deleting would affect.' },
 );
 
 @Answer()
 export class DeletionPreviewView {
-  @Whole({ about: 'Places that use the file, those the caller may not read included.' }) references!: number;
-  @Whole({ about: 'Publications among them.' }) publications!: number;
-  @Whole({ about: 'Share links among them.' }) share_links!: number;
-  @Whole({ about: 'Versions of the file.' }) versions!: number;
+  @Whole({ about: 'Number of places that use the file, including those that you may not read.' }) references!: number;
+  @Whole({ about: 'Number of publications among them.' }) publications!: number;
+  @Whole({ about: 'Number of share links among them.' }) share_links!: number;
+  @Whole({ about: 'Number of versions of the file.' }) versions!: number;
 }
 
 /** Body of POST /files/trash/empty. */
@@ -56,10 +56,10 @@ export class ManyFiles {
 export class BatchOutcomeView {
   @Ref({ about: 'The file.' }) file_id!: string;
   @Choice(['trashed', 'restored', 'purged', 'skipped'], { about: 'Outcome.' }) outcome!: string;
-  @Text({ omittable: true, about: 'Why it was skipped: not_found, invalid_state, gone.' }) code?: string;
+  @Text({ omittable: true, about: 'Reason the file was skipped: not_found, invalid_state, gone.' }) code?: string;
 }
 
 @Answer()
 export class BatchOutcomes {
-  @NestedList(() => BatchOutcomeView, { about: 'One entry a file, in the order of the request.' }) data!: BatchOutcomeView[];
+  @NestedList(() => BatchOutcomeView, { about: 'One entry per file, in the order of the request.' }) data!: BatchOutcomeView[];
 }

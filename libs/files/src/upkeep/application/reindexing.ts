@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { permissionDenied, type Principal } from '@atrium/platform/access';
+import { accessDenied, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { invalidField, resolveReference, unknownReference, unknownReferences } from '@atrium/platform/kernel';
 import { listedRepository, repoKey, repositoryOf, type Repository, type RepoType } from '../../core/domain/repositories';
@@ -80,7 +80,7 @@ export class Reindexing {
     const refused = await this.access.refused(caller, repository.type, [...known], 'edit');
     for (const [file_id, refusal] of refused) if (refusal === 'not_found') known.delete(file_id);
     if (file_ids.some((id) => !known.has(id.toLowerCase()))) throw unknownReferences('file_ids', 'file', file_ids, known);
-    if (refused.size > 0) throw permissionDenied(['(edit access to the files)']);
+    if (refused.size > 0) throw accessDenied('You need edit access to all of the files.');
     return known.size;
   }
 

@@ -17,8 +17,8 @@ export class ReindexController {
   /**
    * Reindexes all files of a repository, or up to 1,000 of them, in the background.
    *
-   * Extracts metadata, renditions, text and similarity data again. Returns the job to poll. A repository has one such job at a
-   * time; 409 names the running one.
+   * Extracts metadata, renditions, text and similarity data again. Returns the job to poll. A repository has one such job at a time;
+   * 409 names the running one.
    */
   @Post('actions/reindex')
   @Policy({ any: EDIT }, { body: 128 * 1024 })

@@ -9,12 +9,11 @@ import { REPO_ID } from '../../core/http/repository-fields';
 /** Body of POST /files/actions/reindex. */
 @Accepts()
 export class ReindexFiles {
-  @Choice(LISTED_REPO_TYPES, { about: 'Kind of the repository; needed unless `file_ids` are given.', optional: true, computed: true })
+  @Choice(LISTED_REPO_TYPES, { about: 'Kind of the repository. Required unless `file_ids` are given.', optional: true, computed: true })
   repo_type?: RepoType | null;
 
   @Ref(REPO_ID) repo_id?: string | null;
-  @IdList({ optional: true, min: 1, max: 1_000, about: 'Some files of one repository; without them: all of it.' }) file_ids?:
-    string[] | null;
+  @IdList({ optional: true, min: 1, max: 1_000, about: 'Files of one repository. Default: all of its files.' }) file_ids?: string[] | null;
 
   @IsOptional()
   @IsArray({ message: 'array|must be an array' })
@@ -27,7 +26,7 @@ export class ReindexFiles {
     minItems: 1,
     maxItems: REINDEX_STEPS.length,
     nullable: true,
-    description: 'Steps to run again; all by default.',
+    description: 'Steps to run again. Default: all.',
     example: ['metadata', 'renditions'],
   })
   steps?: ReindexStep[] | null;

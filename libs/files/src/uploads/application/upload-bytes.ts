@@ -37,8 +37,8 @@ export class UploadBytes {
     const size = sizeOf(upload, part);
     if (length !== null && length !== size)
       throw length > size
-        ? new Problem('payload_too_large', `The body is larger than the ${size} bytes allowed.`)
-        : new Problem('validation_failed', `${size} bytes were promised, ${length} are announced.`);
+        ? new Problem('payload_too_large', `The body exceeds the ${size} bytes allowed.`)
+        : new Problem('validation_failed', `${size} bytes were declared for this upload, but Content-Length is ${length}.`);
     try {
       return await this.storage.receive(upload, part, body);
     } catch (error) {

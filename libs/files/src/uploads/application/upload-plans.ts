@@ -61,9 +61,9 @@ export class UploadPlans {
     const { file_size, file_hash = null, file_type = null, upl_on_duplicate = 'keep', repository } = opening;
     const name = this.allowedName(opening.file_name);
     if (file_size > this.settings.UPLOAD_MAX_BYTES)
-      throw new Problem('payload_too_large', `An upload may have at most ${this.settings.UPLOAD_MAX_BYTES} bytes.`);
+      throw new Problem('payload_too_large', `An upload can have at most ${this.settings.UPLOAD_MAX_BYTES} bytes.`);
     if (upl_on_duplicate === 'skip' && !file_hash && file_size >= MULTIPART_FROM)
-      throw invalidField('file_hash', 'is needed to skip duplicates of uploads from 64 MiB up', 'required');
+      throw invalidField('file_hash', 'is required to skip duplicates for uploads of 64 MiB or more', 'required');
     const upl_id = this.ids.next();
     const multipart = comesInParts(file_size, opening.upl_multipart ?? false);
     const upl_part_size = multipart ? partSizeFor(file_size) : null;
@@ -100,7 +100,7 @@ export class UploadPlans {
   private allowedName(given: string): string {
     const name = fileName(given);
     if (!this.settings.UPLOAD_ALLOW_EXECUTABLES && isExecutableName(name))
-      throw invalidField('file_name', 'names a program; programs are not accepted here', 'blocked_type');
+      throw invalidField('file_name', 'is the name of a program; programs are not accepted', 'blocked_type');
     return name;
   }
 }

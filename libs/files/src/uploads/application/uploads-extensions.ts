@@ -21,7 +21,7 @@ const MOST_CHARACTERS = 200;
 /** The tags a client sent: lists of values by the names of their groups. Which of them there are is for the library to say. */
 export function readMediaTags(sent: JsonObject | undefined): MediaTags {
   const groups = Object.entries(sent ?? {});
-  if (groups.length > MOST_GROUPS) throw invalidField('media_tags', `names at most ${MOST_GROUPS} groups`, 'too_many');
+  if (groups.length > MOST_GROUPS) throw invalidField('media_tags', `must name at most ${MOST_GROUPS} groups`, 'too_many');
   return Object.fromEntries(groups.map(([group, values]) => [group, readValues(group, values)]));
 }
 
@@ -29,10 +29,10 @@ function readValues(group: string, values: unknown): readonly string[] {
   const path = `media_tags.${group}`.slice(0, MOST_CHARACTERS);
   if (group.length > MOST_CHARACTERS) throw invalidField(path, `must have at most ${MOST_CHARACTERS} characters`, 'too_long');
   if (!Array.isArray(values) || !values.every((value): value is string => typeof value === 'string'))
-    throw invalidField(path, 'is a list of values', 'array');
+    throw invalidField(path, 'must be a list of values', 'array');
   if (values.length > MOST_VALUES) throw invalidField(path, `must have at most ${MOST_VALUES} items`, 'too_many');
   if (values.some((value) => value.trim() === '' || value.length > MOST_CHARACTERS))
-    throw invalidField(path, `holds values of 1 to ${MOST_CHARACTERS} characters`, 'length');
+    throw invalidField(path, `must contain values of 1 to ${MOST_CHARACTERS} characters`, 'length');
   return values;
 }
 
@@ -77,7 +77,7 @@ export class UploadExtensions {
     const [first] = named(extras);
     if (!first) return;
     if (repository.type !== 'media' || this.extensions.length === 0)
-      throw invalidField(first, 'is for files of the media library only', 'not_applicable');
+      throw invalidField(first, 'is allowed only for files of the media library', 'not_applicable');
     for (const extension of this.extensions) await extension.validate(caller, repository, extras);
   }
 

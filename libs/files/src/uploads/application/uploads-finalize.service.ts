@@ -56,7 +56,7 @@ export class UploadFinalizer {
       if (claim && 'done' in claim) return claim.done;
       const finalized = claim && (await this.complete(caller, claim, receipts));
       if (finalized) return finalized;
-      if (performance.now() > until) throw notYet('The upload is being finalized by another call; ask again.', 1);
+      if (performance.now() > until) throw notYet('Another request is finalizing the upload. Try again.', 1);
       await pause(pauseAfter(looks));
     }
   }
@@ -106,14 +106,14 @@ export class UploadFinalizer {
   private async collect(upload: Upload, claim: UploadClaim, receipts?: readonly PartReceipt[]): Promise<void> {
     const found = await this.storage.collect(upload, receipts);
     // What is missing is sent to the same upload, and then the same request is sent again.
-    if (found.state === 'absent') throw notYet('No bytes have been received for this upload; send them first.', 1);
+    if (found.state === 'absent') throw notYet('No bytes have been received for this upload. Send them first.', 1);
     if (found.state === 'missing') throw notYet(found.detail, 1, 'unprocessable_content');
     if (found.state === 'unequal') throw await this.rejected(upload, await claim.settled(), found.size);
   }
 
   /** The bytes go first, then the upload ends; a crash in between finds no bytes and asks for them again. */
   private async rejected(upload: Upload, claimed: Date, size: number): Promise<Problem> {
-    const detail = `The upload has ${size} bytes; ${upload.file_size} were promised.`;
+    const detail = `The upload has ${size} bytes; ${upload.file_size} were declared.`;
     await this.storage.drop(upload);
     await this.db.write(async () => {
       const row = await this.uploads.lock(upload.upl_id);

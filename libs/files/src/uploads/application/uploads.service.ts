@@ -96,7 +96,7 @@ export class UploadsService {
       if (parts.some((part) => part > most))
         throw invalidField(
           'parts',
-          most === 0 ? 'is for multipart uploads; this one has no parts' : `lie between 1 and ${most}`,
+          most === 0 ? 'is allowed only for multipart uploads; this one has no parts' : `must be between 1 and ${most}`,
           'too_large',
         );
       own.touch(this.clock);
@@ -173,7 +173,7 @@ export class UploadsService {
     await this.extensions.validate(caller, repository, { album_ids, media_tags: readMediaTags(media_tags) });
     const member = memberOf(caller);
     if (member !== null && (await this.uploads.countOpen(member)) >= MOST_OPEN)
-      throw new Problem('limit_reached', `You have ${MOST_OPEN} open uploads; finalize or abort some of them first.`);
+      throw new Problem('limit_reached', `You have ${MOST_OPEN} open uploads. Finalize or abort some of them first.`);
   }
 
   private async admitVersion(caller: Principal, upl_file: string, repository: Repository): Promise<void> {
@@ -182,7 +182,7 @@ export class UploadsService {
     await this.access.assertFile(caller, file, 'edit');
     await this.statuses.assertEditable(file);
     if (repoKey(repositoryOf(file)) !== repoKey(repository))
-      throw invalidField('file_repo', 'is not the repository of the file that upl_file names', 'mismatch');
+      throw invalidField('file_repo', 'must be the repository of the file in upl_file', 'mismatch');
   }
 }
 

@@ -28,43 +28,45 @@ export const CLAIM_LIFE = 6 * SECOND;
 export class Upload extends TenantRow {
   @Id({ about: 'Id of the upload.' }) readonly upl_id!: string;
   @Choice(UPLOAD_STATES, { about: 'Current status of the upload.', filter: 'equals' }) upl_state!: UploadState;
-  @Choice(['single', 'multipart'], { about: 'One PUT, or parts that are sent in any order and joined.' }) upl_mode!: 'single' | 'multipart';
+  @Choice(['single', 'multipart'], { about: '`single`: one PUT request. `multipart`: parts in any order, which are joined.' }) upl_mode!:
+    'single' | 'multipart';
   @Json({ about: 'Owner of the new file: one key, `library` or the kind of the owning object.', example: { library: ['media'] } })
   file_repo!: JsonObject;
-  @Text({ min: 1, about: 'Name with extension.', example: 'harbour.jpg' }) file_name!: string;
+  @Text({ min: 1, about: 'File name with extension.', example: 'harbour.jpg' }) file_name!: string;
   @Text({
     optional: true,
     form: { pattern: /^[a-z0-9][\w!#$&^.+-]*\/[a-z0-9][\w!#$&^.+-]*(\s*;.*)?$/i, words: 'a MIME type such as image/jpeg' },
-    about: 'MIME type as the client declares it; the bytes decide in the end.',
+    about: 'Declared MIME type. The actual type is determined from the content.',
     example: 'image/jpeg',
   })
   file_type!: string | null;
-  @Whole({ min: 0, about: 'Size in bytes, a promise: storage refuses any other body.', example: 2_481_152 }) file_size!: number;
+  @Whole({ min: 0, about: 'Declared size in bytes. The storage refuses a body of another size.', example: 2_481_152 }) file_size!: number;
   @Text({
     optional: true,
     max: 64,
     form: SHA256_FORM,
-    about: 'SHA-256 of the bytes in lower-case hex, a promise: other bytes are refused or quarantined.',
+    about: 'Declared SHA-256 of the content in lowercase hexadecimal. Other content is refused or quarantined.',
   })
   file_hash!: string | null;
   @Json({ about: 'Free metadata of the file.' }) file_metadata!: JsonObject;
-  @Ref({ optional: true, about: 'The file this becomes a new version of.' }) upl_file!: string | null;
+  @Ref({ optional: true, about: 'File that gets a new version from this upload.' }) upl_file!: string | null;
   @Choice(ON_DUPLICATE, {
     about:
-      'keep: always a new file; skip: the file of the repository with equal bytes, when there is one; version: a new version of the file of the repository with the same name, when there is one.',
+      '`keep`: always creates a new file. `skip`: returns an existing file of the repository with the same content, if there is one. `version`: adds a new version to the file of the repository with the same name, if there is one.',
   })
   upl_on_duplicate!: (typeof ON_DUPLICATE)[number];
-  @IdList({ max: 100, about: 'Albums the file is added to; media library only.' }) album_ids!: string[];
-  @Json({ about: 'Tags the file is given, values by the names of their groups; media library only.', example: { Season: ['Summer'] } })
+  @IdList({ max: 100, about: 'Albums to add the file to; only for the media library.' }) album_ids!: string[];
+  @Json({ about: 'Tags of the file, values by the name of their group; only for the media library.', example: { Season: ['Summer'] } })
   media_tags!: Readonly<Record<string, readonly string[]>>;
-  @Text({ optional: true, max: 500, internal: true, about: 'A note for the new version.' }) upl_note!: string | null;
-  @Whole({ optional: true, about: 'Bytes of every part but the last; multipart only.', example: 8_388_608 }) upl_part_size!: number | null;
-  @Whole({ optional: true, about: 'Number of parts; multipart only.', example: 10, column: 'integer' }) upl_part_count!: number | null;
-  @Stamp({ about: 'When it lapses: 24 hours after the last activity.' }) upl_expires!: Date;
-  @Stamp({ about: 'When it was opened.', sort: true }) upl_created!: Date;
-  @Ref({ optional: true, about: 'User who opened the upload.' }) upl_created_by!: string | null;
-  @Ref({ optional: true, about: 'The file it became.' }) upl_file_id!: string | null;
-  @Text({ optional: true, max: 500, about: 'Why it was rejected.' }) upl_error!: string | null;
+  @Text({ optional: true, max: 500, internal: true, about: 'Note for the new version.' }) upl_note!: string | null;
+  @Whole({ optional: true, about: 'Size of every part but the last in bytes. Multipart only.', example: 8_388_608 }) upl_part_size!:
+    number | null;
+  @Whole({ optional: true, about: 'Number of parts. Multipart only.', example: 10, column: 'integer' }) upl_part_count!: number | null;
+  @Stamp({ about: 'When the upload expires: 24 hours after the last activity.' }) upl_expires!: Date;
+  @Stamp({ about: 'When the upload was created.', sort: true }) upl_created!: Date;
+  @Ref({ optional: true, about: 'User who created the upload.' }) upl_created_by!: string | null;
+  @Ref({ optional: true, about: 'File created from the upload.' }) upl_file_id!: string | null;
+  @Text({ optional: true, max: 500, about: 'Reason the upload was rejected.' }) upl_error!: string | null;
 
   /** By what a guest came who opened it; null for members. */
   @Json({ internal: true, optional: true }) upl_source!: { readonly kind: 'share_link'; readonly ref: string } | null;

@@ -43,11 +43,11 @@ export class UploadsController {
   ) {}
 
   /**
-   * Opens an upload.
+   * Creates an upload.
    *
-   * The answer says where the bytes go: send them with `PUT` to `upl_url`, or each part to its address, with the
-   * headers named beside it, then finalize. Files from 64 MiB up come in parts. Size and hash are promises that storage
-   * or finalizing holds you to. More than 200 open uploads are refused (`limit_reached`).
+   * Send the bytes with `PUT` to `upl_url`, or each part to its URL, with the returned headers, then finalize the upload. Files of 64
+   * MiB or more are uploaded in parts. The declared size and hash are verified. You can have at most 200 open uploads
+   * (`limit_reached`).
    */
   @Post()
   @Policy({ any: UPLOAD })
@@ -70,7 +70,11 @@ export class UploadsController {
     return { data: await this.uploads.check(caller, file_repo, items) };
   }
 
-  /** Lists your own uploads, the newest first. */
+  /**
+   * Lists your own uploads.
+   *
+   * Sorted by creation time, newest first.
+   */
   @Get()
   @Policy(self, { byKey: BRING })
   @Returns(UploadPage)
@@ -79,11 +83,11 @@ export class UploadsController {
   }
 
   /**
-   * Shows one of your uploads.
+   * Reads one of your uploads.
    *
-   * `upl_received` is what storage holds, `upl_url` or `upl_parts` are fresh addresses for what is missing: enough to resume
-   * after a crash, or on another machine, with nothing saved. The ETag is the version of the upload; it does not change while
-   * storage receives bytes.
+   * `upl_received` is what the storage has received, and `upl_url` or `upl_parts` are new signed URLs for what is missing: enough to
+   * resume after a crash or on another machine without saved state. The ETag is the version of the upload; it does not change while
+   * the storage receives bytes.
    */
   @Get(':id')
   @HasId()
@@ -94,7 +98,7 @@ export class UploadsController {
     return this.uploads.get(caller, id);
   }
 
-  /** Renews the addresses of parts and extends the upload by 24 hours. */
+  /** Renews the signed URLs of parts and extends the upload by 24 hours. */
   @Post(':id/parts')
   @Named('renewUploadParts')
   @HasId()
@@ -106,17 +110,17 @@ export class UploadsController {
   }
 
   /**
-   * Turns the received bytes into a file, or into a new version of one.
+   * Finalizes an upload: the received bytes become a file, or a new version of one.
    *
-   * Calling it again, or many times at once, answers the same file with 200. Without bytes in storage: 409
-   * `invalid_state`. A missing part is named in a 422 and may still be sent; bytes of another size than promised end the
-   * upload with a 422. The file is `pending` until its bytes were read.
+   * Repeated or simultaneous requests return the same file with 200. Without bytes in storage: 409 `invalid_state`. A missing part is
+   * named in a 422 and can still be sent; bytes of another size than declared end the upload with a 422. The file is `pending` until
+   * its content has been processed.
    */
   @Post(':id/finalize')
   @HasId()
   @Policy(self, { byKey: BRING })
   @Creates(FileView, 'files/{file_id}')
-  @ApiOkResponse({ type: FileView, description: 'The file: the upload was finalized before, or the bytes were there already.' })
+  @ApiOkResponse({ type: FileView, description: 'The file, if the upload was finalized before or the content already existed.' })
   @KeptAs(({ file, created }: Partial<Finalized>) => file && { status: created ? 201 : 200, body: file })
   @Problems('invalid_state', 'unprocessable_content', 'limit_reached', 'upstream_failed')
   async finalize(
@@ -130,7 +134,11 @@ export class UploadsController {
     return file;
   }
 
-  /** Aborts an upload and deletes the received bytes. A finalized upload stays (409 `invalid_state`). */
+  /**
+   * Aborts an upload and deletes the received bytes.
+   *
+   * A finalized upload cannot be aborted (409 `invalid_state`).
+   */
   @Delete(':id')
   @Named('abortUpload')
   @HasId()

@@ -13,10 +13,10 @@ export class VersionUploadsController {
   constructor(private readonly uploads: UploadsService) {}
 
   /**
-   * Opens an upload that becomes the next version of the file.
+   * Creates an upload that becomes the next version of the file.
    *
-   * The same as `POST /uploads` with `upl_file`: send the bytes, then finalize the upload. Without `file_name` the
-   * version bears the file's name.
+   * The same as `POST /uploads` with `upl_file`: send the bytes, then finalize the upload. Default for `file_name`: the name of the
+   * file.
    */
   @Post('versions')
   @HasId('id', 'Id of the file.')

@@ -47,7 +47,7 @@ export class Bytes {
         WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = ${file_id} AND f.file_deleted IS NULL AND v.fv_hash = ${hash} ORDER BY v.fv_number DESC LIMIT 1`),
     );
     if (!row) throw notFound('version of this file');
-    if (row.fv_quarantine !== null) throw invalidState('The file is in quarantine; its content cannot be read.');
+    if (row.fv_quarantine !== null) throw invalidState('The file is in quarantine and cannot be read.');
     const rendition = replica === 'original' ? undefined : row.blob_replicas[replica];
     if (rendition && replica !== 'original') return { key: rendition.key, size: rendition.size, type: rendition.type, replica };
     return { key: row.blob_key, size: row.fv_size, type: row.fv_type, replica: 'original' };

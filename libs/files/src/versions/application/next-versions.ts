@@ -63,9 +63,9 @@ export class NextVersions {
     return this.db.write(async () => {
       const file = await this.editable.lock(caller, file_id, { precondition });
       const version = await this.versions.lockOf(file_id, fv_id);
-      if (version.fv_quarantine !== null) throw invalidState('The bytes of this version are quarantined.');
+      if (version.fv_quarantine !== null) throw invalidState('The content of this version is quarantined.');
       const blob = await this.blobs.find(version.fv_blob);
-      if (!blob || version.fv_hash === null) throw notYet('The bytes of this version have not been read yet; try again shortly.', 2);
+      if (!blob || version.fv_hash === null) throw notYet('The content of this version has not been processed yet. Try again shortly.', 2);
       await this.storage.admit(blob.blob_size, caller.user_id);
       await this.blobs.share(blob.blob_id);
       const details = { restored: version.fv_number };
@@ -85,5 +85,5 @@ export class NextVersions {
 
 function assertWritable({ file_type }: Pick<File, 'file_type'>): void {
   if (!WRITABLE.test(file_type))
-    throw new Problem('unsupported_media_type', `Only text can be written this way; the file is ${file_type}.`);
+    throw new Problem('unsupported_media_type', `Only text files can be written with this operation; the file is ${file_type}.`);
 }

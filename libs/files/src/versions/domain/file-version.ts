@@ -17,18 +17,19 @@ export const MALWARE = 'malware';
 @Resource({ table: 'file_version', sort: '-fv_number' })
 export class FileVersion extends TenantRow {
   @Id({ about: 'Id of the version.' }) readonly fv_id!: string;
-  @Ref({ about: 'The file it belongs to.' }) fv_file!: string;
-  @Whole({ about: 'Its number, from 1; never used again.', example: 3, column: 'integer', sort: true }) fv_number!: number;
-  @Text({ about: 'Name the bytes came under.', example: 'harbour.jpg' }) fv_name!: string;
-  @Text({ about: 'MIME type, decided by the bytes.', example: 'image/jpeg' }) fv_type!: string;
+  @Ref({ about: 'File of the version.' }) fv_file!: string;
+  @Whole({ about: 'Version number, starting at 1; never reused.', example: 3, column: 'integer', sort: true }) fv_number!: number;
+  @Text({ about: 'Name of the file when the version was added.', example: 'harbour.jpg' }) fv_name!: string;
+  @Text({ about: 'MIME type, determined from the content.', example: 'image/jpeg' }) fv_type!: string;
   @Whole({ about: 'Size in bytes.', example: 2_481_152 }) fv_size!: number;
-  @Text({ optional: true, max: 64, about: 'SHA-256 of the bytes in lower-case hex; null until they were read.' }) fv_hash!: string | null;
-  @Text({ about: 'Renditions present, joined by commas: of small, medium, large.', example: 'small,medium,large' }) fv_replicas!: string;
-  @Text({ optional: true, max: 500, about: 'A note by people.' }) fv_note!: string | null;
-  @Flag({ about: 'Kept when older versions are pruned.' }) fv_pinned!: boolean;
+  @Text({ optional: true, max: 64, about: 'SHA-256 of the content in lowercase hexadecimal. Null until the content was processed.' })
+  fv_hash!: string | null;
+  @Text({ about: 'Available renditions, separated by commas: small, medium, large.', example: 'small,medium,large' }) fv_replicas!: string;
+  @Text({ optional: true, max: 500, about: 'Note by people.' }) fv_note!: string | null;
+  @Flag({ about: 'Whether the version is kept when older versions are pruned.' }) fv_pinned!: boolean;
   @Choice(VERSION_SOURCES, { about: 'Origin of the version.' }) fv_source!: VersionSource;
   @Stamp({ about: 'When it was added.' }) fv_created!: Date;
-  @Ref({ optional: true, about: 'Who added it; null for guests and the platform.' }) fv_created_by!: string | null;
+  @Ref({ optional: true, about: 'User who added it. Null for guests and the platform.' }) fv_created_by!: string | null;
   @Flag({ computed: true, about: 'Whether it is the current version of the file.' }) readonly fv_current!: boolean;
 
   @Ref({ internal: true }) fv_blob!: string;
@@ -123,12 +124,12 @@ function quarantine(file: File, reason: string, clock: Clock): void {
 }
 
 export const currentVersionStays = (): Problem =>
-  new Problem('in_use', 'This is the current version of the file; make another one current first.');
+  new Problem('in_use', 'This is the current version of the file. Make another version current first.');
 
 export const versionShown = (): Problem =>
-  new Problem('in_use', 'This version is in use, for example by a publication; it cannot be deleted while it is.');
+  new Problem('in_use', 'This version is in use, for example by a publication, and cannot be deleted.');
 
 export const versionsAtLimit = (most: number): Problem =>
-  new Problem('limit_reached', `The file has ${most} versions and every one is pinned; unpin or delete one first.`);
+  new Problem('limit_reached', `The file has ${most} versions, all of them pinned. Unpin or delete one first.`);
 
-export const versionsHeld = (): Problem => new Problem('in_use', 'The file is under a legal hold: none of its versions can go.');
+export const versionsHeld = (): Problem => new Problem('in_use', 'The file is under a legal hold. Its versions cannot be deleted.');

@@ -19,7 +19,11 @@ export class FileVersionsController {
     private readonly next: NextVersions,
   ) {}
 
-  /** Lists the versions of a file, the newest first. */
+  /**
+   * Lists the versions of a file.
+   *
+   * Sorted by number, newest first.
+   */
   @Get('versions')
   @HasId('id', 'Id of the file.')
   @Policy({ any: VIEW })
@@ -28,7 +32,7 @@ export class FileVersionsController {
     return this.versions.list(caller, id, query);
   }
 
-  /** Shows one version of a file. */
+  /** Reads one version of a file. */
   @Get('versions/:version_id')
   @HasId('id', 'Id of the file.')
   @HasId('version_id', 'Id of the version.')
@@ -41,8 +45,8 @@ export class FileVersionsController {
   /**
    * Writes the text of a file as its next version, without an upload.
    *
-   * For text, markdown, JSON, YAML, XML and SVG up to 2 MiB; other types answer 415. Send `If-Match` to refuse a write
-   * over a change you have not seen.
+   * For text, markdown, JSON, YAML, XML and SVG up to 2 MiB; other types return 415. Send `If-Match` to avoid overwriting a change
+   * that you have not seen.
    */
   @Put('content')
   @HasId('id', 'Id of the file.')
@@ -59,7 +63,11 @@ export class FileVersionsController {
     return this.next.write(caller, id, body, precondition);
   }
 
-  /** Changes the note of a version, or pins it so that it is kept when older ones are pruned. */
+  /**
+   * Changes the note of a version, or pins it.
+   *
+   * Pinned versions are kept when older ones are pruned.
+   */
   @Patch('versions/:version_id')
   @HasId('id', 'Id of the file.')
   @HasId('version_id', 'Id of the version.')
@@ -79,7 +87,7 @@ export class FileVersionsController {
   /**
    * Makes an earlier version the current one again.
    *
-   * A new version with the old bytes is added; the versions in between stay. `If-Match` takes the ETag of the file.
+   * Adds a new version with the old content; the versions in between are kept. `If-Match` takes the ETag of the file.
    */
   @Post('versions/:version_id/restore')
   @HasId('id', 'Id of the file.')
@@ -97,7 +105,7 @@ export class FileVersionsController {
     return this.next.restore(caller, id, version, precondition);
   }
 
-  /** Removes a version that is not the current one. */
+  /** Deletes a version that is not the current one. */
   @Delete('versions/:version_id')
   @HasId('id', 'Id of the file.')
   @HasId('version_id', 'Id of the version.')

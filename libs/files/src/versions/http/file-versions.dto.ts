@@ -14,8 +14,9 @@ export class ChangeFileVersion extends Body(FileVersion, { optional: ['fv_note',
 
 @Accepts()
 export class WriteContent {
-  @Text({ computed: true, max: 2 * 1024 * 1024, about: 'The whole text, at most 2 MiB in UTF-8.', example: '# Notes\n' }) content!: string;
-  @Text({ optional: true, computed: true, max: 500, about: 'A note for the new version.' }) fv_note?: string | null;
+  @Text({ computed: true, max: 2 * 1024 * 1024, about: 'The complete text, at most 2 MiB in UTF-8.', example: '# Notes\n' })
+  content!: string;
+  @Text({ optional: true, computed: true, max: 500, about: 'Note for the new version.' }) fv_note?: string | null;
 }
 
 /** Body of POST /files. */

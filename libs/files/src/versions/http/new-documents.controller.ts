@@ -17,7 +17,7 @@ export class NewDocumentsController {
   /**
    * Creates an empty markdown document.
    *
-   * `.md` is added to a name that has no markdown extension. The file is ready at once: size 0, version 1.
+   * `.md` is appended to a name without a markdown extension. The file is ready immediately, with size 0 and version 1.
    */
   @Post()
   @Policy({ any: UPLOAD })

@@ -65,7 +65,7 @@ const select: FieldType = {
   write: (value) => plainText(value),
   read(cell, field): CellReading {
     const value = readOption(cell, field);
-    return value === undefined ? { misfit: 'is none of its options' } : { value };
+    return value === undefined ? { misfit: 'is not one of its options' } : { value };
   },
 };
 
@@ -76,7 +76,7 @@ const multiSelect: FieldType = {
   takesOptions: true,
   indexed: 'text',
   check(value, field, place) {
-    if (!Array.isArray(value)) return place.refuse(field, 'type', 'must be a list of values of its options.');
+    if (!Array.isArray(value)) return place.refuse(field, 'type', 'must be a list of values from its options.');
     if (value.length > 2 * MOST_CHOSEN) return place.refuse(field, 'length', `must have at most ${MOST_CHOSEN} items.`);
     const before = place.previous !== undefined && isTexts(place.previous) ? place.previous : [];
     const values = (value as readonly JsonValue[]).map((one, at) =>
@@ -94,7 +94,7 @@ const multiSelect: FieldType = {
   read(cell, field): CellReading {
     const values = listedIn(cell).map((part) => readOption(part, field));
     return values.some((one) => one === undefined)
-      ? { misfit: 'names something that is none of its options' }
+      ? { misfit: 'contains a value that is not one of its options' }
       : { value: values as string[] };
   },
 };
@@ -106,7 +106,7 @@ const tags: FieldType = {
   isText: true,
   indexed: 'text',
   check(value, field, place) {
-    if (!Array.isArray(value)) return place.refuse(field, 'type', 'must be a list of texts.');
+    if (!Array.isArray(value)) return place.refuse(field, 'type', 'must be a list of strings.');
     if (value.length > 1_000) return place.refuse(field, 'length', `must have at most ${MOST_TAGS} items.`);
     const words = (value as readonly JsonValue[]).map((one, at) =>
       checkedText(one, field, place.below(at, undefined), { longest: LONGEST_TAG }),

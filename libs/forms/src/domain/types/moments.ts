@@ -124,7 +124,7 @@ const time = moment({
   },
 });
 
-const POINT = { noun: 'a point in time with its offset such as 2026-03-31T09:30:00+02:00', read: readDatetime } as const;
+const POINT = { noun: 'a date-time with offset such as 2026-03-31T09:30:00+02:00', read: readDatetime } as const;
 
 const datetime = moment({
   ...POINT,

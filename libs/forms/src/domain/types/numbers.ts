@@ -47,8 +47,8 @@ const writeNumber = (value: JsonValue, _field: Field, locale: CellLocale): strin
 const readNumber = (cell: string, _field: Field, locale: CellLocale): CellReading => {
   const plain = plainNumber(cell, locale);
   if (plain === undefined) return misfitOf('number', cell, locale);
-  if (Number(plain) === 0 && /[1-9]/.test(plain.split(/e/i, 1)[0] ?? '')) return { misfit: 'is smaller than a number keeps' };
-  if (!holdsWhole(plain)) return { misfit: 'has more digits than a number keeps; a decimal or a text keeps them all' };
+  if (Number(plain) === 0 && /[1-9]/.test(plain.split(/e/i, 1)[0] ?? '')) return { misfit: 'is smaller than a number can represent' };
+  if (!holdsWhole(plain)) return { misfit: 'has more digits than a number can represent; use a field of the type decimal or text' };
   return { value: Number(plain) };
 };
 
@@ -58,11 +58,11 @@ function misfitOf(noun: string, cell: string, locale: CellLocale): { readonly mi
   const both = twoNumbers(cell, locale);
   if (both)
     return {
-      misfit: `can be two numbers, for other cells of its column have a ${decimal === ',' ? 'point' : 'comma'} before their fraction`,
+      misfit: `is ambiguous, because other cells of its column have a ${decimal === ',' ? 'point' : 'comma'} before their fraction`,
       detail: both.join(' or '),
     };
-  if (groups === 'none') return { misfit: `is no ${noun} with a point before its fraction and no signs between its digits` };
-  return { misfit: `is no ${noun} such as 1${mark ?? ''}250${decimal}75` };
+  if (groups === 'none') return { misfit: `is not a ${noun} with a point before its fraction and no separators between its digits` };
+  return { misfit: `is not a ${noun} such as 1${mark ?? ''}250${decimal}75` };
 }
 
 /** Bounds that a field configures; `min` must not exceed `max`. */
@@ -79,7 +79,7 @@ interface NumberRule {
 /** A finite number within the bounds of its field, or of its type where the field has none; minus zero is zero. */
 function checkedNumber(value: JsonValue, field: Field, place: Place, { whole = false, ...bounds }: NumberRule): number | undefined {
   if (!isNumber(value) || !Number.isFinite(value)) return place.refuse(field, 'type', `must be a ${whole ? 'whole ' : ''}number.`);
-  if (whole && !Number.isSafeInteger(value)) return place.refuse(field, 'type', 'must be a whole number that can be kept exactly.');
+  if (whole && !Number.isSafeInteger(value)) return place.refuse(field, 'type', 'must be a whole number that can be represented exactly.');
   const [min, max] = [settingNumber(field, 'min') ?? bounds.min, settingNumber(field, 'max') ?? bounds.max];
   if (min !== undefined && value < min) return place.refuse(field, 'minimum', `must be at least ${min}.`);
   if (max !== undefined && value > max) return place.refuse(field, 'maximum', `must be at most ${max}.`);
@@ -120,7 +120,7 @@ const integer: FieldType = {
     const checked = checkedNumber(value, field, place, { whole: true });
     const step = settingNumber(field, 'step');
     if (checked !== undefined && step !== undefined && (checked - (settingNumber(field, 'min') ?? 0)) % step !== 0)
-      return place.refuse(field, 'format', `must go in steps of ${step}.`);
+      return place.refuse(field, 'format', `must be in steps of ${step}.`);
     return checked;
   },
   fits: (value) => Number.isInteger(value),
@@ -128,7 +128,7 @@ const integer: FieldType = {
 };
 
 function checkedDecimal(value: JsonValue, field: Field, place: Place): string | undefined {
-  if (typeof value !== 'string') return place.refuse(field, 'type', 'must be a decimal written as text, such as "12.50".');
+  if (typeof value !== 'string') return place.refuse(field, 'type', 'must be a decimal as a string, such as "12.50".');
   if (value.length > 60 || !DECIMAL.test(value)) return place.refuse(field, 'format', 'must be a decimal such as 12.50.');
   const decimal = canonicalDecimal(value);
   const { precision, scale } = decimalSize(decimal);
@@ -173,11 +173,12 @@ const currency: FieldType = {
   check(value, field, place) {
     if (!isObject(value)) return place.refuse(field, 'type', 'must have an amount and a currency.');
     const strange = Object.keys(value).find((key) => key !== 'amount' && key !== 'currency');
-    if (strange !== undefined) return place.below(strange, undefined).refuse(field, 'unknown_field', 'has an amount and a currency alone.');
+    if (strange !== undefined)
+      return place.below(strange, undefined).refuse(field, 'unknown_field', 'can contain only an amount and a currency.');
     const code = own(value, 'currency');
     const amount = checkedDecimal(own(value, 'amount') ?? null, field, place.below('amount', undefined));
     if (typeof code !== 'string' || !CURRENCIES.has(code) || settingTexts(field, 'currencies')?.includes(code) === false)
-      return place.below('currency', undefined).refuse(field, 'option', 'must name a currency that it takes by its code, such as EUR.');
+      return place.below('currency', undefined).refuse(field, 'option', 'must be the code of an allowed currency, such as EUR.');
     return amount === undefined ? undefined : { amount, currency: code };
   },
   fits: (value) => isObject(value) && isDecimal(own(value, 'amount') ?? null) && typeof own(value, 'currency') === 'string',
@@ -199,9 +200,9 @@ const currency: FieldType = {
     const plain = plainNumber(amount, locale);
     if (plain === undefined) return misfitOf('amount', amount, locale);
     if (sign !== undefined && currency === undefined)
-      return { misfit: 'names no currency, for several have its sign; write the code, such as USD' };
+      return { misfit: 'has a sign that several currencies share; use the code, such as USD' };
     return currency === undefined || currency === NO_CURRENCY
-      ? { misfit: 'names no currency' }
+      ? { misfit: 'contains no currency' }
       : { value: { amount: withoutExponent(plain), currency } };
   },
 };

@@ -41,9 +41,9 @@ function several(value: JsonValue, kind: ReferenceKind, field: Field, place: Pla
 
 const readIds = (cell: string): CellReading => {
   const ids = listedIn(cell);
-  return ids.every(isId) ? { value: ids } : { misfit: 'is no list of ids' };
+  return ids.every(isId) ? { value: ids } : { misfit: 'is not a list of ids' };
 };
-const readId = (cell: string): CellReading => (isId(cell.trim()) ? { value: cell.trim() } : { misfit: 'is no id' });
+const readId = (cell: string): CellReading => (isId(cell.trim()) ? { value: cell.trim() } : { misfit: 'is not an id' });
 const ID_SCHEMA = { type: 'string', format: 'uuid' } as const;
 
 interface ReferenceRule {

@@ -25,7 +25,8 @@ const location: FieldType = {
   check(value, field, place) {
     if (!isObject(value)) return place.refuse(field, 'type', 'must have a latitude and a longitude.');
     const strange = Object.keys(value).find((key) => !['lat', 'lng', 'label'].includes(key));
-    if (strange !== undefined) return place.below(strange, undefined).refuse(field, 'unknown_field', 'has lat, lng and label alone.');
+    if (strange !== undefined)
+      return place.below(strange, undefined).refuse(field, 'unknown_field', 'can contain only lat, lng and label.');
     const [lat, lng] = [degrees(value, 'lat', 90, field, place), degrees(value, 'lng', 180, field, place)];
     const label = own(value, 'label') ?? null;
     const said = label === null ? '' : checkedText(label, field, place.below('label', undefined), { longest: LONGEST_LABEL });
@@ -59,7 +60,7 @@ const location: FieldType = {
     const [, first = '', second = '', label] = withCommas ?? withPoints ?? [];
     const habits = { decimal: withCommas ? ',' : '.', groups: 'thousands', mark: withCommas ? '.' : ',' } as const;
     const [lat, lng] = [first, second].map((degrees) => plainNumber(degrees, habits));
-    if (lat === undefined || lng === undefined) return { misfit: 'is no latitude and longitude' };
+    if (lat === undefined || lng === undefined) return { misfit: 'is not a latitude and longitude' };
     return { value: { lat: Number(lat), lng: Number(lng), ...(label === undefined ? {} : { label }) } };
   },
 };
@@ -159,15 +160,15 @@ const json: FieldType = {
     try {
       return { value: exactJson(cell) };
     } catch {
-      return { misfit: 'is no JSON' };
+      return { misfit: 'is not valid JSON' };
     }
   },
 };
 
 function jsonFault(value: JsonValue, depth: number): { readonly code: string; readonly message: string } | undefined {
-  if (depth > DEEPEST_JSON) return { code: 'length', message: `must not nest deeper than ${DEEPEST_JSON}.` };
-  if (typeof value === 'number' && !Number.isFinite(value)) return { code: 'type', message: 'has a number that can not be kept.' };
-  if (typeof value === 'string' && !isStorableJson(value)) return { code: 'format', message: 'has characters that can not be stored.' };
+  if (depth > DEEPEST_JSON) return { code: 'length', message: `must not be nested deeper than ${DEEPEST_JSON} levels.` };
+  if (typeof value === 'number' && !Number.isFinite(value)) return { code: 'type', message: 'contains a number that cannot be stored.' };
+  if (typeof value === 'string' && !isStorableJson(value)) return { code: 'format', message: 'contains characters that cannot be stored.' };
   if (typeof value !== 'object' || value === null) return undefined;
   const parts: readonly JsonValue[] = Array.isArray(value) ? value : Object.entries(value).flat();
   for (const part of parts) {
@@ -183,7 +184,7 @@ const layout = (name: string, settings: FieldType['settings']): FieldType => ({
   name,
   ...(settings ? { settings } : {}),
   holds: 'none',
-  check: (_value, field, place) => place.refuse(field, 'unknown_field', 'has no value.'),
+  check: (_value, field, place) => place.refuse(field, 'unknown_field', 'cannot have a value.'),
   fits: () => false,
   schema: () => ({ not: {} }),
   text: () => '',

@@ -28,11 +28,15 @@ export function checkedText(
   place: Place,
   { breaks = false, trim = true, longest, shortest = 0 }: TextRule,
 ): string | undefined {
-  if (!isText(value)) return place.refuse(field, 'type', 'must be a text.');
+  if (!isText(value)) return place.refuse(field, 'type', 'must be a string.');
   const text = trim ? value.trim() : value;
   const sign = unstorableIn(text, breaks);
   if (sign !== undefined)
-    return place.refuse(field, 'format', `has ${sign}, which ${field.type.name === 'text' ? 'a text of one line' : 'it'} does not hold.`);
+    return place.refuse(
+      field,
+      'format',
+      `contains ${sign}, which ${field.type.name === 'text' ? 'a text of one line' : 'it'} cannot contain.`,
+    );
   if (text.length > longest) return place.refuse(field, 'length', `must have at most ${longest} characters.`);
   if (text !== '' && text.length < shortest) return place.refuse(field, 'length', `must have at least ${shortest} characters.`);
   return text;
@@ -86,7 +90,7 @@ const text: FieldType = {
     if (typeof pattern !== 'string') return undefined;
     const compiled = BoundedPattern.of(pattern);
     if (compiled instanceof BoundedPattern) return compiled;
-    complain('pattern', compiled.code, `is no pattern of RE2 that can be used: ${compiled.message}.`);
+    complain('pattern', compiled.code, `is not a valid RE2 pattern: ${compiled.message}.`);
     return undefined;
   },
   check(value, field, place) {
@@ -94,7 +98,7 @@ const text: FieldType = {
     const checked = checkedText(value, field, place, bounds);
     if (checked === undefined || checked === '') return checked;
     if (field.prepared instanceof BoundedPattern && !field.prepared.matches(checked))
-      return place.refuse(field, 'pattern', `must have the form that its schema asks for${hintOf(field)}.`);
+      return place.refuse(field, 'pattern', `must match the pattern of its schema${hintOf(field)}.`);
     return checked;
   },
   fits: isText,
@@ -130,7 +134,7 @@ const email = formatted('email', {
 
 const url: FieldType = {
   ...formatted('url', {
-    noun: 'an address with one of its schemes (https and http unless the field says otherwise)',
+    noun: 'a URL with one of its schemes (https and http by default)',
     longest: LONGEST_URL,
     schema: textSchema({ format: 'uri', maxLength: LONGEST_URL }),
     normal(address, field) {
@@ -140,7 +144,7 @@ const url: FieldType = {
     },
   }),
   settings: {
-    schemes: { kind: 'texts', max: 10, form: { pattern: /^[a-z][a-z0-9+.-]{1,19}$/, words: 'schemes of addresses, such as https' } },
+    schemes: { kind: 'texts', max: 10, form: { pattern: /^[a-z][a-z0-9+.-]{1,19}$/, words: 'URL schemes, such as https' } },
   },
 };
 

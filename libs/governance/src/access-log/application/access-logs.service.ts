@@ -42,7 +42,7 @@ export class AccessLogsService {
         granularity: undefined,
         atMost: 0,
       });
-      if (range.from >= range.until) throw invalidField('log_timestamp', 'begins after it ends', 'order');
+      if (range.from >= range.until) throw invalidField('log_timestamp', 'starts after it ends', 'order');
       // A day more or less an hour: clocks are changed.
       if (range.until - range.from > LONGEST_DAYS * DAY + HOUR)
         throw invalidField('log_timestamp', `spans more than ${LONGEST_DAYS} days`, 'too_long');

@@ -16,8 +16,8 @@ export class AccessLogsController {
   /**
    * Lists the requests of the workspace.
    *
-   * Newest first; a row appears within a second of its request. Texts are searched from three characters on, in any case, with
-   * `%` and `_` as they are. Secrets are never logged; of private content only its shape is logged.
+   * Sorted by time, newest first. A row appears within a second of its request. Text filters need at least three characters, ignore
+   * case and take `%` and `_` literally. Secrets are never logged, and private content is logged only by its shape.
    */
   @Get()
   @Policy({ any: ['admin:audit'] }, { rate: 'admin-report' })
@@ -27,9 +27,9 @@ export class AccessLogsController {
   }
 
   /**
-   * Counts requests by route, user, status, key or day, with how long they took.
+   * Counts requests by route, user, status, key or day, with percentiles of their duration.
    *
-   * Durations are percentiles in milliseconds. Days are local days of `tz`.
+   * Durations are in milliseconds. Days are calendar days in `tz`.
    */
   @Get('stats')
   @Policy({ any: ['admin:audit'] }, { rate: 'admin-report' })

@@ -20,19 +20,19 @@ export class ListAccessLogs extends ListQuery(AccessLogEntry, { atMost: AT_MOST,
   override log_body?: string;
   override log_user_agent?: string;
 }
-acceptParameter(ListAccessLogs, { ...SOUGHT, name: 'log_url', about: 'The path holds this text, in any case.' });
+acceptParameter(ListAccessLogs, { ...SOUGHT, name: 'log_url', about: 'Path contains this text, ignoring case.' });
 acceptParameter(ListAccessLogs, {
   ...SOUGHT,
   name: 'log_query',
-  about: 'The query holds this text, in any case, as it is written in JSON.',
+  about: 'Query contains this text as written in JSON, ignoring case.',
 });
 acceptParameter(ListAccessLogs, {
   ...SOUGHT,
   name: 'log_params',
-  about: 'The parameters of the path hold this text, as they are written in JSON.',
+  about: 'Path parameters contain this text as written in JSON.',
 });
-acceptParameter(ListAccessLogs, { ...SOUGHT, name: 'log_body', about: 'The body holds this text, in any case, as it is written in JSON.' });
-acceptParameter(ListAccessLogs, { ...SOUGHT, name: 'log_user_agent', about: 'The user agent holds this text, in any case.' });
+acceptParameter(ListAccessLogs, { ...SOUGHT, name: 'log_body', about: 'Body contains this text as written in JSON, ignoring case.' });
+acceptParameter(ListAccessLogs, { ...SOUGHT, name: 'log_user_agent', about: 'User agent contains this text, ignoring case.' });
 
 export class AccessLogStatsQuery {
   group_by!: StatsGroup;
@@ -43,7 +43,7 @@ const RANGE = {
   type: 'array',
   items: { type: 'string', format: 'date-time' },
   maxItems: 2,
-  description: 'One value: from; two: an inclusive range of at most 31 days. Without it: the last 30 days.',
+  description: 'One value: from that time on. Two values: an inclusive range of at most 31 days. Default: the last 30 days.',
 } as const;
 acceptParameter(
   AccessLogStatsQuery,
@@ -57,23 +57,25 @@ acceptParameter(AccessLogStatsQuery, {
   kind: 'text',
   min: 1,
   max: 100,
-  about: 'Time zone of days, by name; else that of the workspace.',
+  about: 'Time zone of days (IANA name). Default: the time zone of the workspace.',
   example: 'Europe/Lisbon',
 });
 
 @Answer()
 export class RequestStatsView {
-  @Text({ max: 2_048, optional: true, about: 'Route, id, status or date; null where requests have none.' }) key!: string | null;
-  @Text({ max: 2_048, optional: true, about: 'Name of the user or the key; else the key itself.' }) label!: string | null;
-  @Whole({ about: 'Requests; a sampled row counts for ten.', example: 120 }) requests!: number;
-  @Whole({ about: 'Of them, those answered with a status of 400 or above.', example: 2 }) errors!: number;
-  @Decimal({ about: 'Half of them took so many milliseconds at most.', example: 8.2 }) p50_ms!: number;
-  @Decimal({ about: '95 of 100 took so many milliseconds at most.', example: 31.5 }) p95_ms!: number;
-  @Whole({ about: 'Bytes of the bodies that went.', example: 482_113 }) bytes_out!: number;
+  @Text({ max: 2_048, optional: true, about: 'Route, id, status or date. Null for requests without one.' }) key!: string | null;
+  @Text({ max: 2_048, optional: true, about: 'Name of the user or API key; otherwise the same as `key`.' }) label!: string | null;
+  @Whole({ about: 'Number of requests; a sampled row counts as ten.', example: 120 }) requests!: number;
+  @Whole({ about: 'Number of requests with a status of 400 or above.', example: 2 }) errors!: number;
+  @Decimal({ about: 'Median duration in milliseconds.', example: 8.2 }) p50_ms!: number;
+  @Decimal({ about: '95th percentile of the duration in milliseconds.', example: 31.5 }) p95_ms!: number;
+  @Whole({ about: 'Bytes of all response bodies.', example: 482_113 }) bytes_out!: number;
 }
 
 @Answer()
 export class AccessLogStats {
-  @NestedList(() => RequestStatsView, { about: 'The busiest 1,000 groups, the busiest first; dates in their order.' })
+  @NestedList(() => RequestStatsView, {
+    about: 'Up to 1,000 groups with the most requests, sorted by requests, or by date with `group_by=date`.',
+  })
   data!: RequestStatsView[];
 }

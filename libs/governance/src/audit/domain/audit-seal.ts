@@ -4,17 +4,17 @@ import { Id, Resource, Stamp, Text, Whole } from '@atrium/platform/database';
 @Resource({ table: 'audit_seal', sort: '-seal_seq' })
 export class AuditSeal {
   @Id({ about: 'Id of the seal.', filter: undefined }) readonly seal_id!: string;
-  @Whole({ about: 'Its number in the workspace; there are no gaps.', example: 42, sort: true }) readonly seal_seq!: number;
-  @Stamp({ about: 'When the earliest of its events happened.' }) readonly seal_from!: Date;
-  @Stamp({ about: 'When the latest of its events happened.' }) readonly seal_to!: Date;
-  @Whole({ about: 'Number of events that it covers.', example: 3 }) readonly seal_count!: number;
+  @Whole({ about: 'Sequence number in the workspace, without gaps.', example: 42, sort: true }) readonly seal_seq!: number;
+  @Stamp({ about: 'Time of its earliest event.' }) readonly seal_from!: Date;
+  @Stamp({ about: 'Time of its latest event.' }) readonly seal_to!: Date;
+  @Whole({ about: 'Number of events that the seal covers.', example: 3 }) readonly seal_count!: number;
   @Text({
     max: 64,
     about:
-      'SHA-256, in hexadecimal, over its events in the order of their ids: of each the canonical JSON (RFC 8785) without `aud_seal`, ended by a line feed.',
+      'SHA-256 in hexadecimal over its events in the order of their ids: for each, the canonical JSON (RFC 8785) without `aud_seal`, followed by a line feed.',
   })
   readonly seal_root!: string;
-  @Text({ max: 64, optional: true, about: '`seal_root` of the seal before; null for the first.' }) readonly seal_prev!: string | null;
+  @Text({ max: 64, optional: true, about: '`seal_root` of the previous seal. Null for the first.' }) readonly seal_prev!: string | null;
   @Text({
     max: 1_000,
     about:
@@ -22,16 +22,16 @@ export class AuditSeal {
   })
   readonly seal_signature!: string;
   @Stamp({ about: 'When it was created.' }) readonly seal_created!: Date;
-  @Stamp({ optional: true, about: 'When retention first removed some of its events.' }) readonly seal_removed!: Date | null;
-  @Stamp({ optional: true, about: 'When an erased person was last removed from its events; null when none was.' })
+  @Stamp({ optional: true, about: 'When retention first removed events of the seal.' }) readonly seal_removed!: Date | null;
+  @Stamp({ optional: true, about: 'When an erased person was last removed from events of the seal. Null if none was.' })
   readonly seal_redacted!: Date | null;
-  @Text({ max: 64, optional: true, about: 'The root over its events since then; `seal_root` stays what the chain is made of.' })
+  @Text({ max: 64, optional: true, about: 'Root over its events after the last removal. The chain of seals uses `seal_root`.' })
   readonly seal_redacted_root!: string | null;
   @Text({
     max: 1_000,
     optional: true,
     about:
-      'The same kind of signature over the canonical JSON of `tenant_id`, `seal_id`, `seal_root`, `seal_redacted` and `seal_redacted_root`.',
+      'Signature like `seal_signature`, over the canonical JSON of `tenant_id`, `seal_id`, `seal_root`, `seal_redacted` and `seal_redacted_root`.',
   })
   readonly seal_redacted_signature!: string | null;
 }

@@ -30,8 +30,7 @@ export class AuditEventsController {
   /**
    * Lists administrative changes with their actors and targets.
    *
-   * Newest first. With the cursor kept, the next call goes on where this one ended; sorted by `aud_timestamp` it yields what has
-   * happened since.
+   * Sorted by time, newest first. To follow new events, sort by `aud_timestamp`, store the last cursor and continue from it.
    */
   @Get()
   @Policy({ any: ['admin:audit'] })
@@ -43,11 +42,11 @@ export class AuditEventsController {
   /**
    * Lists the types of events.
    *
-   * By name; without `limit` one page holds all of them.
+   * Sorted by name; without `limit`, one page contains all of them.
    */
   @Get('types')
   @Policy({ any: ['admin:audit'] })
-  @Returns(AuditTypePage, 'All types.')
+  @Returns(AuditTypePage, 'The types of events.')
   types(@Query() query: ListAuditTypes): Page<{ readonly aud_type: string; readonly about: string }> {
     return pageOfRows(AuditTypeView, this.audit.types(), query, ({ aud_type }) => aud_type);
   }
@@ -55,8 +54,8 @@ export class AuditEventsController {
   /**
    * Verifies the audit trail against its seals.
    *
-   * Compares every sealed event with its seal, every seal with its signature and with the seal before it, and names the first
-   * that does not hold. More than a million events are verified in the background: 202 with the job, whose `result` is the
+   * Compares every sealed event with its seal, and every seal with its signature and the previous seal, and reports the first
+   * mismatch. More than a million events are verified in the background: the response is 202 with the job, whose `result` is the
    * verdict.
    */
   @Post('verify')
@@ -70,7 +69,7 @@ export class AuditEventsController {
     status: 202,
     type: JobView,
     description: 'Accepted; poll the job.',
-    headers: { Location: { description: 'Where to read it.', schema: { type: 'string' } } },
+    headers: { Location: { description: 'Address of the job.', schema: { type: 'string' } } },
   })
   async verify(@FromBody() { from, to }: VerifyAudit, @Res({ passthrough: true }) response: Response): Promise<Verdict | Job> {
     const outcome = await this.audit.verify({ from: from ?? undefined, to: to ?? undefined });
@@ -101,8 +100,8 @@ export class AuditSealsController {
   /**
    * Lists the seals of the audit trail.
    *
-   * Newest first. Keep a copy elsewhere: with it and the keys at `/.well-known/jwks.json`, anyone can prove later that neither
-   * events nor seals were changed.
+   * Sorted by creation time, newest first. Store a copy elsewhere: with it and the keys at `/.well-known/jwks.json`, anyone can later
+   * prove that neither events nor seals were changed.
    */
   @Get()
   @Policy({ any: ['admin:audit'] })

@@ -20,14 +20,14 @@ acceptParameter(ListAuditEvents, {
     pattern: /^[a-z][a-z0-9_]*\.(\*|[a-z][a-z0-9_]*)$/,
     words: 'a type of event such as role.created, or role.* for all of a resource',
   },
-  about: 'Equals; with `.*` at its end all of one resource.',
+  about: 'Equals. A value that ends with `.*` selects all types of one resource.',
   example: 'role.*',
 });
 
 @Answer()
 export class AuditTypeView {
-  @Text({ sort: true, filter: 'contains', about: 'The type, as `aud_type` says it.', example: 'role.updated' }) aud_type!: string;
-  @Text({ max: 5_000, filter: 'contains', about: 'What has happened.' }) about!: string;
+  @Text({ sort: true, filter: 'contains', about: 'Type, as in `aud_type`.', example: 'role.updated' }) aud_type!: string;
+  @Text({ max: 5_000, filter: 'contains', about: 'What the event means.' }) about!: string;
 }
 
 export class AuditTypePage extends PageOf(AuditTypeView) {}
@@ -43,25 +43,25 @@ export class ListAuditSeals extends ListQuery(AuditSeal) {}
 /** The range of time that is verified; open where a bound is missing. */
 @Accepts()
 export class VerifyAudit {
-  @Stamp({ omittable: true, optional: true, about: 'From when on; seals that touch the range are verified as a whole.' })
+  @Stamp({ omittable: true, optional: true, about: 'Start of the range. Seals that overlap the range are verified completely.' })
   from?: Date | null;
-  @Stamp({ omittable: true, optional: true, about: 'Until when.' }) to?: Date | null;
+  @Stamp({ omittable: true, optional: true, about: 'End of the range.' }) to?: Date | null;
 }
 
 @Answer()
 export class AuditBreak {
-  @Whole({ about: 'Number of the first seal that does not hold.', example: 7 }) seal_seq!: number;
+  @Whole({ about: 'Sequence number of the first invalid seal.', example: 7 }) seal_seq!: number;
   @Choice(['changed', 'missing', 'inserted', 'chain', 'signature'], {
     about:
-      'An event under it was changed, is missing or was put in; the seal is missing or does not follow the one before; or its signature does not hold.',
+      'Cause: an event of the seal was changed, is missing or was added; the seal is missing or does not follow the previous one; or its signature is invalid.',
   })
   kind!: string;
 }
 
 @Answer()
 export class AuditVerdict {
-  @Whole({ about: 'Seals that were verified.', example: 42 }) seals!: number;
-  @Whole({ about: 'Events that were read.', example: 118 }) events!: number;
+  @Whole({ about: 'Number of seals verified.', example: 42 }) seals!: number;
+  @Whole({ about: 'Number of events read.', example: 118 }) events!: number;
   @Flag({ about: 'Whether all events and seals are unchanged.' }) valid!: boolean;
-  @Nested(() => AuditBreak, { omittable: true, about: 'Where it is not; absent when it is.' }) first_break?: AuditBreak;
+  @Nested(() => AuditBreak, { omittable: true, about: 'The first mismatch. Absent if the trail is valid.' }) first_break?: AuditBreak;
 }

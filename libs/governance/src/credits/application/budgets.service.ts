@@ -65,7 +65,7 @@ export class BudgetsService {
       await this.take(budget, facts);
       const { count, twin } = await this.budgets.surroundings(budget);
       if (twin) throw twinExists();
-      if (count >= MAX_BUDGETS) throw new Problem('limit_reached', `A workspace has at most ${MAX_BUDGETS} budgets.`);
+      if (count >= MAX_BUDGETS) throw new Problem('limit_reached', `A workspace can have at most ${MAX_BUDGETS} budgets.`);
       await this.budgets.insert(budget);
       await this.budgets.start(budget.bud_id, true);
       this.audit.record({ type: CREDITS_AUDIT['budget.created'], target: targetOf(budget), ...changes(null, told(budget)) });
@@ -113,7 +113,7 @@ export class BudgetsService {
     const anew = budget.take(facts, this.clock);
     const { bud_scope, bud_target } = budget;
     if (anew && bud_target !== null && !(await this.targets.has(bud_scope, bud_target)))
-      throw invalidField('bud_target', `is no ${bud_scope} of this workspace`, 'reference');
+      throw invalidField('bud_target', `must be a ${bud_scope} of this workspace`, 'reference');
     return anew;
   }
 
@@ -122,7 +122,7 @@ export class BudgetsService {
   }
 }
 
-const twinExists = (): Problem => alreadyExists('bud_scope', 'There is a budget of this scope, target and period already.');
+const twinExists = (): Problem => alreadyExists('bud_scope', 'A budget with this scope, target and period already exists.');
 
 const targetOf = ({ bud_id, bud_name }: Budget): { type: string; id: string; name: string } => ({
   type: 'budget',

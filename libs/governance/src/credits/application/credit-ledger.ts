@@ -97,10 +97,10 @@ function exhausted({
   if (bud_id === undefined)
     return new Problem(
       'credits_exhausted',
-      `The balance of the workspace does not suffice: ${needed} credits are needed, ${available} are available.`,
+      `The workspace does not have enough credits: ${needed} are needed, ${available} are available.`,
     );
   return new Problem(
     'credits_exhausted',
-    `The budget "${bud_name ?? ''}" does not suffice: ${needed} credits are needed, ${available} are left of it.`,
+    `The budget "${bud_name ?? ''}" does not have enough credits: ${needed} are needed, ${available} remain.`,
   );
 }

@@ -86,8 +86,8 @@ export class CreditOperations implements OnModuleInit {
     return this.inside(ws_id, async () => {
       const outcome = await this.rows.reverse(usage_id, correction, note);
       if (outcome === 'unknown') throw notFound('usage entry');
-      if (outcome === 'twice') throw invalidState('The entry was taken back already.');
-      if (outcome === 'correction') throw invalidState('The entry is a correction itself; it cannot be reversed.');
+      if (outcome === 'twice') throw invalidState('The entry has already been reversed.');
+      if (outcome === 'correction') throw invalidState('The entry is a reversal itself and cannot be reversed.');
       this.audit.record({
         type: CREDITS_AUDIT['usage.reversed'],
         target: { type: 'usage_entry', id: usage_id },
@@ -120,7 +120,7 @@ export class CreditOperations implements OnModuleInit {
     const now = this.clock.now();
     const grant_starts_at = facts.grant_starts_at && facts.grant_starts_at > now ? facts.grant_starts_at : null;
     if (grant_expires_at && grant_expires_at <= (grant_starts_at ?? now))
-      throw invalidField('grant_expires_at', 'must be after the beginning of the grant', 'range');
+      throw invalidField('grant_expires_at', 'must be after the start of the grant', 'range');
     const grant = {
       grant_id: this.ids.next(),
       grant_credits: amountText('grant_credits', grant_credits),

@@ -71,10 +71,9 @@ export class CreditsService {
   /** Settings alone have a version: the balance moves with all work. */
   async configure(credit_low_percent: number | undefined, precondition?: Precondition): Promise<CreditsAnswer> {
     await this.db.write(async () => {
-      if (credit_low_percent === undefined)
-        return assertCurrent(precondition, settingsVersion(await this.rows.state()), 'configuration of credits');
+      if (credit_low_percent === undefined) return assertCurrent(precondition, settingsVersion(await this.rows.state()), 'credit settings');
       const before = await this.rows.configure(null, credit_low_percent);
-      assertCurrent(precondition, settingsVersion(before), 'configuration of credits');
+      assertCurrent(precondition, settingsVersion(before), 'credit settings');
       this.audit.record({
         type: CREDITS_AUDIT['credits.updated'],
         target: { type: 'workspace', id: requireScope().tenant_id },

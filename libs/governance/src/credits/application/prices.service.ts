@@ -97,6 +97,6 @@ export class PricesService {
 }
 
 function expectMade(made: PriceRow | undefined): PriceRow {
-  if (!made) throw new Problem('invalid_state', 'A price of this parameter from that moment, or later, is there already.');
+  if (!made) throw new Problem('invalid_state', 'A price of this parameter that is valid from that time or later already exists.');
   return made;
 }

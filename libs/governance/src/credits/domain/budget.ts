@@ -27,7 +27,7 @@ export interface BudgetFacts {
 @Resource({ table: 'budget', sort: '-bud_created' })
 export class Budget extends TenantRow {
   @Id({ about: 'Id of the budget.', filter: undefined }) readonly bud_id!: string;
-  @Text({ min: 1, max: 80, about: 'Name.', example: 'Marketing, monthly', sort: true }) bud_name!: string;
+  @Text({ min: 1, max: 80, about: 'Name of the budget.', example: 'Marketing, monthly', sort: true }) bud_name!: string;
   @Choice(BUDGET_SCOPES, {
     about: 'Scope of the budget. `each_user`: each member separately; `role`: all members of the role together.',
     filter: 'equals',
@@ -36,38 +36,39 @@ export class Budget extends TenantRow {
   @Text({
     optional: true,
     max: 64,
-    about: 'Id of the target; the name of the parameter for `param`; null for `workspace` and `each_user`.',
+    about: 'Id of the target, or the name of the parameter for `param`. Null for `workspace` and `each_user`.',
     filter: 'equals',
   })
   bud_target!: string | null;
-  @Choice(BUDGET_PERIODS, { about: 'Period after which counting starts again; `total`: never.' })
+  @Choice(BUDGET_PERIODS, { about: 'Period after which spending is reset; `total`: never.' })
   bud_period!: (typeof BUDGET_PERIODS)[number];
-  @Text({ max: 64, about: 'Time zone of its periods (IANA name); that of the workspace by default.', example: 'Europe/Lisbon' })
+  @Text({ max: 64, about: 'Time zone of its periods (IANA name). Default: the time zone of the workspace.', example: 'Europe/Lisbon' })
   bud_timezone!: string;
-  @Decimal({ min: LEAST_CREDITS, max: MAX_CREDITS, about: 'Credits per period, to the millionth.', example: 500 }) bud_credits!: number;
+  @Decimal({ min: LEAST_CREDITS, max: MAX_CREDITS, about: 'Credits per period, with up to six decimals.', example: 500 })
+  bud_credits!: number;
   @Choice(BUDGET_ACTIONS, {
-    about: '`block`: work that would exceed the budget is refused with 402; `warn`: exceeding it is only reported.',
+    about: '`block`: work that would exceed the budget is refused with 402. `warn`: exceeding the budget is only reported.',
     filter: 'equals',
   })
   bud_action!: (typeof BUDGET_ACTIONS)[number];
   @WholeList({
     max: 5,
-    about: 'Percentages that are reported once per period by the event `budget.threshold`.',
+    about: 'Percentages at which the event `budget.threshold` is sent, once per period.',
     example: DEFAULT_THRESHOLDS,
   })
   bud_thresholds!: number[];
-  @Flag({ about: 'Inactive budgets limit nothing.', filter: 'equals' }) bud_active!: boolean;
+  @Flag({ about: 'Whether the budget applies.', filter: 'equals' }) bud_active!: boolean;
   @Decimal({
     computed: true,
-    about: 'Spent in the current period; for `each_user` by the caller, or by the user that `bud_target` names.',
+    about: 'Credits spent in the current period; for `each_user`, by you or by the user in `bud_target`.',
     example: 120.5,
   })
   readonly bud_spent!: number;
-  @Decimal({ computed: true, about: 'Remaining credits; negative when the budget was exceeded.', example: 379.5 })
+  @Decimal({ computed: true, about: 'Remaining credits; negative if the budget was exceeded.', example: 379.5 })
   readonly bud_remaining!: number;
-  @Stamp({ computed: true, optional: true, about: 'Beginning of the current period; null for `total`.' })
+  @Stamp({ computed: true, optional: true, about: 'Start of the current period. Null for `total`.' })
   readonly bud_period_from!: Date | null;
-  @Stamp({ computed: true, optional: true, about: 'End of it; null for `total`.' }) readonly bud_period_to!: Date | null;
+  @Stamp({ computed: true, optional: true, about: 'End of the current period. Null for `total`.' }) readonly bud_period_to!: Date | null;
   @Stamp({ about: 'When it was created.', sort: true }) bud_created!: Date;
   @Stamp({ about: 'When it was last changed.' }) bud_updated!: Date;
   @Ref({ optional: true, about: 'User who created it.' }) bud_created_by!: string | null;
@@ -95,10 +96,10 @@ export function checkedTarget(scope: BudgetScope, target: string | null): string
     if (target === null) return null;
     throw invalidField('bud_target', `must be null for the scope ${scope}`, 'target');
   }
-  if (target === null) throw invalidField('bud_target', `must name whom or what the scope ${scope} binds`, 'required');
+  if (target === null) throw invalidField('bud_target', `must name a target of the scope ${scope}`, 'required');
   if (scope === 'param') {
     if (isUsageParam(target)) return target;
-    throw invalidField('bud_target', 'is no usage parameter', 'reference');
+    throw invalidField('bud_target', 'must be a usage parameter', 'reference');
   }
   if (!isId(target))
     throw invalidField('bud_target', `must be the id of ${scope === 'agent' || scope === 'extension' ? 'an' : 'a'} ${scope}`, 'uuid');

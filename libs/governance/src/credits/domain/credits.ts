@@ -26,17 +26,18 @@ export const GRANT_RECURRENCES = ['none', 'monthly'] as const;
 @Resource({ table: 'credit_grant', sort: '-grant_created' })
 export class Grant extends TenantRow {
   @Id({ about: 'Id of the grant.' }) readonly grant_id!: string;
-  @Decimal({ min: LEAST_CREDITS, max: MAX_CREDITS, about: 'Credits given.', example: 1000 }) readonly grant_credits!: number;
-  @Decimal({ about: 'Of them, those not used and not expired.', example: 812.5 }) readonly grant_remaining!: number;
-  @Whole({ min: 1, max: 100, about: 'Lower is used first.', example: 50 }) readonly grant_priority!: number;
-  @Choice(GRANT_SOURCES, { about: 'Where it comes from.', filter: 'equals' }) readonly grant_source!: (typeof GRANT_SOURCES)[number];
-  @Stamp({ about: 'When it begins to count.' }) readonly grant_starts_at!: Date;
-  @Stamp({ optional: true, about: 'When the rest of it expires; null: never.', filter: 'range' })
+  @Decimal({ min: LEAST_CREDITS, max: MAX_CREDITS, about: 'Granted credits.', example: 1000 }) readonly grant_credits!: number;
+  @Decimal({ about: 'Credits of the grant that are neither used nor expired.', example: 812.5 }) readonly grant_remaining!: number;
+  @Whole({ min: 1, max: 100, about: 'Priority of the grant. Grants with a lower number are used first.', example: 50 })
+  readonly grant_priority!: number;
+  @Choice(GRANT_SOURCES, { about: 'Source of the grant.', filter: 'equals' }) readonly grant_source!: (typeof GRANT_SOURCES)[number];
+  @Stamp({ about: 'When the grant becomes available.' }) readonly grant_starts_at!: Date;
+  @Stamp({ optional: true, about: 'When the remaining credits expire. Null: never.', filter: 'range' })
   readonly grant_expires_at!: Date | null;
-  @Choice(GRANT_RECURRENCES, { about: '`monthly`: the same amount again at each beginning of a month.' })
+  @Choice(GRANT_RECURRENCES, { about: '`monthly`: the same amount is granted at the start of each month.' })
   readonly grant_recurs!: (typeof GRANT_RECURRENCES)[number];
-  @Text({ optional: true, max: 500, about: 'A remark.' }) readonly grant_note!: string | null;
-  @Text({ optional: true, about: 'Reference of the issuer of the grant; unique for each grant.' }) readonly grant_external_id!:
+  @Text({ optional: true, max: 500, about: 'Note.' }) readonly grant_note!: string | null;
+  @Text({ optional: true, about: 'Reference in the system of the issuer; unique for each grant.' }) readonly grant_external_id!:
     string | null;
   @Stamp({ about: 'When it was created.', sort: true }) readonly grant_created!: Date;
   @Text({ optional: true, about: 'User who created it.', example: 'operator:billing' }) readonly grant_created_by!: string | null;
@@ -48,13 +49,14 @@ export const LEDGER_KINDS = ['grant', 'charge', 'expire', 'correction'] as const
 @Resource({ table: 'credit_ledger', sort: '-led_seq' })
 export class LedgerEntry extends TenantRow {
   @Id({ about: 'Id of the row.', filter: undefined }) readonly led_id!: string;
-  @Whole({ about: 'Its number: 1, 2, 3 … without a gap.', example: 42, sort: true }) readonly led_seq!: number;
-  @Stamp({ about: 'When it was written.', filter: 'range' }) readonly led_timestamp!: Date;
-  @Choice(LEDGER_KINDS, { about: 'Why the balance moved.', filter: 'equals' }) readonly led_kind!: (typeof LEDGER_KINDS)[number];
+  @Whole({ about: 'Sequence number, without gaps.', example: 42, sort: true }) readonly led_seq!: number;
+  @Stamp({ about: 'When the entry was written.', filter: 'range' }) readonly led_timestamp!: Date;
+  @Choice(LEDGER_KINDS, { about: 'Reason for the change of the balance.', filter: 'equals' })
+  readonly led_kind!: (typeof LEDGER_KINDS)[number];
   @Decimal({ about: 'Change of the balance in credits; negative for charges.', example: -12.5 }) readonly led_credits!: number;
-  @Decimal({ about: 'The balance after it.', example: 987.5 }) readonly led_balance!: number;
-  @Ref({ optional: true, about: 'Grant that was given, used or expired; null when no grant is involved.', filter: 'equals' })
+  @Decimal({ about: 'Balance after the entry.', example: 987.5 }) readonly led_balance!: number;
+  @Ref({ optional: true, about: 'Grant that was added, used or expired. Null if no grant is involved.', filter: 'equals' })
   readonly led_grant!: string | null;
-  @Ref({ optional: true, about: 'The usage entry that was charged or taken back.' }) readonly led_usage!: string | null;
-  @Text({ optional: true, max: 500, about: 'A remark.' }) readonly led_note!: string | null;
+  @Ref({ optional: true, about: 'Usage entry that was charged or reversed.' }) readonly led_usage!: string | null;
+  @Text({ optional: true, max: 500, about: 'Note.' }) readonly led_note!: string | null;
 }

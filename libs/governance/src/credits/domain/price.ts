@@ -9,20 +9,20 @@ export const PRICE_DECIMALS = 8;
 @Resource({ table: 'cost', sort: '-cost_valid_from', isFoundById: false })
 export class Price extends TenantRow {
   @Id({ about: 'Id of this version of the price.', filter: undefined }) readonly cost_id!: string;
-  @Choice(USAGE_PARAM_NAMES, { about: 'What is counted.', example: 'ai.output_tokens', filter: 'equals' })
+  @Choice(USAGE_PARAM_NAMES, { about: 'Usage parameter.', example: 'ai.output_tokens', filter: 'equals' })
   readonly cost_param!: UsageParamName;
   @Text({
     optional: true,
     max: 200,
     form: { pattern: USAGE_DETAILS, words: 'a text of letters from a to z, digits and . _ : @ / + -' },
-    about: 'The variant it is for; null: every one without a price of its own.',
+    about: 'Variant of the parameter, such as a model. Null: every variant without a price of its own.',
     filter: 'equals',
   })
   readonly cost_details!: string | null;
   @Decimal({ min: 0, max: MAX_CREDITS, about: 'Credits per unit.', example: 0.00006 }) readonly cost_credits_per_unit!: number;
-  @Stamp({ about: 'From when it holds.', sort: true }) readonly cost_valid_from!: Date;
-  @Stamp({ optional: true, about: 'Until when it holds; null: until another follows.' }) readonly cost_valid_to!: Date | null;
-  @Flag({ about: 'True: agreed for this workspace; false: the list price.' }) readonly cost_workspace!: boolean;
-  @Text({ optional: true, max: 500, about: 'A remark.' }) readonly cost_note!: string | null;
+  @Stamp({ about: 'When the price becomes valid.', sort: true }) readonly cost_valid_from!: Date;
+  @Stamp({ optional: true, about: 'When the price ends. Null: until a later price applies.' }) readonly cost_valid_to!: Date | null;
+  @Flag({ about: '`true`: agreed for this workspace; `false`: list price.' }) readonly cost_workspace!: boolean;
+  @Text({ optional: true, max: 500, about: 'Note.' }) readonly cost_note!: string | null;
   @Stamp({ about: 'When it was set.' }) readonly cost_created!: Date;
 }

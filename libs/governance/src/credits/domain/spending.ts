@@ -4,5 +4,5 @@ import { Decimal, Id, Resource, TenantRow } from '@atrium/platform/database';
 @Resource({ table: 'budget_counter', sort: 'cnt_subject', isFoundById: false })
 export class Spending extends TenantRow {
   @Id({ filter: undefined }) readonly cnt_subject!: string;
-  @Decimal({ about: 'Credits.' }) readonly cnt_spent!: number;
+  @Decimal({ about: 'Spent credits.' }) readonly cnt_spent!: number;
 }

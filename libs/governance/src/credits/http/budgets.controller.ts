@@ -14,8 +14,8 @@ export class BudgetsController {
   /**
    * Lists budgets with the amounts spent in the current period.
    *
-   * Latest first. Of budgets of the scope `each_user` the caller's own spend is shown; with `bud_scope=each_user`, `bud_target`
-   * names another member whose spend to show.
+   * Sorted by creation time, newest first. For budgets with the scope `each_user`, your own spending is shown; with
+   * `bud_scope=each_user`, `bud_target` selects another member.
    */
   @Get()
   @Policy({ any: ['admin:usage'] })
@@ -27,8 +27,8 @@ export class BudgetsController {
   /**
    * Creates a budget.
    *
-   * It counts from what was really spent in the period that runs, and binds at once: a budget below that is passed already.
-   * At most 500 in a workspace, one for each scope, target and period.
+   * It applies immediately and includes what was already spent in the current period, so it can be exceeded from the start. A
+   * workspace can have at most 500 budgets, one for each combination of scope, target and period.
    */
   @Post()
   @Policy({ any: ['admin:usage'], log: 'full' })
@@ -50,7 +50,7 @@ export class BudgetsController {
   /**
    * Changes a budget.
    *
-   * A change of scope, target, period or time zone makes it another budget: what was spent is counted again from the entries.
+   * Changing scope, target, period or time zone recalculates the spending from the usage entries.
    */
   @Patch(':id')
   @Policy({ any: ['admin:usage'], log: 'full' })
@@ -81,7 +81,7 @@ export class BudgetsController {
   /**
    * Lists the members who spent from a budget in the current period.
    *
-   * By person where the budget is each member's own or a role's; else one row for all together.
+   * One row per person for the scopes `each_user` and `role`, otherwise one row in total.
    */
   @Get(':id/spend')
   @Policy({ any: ['admin:usage'] })

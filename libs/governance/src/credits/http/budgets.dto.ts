@@ -22,8 +22,9 @@ export class ListSpending extends ListQuery(Spending) {}
 
 @Answer()
 class SpendingView {
-  @Ref({ optional: true, about: 'The person; null: all together.' }) subject!: string | null;
+  @Ref({ optional: true, about: 'The person. Null: all together.' }) subject!: string | null;
   @Decimal({ about: 'Credits spent in the current period.', example: 4.5 }) bud_spent!: number;
-  @Decimal({ about: "What is left: of each person's own, or of what the members of a role share.", example: 0.5 }) bud_remaining!: number;
+  @Decimal({ about: 'Remaining credits: of each person for `each_user`, of the shared budget for `role`.', example: 0.5 })
+  bud_remaining!: number;
 }
 export class SpendingPage extends PageOf(SpendingView) {}

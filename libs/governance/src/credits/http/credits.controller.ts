@@ -31,8 +31,8 @@ export class UsagePricesController {
   /**
    * Reads the remaining credits.
    *
-   * Those set aside for running work are not available; under the policy `enforced`, work that would cost more than is available
-   * answers 402 `credits_exhausted`.
+   * Credits reserved for running work are not available. Under the policy `enforced`, work that would cost more than is available
+   * returns 402 `credits_exhausted`.
    */
   @Get('balance')
   @Policy(self)
@@ -44,11 +44,11 @@ export class UsagePricesController {
   /**
    * Lists the usage parameters with their units and current prices.
    *
-   * Without `limit` one page holds all parameters.
+   * Without `limit`, one page contains all parameters.
    */
   @Get('params')
   @Policy(self)
-  @Returns(UsageParamPage, 'All parameters.')
+  @Returns(UsageParamPage, 'The usage parameters.')
   async params(@Query() query: ListUsageParams): Promise<Page<ParamAnswer>> {
     return pageOfRows(UsageParamView, await this.prices.params(), query, ({ usage_param }) => usage_param);
   }
@@ -63,9 +63,9 @@ export class CreditsController {
   ) {}
 
   /**
-   * Reads the credit balance, the active grants and their forecast end.
+   * Reads the credit balance, the active grants and the forecast of when credits run out.
    *
-   * All amounts are credits, exact to the millionth. The ETag is the version of the settings, not of the balance.
+   * All amounts are credits with up to six decimals. The ETag is the version of the settings, not of the balance.
    */
   @Get('credits')
   @Named('getCredits')
@@ -90,9 +90,9 @@ export class CreditsController {
   }
 
   /**
-   * Lists all grants, latest first.
+   * Lists all credit grants.
    *
-   * Also those that have yet to begin, are used up or have expired.
+   * Sorted by creation time, newest first. Includes grants that have not started, are used up or have expired.
    */
   @Get('credits/grants')
   @Policy({ any: ['admin:usage'] })
@@ -102,9 +102,9 @@ export class CreditsController {
   }
 
   /**
-   * Lists the entries of the credit ledger, newest first.
+   * Lists the entries of the credit ledger.
    *
-   * The sum of the entries is the balance, and their numbers have no gaps.
+   * Sorted by sequence number, newest first. The sum of all entries is the balance.
    */
   @Get('credits/ledger')
   @Named('listCreditLedger')
@@ -115,9 +115,10 @@ export class CreditsController {
   }
 
   /**
-   * Lists all versions of the prices, latest first.
+   * Lists all versions of the prices.
    *
-   * List prices and those agreed for this workspace; `at` shows what holds at a moment.
+   * Sorted by validity, latest first. Includes list prices and prices agreed for this workspace; `at` selects those valid at a given
+   * time.
    */
   @Get('usage/costs')
   @Named('getUsageCosts')

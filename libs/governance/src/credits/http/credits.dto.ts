@@ -7,25 +7,27 @@ import { USAGE_PARAM_NAMES } from '../domain/usage-params';
 @Answer()
 export class BalanceView {
   @Choice(CREDIT_POLICIES, {
-    about: '`enforced`: work that would cost more than is available is refused with 402; `metered`: it is only counted.',
+    about: '`enforced`: work that would cost more than is available is refused with 402. `metered`: usage is only counted.',
   })
   credit_policy!: string;
-  @Decimal({ about: 'Credits left, those set aside for running work taken off.', example: 812.5 }) credit_available!: number;
-  @Flag({ about: 'Whether that is little.' }) credit_low!: boolean;
+  @Decimal({ about: 'Balance without the credits reserved for running work.', example: 812.5 }) credit_available!: number;
+  @Flag({ about: 'Whether the available credits are low.' }) credit_low!: boolean;
 }
 
 @Answer()
 export class CreditStateView {
-  @Decimal({ about: 'Sum of the ledger; negative when work that had begun cost more than was left.', example: 852.5 })
+  @Decimal({ about: 'Sum of the ledger; negative if running work cost more than was left.', example: 852.5 })
   credit_balance!: number;
-  @Decimal({ about: 'Set aside for work that is running.', example: 40 }) credit_held!: number;
+  @Decimal({ about: 'Credits reserved for running work.', example: 40 }) credit_held!: number;
   @Decimal({ about: 'Balance without reserved credits.', example: 812.5 }) credit_available!: number;
-  @Choice(CREDIT_POLICIES, { about: 'Whether work is refused when credits do not suffice (`enforced`) or only counted (`metered`).' })
+  @Choice(CREDIT_POLICIES, {
+    about: 'Whether work is refused when credits are insufficient (`enforced`) or usage is only counted (`metered`).',
+  })
   credit_policy!: string;
-  @Whole({ about: 'Below this part of the grants that are alive the balance is low, in percent.', example: 20 })
+  @Whole({ about: 'Percentage of the active grants below which the balance is low.', example: 20 })
   credit_low_percent!: number;
-  @Flag({ about: 'Whether it is low.' }) credit_low!: boolean;
-  @Stamp({ optional: true, about: 'When the balance last moved; null: never.' }) credit_updated!: Date | null;
+  @Flag({ about: 'Whether the balance is low.' }) credit_low!: boolean;
+  @Stamp({ optional: true, about: 'When the balance last changed. Null: never.' }) credit_updated!: Date | null;
 }
 
 @Answer()
@@ -35,15 +37,15 @@ export class GrantView extends View(Grant) {}
 export class RunsOut {
   @Stamp({
     optional: true,
-    about: 'When the credits will be used up if the coming weeks go like the last four; null: not within 90 days, or not known.',
+    about: 'When the credits will run out if usage continues as in the last four weeks. Null: not within 90 days, or unknown.',
   })
   runs_out_at!: Date | null;
 }
 
 @Answer()
 export class CreditsView extends CreditStateView {
-  @NestedList(() => GrantView, { about: 'Grants with something left, latest first.' }) grants!: GrantView[];
-  @Nested(() => RunsOut, { about: 'Forecast of when the credits will be used up.' }) forecast!: RunsOut;
+  @NestedList(() => GrantView, { about: 'Grants with remaining credits, newest first.' }) grants!: GrantView[];
+  @Nested(() => RunsOut, { about: 'Forecast of when the credits will run out.' }) forecast!: RunsOut;
 }
 
 /** What a workspace decides of its credits. */
@@ -73,7 +75,7 @@ export class PricePage extends PageOf(PriceView) {}
 export class ListPrices extends ListQuery(Price) {
   at?: Date;
 }
-acceptParameter(ListPrices, { name: 'at', kind: 'stamp', about: 'Only what holds at this moment.' });
+acceptParameter(ListPrices, { name: 'at', kind: 'stamp', about: 'Only prices that are valid at this time.' });
 
 /** A price as every member sees it: a remark is for those who keep the accounts. */
 @Answer()
@@ -81,11 +83,11 @@ class PriceInForce extends View(Price, { without: ['cost_note'] }) {}
 
 @Answer()
 export class UsageParamView {
-  @Choice(USAGE_PARAM_NAMES, { sort: true, filter: 'equals', about: 'What is counted.', example: 'ai.output_tokens' }) usage_param!: string;
-  @Text({ sort: true, filter: 'equals', about: 'The unit it is counted in.', example: 'token' }) unit!: string;
-  @Text({ about: 'What it is.' }) description!: string;
+  @Choice(USAGE_PARAM_NAMES, { sort: true, filter: 'equals', about: 'Usage parameter.', example: 'ai.output_tokens' }) usage_param!: string;
+  @Text({ sort: true, filter: 'equals', about: 'Unit of measure.', example: 'token' }) unit!: string;
+  @Text({ about: 'What the parameter counts.' }) description!: string;
   @NestedList(() => PriceInForce, {
-    about: 'What it costs now; the most particular price holds: agreed before listed, a variant before all.',
+    about: "Current price. An agreed price takes precedence over a list price, and a variant's price over the general one.",
   })
   cost!: PriceInForce[];
 }
@@ -112,19 +114,19 @@ export class ChangePolicy {
 
 @Accepts()
 export class CorrectCredits {
-  @Decimal({ min: -MAX_CREDITS, max: MAX_CREDITS, about: 'Credits to add; below zero: to take.', example: -12.5 }) led_credits!: number;
-  @Text({ min: 1, max: 500, about: 'Why.' }) led_note!: string;
+  @Decimal({ min: -MAX_CREDITS, max: MAX_CREDITS, about: 'Credits to add; negative to subtract.', example: -12.5 }) led_credits!: number;
+  @Text({ min: 1, max: 500, about: 'Reason for the correction.' }) led_note!: string;
 }
 
 @Accepts()
 export class ReverseUsage {
-  @Text({ optional: true, max: 500, about: 'Why.' }) note?: string | null;
+  @Text({ optional: true, max: 500, about: 'Reason for the reversal.' }) note?: string | null;
 }
 
 @Answer()
 export class ReversedUsage {
-  @Ref({ about: 'The correction.' }) usage_id!: string;
-  @Ref({ about: 'The entry it takes back.' }) usage_reverses!: string;
+  @Ref({ about: 'Usage entry of the reversal.' }) usage_id!: string;
+  @Ref({ about: 'Usage entry that was reversed.' }) usage_reverses!: string;
 }
 
 /** A price that an operator sets. */

@@ -29,7 +29,7 @@ export class OperatorCreditsController {
     private readonly prices: PricesService,
   ) {}
 
-  /** Gives credits; asked again with the same `grant_external_id`, answers 200 with the grant that there is. */
+  /** Grants credits; returns 200 with the existing grant if the `grant_external_id` is known. */
   @Post('credits')
   @Operator()
   @HttpCode(201)
@@ -39,7 +39,7 @@ export class OperatorCreditsController {
     return grant;
   }
 
-  /** Decides whether credits are enforced or only metered. */
+  /** Sets whether credits are enforced or only metered. */
   @Patch('credits')
   @Operator()
   @Returns(CreditStateView)
@@ -47,7 +47,7 @@ export class OperatorCreditsController {
     return this.credits.setPolicy(id, credit_policy);
   }
 
-  /** Corrects the balance, with a remark in the ledger. */
+  /** Corrects the balance with an entry in the ledger. */
   @Post('credits/corrections')
   @Operator()
   @Returns(CreditStateView)
@@ -55,7 +55,11 @@ export class OperatorCreditsController {
     return this.credits.correct(id, led_credits, led_note);
   }
 
-  /** Takes a usage entry back, once: its credits return to the grants they came from. */
+  /**
+   * Reverses a usage entry and returns its credits to their grants.
+   *
+   * An entry can be reversed once.
+   */
   @Post('usage/:usage_id/reverse')
   @Operator()
   @Returns(ReversedUsage)
@@ -67,7 +71,7 @@ export class OperatorCreditsController {
     return this.credits.reverse(id, usage_id, note ?? null);
   }
 
-  /** Agrees a price with the workspace, before the list's, from a moment on. */
+  /** Sets a price for the workspace that takes precedence over the list price from a given time on. */
   @Post('costs')
   @Operator()
   @HttpCode(201)
@@ -82,7 +86,11 @@ export class OperatorCreditsController {
 export class OperatorPricesController {
   constructor(private readonly prices: PricesService) {}
 
-  /** Lists all versions of the list prices, latest first. */
+  /**
+   * Lists all versions of the list prices.
+   *
+   * Sorted by validity, latest first.
+   */
   @Get()
   @Operator()
   @Returns(PricePage, 'The list prices.')
@@ -90,7 +98,7 @@ export class OperatorPricesController {
     return pageOfRows(PriceView, await this.prices.ofPlatform(), query, ({ cost_id }) => cost_id);
   }
 
-  /** Sets a list price from a moment on. */
+  /** Sets a list price from a given time on. */
   @Post()
   @Operator()
   @HttpCode(201)

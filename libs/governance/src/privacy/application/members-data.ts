@@ -3,10 +3,11 @@ import { FormerMembers } from '@atrium/identity';
 import { PersonDataSources } from '../../shared/application/person-data';
 import type { PersonSubject } from '../../shared/domain/person-subject';
 
-const AUTHOR = 'Who changed something stays known by their id, which names nobody any more.';
-const OWN = 'It is about this person alone.';
-const OTHERS = 'It is the address of another member; that of the person is emptied.';
-const HELD_BY_ACCOUNT = 'Goes with the account, when no other workspace knows the person; what belongs to this workspace goes at once.';
+const AUTHOR = 'The id of the person is kept in the history and no longer refers to a name.';
+const OWN = 'It concerns only this person.';
+const OTHERS = 'It is the e-mail address of another member; that of the person is removed.';
+const HELD_BY_ACCOUNT =
+  'Removed with the account if the person belongs to no other workspace. Data of this workspace is removed immediately.';
 
 /** What identity keeps of people: the membership stays as a row without a person, everything that lets somebody in goes. */
 @Injectable()
@@ -24,7 +25,7 @@ export class MembersData {
           column: 'key_user',
           subject: 'user',
           on_erase: 'delete',
-          because: 'A key lets its owner in.',
+          because: 'An API key gives access to its owner.',
           hidden: ['key_hash', 'key_prev_hash', 'key_name_key', 'key_announced'],
         },
         { table: 'api_key', column: 'key_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
@@ -34,9 +35,9 @@ export class MembersData {
           column: 'link_account',
           subject: 'user',
           on_erase: 'delete',
-          because: 'It lets a person of an issuer in.',
+          because: 'It signs in a person of an issuer.',
         },
-        { table: 'user_role_link', column: 'user_id', subject: 'user', on_erase: 'delete', because: 'A former member holds no role.' },
+        { table: 'user_role_link', column: 'user_id', subject: 'user', on_erase: 'delete', because: 'A former member has no role.' },
         {
           table: 'invitation',
           column: 'inv_user',
@@ -52,14 +53,14 @@ export class MembersData {
           subject: 'email',
           on_erase: 'anonymize',
           tells: 'mark',
-          because: 'It was the address of the person.',
+          because: 'It was the e-mail address of the person.',
         },
         {
           table: 'workspace_user',
           column: 'user_id',
           subject: 'user',
           on_erase: 'anonymize',
-          because: 'What the person made keeps an author, who is called Former member.',
+          because: 'Content created by the person keeps an author, named Former member.',
           hidden: ['user_name_key', 'user_email_key', 'user_last_seen_at_key', 'user_search'],
         },
         { table: 'workspace_user', column: 'user_invited_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
@@ -68,12 +69,12 @@ export class MembersData {
         { table: 'account', column: 'acc_id', subject: 'user', on_erase: 'anonymize', because: HELD_BY_ACCOUNT },
       ],
       stays: {
-        'account_link.link_subject': 'It lets another person of an issuer in; that of the person goes with the link.',
+        'account_link.link_subject': 'It signs in another person of an issuer; that of the person is removed with the link.',
         'licence.lic_module': 'It is the name of a module.',
         'workspace_user.user_email': OTHERS,
       },
       open: {
-        api_key: 'A key is its owner’s; what lets in is not shown.',
+        api_key: 'An API key belongs to its owner, and its secret is never shown.',
         account_link: OWN,
         invitation: OWN,
         user_role_link: OWN,

@@ -124,7 +124,7 @@ export class PrivacyRequests {
     return this.move(id, 'privacy_request.retried', async (request) => {
       await this.subjects.assertReach(caller, request.dsr_kind, request.dsr_user);
       if (request.dsr_status === 'blocked' && request.dsr_user !== null && (await this.holds.isHeld('user', request.dsr_user)))
-        throw invalidState('A legal hold still keeps the person; release it first.');
+        throw invalidState('A legal hold applies to the person. Release it first.');
       request.retry(this.clock);
       this.plan(request);
     });
@@ -199,7 +199,9 @@ export class PrivacyRequests {
       dsr_updated: now,
     } as const);
     await this.requests.insert(request).catch((error: unknown) => {
-      throw violates(error, 'privacy_request_open') ? alreadyExists('dsr_kind', `An ${dsr_kind} of this person is open already.`) : error;
+      throw violates(error, 'privacy_request_open')
+        ? alreadyExists('dsr_kind', `There is already an open ${dsr_kind} request for this person.`)
+        : error;
     });
     if (request.dsr_status === 'scheduled') this.plan(request);
     this.tell(request, 'privacy_request.created', {
@@ -227,7 +229,7 @@ export class PrivacyRequests {
       await change(request);
       await this.requests.save(request).catch((error: unknown) => {
         throw violates(error, 'privacy_request_open')
-          ? new Problem('already_exists', `An ${request.dsr_kind} of this person is open already.`)
+          ? new Problem('already_exists', `There is already an open ${request.dsr_kind} request for this person.`)
           : error;
       });
       this.tell(request, type, { dsr_status: request.dsr_status }, { dsr_status: before });
@@ -263,8 +265,8 @@ function assertOwn(caller: Principal, request: PrivacyRequest | null): void {
 function assertArchive({ dsr_kind, dsr_status, dsr_expires_at, dsr_archive }: PrivacyRequest, clock: Clock): void {
   if (dsr_kind !== 'export' || dsr_status !== 'completed')
     throw invalidState(
-      dsr_kind === 'export' ? `The export is ${dsr_status}; there is an archive once it is completed.` : 'An erasure has no archive.',
+      dsr_kind === 'export' ? `The export is ${dsr_status}. The archive is available once it is completed.` : 'An erasure has no archive.',
     );
   if (dsr_archive === null || dsr_expires_at === null || dsr_expires_at <= clock.now())
-    throw new Problem('gone', 'The archive was deleted when its time was over; ask for another export.');
+    throw new Problem('gone', 'The archive has expired and was deleted. Request a new export.');
 }

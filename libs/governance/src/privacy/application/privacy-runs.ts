@@ -41,7 +41,7 @@ export class PrivacyRuns {
     } catch (error) {
       const refusal = error instanceof Problem && error.status < 500 ? error.detail : null;
       if (refusal !== null || (await run.givesUpOn(error)))
-        await this.running.fail(dsr_id, refusal ?? 'It could not be carried out; the service knows why. Try it again.');
+        await this.running.fail(dsr_id, refusal ?? 'An internal error occurred. Try again.');
       throw refusal === null ? error : new PermanentFailure(refusal);
     }
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Escalation, FormerMembers } from '@atrium/identity';
-import { permissionDenied, type Principal } from '@atrium/platform/access';
+import { accessDenied, type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { invalidField, isId } from '@atrium/platform/kernel';
 import type { PrivacyKind, PrivacyRequest, SubjectType } from '../domain/privacy-request';
@@ -25,7 +25,7 @@ export class PrivacySubjects {
 
   /** The caller, for their own request: keys and services have nobody to ask for. */
   async self(caller: Principal, kind: PrivacyKind): Promise<Subject> {
-    if (caller.kind !== 'person') throw permissionDenied(['(to be a person)']);
+    if (caller.kind !== 'person') throw accessDenied('Only people can make a privacy request for themselves, not service accounts.');
     if (kind === 'erasure') await this.escalation.assertOwnerRemains(caller.user_id);
     return ofUser(caller.user_id);
   }
@@ -58,7 +58,7 @@ export class PrivacySubjects {
 
   private async user(subject: string): Promise<Subject> {
     const member = isId(subject) ? await this.members.find({ user_id: subject.toLowerCase() }) : null;
-    if (member?.user_kind !== 'person') throw invalidField('dsr_subject', 'is no person of this workspace', 'reference');
+    if (member?.user_kind !== 'person') throw invalidField('dsr_subject', 'must be a person of this workspace', 'reference');
     return ofUser(member.user_id);
   }
 
@@ -78,5 +78,5 @@ const ofUser = (user_id: string): Subject => ({
 });
 
 function unknownPerson(): never {
-  throw invalidField('dsr_subject', 'is no person that pictures of this workspace show', 'reference');
+  throw invalidField('dsr_subject', 'must be a person recognized in pictures of this workspace', 'reference');
 }

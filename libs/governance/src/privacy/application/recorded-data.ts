@@ -12,10 +12,10 @@ import type { PersonSubject } from '../../shared/domain/person-subject';
 
 const ROWS_AT_ONCE = 1_000;
 
-const AUTHOR = 'Who changed something stays known by their id, which names nobody any more.';
-const BILLED = 'What was used and paid for stays counted under the id, which names nobody any more.';
-const TRACED = 'Who did what stays known by their id until retention removes it; addresses, and names of several words, are taken out.';
-const STORED = 'Bytes that are stored stay counted under the id.';
+const AUTHOR = 'The id of the person is kept in the history and no longer refers to a name.';
+const BILLED = 'Usage and charges are kept under the id, which no longer refers to a name.';
+const TRACED = 'Who did what is kept by id until retention removes it; addresses, and names of several words, are removed.';
+const STORED = 'Stored bytes are counted under the id.';
 
 const author = (table: string, column: string): PersonColumn => ({
   table,
@@ -34,13 +34,13 @@ const counted = (table: string, column: string, because = BILLED, hidden: readon
   hidden,
 });
 
-const CODE = 'It is a code or an id of the service, and holds nothing that somebody wrote.';
-const METERED = 'It names what was metered; entries of usage are never changed.';
-const NETWORK = 'It is the network from which somebody else called; that of the person is emptied.';
-const WAITING = 'It is whom an erasure is about that waits for a legal hold, and goes when that erasure ends.';
-const DONE = 'It records what the person did, and shows nothing of what was read or changed.';
-const SPENT = 'It counts what the person used.';
-const LEDGER = 'It is a note of the operator in a ledger, whose entries are never changed.';
+const CODE = 'It is a code or id of the service and contains no text that a person wrote.';
+const METERED = 'It names the metered parameter; usage entries are never changed.';
+const NETWORK = "It is the network of another user's request; that of the person is removed.";
+const WAITING = 'It is the subject of an erasure that waits for a legal hold, and is removed when that erasure ends.';
+const DONE = 'It records actions of the person without the content that was read or changed.';
+const SPENT = 'It counts usage of the person.';
+const LEDGER = 'It is a note by the operator in a ledger, whose entries are never changed.';
 
 const staying = (because: string, names: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(names.map((name) => [name, because]));
@@ -78,7 +78,7 @@ export class RecordedData {
           column: 'dsr_user',
           subject: 'user',
           on_erase: 'keep',
-          because: 'It shows that the request was fulfilled.',
+          because: 'It proves that the request was completed.',
           hidden: ['dsr_archive', 'dsr_stored', 'dsr_subject_key'],
         },
         {
@@ -86,7 +86,7 @@ export class RecordedData {
           column: 'dsr_subject',
           subject: 'email',
           on_erase: 'anonymize',
-          because: 'It was the address of the person.',
+          because: 'It was the e-mail address of the person.',
         },
         author('privacy_request', 'dsr_requested_by'),
         author('privacy_request', 'dsr_approved_by'),
@@ -166,7 +166,7 @@ export class RecordedData {
       open: {
         access_log: DONE,
         audit_event: DONE,
-        privacy_request: 'What was asked about the person is theirs to know.',
+        privacy_request: 'The person may know what was requested about them.',
         ...staying(SPENT, [
           'budget_counter',
           'credit_hold',
@@ -207,7 +207,7 @@ export class RecordedData {
           column: 'user_id',
           subject: 'user',
           on_erase: 'delete',
-          because: 'Answers are kept a day for their caller alone.',
+          because: 'Responses are kept for a day and shown only to the user who made the request.',
           hidden: ['idem_body', 'idem_fingerprint'],
         },
       ],
@@ -222,8 +222,8 @@ export class RecordedData {
         'stream_fence.sf_stream',
       ]),
       open: {
-        background_job: 'Work in the background is shown to the person alone who asked for it.',
-        idempotency_key: 'Answers are kept for their caller alone.',
+        background_job: 'Background jobs are shown only to the person who requested them.',
+        idempotency_key: 'Responses are shown only to the user who made the request.',
       },
       own: {
         idempotency_key: {

@@ -52,7 +52,7 @@ describe('a privacy request', () => {
     const report = { files: { file: { exported: 0, deleted: 0, anonymized: 0, kept: 0, held: 1, kept_because: null } } };
     const begun = { dsr_kind: 'erasure', dsr_report: report } as const;
     for (const state of ['blocked', 'scheduled'] as const)
-      expect(() => request(state, begun).cancel(clock)).toThrow(/goes on by itself when they end/);
+      expect(() => request(state, begun).cancel(clock)).toThrow(/continues automatically when they end/);
     const dsr_report = { files: { file: { ...report.files.file, held: 0 } } };
     expect(() => request('scheduled', { dsr_kind: 'erasure', dsr_report }).cancel(clock)).toThrow(/has begun/);
     const unbegun = request('blocked', { dsr_kind: 'erasure' });

@@ -38,46 +38,47 @@ const states = new StateMachine<PrivacyState>('privacy request', {
 export class PrivacyRequest extends TenantRow {
   @Id({ about: 'Id of the request.', filter: undefined }) readonly dsr_id!: string;
   @Choice(PRIVACY_KINDS, {
-    about: '`export`: a ZIP with all data stored about the person; `erasure`: the data are deleted.',
+    about: '`export`: a ZIP archive with all data stored about the person. `erasure`: the data is deleted.',
     filter: 'equals',
   })
   dsr_kind!: PrivacyKind;
   @Choice(SUBJECT_TYPES, {
-    about: 'How the person is named: a member of the workspace, an e-mail address, or a person known from pictures.',
+    about: 'How the person is identified: a member of the workspace, an e-mail address, or a person recognized in pictures.',
     filter: 'equals',
   })
   dsr_subject_type!: SubjectType;
   @Text({
     min: 1,
     max: 254,
-    about: 'Id of the member, or the address; `[erased]` in place of an address that was erased.',
+    about: 'Id of the member or person, or the e-mail address. `[erased]` replaces an erased address.',
     example: 'ada@example.com',
     filter: 'equals',
   })
   dsr_subject!: string;
   @Choice(PRIVACY_STATES, {
     about:
-      'State. `blocked`: a legal hold keeps the person, then release it and retry; or it keeps rows that mention them (`held` in the report), and the erasure goes on by itself when the hold ends.',
+      'Status. `blocked`: a legal hold applies to the person (release it and retry) or to rows that mention them (`held` in the report; the erasure continues automatically when the hold ends).',
     filter: 'equals',
   })
   dsr_status!: PrivacyState;
-  @Flag({ about: "Whether an export holds the bytes of the person's files." }) dsr_include_files!: boolean;
-  @Stamp({ about: 'When it begins at the earliest.' }) dsr_execute_after!: Date;
-  @Ref({ optional: true, about: 'Who asked for it.', filter: 'equals' }) dsr_requested_by!: string | null;
-  @Ref({ optional: true, about: 'User who approved it; null before approval.' }) dsr_approved_by!: string | null;
-  @Whole({ min: 0, column: 'integer', about: 'Parts processed so far: tables, and files of an export.', example: 14 }) dsr_done!: number;
-  @Whole({ min: 0, column: 'integer', about: 'Parts to process; 0 before the request runs.', example: 41 }) dsr_total!: number;
+  @Flag({ about: "Whether an export contains the content of the person's files." }) dsr_include_files!: boolean;
+  @Stamp({ about: 'Earliest time at which processing begins.' }) dsr_execute_after!: Date;
+  @Ref({ optional: true, about: 'User who requested it.', filter: 'equals' }) dsr_requested_by!: string | null;
+  @Ref({ optional: true, about: 'User who approved it. Null before approval.' }) dsr_approved_by!: string | null;
+  @Whole({ min: 0, column: 'integer', about: 'Number of parts processed so far: tables, and files of an export.', example: 14 })
+  dsr_done!: number;
+  @Whole({ min: 0, column: 'integer', about: 'Number of parts to process; 0 before processing begins.', example: 41 }) dsr_total!: number;
   @Json({
     about:
-      'What became of every table with columns that point to people, by context: rows exported, deleted, anonymized and kept, and why the last; `held` are those that wait for the end of a legal hold.',
+      'Outcome for every table with columns that refer to people, by context: rows exported, deleted, anonymized and kept, with the reason they were kept. `held` counts rows that wait for the end of a legal hold.',
     example: { files: { file: { exported: 0, deleted: 0, anonymized: 0, kept: 12, kept_because: 'Files belong to the workspace.' } } },
   })
   dsr_report!: Readonly<Record<string, ContextReport>>;
   @Whole({ optional: true, about: 'Size of the archive in bytes, once completed.', example: 73_400_320 }) dsr_bytes!: number | null;
-  @Stamp({ optional: true, about: 'Until when the archive can be fetched.' }) dsr_expires_at!: Date | null;
-  @Text({ optional: true, max: 1_000, about: 'Why it failed.' }) dsr_error!: string | null;
+  @Stamp({ optional: true, about: 'When the archive expires.' }) dsr_expires_at!: Date | null;
+  @Text({ optional: true, max: 1_000, about: 'Reason for the failure.' }) dsr_error!: string | null;
   @Stamp({ about: 'When it was requested.', sort: true, filter: 'range' }) dsr_created!: Date;
-  @Stamp({ about: 'When it last moved on.', sort: true, filter: 'range' }) dsr_updated!: Date;
+  @Stamp({ about: 'When it was last updated.', sort: true, filter: 'range' }) dsr_updated!: Date;
 
   @Ref({ internal: true, optional: true }) dsr_user!: string | null;
   @Text({ internal: true }) dsr_subject_key!: string;
@@ -95,8 +96,8 @@ export class PrivacyRequest extends TenantRow {
     if (this.dsr_kind === 'erasure' && Object.keys(this.dsr_report).length > 0)
       throw invalidState(
         this.awaitsHolds
-          ? 'The erasure is done but for what legal holds keep, and goes on by itself when they end; it cannot be cancelled any more.'
-          : 'The erasure has begun and cannot be cancelled any more.',
+          ? 'The erasure is complete except for data under legal holds. It continues automatically when they end and can no longer be cancelled.'
+          : 'The erasure has begun and can no longer be cancelled.',
       );
     this.move('cancelled', clock);
   }

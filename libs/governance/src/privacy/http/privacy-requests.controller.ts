@@ -25,10 +25,10 @@ export class OwnPrivacyRequestsController {
   /**
    * Requests an export or the erasure of your data.
    *
-   * An export begins immediately and can be downloaded for the number of days set by the retention policy `exports`, seven by
-   * default. An erasure must be approved by an administrator and begins seven days later at the earliest; from then on you cannot
-   * sign in to the workspace. What you created there stays, without your name. 409 `already_exists` while a request of the same
-   * kind is open, 409 `invalid_state` when you are the only owner of the workspace.
+   * An export begins immediately and can be downloaded for the number of days set by the retention policy `exports`, seven by default.
+   * An erasure must be approved by an administrator and begins after seven days at the earliest; from then on you cannot sign in to
+   * the workspace. Content you created remains, without your name. 409 `already_exists` while a request of the same kind is open, 409
+   * `invalid_state` if you are the only owner of the workspace.
    */
   @Post()
   @Policy(self, { byKey: 'refused' })
@@ -38,7 +38,11 @@ export class OwnPrivacyRequestsController {
     return this.requests.askForSelf(caller, body);
   }
 
-  /** Lists your privacy requests, newest first. */
+  /**
+   * Lists your privacy requests.
+   *
+   * Sorted by creation time, newest first.
+   */
   @Get()
   @Policy(self, { byKey: 'refused' })
   @Returns(PrivacyRequestPage, 'A page of privacy requests.')
@@ -68,14 +72,14 @@ export class OwnPrivacyRequestsController {
   }
 
   /**
-   * Signs an address from which your archive can be fetched.
+   * Creates a signed URL to download your archive.
    *
-   * It works for 15 minutes. 409 before the export is completed, 410 after `dsr_expires_at`.
+   * It is valid for 15 minutes. 409 before the export is completed, 410 after `dsr_expires_at`.
    */
   @Get(':id/download-url')
   @Policy(self, { byKey: 'refused' })
   @HasId('id', 'Id of the privacy request.')
-  @Returns(ArchiveAddressView, 'The address.')
+  @Returns(ArchiveAddressView, 'The signed URL.')
   @Problems('invalid_state', 'gone')
   address(@Caller() caller: Principal, @PathId() id: string): Promise<ArchiveAddress> {
     return this.requests.ownAddress(caller, id);
@@ -88,7 +92,11 @@ export class OwnPrivacyRequestsController {
 export class PrivacyRequestsController {
   constructor(private readonly requests: PrivacyRequests) {}
 
-  /** Lists the privacy requests of the workspace, newest first. */
+  /**
+   * Lists the privacy requests of the workspace.
+   *
+   * Sorted by creation time, newest first.
+   */
   @Get()
   @Policy({ all: PRIVACY })
   @Returns(PrivacyRequestPage, 'A page of privacy requests.')
@@ -97,13 +105,13 @@ export class PrivacyRequestsController {
   }
 
   /**
-   * Orders the export or the erasure of a person.
+   * Orders the export or erasure of a person.
    *
-   * It begins after `execute_after_days`. When an erasure begins, the membership is suspended immediately. Then all credentials
-   * of the person are deleted and their name and address are removed from the whole workspace; what they created stays under an
-   * anonymous id. `dsr_report` states for each table what was done and why. The account is deleted too when the person belongs to
-   * no other workspace. 409 `already_exists` while a request of the same kind is open for the person, 409 `invalid_state` for the
-   * last owner and for yourself, 403 for a person who has more permissions than you.
+   * Processing begins after `execute_after_days`. When an erasure begins, the membership is suspended immediately. Then all
+   * credentials of the person are deleted and their name and address are removed from the whole workspace; content they created
+   * remains under an anonymous id. `dsr_report` states for each table what was done and why. The account is deleted as well if the
+   * person belongs to no other workspace. 409 `already_exists` while a request of the same kind is open for the person, 409
+   * `invalid_state` for the last owner and for yourself, 403 for a person who has more permissions than you.
    */
   @Post()
   @Policy({ all: PRIVACY, log: 'shape' })
@@ -123,9 +131,9 @@ export class PrivacyRequestsController {
   }
 
   /**
-   * Approves the erasure that a person asked for.
+   * Approves an erasure requested by a person.
    *
-   * It begins at `dsr_execute_after`, or now when that is over. 409 in any other state, and for one's own.
+   * It begins at `dsr_execute_after`, or immediately if that time has passed. 409 in any other status, and for your own request.
    */
   @Post(':id/approve')
   @Policy({ all: PRIVACY })
@@ -149,7 +157,7 @@ export class PrivacyRequestsController {
   /**
    * Retries a privacy request that was blocked or has failed.
    *
-   * 409 while a legal hold keeps the person, and in any other state.
+   * 409 while a legal hold applies to the person, and in any other status.
    */
   @Post(':id/retry')
   @Policy({ all: PRIVACY })
@@ -161,15 +169,14 @@ export class PrivacyRequestsController {
   }
 
   /**
-   * Signs an address from which the archive of an export can be fetched.
+   * Creates a signed URL to download the archive of an export.
    *
-   * It works for 15 minutes and is noted in the audit trail. 409 before the export is completed, 410 after
-   * `dsr_expires_at`.
+   * It is valid for 15 minutes and recorded in the audit trail. 409 before the export is completed, 410 after `dsr_expires_at`.
    */
   @Get(':id/download-url')
   @Policy({ all: PRIVACY })
   @HasId('id', 'Id of the privacy request.')
-  @Returns(ArchiveAddressView, 'The address.')
+  @Returns(ArchiveAddressView, 'The signed URL.')
   @Problems('permission_denied', 'invalid_state', 'gone')
   address(@Caller() caller: Principal, @PathId() id: string): Promise<ArchiveAddress> {
     return this.requests.address(caller, id);

@@ -6,24 +6,24 @@ import { PRIVACY_KINDS, PrivacyRequest, SUBJECT_TYPES, type PrivacyKind, type Su
 export class AskForOwnData {
   @Choice(PRIVACY_KINDS, {
     about:
-      '`export`: a ZIP with all data stored about you, created immediately; `erasure`: the data are deleted once an administrator has approved it.',
+      '`export`: a ZIP archive with all data stored about you, created immediately. `erasure`: the data is deleted once an administrator has approved it.',
   })
   dsr_kind!: PrivacyKind;
-  @Flag({ omittable: true, about: 'Whether an export contains the content of your files; true by default.' }) dsr_include_files?: boolean;
+  @Flag({ omittable: true, about: 'Whether an export contains the content of your files. Default: true.' }) dsr_include_files?: boolean;
 }
 
 @Accepts()
 export class OrderPrivacyRequest extends AskForOwnData {
   @Choice(SUBJECT_TYPES, {
-    about: 'How the person is named: a member of the workspace by id, anybody by e-mail address, or a person known from pictures.',
+    about: 'How the person is identified: a member of the workspace by id, anyone by e-mail address, or a person recognized in pictures.',
   })
   dsr_subject_type!: SubjectType;
-  @Text({ min: 1, max: 254, about: 'Id of the member or the person, or the address.', example: 'ada@example.com' }) dsr_subject!: string;
+  @Text({ min: 1, max: 254, about: 'Id of the member or person, or the e-mail address.', example: 'ada@example.com' }) dsr_subject!: string;
   @Whole({
     omittable: true,
     min: 0,
     max: 30,
-    about: 'Days until it begins; until then it can be cancelled. 7 for an erasure and 0 for an export unless named.',
+    about: 'Days until processing begins; until then it can be cancelled. Default: 7 for an erasure, 0 for an export.',
     example: 7,
   })
   execute_after_days?: number;
@@ -40,6 +40,6 @@ export class PrivacyRequestPage extends PageOf(PrivacyRequestView) {}
 
 @Answer()
 export class ArchiveAddressView {
-  @Text({ about: 'Signed address of the ZIP; GET it without a credential.', format: 'uri' }) download_url!: string;
-  @Stamp({ about: 'Until when the address works: at most 15 minutes.' }) expires_at!: Date;
+  @Text({ about: 'Signed URL of the ZIP archive. GET it without credentials.', format: 'uri' }) download_url!: string;
+  @Stamp({ about: 'When the URL expires, 15 minutes from now at the latest.' }) expires_at!: Date;
 }

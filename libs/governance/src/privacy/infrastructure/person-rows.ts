@@ -29,7 +29,7 @@ export interface Stretch<T> {
 }
 
 /** Beside the ids of a row that the person may not read now. */
-const WITHHELD = { withheld: 'The person may not read this row now, so only its ids are shown.' };
+const WITHHELD = { withheld: 'The person cannot read this row at present, so only its ids are included.' };
 
 const NEVER_SHOWN = ['tenant_id', 'row_version'];
 

@@ -42,7 +42,11 @@ export class LegalHoldsService {
       await this.holds.enter();
       const { lh_target_type, lh_target_id } = facts;
       if (!(await this.targets.has(lh_target_type, lh_target_id)))
-        throw invalidField('lh_target_id', `is no ${lh_target_type.replace('_', ' ')} of this workspace that can be held`, 'reference');
+        throw invalidField(
+          'lh_target_id',
+          `must be a ${lh_target_type.replace('_', ' ')} of this workspace that can be placed under a legal hold`,
+          'reference',
+        );
       const hold = Object.assign(new LegalHold(), {
         ...facts,
         lh_id: this.ids.next(),

@@ -55,7 +55,7 @@ export class RetentionPolicies {
 
   /** What would go if it were kept for so many days; without them: what goes as it is. */
   preview(key: string, days: number | undefined): Promise<DueRows> {
-    if (!this.targets.has(key)) throw invalidField('ret_key', 'is kept by nobody here', 'choice');
+    if (!this.targets.has(key)) throw invalidField('ret_key', 'is not a retention policy of this installation', 'choice');
     if (days !== undefined) assertWithin(key, days, 'days');
     return this.db.readMany(async () => this.targets.count(key, days === undefined ? await this.horizonOf(key) : this.before(days)));
   }
@@ -115,7 +115,7 @@ export class RetentionPolicies {
     const faults: FieldFault[] = [];
     const days: [RetentionKey, number][] = [];
     for (const [path, value] of given) {
-      if (!this.targets.has(path)) faults.push({ path, code: 'unknown_field', message: 'is not known here' });
+      if (!this.targets.has(path)) faults.push({ path, code: 'unknown_field', message: 'is not a known policy' });
       else days.push([path, value]);
     }
     if (faults.length > 0) throw invalidFields(faults);

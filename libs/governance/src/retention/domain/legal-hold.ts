@@ -8,21 +8,21 @@ export type HoldTargetType = (typeof HOLD_TARGETS)[number];
 @Resource({ table: 'legal_hold', sort: '-lh_created' })
 export class LegalHold extends TenantRow {
   @Id({ about: 'Id of the legal hold.', filter: undefined }) readonly lh_id!: string;
-  @Text({ min: 1, max: 200, about: 'Name, such as that of the matter.', example: 'Harbour v. Quay' }) lh_name!: string;
+  @Text({ min: 1, max: 200, about: 'Name of the hold, such as the name of the matter.', example: 'Harbour v. Quay' }) lh_name!: string;
   @Choice(HOLD_TARGETS, {
     about:
-      'What is held. `user`: the files the person added or wrote versions of, the threads they own or wrote in, records and objects they wrote, and their rows in logs; `file`: with all its versions; `album`: the files in it; `thread`: with its messages and files; `knowledge_base`: with its records and documents.',
+      'Kind of the target. `user`: files the person added or wrote versions of, threads they own or wrote in, records and objects they wrote, and their rows in logs. `file`: with all its versions. `album`: the files in it. `thread`: with its messages and files. `knowledge_base`: with its records and documents.',
     filter: 'equals',
   })
   lh_target_type!: HoldTargetType;
-  @Ref({ about: 'Id of it.', filter: 'equals' }) lh_target_id!: string;
-  @Text({ min: 1, max: 2_000, about: 'Why it is held.', example: 'Preservation letter of 3 March' }) lh_reason!: string;
-  @Stamp({ about: 'Since when.', filter: 'range', sort: true }) lh_created!: Date;
+  @Ref({ about: 'Id of the target.', filter: 'equals' }) lh_target_id!: string;
+  @Text({ min: 1, max: 2_000, about: 'Reason for the hold.', example: 'Preservation letter of 3 March' }) lh_reason!: string;
+  @Stamp({ about: 'When the hold was placed.', filter: 'range', sort: true }) lh_created!: Date;
   @Ref({ optional: true, about: 'User who placed the hold.' }) lh_created_by!: string | null;
-  @Stamp({ optional: true, about: 'When the hold was released; null while it is active.' }) lh_released_at!: Date | null;
+  @Stamp({ optional: true, about: 'When the hold was released. Null while it is active.' }) lh_released_at!: Date | null;
 
   release(clock: Clock): void {
-    if (this.lh_released_at !== null) throw new Problem('invalid_state', 'The legal hold was released already.');
+    if (this.lh_released_at !== null) throw new Problem('invalid_state', 'The legal hold has already been released.');
     this.lh_released_at = clock.now();
   }
 }

@@ -14,23 +14,23 @@ const rule = (standard: number, min: number, max: number, removes: string): Rete
 
 /** What workspaces keep for a number of days: the closed list. A context that keeps some of it registers it under its key; keys are never renamed. */
 export const RETENTION = {
-  trash: rule(30, 1, 365, 'Deleted files and their objects; files that are in the trash already keep their purge date.'),
-  file_versions: rule(365, 7, 3_650, 'Earlier versions of files, counted from when another one took their place; pinned ones stay.'),
+  trash: rule(30, 1, 365, 'Deleted files and their objects. Files that are already in the trash keep their purge date.'),
+  file_versions: rule(365, 7, 3_650, 'Earlier versions of files, counted from when they were replaced. Pinned versions are kept.'),
   access_logs: rule(365, 30, 1_825, 'Rows of the access log.'),
-  audit_events: rule(2_555, 365, 3_650, 'Audit events; their seals stay.'),
-  usage_entries: rule(760, 400, 3_650, 'Single usage entries; sums and the ledger stay.'),
+  audit_events: rule(2_555, 365, 3_650, 'Audit events. Their seals are kept.'),
+  usage_entries: rule(760, 400, 3_650, 'Individual usage entries. Sums and the ledger are kept.'),
   threads_inactive: rule(
     365,
     30,
     3_650,
     'Deactivated threads with their messages, messages deleted from other threads, and runs without a thread.',
   ),
-  download_archives: rule(7, 1, 30, 'Archives of ordered downloads; those that are packed already keep the day they were given.'),
-  exports: rule(7, 1, 30, 'Archives of exports; existing ones keep their removal date.'),
-  job_rows: rule(90, 7, 365, 'Records of finished background work.'),
+  download_archives: rule(7, 1, 30, 'Archives of requested downloads. Existing archives keep their removal date.'),
+  exports: rule(7, 1, 30, 'Archives of exports. Existing archives keep their removal date.'),
+  job_rows: rule(90, 7, 365, 'Records of finished background jobs.'),
   visitors: rule(180, 1, 1_825, 'Visitors of channels without a conversation.'),
-  events: rule(30, 1, 90, 'Events that were delivered.'),
-  objects: rule(30, 1, 365, 'Deleted objects; until then they can be restored.'),
+  events: rule(30, 1, 90, 'Delivered events.'),
+  objects: rule(30, 1, 365, 'Deleted objects, which can be restored until then.'),
   share_events: rule(180, 7, 1_825, 'Events of share links.'),
   site_publications: rule(365, 30, 1_825, 'Closed publications of sites.'),
   social_attempts: rule(180, 30, 1_825, 'Attempts to publish posts.'),
@@ -62,23 +62,23 @@ export function chooseDays(chosen: ChosenDays, days: number, now: Date): ChosenD
 
 /** How long the workspace keeps something. */
 export class RetentionPolicy {
-  @Choice(RETENTION_KEYS, { sort: true, filter: 'equals', about: 'Name of the data that the policy covers.' }) ret_key!: RetentionKey;
-  @Whole({ sort: true, about: 'Days it is kept, as chosen.', example: 365 }) ret_days!: number;
-  @Whole({ optional: true, about: 'Days that apply until `ret_effective_at`; null when no shorter period is scheduled.' })
+  @Choice(RETENTION_KEYS, { sort: true, filter: 'equals', about: 'Name of the data covered by the policy.' }) ret_key!: RetentionKey;
+  @Whole({ sort: true, about: 'Configured number of days.', example: 365 }) ret_days!: number;
+  @Whole({ optional: true, about: 'Days that apply until `ret_effective_at`. Null if no shorter period is scheduled.' })
   ret_days_before!: number | null;
   @Stamp({
     optional: true,
-    about: 'When a shorter period takes effect: a day after it was chosen. Until then it can be cancelled. Null when none is scheduled.',
+    about: 'When a shorter period takes effect: a day after it was set. Until then it can be cancelled. Null if none is scheduled.',
   })
   ret_effective_at!: string | null;
-  @Whole({ about: 'Fewest days.', example: 30 }) ret_min!: number;
-  @Whole({ about: 'Most days.', example: 1_825 }) ret_max!: number;
+  @Whole({ about: 'Minimum number of days.', example: 30 }) ret_min!: number;
+  @Whole({ about: 'Maximum number of days.', example: 1_825 }) ret_max!: number;
   @Whole({ about: 'Default number of days.', example: 365 }) ret_default!: number;
-  @Text({ about: 'Data that are removed after these days.', max: 200 }) ret_removes!: string;
-  @Stamp({ optional: true, about: 'When it was last applied.' }) ret_last_run_at!: string | null;
+  @Text({ about: 'Data that is removed after this number of days.', max: 200 }) ret_removes!: string;
+  @Stamp({ optional: true, about: 'When the policy was last applied.' }) ret_last_run_at!: string | null;
   @Whole({ optional: true, about: 'Number of items that the last run removed.' }) ret_last_removed!: number | null;
-  @Stamp({ optional: true, about: 'When it was last changed; null: never.' }) ret_updated!: string | null;
-  @Ref({ optional: true, about: 'Who changed it.' }) ret_updated_by!: string | null;
+  @Stamp({ optional: true, about: 'When the policy was last changed. Null: never.' }) ret_updated!: string | null;
+  @Ref({ optional: true, about: 'User who last changed the policy.' }) ret_updated_by!: string | null;
 }
 
 export const RUN_STATUSES = ['running', 'completed', 'failed'] as const;
@@ -101,7 +101,7 @@ export class RetentionRun {
 /** Something that a run left for a legal hold. */
 @Resource({ table: 'retention_held', sort: 'held_id', isFoundById: false })
 export class HeldRow {
-  @Id({ about: 'Id of what was due: of the file, the version, the row of the log and so on.', filter: undefined, sort: true })
+  @Id({ about: 'Id of the item that was due, such as a file, version or log entry.', filter: undefined, sort: true })
   readonly held_id!: string;
-  @Ref({ about: 'The legal hold that keeps it; one of them where there are several.', filter: 'equals' }) readonly held_hold!: string;
+  @Ref({ about: 'Legal hold that kept it; one of them if there are several.', filter: 'equals' }) readonly held_hold!: string;
 }

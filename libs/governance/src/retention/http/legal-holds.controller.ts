@@ -21,10 +21,10 @@ export class LegalHoldsController {
   }
 
   /**
-   * Puts a legal hold on a person, a file or an album.
+   * Places a legal hold on a person, file, album, thread or knowledge base.
    *
-   * From the answer on nothing of it is removed by retention, by emptying the trash, by pruning versions or by erasure. It
-   * may be held several times, once for each matter. 400 when there is no such target.
+   * From the response on, none of the target's data is removed by retention, by emptying the trash, by pruning versions or by erasure.
+   * A target can have several holds, for example one for each matter. 400 if the target does not exist.
    */
   @Post()
   @Policy({ all: ['admin:audit', 'admin:settings'] })
@@ -36,7 +36,8 @@ export class LegalHoldsController {
   /**
    * Releases a legal hold.
    *
-   * It stays listed with `lh_released_at`; what it kept goes with the next run. 409 when it was released already.
+   * It remains listed with `lh_released_at`. Data it protected is removed by the next retention run if it is due. 409 if it has
+   * already been released.
    */
   @Delete(':id')
   @Named('releaseLegalHold')

@@ -16,7 +16,7 @@ export class PartitionsController {
    */
   @Get()
   @Operator()
-  @Returns(PartitionedTablePage, 'All of them.')
+  @Returns(PartitionedTablePage, 'The partitioned tables.')
   async list(@Query() query: ListPartitions): Promise<Page<PartitionedTable>> {
     return pageOfRows(PartitionedTableView, await this.keeping.overview(), query, ({ part_table }) => part_table);
   }

@@ -4,9 +4,9 @@ import { Answer, ListQuery, PageOf } from '@atrium/platform/http';
 @Answer()
 export class PartitionedTableView {
   @Text({ sort: true, filter: 'contains', about: 'Name of the table.', example: 'access_log' }) part_table!: string;
-  @Whole({ about: 'Its months.', example: 4 }) part_count!: number;
-  @Text({ optional: true, about: 'The last of them.', example: '2026_05' }) part_last!: string | null;
-  @Whole({ about: 'Rows that belong to no month; there should be none.', example: 0 }) part_default_rows!: number;
+  @Whole({ about: 'Number of monthly partitions.', example: 4 }) part_count!: number;
+  @Text({ optional: true, about: 'The latest partition.', example: '2026_05' }) part_last!: string | null;
+  @Whole({ about: 'Rows outside of all monthly partitions. Expected: 0.', example: 0 }) part_default_rows!: number;
 }
 
 export class PartitionedTablePage extends PageOf(PartitionedTableView) {}

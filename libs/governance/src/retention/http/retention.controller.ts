@@ -34,12 +34,12 @@ export class RetentionController {
   /**
    * Lists the retention policies.
    *
-   * Each policy has the number of days that its data are kept, the limits of that number, and the time and result of its last
-   * run. Without `limit` one page holds all policies. The ETag is the version of the chosen values.
+   * Each policy has the number of days that its data is kept, the limits of that number, and the time and result of its last run.
+   * Without `limit`, one page contains all policies. The ETag is the version of the configured values.
    */
   @Get()
   @Policy({ any: ['admin:settings', 'admin:storage'] })
-  @ReturnsState(RetentionPolicyPage, 'All policies.')
+  @ReturnsState(RetentionPolicyPage, 'The retention policies.')
   async list(@Query() query: ListRetention): Promise<PolicyPage> {
     const { policies, row_version } = await this.policies.list();
     return { ...pageOfRows(RetentionPolicyView, policies, query, ({ ret_key }) => ret_key), row_version };
@@ -48,13 +48,13 @@ export class RetentionController {
   /**
    * Changes the retention policies.
    *
-   * Sets the days by `ret_key`; policies that are left out stay as they are. A longer period applies immediately. A shorter one
-   * applies a day later, at `ret_effective_at`; until then, setting the previous number cancels the change. 400 for a number
-   * outside of the limits and for an unknown policy.
+   * Sets the days by `ret_key`; omitted policies are not changed. A longer period applies immediately. A shorter one applies a day
+   * later, at `ret_effective_at`; until then, setting the previous number cancels the change. 400 for a number outside of the limits
+   * and for an unknown policy.
    */
   @Patch()
   @Policy({ any: ['admin:settings', 'admin:storage'], log: 'full' })
-  @ReturnsState(RetentionPolicyPage, 'All policies as they are now.')
+  @ReturnsState(RetentionPolicyPage, 'The changed retention policies.')
   @HonoursIfMatch()
   @Problems('precondition_failed')
   async change(@FromBody() body: ChangeRetention, @IfMatch() precondition?: Precondition): Promise<PolicyPage> {
@@ -64,13 +64,13 @@ export class RetentionController {
   /**
    * Previews the number of rows that a retention period would remove.
    *
-   * What a run would find at this moment. Deleted files and packed archives are removed on the date they were given, whatever the
-   * number. `held` counts the rows that legal holds keep; they are not included in `rows`.
+   * Counts what a run would remove now. Deleted files and existing archives are removed on their own purge date, regardless of the
+   * number. `held` counts the rows under legal holds, which are not included in `rows`.
    */
   @Get('preview')
   @Named('previewRetention')
   @Policy({ any: ['admin:settings', 'admin:storage'] }, { rate: 'admin-report' })
-  @Returns(RetentionPreview, 'What would go.')
+  @Returns(RetentionPreview, 'What a run would remove.')
   preview(@Query() { ret_key, days }: PreviewRetention): Promise<DueRows> {
     return this.policies.preview(ret_key, days);
   }
@@ -78,7 +78,8 @@ export class RetentionController {
   /**
    * Lists the runs of the retention policies.
    *
-   * Newest first; every policy is applied once a day, after three in the morning by the clock of the workspace.
+   * Sorted by start time, newest first. Every policy is applied once a day, after three in the morning in the time zone of the
+   * workspace.
    */
   @Get('runs')
   @Policy({ any: ['admin:settings', 'admin:storage'] })
@@ -90,13 +91,13 @@ export class RetentionController {
   /**
    * Lists the rows that a retention run kept because of legal holds.
    *
-   * Up to 10,000 of each run; `run_held` counts all.
+   * At most 10,000 for each run; `run_held` is the full count.
    */
   @Get('runs/:id/held')
   @Named('listRetentionRunHeld')
   @Policy({ any: ['admin:settings', 'admin:storage'] })
   @HasId('id', 'Id of the run.')
-  @Returns(HeldRowPage, 'A page of what was left.')
+  @Returns(HeldRowPage, 'A page of kept rows.')
   held(@PathId() id: string, @Query() query: ListHeldRows): Promise<Page<HeldRow>> {
     return this.runs.held(id, query);
   }

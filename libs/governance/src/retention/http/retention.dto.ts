@@ -28,7 +28,7 @@ export class PreviewRetention {
 }
 acceptParameter(
   PreviewRetention,
-  { name: 'ret_key', kind: 'choice', values: RETENTION_KEYS, about: 'Name of the data that the policy covers.' },
+  { name: 'ret_key', kind: 'choice', values: RETENTION_KEYS, about: 'Name of the data covered by the policy.' },
   undefined,
   true,
 );
@@ -37,15 +37,15 @@ acceptParameter(PreviewRetention, {
   kind: 'whole',
   min: 1,
   max: 3_650,
-  about: 'If it were kept for so many days; without it: for the days that count now.',
+  about: 'Number of days to preview. Default: the number that currently applies.',
 });
 
 @Answer()
 export class RetentionPreview {
   @Whole({ about: 'Number of items that would be removed.', example: 1_204 }) rows!: number;
-  @Whole({ about: 'Bytes of stored objects among it; 0 where there are none.', example: 0 }) bytes!: number;
-  @Whole({ about: 'Number of further items that legal holds would keep.', example: 3 }) held!: number;
-  @Stamp({ optional: true, about: 'From when the oldest is that would go.' }) oldest!: string | null;
+  @Whole({ about: 'Bytes of stored objects among them; 0 if there are none.', example: 0 }) bytes!: number;
+  @Whole({ about: 'Number of further items under legal holds.', example: 3 }) held!: number;
+  @Stamp({ optional: true, about: 'Time of the oldest item that would be removed.' }) oldest!: string | null;
 }
 
 export class ListRetentionRuns extends ListQuery(RetentionRun) {}
@@ -65,7 +65,7 @@ export class CreateLegalHold extends Body(LegalHold, { required: ['lh_name', 'lh
 export class ListLegalHolds extends ListQuery(LegalHold) {
   lh_released?: boolean;
 }
-acceptParameter(ListLegalHolds, { name: 'lh_released', kind: 'flag', about: 'Only those that were released, or only those that hold.' });
+acceptParameter(ListLegalHolds, { name: 'lh_released', kind: 'flag', about: '`true`: only released holds. `false`: only active holds.' });
 
 @Answer()
 export class LegalHoldView extends View(LegalHold) {}

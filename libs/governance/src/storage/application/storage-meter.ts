@@ -28,9 +28,12 @@ export class StorageMeter {
       sql`SELECT storage_reserve(${bytes}::bigint, ${user}::uuid) AS outcome`,
     );
     if (row?.outcome === 'workspace')
-      throw new Problem('limit_reached', 'The storage of the workspace is used up; remove files for good or ask for more.');
+      throw new Problem(
+        'limit_reached',
+        'The storage quota of the workspace is used up. Delete files permanently, or ask the operator for a larger quota.',
+      );
     if (row?.outcome === 'person')
-      throw new Problem('limit_reached', 'Your share of the storage is used up; remove files of yours for good.');
+      throw new Problem('limit_reached', 'Your storage limit is used up. Delete some of your files permanently.');
   }
 
   /** Gives back what was set aside: the bytes came, or will not come. */

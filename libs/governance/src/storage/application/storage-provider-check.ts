@@ -41,7 +41,7 @@ export class StorageProviderCheck {
     }
     const answer = await this.http.send(address, { timeouts: { total: 15_000 } }).catch(() => null);
     if (answer && answer.status >= 300 && answer.status < 400 && answer.headers.location)
-      throw invalidField('sto_endpoint', 'sends its callers to another address; name that one', 'redirect');
+      throw invalidField('sto_endpoint', 'redirects to another address; use that one', 'redirect');
   }
 
   /** Every step on probe objects under the provider's prefix. */
@@ -71,11 +71,12 @@ export class StorageProviderCheck {
 
 /** Where a provider is, in a form that clients take. */
 export function placeOf({ sto_endpoint, sto_bucket, sto_path_style }: Location): Pick<S3Candidate, 'endpoint' | 'bucket' | 'pathStyle'> {
-  if (sto_endpoint === null || sto_bucket === null) throw invalidField('sto_endpoint', 'is needed, and so is the bucket', 'required');
+  if (sto_endpoint === null || sto_bucket === null) throw invalidField('sto_endpoint', 'is required, and so is the bucket', 'required');
   if (!URL.canParse(sto_endpoint)) throw invalidField('sto_endpoint', 'must be a URL', 'url');
   const { pathname, search, hash, protocol } = new URL(sto_endpoint);
-  if (protocol !== 'https:' && protocol !== 'http:') throw invalidField('sto_endpoint', 'must begin with https://', 'url');
-  if (pathname !== '/' || search !== '' || hash !== '') throw invalidField('sto_endpoint', 'takes nothing behind the host', 'url');
+  if (protocol !== 'https:' && protocol !== 'http:') throw invalidField('sto_endpoint', 'must start with https://', 'url');
+  if (pathname !== '/' || search !== '' || hash !== '')
+    throw invalidField('sto_endpoint', 'must not contain a path, query or fragment', 'url');
   return { endpoint: sto_endpoint, bucket: sto_bucket, pathStyle: sto_path_style };
 }
 

@@ -80,7 +80,7 @@ export class StorageProviders implements OnModuleInit {
     return this.db.write(async () => {
       const { count, twin } = await this.providers.surroundings(provider);
       if (twin) throw nameTaken();
-      if (count >= MAX_PROVIDERS) throw new Problem('limit_reached', `A workspace has at most ${MAX_PROVIDERS} storage providers.`);
+      if (count >= MAX_PROVIDERS) throw new Problem('limit_reached', `A workspace can have at most ${MAX_PROVIDERS} storage providers.`);
       await this.providers.insert(provider);
       this.audit.record({
         type: STORAGE_AUDIT['storage_provider.created'],
@@ -107,7 +107,7 @@ export class StorageProviders implements OnModuleInit {
       const before = told(provider);
       if (wanted.sto_name !== provider.sto_name && (await this.providers.surroundings(wanted)).twin) throw nameTaken();
       if (provider.sto_default && !wanted.sto_active)
-        throw invalidState('The default provider stays active; make another one the default first.');
+        throw invalidState('The default provider must stay active. Make another provider the default first.');
       const recovered = tried && provider.sto_status === 'failing';
       const names = [...CHANGED, ...(tried ? VERDICT : [])];
       Object.assign(provider, Object.fromEntries(names.map((name) => [name, wanted[name]])), { sto_updated: this.clock.now() });
@@ -195,7 +195,7 @@ export class StorageProviders implements OnModuleInit {
     { sto_secret, sto_access_key, ...facts }: ProviderFacts,
     before: StorageProvider | null,
   ): StorageKeys {
-    if (facts.sto_kind === 'disk') throw invalidField('sto_kind', "disk is the platform's alone", 'choice');
+    if (facts.sto_kind === 'disk') throw invalidField('sto_kind', 'disk is reserved for the platform', 'choice');
     Object.assign(provider, Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)), {
       sto_updated: this.clock.now(),
     });
@@ -218,14 +218,14 @@ export class StorageProviders implements OnModuleInit {
     const verdict = await this.check.verify(provider, keys);
     const { failed } = verdict;
     if (failed)
-      throw new Problem('unprocessable_content', `The storage does not work; step ${failed.step}: ${failed.detail}`, {
+      throw new Problem('unprocessable_content', `The storage test failed at the step ${failed.step}: ${failed.detail}`, {
         errors: [{ path: failed.step, code: 'verification', message: failed.detail }],
       });
     provider.verified(verdict, this.clock);
   }
 }
 
-const nameTaken = (): Problem => alreadyExists('sto_name', 'A storage provider of this name is there already.');
+const nameTaken = (): Problem => alreadyExists('sto_name', 'A storage provider with this name already exists.');
 
 const targetOf = ({ sto_id, sto_name }: StorageProvider): { type: string; id: string; name: string } => ({
   type: 'storage_provider',

@@ -33,7 +33,7 @@ export class StorageRollup {
   /** The picture of the day of every active workspace that has none yet; one in trouble does not hold up the others. */
   snapshots(signal?: AbortSignal): Promise<void> {
     return this.workspaces.each((tenant_id) => this.snapshot(tenant_id), {
-      failure: 'the stored bytes of a workspace could not be kept for the day',
+      failure: 'the daily snapshot of stored bytes could not be saved',
       signal,
     });
   }

@@ -2,7 +2,7 @@ import { defineAuditTypes } from '@atrium/platform/access';
 
 /** The audit of changes to storage providers and quotas. */
 export const STORAGE_AUDIT = defineAuditTypes({
-  'storage.updated': 'What the workspace decides of its storage was changed.',
+  'storage.updated': 'The storage settings of the workspace were changed.',
   'storage.quota_updated': 'The storage quota of the workspace was changed.',
   'storage_provider.created': 'A storage provider was added.',
   'storage_provider.updated': 'A storage provider was changed.',

@@ -67,7 +67,7 @@ export class StorageService {
   ): Promise<StorageOverview> {
     return this.db.write(async () => {
       const before = await this.rows.lockQuota();
-      assertCurrent(precondition, boundsVersion(before), 'configuration of the storage');
+      assertCurrent(precondition, boundsVersion(before), 'storage settings');
       const after = {
         ...before,
         quota_warn_percent: quota_warn_percent ?? before.quota_warn_percent,
@@ -100,8 +100,8 @@ export class StorageService {
     const { group_by, time_granularity, usage_timestamp, tz } = asked;
     await this.ranges.checkZone(tz);
     if (group_by === 'date') return this.db.read((tx) => this.byDate(tx, asked));
-    if (time_granularity !== undefined) throw invalidField('time_granularity', 'is for group_by=date', 'not_applicable');
-    if (usage_timestamp !== undefined) throw invalidField('usage_timestamp', 'is for group_by=date', 'not_applicable');
+    if (time_granularity !== undefined) throw invalidField('time_granularity', 'requires group_by=date', 'not_applicable');
+    if (usage_timestamp !== undefined) throw invalidField('usage_timestamp', 'requires group_by=date', 'not_applicable');
     return this.db.read(async () => {
       const sums = await this.rows.sums(group_by);
       return { data: await this.labelled(group_by, sums), total: totalOf(sums) };

@@ -1,3 +1,4 @@
+import { accessDenied } from '@atrium/platform/access';
 import { Choice, Flag, Id, Resource, Stamp, TenantRow, Text, type TextForm, Whole } from '@atrium/platform/database';
 import { type Clock, invalidState, notYet, Problem, StateMachine } from '@atrium/platform/kernel';
 
@@ -36,12 +37,12 @@ export class StorageProvider extends TenantRow {
   @Id({ about: 'Id of the provider; files name it in `file_provider_id`.', filter: undefined }) readonly sto_id!: string;
   @Text({ min: 1, max: 80, about: 'Name, unique in the workspace.', example: 'Archive in Frankfurt', sort: 'sto_name_key' })
   sto_name!: string;
-  @Choice(['s3', 'disk'], { about: "`s3`: anything that speaks S3; `disk` is the platform's alone." }) sto_kind!: string;
+  @Choice(['s3', 'disk'], { about: '`s3`: any S3-compatible service. `disk`: reserved for the platform.' }) sto_kind!: string;
   @Text({
     optional: true,
     min: 1,
     max: 500,
-    about: 'Address of the S3 service; null where the platform manages it.',
+    about: 'Address of the S3 service. Null if the platform manages it.',
     example: 'https://s3.eu-central-1.amazonaws.com',
   })
   sto_endpoint!: string | null;
@@ -50,7 +51,7 @@ export class StorageProvider extends TenantRow {
     min: 1,
     max: 60,
     form: { pattern: /^[a-z0-9-]+$/, words: 'a name of lowercase letters, digits and hyphens' },
-    about: 'Region that requests are signed for.',
+    about: 'Region for signed requests.',
     example: 'eu-central-1',
   })
   sto_region!: string | null;
@@ -60,9 +61,9 @@ export class StorageProvider extends TenantRow {
     max: 63,
     form: {
       pattern: /^[a-z0-9][a-z0-9.-]+[a-z0-9]$/,
-      words: 'a name of lowercase letters, digits, points and hyphens that begins and ends with a letter or digit',
+      words: 'a name of lowercase letters, digits, dots and hyphens that starts and ends with a letter or digit',
     },
-    about: 'Bucket.',
+    about: 'Name of the bucket.',
     example: 'acme-media',
   })
   sto_bucket!: string | null;
@@ -70,37 +71,37 @@ export class StorageProvider extends TenantRow {
     optional: true,
     max: 200,
     form: { pattern: /^([a-z0-9-]+(\/[a-z0-9-]+)*)?$/, words: 'a path of lowercase letters, digits and hyphens, such as atrium/files' },
-    about: 'Prefix of the keys of all objects in the bucket.',
+    about: 'Prefix of all object keys in the bucket.',
     example: 'atrium',
   })
   sto_prefix!: string | null;
-  @Flag({ about: 'Whether addresses have the bucket in their path instead of their host name.' }) sto_path_style!: boolean;
+  @Flag({ about: 'Whether URLs contain the bucket in the path instead of the host name.' }) sto_path_style!: boolean;
   @Text({
     optional: true,
     min: 1,
     max: 200,
     form: CREDENTIAL_FORM,
-    about: 'Access key; read back as its first and last four characters.',
+    about: 'Access key. Responses contain only its first and last four characters.',
     example: 'AKIA4EXAMPLE7Q2F',
   })
   sto_access_key!: string | null;
-  @Choice(['none', 'AES256', 'aws:kms'], { about: 'Encryption that is requested from the service.' }) sto_sse!: string;
-  @Choice(['platform', 'workspace'], { about: 'Who manages it.', filter: 'equals' }) sto_managed_by!: 'platform' | 'workspace';
-  @Flag({ about: 'Whether new uploads go there.', filter: 'equals' }) sto_default!: boolean;
-  @Flag({ about: 'Whether it may be used.', filter: 'equals' }) sto_active!: boolean;
-  @Choice(PROVIDER_STATUSES, { about: 'What the last verification found.', filter: 'equals' }) sto_status!: ProviderStatus;
-  @Stamp({ optional: true, about: 'When it was last verified.' }) sto_checked_at!: Date | null;
-  @Text({ optional: true, max: 500, about: 'What the last verification failed at.' }) sto_error!: string | null;
-  @Whole({ computed: true, about: 'Stored bytes.', example: 73_400_320 }) readonly sto_bytes!: number;
-  @Whole({ computed: true, about: 'Stored objects.', example: 412 }) readonly sto_objects!: number;
+  @Choice(['none', 'AES256', 'aws:kms'], { about: 'Server-side encryption that is requested from the service.' }) sto_sse!: string;
+  @Choice(['platform', 'workspace'], { about: 'Whether the workspace or the platform manages the provider.', filter: 'equals' })
+  sto_managed_by!: 'platform' | 'workspace';
+  @Flag({ about: 'Whether new uploads are stored there.', filter: 'equals' }) sto_default!: boolean;
+  @Flag({ about: 'Whether the provider can be used.', filter: 'equals' }) sto_active!: boolean;
+  @Choice(PROVIDER_STATUSES, { about: 'Result of the last test.', filter: 'equals' }) sto_status!: ProviderStatus;
+  @Stamp({ optional: true, about: 'When the provider was last tested.' }) sto_checked_at!: Date | null;
+  @Text({ optional: true, max: 500, about: 'Error of the last test.' }) sto_error!: string | null;
+  @Whole({ computed: true, about: 'Size of all stored objects in bytes.', example: 73_400_320 }) readonly sto_bytes!: number;
+  @Whole({ computed: true, about: 'Number of stored objects.', example: 412 }) readonly sto_objects!: number;
   @Stamp({ about: 'When it was created.', sort: true }) sto_created!: Date;
   @Stamp({ about: 'When it was last changed.' }) sto_updated!: Date;
 
   @Text({ internal: true, optional: true, max: 10_000 }) sto_credential!: string | null;
 
   assertOwn(): void {
-    if (this.sto_managed_by === 'platform')
-      throw new Problem('permission_denied', 'The platform manages this storage; it cannot be changed here.');
+    if (this.sto_managed_by === 'platform') throw accessDenied('The platform manages this storage provider. It cannot be changed here.');
   }
 
   /** What the verification found; answers the state before where it is another now. */
@@ -115,18 +116,18 @@ export class StorageProvider extends TenantRow {
 
   /** New uploads go here from now on. */
   becomeDefault(): void {
-    if (this.sto_status !== 'ok' || !this.sto_active)
-      throw invalidState('Only a provider that is active and was verified can become the default.');
+    if (this.sto_status !== 'ok' || !this.sto_active) throw invalidState('Only an active, verified provider can become the default.');
     this.sto_default = true;
   }
 
   assertRemovable(): void {
     this.assertOwn();
-    if (this.sto_default) throw invalidState('This is the default provider; make another one the default first.');
+    if (this.sto_default) throw invalidState('This is the default provider. Make another provider the default first.');
   }
 }
 
 /** A key as it may be shown. */
 export const masked = (key: string): string => (key.length <= 8 ? `…${key.slice(-2)}` : `${key.slice(0, 4)}…${key.slice(-4)}`);
 
-export const objectsThere = (): Problem => notYet('The provider still holds objects of files; try again when none is left.', 60, 'in_use');
+export const objectsThere = (): Problem =>
+  notYet('The provider still stores objects of files. Try again when there are none.', 60, 'in_use');

@@ -34,11 +34,11 @@ export class StorageProvidersController {
   }
 
   /**
-   * Adds a bucket of your own.
+   * Adds an S3 bucket as a storage provider.
    *
-   * It is tried out first, on probe objects that are removed again; 422 names the step that failed: connect, auth, bucket,
-   * put, get, presigned_put, presigned_get, list, delete or clock. The endpoint must be public and may not redirect. The
-   * secret is sealed and never read back.
+   * It is tested first with probe objects that are deleted again; 422 names the failed step: connect, auth, bucket, put, get,
+   * presigned_put, presigned_get, list, delete or clock. The endpoint must be public and must not redirect. The secret is encrypted
+   * and never returned.
    */
   @Post()
   @Policy({ any: ['admin:storage'], log: 'shape' })
@@ -75,9 +75,7 @@ export class StorageProvidersController {
     return this.providers.change(id, body, precondition);
   }
 
-  /**
-   * Removes a storage provider that holds nothing and is not the default.
-   */
+  /** Removes a storage provider that stores no objects and is not the default. */
   @Delete(':id')
   @Policy({ any: ['admin:storage'] })
   @HasId('id', 'Id of the provider.')
@@ -91,12 +89,12 @@ export class StorageProvidersController {
   /**
    * Tests a storage provider again and stores the result.
    *
-   * Answers 200 also when a step fails: then `sto_status` is `failing`.
+   * Returns 200 also if a step fails; then `sto_status` is `failing`.
    */
   @Post(':id/verify')
   @Policy({ any: ['admin:storage'] })
   @HasId('id', 'Id of the provider.')
-  @Returns(VerifiedView, 'What was found.')
+  @Returns(VerifiedView, 'Result of the test.')
   verify(@PathId() id: string): Promise<{ sto_status: string; steps: readonly object[] }> {
     return this.providers.verify(id);
   }
@@ -104,8 +102,8 @@ export class StorageProvidersController {
   /**
    * Makes a provider the default.
    *
-   * New files are stored with this provider from now on; existing files stay where they are and are read from there. The provider
-   * must be active and verified.
+   * New files are stored with this provider from now on. Existing files remain where they are. The provider must be active and
+   * verified.
    */
   @Post(':id/default')
   @Named('setDefaultStorageProvider')
@@ -118,9 +116,9 @@ export class StorageProvidersController {
   }
 
   /**
-   * Lists the buckets that the provider's credentials may see.
+   * Lists the buckets that the credentials of a provider can access.
    *
-   * Without `limit` one page holds up to 1,000.
+   * Without `limit`, one page contains up to 1,000.
    */
   @Get(':id/buckets')
   @Policy({ any: ['admin:storage'] })

@@ -15,8 +15,8 @@ export class StorageController {
   /**
    * Reads the storage use, quota and limits of the workspace.
    *
-   * All sizes are in bytes. Identical content counts once for each file that has it, although it is stored once. Renditions are
-   * listed but do not count towards the quota. The ETag is the version of the limits, not of the stored data.
+   * All sizes are in bytes. Identical content is stored once but counts for each file that contains it. Renditions are listed but do
+   * not count towards the quota. The ETag is the version of the limits, not of the stored data.
    */
   @Get()
   @Policy({ any: ['admin:storage'], rate: 'admin-report' })
@@ -42,8 +42,8 @@ export class StorageController {
   /**
    * Sums the storage use by class, repository, provider, family or member, or over time.
    *
-   * Exact at every moment. With `group_by=date` each period shows what there was at its end, from a picture taken once a day of
-   * the workspace's time zone; `total` is what there is now.
+   * Sums are always current. With `group_by=date`, each period shows the use at its end, from a daily snapshot in the time zone of the
+   * workspace; `total` is the current use.
    */
   @Get('consumption')
   @Policy({ any: ['admin:storage'], rate: 'admin-report' })
@@ -59,7 +59,11 @@ export class StorageController {
 export class OperatorQuotaController {
   constructor(private readonly storage: StorageService) {}
 
-  /** Sets the storage quota; what is stored beyond it stays, and nothing more comes. */
+  /**
+   * Sets the storage quota.
+   *
+   * If more is already stored, it remains, and new uploads are refused.
+   */
   @Patch()
   @Operator()
   @Returns(QuotaView)

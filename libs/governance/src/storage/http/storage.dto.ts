@@ -10,63 +10,63 @@ const PETABYTE = 1e15;
 
 @Answer()
 export class ConsumedView {
-  @Text({ optional: true, about: 'The class, repository type, provider, family, member or period; null: none.', example: 'original' })
+  @Text({ optional: true, about: 'Class, repository type, provider, family, member or period. Null: none.', example: 'original' })
   key!: string | null;
   @Text({ about: 'Current name.', example: 'original' }) label!: string;
-  @Whole({ about: 'Bytes.', example: 73_400_320 }) bytes!: number;
-  @Whole({ about: 'Objects.', example: 412 }) objects!: number;
+  @Whole({ about: 'Stored bytes.', example: 73_400_320 }) bytes!: number;
+  @Whole({ about: 'Number of objects.', example: 412 }) objects!: number;
 }
 
 @Answer()
 export class StorageTotal {
-  @Whole({ about: 'Bytes.', example: 73_400_320 }) bytes!: number;
-  @Whole({ about: 'Objects.', example: 412 }) objects!: number;
+  @Whole({ about: 'Stored bytes.', example: 73_400_320 }) bytes!: number;
+  @Whole({ about: 'Number of objects.', example: 412 }) objects!: number;
 }
 
 @Answer()
 export class QuotaView {
   @Whole({
     optional: true,
-    about: 'Bytes that may be stored; null: any amount. Agreed with the operator of the installation.',
+    about: 'Quota in bytes, agreed with the operator of the installation. Null: unlimited.',
     example: 10_000_000_000,
   })
   quota_bytes!: number | null;
-  @Whole({ about: 'Bytes that are stored, renditions not counted.', example: 73_400_320 }) quota_used!: number;
-  @Whole({ about: 'Bytes set aside for uploads that are open.', example: 0 }) quota_reserved!: number;
-  @Whole({ about: 'Percentage of the quota from which `storage.quota_warning` is sent.', example: 90 }) quota_warn_percent!: number;
-  @Whole({ optional: true, about: 'Bytes that each member may store; null: any amount.', example: 5_000_000_000 }) quota_user_bytes!:
+  @Whole({ about: 'Stored bytes, without renditions.', example: 73_400_320 }) quota_used!: number;
+  @Whole({ about: 'Bytes reserved for open uploads.', example: 0 }) quota_reserved!: number;
+  @Whole({ about: 'Percentage of the quota at which `storage.quota_warning` is sent.', example: 90 }) quota_warn_percent!: number;
+  @Whole({ optional: true, about: 'Maximum bytes stored by each member. Null: unlimited.', example: 5_000_000_000 }) quota_user_bytes!:
     number | null;
 }
 
 @Answer()
 export class StorageView extends QuotaView {
-  @NestedList(() => ConsumedView, { about: 'What is stored, by class.' }) by_class!: ConsumedView[];
-  @NestedList(() => ConsumedView, { about: 'The same by the type of the repository.' }) by_repo_type!: ConsumedView[];
-  @NestedList(() => ConsumedView, { about: 'The same by provider.' }) by_provider!: ConsumedView[];
-  @Ref({ optional: true, about: 'The provider that new uploads go to.' }) default_provider!: string | null;
+  @NestedList(() => ConsumedView, { about: 'Stored bytes and objects by class.' }) by_class!: ConsumedView[];
+  @NestedList(() => ConsumedView, { about: 'Stored bytes and objects by repository type.' }) by_repo_type!: ConsumedView[];
+  @NestedList(() => ConsumedView, { about: 'Stored bytes and objects by provider.' }) by_provider!: ConsumedView[];
+  @Ref({ optional: true, about: 'Provider that stores new uploads.' }) default_provider!: string | null;
   @Whole({
     optional: true,
-    about: 'Bytes that came on top a day, over the last four weeks; null while there is less than a day to judge by.',
+    about: 'Average growth in bytes per day over the last four weeks. Null if there is less than a day of data.',
     example: 1_200_000,
   })
   daily_growth!: number | null;
-  @Whole({ optional: true, about: 'Days until the quota is used up at that pace; null: never, or not known.', example: 210 }) days_left!:
-    number | null;
+  @Whole({ optional: true, about: 'Days until the quota is used up at the current growth. Null: never, or unknown.', example: 210 })
+  days_left!: number | null;
 }
 
 /** What a workspace decides of its storage. */
 @Accepts()
 export class ChangeStorage {
-  @Whole({ omittable: true, min: 1, max: 99, about: 'Percentage of the quota from which a warning is sent.', example: 90 })
+  @Whole({ omittable: true, min: 1, max: 99, about: 'Percentage of the quota at which a warning is sent.', example: 90 })
   quota_warn_percent?: number;
-  @Whole({ optional: true, min: 0, max: PETABYTE, about: 'Bytes that each member may store; null: any amount.' }) quota_user_bytes?:
+  @Whole({ optional: true, min: 0, max: PETABYTE, about: 'Maximum bytes stored by each member. Null: unlimited.' }) quota_user_bytes?:
     number | null;
 }
 
 /** How much a workspace may store. */
 @Accepts()
 export class SetQuota {
-  @Whole({ optional: true, min: 0, max: PETABYTE, about: 'Bytes; null: any amount.' }) quota_bytes!: number | null;
+  @Whole({ optional: true, min: 0, max: PETABYTE, about: 'Quota in bytes. Null: unlimited.' }) quota_bytes!: number | null;
 }
 
 export class AskConsumption {
@@ -77,7 +77,7 @@ export class AskConsumption {
 }
 acceptParameter(
   AskConsumption,
-  { name: 'group_by', kind: 'choice', values: CONSUMPTION_GROUPS, about: 'Dimension of the rows.' },
+  { name: 'group_by', kind: 'choice', values: CONSUMPTION_GROUPS, about: 'Dimension to group by.' },
   undefined,
   true,
 );
@@ -85,31 +85,31 @@ acceptParameter(AskConsumption, {
   name: 'time_granularity',
   kind: 'choice',
   values: GRANULARITIES,
-  about: 'Width of the periods with `group_by=date`; `day` by default.',
+  about: 'Length of the periods with `group_by=date`. Default: `day`.',
 });
 acceptParameter(AskConsumption, {
   name: 'tz',
   kind: 'text',
   min: 1,
   max: 64,
-  about: 'Time zone of periods, by its name; else that of the workspace.',
+  about: 'Time zone of periods (IANA name). Default: the time zone of the workspace.',
   example: 'Europe/Lisbon',
 });
-acceptBounds(AskConsumption, 'With `group_by=date`; by default the last 30 local days.');
+acceptBounds(AskConsumption, 'With `group_by=date`. Default: the last 30 local days.');
 
 @Answer()
 export class ConsumptionView {
-  @NestedList(() => ConsumedView, { about: 'Largest first; periods in their order.' }) data!: ConsumedView[];
+  @NestedList(() => ConsumedView, { about: 'Largest first, or periods in chronological order.' }) data!: ConsumedView[];
   @Nested(() => StorageTotal, { about: 'Current use.' }) total!: StorageTotal;
 }
 
 /** Credentials of a provider, as they are entered. */
 class EnteredSecret {
-  @Text({ secret: true, min: 1, max: 500, form: CREDENTIAL_FORM, about: 'Secret key; never read back.' }) sto_secret!: string;
+  @Text({ secret: true, min: 1, max: 500, form: CREDENTIAL_FORM, about: 'Secret key; never returned.' }) sto_secret!: string;
 }
 
 class ChangedSecret {
-  @Text({ secret: true, omittable: true, min: 1, max: 500, form: CREDENTIAL_FORM, about: 'Secret key; never read back.' })
+  @Text({ secret: true, omittable: true, min: 1, max: 500, form: CREDENTIAL_FORM, about: 'Secret key; never returned.' })
   sto_secret?: string;
 }
 
@@ -132,21 +132,21 @@ export class ProviderPage extends PageOf(ProviderView) {}
 
 @Answer()
 export class VerifiedStepView {
-  @Choice(S3_STEPS, { about: 'Step that was tested.' }) step!: string;
-  @Flag({ about: 'Whether it worked.' }) ok!: boolean;
+  @Choice(S3_STEPS, { about: 'Tested step.' }) step!: string;
+  @Flag({ about: 'Whether the step succeeded.' }) ok!: boolean;
   @Text({ about: 'Cause of the failure.', example: '' }) detail!: string;
 }
 
 @Answer()
 export class VerifiedView {
   @Choice(PROVIDER_STATUSES, { about: 'Current status of the provider.' }) sto_status!: string;
-  @NestedList(() => VerifiedStepView, { about: 'Ten steps in their order; those behind a failure were not tried.' })
+  @NestedList(() => VerifiedStepView, { about: 'Ten steps in order; steps after a failure were not tested.' })
   steps!: VerifiedStepView[];
 }
 
 @Answer()
 export class BucketView {
-  @Text({ sort: true, filter: 'contains', about: 'Name.', example: 'acme-media' }) bucket!: string;
+  @Text({ sort: true, filter: 'contains', about: 'Name of the bucket.', example: 'acme-media' }) bucket!: string;
   @Stamp({ sort: true, about: 'When it was created.' }) created!: Date;
 }
 

@@ -77,7 +77,7 @@ function idIs(column: keyof typeof COLUMNS, id: string | undefined): Sql[] {
 
 function conditionsOf({ usage_param, usage_details, usage_timestamp = [] }: Omit<EntriesQuery, 'usage_user'>): Sql[] {
   const [from, to] = usage_timestamp.map(boundOf);
-  if (from && to && orderOf(from) > orderOf(to)) throw invalidField('usage_timestamp', 'begins after it ends', 'order');
+  if (from && to && orderOf(from) > orderOf(to)) throw invalidField('usage_timestamp', 'starts after it ends', 'order');
   return [
     ...(usage_param
       ? [usage_param.length === 1 ? sql`r.usage_param = ${usage_param[0]}` : sql`r.usage_param = ANY (${[...usage_param]}::text[])`]

@@ -56,7 +56,7 @@ export class UsageRanges {
       granularity,
       atMost,
     });
-    if (range.from >= range.until) throw invalidField('usage_timestamp', 'begins after it ends', 'order');
+    if (range.from >= range.until) throw invalidField('usage_timestamp', 'starts after it ends', 'order');
     if (range.until - range.from > LONGEST_MS) throw invalidField('usage_timestamp', 'spans more than 120 months', 'too_long');
     if (granularity && periods.length > atMost)
       throw invalidField('usage_timestamp', `spans more than ${atMost} ${granularity}s`, 'too_long');

@@ -22,7 +22,7 @@ export class UsageSimulations {
   simulate({ usage_timestamp: asked, costs }: SimulationQuery): Promise<object> {
     const named = costs.map(({ cost_param, cost_details }) => JSON.stringify([cost_param, cost_details ?? null]));
     if (new Set(named).size < named.length)
-      throw invalidField('costs', 'must hold one price at most for each parameter and variant', 'duplicate');
+      throw invalidField('costs', 'must contain at most one price for each parameter and variant', 'duplicate');
     return this.db.readMany(async (tx) => {
       const { cut, tz, usage_timestamp, edges, as_of } = await this.ranges.resolve(tx, { usage_timestamp: asked });
       const sums = await this.sums.simulate(tx, { range: cut, filter: {} }, costs);

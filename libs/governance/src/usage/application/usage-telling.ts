@@ -14,7 +14,7 @@ const USAGE_EVENTS: WorkspaceOption<boolean> = {
   schema: { type: 'boolean' },
   default: false,
   description:
-    'Whether the event `usage.recorded` is sent, at most once a minute, with the usage and charges since the last one. Usage from before it is turned on is not reported.',
+    'Whether the event `usage.recorded` is sent, at most once a minute, with the usage and charges since the last one. Usage before it is turned on is not reported.',
 };
 
 /**

@@ -16,9 +16,9 @@ export class OwnUsageController {
   ) {}
 
   /**
-   * Lists the usage entries of the caller.
+   * Lists your usage entries.
    *
-   * Newest first.
+   * Sorted by time, newest first.
    */
   @Get()
   @Named('listMyUsage')
@@ -29,9 +29,9 @@ export class OwnUsageController {
   }
 
   /**
-   * Sums the usage of the caller by parameter and optionally by period, with the budgets that apply.
+   * Sums your usage by parameter and optionally by period, with the budgets that apply.
    *
-   * Without a range, this month in the time zone of the workspace.
+   * Default range: the current month in the time zone of the workspace.
    */
   @Get('summary')
   @Policy(self)

@@ -34,10 +34,10 @@ export class UsageBreakdownController {
   ) {}
 
   /**
-   * Sums usage in total, by parameter, and in comparison with the range before.
+   * Sums usage in total and by parameter, and compares it with the previous range.
    *
-   * With `pivot` also by day, member, agent, prompt or parameter. Units are in that of the parameter, and null where a sum
-   * would mix them; credits are exact to the millionth.
+   * With `pivot`, also by day, member, agent, prompt or parameter. Quantities are in the unit of the parameter, and null where a sum
+   * would mix units. Credits have up to six decimals.
    */
   @Get('aggregated')
   @Named('aggregateUsage')
@@ -50,10 +50,10 @@ export class UsageBreakdownController {
   /**
    * Builds a pivot table of usage: rows by date, member, agent, prompt or parameter, columns by parameter or period.
    *
-   * Figures are exact at every moment and in every time zone: periods are local days, weeks (from Monday) or months, and days on
-   * which clocks change have their real length. Rows are grouped by id, so that renaming splits no row. `total` covers
-   * everything, including what is beyond 5,000 rows. Calling `GET /admin/usage/details` with the filters of a cell (a period's
-   * `from`, and its `to` less a millisecond) lists exactly its entries.
+   * Figures are always exact, in every time zone: periods are local days, weeks (from Monday) or months, and days on which clocks
+   * change have their real length. Rows are grouped by id, so renaming does not split a row. `total` covers everything, including what
+   * is beyond 5,000 rows. Calling `GET /admin/usage/details` with the filters of a cell (a period's `from`, and its `to` less a
+   * millisecond) lists exactly its entries.
    */
   @Get('pivot')
   @Policy({ any: ['admin:usage'], rate: 'admin-report' })
@@ -65,7 +65,7 @@ export class UsageBreakdownController {
   /**
    * Lists the usage entries behind a sum, with the names of their members and targets.
    *
-   * Newest first.
+   * Sorted by time, newest first.
    */
   @Get('details')
   @Policy({ any: ['admin:usage'], rate: 'admin-report' })
@@ -77,7 +77,7 @@ export class UsageBreakdownController {
   /**
    * Lists usage entries.
    *
-   * Newest first; `limit_extended` serves exports.
+   * Sorted by time, newest first. Use `limit_extended` for exports.
    */
   @Get('entries')
   @Policy({ any: ['admin:usage'], rate: 'admin-report' })
@@ -89,8 +89,8 @@ export class UsageBreakdownController {
   /**
    * Forecasts the cost of the coming days.
    *
-   * From the last 28 full days of the workspace's time zone, each coming day like those of its name. All values are null while
-   * there are fewer than seven days to judge by.
+   * Based on the last 28 full days in the time zone of the workspace; each day is forecast from the same weekdays. All values are null
+   * if there are fewer than seven days of data.
    */
   @Get('forecast')
   @Policy({ any: ['admin:usage'], rate: 'admin-report' })
@@ -100,10 +100,10 @@ export class UsageBreakdownController {
   }
 
   /**
-   * Simulates other prices on past usage, beside the real cost.
+   * Simulates other prices on past usage and compares them with the real cost.
    *
-   * Changes nothing. A price without a variant holds for all variants that none is given for; what no price is given for keeps
-   * its real credits.
+   * Nothing is changed. A price without a variant applies to all variants without a price of their own. Usage without a simulated
+   * price keeps its real cost.
    */
   @Post('simulate')
   @Policy({ any: ['admin:usage'], rate: 'admin-report' })

@@ -9,7 +9,7 @@ const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{
 const DATE = /^(?!0000)\d{4}-\d{2}-\d{2}$/;
 
 function boundsFault(bounds: readonly unknown[]): Fault {
-  if (bounds.length > 2) return ['too_many', 'takes one value (from) or two (from, to)'];
+  if (bounds.length > 2) return ['too_many', 'must have one value (from) or two (from, to)'];
   return bounds.every(isBound) ? null : ['date_time', 'must be a date-time or a date (ISO 8601)'];
 }
 
@@ -68,7 +68,7 @@ export function acceptBounds(owner: Function, byDefault: string): void {
     items: { type: 'string' },
     maxItems: 2,
     required: false,
-    description: `One value: from; two: an inclusive range. Date-times, or plain dates, which mean whole local days. ${byDefault}`,
+    description: `One value: from that time on. Two values: an inclusive range. Date-times, or plain dates, which mean whole local days. ${byDefault}`,
     example: ['2026-03-01', '2026-03-31'],
   })(owner.prototype as object, 'usage_timestamp');
 }

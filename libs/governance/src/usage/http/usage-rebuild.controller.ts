@@ -11,13 +11,13 @@ export class UsageRebuildController {
   constructor(private readonly rollup: UsageRollup) {}
 
   /**
-   * Makes the rollups of usage again from the entries.
+   * Rebuilds the usage rollups from the entries.
    *
-   * Of whole UTC days, as far back as all entries are kept; reports stay exact in the meantime.
+   * Covers whole UTC days as far back as all entries are kept. Reports remain exact in the meantime.
    */
   @Post('rebuild')
   @Operator()
-  @Returns(RebuiltUsage, 'What was made.')
+  @Returns(RebuiltUsage, 'Result of the rebuild.')
   rebuild(@FromBody() { workspace, from, to }: RebuildUsage): Promise<Rebuilt> {
     return this.rollup.rebuild({ workspace: workspace ?? undefined, from, to });
   }

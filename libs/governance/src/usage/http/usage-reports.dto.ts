@@ -14,21 +14,21 @@ const acceptZone = (owner: Function): void =>
     kind: 'text',
     min: 1,
     max: 64,
-    about: 'Time zone of days and periods, by its name; else that of the workspace.',
+    about: 'Time zone of days and periods (IANA name). Default: the time zone of the workspace.',
     example: 'Europe/Lisbon',
   });
 const acceptGranularity = (owner: Function, about: string): void =>
   acceptParameter(owner, { name: 'time_granularity', kind: 'choice', values: GRANULARITIES, about });
 const acceptDetails = (owner: Function): void =>
-  acceptParameter(owner, { name: 'usage_details', kind: 'text', max: 200, about: 'Only this variant, taken literally.' });
+  acceptParameter(owner, { name: 'usage_details', kind: 'text', max: 200, about: 'Only this variant; exact match.' });
 const acceptUser = (owner: Function): void =>
-  acceptParameter(owner, { name: 'usage_user', kind: 'id', about: `Only what this member caused. ${NONE}` });
+  acceptParameter(owner, { name: 'usage_user', kind: 'id', about: `Only usage caused by this member. ${NONE}` });
 
 /** Which entries a list shows. */
 function acceptEntries(owner: Function): void {
   acceptParams(owner);
   acceptDetails(owner);
-  acceptBounds(owner, 'Plain dates are days of the workspace. By default everything.');
+  acceptBounds(owner, 'Plain dates are days in the time zone of the workspace. Default: no limit.');
 }
 
 /** Which entries a report covers. */
@@ -37,7 +37,7 @@ function acceptReport(owner: Function): void {
   acceptParams(owner);
   acceptDetails(owner);
   acceptUser(owner);
-  acceptBounds(owner, 'By default the last 30 local days.');
+  acceptBounds(owner, 'Default: the last 30 local days.');
 }
 
 export class ListOwnUsage extends ListQuery(UsageEntry, { extended: true }) {
@@ -66,8 +66,8 @@ export class ListUsageDetails extends ListQuery(UsageEntry, { extended: true }) 
 }
 acceptEntries(ListUsageDetails);
 acceptUser(ListUsageDetails);
-acceptParameter(ListUsageDetails, { name: 'agent_id', kind: 'id', about: `Only what was used for this agent. ${NONE}` });
-acceptParameter(ListUsageDetails, { name: 'prompt_id', kind: 'id', about: `Only what was used for this prompt. ${NONE}` });
+acceptParameter(ListUsageDetails, { name: 'agent_id', kind: 'id', about: `Only usage of this agent. ${NONE}` });
+acceptParameter(ListUsageDetails, { name: 'prompt_id', kind: 'id', about: `Only usage of this prompt. ${NONE}` });
 
 export class AskPivot {
   group_by!: Group;
@@ -81,7 +81,7 @@ export class AskPivot {
 acceptParameter(AskPivot, { name: 'group_by', kind: 'choice', values: GROUPS, about: 'Dimension of the rows.' }, undefined, true);
 acceptGranularity(
   AskPivot,
-  'Width of the periods: rows with `group_by=date` (then `day` by default), columns otherwise. At most 400 days, 260 weeks or 120 months.',
+  'Length of the periods: rows with `group_by=date` (default `day`), columns otherwise. At most 400 days, 260 weeks or 120 months.',
 );
 acceptReport(AskPivot);
 
@@ -97,7 +97,7 @@ acceptParameter(AskAggregated, {
   name: 'pivot',
   kind: 'choice',
   values: GROUPS,
-  about: 'Adds `rows`: one for each value, by credits, or one for each day.',
+  about: 'Adds `rows`: one for each value, sorted by credits, or one for each day.',
 });
 acceptReport(AskAggregated);
 
@@ -106,9 +106,9 @@ export class AskSummary {
   tz?: string;
   usage_timestamp?: string[];
 }
-acceptGranularity(AskSummary, 'Adds `periods` of this width.');
+acceptGranularity(AskSummary, 'Adds `periods` of this length.');
 acceptZone(AskSummary);
-acceptBounds(AskSummary, 'By default the current month.');
+acceptBounds(AskSummary, 'Default: the current month.');
 
 export class AskForecast {
   horizon_days?: number;
@@ -118,46 +118,50 @@ acceptParameter(AskForecast, {
   kind: 'whole',
   min: 1,
   max: 90,
-  about: 'How many days to look ahead; 30 by default.',
+  about: 'Number of days to forecast. Default: 30.',
 });
 
 /** A price that might be. */
 @Accepts()
 export class SupposedCost {
-  @Choice(USAGE_PARAM_NAMES, { about: 'The parameter.', example: 'ai.output_tokens' }) cost_param!: string;
-  @Text({ optional: true, max: 200, about: 'Only of this variant; absent: of every variant without a price of its own here.' })
+  @Choice(USAGE_PARAM_NAMES, { about: 'Usage parameter.', example: 'ai.output_tokens' }) cost_param!: string;
+  @Text({
+    optional: true,
+    max: 200,
+    about: 'Variant the price applies to. Default: every variant without a price of its own in the request.',
+  })
   cost_details?: string | null;
-  @Decimal({ min: 0, max: 1_000_000, about: 'Credits for one unit.', example: 0.00005 }) cost_credits_per_unit!: number;
+  @Decimal({ min: 0, max: 1_000_000, about: 'Credits per unit.', example: 0.00005 }) cost_credits_per_unit!: number;
 }
 
 /** Prices to try on past usage. */
 @Accepts()
 export class SimulateUsage {
-  @NestedList(() => SupposedCost, { min: 1, max: 200, about: 'The prices; what none is given for keeps what it cost.' })
+  @NestedList(() => SupposedCost, { min: 1, max: 200, about: 'Simulated prices. Usage without one keeps its real cost.' })
   costs!: SupposedCost[];
   usage_timestamp?: string[];
 }
-acceptBounds(SimulateUsage, 'By default the last 30 local days.');
+acceptBounds(SimulateUsage, 'Default: the last 30 local days.');
 
 @Answer()
 export class SimulatedTotal {
   @Whole({ about: 'Number of entries.', example: 12 }) usage_entries!: number;
-  @Decimal({ about: 'Credits it cost.', example: 0.9216 }) usage_consumed_credits!: number;
-  @Decimal({ about: 'Credits it would have cost.', example: 0.768 }) simulated_credits!: number;
+  @Decimal({ about: 'Real cost in credits.', example: 0.9216 }) usage_consumed_credits!: number;
+  @Decimal({ about: 'Simulated cost in credits.', example: 0.768 }) simulated_credits!: number;
 }
 
 /** Which rollups to make again. */
 @Accepts()
 export class RebuildUsage {
-  @Ref({ optional: true, about: 'Only of this workspace.' }) workspace?: string | null;
-  @Stamp({ about: 'From the UTC day of this moment …' }) from!: Date;
-  @Stamp({ about: '… to the UTC day of this one.' }) to!: Date;
+  @Ref({ optional: true, about: 'Only this workspace.' }) workspace?: string | null;
+  @Stamp({ about: 'First UTC day, given by any time within it.' }) from!: Date;
+  @Stamp({ about: 'Last UTC day, given by any time within it.' }) to!: Date;
 }
 
 @Answer()
 export class RebuiltUsage {
-  @Whole({ about: 'Workspaces looked at.', example: 1 }) workspaces!: number;
-  @Whole({ about: 'Cells that stand in the range now.', example: 5120 }) cells!: number;
+  @Whole({ about: 'Number of workspaces processed.', example: 1 }) workspaces!: number;
+  @Whole({ about: 'Number of rollup rows in the range after the rebuild.', example: 5120 }) cells!: number;
 }
 
 @Answer()
@@ -177,47 +181,47 @@ export class UsageDetailPage extends PageOf(UsageDetailView) {}
 @Answer()
 export class UsageSum {
   @Whole({ about: 'Number of entries.', example: 12 }) usage_entries!: number;
-  @Decimal({ optional: true, about: 'Units; null where units of different kinds would be added.', example: 15360 }) usage_consumed_units!:
-    number | null;
-  @Decimal({ about: 'Credits, to the millionth.', example: 0.9216 }) usage_consumed_credits!: number;
+  @Decimal({ optional: true, about: 'Quantity. Null where units of different kinds would be added.', example: 15360 })
+  usage_consumed_units!: number | null;
+  @Decimal({ about: 'Cost in credits, with up to six decimals.', example: 0.9216 }) usage_consumed_credits!: number;
 }
 
 @Answer()
 export class UsageTotal {
   @Whole({ about: 'Number of entries.', example: 12 }) usage_entries!: number;
-  @Decimal({ about: 'Credits, to the millionth.', example: 0.9216 }) usage_consumed_credits!: number;
+  @Decimal({ about: 'Cost in credits, with up to six decimals.', example: 0.9216 }) usage_consumed_credits!: number;
 }
 
 @Answer()
 export class UsagePeriod {
-  @Text({ about: 'The local day, the Monday of the week, or the month.', example: '2026-03-01' }) key!: string;
-  @Stamp({ about: 'When it begins within the range.' }) from!: Date;
-  @Stamp({ about: 'When it ends within the range: the first moment after it.' }) to!: Date;
+  @Text({ about: 'Local day, Monday of the week, or month.', example: '2026-03-01' }) key!: string;
+  @Stamp({ about: 'Start of the period within the range.' }) from!: Date;
+  @Stamp({ about: 'End of the period within the range (exclusive).' }) to!: Date;
 }
 
 @Answer()
 export class SummaryPeriod extends UsagePeriod {
   @Whole({ about: 'Number of entries.', example: 12 }) usage_entries!: number;
-  @Decimal({ optional: true, about: 'Units; null where units of different kinds would be added.' }) usage_consumed_units!: number | null;
-  @Decimal({ about: 'Credits, to the millionth.' }) usage_consumed_credits!: number;
+  @Decimal({ optional: true, about: 'Quantity. Null where units of different kinds would be added.' }) usage_consumed_units!: number | null;
+  @Decimal({ about: 'Cost in credits, with up to six decimals.' }) usage_consumed_credits!: number;
 }
 
 @Answer()
 export class UsageParamSum extends UsageSum {
-  @Choice(USAGE_PARAM_NAMES, { about: 'What was counted.', example: 'ai.output_tokens' }) usage_param!: string;
-  @Text({ about: 'What one of it is.', example: 'token' }) unit!: string;
+  @Choice(USAGE_PARAM_NAMES, { about: 'Usage parameter.', example: 'ai.output_tokens' }) usage_param!: string;
+  @Text({ about: 'Unit of measure.', example: 'token' }) unit!: string;
 }
 
 @Answer()
 export class UsageRow extends UsageSum {
-  @Text({ optional: true, about: 'Id, parameter or period; null: none.' }) key!: string | null;
+  @Text({ optional: true, about: 'Id, parameter or period. Null: none.' }) key!: string | null;
   @Text({ about: 'Current name.', example: 'Ada Lovelace' }) label!: string;
 }
 
 @Answer()
 export class UsagePivotRow extends UsageRow {
   @Json({
-    about: 'Sums by column: {usage_entries, usage_consumed_units, usage_consumed_credits}; columns without an entry are left out.',
+    about: 'Sums by column: `{usage_entries, usage_consumed_units, usage_consumed_credits}`. Columns without entries are omitted.',
     example: {},
   })
   cells!: object;
@@ -226,70 +230,73 @@ export class UsagePivotRow extends UsageRow {
 @Answer()
 class RangeAnswer {
   @TextList({
-    about: 'First and last moment covered; as filter values they select the same entries.',
+    about: 'First and last moment covered. Used as a filter, they select the same entries.',
     example: ['2026-03-01T00:00:00.000Z', '2026-03-31T23:59:59.999Z'],
   })
   usage_timestamp!: string[];
   @Text({ about: 'Time zone of days and periods.', example: 'Europe/Lisbon' }) tz!: string;
-  @Choice(['exact', 'quarter_hour'], { about: '`quarter_hour`: a bound was widened, because the entries around it are no longer kept.' })
+  @Choice(['exact', 'quarter_hour'], { about: '`quarter_hour`: a bound was widened because its individual entries are no longer kept.' })
   edges!: string;
-  @Stamp({ about: 'The moment the sums are of.' }) as_of!: Date;
+  @Stamp({ about: 'When the sums were calculated.' }) as_of!: Date;
 }
 
 @Answer()
 export class UsagePivot extends RangeAnswer {
   @Choice(GROUPS, { about: 'Dimension of the rows.' }) group_by!: string;
-  @Choice(GRANULARITIES, { optional: true, about: 'Width of the periods; null without any.' }) time_granularity!: string | null;
-  @NestedList(() => UsagePeriod, { about: 'All periods in order; empty without a granularity.' }) periods!: UsagePeriod[];
-  @TextList({ about: 'Names of columns: parameters that occur, or keys of all periods.', example: ['ai.input_tokens', 'ai.output_tokens'] })
+  @Choice(GRANULARITIES, { optional: true, about: 'Length of the periods. Null if none was requested.' }) time_granularity!: string | null;
+  @NestedList(() => UsagePeriod, { about: 'All periods in order. Empty without a granularity.' }) periods!: UsagePeriod[];
+  @TextList({
+    about: 'Names of the columns: parameters with entries, or keys of all periods.',
+    example: ['ai.input_tokens', 'ai.output_tokens'],
+  })
   columns!: string[];
-  @NestedList(() => UsagePivotRow, { about: 'Periods in order, or values by credits, highest first; at most 5,000.' })
+  @NestedList(() => UsagePivotRow, { about: 'Periods in chronological order, or values by credits, highest first; at most 5,000.' })
   data!: UsagePivotRow[];
-  @Nested(() => UsageSum, { about: 'Everything covered, the rows of `other` included.' }) total!: UsageSum;
-  @Nested(() => UsageSum, { about: 'Sum of everything without a row of its own.' }) other!: UsageSum;
+  @Nested(() => UsageSum, { about: 'Sum of everything, including `other`.' }) total!: UsageSum;
+  @Nested(() => UsageSum, { about: 'Sum of everything beyond the listed rows.' }) other!: UsageSum;
   @Flag({ about: 'Whether there were more than 5,000 values.' }) truncated!: boolean;
 }
 
 @Answer()
 export class PreviousUsage {
   @TextList({ about: 'First and last moment covered.' }) usage_timestamp!: string[];
-  @Nested(() => UsageSum, { about: 'Everything in it.' }) total!: UsageSum;
+  @Nested(() => UsageSum, { about: 'Sum of all entries.' }) total!: UsageSum;
 }
 
 @Answer()
 export class UsageAggregate extends RangeAnswer {
   @Nested(() => UsageSum, { about: 'Sum of all entries.' }) total!: UsageSum;
-  @NestedList(() => UsageParamSum, { about: 'By parameter, those that occur.' }) by_param!: UsageParamSum[];
+  @NestedList(() => UsageParamSum, { about: 'Sums by parameter, for parameters with entries.' }) by_param!: UsageParamSum[];
   @NestedList(() => UsageRow, { omittable: true, about: 'With `pivot`: one row for each value.' }) rows?: UsageRow[];
-  @Nested(() => UsageSum, { omittable: true, about: 'With `pivot`: sum of everything without a row of its own.' }) other?: UsageSum;
+  @Nested(() => UsageSum, { omittable: true, about: 'With `pivot`: sum of everything beyond the listed rows.' }) other?: UsageSum;
   @Flag({ omittable: true, about: 'With `pivot`: whether there were more than 5,000 values.' }) truncated?: boolean;
-  @Nested(() => PreviousUsage, { about: 'The equally long range before.' }) previous!: PreviousUsage;
+  @Nested(() => PreviousUsage, { about: 'The preceding range of equal length.' }) previous!: PreviousUsage;
 }
 
 @Answer()
 export class UsageSummary extends RangeAnswer {
   @Nested(() => UsageTotal, { about: 'Sum of all entries.' }) total!: UsageTotal;
-  @NestedList(() => UsageParamSum, { about: 'By parameter, those that occur.' }) by_param!: UsageParamSum[];
+  @NestedList(() => UsageParamSum, { about: 'Sums by parameter, for parameters with entries.' }) by_param!: UsageParamSum[];
   @NestedList(() => SummaryPeriod, { omittable: true, about: 'With `time_granularity`: all periods in order.' })
   periods?: SummaryPeriod[];
-  @NestedList(() => BudgetView, { about: 'The budgets that bind the caller, with their own spend.' }) budgets!: BudgetView[];
+  @NestedList(() => BudgetView, { about: 'Budgets that apply to you, with your own spending.' }) budgets!: BudgetView[];
 }
 
 @Answer()
 export class SimulatedParam extends UsageParamSum {
-  @Decimal({ about: 'Credits it would have cost.', example: 0.768 }) simulated_credits!: number;
+  @Decimal({ about: 'Simulated cost in credits.', example: 0.768 }) simulated_credits!: number;
 }
 
 @Answer()
 export class UsageSimulation extends RangeAnswer {
   @Nested(() => SimulatedTotal, { about: 'Sum of all entries.' }) total!: SimulatedTotal;
-  @NestedList(() => SimulatedParam, { about: 'By parameter, those that occur.' }) by_param!: SimulatedParam[];
+  @NestedList(() => SimulatedParam, { about: 'Sums by parameter, for parameters with entries.' }) by_param!: SimulatedParam[];
 }
 
 @Answer()
 export class UsageForecastView {
-  @Decimal({ optional: true, about: 'Credits on a day lately.', example: 12.5 }) daily_mean!: number | null;
-  @Decimal({ optional: true, about: 'By how much a day costs more than the day before.', example: 0.2 }) daily_trend!: number | null;
-  @Decimal({ optional: true, about: 'Credits the coming days will cost.', example: 375 }) credits_needed!: number | null;
-  @Stamp({ optional: true, about: 'When the available credits will be used up; null: not within the horizon.' }) runs_out_at!: Date | null;
+  @Decimal({ optional: true, about: 'Average cost per day in credits.', example: 12.5 }) daily_mean!: number | null;
+  @Decimal({ optional: true, about: 'Daily change of the cost in credits.', example: 0.2 }) daily_trend!: number | null;
+  @Decimal({ optional: true, about: 'Forecast cost of the coming days in credits.', example: 375 }) credits_needed!: number | null;
+  @Stamp({ optional: true, about: 'When the available credits will run out. Null: not within the horizon.' }) runs_out_at!: Date | null;
 }

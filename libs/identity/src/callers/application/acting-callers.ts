@@ -80,4 +80,4 @@ export class ActingCallers {
   }
 }
 
-const keyEnded = (): Problem => unauthenticated('The key that asked for this has ended.');
+const keyEnded = (): Problem => unauthenticated('The API key that requested this is no longer valid.');

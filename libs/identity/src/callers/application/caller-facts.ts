@@ -61,7 +61,7 @@ export const sessionEnded = (): Problem => unauthenticated('The session has ende
 export function refusalOfSession(row: SessionRow, { security, mfa }: MemberFacts): (call: CallTrace) => Problem | null {
   const idle = new Idleness(new Date(row.ses_last_used_at), security.session_idle_minutes);
   return (call) => {
-    if (idle.isOver(call.now)) return unauthenticated('The session was not used for too long; sign in again.');
+    if (idle.isOver(call.now)) return unauthenticated('The session was idle for too long; sign in again.');
     const refusal = refusalByAddress(call, security.ip_allow) ?? (call.enrolling ? null : refusalByMethod(security, row.ses_methods, mfa));
     if (!refusal) idle.used(call.now);
     return refusal;

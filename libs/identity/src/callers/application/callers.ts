@@ -104,7 +104,7 @@ export class Callers extends CallerDirectory implements OnApplicationShutdown {
     const ends = row ? endOfSecret(row, credential.hash) : 'unknown';
     if (!row || ends === 'unknown') return this.guessed();
     if (row.key_revoked_at) return unauthenticated();
-    if (ends && ends <= this.clock.now()) return unauthenticated('The key has expired.');
+    if (ends && ends <= this.clock.now()) return unauthenticated('The API key has expired.');
     if (tenant_id !== null && tenant_id !== row.tenant_id) return forbidden();
     const { facts } = row;
     if (!facts || facts.user_status !== 'active') return unauthenticated();

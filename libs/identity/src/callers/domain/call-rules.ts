@@ -1,11 +1,12 @@
-import { MINUTE, Problem } from '@atrium/platform/kernel';
+import { accessDenied } from '@atrium/platform/access';
+import { MINUTE, type Problem } from '@atrium/platform/kernel';
 import { inRanges } from '../../shared/domain/address-ranges';
 import type { SecurityRules } from './security-rules';
 
 /** Where a call may come from: within the workspace's ranges and, with a key, the key's; no range means anywhere, and then nobody asks for the address. */
 export function refusalByAddress(call: { readonly address: string | undefined }, ...lists: readonly (readonly string[])[]): Problem | null {
   const allowed = lists.every((ranges) => ranges.length === 0 || inRanges(call.address, ranges));
-  return allowed ? null : new Problem('permission_denied', 'Calls from this address are not allowed: address not allowed.');
+  return allowed ? null : accessDenied('This workspace does not allow requests from your IP address.');
 }
 
 /** Whether the workspace takes a session as it was made; an external issuer is trusted to ask for a second factor itself. */
@@ -16,13 +17,12 @@ export function refusalByMethod(
 ): Problem | null {
   if (methods.includes('ext')) return null;
   if (!password_login)
-    return new Problem(
-      'permission_denied',
-      'This workspace takes no sign-in by password: sign in through its identity provider (POST /auth/exchange).',
+    return accessDenied(
+      'This workspace does not allow sign-in with a password. Sign in through its identity provider (POST /auth/exchange).',
     );
   if (!require_mfa || methods.includes('otp')) return null;
-  const advice = enrolled ? 'sign in again with a code of yours' : 'enrol one (POST /me/mfa/totp), then sign in with a code';
-  return new Problem('permission_denied', `This workspace demands a second factor: ${advice}.`);
+  const advice = enrolled ? 'sign in again with a code' : 'set one up (POST /me/mfa/totp), then sign in with a code';
+  return accessDenied(`This workspace requires a second factor: ${advice}.`);
 }
 
 /** Uses are noted once a minute. */

@@ -60,4 +60,4 @@ export class ExchangeService {
   }
 }
 
-const refused = (): Problem => unauthenticated('The token is not accepted.');
+const refused = (): Problem => unauthenticated('The token is not valid for this workspace.');

@@ -81,14 +81,14 @@ export class IssuerPeople {
     else if (issuer.iss_provision !== 'create') throw notMember();
     const { role_ids, grants } = await this.roles.after(issuer, vouched, member);
     if (!within(grants, issuer.iss_trusted))
-      throw new Problem('tenant_forbidden', 'This issuer may not vouch for people who may as much as you; sign in another way.');
+      throw new Problem('tenant_forbidden', 'This issuer cannot sign in people with as many permissions as you. Sign in another way.');
     return { how: linked ? 'linked' : member ? 'addressed' : 'new', member, roles: role_ids };
   }
 
   /** By address only where the issuer says it is the subject's, and may speak for its domain. */
   private async addressed(issuer: Issuer, { email }: VouchedClaims): Promise<KnownMember | undefined> {
     if (issuer.iss_provision === 'none') throw notMember();
-    if (email === null || !issuer.speaksFor(email)) throw unauthenticated('The token is not accepted.');
+    if (email === null || !issuer.speaksFor(email)) throw unauthenticated('The token is not valid for this workspace.');
     return this.links.byAddress(email);
   }
 
@@ -97,9 +97,9 @@ export class IssuerPeople {
     { email, name }: VouchedClaims,
     { ws_seat_limit, domains }: { readonly ws_seat_limit: number | null; readonly domains: readonly string[] },
   ): Promise<string> {
-    if (email === null) throw unauthenticated('The token is not accepted.');
+    if (email === null) throw unauthenticated('The token is not valid for this workspace.');
     if (domains.length > 0 && !domains.includes(domainOf(email)))
-      throw new Problem('tenant_forbidden', 'The workspace takes no people with addresses of this domain.');
+      throw new Problem('tenant_forbidden', 'The workspace does not accept members with e-mail addresses of this domain.');
     assertSeat({ ws_seat_limit, taken: await this.users.seatsTaken() });
     const now = this.clock.now();
     const user_id = await this.users.accountOf(this.ids.next(), email);

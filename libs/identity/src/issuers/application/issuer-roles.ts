@@ -46,7 +46,7 @@ export class IssuerRoles {
       target: { type: 'user', id: user_id },
       before: { user_roles: [...role_ids] },
       after: { user_roles: [...roles] },
-      reason: `As ${iss_name} says.`,
+      reason: `Assigned by ${iss_name}.`,
     });
   }
 

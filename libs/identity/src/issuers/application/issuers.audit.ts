@@ -1,7 +1,7 @@
 import { defineAuditTypes } from '@atrium/platform/access';
 
 export const ISSUERS_AUDIT = defineAuditTypes({
-  'issuer.created': 'An issuer of sign-ins was trusted.',
+  'issuer.created': 'An issuer was added.',
   'issuer.updated': 'An issuer was changed.',
-  'issuer.deleted': 'An issuer is trusted no more; the sessions it vouched for ended.',
+  'issuer.deleted': 'An issuer was deleted; its sessions ended.',
 });

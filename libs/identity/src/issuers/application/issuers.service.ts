@@ -109,7 +109,7 @@ export class IssuersService {
     const trial = { jwks_keys: keys.length, algorithms: algorithmsOf(keys), claims: null, would_map_to: null };
     if (token === undefined) return trial;
     const vouched = await this.verifier.verify(token, issuer, keys).catch((error: unknown) => {
-      throw error instanceof TokenRefused ? new Problem('unprocessable_content', `The token is not accepted. ${error.message}`) : error;
+      throw error instanceof TokenRefused ? new Problem('unprocessable_content', `The token is not valid. ${error.message}`) : error;
     });
     return { ...trial, claims: vouched.claims, would_map_to: await this.db.write(() => this.people.foresee(issuer, vouched)) };
   }
@@ -147,7 +147,7 @@ export class IssuersService {
     const grants = await this.users.grantsOfRoles([...named.map(({ role_id }) => role_id.toLowerCase()), ...standard]);
     const faults = named
       .filter(({ role_id }) => !grants.has(role_id.toLowerCase()))
-      .map(({ path }) => ({ path, code: 'reference', message: 'is no role of this workspace' }));
+      .map(({ path }) => ({ path, code: 'reference', message: 'must be a role of this workspace' }));
     if (faults.length > 0) throw invalidFields(faults);
     await this.escalation.assertGrants(caller, [...grants.values()].flat());
   }
@@ -171,7 +171,7 @@ export class IssuersService {
   }
 }
 
-const alreadyTrusted = (): Problem => alreadyExists('iss_issuer', 'The workspace trusts this issuer already.');
+const alreadyTrusted = (): Problem => alreadyExists('iss_issuer', 'The workspace already trusts this issuer.');
 
 const sourceOf = ({ iss_issuer, iss_jwks_url }: Issuer): string => JSON.stringify([iss_issuer, iss_jwks_url]);
 

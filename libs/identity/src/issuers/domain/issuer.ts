@@ -49,46 +49,48 @@ const TRUST = [
 @Resource({ table: 'issuer', sort: '-iss_created' })
 export class Issuer extends TenantRow {
   @Id({ about: 'Id of the issuer.' }) readonly iss_id!: string;
-  @Text({ min: 1, max: 80, about: 'Name for people.', example: 'Company sign-in', filter: 'contains', sort: true }) iss_name!: string;
+  @Text({ min: 1, max: 80, about: 'Display name.', example: 'Company sign-in', filter: 'contains', sort: true }) iss_name!: string;
   @Text({
     min: 8,
     max: 512,
     format: 'uri',
-    about: 'The exact `iss` of its tokens; the address of its discovery document begins with it.',
+    about: 'Exact `iss` claim of its tokens. Its discovery document is under this address.',
     example: 'https://login.example.com/realms/staff',
     filter: 'equals',
   })
   iss_issuer!: string;
-  @Text({ optional: true, min: 8, max: 512, format: 'uri', about: 'Where its public keys are; null: as discovery says.' }) iss_jwks_url!:
-    string | null;
-  @TextList({ min: 1, max: 20, about: 'Audiences that its tokens must name: your client ids at the issuer.', example: ['atrium'] })
+  @Text({ optional: true, min: 8, max: 512, format: 'uri', about: 'Address of its public keys. Null: the one in its discovery document.' })
+  iss_jwks_url!: string | null;
+  @TextList({ min: 1, max: 20, about: 'Accepted values of the `aud` claim: your client ids at the issuer.', example: ['atrium'] })
   iss_audiences!: readonly string[];
   @TextList({
     min: 1,
     max: ISSUER_ALGORITHMS.length,
-    about: `Algorithms its tokens may be signed with, of ${ISSUER_ALGORITHMS.join(', ')}; RS256 where none is named.`,
+    about: `Accepted signature algorithms, from ${ISSUER_ALGORITHMS.join(', ')}. Default: RS256.`,
     example: ['RS256'],
   })
   iss_algorithms!: readonly string[];
-  @Json({ about: 'Where in a token to look.' }) iss_claims!: IssuerClaims;
-  @Json({ about: 'Which role a value of the roles claim means.' }) iss_role_map!: readonly RoleMapping[];
+  @Json({ about: 'Claims that are read from its tokens.' }) iss_claims!: IssuerClaims;
+  @Json({ about: 'Roles assigned by values of the roles claim.' }) iss_role_map!: readonly RoleMapping[];
   @Choice(PROVISIONING, {
-    about: '`none`: signs in people who are linked already; `link`: also links members by their address; `create`: also creates members.',
+    about:
+      '`none`: signs in people who are already linked. `link`: also links members by their e-mail address. `create`: also creates members.',
     example: 'link',
     filter: 'equals',
   })
   iss_provision!: (typeof PROVISIONING)[number];
   @TextList({
     max: 100,
-    about: 'Domains of e-mail addresses that it may vouch for; required unless `iss_provision` is `none`.',
+    about: 'E-mail domains that it may vouch for. Required unless `iss_provision` is `none`.',
     example: ['example.com'],
   })
   iss_domains!: readonly string[];
-  @Ref({ optional: true, about: 'Role of new members whom the map gives none; null: the workspace’s default.' }) iss_default_role!:
-    string | null;
+  @Ref({ optional: true, about: 'Role of new members to whom `iss_role_map` assigns none. Null: the default role of the workspace.' })
+  iss_default_role!: string | null;
   @Flag({ about: 'Whether its tokens are accepted.', filter: 'equals' }) iss_active!: boolean;
-  @Stamp({ optional: true, about: 'When its keys were last asked for.' }) iss_checked_at!: Date | null;
-  @Text({ optional: true, max: 1_000, about: 'Why its keys could not be had then; null when they could.' }) iss_error!: string | null;
+  @Stamp({ optional: true, about: 'When its keys were last fetched.' }) iss_checked_at!: Date | null;
+  @Text({ optional: true, max: 1_000, about: 'Reason the last fetch of its keys failed. Null after a successful fetch.' }) iss_error!:
+    string | null;
   @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) iss_created!: Date;
   @Stamp({ about: 'When it last changed.', filter: 'range' }) iss_updated!: Date;
 
@@ -104,7 +106,7 @@ export class Issuer extends TenantRow {
     if (iss_role_map !== undefined) this.iss_role_map = roleMapOf(iss_role_map);
     if (iss_algorithms !== undefined) this.iss_algorithms = algorithmsOf(iss_algorithms);
     if (this.iss_provision !== 'none' && this.iss_domains.length === 0)
-      throw invalidField('iss_domains', 'must name the domains the issuer may speak for, unless iss_provision is none', 'required');
+      throw invalidField('iss_domains', 'must name the domains that the issuer may vouch for, unless iss_provision is none', 'required');
     const changed = this.trust() !== before;
     if (changed) this.iss_trusted = grants;
     this.iss_updated = clock.now();
@@ -150,7 +152,7 @@ function claimsOf(present: IssuerClaims, facts: NonNullable<IssuerFacts['iss_cla
   const faults: FieldFault[] = [];
   for (const [name, path] of Object.entries(facts)) {
     if (typeof path === 'string' && !PATH.test(path))
-      faults.push({ path: `iss_claims.${name}`, code: 'pattern', message: 'must be a claim or a dotted path into one' });
+      faults.push({ path: `iss_claims.${name}`, code: 'pattern', message: 'must be the name of a claim or a dotted path to one' });
   }
   if (faults.length > 0) throw invalidFields(faults);
   const named = Object.fromEntries(

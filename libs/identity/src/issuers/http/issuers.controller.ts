@@ -39,8 +39,8 @@ export class IssuersController {
    * Adds an OpenID provider as a trusted issuer.
    *
    * Its discovery document and keys are fetched immediately: 422 when they cannot be fetched or name another issuer, 400 when an
-   * address does not lead to a public host. The e-mail domains it may vouch for are required unless it only signs in people who
-   * are linked already. You must be allowed to assign the roles it gives, and it cannot sign in a person who has more permissions
+   * address does not lead to a public host. The e-mail domains it may vouch for are required unless it only signs in people who are
+   * already linked. You must be allowed to assign the roles in its role map, and it cannot sign in a person who has more permissions
    * than you.
    */
   @Post()
@@ -65,8 +65,8 @@ export class IssuersController {
   /**
    * Changes an issuer.
    *
-   * Only the fields present. A new address is asked as at creation. With another `iss_issuer` it knows nobody any more;
-   * then, and when it is made inactive, the sessions it vouched for end.
+   * Only fields in the request are changed. A new address is checked as on creation. Changing `iss_issuer` removes its links to
+   * members. Changing `iss_issuer` or deactivating the issuer ends the sessions it created.
    */
   @Patch(':id')
   @Policy({ any: ['admin:settings'], stepUp: true })
@@ -86,7 +86,7 @@ export class IssuersController {
   /**
    * Deletes an issuer.
    *
-   * Sessions it vouched for end at once; members it brought in stay.
+   * Its sessions end immediately. Members it created remain.
    */
   @Delete(':id')
   @Policy({ any: ['admin:settings'], stepUp: true })
@@ -101,15 +101,15 @@ export class IssuersController {
   /**
    * Tests an issuer, and optionally one of its tokens.
    *
-   * Fetches the keys of the issuer now. With a token, the answer lists its claims, the person it would sign in and the roles it
-   * would give. Nothing is stored. 422, with the reason, when the issuer cannot be reached or did not issue the token.
+   * Fetches the keys of the issuer. With a token, the response lists its claims, the person it would sign in and the roles it would
+   * assign. Nothing is stored. 422, with the reason, when the issuer cannot be reached or did not issue the token.
    */
   @Post(':id/test')
   @HttpCode(200)
   @Policy({ any: ['admin:settings'] }, { log: 'shape' })
   @AnswersSecret()
   @HasId()
-  @Returns(IssuerTrialView, 'What the issuer answers.')
+  @Returns(IssuerTrialView, 'Result of the test.')
   @Problems('unprocessable_content')
   test(@PathId() id: string, @FromBody() { token }: TestIssuer): Promise<IssuerTrial> {
     return this.issuers.test(id, token ?? undefined);
@@ -122,11 +122,11 @@ export class ExchangeController {
   constructor(private readonly exchanges: ExchangeService) {}
 
   /**
-   * Signs a person in by the token of an OpenID provider that the workspace trusts.
+   * Exchanges a token of a trusted OpenID provider for a session.
    *
-   * The session opens this workspace alone. 401 for every token that is not accepted, whatever is wrong with it; 403
-   * `tenant_forbidden` when the person is no member and the provider may not make members; 409 `limit_reached` when a
-   * new member finds no seat.
+   * The session is valid in this workspace only. 401 for every token that is not accepted, whatever the reason; 403 `tenant_forbidden`
+   * when the person is not a member and the provider may not create members; 409 `limit_reached` when no seat is free for a new
+   * member.
    */
   @Post('exchange')
   @Named('exchangeToken')

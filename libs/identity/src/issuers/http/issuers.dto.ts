@@ -8,14 +8,19 @@ const MAX_MAPPINGS = 200;
 /** Where in a token to look; absent ones stay, null goes back to the standard claim. */
 @Accepts()
 class ChangeClaims {
-  @Text({ optional: true, min: 1, about: 'Who it is.', example: 'sub' }) subject?: string | null;
-  @Text({ optional: true, min: 1, about: 'The address; it counts only where `email_verified` is true.', example: 'email' }) email?:
-    string | null;
-  @Text({ optional: true, min: 1, about: 'The name, for new members.', example: 'name' }) name?: string | null;
+  @Text({ optional: true, min: 1, about: 'Claim that identifies the person.', example: 'sub' }) subject?: string | null;
   @Text({
     optional: true,
     min: 1,
-    about: 'Claim with a text or list of texts that the role map translates; null: roles are not read from tokens.',
+    about: 'Claim with the e-mail address. It is used only when `email_verified` is true.',
+    example: 'email',
+  })
+  email?: string | null;
+  @Text({ optional: true, min: 1, about: 'Claim with the name of new members.', example: 'name' }) name?: string | null;
+  @Text({
+    optional: true,
+    min: 1,
+    about: 'Claim with a string or list of strings that `iss_role_map` translates. Null: roles are not read from tokens.',
     example: 'realm_access.roles',
   })
   roles?: string | null;
@@ -25,17 +30,20 @@ class ChangeClaims {
 @Answer()
 class RoleMappingPart {
   @Text({ min: 1, about: 'Value of the roles claim.', example: 'press-team' }) value!: string;
-  @Ref({ about: 'The role it means.' }) role_id!: string;
+  @Ref({ about: 'Role assigned for this value.' }) role_id!: string;
 }
 
 @Accepts()
 class IssuerParts {
-  @Nested(() => ChangeClaims, { omittable: true, about: 'Where in a token to look; a claim’s name or a dotted path.' })
+  @Nested(() => ChangeClaims, {
+    omittable: true,
+    about: 'Claims that are read from its tokens: the name of a claim or a dotted path to one.',
+  })
   iss_claims?: ChangeClaims;
   @NestedList(() => RoleMappingPart, {
     omittable: true,
     max: MAX_MAPPINGS,
-    about: 'Which role a value of the roles claim means; roles named here come and go with each sign-in.',
+    about: 'Roles assigned by values of the roles claim. At each sign-in, the roles named here are assigned and removed as the token says.',
   })
   iss_role_map?: RoleMapping[];
 }
@@ -62,8 +70,8 @@ class IssuerClaimsView {
 
 @Answer()
 export class IssuerView extends View(Issuer, { without: ['iss_claims', 'iss_role_map'] }) {
-  @Nested(() => IssuerClaimsView, { about: 'Where in a token to look.' }) iss_claims!: IssuerClaims;
-  @NestedList(() => RoleMappingPart, { about: 'Which role a value of the roles claim means.' }) iss_role_map!: RoleMapping[];
+  @Nested(() => IssuerClaimsView, { about: 'Claims that are read from its tokens.' }) iss_claims!: IssuerClaims;
+  @NestedList(() => RoleMappingPart, { about: 'Roles assigned by values of the roles claim.' }) iss_role_map!: RoleMapping[];
 }
 
 export class IssuerPage extends PageOf(IssuerView) {}
@@ -82,22 +90,23 @@ class ArrivalView {
       'Outcome of the sign-in: a known person signs in, a member is linked, an invited person joins, a member is created, or the sign-in is refused.',
   })
   action!: string;
-  @Ref({ optional: true, about: 'The member meant; null for a new one.' }) user_id!: string | null;
-  @IdList({ about: 'Roles the member would hold then.' }) user_roles!: string[];
-  @Text({ optional: true, max: 1_000, about: 'Reason for which the sign-in would be refused.' }) because!: string | null;
+  @Ref({ optional: true, about: 'The member who would sign in. Null for a new member.' }) user_id!: string | null;
+  @IdList({ about: 'Roles the member would have after the sign-in.' }) user_roles!: string[];
+  @Text({ optional: true, max: 1_000, about: 'Reason the sign-in would be refused.' }) because!: string | null;
 }
 
 @Answer()
 export class IssuerTrialView {
-  @Whole({ about: 'Public keys it offers.', example: 2 }) jwks_keys!: number;
-  @TextList({ about: 'Algorithms these keys are for.', example: ['RS256'] }) algorithms!: string[];
+  @Whole({ about: 'Number of public keys it publishes.', example: 2 }) jwks_keys!: number;
+  @TextList({ about: 'Algorithms of these keys.', example: ['RS256'] }) algorithms!: string[];
   @Json({
     optional: true,
-    about: 'What the token says; null when none was sent.',
+    about: 'Claims of the token. Null when no token was sent.',
     example: { sub: '4711', email: 'ada@example.com', email_verified: true },
   })
   claims!: JsonObject | null;
-  @Nested(() => ArrivalView, { optional: true, about: 'Whom it would let in; null when none was sent.' }) would_map_to!: ArrivalView | null;
+  @Nested(() => ArrivalView, { optional: true, about: 'Outcome of a sign-in with the token. Null when no token was sent.' })
+  would_map_to!: ArrivalView | null;
 }
 
 /** A token of an issuer that the workspace trusts. */

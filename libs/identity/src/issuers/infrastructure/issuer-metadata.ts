@@ -18,9 +18,9 @@ export class IssuerMetadata {
 
   /** Refuses an address the service would not ask, where it is entered. */
   async assertReachable(path: string, address: string): Promise<void> {
-    if (!URL.canParse(address)) throw invalidField(path, 'must be an address beginning with https://', 'url');
+    if (!URL.canParse(address)) throw invalidField(path, 'must start with https://', 'url');
     const { hash, search } = new URL(address);
-    if (hash !== '' || search !== '') throw invalidField(path, 'must not hold a query or fragment', 'url');
+    if (hash !== '' || search !== '') throw invalidField(path, 'must not contain a query or fragment', 'url');
     await this.http.check(address).catch((error: unknown) => {
       throw error instanceof Problem && error.code === 'unprocessable_content' ? invalidField(path, error.detail, 'url') : error;
     });
@@ -35,18 +35,18 @@ export class IssuerMetadata {
   private async discover(iss_issuer: string): Promise<string> {
     const document = await this.json(`${iss_issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, 'The discovery document');
     if (document.issuer !== iss_issuer)
-      throw unusable('The discovery document names another issuer: iss_issuer must be exactly what it says.');
+      throw unusable('The discovery document names another issuer: iss_issuer must equal its "issuer" exactly.');
     if (typeof document.jwks_uri !== 'string') throw unusable('The discovery document names no jwks_uri.');
     return document.jwks_uri;
   }
 
   private async keysAt(address: string): Promise<JsonObject[]> {
     const { keys } = await this.json(address, 'The key set');
-    if (!Array.isArray(keys)) throw unusable('The key set holds no list of keys.');
+    if (!Array.isArray(keys)) throw unusable('The key set contains no list of keys.');
     const usable = (keys as readonly JsonValue[])
       .slice(0, MAX_KEYS)
       .flatMap((key) => (isObject(key) && SIGNING_KINDS.includes(key.kty ?? null) && key.use !== 'enc' ? [publicPart(key)] : []));
-    if (usable.length === 0) throw unusable('The key set holds no public key for signatures.');
+    if (usable.length === 0) throw unusable('The key set contains no public key for signatures.');
     return usable;
   }
 
@@ -56,9 +56,9 @@ export class IssuerMetadata {
       .catch((error: unknown) => {
         throw error instanceof Problem ? unusable(`${what} cannot be fetched: ${error.detail}`) : error;
       });
-    if (status !== 200) throw unusable(`${what} cannot be fetched: the address answers ${status}.`);
+    if (status !== 200) throw unusable(`${what} cannot be fetched: the server responded with status ${status}.`);
     const parsed = parse(body.toString('utf8'));
-    if (!parsed) throw unusable(`${what} is no JSON object.`);
+    if (!parsed) throw unusable(`${what} is not a JSON object.`);
     return parsed;
   }
 }

@@ -26,7 +26,7 @@ export class JoseIssuerVerifier extends IssuerVerifier {
     assertHeader(token, issuer.iss_algorithms);
     const payload = await this.payloadOf(token, issuer, given);
     if (typeof payload.exp !== 'number' || payload.exp - Date.now() / SECOND > MAX_LIFE_SECONDS)
-      throw new TokenRefused('It lives longer than a day.');
+      throw new TokenRefused('Its lifetime is longer than a day.');
     return vouched(payload as JsonObject, issuer);
   }
 
@@ -38,7 +38,7 @@ export class JoseIssuerVerifier extends IssuerVerifier {
       if (!(error instanceof errors.JWKSNoMatchingKey) || given) throw refused(error);
     }
     const renewed = await this.keys.renew(issuer);
-    if (!renewed) throw new TokenRefused('It names a key that the issuer does not have.');
+    if (!renewed) throw new TokenRefused('It names a key that the issuer does not publish.');
     return payloadBy(renewed, token, issuer).catch((error: unknown) => {
       throw refused(error);
     });
@@ -49,10 +49,11 @@ export class JoseIssuerVerifier extends IssuerVerifier {
 function assertHeader(token: string, algorithms: readonly string[]): void {
   if (token.length > MAX_TOKEN) throw new TokenRefused('It is larger than 16 KB.');
   const header = headerOf(token);
-  if (!header) throw new TokenRefused('It is no signed token.');
-  if (typeof header.alg !== 'string' || !algorithms.includes(header.alg)) throw new TokenRefused('Its algorithm is none of the issuer’s.');
-  if (REFUSED_HEADERS.some((name) => name in header)) throw new TokenRefused('Its header brings keys or rules of its own.');
-  if (header.kid !== undefined && typeof header.kid !== 'string') throw new TokenRefused('Its key id is no text.');
+  if (!header) throw new TokenRefused('It is not a signed token.');
+  if (typeof header.alg !== 'string' || !algorithms.includes(header.alg))
+    throw new TokenRefused('Its algorithm is not enabled for the issuer.');
+  if (REFUSED_HEADERS.some((name) => name in header)) throw new TokenRefused('Its header contains keys or rules of its own.');
+  if (header.kid !== undefined && typeof header.kid !== 'string') throw new TokenRefused('Its key id is not a string.');
 }
 
 function headerOf(token: string): Record<string, unknown> | null {
@@ -81,10 +82,11 @@ async function payloadBy(
 
 function refused(error: unknown): TokenRefused {
   if (error instanceof errors.JWTExpired) return new TokenRefused('It has expired.');
-  if (error instanceof errors.JWTClaimValidationFailed) return new TokenRefused(`Its claim ${error.claim} is not as it must be.`);
-  if (error instanceof errors.JWKSNoMatchingKey) return new TokenRefused('It names a key that the issuer does not have.');
-  if (error instanceof errors.JWKSMultipleMatchingKeys) return new TokenRefused('It does not name which of the issuer’s keys signed it.');
-  return new TokenRefused('Its signature does not fit.');
+  if (error instanceof errors.JWTClaimValidationFailed) return new TokenRefused(`Its claim ${error.claim} is not valid.`);
+  if (error instanceof errors.JWKSNoMatchingKey) return new TokenRefused('It names a key that the issuer does not publish.');
+  if (error instanceof errors.JWKSMultipleMatchingKeys)
+    return new TokenRefused('It does not name the key that signed it, and the issuer has several.');
+  return new TokenRefused('Its signature is not valid.');
 }
 
 function vouched(claims: JsonObject, { iss_claims }: Issuer): VouchedClaims {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, permissionDenied, type Principal } from '@atrium/platform/access';
+import { accessDenied, Audit, permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Clock, DAY, Ids, invalidField, invalidFields, invalidState, Problem } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
@@ -44,9 +44,9 @@ export class KeyMakerService {
     const checked = checkedFacts(facts);
     return this.db.write(async () => {
       const owner = await this.keys.lockOwner(key_user ?? caller.user_id);
-      if (!owner || owner.user_status === 'removed') throw invalidField('key_user', 'is no user of this workspace', 'reference');
+      if (!owner || owner.user_status === 'removed') throw invalidField('key_user', 'must be a user of this workspace', 'reference');
       if (owner.user_kind === 'person' && owner.user_id !== caller.user_id)
-        throw new Problem('permission_denied', 'People make their own keys (POST /me/api-keys).');
+        throw accessDenied('People create their own keys with POST /me/api-keys.');
       return this.make(caller, owner, checked);
     });
   }
@@ -55,20 +55,20 @@ export class KeyMakerService {
   createOwn(caller: Principal, facts: NewKey): Promise<KeyWithSecret> {
     const checked = checkedFacts(facts);
     return this.db.write(async () => {
-      if (caller.key_id !== null) throw new Problem('permission_denied', 'A key makes no key here: sign in.');
+      if (caller.key_id !== null) throw accessDenied('API keys cannot be created with an API key; sign in.');
       const owner = await this.keys.lockOwner(caller.user_id);
       if (!owner) throw permissionDenied(['admin:api-keys']);
-      if (!owner.personal_keys) throw new Problem('permission_denied', 'In this workspace members make no keys of their own.');
+      if (!owner.personal_keys) throw accessDenied('This workspace does not allow personal API keys.');
       return this.make(caller, owner, checked);
     });
   }
 
   private async make(caller: Principal, owner: KeyOwner, facts: NewKey): Promise<KeyWithSecret> {
-    if (owner.user_status !== 'active') throw invalidState(`The user is ${owner.user_status}.`);
+    if (owner.user_status !== 'active') throw invalidState(`The owner of the key is ${owner.user_status}.`);
     await this.escalation.assertGrants(caller, facts.key_scopes ?? (await this.escalation.grantsOf(owner.user_id)));
     const key_expires_at = await this.endFor(caller, owner, facts.key_expires_at);
     if ((await this.keys.activeOf(owner.user_id)) >= MAX_ACTIVE_KEYS)
-      throw new Problem('limit_reached', `A user has at most ${MAX_ACTIVE_KEYS} active keys: revoke one first.`);
+      throw new Problem('limit_reached', `A user can have at most ${MAX_ACTIVE_KEYS} active API keys. Revoke one first.`);
     const now = this.clock.now();
     const minted = mintKey();
     const key = Object.assign(new ApiKey(), {
@@ -102,7 +102,7 @@ export class KeyMakerService {
     if (asked === undefined) return [latest, own].reduce((a, b) => (a && b ? (a < b ? a : b) : (a ?? b)));
     if (latest && (asked === null || asked > latest))
       throw invalidField('key_expires_at', `must be within ${key_max_days} days, as the workspace requires`, 'too_late');
-    if (own && (asked === null || asked > own)) throw new Problem('permission_denied', 'A key makes no key that outlives it.');
+    if (own && (asked === null || asked > own)) throw accessDenied('An API key cannot create a key that expires later than itself.');
     return asked;
   }
 }

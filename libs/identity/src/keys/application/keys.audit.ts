@@ -4,8 +4,8 @@ import type { ApiKey } from '../domain/key';
 
 /** What is audited of API keys. */
 export const KEY_AUDIT = defineAuditTypes({
-  'api_key.created': 'An API key was made.',
-  'api_key.updated': 'An API key was renamed, narrowed or shortened.',
+  'api_key.created': 'An API key was created.',
+  'api_key.updated': 'An API key was renamed, its scopes were changed or it expires sooner.',
   'api_key.rotated': 'An API key got a new secret.',
   'api_key.revoked': 'An API key was revoked.',
   'api_key.leaked': 'An API key was reported as leaked, and revoked.',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, changes, permissionDenied, type Principal } from '@atrium/platform/access';
+import { accessDenied, Audit, changes, permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, type Page, type Precondition } from '@atrium/platform/database';
-import { Clock, invalidField, notFound, Problem } from '@atrium/platform/kernel';
+import { Clock, invalidField, notFound } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { mintKey } from '../domain/api-key';
 import type { ApiKey } from '../domain/key';
@@ -108,13 +108,13 @@ export class KeysService {
   private async assertCouldMake(caller: Principal, key: ApiKey): Promise<void> {
     if (isOwn(caller, key) || caller.key_id === key.key_id) return;
     if (key.key_user !== caller.user_id && (await this.keys.lockOwner(key.key_user))?.user_kind === 'person')
-      throw new Problem('permission_denied', 'People rotate their own keys.');
+      throw accessDenied('Only its owner can rotate a personal key.');
     await this.escalation.assertGrants(caller, key.key_scopes ?? (await this.escalation.grantsOf(key.key_user)));
     if (caller.key_id === null) return;
     if (!caller.permissions.has('admin:api-keys')) throw permissionDenied(['admin:api-keys']);
     const own = await this.keys.endOf(caller.key_id);
     if (own && (!key.key_expires_at || key.key_expires_at > own))
-      throw new Problem('permission_denied', 'A key gets no secret of a key that outlives it.');
+      throw accessDenied('An API key cannot rotate a key that expires later than itself.');
   }
 
   /** Narrower is always fine; anything else must be held by the caller who grants it. */
@@ -128,7 +128,7 @@ export class KeysService {
   private shorten(key: ApiKey, end: Date | null): void {
     if (end && end <= this.clock.now()) throw invalidField('key_expires_at', 'must be in the future', 'too_early');
     if (key.key_expires_at && (end === null || end > key.key_expires_at))
-      throw invalidField('key_expires_at', 'may only become sooner', 'too_late');
+      throw invalidField('key_expires_at', 'can only be moved forward', 'too_late');
     key.key_expires_at = end;
   }
 

@@ -22,12 +22,12 @@ const MAX_KEY_RANGES = 50;
 @Resource({ table: 'api_key', sort: '-key_created' })
 export class ApiKey extends TenantRow {
   @Id({ about: 'Id of the key; not part of its value.' }) readonly key_id!: string;
-  @Text({ min: 1, max: 80, filter: 'contains', sort: true, about: 'What the key is for.', example: 'Nightly import' }) key_name!: string;
+  @Text({ min: 1, max: 80, filter: 'contains', sort: true, about: 'Name of the key.', example: 'Nightly import' }) key_name!: string;
   @Text({
     generated: true,
     filter: 'equals',
     max: 16,
-    about: 'Beginning of its value, by which it is recognised.',
+    about: 'Start of its value, for recognizing it.',
     example: 'atk_0a1B2c3D4e5F',
   })
   readonly key_prefix!: string;
@@ -36,29 +36,29 @@ export class ApiKey extends TenantRow {
   @Text({ internal: true, optional: true }) key_prev_hash!: string | null;
   @Stamp({ internal: true, optional: true }) key_prev_expires_at!: Date | null;
   @Stamp({ internal: true, optional: true }) key_rotated_at!: Date | null;
-  @Ref({ filter: 'equals', about: 'The user it acts as.' }) readonly key_user!: string;
-  @Ref({ optional: true, filter: 'equals', about: 'The install it belongs to; of extensions.' }) readonly key_extension!: string | null;
+  @Ref({ filter: 'equals', about: 'User the key acts as.' }) readonly key_user!: string;
+  @Ref({ optional: true, filter: 'equals', about: 'Installed extension the key belongs to.' }) readonly key_extension!: string | null;
   @TextList({
     optional: true,
-    about: 'Permissions of its owner that it has; null: all of them. At most 300, kept sorted.',
+    about: "Permissions of the key, a subset of its owner's permissions. Null: all of them. At most 300, sorted.",
     example: ['media:view'],
   })
   key_scopes!: string[] | null;
-  @TextList({ max: MAX_KEY_RANGES, about: 'Address ranges (CIDR) it may be used from; empty: anywhere.', example: ['203.0.113.0/24'] })
+  @TextList({ max: MAX_KEY_RANGES, about: 'IP ranges (CIDR) the key can be used from. Empty: any address.', example: ['203.0.113.0/24'] })
   key_ip_allow!: string[];
-  @Stamp({ optional: true, about: 'When it ends; null: never.', example: '2030-01-01T00:00:00.000Z' }) key_expires_at!: Date | null;
-  @Choice(KEY_STATUSES, { computed: true, filter: 'equals', about: 'Whether it works.' }) readonly key_status!: KeyStatus;
-  @Stamp({ optional: true, generated: true, filter: 'range', about: 'When it was last used, to a minute.' })
+  @Stamp({ optional: true, about: 'When the key expires. Null: never.', example: '2030-01-01T00:00:00.000Z' }) key_expires_at!: Date | null;
+  @Choice(KEY_STATUSES, { computed: true, filter: 'equals', about: 'Status of the key.' }) readonly key_status!: KeyStatus;
+  @Stamp({ optional: true, generated: true, filter: 'range', about: 'When the key was last used, to the minute.' })
   readonly key_last_used_at!: Date | null;
-  @Text({ optional: true, generated: true, about: 'The address it was last used from.', example: '203.0.113.7' })
+  @Text({ optional: true, generated: true, about: 'IP address the key was last used from.', example: '203.0.113.7' })
   readonly key_last_used_ip!: string | null;
-  @Whole({ optional: true, min: 1, max: 1_000_000, about: 'Requests a minute; null: as many as the workspace may make.', example: 600 })
+  @Whole({ optional: true, min: 1, max: 1_000_000, about: 'Maximum requests per minute. Null: the limit of the workspace.', example: 600 })
   key_rate_limit!: number | null;
   @Stamp({ optional: true, about: 'When it was revoked.' }) key_revoked_at!: Date | null;
-  @Ref({ optional: true, about: 'Who revoked it; null when the service did.' }) key_revoked_by!: string | null;
+  @Ref({ optional: true, about: 'User who revoked the key. Null: the service itself.' }) key_revoked_by!: string | null;
   @Choice(REVOKE_REASONS, { optional: true, about: 'Why it was revoked.' }) key_revoke_reason!: RevokeReason | null;
   @Stamp({ filter: 'range', sort: true, about: 'When it was created.' }) readonly key_created!: Date;
-  @Ref({ optional: true, about: 'Who made it; null: an operator.' }) readonly key_created_by!: string | null;
+  @Ref({ optional: true, about: 'User who created the key. Null: an operator.' }) readonly key_created_by!: string | null;
   @Stamp({ about: 'When it was last changed.' }) key_updated!: Date;
 
   statusAt(now: Date): KeyStatus {
@@ -68,7 +68,7 @@ export class ApiKey extends TenantRow {
 
   assertActive(clock: Clock): void {
     const status = this.statusAt(clock.now());
-    if (status !== 'active') throw invalidState(`The key is ${status}.`);
+    if (status !== 'active') throw invalidState(`The API key is ${status}.`);
   }
 
   /**
@@ -80,11 +80,11 @@ export class ApiKey extends TenantRow {
     const now = clock.now();
     if (this.key_prev_expires_at && this.key_prev_expires_at > now)
       throw notYet(
-        'The key was rotated and its former secret still works: wait until that ends.',
+        'The key was rotated and its previous secret is still valid. Wait until that one expires.',
         (this.key_prev_expires_at.getTime() - now.getTime()) / SECOND,
       );
     if (this.key_rotated_at && this.key_rotated_at.getTime() > asked.getTime() - AT_ONCE_MS)
-      throw invalidState('The key has just been rotated by somebody else.');
+      throw invalidState('Another request has just rotated the key.');
     this.key_prev_hash = overlapSeconds > 0 ? this.key_hash : null;
     this.key_prev_expires_at = overlapSeconds > 0 ? clock.after(overlapSeconds * SECOND) : null;
     this.key_hash = hash;

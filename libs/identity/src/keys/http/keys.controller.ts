@@ -43,7 +43,7 @@ export class KeysController {
   /**
    * Lists the API keys of the workspace.
    *
-   * Newest first, without their secrets. `unused_days` finds keys that are no longer used.
+   * Sorted by creation time, newest first. Secrets are not included. Use `unused_days` to find keys that are no longer used.
    */
   @Get()
   @Policy({ any: ['admin:api-keys'] })
@@ -53,10 +53,10 @@ export class KeysController {
   }
 
   /**
-   * Creates an API key for a service, an extension or oneself.
+   * Creates an API key for a service, an extension or yourself.
    *
-   * `key_secret` is returned only once, in this answer. A key cannot have permissions that its creator does not have; a key that
-   * is created with a key expires no later than that one. A user has at most 100 active keys.
+   * `key_secret` is returned only in this response. A key cannot have permissions that you do not have; a key created with another key
+   * expires no later than that one. A user can have at most 100 active keys.
    */
   @Post()
   @Policy({ any: ['admin:api-keys'], log: 'none' })
@@ -81,7 +81,7 @@ export class KeysController {
   /**
    * Changes an API key.
    *
-   * Scopes can be narrowed, or replaced by scopes that you hold yourself; the end can only be moved forward. The change takes
+   * Scopes can be narrowed, or replaced by scopes that you hold yourself. `key_expires_at` can only be moved forward. The change takes
    * effect with the next request.
    */
   @Patch(':id')
@@ -102,7 +102,7 @@ export class KeysController {
   /**
    * Revokes an API key.
    *
-   * It is refused from the next request on, and stays in the list as revoked.
+   * It is refused from the next request on and remains in the list with the status `revoked`.
    */
   @Delete(':id')
   @Named('revokeApiKey')
@@ -115,10 +115,10 @@ export class KeysController {
   }
 
   /**
-   * Gives an API key a new secret.
+   * Rotates the secret of an API key.
    *
-   * The id and the prefix stay. The previous secret works until the overlap ends, and the key cannot be rotated again until then.
-   * One of two simultaneous rotations returns 409. Keys of people are rotated by their owners.
+   * The id and prefix stay the same. The previous secret remains valid until the overlap ends, and the key cannot be rotated again
+   * before then. Of two simultaneous rotations, one returns 409. Personal keys can only be rotated by their owner.
    */
   @Post(':id/rotate')
   @Policy({ any: ['admin:api-keys'], log: 'none' })
@@ -139,9 +139,7 @@ export class OwnKeysController {
     private readonly maker: KeyMakerService,
   ) {}
 
-  /**
-   * Lists your own API keys of this workspace.
-   */
+  /** Lists your API keys in this workspace. */
   @Get()
   @Policy(self, { byKey: ['admin:api-keys'] })
   @Returns(KeyPage, 'A page of keys.')
@@ -150,11 +148,10 @@ export class OwnKeysController {
   }
 
   /**
-   * Creates an API key of your own.
+   * Creates a personal API key.
    *
-   * Requires a signed-in person: API keys cannot be created with an API key. `key_secret` is returned only once, in this answer.
-   * The scopes must be permissions that you hold; without scopes, the key has all your permissions, including those you get
-   * later.
+   * Requires a signed-in person: API keys cannot be created with an API key. `key_secret` is returned only in this response. Scopes
+   * must be permissions that you hold. Without scopes, the key has all your permissions, including those you are granted later.
    */
   @Post()
   @Policy(self, { byKey: 'refused', stepUp: true, log: 'none' })
@@ -165,9 +162,7 @@ export class OwnKeysController {
     return this.maker.createOwn(caller, body);
   }
 
-  /**
-   * Changes an API key of your own.
-   */
+  /** Changes one of your API keys. */
   @Patch(':id')
   @Policy(self)
   @HasId()
@@ -183,9 +178,7 @@ export class OwnKeysController {
     return this.keys.change(caller, id, body, 'own', precondition);
   }
 
-  /**
-   * Revokes an API key of your own.
-   */
+  /** Revokes one of your API keys. */
   @Delete(':id')
   @Named('revokeMyApiKey')
   @Policy(self)
@@ -198,9 +191,9 @@ export class OwnKeysController {
   }
 
   /**
-   * Gives an API key of your own a new secret.
+   * Rotates the secret of one of your API keys.
    *
-   * The previous secret works until the overlap ends, and the key cannot be rotated again until then.
+   * The previous secret remains valid until the overlap ends, and the key cannot be rotated again before then.
    */
   @Post(':id/rotate')
   @Policy(self, { log: 'none' })
@@ -221,8 +214,8 @@ export class LeakReportsController {
   /**
    * Reports API keys that have leaked.
    *
-   * Every string that is an active key is revoked immediately, and its owner and the administrators are notified. Submitting a
-   * complete key is sufficient proof. The answer is the same whether or not a key was found.
+   * Every submitted string that is an active key is revoked immediately, and its owner and the administrators are notified. Submitting
+   * a complete key is sufficient proof. The response is the same whether or not a key was found.
    */
   @Post('leak-reports')
   @Named('reportLeakedKeys')

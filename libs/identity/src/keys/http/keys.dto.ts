@@ -7,7 +7,7 @@ const OWN_FACTS = ['key_scopes', 'key_ip_allow', 'key_expires_at'] as const;
 /** Whom a key acts as. */
 @Accepts()
 class KeyOwnerChoice {
-  @Ref({ omittable: true, about: 'A service or extension user; absent: the caller.' }) key_user?: string;
+  @Ref({ omittable: true, about: 'User of kind service or extension. Default: you.' }) key_user?: string;
 }
 
 export class CreateKey extends Body(ApiKey, { required: ['key_name'], optional: [...OWN_FACTS, 'key_rate_limit'], with: KeyOwnerChoice }) {}
@@ -25,7 +25,7 @@ export class RotateKey {
     omittable: true,
     min: 0,
     max: 604_800,
-    about: 'Seconds for which the previous secret also works; 0 by default.',
+    about: 'Seconds during which the previous secret remains valid. Default: 0.',
     example: 3_600,
   })
   overlap_seconds?: number;
@@ -40,7 +40,7 @@ acceptParameter(ListKeys, {
   kind: 'whole',
   min: 1,
   max: 3_650,
-  about: 'Keys that have not been used for this many days, or never since they were created.',
+  about: 'Only keys that have not been used for this many days, counted from their creation if they were never used.',
   example: 90,
 });
 
@@ -57,13 +57,13 @@ export class KeyPage extends PageOf(KeyView) {}
 
 @Answer()
 export class KeyWithSecretView extends KeyView {
-  @Text({ max: 66, about: 'The whole value, for `X-Api-Key`. Shown in this answer only: keep it.', example: 'atk_0a1B2c3D4e5F_…' })
+  @Text({ max: 66, about: 'The complete key, for `X-Api-Key`. It is returned only in this response.', example: 'atk_0a1B2c3D4e5F_…' })
   key_secret!: string;
 }
 
 /** Strings that may be keys. */
 @Accepts()
 export class LeakReport {
-  @TextList({ secret: true, min: 0, max: 100, about: 'Values as they were found, whole.', example: ['atk_0a1B2c3D4e5F_…'] })
+  @TextList({ secret: true, min: 0, max: 100, about: 'Complete keys as they were found.', example: ['atk_0a1B2c3D4e5F_…'] })
   keys!: string[];
 }

@@ -40,7 +40,7 @@ export class SmtpMailer extends Mailer {
   }
 
   async send(order: MailOrder): Promise<void> {
-    if (/[\p{Cc}\s,;<>]/u.test(order.to)) throw new MailRefused('The address is no single e-mail address.');
+    if (/[\p{Cc}\s,;<>]/u.test(order.to)) throw new MailRefused('The recipient is not a single e-mail address.');
     const { subject, text, html } = renderMail(order);
     const transport = await this.connected();
     try {
@@ -58,7 +58,7 @@ export class SmtpMailer extends Mailer {
     } catch (error) {
       const { code = '', responseCode = 0, response } = error as SmtpFailure;
       if (responseCode >= PERMANENT && ABOUT_THE_MAIL.has(code)) throw new MailRefused(response ?? String(responseCode));
-      throw new Outage('mail', response ?? (error instanceof Error ? error.message : 'The mail server cannot be reached right now.'), {
+      throw new Outage('mail', response ?? (error instanceof Error ? error.message : 'The mail server is unavailable.'), {
         code: 'upstream_failed',
         cause: error,
       });

@@ -30,7 +30,7 @@ export class ContentTransfer {
       const giver = await this.users.lock(from);
       await this.escalation.assertMayChange(caller, from);
       const taker = to === from ? null : await this.users.find(to);
-      if (taker?.user_status !== 'active') throw invalidField('to_user', 'is no other active member of this workspace', 'reference');
+      if (taker?.user_status !== 'active') throw invalidField('to_user', 'must be another active member of this workspace', 'reference');
       this.outbox.emit({ name: 'user.content_transfer', subject_id: from, payload: { from, to } });
       this.audit.record({
         type: PEOPLE_AUDIT['user.content_transfer'],

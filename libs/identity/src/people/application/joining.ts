@@ -65,7 +65,7 @@ export class Joining {
 
 export const signInFirst = (): Problem =>
   unauthenticated(
-    'This address has an account: sign in (`needs_sign_in`), then accept with your bearer, or send the password of the account.',
+    'An account with this address exists (`needs_sign_in`). Sign in and accept with the access token of your session, or send the password of the account.',
   );
 
-const gone = (): Problem => new Problem('gone', 'The invitation was used, withdrawn or replaced, or its time is over; ask for a new one.');
+const gone = (): Problem => new Problem('gone', 'The invitation was used, withdrawn, replaced or has expired; ask for a new one.');

@@ -119,7 +119,7 @@ export class MembersService {
   private async place({ kind, email, name }: Applicant, spec: NewUser): Promise<{ readonly user: User; readonly isNew: boolean }> {
     const user_id = await this.users.accountOf(this.ids.next(), email);
     const former = await this.users.lockIfThere(user_id);
-    if (former && former.user_status !== 'removed') throw alreadyExists('user_email', `${email ?? 'The user'} is a member already.`);
+    if (former && former.user_status !== 'removed') throw alreadyExists('user_email', `${email ?? 'The user'} is already a member.`);
     const now = this.clock.now();
     const fresh = {
       user_id,
@@ -153,7 +153,7 @@ export class MembersService {
     const role_ids = wanted === undefined ? await this.users.defaultRoles() : [...new Set(wanted.map((id) => id.toLowerCase()))];
     const grants = await this.users.grantsOfRoles(role_ids);
     const unknown = (wanted ?? []).findIndex((id) => !grants.has(id.toLowerCase()));
-    if (unknown >= 0) throw invalidField(`user_roles[${unknown}]`, 'is no role of this workspace', 'reference');
+    if (unknown >= 0) throw invalidField(`user_roles[${unknown}]`, 'must be a role of this workspace', 'reference');
     await this.escalation.assertGrants(caller, [...grants.values()].flat());
     return role_ids;
   }
@@ -172,7 +172,7 @@ export class MembersService {
 /** Who is to be added, with the address in its normal form. */
 function applicantOf({ user_kind = 'person', user_email, user_name }: NewUser): Applicant {
   if (user_kind === 'service') {
-    if (user_email) throw invalidField('user_email', 'is for persons only', 'not_applicable');
+    if (user_email) throw invalidField('user_email', 'applies to persons only', 'not_applicable');
     if (user_name === undefined) throw invalidField('user_name', 'is required for a service', 'required');
     return { kind: 'service', email: null, name: user_name };
   }

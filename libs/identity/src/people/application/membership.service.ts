@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, permissionDenied, type Principal } from '@atrium/platform/access';
+import { accessDenied, Audit, type Principal } from '@atrium/platform/access';
 import { Database, TimeZones, type Page, type Precondition, type Versioned } from '@atrium/platform/database';
 import { Clock, invalidField, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
@@ -84,7 +84,7 @@ export class MembershipService {
   }: MyChanges): Promise<MyChanges & { user_pref?: JsonObject }> {
     if (user_timezone) await this.zones.check('user_timezone', user_timezone);
     if (user_avatar_file && !(await this.files.existing([user_avatar_file], ['image'])).has(user_avatar_file.toLowerCase())) {
-      throw invalidField('user_avatar_file', 'is no image file of this workspace', 'reference');
+      throw invalidField('user_avatar_file', 'must be an image file of this workspace', 'reference');
     }
     const named = { ...plain, user_timezone, user_avatar_file, user_locale: user_locale ? canonicalLocale(user_locale) : user_locale };
     return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
@@ -93,13 +93,13 @@ export class MembershipService {
 
 /** By the caller as the gate admitted them. */
 function assertPerson({ kind }: Principal): void {
-  if (kind !== 'person') throw permissionDenied(['(to be a person)']);
+  if (kind !== 'person') throw accessDenied('Only people can do this, not service accounts.');
 }
 
 function preferences(present: JsonObject, changes: JsonObject): JsonObject {
   const merged = mergedPreferences(present, changes);
   if (Buffer.byteLength(JSON.stringify(merged)) > MAX_PREFERENCES)
-    throw invalidField('user_pref', `must have at most ${MAX_PREFERENCES} bytes as JSON, with what is kept already`, 'too_long');
+    throw invalidField('user_pref', `must have at most ${MAX_PREFERENCES} bytes as JSON, including the stored members`, 'too_long');
   return merged;
 }
 

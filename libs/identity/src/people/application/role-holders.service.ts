@@ -43,7 +43,7 @@ export class RoleHoldersService {
       if (full.length > 0)
         throw new Problem(
           'limit_reached',
-          `A user has at most ${MAX_ROLES_OF_USER} roles; ${full.length === 1 ? 'one of these has' : `${full.length} of these have`} so many.`,
+          `A user can have at most ${MAX_ROLES_OF_USER} roles; ${full.length === 1 ? 'one of these users has' : `${full.length} of these users have`} that many.`,
         );
       const changed = await this.roles.give(id, users);
       this.tell(role, 'role.given', users);

@@ -120,9 +120,10 @@ export class UsersService {
   disableMfa(caller: Principal, id: string): Promise<void> {
     return this.db.write(async () => {
       const user = await this.lockFor(caller, id);
-      if (user.user_status === 'invited') throw new Problem('invalid_state', 'The person has not joined yet; the account is theirs.');
+      if (user.user_status === 'invited')
+        throw new Problem('invalid_state', 'The person has not joined the workspace yet. Only they can change their account.');
       if ((await this.users.membershipsElsewhere(id)) > 0)
-        throw new Problem('in_use', 'The person belongs to another workspace too, which may count on the second factor.');
+        throw new Problem('in_use', 'The person also belongs to another workspace, which may require the second factor.');
       if (await this.users.disableMfa(id))
         this.audit.record({
           type: PEOPLE_AUDIT['user.mfa_disabled'],
@@ -157,7 +158,7 @@ export class UsersService {
     const after = [...new Set(wanted.map((role) => role.toLowerCase()))];
     const grants = await this.users.grantsOfRoles(after);
     const unknown = wanted.findIndex((role) => !grants.has(role.toLowerCase()));
-    if (unknown >= 0) throw invalidField(`user_roles[${unknown}]`, 'is no role of this workspace', 'reference');
+    if (unknown >= 0) throw invalidField(`user_roles[${unknown}]`, 'must be a role of this workspace', 'reference');
     await this.escalation.assertGrants(
       caller,
       after.filter((role) => !before.includes(role)).flatMap((role) => grants.get(role) ?? []),

@@ -24,7 +24,7 @@ export function assertMaySendAgain(sent: readonly Date[], now: Date): void {
   const waits = [MINUTE - (ages[0] ?? MINUTE), DAY - (ages[A_DAY_AT_MOST - 1] ?? DAY)];
   const wait = Math.max(...waits);
   if (wait > 0)
-    throw new Problem('rate_limited', 'The invitation was sent lately; one a minute and ten a day can be sent.', {
+    throw new Problem('rate_limited', 'An invitation can be sent once a minute and ten times a day. Try again later.', {
       headers: { 'Retry-After': String(Math.ceil(wait / SECOND)) },
     });
 }

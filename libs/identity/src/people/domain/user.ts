@@ -22,7 +22,10 @@ const states = new StateMachine<UserStatus>('user', {
 @Resource({ table: 'workspace_user', sort: '-user_created' })
 export class User extends TenantRow {
   @Id({ about: 'Id of the member; the same in every workspace.' }) readonly user_id!: string;
-  @Choice(USER_KINDS, { filter: 'equals', about: 'A person signs in, a service has keys only, an extension belongs to an install.' })
+  @Choice(USER_KINDS, {
+    filter: 'equals',
+    about: 'A person signs in, a service uses API keys, and an extension belongs to an installation.',
+  })
   user_kind!: UserKind;
   @Text({
     optional: true,
@@ -36,43 +39,50 @@ export class User extends TenantRow {
   user_email!: string | null;
   @Text({ min: 1, filter: 'contains', sort: true, about: 'Name in this workspace.', example: 'Ada Lindgren' }) user_name!: string;
   @Text({ optional: true, about: 'Job title of the member.', example: 'Picture editor' }) user_title!: string | null;
-  @Ref({ optional: true, about: 'Picture of the member: an image file of this workspace.' }) user_avatar_file!: string | null;
-  @Text({ optional: true, internal: true, min: 2, max: 35, about: 'Language (BCP 47); null: the one of the workspace.', example: 'en' })
+  @Ref({ optional: true, about: 'Picture of the member; an image file of this workspace.' }) user_avatar_file!: string | null;
+  @Text({
+    optional: true,
+    internal: true,
+    min: 2,
+    max: 35,
+    about: 'Language (BCP 47). Null: the language of the workspace.',
+    example: 'en',
+  })
   user_locale!: string | null;
   @Text({
     optional: true,
     internal: true,
     min: 1,
     max: 64,
-    about: 'Time zone (IANA name); null: the one of the workspace.',
+    about: 'Time zone (IANA name). Null: the time zone of the workspace.',
     example: 'Europe/Lisbon',
   })
   user_timezone!: string | null;
-  @Choice(USER_STATUSES, { filter: 'equals', about: 'State of the membership.' }) user_status!: UserStatus;
-  @IdList({ computed: true, max: MAX_ROLES_OF_USER, about: 'Roles held here, by id.' }) user_roles!: string[];
+  @Choice(USER_STATUSES, { filter: 'equals', about: 'Status of the membership.' }) user_status!: UserStatus;
+  @IdList({ computed: true, max: MAX_ROLES_OF_USER, about: 'Ids of the roles in this workspace.' }) user_roles!: string[];
   @Flag({ generated: true, filter: 'equals', about: 'Whether the person has a second factor.' }) readonly user_mfa!: boolean;
   @Json({
     internal: true,
     max: 16 * 1024,
-    about: 'What surfaces keep for the person: members are replaced one by one, null removes one; at most 16 KB in all.',
+    about: 'Preferences that applications store for the person. Members are merged one by one; null removes one. At most 16 KB in total.',
     example: { theme: 'dark' },
   })
   user_pref!: JsonObject;
   @Json({ about: 'Free metadata, at most 64 KB.', example: { department: 'Press' } }) user_metadata!: JsonObject;
-  @Text({ optional: true, min: 1, filter: 'equals', about: 'Id in a system of yours; unique in the workspace.', example: 'hr-4711' })
+  @Text({ optional: true, min: 1, filter: 'equals', about: 'Id in your own system; unique in the workspace.', example: 'hr-4711' })
   user_external_id!: string | null;
-  @Ref({ optional: true, about: 'The issuer that brought the member in.' }) user_issuer!: string | null;
-  @Ref({ optional: true, about: 'The install it belongs to; of extensions.' }) readonly user_extension!: string | null;
-  @Ref({ optional: true, about: 'Who invited the member.' }) user_invited_by!: string | null;
-  @Stamp({ optional: true, about: 'When the current link was sent.' }) user_invited_at!: Date | null;
-  @Stamp({ optional: true, about: 'When the current link expires.' }) user_invite_expires_at!: Date | null;
-  @Text({ optional: true, max: 500, about: 'Why the invitation could not be delivered.' }) user_invite_error!: string | null;
+  @Ref({ optional: true, about: 'Issuer that created the member.' }) user_issuer!: string | null;
+  @Ref({ optional: true, about: 'Installed extension the user belongs to.' }) readonly user_extension!: string | null;
+  @Ref({ optional: true, about: 'User who invited the member.' }) user_invited_by!: string | null;
+  @Stamp({ optional: true, about: 'When the current invitation link was sent.' }) user_invited_at!: Date | null;
+  @Stamp({ optional: true, about: 'When the current invitation link expires.' }) user_invite_expires_at!: Date | null;
+  @Text({ optional: true, max: 500, about: 'Reason the invitation could not be delivered.' }) user_invite_error!: string | null;
   @Stamp({
     optional: true,
     generated: true,
     filter: 'range',
     sort: 'user_last_seen_at_key',
-    about: 'When the member was last here, to five minutes.',
+    about: 'When the member was last active, to five minutes.',
   })
   readonly user_last_seen_at!: Date | null;
   @Stamp({ filter: 'range', sort: true, about: 'When the member was added.' }) user_created!: Date;
@@ -84,7 +94,7 @@ export class User extends TenantRow {
   }
 
   assertEditable(): void {
-    if (this.user_kind === 'extension') throw invalidState('The user of an extension is managed where the extension is installed.');
+    if (this.user_kind === 'extension') throw invalidState('The user belongs to an extension. Change it where the extension is installed.');
     if (this.user_status === 'removed') throw invalidState('The user was removed from the workspace.');
   }
 
@@ -98,7 +108,7 @@ export class User extends TenantRow {
   }
 
   assertInvited(): void {
-    if (this.user_status !== 'invited') throw invalidState(`The user is ${this.user_status}; only who is invited has an invitation.`);
+    if (this.user_status !== 'invited') throw invalidState(`The user is ${this.user_status}. Only invited users have an invitation.`);
   }
 
   /** The person came. */
@@ -113,7 +123,7 @@ export class User extends TenantRow {
   }
 
   reactivate(): void {
-    if (this.user_status !== 'suspended') throw invalidState(`The user is ${this.user_status}; only who is suspended can be reactivated.`);
+    if (this.user_status !== 'suspended') throw invalidState(`The user is ${this.user_status}. Only suspended users can be reactivated.`);
     this.user_status = states.move(this.user_status, 'active');
   }
 

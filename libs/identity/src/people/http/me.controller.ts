@@ -11,14 +11,14 @@ export class MeController {
   constructor(private readonly service: MeService) {}
 
   /**
-   * Reads the caller: membership, roles, effective permissions and the workspace's modules.
+   * Reads your own membership, roles, effective permissions and the workspace's modules.
    *
    * The ETag is the version of the membership, for `PATCH /me`.
    */
   @Get()
   @Named('getMe')
   @Policy(self, { enrolling: true })
-  @ReturnsState(MeView, 'The caller.')
+  @ReturnsState(MeView, 'Your membership and permissions.')
   me(@Caller() caller: Principal): Promise<MeAnswer> {
     return this.service.me(caller);
   }

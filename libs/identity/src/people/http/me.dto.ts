@@ -13,7 +13,8 @@ export class MeUserView {
   @Text({ example: 'en' }) user_locale!: string;
   @Text({ example: 'UTC' }) user_timezone!: string;
   @Choice(['active']) user_status!: string;
-  @Json({ about: 'What surfaces keep for the person; nobody else reads it.', example: { theme: 'dark' } }) user_pref!: JsonObject;
+  @Json({ about: 'Preferences that applications store for the person. No one else can read them.', example: { theme: 'dark' } })
+  user_pref!: JsonObject;
 }
 
 @Answer()
@@ -50,16 +51,18 @@ export class MeSessionView {
 
 @Answer()
 export class MeView {
-  @Choice(['person', 'service', 'extension', 'user_via_extension'], { about: 'Kind of caller.' }) principal_kind!: string;
-  @Nested(() => MeUserView, { about: 'The membership in this workspace.' }) user!: MeUserView;
-  @NestedList(() => MeRoleView, { about: 'Roles held in this workspace.' }) roles!: MeRoleView[];
-  @TextList({ about: 'Every permission the caller has here, expanded and sorted.', example: ['media:view'] }) permissions!: string[];
-  @TextList({ about: 'Modules the workspace is licensed for now.', example: ['module-documents'] }) modules!: string[];
+  @Choice(['person', 'service', 'extension', 'user_via_extension'], { about: 'Kind of principal that makes the request.' })
+  principal_kind!: string;
+  @Nested(() => MeUserView, { about: 'Your membership in this workspace.' }) user!: MeUserView;
+  @NestedList(() => MeRoleView, { about: 'Your roles in this workspace.' }) roles!: MeRoleView[];
+  @TextList({ about: 'Every permission you have in this workspace, expanded and sorted.', example: ['media:view'] }) permissions!: string[];
+  @TextList({ about: 'Modules the workspace is currently licensed for.', example: ['module-documents'] }) modules!: string[];
   @Nested(() => MeWorkspaceView, { about: 'The workspace.' }) workspace!: MeWorkspaceView;
-  @Nested(() => MeKeyView, { optional: true, about: 'The key that was sent, if one was.' }) key!: MeKeyView | null;
-  @Nested(() => MeSessionView, { optional: true, about: 'The session of the access token, if one was sent.' })
+  @Nested(() => MeKeyView, { optional: true, about: 'The API key of the request, if it was made with one.' }) key!: MeKeyView | null;
+  @Nested(() => MeSessionView, { optional: true, about: 'The session of the access token, if the request was made with one.' })
   session!: MeSessionView | null;
-  @Nested(() => MeExtensionView, { optional: true, about: 'The extension that calls, if one does.' }) extension!: MeExtensionView | null;
+  @Nested(() => MeExtensionView, { optional: true, about: 'The extension that makes the request, if one does.' })
+  extension!: MeExtensionView | null;
 }
 
 @Answer()

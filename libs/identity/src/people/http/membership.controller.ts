@@ -13,9 +13,9 @@ export class DirectoryController {
   constructor(private readonly membership: MembershipService) {}
 
   /**
-   * Lists active members by name, for pickers and names.
+   * Lists active members by name, for pickers and display names.
    *
-   * Without e-mail addresses: those are for administrators.
+   * Without e-mail addresses, which only administrators can read.
    */
   @Get()
   @Named('listMembers')
@@ -32,14 +32,14 @@ export class MyMembershipController {
   constructor(private readonly membership: MembershipService) {}
 
   /**
-   * Changes the caller's own name, title, picture, language, time zone and preferences.
+   * Changes your own name, title, picture, language, time zone and preferences.
    *
-   * Only the fields present are applied. `user_pref` is merged: its members are replaced one by one, null removes one.
+   * Only fields in the request are changed. `user_pref` is merged: its members are replaced one by one, and null removes one.
    */
   @Patch()
   @Named('updateMe')
   @Policy(self, { byKey: 'refused' })
-  @ReturnsState(MeUserView, 'The membership as it is now.')
+  @ReturnsState(MeUserView, 'The changed membership.')
   @HonoursIfMatch()
   @Problems('permission_denied', 'precondition_failed')
   change(@Caller() caller: Principal, @FromBody() body: ChangeMe, @IfMatch() precondition?: Precondition): Promise<Versioned> {
@@ -49,7 +49,7 @@ export class MyMembershipController {
   /**
    * Leaves the workspace.
    *
-   * What the person created stays. The last owner cannot leave.
+   * Content you created remains. The last owner cannot leave.
    */
   @Post('leave')
   @Named('leaveWorkspace')

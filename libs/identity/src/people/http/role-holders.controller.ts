@@ -16,7 +16,7 @@ export class RoleHoldersController {
   /**
    * Lists the users who have a role.
    *
-   * As `GET /admin/users` does: newest first, removed ones only when asked for.
+   * Sorted by creation time, newest first. Removed users are included only with `user_status=removed`.
    */
   @Get(':id/users')
   @Policy({ any: ['admin:roles', 'admin:users'] })
@@ -29,14 +29,13 @@ export class RoleHoldersController {
   /**
    * Assigns a role to users.
    *
-   * You must hold everything the role allows and everything these users may do. Unknown ids are skipped; a user has at most 20
-   * roles.
+   * You must hold every permission of the role and of these users. Unknown ids are skipped. A user can have at most 20 roles.
    */
   @Post(':id/users')
   @Named('assignRole')
   @Policy({ any: ['admin:roles'] })
   @HasId()
-  @Returns(ChangedUsers, 'How many have it now and had it not before.')
+  @Returns(ChangedUsers, 'Number of users to whom the role was added.')
   @Problems('limit_reached')
   give(@Caller() caller: Principal, @PathId() id: string, @FromBody() { user_ids }: RoleUserIds): Promise<{ changed: number }> {
     return this.holders.give(caller, id, user_ids);
@@ -51,7 +50,7 @@ export class RoleHoldersController {
   @Named('unassignRole')
   @Policy({ any: ['admin:roles'] })
   @HasId()
-  @Returns(ChangedUsers, 'How many had it and have it no longer.')
+  @Returns(ChangedUsers, 'Number of users from whom the role was removed.')
   @Problems('invalid_state')
   take(@Caller() caller: Principal, @PathId() id: string, @FromBody() { user_ids }: RoleUserIds): Promise<{ changed: number }> {
     return this.holders.take(caller, id, user_ids);

@@ -11,7 +11,7 @@ export class ListRoleUsers extends ListQuery(User) {
 /** Users by their ids. */
 @Accepts()
 export class RoleUserIds {
-  @IdList({ min: 1, max: 500, about: 'Users of the workspace; ids of anybody else are skipped.' }) user_ids!: string[];
+  @IdList({ min: 1, max: 500, about: 'Users of the workspace. Other ids are skipped.' }) user_ids!: string[];
 }
 
 @Answer()

@@ -48,7 +48,7 @@ export class UsersController {
   /**
    * Lists members with their roles.
    *
-   * Newest first. Removed members are left out unless `user_status=removed` asks for them.
+   * Sorted by creation time, newest first. Removed members are included only with `user_status=removed`.
    */
   @Get()
   @Policy({ any: ['admin:users'] })
@@ -60,9 +60,9 @@ export class UsersController {
   /**
    * Invites a person or adds a service.
    *
-   * A person gets a link by mail that is good for seven days and one use; where no mail is configured, or
-   * `send_invite` is false, the answer carries the link as `invite_url`, once. Somebody who was removed comes back under
-   * the same id. A service is active at once and works with API keys. You must hold whatever the roles allow.
+   * A person is mailed a link that can be used once within seven days. If no mail server is configured or `send_invite` is false, the
+   * response contains the link once as `invite_url`. Someone who was removed is added again under the same id. A service is active
+   * immediately and works with API keys. You must hold every permission of the assigned roles.
    */
   @Post()
   @Policy({ any: ['admin:users'] })
@@ -76,20 +76,18 @@ export class UsersController {
   /**
    * Invites or adds up to 200 members.
    *
-   * Each for itself: the answer says of every one whether it was created, and why not.
+   * Each member is processed independently. The response states for each one whether it was created and, if not, why.
    */
   @Post('bulk')
   @Named('createUsers')
   @Policy({ any: ['admin:users'] })
-  @Returns(BulkResults, 'What became of each.')
+  @Returns(BulkResults, 'Outcome for each member.')
   @AnswersSecret()
   createMany(@Caller() caller: Principal, @FromBody() { users }: CreateUsers): Promise<object> {
     return this.members.addMany(caller, users);
   }
 
-  /**
-   * Reads one member with live sessions, live keys and what the roles allow.
-   */
+  /** Reads one member with their active sessions, active API keys and the permissions of their roles. */
   @Get(':id')
   @Policy({ any: ['admin:users'] })
   @HasId('id', 'Id of the member.')
@@ -101,8 +99,8 @@ export class UsersController {
   /**
    * Changes a member.
    *
-   * Only the fields present are applied; `user_roles` replaces all roles. You must hold whatever the member may do, and
-   * whatever new roles allow; at least one active person keeps the role owner.
+   * Only fields in the request are changed; `user_roles` replaces all roles. You must hold every permission of the member and of the
+   * new roles. At least one active person must keep the role owner.
    */
   @Patch(':id')
   @Policy({ any: ['admin:users'] })
@@ -122,7 +120,7 @@ export class UsersController {
   /**
    * Removes a member.
    *
-   * Access ends with the next request and the API keys of the member are revoked; what the member created stays. You cannot
+   * Access ends with the next request and the API keys of the member are revoked. Content the member created remains. You cannot
    * remove yourself: use `POST /me/leave`.
    */
   @Delete(':id')
@@ -138,7 +136,7 @@ export class UsersController {
   /**
    * Suspends an active member.
    *
-   * From the next request on sessions answer 403 and keys 401; nothing is lost.
+   * From the next request on, their sessions return 403 and their API keys 401. No data is deleted.
    */
   @Post(':id/suspend')
   @Policy({ any: ['admin:users'] })
@@ -149,9 +147,7 @@ export class UsersController {
     return this.users.suspend(caller, id, reason ?? null);
   }
 
-  /**
-   * Lets a suspended member in again, when a seat is free.
-   */
+  /** Reactivates a suspended member if a seat is free. */
   @Post(':id/reactivate')
   @Policy({ any: ['admin:users'] })
   @HasId('id', 'Id of the member.')
@@ -162,7 +158,7 @@ export class UsersController {
   }
 
   /**
-   * Sends a new invitation; the old link stops working.
+   * Sends a new invitation and invalidates the previous link.
    *
    * At most once a minute and ten times a day for each member.
    */
@@ -176,9 +172,7 @@ export class UsersController {
     return this.invitations.resend(caller, id);
   }
 
-  /**
-   * Withdraws an invitation; the membership is removed and its seat free.
-   */
+  /** Withdraws an invitation, removes the membership and frees its seat. */
   @Delete(':id/invite')
   @Named('withdrawInvitation')
   @Policy({ any: ['admin:users'] })
@@ -193,30 +187,28 @@ export class UsersController {
   @Post(':id/transfer')
   @Named('transferUserContent')
   @Policy({ all: ['admin:users', 'admin:roles'] })
-  @HasId('id', 'Id of the member who gives; also one who was removed.')
+  @HasId('id', 'Id of the member whose content is transferred, who may have been removed.')
   @Starts(JobView, 'jobs/{job_id}')
   transfer(@Caller() caller: Principal, @PathId() id: string, @FromBody() { to_user }: TransferTo): Promise<Job> {
     return this.transfers.start(caller, id, to_user);
   }
 
-  /**
-   * Ends all sessions of a person; they may sign in again.
-   */
+  /** Ends all sessions of a person, who can sign in again. */
   @Delete(':id/sessions')
   @Named('endUserSessions')
   @Policy({ any: ['admin:users'] })
   @HttpCode(200)
   @HasId('id', 'Id of the member.')
-  @Returns(EndedSessions, 'How many sessions were ended.')
+  @Returns(EndedSessions, 'Number of sessions that were ended.')
   @Problems('invalid_state')
   endSessions(@Caller() caller: Principal, @PathId() id: string): Promise<{ revoked: number }> {
     return this.users.endSessions(caller, id);
   }
 
   /**
-   * Resets the second factor of a person who lost it.
+   * Removes the second factor of a person who lost it.
    *
-   * Only while the person belongs to no other workspace.
+   * Refused if the person also belongs to another workspace.
    */
   @Delete(':id/mfa')
   @Named('resetUserMfa')

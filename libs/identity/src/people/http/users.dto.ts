@@ -10,13 +10,17 @@ const BULK = 200;
 @Accepts()
 class Invitation {
   @Choice(['person', 'service'], {
-    about: 'A person is invited, a service is active at once and works with keys; `person` when absent.',
+    about: 'Kind of user. A person is invited; a service is active immediately and works with API keys. Default: `person`.',
     omittable: true,
   })
   user_kind?: string;
   @Text({ optional: true, max: 1_000, about: 'E-mail address; required for persons.', example: 'ada@example.com' }) user_email?:
     string | null;
-  @Flag({ omittable: true, about: 'Send the invitation by mail; `false`: the answer carries the link instead.', example: true })
+  @Flag({
+    omittable: true,
+    about: 'Whether the invitation is sent by mail. If `false`, the response contains the link instead.',
+    example: true,
+  })
   send_invite?: boolean;
 }
 
@@ -25,7 +29,7 @@ export class CreateUser extends Body(User, { optional: ['user_name', ...NOTES], 
 /** Many members at once. */
 @Accepts()
 export class CreateUsers {
-  @NestedList(() => CreateUser, { min: 1, max: BULK, about: 'Up to 200 members, each added for itself.' }) users!: CreateUser[];
+  @NestedList(() => CreateUser, { min: 1, max: BULK, about: 'Up to 200 members, each processed independently.' }) users!: CreateUser[];
 }
 
 export class ChangeUser extends Body(User, { optional: ['user_name', ...NOTES] }) {}
@@ -37,13 +41,13 @@ export class ChangeMe extends Body(User, {
 /** Why. */
 @Accepts()
 export class Reason {
-  @Text({ optional: true, max: 1_000, about: 'Kept in the audit trail.', example: 'Left the company.' }) reason?: string | null;
+  @Text({ optional: true, max: 1_000, about: 'Reason, stored in the audit trail.', example: 'Left the company.' }) reason?: string | null;
 }
 
 /** Who takes over. */
 @Accepts()
 export class TransferTo {
-  @Ref({ about: 'Active member who becomes the owner of the content.' }) to_user!: string;
+  @Ref({ about: 'Active member who becomes the new owner of the content.' }) to_user!: string;
 }
 
 export class ListUsers extends ListQuery(User) {
@@ -53,13 +57,13 @@ export class ListUsers extends ListQuery(User) {
   user_role?: string;
   full_text_search?: string;
 }
-acceptParameter(ListUsers, { name: 'user_role', kind: 'id', about: 'Members who have this role.' });
+acceptParameter(ListUsers, { name: 'user_role', kind: 'id', about: 'Only members with this role.' });
 acceptParameter(ListUsers, {
   name: 'full_text_search',
   kind: 'text',
   min: 1,
   max: 200,
-  about: 'Words of name, e-mail or title, in any part of them; quotes, `or` and `-` as in a web search.',
+  about: 'Searches name, e-mail address and title, also within words. Supports quotes, `or` and `-`.',
 });
 
 export class ListDirectory extends ListQuery(DirectoryEntry) {
@@ -69,24 +73,24 @@ export class ListDirectory extends ListQuery(DirectoryEntry) {
 @Answer()
 export class RoleOfUserView {
   @Ref({ about: 'Id of the role.' }) role_id!: string;
-  @Text({ optional: true, about: 'Which of the built-in roles it is.', example: 'editor' }) role_key!: string | null;
+  @Text({ optional: true, about: 'Key of a built-in role.', example: 'editor' }) role_key!: string | null;
   @Text({ about: 'Name of the role.', example: 'Editor' }) role_name!: string;
 }
 
 @Answer()
 class UserView extends View(User, { without: ['user_locale', 'user_timezone'] }) {
-  @Text({ about: 'Language (BCP 47); that of the workspace by default.', example: 'en' }) user_locale!: string;
-  @Text({ about: 'Time zone (IANA name); that of the workspace by default.', example: 'Europe/Lisbon' }) user_timezone!: string;
-  @NestedList(() => RoleOfUserView, { about: 'Roles held here.' }) roles!: RoleOfUserView[];
+  @Text({ about: 'Language (BCP 47). Default: the language of the workspace.', example: 'en' }) user_locale!: string;
+  @Text({ about: 'Time zone (IANA name). Default: the time zone of the workspace.', example: 'Europe/Lisbon' }) user_timezone!: string;
+  @NestedList(() => RoleOfUserView, { about: 'Roles in this workspace.' }) roles!: RoleOfUserView[];
 }
 
 export class UserPage extends PageOf(UserView) {}
 
 @Answer()
 export class UserDetailView extends UserView {
-  @Whole({ about: 'Live sessions of the person.', example: 2 }) user_session_count!: number;
-  @Whole({ about: 'Live API keys of the member here.', example: 1 }) user_key_count!: number;
-  @TextList({ about: 'Every permission the roles give, expanded and sorted.', example: ['media:view'] }) permissions!: string[];
+  @Whole({ about: 'Number of active sessions of the person.', example: 2 }) user_session_count!: number;
+  @Whole({ about: 'Number of active API keys of the member in this workspace.', example: 1 }) user_key_count!: number;
+  @TextList({ about: "Every permission of the member's roles, expanded and sorted.", example: ['media:view'] }) permissions!: string[];
 }
 
 const LINK = {
@@ -94,12 +98,13 @@ const LINK = {
   omittable: true,
   max: 2_000,
   format: 'uri',
-  about: 'The invitation link, in this answer only; present when no mail carries it.',
+  about: 'Invitation link, returned only in this response. Present if the invitation is not sent by mail.',
 } as const;
 const NEEDS_SIGN_IN = {
   optional: true,
   omittable: true,
-  about: 'With a link: whether the address has an account. Its owner must sign in to accept; the link does not give access to the account.',
+  about:
+    'Present with a link: whether an account with this address exists. Its owner must sign in to accept; the link does not give access to the account.',
 } as const;
 
 @Answer()
@@ -116,11 +121,11 @@ export class BulkUserView extends UserView {
 
 @Answer()
 export class BulkFault {
-  @Text({ about: 'Code of the problem.', example: 'already_exists' }) code!: string;
-  @Whole({ about: 'Status the single request would have answered.', example: 409 }) status!: number;
+  @Text({ about: 'Problem code.', example: 'already_exists' }) code!: string;
+  @Whole({ about: 'HTTP status that a single request would have returned.', example: 409 }) status!: number;
   @Text({ about: 'Title of the problem.' }) title!: string;
-  @Text({ max: 2_000, about: 'What to do about it.' }) detail!: string;
-  @NestedList(() => BulkFieldFault, { omittable: true, about: 'Faults of fields.' }) errors?: BulkFieldFault[];
+  @Text({ max: 2_000, about: 'Explanation of the problem and how to resolve it.' }) detail!: string;
+  @NestedList(() => BulkFieldFault, { omittable: true, about: 'Field errors.' }) errors?: BulkFieldFault[];
 }
 
 @Answer()
@@ -132,20 +137,20 @@ export class BulkFieldFault {
 
 @Answer()
 export class BulkOutcome {
-  @Whole({ about: 'Place in the request, from 0.', example: 0 }) index!: number;
+  @Whole({ about: 'Position in the request, starting at 0.', example: 0 }) index!: number;
   @Choice(['created', 'failed'], { about: 'Outcome.' }) status!: string;
-  @Nested(() => BulkUserView, { omittable: true, about: 'The member, when created.' }) user?: BulkUserView;
-  @Nested(() => BulkFault, { omittable: true, about: 'The problem, when failed.' }) error?: BulkFault;
+  @Nested(() => BulkUserView, { omittable: true, about: 'The member, if it was created.' }) user?: BulkUserView;
+  @Nested(() => BulkFault, { omittable: true, about: 'The problem, if the member was not created.' }) error?: BulkFault;
 }
 
 @Answer()
 export class BulkResults {
-  @NestedList(() => BulkOutcome, { about: 'One for each member of the request, in its order.' }) results!: BulkOutcome[];
+  @NestedList(() => BulkOutcome, { about: 'One outcome for each member, in the order of the request.' }) results!: BulkOutcome[];
 }
 
 @Answer()
 export class EndedSessions {
-  @Whole({ about: 'Sessions that were ended.', example: 2 }) revoked!: number;
+  @Whole({ about: 'Number of sessions that were ended.', example: 2 }) revoked!: number;
 }
 
 @Answer()

@@ -42,21 +42,21 @@ export const BUILT_IN_ROLES: readonly BuiltInRole[] = [
   {
     role_key: 'owner',
     role_name: 'Owner',
-    role_description: 'May do everything, now and in future versions.',
+    role_description: 'Has every permission, including those of future versions.',
     role_permissions: ['*'],
     role_default: false,
   },
   {
     role_key: 'admin',
     role_name: 'Administrator',
-    role_description: 'May do everything there is today.',
+    role_description: 'Has every permission of the current version.',
     role_permissions: AREAS.map((area) => `${area}:*`),
     role_default: false,
   },
   {
     role_key: 'editor',
     role_name: 'Editor',
-    role_description: 'Makes, changes and publishes content.',
+    role_description: 'Creates, changes and publishes content.',
     role_permissions: EDITOR,
     role_default: false,
   },
@@ -70,7 +70,7 @@ export const BUILT_IN_ROLES: readonly BuiltInRole[] = [
   {
     role_key: 'viewer',
     role_name: 'Viewer',
-    role_description: 'Reads, and downloads from the libraries.',
+    role_description: 'Views content and downloads from the libraries.',
     role_permissions: VIEWER,
     role_default: true,
   },

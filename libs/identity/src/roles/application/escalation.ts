@@ -51,7 +51,7 @@ export class Escalation {
       sql`SELECT 1 FROM role r JOIN user_role_link l USING (tenant_id, role_id) JOIN workspace_user u USING (tenant_id, user_id)
           WHERE r.tenant_id = ${tenant_id} AND r.role_key = 'owner' AND u.user_kind = 'person' AND u.user_status = 'active' LIMIT 1`,
     );
-    if (!owner) throw invalidState('At least one active person keeps the role owner.');
+    if (!owner) throw invalidState('At least one active person must keep the role owner.');
     return outcome;
   }
 
@@ -63,13 +63,13 @@ export class Escalation {
           FROM role r JOIN user_role_link l USING (tenant_id, role_id) JOIN workspace_user u USING (tenant_id, user_id)
           WHERE r.tenant_id = ${tenant_id} AND r.role_key = 'owner' AND u.user_kind = 'person' AND u.user_status = 'active'`,
     );
-    if (row?.owns && !row.others) throw invalidState('At least one active person keeps the role owner.');
+    if (row?.owns && !row.others) throw invalidState('At least one active person must keep the role owner.');
   }
 
   /** E4: through the administration nobody ends their own membership. */
   assertNotSelf(caller: Principal, user_id: string): void {
     if (caller.user_id === user_id.toLowerCase())
-      throw invalidState('You cannot do this to yourself; to leave the workspace use POST /me/leave.');
+      throw invalidState('You cannot do this to yourself. To leave the workspace, use POST /me/leave.');
   }
 
   /** What the roles of these members grant, as it is written in the roles. */

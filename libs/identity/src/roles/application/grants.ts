@@ -7,7 +7,7 @@ const MAX_GRANTS = 300;
 /** Grants as they are stored, sorted and without repeats; an unknown one is refused by its place in the list. */
 export function checkedGrants(path: string, grants: readonly string[]): string[] {
   const unknown = grants.flatMap((grant, index) =>
-    isGrant(grant) ? [] : [{ path: `${path}[${index}]`, code: 'choice', message: 'is no permission of the catalog' }],
+    isGrant(grant) ? [] : [{ path: `${path}[${index}]`, code: 'choice', message: 'must be a permission of the catalog' }],
   );
   if (grants.length > MAX_GRANTS)
     unknown.push({ path: `${path}[${MAX_GRANTS}]`, code: 'too_many', message: `must have at most ${MAX_GRANTS} items` });

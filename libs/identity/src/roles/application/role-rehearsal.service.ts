@@ -31,8 +31,9 @@ export class RoleRehearsalService {
     const permissions = checkedGrants('role_permissions', role_permissions);
     return this.db.readMany(async () => {
       const role = await this.roles.find(role_id);
-      if (!role) throw invalidField('role_id', 'is no role of this workspace', 'reference');
-      if (role.isOwner && (permissions.length !== 1 || permissions[0] !== '*')) throw invalidState('The role owner keeps its permissions.');
+      if (!role) throw invalidField('role_id', 'must be a role of this workspace', 'reference');
+      if (role.isOwner && (permissions.length !== 1 || permissions[0] !== '*'))
+        throw invalidState('The permissions of the role owner cannot be changed.');
       const [before, after] = [PermissionSet.of(role.role_permissions), PermissionSet.of(permissions)];
       const change = { role_id: role.role_id, gained: after.without(before).list(), lost: before.without(after).list(), ...MEANINGS };
       const [affected, keys_affected, others] = await Promise.all([

@@ -154,16 +154,15 @@ export class RolesService {
     if (id.toLowerCase() === role.role_id) throw invalidField('replace_with', 'must be another role', 'reference');
     return this.roles.lock(id).catch((error: unknown) => {
       throw error instanceof Problem && error.code === 'not_found'
-        ? invalidField('replace_with', 'is no role of this workspace', 'reference')
+        ? invalidField('replace_with', 'must be a role of this workspace', 'reference')
         : error;
     });
   }
 
   private async assertUnused(role: Role): Promise<void> {
     if (role.role_default)
-      throw new Problem('in_use', 'It is the default role: make another the default, or name a replacement in replace_with.');
-    if (await this.roles.isHeld(role.role_id))
-      throw new Problem('in_use', 'Users have this role: name the one they get instead in replace_with.');
+      throw new Problem('in_use', 'This is the default role. Make another role the default, or name a replacement in replace_with.');
+    if (await this.roles.isHeld(role.role_id)) throw new Problem('in_use', 'Users have this role. Name a replacement in replace_with.');
   }
 
   private async found(id: string): Promise<Role> {

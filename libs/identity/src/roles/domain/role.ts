@@ -14,27 +14,28 @@ export const MAX_ROLES_OF_USER = 20;
 @Resource({ table: 'role', sort: '-role_created' })
 export class Role extends TenantRow {
   @Id({ about: 'Id of the role.' }) readonly role_id!: string;
-  @Choice(ROLE_KEYS, { optional: true, filter: 'equals', about: 'Which of the built-in roles it is; null for all others.' })
+  @Choice(ROLE_KEYS, { optional: true, filter: 'equals', about: 'Key of a built-in role. Null for other roles.' })
   readonly role_key!: RoleKey | null;
   @Text({
     min: 1,
     max: 80,
     filter: 'contains',
     sort: true,
-    about: 'Name; unique in the workspace, whatever its case.',
+    about: 'Name of the role; unique in the workspace, ignoring case.',
     example: 'Picture desk',
   })
   role_name!: string;
-  @Text({ max: 1_000, optional: true, about: 'What the role is for.', example: 'Chooses and publishes pictures.' }) role_description!:
+  @Text({ max: 1_000, optional: true, about: 'Purpose of the role.', example: 'Chooses and publishes pictures.' }) role_description!:
     string | null;
   @TextList({
     about:
-      'Permissions it gives: `area:*` for all of an area, `*` for all, including future ones; at most 300, kept sorted and without repeats.',
+      'Permissions of the role: `area:*` for all of an area, `*` for all, including future ones. At most 300, sorted and without duplicates.',
     example: ['media:*', 'document:view'],
   })
   role_permissions!: string[];
-  @Flag({ about: 'Whether new users without roles get it; exactly one role of the workspace is the default.' }) role_default!: boolean;
-  @Whole({ computed: true, about: 'Users who have it, removed ones left out.', example: 3 }) role_user_count!: number;
+  @Flag({ about: 'Whether new users without roles are assigned this one. Exactly one role of the workspace is the default.' })
+  role_default!: boolean;
+  @Whole({ computed: true, about: 'Number of users with this role, without removed users.', example: 3 }) role_user_count!: number;
   @Stamp({ filter: 'range', sort: true, about: 'When it was created.' }) readonly role_created!: Date;
   @Stamp({ filter: 'range', sort: true, about: 'When it was last changed.' }) role_updated!: Date;
 
@@ -45,14 +46,14 @@ export class Role extends TenantRow {
   /** Gives it these permissions; answers whether that changes anything. */
   permit(permissions: readonly string[]): boolean {
     if (sameTexts(this.role_permissions, permissions)) return false;
-    if (this.isOwner) throw invalidState('The role owner keeps its permissions.');
+    if (this.isOwner) throw invalidState('The permissions of the role owner cannot be changed.');
     this.role_permissions = [...permissions];
     return true;
   }
 
   /** Makes it the role of users who are made without one. It stops being that when another takes its place. */
   becomeDefault(wanted: boolean): void {
-    if (this.role_default && !wanted) throw invalidState('One role is the default: make another the default instead.');
+    if (this.role_default && !wanted) throw invalidState('One role must be the default. Make another role the default instead.');
     this.role_default = wanted;
   }
 
@@ -65,6 +66,6 @@ export class Role extends TenantRow {
   }
 }
 
-export const roleNameTaken = (name: string): Problem => alreadyExists('role_name', `There is a role named ${name} already.`);
+export const roleNameTaken = (name: string): Problem => alreadyExists('role_name', `A role named ${name} already exists.`);
 
 const sameTexts = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((text, i) => text === b[i]);

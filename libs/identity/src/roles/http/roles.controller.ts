@@ -37,11 +37,11 @@ export class RoleDirectoryController {
   /**
    * Lists all permissions.
    *
-   * The catalog is fixed; without `limit` one page holds all of it. Each permission lists the operations that require it.
+   * The catalog is fixed; without `limit`, one page contains all of it. Each permission lists the operations that require it.
    */
   @Get('permissions')
   @Policy(self)
-  @Returns(PermissionPage, 'The whole catalog, or one area of it.')
+  @Returns(PermissionPage, 'The permissions of the catalog or of one area.')
   permissions(@Query() query: ListPermissions): Page<PermissionLine> {
     return pageOfRows(PermissionView, this.catalog.list(), query, ({ perm }) => perm);
   }
@@ -49,7 +49,7 @@ export class RoleDirectoryController {
   /**
    * Lists the names of roles.
    *
-   * For choosing whom to share with; what the roles allow is read under `/admin/roles`.
+   * For choosing with whom to share. `GET /admin/roles` lists roles with their permissions.
    */
   @Get('roles')
   @Named('listRoleNames')
@@ -69,9 +69,9 @@ export class RolesController {
   ) {}
 
   /**
-   * Lists roles with their permissions and how many users have them.
+   * Lists roles with their permissions and number of users.
    *
-   * Newest first.
+   * Sorted by creation time, newest first.
    */
   @Get()
   @Policy({ any: ['admin:roles', 'admin:users'] })
@@ -83,7 +83,7 @@ export class RolesController {
   /**
    * Creates a role.
    *
-   * You can grant only what you hold yourself; `*` needs a role that says `*`. A default role takes the place of the one before.
+   * You can grant only permissions that you hold; `*` requires a role that contains `*`. A new default role replaces the previous one.
    */
   @Post()
   @Policy({ any: ['admin:roles'], log: 'full' })
@@ -102,7 +102,7 @@ export class RolesController {
   @Post('preview')
   @Named('previewRole')
   @Policy({ any: ['admin:roles'], rate: 'admin-report', log: 'full' })
-  @Returns(RoleRehearsalView, 'What the change would do.')
+  @Returns(RoleRehearsalView, 'Effects of the change.')
   @Problems('invalid_state')
   preview(@FromBody() { role_id, role_permissions }: RehearseRole): Promise<RoleRehearsal> {
     return this.rehearsal.rehearse(role_id, role_permissions);
@@ -122,8 +122,8 @@ export class RolesController {
   /**
    * Changes a role.
    *
-   * Its users have the new permissions from their next request on. You must hold everything it allowed and will allow.
-   * The permissions of the role owner stay as they are.
+   * The new permissions apply from the next request of its users on. You must hold every permission that the role had and will have.
+   * The permissions of the role owner cannot be changed.
    */
   @Patch(':id')
   @Policy({ any: ['admin:roles'], log: 'full' })
@@ -143,7 +143,8 @@ export class RolesController {
   /**
    * Deletes a role.
    *
-   * While users have it, or while it is the default, name a role to take its place. Access lists that name it stay and match nobody.
+   * If users have it or it is the default, name a replacement. Access lists that name the role are not changed, and the entry no
+   * longer matches anyone.
    */
   @Delete(':id')
   @Policy({ any: ['admin:roles'] })
@@ -175,14 +176,14 @@ export class RolesController {
   /**
    * Lists the permissions of a role that none of its members has used recently.
    *
-   * Evaluates the access log of the last `days` (90 by default) for all members who have the role. Removing the listed
-   * permissions from `role_permissions` would have affected none of their requests. Without `limit` one page holds all.
+   * Evaluates the access log of the last `days` (90 by default) for all members who have the role. Removing the listed permissions
+   * from `role_permissions` would have affected none of their requests. Without `limit`, one page contains all of them.
    */
   @Get(':id/unused')
   @Named('listUnusedRolePermissions')
   @Policy({ any: ['admin:roles'], rate: 'admin-report' })
   @HasId()
-  @Returns(PermissionPage, 'The permissions nobody used.')
+  @Returns(PermissionPage, 'The unused permissions.')
   async unused(@PathId() id: string, @Query() { days = UNUSED_DAYS, ...query }: ListUnusedPermissions): Promise<Page<PermissionLine>> {
     return pageOfRows(PermissionView, await this.rehearsal.unused(id, days), query, ({ perm }) => perm);
   }

@@ -24,7 +24,7 @@ export class RolePage extends PageOf(RoleView) {}
 @Answer()
 class RoleNameView {
   @Ref({ about: 'Id of the role.' }) role_id!: string;
-  @Text({ optional: true, about: 'Which of the built-in roles it is; null for all others.', example: 'editor' }) role_key!: string | null;
+  @Text({ optional: true, about: 'Key of a built-in role. Null for other roles.', example: 'editor' }) role_key!: string | null;
   @Text({ about: 'Name of the role.', example: 'Editor' }) role_name!: string;
 }
 
@@ -34,30 +34,30 @@ export class RoleNamePage extends PageOf(RoleNameView) {}
 export class DeleteRole {
   replace_with?: string;
 }
-acceptParameter(DeleteRole, { name: 'replace_with', kind: 'id', about: 'Role that its users get instead.' });
+acceptParameter(DeleteRole, { name: 'replace_with', kind: 'id', about: 'Role assigned to its users instead.' });
 
 /** A change of a role to think through. */
 @Accepts()
 export class RehearseRole {
-  @Ref({ about: 'The role that would change.' }) role_id!: string;
-  @TextList({ about: 'The permissions it would have.', example: ['media:view'] }) role_permissions!: string[];
+  @Ref({ about: 'Role to change.' }) role_id!: string;
+  @TextList({ about: 'Permissions of the role after the change.', example: ['media:view'] }) role_permissions!: string[];
 }
 
 @Answer()
 export class PermissionsOfUserView {
-  @Ref({ about: 'The user.' }) user_id!: string;
+  @Ref({ about: 'Id of the user.' }) user_id!: string;
   @TextList({ about: 'Permissions, sorted.', example: ['design:edit'] }) permissions!: string[];
 }
 
 @Answer()
 export class RoleRehearsalView {
   @NestedList(() => PermissionsOfUserView, {
-    about: 'Users who would gain permissions, with those they do not have already by another role.',
+    about: 'Users who would gain permissions that no other role gives them.',
   })
   gained!: PermissionsOfUserView[];
-  @NestedList(() => PermissionsOfUserView, { about: 'Users who would lose permissions, with those no other role of theirs gives.' })
+  @NestedList(() => PermissionsOfUserView, { about: 'Users who would lose permissions that no other role gives them.' })
   lost!: PermissionsOfUserView[];
-  @Whole({ about: 'Live API keys of these users that carry one of these permissions.', example: 2 }) keys_affected!: number;
+  @Whole({ about: 'Number of active API keys of these users that include one of these permissions.', example: 2 }) keys_affected!: number;
   @TextList({ about: 'Operations that would become available to members who have the role.', example: [] }) operations_opened!: string[];
   @TextList({ about: 'Operations that would become unavailable to members who have the role.', example: ['createAlbum'] })
   operations_closed!: string[];
@@ -65,12 +65,12 @@ export class RoleRehearsalView {
 
 @Answer()
 export class PermissionView {
-  @Text({ sort: true, filter: 'contains', about: 'The permission as roles and scopes name it.', example: 'media:view' }) perm!: string;
-  @Choice(AREAS, { sort: true, filter: 'equals', about: 'Its area.' }) perm_area!: Area;
-  @Text({ about: 'What it allows in the area.', example: 'view' }) perm_action!: string;
-  @Text({ about: 'Description of what it allows.', example: 'See the media library: files, albums, people and tags.' })
+  @Text({ sort: true, filter: 'contains', about: 'Permission as used in roles and scopes.', example: 'media:view' }) perm!: string;
+  @Choice(AREAS, { sort: true, filter: 'equals', about: 'Area of the permission.' }) perm_area!: Area;
+  @Text({ about: 'Action in the area.', example: 'view' }) perm_action!: string;
+  @Text({ about: 'What the permission allows.', example: 'See the media library: files, albums, people and tags.' })
   perm_description!: string;
-  @TextList({ about: 'Operations that require it, alone or among others.', example: ['listAlbums'] }) perm_operations!: string[];
+  @TextList({ about: 'Operations that require it, alone or as one of several.', example: ['listAlbums'] }) perm_operations!: string[];
 }
 
 export class PermissionPage extends PageOf(PermissionView) {}
@@ -85,6 +85,6 @@ acceptParameter(ListUnusedPermissions, {
   kind: 'whole',
   min: 1,
   max: 365,
-  about: 'How many days to look back; 90 by default.',
+  about: 'Number of days to evaluate. Default: 90.',
   example: 90,
 });

@@ -90,12 +90,12 @@ export class BrandService {
       ),
     };
     const faults = [
-      ...missing('fonts', fontFiles, known.fonts, 'is no font file of this workspace'),
+      ...missing('fonts', fontFiles, known.fonts, 'must be a font file of this workspace'),
       ...missing(
         'logos',
         logos.map(({ file_id }) => file_id),
         known.logos,
-        'is no image file of this workspace',
+        'must be an image file of this workspace',
       ),
     ];
     if (faults.length > 0) throw invalidFields(faults);

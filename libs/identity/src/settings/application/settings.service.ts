@@ -142,7 +142,7 @@ function rulesKeeping(caller: Principal, present: SecurityRules, changes: Securi
   const refusal =
     (caller.session_id === null ? null : refusalByMethod(rules, caller.methods, true)) ??
     refusalByAddress({ address: requireScope().address?.() }, rules.ip_allow);
-  if (refusal) throw invalidState(`This would shut you out yourself. ${refusal.detail}`);
+  if (refusal) throw invalidState(`This change would end your own access. ${refusal.detail}`);
   return rules;
 }
 

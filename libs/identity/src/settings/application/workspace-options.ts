@@ -102,7 +102,7 @@ export class WorkspaceOptions {
     for (const [key, value] of Object.entries(changes)) {
       const option = this.known.get(key);
       const fault = option && value !== null ? optionFault(option.schema, value) : null;
-      if (!option) faults.push({ path: `ws_options.${key}`, code: 'unknown_field', message: 'is not known here' });
+      if (!option) faults.push({ path: `ws_options.${key}`, code: 'unknown_field', message: 'is not a known option' });
       else if (fault) faults.push({ path: `ws_options.${key}`, code: 'option', message: fault });
       const permission = option?.permission ?? 'admin:settings';
       if (!caller.permissions.has(permission)) missing.add(permission);

@@ -116,7 +116,7 @@ export function assertBrand(brand: Brand): void {
 function colorFaults(colors: readonly BrandColor[]): FieldFault[] {
   const keys = colors.map(({ key }) => key);
   return keys.flatMap((key, at) =>
-    keys.indexOf(key) < at ? [{ path: `colors[${at}].key`, code: 'duplicate', message: 'names another colour already' }] : [],
+    keys.indexOf(key) < at ? [{ path: `colors[${at}].key`, code: 'duplicate', message: 'is the key of another color' }] : [],
   );
 }
 
@@ -124,11 +124,11 @@ const fontFaults = (fonts: readonly BrandFont[]): FieldFault[] =>
   fonts.flatMap(({ source, file_id, weights }, at) => {
     const faults: FieldFault[] = [];
     if (source === 'file' && !file_id)
-      faults.push({ path: `fonts[${at}].file_id`, code: 'required', message: 'is needed when the source is file' });
+      faults.push({ path: `fonts[${at}].file_id`, code: 'required', message: 'is required when the source is file' });
     if (source === 'web' && file_id)
-      faults.push({ path: `fonts[${at}].file_id`, code: 'not_applicable', message: 'is only for fonts whose source is file' });
+      faults.push({ path: `fonts[${at}].file_id`, code: 'not_applicable', message: 'is allowed only when the source is file' });
     if (weights.some((weight) => weight < 1 || weight > MAX_WEIGHT))
-      faults.push({ path: `fonts[${at}].weights`, code: 'range', message: `must hold weights from 1 to ${MAX_WEIGHT}` });
+      faults.push({ path: `fonts[${at}].weights`, code: 'range', message: `must contain weights from 1 to ${MAX_WEIGHT}` });
     return faults;
   });
 

@@ -25,7 +25,7 @@ const UNSTORABLE = /\p{Cc}|\p{Cs}/u;
 export function optionFault(schema: OptionSchema, value: JsonValue): string | null {
   if (value === null) return typeof schema.type === 'string' ? 'must not be null' : null;
   if (schema.type === 'array') {
-    if (!Array.isArray(value) || value.length > schema.maxItems) return `must be a list of at most ${schema.maxItems} texts`;
+    if (!Array.isArray(value) || value.length > schema.maxItems) return `must be a list of at most ${schema.maxItems} strings`;
     return (value as readonly JsonValue[]).map((item) => textFault(schema.items, item)).find((fault) => fault !== null) ?? null;
   }
   if (schema.type === 'boolean') return typeof value === 'boolean' ? null : 'must be true or false';
@@ -38,7 +38,7 @@ export function optionFault(schema: OptionSchema, value: JsonValue): string | nu
 
 function textFault(rule: TextRule, value: JsonValue): string | null {
   const { maxLength, minLength = 0, enum: words } = rule;
-  if (typeof value !== 'string' || UNSTORABLE.test(value)) return 'must be a text of one line';
+  if (typeof value !== 'string' || UNSTORABLE.test(value)) return 'must be a string of one line';
   if (words && !words.includes(value)) return `must be one of ${words.join(', ')}`;
   if (value.length < minLength || value.length > maxLength) return `must have ${minLength} to ${maxLength} characters`;
   // eslint-disable-next-line no-restricted-syntax -- a pattern of the declaration of an option

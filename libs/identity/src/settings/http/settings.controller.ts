@@ -31,7 +31,7 @@ export class WorkspaceController {
   /**
    * Reads the workspace.
    *
-   * Without its rules of access, its seat limit and its external id, which administrators read at `/admin/settings`.
+   * Access rules, seat limit and external id are not included; administrators read them with `GET /admin/settings`.
    */
   @Get()
   @Policy(self)
@@ -43,7 +43,7 @@ export class WorkspaceController {
   /**
    * Reads the base brand with its warnings.
    *
-   * The ETag is `ws_brand_version`: keep what you draw with it until it changes.
+   * The ETag is `ws_brand_version`. Cache what you render with the brand until it changes.
    */
   @Get('brand')
   @Policy(self)
@@ -61,9 +61,7 @@ export class SettingsController {
     private readonly brands: BrandService,
   ) {}
 
-  /**
-   * Reads the whole workspace, with its rules and every option.
-   */
+  /** Reads the complete workspace with its rules and options. */
   @Get()
   @Named('getSettings')
   @Policy({ any: ['admin:settings'] })
@@ -75,9 +73,9 @@ export class SettingsController {
   /**
    * Changes the workspace.
    *
-   * Only the fields present; of `ws_security` and `ws_options` only the members present, where null goes back to the
-   * default. A rule that would shut you out yourself (a second factor your session lacks, addresses without yours, no
-   * sign-in by password while yours was) answers 409 `invalid_state`. Rules hold from the next request on.
+   * Only fields in the request are changed, also within `ws_security` and `ws_options`, where null restores the default. A rule that
+   * would end your own access (a second factor that your session lacks, addresses without yours, no sign-in with a password if you
+   * used one) returns 409 `invalid_state`. Rules apply from the next request on.
    */
   @Patch()
   @Policy({ any: ['admin:settings'], log: 'full' })
@@ -93,21 +91,22 @@ export class SettingsController {
   }
 
   /**
-   * Lists every option of the workspace with its value, default and form.
+   * Lists every option of the workspace with its value, default and schema.
    *
-   * By key; without `limit` one page holds all of them. Change them by `ws_options` of `PATCH /admin/settings`.
+   * Sorted by key; without `limit`, one page contains all of them. Change options with `ws_options` of `PATCH /admin/settings`.
    */
   @Get('options')
   @Policy({ any: ['admin:settings'] })
-  @Returns(OptionPage, 'Every option.')
+  @Returns(OptionPage, 'The options.')
   async options(@Query() query: ListOptions): Promise<Page<OptionLine>> {
     return pageOfRows(OptionView, await this.settings.optionLines(), query, ({ key }) => key);
   }
 
   /**
-   * Lists all modules with what the workspace was granted of them.
+   * Lists all modules with their licences.
    *
-   * One that was never granted has `lic_active` false and nothing else. Without `limit` one page holds all modules.
+   * A module that was never granted has `lic_active` false and null in its other fields. Without `limit`, one page contains all
+   * modules.
    */
   @Get('modules')
   @Named('listModules')
@@ -120,8 +119,8 @@ export class SettingsController {
   /**
    * Replaces the base brand.
    *
-   * Fields that are absent become empty. The answer lists color contrasts that are too low, fonts without a required weight and
-   * logos that are too small; none of these is refused. A file must be a font or an image of this workspace.
+   * Omitted fields are cleared. The response lists color contrasts that are too low, fonts that are missing a required weight and
+   * logos that are too small; none of these is refused. Files must be fonts or images of this workspace.
    */
   @Put('brand')
   @Named('replaceBrand')
@@ -134,9 +133,9 @@ export class SettingsController {
   }
 
   /**
-   * Replaces members of the base brand.
+   * Changes the base brand.
    *
-   * Each member present is replaced as a whole, null empties it; the others stay.
+   * Each member in the request is replaced as a whole, and null clears it; other members are not changed.
    */
   @Patch('brand')
   @Named('updateBrand')

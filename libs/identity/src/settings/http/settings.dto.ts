@@ -15,23 +15,25 @@ const DOMAINS = { max: 100, example: ['example.com'] } as const;
 /** Rules to change; absent ones stay, null goes back to the default. */
 @Accepts()
 class ChangeSecurity {
-  @Flag({ optional: true, about: 'Sessions need a second factor.' }) require_mfa?: boolean | null;
-  @Flag({ optional: true, about: 'People may sign in by password.' }) password_login?: boolean | null;
-  @TextList({ optional: true, ...DOMAINS, about: 'Domains that people may be invited from; empty: any.' }) allowed_email_domains?:
+  @Flag({ optional: true, about: 'Whether sessions require a second factor.' }) require_mfa?: boolean | null;
+  @Flag({ optional: true, about: 'Whether people can sign in with a password.' }) password_login?: boolean | null;
+  @TextList({ optional: true, ...DOMAINS, about: 'E-mail domains that people can be invited from. Empty: any.' }) allowed_email_domains?:
     string[] | null;
-  @TextList({ optional: true, ...RANGES, about: 'Ranges (CIDR) that callers may come from; empty: anywhere.' }) ip_allow?: string[] | null;
-  @Whole({ optional: true, ...MINUTES, about: 'Minutes after which an unused session ends.' }) session_idle_minutes?: number | null;
+  @TextList({ optional: true, ...RANGES, about: 'IP ranges (CIDR) that requests may come from. Empty: any address.' }) ip_allow?:
+    string[] | null;
+  @Whole({ optional: true, ...MINUTES, about: 'Minutes after which an idle session ends.' }) session_idle_minutes?: number | null;
   @Whole({ optional: true, ...DAYS, about: 'Days after which every session ends.' }) session_max_days?: number | null;
-  @Whole({ optional: true, ...KEY_DAYS, about: 'Longest life of a new key in days; null: no limit.' }) key_max_days?: number | null;
-  @Flag({ optional: true, about: 'Members may make keys of their own.' }) personal_keys?: boolean | null;
+  @Whole({ optional: true, ...KEY_DAYS, about: 'Maximum lifetime of a new API key in days. Null: unlimited.' }) key_max_days?:
+    number | null;
+  @Flag({ optional: true, about: 'Whether members can create personal API keys.' }) personal_keys?: boolean | null;
 }
 
 @Accepts()
 class SettingsParts {
-  @Nested(() => ChangeSecurity, { omittable: true, about: 'Rules to change; the others stay.' }) ws_security?: ChangeSecurity;
+  @Nested(() => ChangeSecurity, { omittable: true, about: 'Rules to change; others are not changed.' }) ws_security?: ChangeSecurity;
   @Json({
     omittable: true,
-    about: 'Options to change, by key; the others stay; null goes back to the default.',
+    about: 'Options to change, by key. Null restores the default; others are not changed.',
     example: { trash_retention_days: 60 },
   })
   ws_options?: JsonObject;
@@ -44,28 +46,29 @@ export class ChangeSettings extends Body(Workspace, {
 
 @Answer()
 export class SecurityView {
-  @Flag({ about: 'Sessions need a second factor.' }) require_mfa!: boolean;
-  @Flag({ about: 'People may sign in by password.' }) password_login!: boolean;
-  @TextList({ ...DOMAINS, about: 'Domains that people may be invited from; empty: any.' }) allowed_email_domains!: string[];
-  @TextList({ ...RANGES, about: 'Ranges (CIDR) that callers may come from; empty: anywhere.' }) ip_allow!: string[];
-  @Whole({ ...MINUTES, about: 'Minutes after which an unused session ends.' }) session_idle_minutes!: number;
+  @Flag({ about: 'Whether sessions require a second factor.' }) require_mfa!: boolean;
+  @Flag({ about: 'Whether people can sign in with a password.' }) password_login!: boolean;
+  @TextList({ ...DOMAINS, about: 'E-mail domains that people can be invited from. Empty: any.' }) allowed_email_domains!: string[];
+  @TextList({ ...RANGES, about: 'IP ranges (CIDR) that requests may come from. Empty: any address.' }) ip_allow!: string[];
+  @Whole({ ...MINUTES, about: 'Minutes after which an idle session ends.' }) session_idle_minutes!: number;
   @Whole({ ...DAYS, about: 'Days after which every session ends.' }) session_max_days!: number;
-  @Whole({ optional: true, ...KEY_DAYS, about: 'Longest life of a new key in days; null: no limit.' }) key_max_days!: number | null;
-  @Flag({ about: 'Members may make keys of their own.' }) personal_keys!: boolean;
+  @Whole({ optional: true, ...KEY_DAYS, about: 'Maximum lifetime of a new API key in days. Null: unlimited.' }) key_max_days!:
+    number | null;
+  @Flag({ about: 'Whether members can create personal API keys.' }) personal_keys!: boolean;
 }
 
 /** What is computed on reading, besides the workspace's own fields. */
 @Answer()
 export class WorkspaceView extends View(Workspace, { without: ['ws_security', 'ws_seat_limit', 'ws_external_id', 'ws_brand'] }) {
   @Nested(() => BrandView, { about: 'The base brand.' }) ws_brand!: BrandView;
-  @Whole({ about: 'Persons who are active or invited.', example: 12 }) ws_seats_used!: number;
-  @TextList({ about: 'Modules the workspace is licensed for now.', example: ['module-documents'] }) ws_modules!: string[];
-  @Stamp({ optional: true, about: 'When it is purged; null unless it is being deleted.' }) ws_delete_after!: Date | null;
+  @Whole({ about: 'Number of active and invited persons.', example: 12 }) ws_seats_used!: number;
+  @TextList({ about: 'Modules the workspace is currently licensed for.', example: ['module-documents'] }) ws_modules!: string[];
+  @Stamp({ optional: true, about: 'When the workspace is purged. Null unless it is being deleted.' }) ws_delete_after!: Date | null;
 }
 
 @Answer()
 export class SettingsView extends WorkspaceView {
-  @Nested(() => SecurityView, { about: 'Rules for the sign-in of people and the use of keys.' }) ws_security!: SecurityView;
+  @Nested(() => SecurityView, { about: 'Rules for sign-in and for API keys.' }) ws_security!: SecurityView;
   @Whole({ optional: true, about: 'Maximum number of active and invited persons, set by operators; null when unlimited.', example: 50 })
   ws_seat_limit!: number | null;
   @Text({ optional: true, about: 'Id in the system that provisioned the workspace.' }) ws_external_id!: string | null;
@@ -83,11 +86,11 @@ const OF_ANY_OPTION = {
 export class OptionView {
   @Text({ max: 64, sort: true, filter: 'contains', about: 'Name of the option in `ws_options`.', example: 'trash_retention_days' })
   key!: string;
-  @ApiProperty({ ...OF_ANY_OPTION, description: 'Its value: of the type that `schema` says.' }) value!: JsonValue;
+  @ApiProperty({ ...OF_ANY_OPTION, description: 'Value of the option, of the type that `schema` defines.' }) value!: JsonValue;
   @ApiProperty({ ...OF_ANY_OPTION, description: 'Default value.' }) default!: JsonValue;
-  @Json({ about: 'Form of the value (JSON Schema).', example: { type: 'integer', minimum: 1, maximum: 365 } }) schema!: JsonObject;
-  @Text({ filter: 'equals', about: 'Who may change it.', example: 'admin:settings' }) permission!: string;
-  @Text({ max: 1_000, about: 'What it does.', example: 'Days a deleted file stays in the trash.' }) description!: string;
+  @Json({ about: 'JSON Schema of the value.', example: { type: 'integer', minimum: 1, maximum: 365 } }) schema!: JsonObject;
+  @Text({ filter: 'equals', about: 'Permission required to change the option.', example: 'admin:settings' }) permission!: string;
+  @Text({ max: 1_000, about: 'What the option does.', example: 'Days a deleted file stays in the trash.' }) description!: string;
 }
 
 export class OptionPage extends PageOf(OptionView) {}
@@ -95,12 +98,12 @@ export class ListOptions extends ListQuery(OptionView, { whole: true }) {}
 
 @Answer()
 export class LicenceView {
-  @Choice(MODULES, { sort: true, filter: 'equals', about: 'The module.' }) lic_module!: string;
-  @Flag({ sort: true, filter: 'equals', about: 'Whether it may be used now.' }) lic_active!: boolean;
-  @Stamp({ optional: true, about: 'When the grant begins; null where there never was one.' }) lic_starts_at!: Date | null;
-  @Stamp({ optional: true, sort: true, about: 'When it ends; null: open.' }) lic_expires_at!: Date | null;
-  @Text({ optional: true, max: 80, about: 'Where it came from.', example: 'contract 2026-114' }) lic_source!: string | null;
-  @Text({ optional: true, max: 5_000, about: 'Note of the operator.' }) lic_note!: string | null;
+  @Choice(MODULES, { sort: true, filter: 'equals', about: 'Name of the module.' }) lic_module!: string;
+  @Flag({ sort: true, filter: 'equals', about: 'Whether the module can be used now.' }) lic_active!: boolean;
+  @Stamp({ optional: true, about: 'When the licence starts. Null if the module was never granted.' }) lic_starts_at!: Date | null;
+  @Stamp({ optional: true, sort: true, about: 'When the licence ends. Null: no end.' }) lic_expires_at!: Date | null;
+  @Text({ optional: true, max: 80, about: 'Source of the licence.', example: 'contract 2026-114' }) lic_source!: string | null;
+  @Text({ optional: true, max: 5_000, about: 'Note by the operator.' }) lic_note!: string | null;
   @Stamp({ optional: true, about: 'When it was first granted.' }) lic_created!: Date | null;
   @Stamp({ optional: true, about: 'When it last changed.' }) lic_updated!: Date | null;
 }

@@ -41,16 +41,16 @@ export class EmailService {
   async ask(caller: Principal, wanted: string, password: string): Promise<void> {
     const email = normalEmail(wanted);
     if (!isEmail(email)) throw invalidField('email', 'must be an e-mail address', 'format');
-    if (!this.mail.configured) throw new Problem('not_configured', 'No mail server is configured, so no address can be confirmed.');
+    if (!this.mail.configured) throw new Problem('not_configured', 'No mail server is configured, so the address cannot be confirmed.');
     const account = await this.own.of(caller);
     if (account.acc_email_verified_at === null)
-      throw invalidState('Prove your present address first: ask for a new password (POST /auth/password/forgot) and follow the link.');
+      throw invalidState('Confirm your current address first: request a new password (POST /auth/password/forgot) and follow the link.');
     await this.proof.prove(account.acc_email, password, { address: currentScope()?.address?.() });
     const token = newSecretToken();
     await this.db.write(async (tx) => {
       const { email_domains } = await this.accounts.rules(tx, account.acc_id);
       if (email_domains.some((allowed) => !allowed.includes(domainOf(email))))
-        throw invalidField('email', 'is of a domain that one of your workspaces does not allow', 'domain');
+        throw invalidField('email', 'belongs to a domain that one of your workspaces does not allow', 'domain');
       if (
         !(await this.accounts.addToken(tx, {
           hash: hashOfToken(token),
@@ -79,7 +79,7 @@ export class EmailService {
     const holder = await this.db.acrossTenants((tx) => this.accounts.holderOf(tx, hash, 'email'));
     if (!holder) throw spent();
     const home = await this.news.homeOf(holder.acc_id, holder.tok_tenant);
-    if (home === null) throw invalidState('You are active in no workspace any more; ask for the change again when you are.');
+    if (home === null) throw invalidState('You are no longer an active member of any workspace. Request the change again once you are.');
     const undo = newSecretToken();
     const change = await inWorkspace(home, () =>
       this.db.write(async (tx) => {
@@ -127,10 +127,10 @@ export class EmailService {
   }
 }
 
-const spent = (): Problem => unauthenticated('The link was used before or has expired; ask for another one.');
+const spent = (): Problem => unauthenticated('The link was used before or has expired; request a new one.');
 
 function takenMeanwhile(error: unknown): never {
-  throw TAKEN.some((key) => violates(error, key)) ? alreadyExists('email', 'Another account has this address by now.') : error;
+  throw TAKEN.some((key) => violates(error, key)) ? alreadyExists('email', 'Another account has been created with this address.') : error;
 }
 
 const tooMany = (): Problem =>

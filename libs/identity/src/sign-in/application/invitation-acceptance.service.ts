@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { unauthenticated } from '@atrium/platform/access';
-import { invalidField, Problem } from '@atrium/platform/kernel';
+import { accessDenied, unauthenticated } from '@atrium/platform/access';
+import { invalidField } from '@atrium/platform/kernel';
 import { Joining, signInFirst } from '../../people/application/joining';
 import { maskedEmail, mustSignIn } from '../../people/domain/invitation';
 import type { FoundInvitation } from '../../people/infrastructure/invitations.repository';
@@ -60,7 +60,7 @@ export class InvitationAcceptanceService {
     const found = await this.joining.live(hashOfToken(token));
     const presented = await this.bearers.sessionOf(authorization);
     if (presented && presented.acc_id !== found.user_id)
-      throw new Problem('permission_denied', 'You are signed in as somebody else; sign out first.');
+      throw accessDenied('The invitation is for another person. Sign out and open it again.');
     // A session that opens another workspace alone proves nothing here: the issuer behind it vouches for that workspace only.
     if (presented && (presented.ses_tenant === null || presented.ses_tenant === found.tenant_id))
       return this.byBearer(found, presented.ses_id, { user_name, password, trace });
@@ -93,7 +93,7 @@ export class InvitationAcceptanceService {
    * and the password keeps the account as it is; for anybody else it begins afresh with the password that is sent.
    */
   private async byLink(found: FoundInvitation, token: string, { user_name, password, trace }: Shown): Promise<SignedIn | MfaRequired> {
-    if (!password) throw invalidField('password', 'is required: choose one for the account', 'required');
+    if (!password) throw invalidField('password', 'is required: choose a password for the new account', 'required');
     this.passwords.assertPossible(password);
     if (found.acc_password_hash !== null && (await this.passwords.fits(password, found.acc_password_hash)))
       return this.byPassword(found, token, { user_name, password, trace });
@@ -122,7 +122,7 @@ export class InvitationAcceptanceService {
   ): Promise<SignedIn> {
     const started = await this.joining.join({ invitation: found, user_name, password_hash }, async (tx) => {
       const begun = await this.sessions.startIn(tx, { ...session, acc_id: found.user_id, ws_id: found.tenant_id }, trace);
-      if (!begun) throw unauthenticated('The account is closed, or its password has been changed since.');
+      if (!begun) throw unauthenticated('The account is closed, or its password has changed since the sign-in.');
       return begun;
     });
     return this.sessions.answerOf(started);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '@atrium/platform/access';
+import { accessDenied, type Principal } from '@atrium/platform/access';
 import { currentScope, Database } from '@atrium/platform/database';
-import { notFound, Problem } from '@atrium/platform/kernel';
+import { notFound } from '@atrium/platform/kernel';
 import { Accounts, type AccountRow } from '../infrastructure/accounts';
 import { PasswordProof } from './password-proof';
 import { membershipsOf } from './sessions';
@@ -21,7 +21,9 @@ export class OwnAccount {
   async of(caller: Principal): Promise<PersonalAccount> {
     const account = await this.db.read((tx) => this.accounts.byId(tx, caller.user_id));
     if (caller.methods.includes('ext'))
-      throw new Problem('permission_denied', 'Sign in by password for this: an issuer vouches for you in its workspace alone.');
+      throw accessDenied(
+        'Sign in with your password for this operation. A sign-in through an identity provider is valid in its workspace only.',
+      );
     if (!account?.acc_email) throw notFound('account');
     return account as PersonalAccount;
   }

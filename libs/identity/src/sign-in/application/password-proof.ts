@@ -74,4 +74,4 @@ export class PasswordProof {
   }
 }
 
-export const wrong = (): Error => unauthenticated('The e-mail address or the password is wrong.');
+export const wrong = (): Error => unauthenticated('The e-mail address or password is wrong.');

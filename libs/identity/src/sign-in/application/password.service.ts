@@ -92,7 +92,7 @@ export class PasswordService implements OnApplicationShutdown {
       });
       return true;
     });
-    if (!changed) throw invalidState('The password was changed by another request meanwhile.');
+    if (!changed) throw invalidState('Another request has changed the password in the meantime.');
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -114,4 +114,4 @@ export class PasswordService implements OnApplicationShutdown {
   }
 }
 
-const spent = (): Error => unauthenticated('The link was used before or has expired; ask for another one.');
+const spent = (): Error => unauthenticated('The link was used before or has expired; request a new one.');

@@ -135,7 +135,7 @@ export class RefreshService {
 /** A key belongs to one token: with another one it names nothing. */
 function replayName(hash: string, key: string): string {
   if (!KEY_FORM.test(key)) {
-    throw new Problem('validation_failed', 'Idempotency-Key takes 1 to 255 printable ASCII characters.', {
+    throw new Problem('validation_failed', 'Idempotency-Key must have 1 to 255 printable ASCII characters.', {
       errors: [{ path: 'Idempotency-Key', code: 'pattern', message: 'is not valid' }],
     });
   }
@@ -143,6 +143,6 @@ function replayName(hash: string, key: string): string {
 }
 
 const raced = (): Problem =>
-  new Problem('idempotency_in_progress', 'Another request has just used this refresh token; use its answer.', {
+  new Problem('idempotency_in_progress', 'Another request has just used this refresh token. Use the tokens that it returned.', {
     headers: { 'Retry-After': '1' },
   });

@@ -38,14 +38,14 @@ export class SecondFactorService {
     const begun = await this.db.write((tx) =>
       flag(tx, 'SELECT auth_mfa_begin($1, $2, $3) AS done', [account.acc_id, sealed, PENDING_SECONDS]),
     );
-    if (!begun) throw invalidState('A second factor is enrolled; take it away first.');
+    if (!begun) throw invalidState('A second factor is already set up. Remove it first.');
     return { secret, otpauth_uri };
   }
 
   /** The first code shows that the authenticator works. It opens nothing, so it may be used once more to sign in. */
   async verify(caller: Principal, code: string): Promise<RecoveryCodes> {
     const { acc_id, acc_email, acc_totp_pending: pending } = await this.own.of(caller);
-    if (pending === null) throw invalidState('No enrolment is under way; begin one.');
+    if (pending === null) throw invalidState('No enrollment is in progress. Start one with POST /me/mfa/totp.');
     const good = await this.throttle.code({ account: acc_email, address: currentScope()?.address?.() }, () =>
       Promise.resolve(this.codes.read(code, pending).step),
     );
@@ -54,7 +54,7 @@ export class SecondFactorService {
     const enabled = await this.audited(acc_id, 'account.mfa_enabled', (tx) =>
       flag(tx, 'SELECT auth_mfa_enable($1, $2, $3) AS done', [acc_id, pending, hashes]),
     );
-    if (!enabled) throw invalidState('The enrolment took too long, or another one was begun; begin again.');
+    if (!enabled) throw invalidState('The enrollment has expired or was replaced by another one. Start again.');
     return { recovery_codes: codes };
   }
 
@@ -64,19 +64,19 @@ export class SecondFactorService {
     const renewed = await this.audited(acc_id, 'account.recovery_codes_renewed', (tx) =>
       flag(tx, 'SELECT auth_mfa_recovery($1, $2) AS done', [acc_id, hashes]),
     );
-    if (!renewed) throw invalidState('No second factor is enrolled.');
+    if (!renewed) throw invalidState('No second factor is set up.');
     return { recovery_codes: codes };
   }
 
   /** Takes it away against a code; not while a workspace of the person demands one. */
   async remove(caller: Principal, code: string): Promise<void> {
     const { acc_id, acc_email, acc_totp } = await this.own.of(caller);
-    if (acc_totp === null) throw invalidState('No second factor is enrolled.');
+    if (acc_totp === null) throw invalidState('No second factor is set up.');
     const { step, recovery } = this.codes.read(code, acc_totp);
     const removed = await this.throttle.code({ account: acc_email, address: currentScope()?.address?.() }, () =>
       this.audited(acc_id, 'account.mfa_disabled', async (tx) => {
         const { require_mfa } = await this.accounts.rules(tx, acc_id);
-        if (require_mfa) throw invalidState('A workspace of yours demands a second factor.');
+        if (require_mfa) throw invalidState('One of your workspaces requires a second factor.');
         if (!(await flag(tx, 'SELECT auth_spend_code($1, $2, $3) AS done', [acc_id, step, recovery]))) return false;
         return flag(tx, 'SELECT auth_mfa_off($1) AS done', [acc_id]);
       }).then((done) => done || null),

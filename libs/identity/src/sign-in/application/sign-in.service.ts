@@ -148,4 +148,4 @@ export class SignInService {
   }
 }
 
-const wrongCode = (): Problem => unauthenticated('The code is wrong, was used before, or the sign-in took too long; sign in again.');
+const wrongCode = (): Problem => unauthenticated('The code is wrong or was used before, or the sign-in has expired; sign in again.');

@@ -24,7 +24,7 @@ export class AccountRecoveryController {
   /**
    * Mails a link to set a new password.
    *
-   * The answer is the same whether or not there is such an account. The link can be used once, within an hour.
+   * The response is the same whether or not the account exists. The link can be used once, within an hour.
    */
   @Post('password/forgot')
   @Named('requestPasswordReset')
@@ -36,12 +36,12 @@ export class AccountRecoveryController {
   }
 
   /**
-   * Sets a new password by a mailed link.
+   * Sets a new password with a mailed link.
    *
-   * Ends every session of the person, every other link, a change of address and an enrolment that were begun, and the API
-   * keys the person made, in all workspaces; a key of a service user stays. An account whose address was never proven
-   * begins afresh: its second factor goes too. 401 when the link was used or has expired; 400 when the password is too easy
-   * to guess, and the link stays good.
+   * Ends all sessions of the person, invalidates all other links, changes of address and enrollments in progress, and revokes the API
+   * keys the person created, in all workspaces; API keys of service users remain. If the address of the account was never confirmed,
+   * its second factor is removed too. 401 when the link was used or has expired; 400 when the password is too easy to guess, and the
+   * link remains valid.
    */
   @Post('password/reset')
   @Named('resetPassword')
@@ -53,10 +53,10 @@ export class AccountRecoveryController {
   }
 
   /**
-   * Confirms an e-mail address by a mailed link.
+   * Confirms an e-mail address with a mailed link.
    *
-   * Completes a change of address in the account and all its memberships. The former address gets a mail with a link that
-   * undoes the change for seven days (`POST /auth/email/undo`).
+   * Completes the change of address in the account and all its memberships. The previous address is mailed a link that undoes the
+   * change for seven days (`POST /auth/email/undo`).
    */
   @Post('email/confirm')
   @Named('confirmEmail')
@@ -68,11 +68,11 @@ export class AccountRecoveryController {
   }
 
   /**
-   * Undoes a change of e-mail address by the link mailed to the former one.
+   * Undoes a change of e-mail address with the link mailed to the previous one.
    *
-   * The former address and a new password hold in the account and all its memberships. Every session ends, every other link
-   * and enrolment that was begun, a second factor enrolled since the change was asked for, and the API keys the person
-   * made. 401 when the link was used or has expired; 409 when another account has proven the address since.
+   * Restores the previous address in the account and all its memberships and sets a new password. Ends all sessions, invalidates all
+   * other links and enrollments in progress, removes a second factor that was set up after the change was requested, and revokes the
+   * API keys the person created. 401 when the link was used or has expired; 409 when another account has confirmed the address since.
    */
   @Post('email/undo')
   @Named('undoEmailChange')
@@ -97,7 +97,7 @@ export class OwnAccountController {
   /**
    * Requests a change of the e-mail address.
    *
-   * A link goes to the new address; nothing changes until it is used. 409 while the current address has not been confirmed by
+   * A link is mailed to the new address, and nothing changes until it is used. 409 while the current address has not been confirmed by
    * mail.
    */
   @Post('email')
@@ -113,8 +113,8 @@ export class OwnAccountController {
   /**
    * Changes the password.
    *
-   * Ends all other sessions, and every link, change of address and enrolment that was begun; with `revoke_keys` the API keys
-   * you made as well. 401 when the present password is wrong, 400 when the new one is too easy to guess.
+   * Ends all other sessions, and invalidates all links, changes of address and enrollments in progress; with `revoke_keys`, the API
+   * keys you created are revoked as well. 401 when the current password is wrong, 400 when the new one is too easy to guess.
    */
   @Post('password')
   @Named('changeMyPassword')
@@ -126,9 +126,9 @@ export class OwnAccountController {
   }
 
   /**
-   * Begins to enrol an authenticator.
+   * Begins to set up an authenticator.
    *
-   * Answers a secret that waits ten minutes for its first code (`POST /me/mfa/totp/verify`).
+   * Returns a secret. Confirm it with a first code (`POST /me/mfa/totp/verify`) within ten minutes.
    */
   @Post('mfa/totp')
   @Named('enrollTotp')
@@ -143,7 +143,7 @@ export class OwnAccountController {
   /**
    * Activates the second factor with a first code.
    *
-   * Answers ten recovery codes, this once. The code may be used once more to sign in.
+   * Returns ten recovery codes, which are shown only in this response. The code can be used once more to sign in.
    */
   @Post('mfa/totp/verify')
   @Named('verifyTotp')
@@ -158,7 +158,7 @@ export class OwnAccountController {
   /**
    * Creates ten new recovery codes.
    *
-   * The old ones stop working.
+   * The previous codes stop working.
    */
   @Post('mfa/recovery-codes')
   @Named('createRecoveryCodes')
@@ -173,7 +173,7 @@ export class OwnAccountController {
   /**
    * Removes the second factor.
    *
-   * Against a code of it, or a recovery code. 409 while a workspace of the person demands a second factor.
+   * Requires a code of the authenticator or a recovery code. 409 while one of your workspaces requires a second factor.
    */
   @Delete('mfa/totp')
   @Named('removeTotp')
@@ -185,9 +185,9 @@ export class OwnAccountController {
   }
 
   /**
-   * Lists the caller's live sessions.
+   * Lists your active sessions.
    *
-   * Latest first, in all workspaces: a session belongs to the person.
+   * Sorted by creation time, newest first, across all workspaces: a session belongs to the person.
    */
   @Get('sessions')
   @Policy(self, { byKey: 'refused' })
@@ -197,20 +197,20 @@ export class OwnAccountController {
   }
 
   /**
-   * Ends all sessions but the one that asks.
+   * Ends all your sessions except the current one.
    *
    * Their tokens are refused from the next request on.
    */
   @Delete('sessions')
   @Named('endMyOtherSessions')
   @Policy(self, { byKey: 'refused' })
-  @Returns(EndedSessions, 'How many were ended.')
+  @Returns(EndedSessions, 'Number of sessions that were ended.')
   endOthers(@Caller() caller: Principal): Promise<{ revoked: number }> {
     return this.sessions.endOthers(caller);
   }
 
   /**
-   * Ends one session of the caller.
+   * Ends one of your sessions.
    *
    * Its tokens are refused from the next request on.
    */

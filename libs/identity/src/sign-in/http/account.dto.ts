@@ -22,14 +22,14 @@ export class ChangePasswordBody {
     min: 1,
     max: MAX_SECRET,
     format: 'password',
-    about: 'The new password: 12 to 256 characters, hard to guess.',
+    about: 'The new password: 12 to 256 characters that are hard to guess.',
     example: 'three herons on a rusty bridge',
   })
   password!: string;
   @Flag({
     optional: true,
     about:
-      'Whether the keys you made for yourself, in every workspace, are revoked too; use it when someone else may have known the password.',
+      'Whether the API keys you created for yourself are revoked too, in every workspace. Use it if someone else may know the password.',
   })
   revoke_keys?: boolean | null;
 }
@@ -37,16 +37,22 @@ export class ChangePasswordBody {
 /** A code of the second factor. */
 @Accepts()
 export class CodeBody {
-  @Text({ secret: true, min: 6, max: 32, about: 'Six digits of the authenticator; a recovery code where one is taken.', example: '123456' })
+  @Text({
+    secret: true,
+    min: 6,
+    max: 32,
+    about: 'Six digits of the authenticator, or a recovery code where one is accepted.',
+    example: '123456',
+  })
   code!: string;
 }
 
 @Answer()
 export class EnrolmentView {
-  @Text({ about: 'The secret in base32, for typing in.', example: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' }) secret!: string;
+  @Text({ about: 'The secret in base32, for manual entry.', example: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' }) secret!: string;
   @Text({
     max: 2_000,
-    about: 'The same for a QR code.',
+    about: 'The secret as a URI for a QR code.',
     example: 'otpauth://totp/Atrium:ada%40example.com?secret=JBSWY3DPEHPK3PXP&issuer=Atrium',
   })
   otpauth_uri!: string;
@@ -54,7 +60,8 @@ export class EnrolmentView {
 
 @Answer()
 export class RecoveryCodesView {
-  @TextList({ about: 'Ten codes, each good for one sign-in; shown this once.', example: ['7XK4M-Q2WRT'] }) recovery_codes!: string[];
+  @TextList({ about: 'Ten codes, each valid for one sign-in; returned only in this response.', example: ['7XK4M-Q2WRT'] })
+  recovery_codes!: string[];
 }
 
 @Answer()
@@ -62,12 +69,13 @@ class SessionView {
   @Ref({ about: 'Id of the session.' }) ses_id!: string;
   @Stamp({ about: 'When the person signed in.' }) ses_created!: string;
   @Stamp({ about: 'Last use, to the minute.' }) ses_last_used_at!: string;
-  @Stamp({ about: 'When it ends at the latest.' }) ses_expires_at!: string;
-  @Text({ optional: true, about: 'Address the person signed in from.', example: '203.0.113.7' }) ses_ip!: string | null;
-  @Text({ optional: true, max: 512, about: 'Program the person signed in with.', example: 'Mozilla/5.0' }) ses_user_agent!: string | null;
+  @Stamp({ about: 'When the session expires at the latest.' }) ses_expires_at!: string;
+  @Text({ optional: true, about: 'IP address the person signed in from.', example: '203.0.113.7' }) ses_ip!: string | null;
+  @Text({ optional: true, max: 512, about: 'User agent the person signed in with.', example: 'Mozilla/5.0' }) ses_user_agent!:
+    string | null;
   @TextList({ about: 'Methods of the sign-in: `pwd` password, `otp` second factor, `ext` external issuer.', example: ['pwd', 'otp'] })
   ses_methods!: string[];
-  @Ref({ optional: true, about: 'The issuer that vouched for the person.' }) ses_issuer!: string | null;
+  @Ref({ optional: true, about: 'External issuer of the sign-in.' }) ses_issuer!: string | null;
   @Flag({ about: 'Whether it is the current session.' }) ses_current!: boolean;
 }
 
@@ -83,7 +91,7 @@ export class ListSessions {
 acceptParameter(
   ListSessions,
   { name: 'offset', kind: 'whole', min: 0, max: 10_000_000 },
-  { type: 'integer', minimum: 0, description: 'Rows to pass over; slower than a cursor the deeper it goes.' },
+  { type: 'integer', minimum: 0, description: 'Number of rows to skip. Use `cursor` for deep pages: it is faster.' },
 );
 acceptParameter(
   ListSessions,
@@ -92,16 +100,22 @@ acceptParameter(
     type: 'string',
     maxLength: 64,
     pattern: '^-?[a-z0-9_]+$',
-    description: '`-ses_created`, the one order there is; anything else means the same.',
+    description: 'Only `-ses_created` is supported. Any other value means the same.',
   },
 );
 acceptParameter(
   ListSessions,
   { name: 'cursor', kind: 'text', max: 100_000 },
-  { type: 'string', maxLength: 512, pattern: '^[A-Za-z0-9_-]+$', description: '`next_cursor` of the page before.' },
+  { type: 'string', maxLength: 512, pattern: '^[A-Za-z0-9_-]+$', description: '`next_cursor` of the previous page.' },
 );
 acceptParameter(
   ListSessions,
   { name: 'limit', kind: 'whole', min: 1 },
-  { type: 'integer', minimum: 1, maximum: 1_000, default: 50, description: 'Rows on a page; more than 1000 are cut to 1000.' },
+  {
+    type: 'integer',
+    minimum: 1,
+    maximum: 1_000,
+    default: 50,
+    description: 'Number of rows per page. A value above 1000 is reduced to 1000.',
+  },
 );

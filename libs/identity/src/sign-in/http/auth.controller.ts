@@ -32,11 +32,11 @@ export class AuthController {
   /**
    * Signs a person in.
    *
-   * Answers a short-lived access token and a refresh token that is good for one use; where a second factor is enrolled,
-   * a token for `POST /auth/mfa` instead. A wrong address and a wrong password answer alike. Five failures for an account
-   * from one network (an IPv6 address counts by its /64) within 15 minutes begin a pause there, which doubles each time up to
-   * an hour (429 with `Retry-After`). Fifty from networks that never signed in shut such networks out for an hour; those
-   * that did, and devices that send their `device_token`, have a budget of their own. A reset by mail opens the account again.
+   * Returns a short-lived access token and a single-use refresh token, or, if a second factor is set up, a token for `POST /auth/mfa`.
+   * A wrong address and a wrong password return the same error. Five failed attempts on an account from one network (an IPv6 address
+   * counts by its /64) within 15 minutes pause sign-in from there; the pause doubles each time up to an hour (429 with `Retry-After`).
+   * Fifty failed attempts from networks that never signed in block such networks for an hour. Networks that did sign in, and devices
+   * that send their `device_token`, are counted separately. Resetting the password by mail unblocks the account.
    */
   @Post('login')
   @Named('login')
@@ -48,10 +48,10 @@ export class AuthController {
   }
 
   /**
-   * Finishes a sign-in with a code.
+   * Completes a sign-in with a code.
    *
-   * Takes six digits of the authenticator, each accepted once, or a recovery code, which is spent. Five wrong codes end
-   * the sign-in.
+   * Accepts six digits of the authenticator, each code once, or a recovery code, which can be used once. Five wrong codes end the
+   * sign-in.
    */
   @Post('mfa')
   @Named('completeLogin')
@@ -65,9 +65,8 @@ export class AuthController {
   /**
    * Exchanges a refresh token for a new pair of tokens.
    *
-   * The old one is spent. Presenting a spent token again ends the session; of two requests in flight at once one wins
-   * and the other answers 409 `idempotency_in_progress`. With an `Idempotency-Key` a lost answer can be fetched again for
-   * a minute.
+   * The previous refresh token is used up. Presenting a used token again ends the session. Of two concurrent requests, one succeeds
+   * and the other returns 409 `idempotency_in_progress`. With an `Idempotency-Key`, a lost response can be fetched again for a minute.
    */
   @Post('refresh')
   @Named('refreshToken')
@@ -75,7 +74,7 @@ export class AuthController {
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,
-    description: 'The same key with the same token answers the same pair for 60 seconds.',
+    description: 'The same key with the same token returns the same pair for 60 seconds.',
     schema: { type: 'string', maxLength: 255 },
   })
   @Returns(SignedInView, 'Refreshed.')
@@ -99,7 +98,7 @@ export class AuthController {
   /**
    * Ends a session.
    *
-   * Name it by its refresh token, or send its access token as the bearer. Its tokens are refused from the next request on.
+   * Identify it by its refresh token, or send its access token as the bearer token. Its tokens are refused from the next request on.
    */
   @Post('logout')
   @Named('logout')
@@ -110,9 +109,9 @@ export class AuthController {
   }
 
   /**
-   * Lists the workspaces of the caller.
+   * Lists your workspaces.
    *
-   * By name; without `limit` one page holds up to 1,000. A key sees the one it belongs to.
+   * Sorted by name; without `limit`, one page contains up to 1,000. With an API key, only the workspace of the key is listed.
    */
   @Get('workspaces')
   @Named('listMyWorkspaces')

@@ -23,7 +23,7 @@ export class LoginBody {
     optional: true,
     min: 1,
     max: 512,
-    about: 'The `device_token` of an earlier sign-in on this device: its failures are counted apart from those of strangers.',
+    about: '`device_token` of an earlier sign-in on this device. Its failed attempts are counted separately from those of unknown devices.',
   })
   device_token?: string | null;
   @Ref({
@@ -40,7 +40,7 @@ export class MfaBody {
     secret: true,
     min: 1,
     max: 512,
-    about: 'The mfa_token of the first step.',
+    about: '`mfa_token` of the first step.',
     example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y',
   })
   mfa_token!: string;
@@ -68,7 +68,7 @@ export class ResetBody {
     secret: true,
     min: 1,
     max: 512,
-    about: 'The token of the link that was mailed; good for one use within an hour.',
+    about: 'Token of the mailed link; can be used once within an hour.',
     example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y',
   })
   token!: string;
@@ -77,7 +77,7 @@ export class ResetBody {
     min: 1,
     max: MAX_SECRET,
     format: 'password',
-    about: 'The new password: 12 to 256 characters, hard to guess.',
+    about: 'The new password: 12 to 256 characters that are hard to guess.',
     example: 'three herons on a rusty bridge',
   })
   password!: string;
@@ -90,7 +90,7 @@ export class ConfirmBody {
     secret: true,
     min: 1,
     max: 512,
-    about: 'The token of the link that was mailed; good for one use within a day.',
+    about: 'Token of the mailed link; can be used once within a day.',
     example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y',
   })
   token!: string;
@@ -103,7 +103,7 @@ export class UndoEmailBody {
     secret: true,
     min: 1,
     max: 512,
-    about: 'The token of the link that was mailed to the former address; good for one use within seven days.',
+    about: 'Token of the link mailed to the previous address; can be used once within seven days.',
     example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y',
   })
   token!: string;
@@ -112,7 +112,7 @@ export class UndoEmailBody {
     min: 1,
     max: MAX_SECRET,
     format: 'password',
-    about: 'A new password: 12 to 256 characters, hard to guess.',
+    about: 'A new password: 12 to 256 characters that are hard to guess.',
     example: 'three herons on a rusty bridge',
   })
   password!: string;
@@ -125,7 +125,7 @@ export class RefreshBody {
     secret: true,
     min: 1,
     max: 512,
-    about: 'The refresh_token of the latest sign-in or refresh answer; each may be used once.',
+    about: '`refresh_token` of the latest sign-in or refresh; each can be used once.',
     example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y',
   })
   refresh_token!: string;
@@ -139,63 +139,67 @@ export class LogoutBody {
     min: 1,
     max: 512,
     omittable: true,
-    about: 'Refresh token of the session to end; absent: the session of the bearer.',
+    about: 'Refresh token of the session to end. Default: the session of the bearer token.',
   })
   refresh_token?: string;
 }
 
 @Answer()
 export class SignedInUser {
-  @Ref({ about: 'The same id in every workspace.' }) user_id!: string;
+  @Ref({ about: 'Id of the person, the same in every workspace.' }) user_id!: string;
   @Text({ format: 'email', about: 'E-mail address.', example: 'owner@example.com' }) user_email!: string;
   @Text({ about: 'Name in the first of the workspaces.', example: 'Ada Owner' }) user_name!: string;
 }
 
 @Answer()
 export class SignedInWorkspace {
-  @Ref({ filter: 'equals', about: 'Send it as X-Tenant-Id.' }) ws_id!: string;
+  @Ref({ filter: 'equals', about: 'Id of the workspace, for `X-Tenant-Id`.' }) ws_id!: string;
   @Text({ about: 'Name of the workspace.', example: 'Demo' }) ws_name!: string;
   @Text({ about: 'Short name of the workspace.', example: 'demo' }) ws_slug!: string;
-  @Choice(['invited', 'active', 'suspended'], { about: 'State of the membership.' }) user_status!: string;
-  @IdList({ about: 'Ids of the roles held there.' }) user_roles!: string[];
+  @Choice(['invited', 'active', 'suspended'], { about: 'Status of the membership.' }) user_status!: string;
+  @IdList({ about: 'Ids of the roles in the workspace.' }) user_roles!: string[];
 }
 
 @Answer()
 export class SignedInView {
-  @Text({ max: 4_000, about: 'JWT for Authorization: Bearer.', example: 'eyJhbGciOiJFUzI1NiIsImtpZCI6Ij…' }) access_token!: string;
-  @Choice(['Bearer'], { about: 'How to send it.' }) token_type!: string;
-  @Whole({ about: 'Life of the access token in seconds.', example: 900 }) expires_in!: number;
-  @Text({ max: 512, about: 'Single-use token for POST /auth/refresh.', example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y' })
+  @Text({ max: 4_000, about: 'JWT for `Authorization: Bearer`.', example: 'eyJhbGciOiJFUzI1NiIsImtpZCI6Ij…' }) access_token!: string;
+  @Choice(['Bearer'], { about: 'Authentication scheme of the access token.' }) token_type!: string;
+  @Whole({ about: 'Lifetime of the access token in seconds.', example: 900 }) expires_in!: number;
+  @Text({ max: 512, about: 'Single-use token for `POST /auth/refresh`.', example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y' })
   refresh_token!: string;
-  @Whole({ about: 'Life of the refresh token in seconds.', example: 86_400 }) refresh_expires_in!: number;
+  @Whole({ about: 'Lifetime of the refresh token in seconds.', example: 86_400 }) refresh_expires_in!: number;
   @Text({
     omittable: true,
     max: 512,
     about:
-      'After a sign-in by password: keep it on the device and send it with the next sign-in. It does not authenticate anyone; valid for 90 days, until the password changes.',
+      'Returned after a sign-in with a password. Store it on the device and send it with the next sign-in. It does not authenticate anyone and is valid for 90 days or until the password changes.',
   })
   device_token?: string;
-  @Nested(() => SignedInUser, { about: 'Who signed in.' }) user!: SignedInUser;
+  @Nested(() => SignedInUser, { about: 'The person who signed in.' }) user!: SignedInUser;
   @NestedList(() => SignedInWorkspace, { about: 'Workspaces the person belongs to.' }) workspaces!: SignedInWorkspace[];
 }
 
 @Answer()
 export class MfaRequiredView {
   @Flag({ about: 'Always true: a code is needed as well.' }) mfa_required!: boolean;
-  @Text({ max: 512, about: 'Token for POST /auth/mfa; five wrong codes end it.', example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y' })
+  @Text({
+    max: 512,
+    about: 'Token for `POST /auth/mfa`; five wrong codes invalidate it.',
+    example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y',
+  })
   mfa_token!: string;
-  @Whole({ about: 'Life of the token in seconds.', example: 300 }) expires_in!: number;
-  @TextList({ about: 'What is taken for a code.', example: ['totp', 'recovery_code'] }) mfa_methods!: string[];
+  @Whole({ about: 'Lifetime of the token in seconds.', example: 300 }) expires_in!: number;
+  @TextList({ about: 'Accepted kinds of codes.', example: ['totp', 'recovery_code'] }) mfa_methods!: string[];
 }
 
 @Answer()
 export class OwnWorkspaceView {
-  @Ref({ about: 'Send it as X-Tenant-Id.' }) ws_id!: string;
+  @Ref({ about: 'Id of the workspace, for `X-Tenant-Id`.' }) ws_id!: string;
   @Text({ sort: true, filter: 'contains', about: 'Name of the workspace.', example: 'Demo' }) ws_name!: string;
   @Text({ sort: true, filter: 'contains', about: 'Short name of the workspace.', example: 'demo' }) ws_slug!: string;
-  @Choice(['active', 'suspended', 'deleting'], { filter: 'equals', about: 'State of the workspace.' }) ws_status!: string;
-  @Choice(['invited', 'active', 'suspended'], { filter: 'equals', about: 'State of the membership.' }) user_status!: string;
-  @IdList({ about: 'Ids of the roles held there.' }) user_roles!: string[];
+  @Choice(['active', 'suspended', 'deleting'], { filter: 'equals', about: 'Status of the workspace.' }) ws_status!: string;
+  @Choice(['invited', 'active', 'suspended'], { filter: 'equals', about: 'Status of the membership.' }) user_status!: string;
+  @IdList({ about: 'Ids of the roles in the workspace.' }) user_roles!: string[];
 }
 
 @Answer()

@@ -27,10 +27,10 @@ export class InvitationsController {
   /**
    * Accepts an invitation and signs the person in.
    *
-   * The link alone opens an account that is nobody's yet: it gets the password that is sent, and the session opens this
-   * workspace. Where `needs_sign_in`, the person shows who they are: by the bearer of a session of theirs, or by their
-   * password; with a second factor the answer is then a token for `POST /auth/mfa`, which completes the acceptance. 401
-   * without that, and nothing changes. The link is good for one use.
+   * If no account with the address exists, the link is sufficient: an account with the given password is created, and the session is
+   * valid in this workspace. If `needs_sign_in`, the person proves their identity with the bearer token of a session or with their
+   * password; with a second factor, the response is a token for `POST /auth/mfa`, which completes the acceptance. Otherwise 401, and
+   * nothing changes. The link can be used once.
    */
   @Post('accept')
   @Named('acceptInvitation')

@@ -56,12 +56,12 @@ export class Passwords {
     const plain = normalForm(password, path);
     const judge = await this.judge();
     if (judge.check(plain.slice(0, JUDGED), wordsOf(own)).score < MIN_SCORE)
-      throw invalidField(path, 'is too easy to guess; take more or rarer words', 'weak');
+      throw invalidField(path, 'is too easy to guess; use more or rarer words', 'weak');
   }
 
   /** Refuses what cannot be a password of anyone: 400 instead of an attempt. */
   assertPossible(password: string, path = 'password'): void {
-    if (CONTROL.test(password)) throw invalidField(path, 'must not hold control characters or broken surrogates', 'characters');
+    if (CONTROL.test(password)) throw invalidField(path, 'must not contain control characters or lone surrogates', 'characters');
     if ([...normalized(password, 'NFKC')].length > MAX) throw invalidField(path, `must have at most ${MAX} characters`, 'too_long');
   }
 
@@ -84,7 +84,7 @@ export class Passwords {
 
 /** The password as it is hashed: NFKC, so that it fits from every keyboard. */
 function normalForm(password: string, path = 'password'): string {
-  if (CONTROL.test(password)) throw invalidField(path, 'must not hold control characters or broken surrogates', 'characters');
+  if (CONTROL.test(password)) throw invalidField(path, 'must not contain control characters or lone surrogates', 'characters');
   const plain = normalized(password, 'NFKC');
   const length = [...plain].length;
   if (length < MIN || length > MAX)

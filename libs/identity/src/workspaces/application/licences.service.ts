@@ -64,7 +64,7 @@ export class Licences {
     return this.within(ws_id, async () => {
       const before = await this.one(module);
       if (!before || (before.lic_expires_at !== null && new Date(before.lic_expires_at) <= this.clock.now()))
-        throw new Problem('not_found', `The workspace has no licence of ${module}.`);
+        throw new Problem('not_found', `The workspace has no licence for ${module}.`);
       // Announced by its revocation; the sweep has nothing to tell any more.
       await this.db
         .current()
@@ -114,5 +114,5 @@ const told = ({ lic_starts_at, lic_expires_at, lic_source, lic_note }: LicenceRo
 });
 
 function assertModule(module: string): void {
-  if (!isModule(module)) throw new Problem('not_found', `${module} is none of ${MODULES.join(', ')}.`);
+  if (!isModule(module)) throw new Problem('not_found', `${module} is not one of ${MODULES.join(', ')}.`);
 }

@@ -54,7 +54,7 @@ export class OperatedMembers {
           sql`SELECT role_id, w.name FROM unnest(${[...roles]}::text[]) w (name) JOIN role ON tenant_id = ${ws_id} AND (role_key = w.name OR folded(role_name) = folded(w.name))`,
         );
         const unknown = roles.find((name) => !known.some((role) => role.name === name));
-        if (unknown) throw invalidField('role', `${unknown} is no role of the workspace`, 'reference');
+        if (unknown) throw invalidField('role', `${unknown} is not a role of the workspace`, 'reference');
         const before = await this.rolesOf(ws_id, user_id);
         const wanted = known.map(({ role_id }) => role_id);
         await tx.execute(
@@ -110,7 +110,7 @@ export class OperatedMembers {
         sql`UPDATE api_key SET key_revoked_at = now(), key_revoke_reason = 'user', key_updated = now(), row_version = row_version + 1
             WHERE tenant_id = ${ws_id} AND (key_id::text = ${key.toLowerCase()} OR key_prefix = ${key}) AND key_revoked_at IS NULL RETURNING key_id, key_name`,
       );
-      if (!row) throw new Problem('not_found', 'The workspace has no such live key.');
+      if (!row) throw new Problem('not_found', 'The workspace has no such active API key.');
       this.audit.record({ type: KEY_AUDIT['api_key.revoked'], target: { type: 'api_key', id: row.key_id, name: row.key_name } });
       this.outbox.emit({ name: 'api_key.revoked', subject_id: row.key_id, payload: { key_name: row.key_name, reason: 'user' } });
       return { key_id: row.key_id };
@@ -132,7 +132,7 @@ export class OperatedMembers {
       .first<{ user_id: string; user_name: string }>(
         sql`SELECT user_id, user_name FROM workspace_user WHERE tenant_id = ${ws_id} AND user_email = ${normalEmail(user_email)} AND user_status <> 'removed' FOR UPDATE`,
       );
-    if (!row) throw new Problem('not_found', `${user_email} is no member of the workspace.`);
+    if (!row) throw new Problem('not_found', `${user_email} is not a member of the workspace.`);
     return row;
   }
 

@@ -51,13 +51,13 @@ export class ProvisioningService {
   /** A further member with built-in roles, whom the operator vouches for. */
   async addUser(tenant_id: string, member: NewMember, role_keys: readonly string[]): Promise<{ user_id: string }> {
     const unknown = role_keys.find((key) => !BUILT_IN_ROLES.some((role) => role.role_key === key));
-    if (unknown) throw invalidField('role', `${unknown} is none of ${BUILT_IN_ROLES.map((role) => role.role_key).join(', ')}`, 'choice');
+    if (unknown) throw invalidField('role', `${unknown} is not one of ${BUILT_IN_ROLES.map((role) => role.role_key).join(', ')}`, 'choice');
     const spec = { ...(await this.memberSpec(member)), role_keys, vouched: true };
     const row = await this.db.acrossTenants((tx) =>
       tx
         .first<{ made: { user_id: string } }>('SELECT ws_add_user($1, $2) AS made', [tenant_id, JSON.stringify(spec)])
         .catch((error: unknown) => {
-          if (violates(error, 'workspace_user_pkey')) throw alreadyExists('user_email', `${member.user_email} is a member already.`);
+          if (violates(error, 'workspace_user_pkey')) throw alreadyExists('user_email', `${member.user_email} is already a member.`);
           throw violates(error, 'workspace_user_tenant_id_fkey') ? notFound('workspace') : error;
         }),
     );
@@ -67,7 +67,7 @@ export class ProvisioningService {
   /** A key for a member; its value is in this answer only. */
   createKey(tenant_id: string, { key_name, user_email, scopes }: NewKey): Promise<{ key_id: string; key_secret: string }> {
     const wrong = scopes?.find((scope) => !isGrant(scope));
-    if (wrong) throw invalidField('scopes', `${wrong} is no permission`, 'choice');
+    if (wrong) throw invalidField('scopes', `${wrong} is not a permission`, 'choice');
     assertLength('key_name', key_name, MAX_KEY_NAME);
     const minted = mintKey();
     const key_id = this.ids.next();
@@ -103,5 +103,5 @@ export class ProvisioningService {
 
 function assertLength(path: string, text: string, max: number): void {
   if (text.trim().length === 0 || text.length > max)
-    throw invalidField(path, `takes 1 to ${max} characters`, text.length > max ? 'too_long' : 'too_short');
+    throw invalidField(path, `must have 1 to ${max} characters`, text.length > max ? 'too_long' : 'too_short');
 }

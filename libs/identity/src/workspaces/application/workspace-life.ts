@@ -50,8 +50,8 @@ export class WorkspaceLife {
   restore(ws_id: string): Promise<void> {
     return this.move(ws_id, 'suspended', async (before) => {
       if (before.ws_status !== 'deleting')
-        throw invalidState(`The workspace is ${before.ws_status}; only one that is being deleted can be restored.`);
-      if (await this.rows.isOverdue()) throw invalidState('The grace of the deletion is over.');
+        throw invalidState(`The workspace is ${before.ws_status}. Only a workspace that is being deleted can be restored.`);
+      if (await this.rows.isOverdue()) throw invalidState('The grace period of the deletion has ended.');
       await this.rows.move('suspended', before.ws_status_reason);
       this.tell(before, 'workspace.restored', { event: 'workspace.updated', to: 'suspended', reason: null });
     });

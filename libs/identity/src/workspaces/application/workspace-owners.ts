@@ -84,5 +84,5 @@ export function checkedEmail(text: string): string {
 
 export function assertName(path: string, text: string): void {
   if (text.trim().length === 0 || text.length > MAX_NAME)
-    throw invalidField(path, `takes 1 to ${MAX_NAME} characters`, text.length > MAX_NAME ? 'too_long' : 'too_short');
+    throw invalidField(path, `must have 1 to ${MAX_NAME} characters`, text.length > MAX_NAME ? 'too_long' : 'too_short');
 }

@@ -107,7 +107,7 @@ export class Workspaces {
       ws_external_id = null,
     } = order;
     const unknown = ws_modules.find((module) => !isModule(module));
-    if (unknown) throw invalidField('ws_modules', `${unknown} is none of ${MODULES.join(', ')}`, 'choice');
+    if (unknown) throw invalidField('ws_modules', `${unknown} is not one of ${MODULES.join(', ')}`, 'choice');
     assertName('ws_name', ws_name);
     const owner = await this.ownerSpec(order.owner);
     const ws_id = this.ids.next();
@@ -235,8 +235,8 @@ function canonicalLocale(text = 'en'): string {
 function refusalOf(error: unknown, { ws_slug, ws_external_id }: Pick<WorkspaceOrder, 'ws_slug' | 'ws_external_id'>): unknown {
   if (violates(error, 'workspace_ws_slug_key')) return alreadyExists('ws_slug', `The slug ${ws_slug} is taken.`);
   if (violates(error, 'workspace_ws_external_id_key'))
-    return alreadyExists('ws_external_id', `Another workspace is known as ${ws_external_id ?? ''}.`);
+    return alreadyExists('ws_external_id', `Another workspace has the ws_external_id ${ws_external_id ?? ''}.`);
   if (violates(error, 'workspace_ws_slug_check'))
-    return invalidField('ws_slug', 'takes 3 to 40 lower-case letters, digits and hyphens, beginning with a letter', 'pattern');
+    return invalidField('ws_slug', 'must have 3 to 40 lowercase letters, digits and hyphens, starting with a letter', 'pattern');
   return error;
 }

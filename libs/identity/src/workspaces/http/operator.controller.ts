@@ -39,7 +39,9 @@ export class OperatorWorkspacesController {
     private readonly licences: Licences,
   ) {}
 
-  /** Makes a workspace with roles, owner, licences and what it begins with; asked again with the same `ws_external_id`, answers 200 with the one that there is. */
+  /**
+   * Creates a workspace with roles, owner and licences; returns 200 with the existing workspace if the `ws_external_id` is known.
+   */
   @Post()
   @Operator({ log: 'none' })
   @HttpCode(201)
@@ -53,7 +55,11 @@ export class OperatorWorkspacesController {
     return { ...workspace, invite_url };
   }
 
-  /** Lists workspaces, latest first, with what is in them. */
+  /**
+   * Lists workspaces with counts of their contents.
+   *
+   * Sorted by creation time, newest first.
+   */
   @Get()
   @Operator()
   @Returns(OperatedWorkspacePage, 'A page of workspaces.')
@@ -61,7 +67,7 @@ export class OperatorWorkspacesController {
     return this.workspaces.list(query);
   }
 
-  /** Reads a workspace; while it is being purged, also how far that is. */
+  /** Reads a workspace and, while it is being purged, the progress of the purge. */
   @Get(':id')
   @Operator()
   @Returns(OperatedWorkspaceDetail)
@@ -69,7 +75,7 @@ export class OperatorWorkspacesController {
     return this.workspaces.one(id);
   }
 
-  /** Changes name, slug, seats, outside reference or metadata. */
+  /** Changes name, slug, seat limit, external id or metadata. */
   @Patch(':id')
   @Operator()
   @Returns(OperatedWorkspaceDetail)
@@ -85,7 +91,7 @@ export class OperatorWorkspacesController {
     return this.licences.grant(id, module, body);
   }
 
-  /** Ends the licence of a module now. */
+  /** Ends the licence for a module immediately. */
   @Delete(':id/modules/:module')
   @Operator()
   @Deletes()
@@ -93,7 +99,11 @@ export class OperatorWorkspacesController {
     await this.licences.revoke(id, module);
   }
 
-  /** Closes a workspace to its members; its jobs wait. */
+  /**
+   * Suspends a workspace.
+   *
+   * Members cannot use it, and its jobs wait.
+   */
   @Post(':id/suspend')
   @Operator()
   @Returns(OperatedWorkspaceDetail)
@@ -102,7 +112,7 @@ export class OperatorWorkspacesController {
     return this.workspaces.one(id);
   }
 
-  /** Opens a suspended workspace; its jobs go on. */
+  /** Resumes a suspended workspace and its jobs. */
   @Post(':id/resume')
   @Operator()
   @Returns(OperatedWorkspaceDetail)
@@ -111,7 +121,7 @@ export class OperatorWorkspacesController {
     return this.workspaces.one(id);
   }
 
-  /** Closes a workspace and purges it after `grace_days` (30). */
+  /** Deletes a workspace: it is closed immediately and purged after `grace_days` (30 by default). */
   @Delete(':id')
   @Operator()
   @Deletes()
@@ -119,7 +129,7 @@ export class OperatorWorkspacesController {
     return this.life.remove(id, grace_days);
   }
 
-  /** Takes a deletion back while its grace lasts; the workspace stays suspended. */
+  /** Restores a deleted workspace during its grace period; it remains suspended. */
   @Post(':id/restore')
   @Operator()
   @Returns(OperatedWorkspaceDetail)
@@ -128,7 +138,7 @@ export class OperatorWorkspacesController {
     return this.workspaces.one(id);
   }
 
-  /** Makes somebody an owner, for a workspace that nobody can open any more. */
+  /** Makes a person an owner of a workspace, for example when no one can access it any more. */
   @Post(':id/owners')
   @Operator({ log: 'none' })
   @Returns(AddedOwner)
@@ -146,7 +156,11 @@ export class OperatorController {
     private readonly installation: Installation,
   ) {}
 
-  /** The next key signs from now on; the one before verifies until its last token has expired. */
+  /**
+   * Rotates the signing keys.
+   *
+   * The next key signs from now on; the previous one verifies until its last token has expired.
+   */
   @Post('signing-keys/rotate')
   @Operator()
   @Returns(SigningKeyStates)
@@ -154,7 +168,7 @@ export class OperatorController {
     return this.keys.rotate();
   }
 
-  /** Versions, applied migrations, and how much work waits. */
+  /** Reads versions, applied migrations and the number of waiting jobs. */
   @Get('health')
   @Operator()
   @Returns(HealthView)

@@ -11,39 +11,40 @@ const SLUG = {
   min: 3,
   max: 40,
   example: 'harbour-media',
-  about: 'Lower-case letters, digits and hyphens; unique on the platform.',
+  about: 'Lowercase letters, digits and hyphens; unique in the installation.',
 } as const;
 const SEATS = {
   optional: true,
   min: 0,
   max: 1_000_000,
-  about: 'Most persons who may be active or invited; null: any number.',
+  about: 'Maximum number of active and invited persons. Null: unlimited.',
   example: 50,
 } as const;
 const EXTERNAL_ID = {
   optional: true,
   max: 255,
   min: 1,
-  about: 'Id in the system of whoever provisions: asked for again, the workspace that there is is answered.',
+  about: 'Id in the system that provisions the workspace. If it is known, the existing workspace is returned.',
 } as const;
 
 @Accepts()
 export class OwnerBody {
   @Text({ min: 3, max: 254, about: 'Address of the owner.', example: 'ada@example.com' }) user_email!: string;
   @Text({ min: 1, about: 'Name of the owner.', example: 'Ada' }) user_name!: string;
-  @Text({ secret: true, omittable: true, min: 12, max: 256, about: 'Without one the owner is invited.' }) password?: string;
+  @Text({ secret: true, omittable: true, min: 12, max: 256, about: 'Password of the owner. Without one, the owner is invited.' })
+  password?: string;
 }
 
 @Accepts()
 export class CreateWorkspace {
   @Text({ min: 1, about: 'Name of the workspace.', example: 'Harbour Media' }) ws_name!: string;
   @Text(SLUG) ws_slug!: string;
-  @Nested(() => OwnerBody, { about: 'Who owns it.' }) owner!: OwnerBody;
+  @Nested(() => OwnerBody, { about: 'Owner of the workspace.' }) owner!: OwnerBody;
   @TextList({ omittable: true, max: MODULES.length, about: 'Modules to license.', example: ['module-documents'] }) ws_modules?: string[];
   @Whole(SEATS) ws_seat_limit?: number | null;
-  @Text({ omittable: true, min: 1, max: 64, about: 'IANA name; else UTC.', example: 'Europe/Lisbon' }) ws_timezone?: string;
-  @Text({ omittable: true, min: 2, max: 35, about: 'BCP 47; else en.', example: 'pt-PT' }) ws_locale?: string;
-  @Whole({ omittable: true, min: 0, about: 'Credits to begin with.', example: 10_000 }) initial_credits?: number;
+  @Text({ omittable: true, min: 1, max: 64, about: 'Time zone (IANA name). Default: UTC.', example: 'Europe/Lisbon' }) ws_timezone?: string;
+  @Text({ omittable: true, min: 2, max: 35, about: 'Language (BCP 47). Default: en.', example: 'pt-PT' }) ws_locale?: string;
+  @Whole({ omittable: true, min: 0, about: 'Initial number of credits.', example: 10_000 }) initial_credits?: number;
   @Text(EXTERNAL_ID) ws_external_id?: string;
 }
 
@@ -57,9 +58,9 @@ export class ChangeWorkspace extends Body(Workspace, { optional: ['ws_name', 'ws
 
 @Accepts()
 export class LicenceBody {
-  @Stamp({ omittable: true, about: 'Else now.' }) lic_starts_at?: Date;
-  @Stamp({ optional: true, about: 'Null: open.' }) lic_expires_at?: Date | null;
-  @Text({ optional: true, max: 80, about: 'Where it comes from.', example: 'contract' }) lic_source?: string | null;
+  @Stamp({ omittable: true, about: 'Start of the licence. Default: now.' }) lic_starts_at?: Date;
+  @Stamp({ optional: true, about: 'End of the licence. Null: no end.' }) lic_expires_at?: Date | null;
+  @Text({ optional: true, max: 80, about: 'Source of the licence.', example: 'contract' }) lic_source?: string | null;
   @Text({ optional: true, max: 5_000 }) lic_note?: string | null;
 }
 
@@ -72,7 +73,7 @@ export class ReasonBody {
 @Accepts()
 export class AddOwner {
   @Text({ min: 3, max: 254, about: 'Address of the person.' }) user_email!: string;
-  @Text({ omittable: true, min: 1, about: 'Name, where the person is no member yet.' }) user_name?: string;
+  @Text({ omittable: true, min: 1, about: 'Name, if the person is not a member yet.' }) user_name?: string;
 }
 
 const whole = ({ value }: { readonly value: unknown }): unknown =>
@@ -99,10 +100,10 @@ export class Grace {
 
 @Answer()
 export class CountsView {
-  @Whole({ optional: true, about: 'Members, removed ones aside.' }) users!: number | null;
-  @Whole({ optional: true, about: 'Files.' }) files!: number | null;
-  @Whole({ optional: true, about: 'Bytes of the files.' }) bytes!: number | null;
-  @Whole({ optional: true, about: 'Credits left.' }) balance!: number | null;
+  @Whole({ optional: true, about: 'Number of members, without removed ones.' }) users!: number | null;
+  @Whole({ optional: true, about: 'Number of files.' }) files!: number | null;
+  @Whole({ optional: true, about: 'Stored bytes of the files.' }) bytes!: number | null;
+  @Whole({ optional: true, about: 'Remaining credits.' }) balance!: number | null;
 }
 
 @Answer()
@@ -111,24 +112,24 @@ class OperatedWorkspaceView {
   @Text({ about: 'Name of the workspace.' }) ws_name!: string;
   @Text({ about: 'Short name.' }) ws_slug!: string;
   @Choice(WORKSPACE_STATUSES, { about: 'Current status.' }) ws_status!: string;
-  @Text({ optional: true, about: 'Why it is closed.' }) ws_status_reason!: string | null;
+  @Text({ optional: true, about: 'Reason the workspace is closed.' }) ws_status_reason!: string | null;
   @Text({ about: 'BCP 47.' }) ws_locale!: string;
   @Text({ about: 'IANA name.' }) ws_timezone!: string;
-  @Text({ optional: true, about: 'Whom to write to.' }) ws_contact_email!: string | null;
+  @Text({ optional: true, about: 'Contact address.' }) ws_contact_email!: string | null;
   @Json({ about: 'Free metadata.' }) ws_metadata!: JsonObject;
-  @Whole({ optional: true, about: 'Most persons who may be active or invited.' }) ws_seat_limit!: number | null;
+  @Whole({ optional: true, about: 'Maximum number of active and invited persons.' }) ws_seat_limit!: number | null;
   @Text({ optional: true, about: 'Id in the system that provisioned the workspace.' }) ws_external_id!: string | null;
   @Stamp({ optional: true, about: 'When it is purged.' }) ws_delete_after!: Date | null;
   @Stamp({ about: 'When it was created.' }) ws_created!: Date;
   @Stamp({ about: 'When it last changed.' }) ws_updated!: Date;
-  @Whole({ about: 'Persons who are active or invited.' }) ws_seats_used!: number;
-  @TextList({ about: 'Modules licensed now.' }) ws_modules!: string[];
-  @Nested(() => CountsView, { about: 'How much there is of it.' }) counts!: CountsView;
+  @Whole({ about: 'Number of active and invited persons.' }) ws_seats_used!: number;
+  @TextList({ about: 'Modules the workspace is currently licensed for.' }) ws_modules!: string[];
+  @Nested(() => CountsView, { about: 'Counts of the contents.' }) counts!: CountsView;
 }
 
 @Answer()
 export class OperatedWorkspaceDetail extends OperatedWorkspaceView {
-  @Json({ optional: true, about: 'How far the purge is: `{step: {done, total}}`; null when none runs.' }) purge!: JsonObject | null;
+  @Json({ optional: true, about: 'Progress of the purge: `{step: {done, total}}`. Null if none is running.' }) purge!: JsonObject | null;
 }
 
 export class OperatedWorkspacePage extends PageOf(OperatedWorkspaceView) {}
@@ -136,11 +137,11 @@ export class OperatedWorkspacePage extends PageOf(OperatedWorkspaceView) {}
 @Answer()
 export class OperatedLicence {
   @Choice(MODULES, { about: 'The module.' }) lic_module!: string;
-  @Stamp({ about: 'From when.' }) lic_starts_at!: Date;
-  @Stamp({ optional: true, about: 'Until when; null: open.' }) lic_expires_at!: Date | null;
-  @Text({ optional: true, about: 'Where it comes from.' }) lic_source!: string | null;
-  @Text({ optional: true, about: 'A note.' }) lic_note!: string | null;
-  @Flag({ about: 'Whether it holds now.' }) lic_active!: boolean;
+  @Stamp({ about: 'Start of the licence.' }) lic_starts_at!: Date;
+  @Stamp({ optional: true, about: 'End of the licence. Null: no end.' }) lic_expires_at!: Date | null;
+  @Text({ optional: true, about: 'Source of the licence.' }) lic_source!: string | null;
+  @Text({ optional: true, about: 'Note by the operator.' }) lic_note!: string | null;
+  @Flag({ about: 'Whether the module can be used now.' }) lic_active!: boolean;
   @Stamp({ about: 'When it was first granted.' }) lic_created!: Date;
   @Stamp({ about: 'When it last changed.' }) lic_updated!: Date;
 }
@@ -148,24 +149,24 @@ export class OperatedLicence {
 @Answer()
 export class AddedOwner {
   @Ref({ about: 'The owner.' }) user_id!: string;
-  @Text({ optional: true, max: 2_000, about: 'Where to accept; null for a member.' }) invite_url!: string | null;
+  @Text({ optional: true, max: 2_000, about: 'Link to accept the invitation. Null for a member.' }) invite_url!: string | null;
 }
 
 @Answer()
 export class SigningKeyStates {
-  @Ref({ about: 'The key that signs.' }) active!: string;
-  @Ref({ optional: true, about: 'The key that signs after the next rotation.' }) next!: string | null;
-  @IdList({ about: 'Keys that only verify.' }) retired!: string[];
+  @Ref({ about: 'Key that signs tokens.' }) active!: string;
+  @Ref({ optional: true, about: 'Key that signs tokens after the next rotation.' }) next!: string | null;
+  @IdList({ about: 'Keys that only verify tokens.' }) retired!: string[];
 }
 
 @Answer()
 export class HealthView {
-  @Json({ about: 'Of the API, Node and PostgreSQL.' }) versions!: JsonObject;
-  @Json({ about: 'How many steps are applied, and the last of them.' }) migrations!: JsonObject;
+  @Json({ about: 'Versions of the API, Node.js and PostgreSQL.' }) versions!: JsonObject;
+  @Json({ about: 'Number of applied migrations, and the latest of them.' }) migrations!: JsonObject;
   @Json({ about: 'Jobs by queue: waiting, sent, parked, and the age of the oldest in seconds.' }) queues!: JsonObject;
   @Json({
     about:
-      'Parts outside that are away, such as `storage`: how many jobs wait for each, and since when. They go on by themselves once the part is back.',
+      'Unavailable external services, such as `storage`: how many jobs wait for each, and since when. They resume once the service is available again.',
   })
   waiting!: JsonObject;
 }

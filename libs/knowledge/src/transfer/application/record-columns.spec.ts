@@ -85,7 +85,7 @@ describe('a row of a text base', () => {
 
   it('says which times it is not there from, and why', () => {
     expect(reader({ from: 'rec_valid_from' }).read({ from: '26.10.2025 02:30' }).faults).toMatchObject([
-      { path: 'from', code: 'format', message: expect.stringMatching(/^"26.10.2025 02:30" .* show twice/) },
+      { path: 'from', code: 'format', message: expect.stringMatching(/^"26.10.2025 02:30" .* occurs twice/) },
     ]);
     for (const from of ['soon', true, { a: 1 }])
       expect(reader({ from: 'rec_valid_from' }).read({ from }).faults).toMatchObject([{ path: 'from', code: 'format' }]);

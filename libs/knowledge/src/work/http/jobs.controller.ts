@@ -15,8 +15,8 @@ export class KnowledgeJobsController {
   /**
    * Lists the jobs of a knowledge base: imports, exports and crawls.
    *
-   * Newest first. Everybody sees them who may read the base; finished ones are kept for as long as the workspace keeps job
-   * records.
+   * Sorted by creation time, newest first. Everyone who may read the base can see them; finished jobs are kept for as long as the
+   * workspace keeps job records.
    */
   @Get()
   @Named('listKnowledgeJobs')
@@ -27,7 +27,7 @@ export class KnowledgeJobsController {
     return this.jobs.list(caller, id, query);
   }
 
-  /** Reads a job of a knowledge base: how far it is and how it ended. */
+  /** Reads a job of a knowledge base with its progress and outcome. */
   @Get(':job_id')
   @Named('readKnowledgeJob')
   @Policy({ any: ['knowledge-base:view'] })
@@ -41,7 +41,7 @@ export class KnowledgeJobsController {
   /**
    * Cancels a job of a knowledge base.
    *
-   * What is done stays, apart from an import with `on_error: abort`, of which nothing is kept. A finished job answers 409.
+   * Work done until then is kept, except for an import with `on_error: abort`, of which nothing is kept. A finished job returns 409.
    */
   @Post(':job_id/cancel')
   @HttpCode(200)

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import {
+  accessDenied,
   ACL_LEVELS,
   aclLevel,
   demandAclChange,
   demandAclLevel,
-  permissionDenied,
   type AclLevel,
   type Principal,
 } from '@atrium/platform/access';
@@ -49,8 +49,9 @@ export class AlbumAccess {
     if (!isId(id)) throw invalidField('album_parent', 'must be a uuid, root or null', 'uuid');
     const parent = await this.albums.find(id);
     const level = parent?.album_kind === this.kind.name ? aclLevel(parent.album_acl, caller) : 0;
-    if (!parent || level === 0) throw invalidField('album_parent', `is no ${this.kind.noun} of this workspace`, 'reference');
-    if (level !== null && level < ACL_LEVELS.edit) throw permissionDenied([`(edit access to the parent ${this.kind.noun})`]);
+    if (!parent || level === 0) throw invalidField('album_parent', `must be a ${this.kind.noun} of this workspace`, 'reference');
+    if (level !== null && level < ACL_LEVELS.edit)
+      throw accessDenied(`You need edit access to the parent ${this.kind.noun}. Ask one of its owners for it.`);
     return parent;
   }
 

@@ -42,7 +42,7 @@ export class AlbumCopies {
       album.album_parent = await this.parentFor(caller, original);
       await this.albums.insert(album);
       const files = await this.fill(caller, original, album.album_id);
-      if (files.length > MOST_COPIED) throw new Problem('limit_reached', `An album of more than ${MOST_COPIED} files is not copied.`);
+      if (files.length > MOST_COPIED) throw new Problem('limit_reached', `Albums with more than ${MOST_COPIED} files cannot be copied.`);
       await this.note(album, files);
       this.outbox.emit({ name: 'album.created', subject_id: album.album_id, payload: { album_name, copy_of: id } });
       return this.answers.read(caller, album.album_id, { written: true });

@@ -39,7 +39,7 @@ export class AlbumFiles implements OnModuleInit {
     if (album_ids.length > 0 && !caller.permissions.has('media:edit')) throw permissionDenied(['media:edit']);
     for (const [at, id] of album_ids.entries()) {
       const album = await this.albums.find(id);
-      if (!album || !mayPutInto(caller, album)) throw invalidField(`album_ids[${at}]`, 'is no album that you may edit', 'reference');
+      if (!album || !mayPutInto(caller, album)) throw invalidField(`album_ids[${at}]`, 'must be an album that you may edit', 'reference');
     }
   }
 

@@ -69,16 +69,16 @@ export class AlbumMembers {
 
   /** Puts members in front of another one, behind it, or at the end of the album. */
   order(caller: Principal, id: string, { file_ids, before, after }: MemberOrder): Promise<{ moved: number; skipped: number }> {
-    if (before !== undefined && after !== undefined) throw invalidField('after', 'goes not together with before', 'not_applicable');
+    if (before !== undefined && after !== undefined) throw invalidField('after', 'cannot be combined with before', 'not_applicable');
     const anchor = (before ?? after)?.toLowerCase();
     const wanted = distinct(file_ids);
     if (anchor !== undefined && wanted.includes(anchor))
-      throw invalidField(before === undefined ? 'after' : 'before', 'is one of the files that move', 'reference');
+      throw invalidField(before === undefined ? 'after' : 'before', 'must not be one of the files in file_ids', 'reference');
     return this.db.write(async () => {
       const album = await this.lockCurated(caller, id);
       const members = await this.memberships.among(id, anchor === undefined ? wanted : [...wanted, anchor]);
       if (anchor !== undefined && !members.has(anchor))
-        throw invalidField(before === undefined ? 'after' : 'before', `is no file of the ${this.kind.noun}`, 'reference');
+        throw invalidField(before === undefined ? 'after' : 'before', `must be a file of the ${this.kind.noun}`, 'reference');
       const moved = wanted.filter((file) => members.has(file));
       if (moved.length > 0) {
         if (anchor === undefined) await this.memberships.placeLast(id, moved, this.clock.now());
@@ -99,7 +99,11 @@ export class AlbumMembers {
     const { holding } = this.kind.most;
     if (files.length === 0 || !Number.isFinite(holding)) return;
     const full = await this.memberships.heldByMore(files, holding);
-    if (full) throw new Problem('limit_reached', `A file lies in at most ${holding} ${this.kind.noun}s; ${full} would lie in more.`);
+    if (full)
+      throw new Problem(
+        'limit_reached',
+        `A file can be in at most ${holding} ${this.kind.noun}s; ${full} of these files would exceed that.`,
+      );
   }
 
   private async lockCurated(caller: Principal, id: string): Promise<Album> {

@@ -31,7 +31,7 @@ export class AlbumPlaces {
   /** Parent and cover, as far as the request names them; asked under the lock of the tree when it names a parent. */
   async place(caller: Principal, album: Album, { album_parent, album_cover_file }: WantedPlace): Promise<void> {
     if (album_cover_file && !(await this.isOpen(caller, album_cover_file.toLowerCase())))
-      throw invalidField('album_cover_file', `is no file of the ${this.kind.library}`, 'reference');
+      throw invalidField('album_cover_file', `must be a file of the ${this.kind.library}`, 'reference');
     if (album_cover_file !== undefined) album.album_cover_file = album_cover_file;
     if (album_parent === undefined) return;
     if (album_parent === null || album_parent === TOP_LEVEL) {
@@ -47,7 +47,7 @@ export class AlbumPlaces {
     const { albums } = this.kind.most;
     if (!Number.isFinite(albums)) return;
     await this.albums.lockTree();
-    if (await this.albums.reaches(albums)) throw new Problem('limit_reached', `A workspace has at most ${albums} ${this.kind.noun}s.`);
+    if (await this.albums.reaches(albums)) throw new Problem('limit_reached', `A workspace can have at most ${albums} ${this.kind.noun}s.`);
   }
 
   private async isOpen(caller: Principal, file: string): Promise<boolean> {

@@ -166,17 +166,18 @@ export class AlbumsService {
     if (!this.kind.guardsFiles || album.album_smart || !isRestricted(album.album_acl)) return;
     if (await this.albums.holdsFiles(album.album_id))
       throw invalidState(
-        `The access list of the ${this.kind.noun} closes what is in it. Take its files out or empty its access list first, then delete it.`,
+        `The access list of the ${this.kind.noun} restricts access to its content. Move its files out or clear its access list before you delete it.`,
       );
   }
 
   /** A smart album names the saved search that fills it, a curated one none. */
   private async search(album: Album, { album_smart = false, album_query = null }: NewAlbum): Promise<void> {
-    if (!album_smart && album_query !== null) throw invalidField('album_query', `is for smart ${this.kind.noun}s only`, 'not_applicable');
+    if (!album_smart && album_query !== null)
+      throw invalidField('album_query', `is allowed only for smart ${this.kind.noun}s`, 'not_applicable');
     if (!album_smart) return;
     if (album_query === null) throw invalidField('album_query', `is required for a smart ${this.kind.noun}`, 'required');
     if ((await this.searches.scopeOf(album_query)) !== this.kind.name)
-      throw invalidField('album_query', `is no saved search of the ${this.kind.library}`, 'reference');
+      throw invalidField('album_query', `must be a saved search of the ${this.kind.library}`, 'reference');
     album.album_smart = true;
     album.album_query = album_query.toLowerCase();
   }

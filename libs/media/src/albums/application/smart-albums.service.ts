@@ -68,7 +68,7 @@ export class SmartAlbums {
     precondition?: Precondition,
   ): Promise<AlbumDetailAnswer> {
     if (album_name === undefined && album_description === undefined && query_search === undefined)
-      throw invalidField('', 'name at least one of album_name, album_description, query_search', 'required');
+      throw invalidField('', 'at least one of album_name, album_description and query_search is required', 'required');
     return this.db.write(async () => {
       const album = await this.access.lock(caller, id, 'edit', precondition);
       album.demandSmart();

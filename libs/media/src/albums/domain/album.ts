@@ -11,21 +11,24 @@ export const MAX_DEPTH = 20;
 @Resource({ table: 'album', sort: '-album_created' })
 export class Album extends TenantRow {
   @Id({ about: 'Id of the album.' }) readonly album_id!: string;
-  @Text({ min: 1, about: 'Name; not unique.', example: 'Harbour at dusk', filter: 'contains', sort: true }) album_name!: string;
+  @Text({ min: 1, about: 'Name of the album; not unique.', example: 'Harbour at dusk', filter: 'contains', sort: true })
+  album_name!: string;
   @Text({ max: 5_000, optional: true, about: 'Description of the album.', filter: 'contains' }) album_description!: string | null;
-  @Ref({ optional: true, about: 'Library file shown as the cover; absent: the newest member.' }) album_cover_file!: string | null;
+  @Ref({ optional: true, about: 'Library file shown as the cover. Default: the most recently added file.' }) album_cover_file!:
+    string | null;
   @Json({ about: 'Free metadata, at most 64 KB.', example: { client: 'ACME' } }) album_metadata!: JsonObject;
   @Json({
     about:
-      'Access list: {users, roles, spaces} with view, edit or owner by id. When empty, every member who holds the permission has access.',
+      'Access list: `{users, roles, spaces}` with `view`, `edit` or `owner` by id. If empty, every member with the permission has access.',
     example: {},
   })
   album_acl!: JsonObject;
-  @Flag({ about: 'Inactive albums are left out of lists unless requested.', filter: 'equals' }) album_active!: boolean;
-  @Flag({ about: 'Whether a saved search decides its contents; does not change.', filter: 'equals' }) album_smart!: boolean;
-  @Ref({ optional: true, about: 'The saved search that fills it; null for curated albums.' }) album_query!: string | null;
-  @Ref({ optional: true, about: 'Parent album; null at the top level.' }) album_parent!: string | null;
-  @Whole({ about: 'Files in it, trash left out.', example: 42, generated: true }) readonly album_file_count!: number;
+  @Flag({ about: 'Whether the album is active. Inactive albums are listed only on request.', filter: 'equals' }) album_active!: boolean;
+  @Flag({ about: 'Whether a saved search determines the files of the album. Cannot be changed.', filter: 'equals' }) album_smart!: boolean;
+  @Ref({ optional: true, about: 'Saved search of a smart album. Null for curated albums.' }) album_query!: string | null;
+  @Ref({ optional: true, about: 'Parent album. Null at the top level.' }) album_parent!: string | null;
+  @Whole({ about: 'Number of files in the album, without files in the trash.', example: 42, generated: true })
+  readonly album_file_count!: number;
   @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) album_created!: Date;
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) album_updated!: Date;
   @Ref({ optional: true, about: 'User who created it.' }) album_created_by!: string | null;
@@ -38,19 +41,22 @@ export class Album extends TenantRow {
     if (parent && (parent.album_id === this.album_id || parent.album_path_ids.includes(this.album_id))) throw circularMove(nounOf(this));
     const above = parent ? parent.album_path_ids.length + 1 : 0;
     if (above + 1 + levels > MAX_DEPTH)
-      throw new Problem('invalid_move', `${this.album_kind === 'docs' ? 'Folders' : 'Albums'} nest at most ${MAX_DEPTH} levels deep.`);
+      throw new Problem(
+        'invalid_move',
+        `${this.album_kind === 'docs' ? 'Folders' : 'Albums'} can be nested at most ${MAX_DEPTH} levels deep.`,
+      );
     this.album_parent = parent?.album_id ?? null;
   }
 
   /** Files are put into curated albums only; a smart one shows what its search finds. */
   demandCurated(): void {
     if (this.album_smart)
-      throw new Problem('invalid_state', `A smart ${nounOf(this)} shows what its saved search finds: change the search instead.`);
+      throw new Problem('invalid_state', `A smart ${nounOf(this)} shows the results of its saved search. Change the search instead.`);
   }
 
   demandSmart(): void {
     if (!this.album_smart)
-      throw new Problem('invalid_state', `The ${nounOf(this)} is curated: files are added to it and removed from it one by one.`);
+      throw new Problem('invalid_state', `The ${nounOf(this)} is curated and has no saved search. Add and remove its files instead.`);
   }
 
   touch(clock: Clock): void {

@@ -7,10 +7,10 @@ export class Membership extends TenantRow {
   @Ref({ about: 'The album.', filter: 'equals' }) readonly af_album!: string;
   @Ref({ about: 'The file.', filter: 'equals' }) readonly af_file!: string;
   @Stamp({ about: 'When the file was added.', sort: true }) readonly af_created!: Date;
-  @Ref({ optional: true, about: 'Who added it.' }) readonly af_added_by!: string | null;
+  @Ref({ optional: true, about: 'User who added the file.' }) readonly af_added_by!: string | null;
   @Text({
     max: 400,
-    about: 'Rank in the manual order of the album: compared byte by byte, in nothing else of meaning.',
+    about: 'Rank in the manual order of the album. Compare ranks byte by byte; they have no other meaning.',
     example: '0655a1c9e3f2d0',
   })
   readonly af_position!: string;

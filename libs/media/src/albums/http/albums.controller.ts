@@ -38,7 +38,8 @@ export class AlbumsController {
   /**
    * Lists albums with cover, file count and child count.
    *
-   * Newest first. Only albums the caller may read; inactive ones are left out unless `album_active=false` asks for them.
+   * Sorted by creation time, newest first. Contains only albums that you may read; inactive albums are included only with
+   * `album_active=false`.
    */
   @Get()
   @Policy({ any: ['media:view'] })
@@ -48,10 +49,10 @@ export class AlbumsController {
   }
 
   /**
-   * Creates an empty album, or a smart one over a saved search.
+   * Creates an empty album, or a smart album from a saved search.
    *
-   * The parent must be one the caller may edit; the cover must be a file of the media library. `album_smart` needs
-   * `album_query`, a saved search of the media library; POST /albums/smart makes both at once.
+   * You must be allowed to edit the parent, and the cover must be a file of the media library. `album_smart` requires `album_query`, a
+   * saved search of the media library; `POST /albums/smart` creates both in one request.
    */
   @Post()
   @Policy({ any: ['media:edit'], log: 'full' })
@@ -66,7 +67,7 @@ export class AlbumsController {
    */
   @Get('stats')
   @Policy({ any: ['media:view'] })
-  @Returns(AlbumStats, 'How many albums there are.')
+  @Returns(AlbumStats, 'The counts.')
   stats(@Caller() caller: Principal): Promise<Record<string, number>> {
     return this.albums.stats(caller);
   }
@@ -74,7 +75,7 @@ export class AlbumsController {
   /**
    * Lists the memberships of files in albums.
    *
-   * Returns no file records; filter by `af_album` or `af_file`. Files in trash and albums the caller may not read are left out.
+   * File records are not included; filter by `af_album` or `af_file`. Files in the trash and albums that you may not read are omitted.
    */
   @Get('memberships')
   @Policy({ any: ['media:view'] })
@@ -83,9 +84,7 @@ export class AlbumsController {
     return this.members.list(caller, query);
   }
 
-  /**
-   * Reads one album with cover, counts and the path of albums above it.
-   */
+  /** Reads one album with its cover, counts and parent albums. */
   @Get(':id')
   @Policy({ any: ['media:view'] })
   @HasId('id', 'Id of the album.')
@@ -97,8 +96,8 @@ export class AlbumsController {
   /**
    * Changes an album.
    *
-   * Only the fields present are applied. Moving an album into itself or below itself is refused; who may see it is
-   * changed by its owners and by administrators.
+   * Only fields in the request are changed. An album cannot be moved into itself or one of its descendants. Only owners and
+   * administrators can change the access list.
    */
   @Patch(':id')
   @Policy({ all: ['media:edit'], log: 'full' })
@@ -118,8 +117,8 @@ export class AlbumsController {
   /**
    * Deletes an album.
    *
-   * Its files stay in the library; albums in it move to the top level. A saved search that was created for it alone is deleted
-   * with it. 409 while it is under a legal hold.
+   * Its files remain in the library, and its child albums move to the top level. A saved search that was created only for this album
+   * is deleted as well. 409 while the album is under a legal hold.
    */
   @Delete(':id')
   @Policy({ all: ['media:delete'] })
@@ -134,9 +133,9 @@ export class AlbumsController {
   /**
    * Copies an album.
    *
-   * The copy is curated: a copy of a smart album contains the files that the album shows now. It is placed beside the original
-   * where the caller may create albums, otherwise at the top level. Members who can see the original can see the copy. 409 for
-   * more than 100,000 files.
+   * The copy is curated: a copy of a smart album contains the files that the album shows now. It is placed beside the original if you
+   * may create albums there, otherwise at the top level. Members who can see the original can see the copy. 409 for more than 100,000
+   * files.
    */
   @Post(':id/copy')
   @Policy({ all: ['media:edit'] })
@@ -150,14 +149,14 @@ export class AlbumsController {
   /**
    * Adds files to an album.
    *
-   * Up to 10,000 ids, put at the end of its order or at its beginning; those that name no file of the media library are
-   * skipped and counted. 409 for a smart album.
+   * Up to 10,000 ids, added at the end or the start of its manual order. Ids that are not files of the media library are skipped and
+   * counted. 409 for a smart album.
    */
   @Post(':id/files')
   @Named('addFilesToAlbum')
   @Policy({ all: ['media:edit'] })
   @HasId('id', 'Id of the album.')
-  @Returns(AddedFiles, 'What was added.')
+  @Returns(AddedFiles, 'Number of files that were added and skipped.')
   @Problems('invalid_state')
   addFiles(@Caller() caller: Principal, @PathId() id: string, @FromBody() { file_ids, position }: AddAlbumFiles): Promise<object> {
     return this.members.add(caller, id, file_ids, position);
@@ -166,14 +165,14 @@ export class AlbumsController {
   /**
    * Removes files from an album.
    *
-   * They stay in the library; ids that are not in the album are ignored. 409 while the album is under a legal hold, and
-   * for a smart album.
+   * They remain in the library. Ids that are not in the album are ignored. 409 while the album is under a legal hold, and for a smart
+   * album.
    */
   @Delete(':id/files')
   @Named('removeFilesFromAlbum')
   @Policy({ all: ['media:edit'] })
   @HasId('id', 'Id of the album.')
-  @Returns(RemovedFiles, 'What was removed.')
+  @Returns(RemovedFiles, 'Number of files that were removed.')
   @Problems('in_use', 'invalid_state')
   removeFiles(@Caller() caller: Principal, @PathId() id: string, @FromBody() { file_ids }: AlbumFileIds): Promise<object> {
     return this.members.remove(caller, id, file_ids);
@@ -182,14 +181,14 @@ export class AlbumsController {
   /**
    * Changes the manual order of files in an album.
    *
-   * Places the files before or after a file of the album, or at the end, in the order of the request; sort by `af_position` to
-   * read the order. Ids that are not in the album are skipped. 409 for a smart album.
+   * Places the files before or after a file of the album, or at the end, in the order of the request. Sort by `af_position` to list
+   * them in this order. Ids that are not in the album are skipped. 409 for a smart album.
    */
   @Patch(':id/files/order')
   @Named('orderAlbumFiles')
   @Policy({ all: ['media:edit'] })
   @HasId('id', 'Id of the album.')
-  @Returns(OrderedFiles, 'What was moved.')
+  @Returns(OrderedFiles, 'Number of files that were moved and skipped.')
   @Problems('invalid_state')
   orderFiles(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: OrderAlbumFiles): Promise<object> {
     return this.members.order(caller, id, body);

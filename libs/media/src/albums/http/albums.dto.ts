@@ -24,21 +24,22 @@ export class ChangeAlbum extends Body(Album, { optional: ['album_name', ...OPTIO
 /** Files by their ids. */
 @Accepts()
 export class AlbumFileIds {
-  @IdList({ min: 1, max: 10_000, about: 'Ids of library files; ids of anything else are skipped.' }) file_ids!: string[];
+  @IdList({ min: 1, max: 10_000, about: 'Ids of library files. Other ids are skipped.' }) file_ids!: string[];
 }
 
 /** Files to put into an album. */
 @Accepts()
 export class AddAlbumFiles extends AlbumFileIds {
-  @Choice(['first', 'last'], { omittable: true, about: 'To which end of the manual order they are put; `last` when absent.' }) position?:
+  @Choice(['first', 'last'], { omittable: true, about: 'End of the manual order to which they are added. Default: `last`.' }) position?:
     'first' | 'last';
 }
 
 /** Members of an album to put elsewhere in its order. */
 @Accepts()
 export class OrderAlbumFiles extends AlbumFileIds {
-  @Ref({ omittable: true, about: 'The file in front of which they are put.' }) before?: string;
-  @Ref({ omittable: true, about: 'The file behind which they are put. Without either: the end of the album.' }) after?: string;
+  @Ref({ omittable: true, about: 'File of the album before which they are placed.' }) before?: string;
+  @Ref({ omittable: true, about: 'File of the album after which they are placed. Without `before` and `after`: at the end of the album.' })
+  after?: string;
 }
 
 export class CopyAlbum extends Body(Album, { required: ['album_name'] }) {}
@@ -54,43 +55,46 @@ acceptParameter(ListAlbums, {
   min: 1,
   max: 36,
   form: { pattern: /^(root|[0-9a-fA-F-]{36})$/, words: 'the id of an album, or root' },
-  about: 'Id of the album that contains them, or `root` for the top level.',
+  about: 'Only albums in this album, or `root` for the top level.',
 });
 acceptParameter(ListAlbums, {
   name: 'full_text_search',
   kind: 'text',
   min: 1,
   max: 200,
-  about: 'Words of the name or description; quotes, `or` and `-` as in a web search.',
+  about: 'Searches name and description. Supports quotes, `or` and `-`.',
 });
 
 export class ListMemberships extends ListQuery(Membership, { extended: true }) {}
 
 @Answer()
 export class AlbumCover {
-  @Ref({ about: 'The file it shows.' }) file_id!: string;
-  @Text({ max: 4_000, format: 'uri', about: 'Signed address of the small rendition; good for 15 minutes.' }) url!: string;
+  @Ref({ about: 'File that is shown.' }) file_id!: string;
+  @Text({ max: 4_000, format: 'uri', about: 'Signed URL of the small rendition, valid for 15 minutes.' }) url!: string;
   @Whole({ about: 'Width in pixels.', example: 320 }) width!: number;
   @Whole({ about: 'Height in pixels.', example: 213 }) height!: number;
-  @Text({ optional: true, about: 'A placeholder of some 25 bytes, base64.' }) thumbhash!: string | null;
+  @Text({ optional: true, about: 'Placeholder image (ThumbHash) of about 25 bytes, base64-encoded.' }) thumbhash!: string | null;
 }
 
 @Answer()
 export class AlbumStep {
-  @Ref({ optional: true, about: 'Null where the caller may not read it.' }) album_id!: string | null;
-  @Text({ optional: true, about: 'Null where the caller may not read it.' }) album_name!: string | null;
+  @Ref({ optional: true, about: 'Null if you may not read the album.' }) album_id!: string | null;
+  @Text({ optional: true, about: 'Null if you may not read the album.' }) album_name!: string | null;
 }
 
 @Answer()
 class AlbumView extends View(Album) {
-  @Whole({ about: 'Albums in it that the caller may read.', example: 3 }) album_child_count!: number;
-  @Nested(() => AlbumCover, { optional: true, about: 'The cover file, else the newest member; null when there is none.' })
+  @Whole({ about: 'Number of child albums that you may read.', example: 3 }) album_child_count!: number;
+  @Nested(() => AlbumCover, {
+    optional: true,
+    about: 'The cover file, otherwise the most recently added file. Null if the album is empty.',
+  })
   album_cover_preview!: AlbumCover | null;
-  @Choice(['view', 'edit', 'owner'], { about: 'What the caller may do with it.' }) album_access!: string;
-  @Flag({ about: 'False where counting a smart album stopped at 10,000 files.' }) album_file_count_exact!: boolean;
+  @Choice(['view', 'edit', 'owner'], { about: 'Your access level.' }) album_access!: string;
+  @Flag({ about: 'False if counting a smart album stopped at 10,000 files.' }) album_file_count_exact!: boolean;
   @Json({
     optional: true,
-    about: 'What a smart album shows, in the search language; null for curated ones.',
+    about: 'Filter of a smart album in the search language. Null for curated albums.',
     example: { where: { field: 'kind', op: 'eq', value: 'image' } },
   })
   album_query_search!: JsonObject | null;
@@ -98,7 +102,7 @@ class AlbumView extends View(Album) {
 
 @Answer()
 export class AlbumDetail extends AlbumView {
-  @NestedList(() => AlbumStep, { about: 'The albums above it, root first.' }) album_path!: AlbumStep[];
+  @NestedList(() => AlbumStep, { about: 'Ancestors of the album, topmost first.' }) album_path!: AlbumStep[];
 }
 
 export class AlbumPage extends PageOf(AlbumView) {}
@@ -110,27 +114,27 @@ export class MembershipPage extends PageOf(MembershipView) {}
 
 @Answer()
 export class AddedFiles {
-  @Whole({ about: 'Files that are in it now and were not before.', example: 3 }) added!: number;
-  @Whole({ about: 'Ids that name no file of the media library.', example: 0 }) skipped!: number;
-  @Whole({ about: 'Files that were in it already.', example: 1 }) already!: number;
+  @Whole({ about: 'Number of files added.', example: 3 }) added!: number;
+  @Whole({ about: 'Number of ids that are not files of the media library.', example: 0 }) skipped!: number;
+  @Whole({ about: 'Number of files that were already in the album.', example: 1 }) already!: number;
 }
 
 @Answer()
 export class RemovedFiles {
-  @Whole({ about: 'Files that were in it and are no longer.', example: 2 }) removed!: number;
+  @Whole({ about: 'Number of files removed.', example: 2 }) removed!: number;
 }
 
 @Answer()
 export class OrderedFiles {
-  @Whole({ about: 'Members that were put there.', example: 2 }) moved!: number;
-  @Whole({ about: 'Ids that name no file of the album.', example: 0 }) skipped!: number;
+  @Whole({ about: 'Number of files moved.', example: 2 }) moved!: number;
+  @Whole({ about: 'Number of ids that are not files of the album.', example: 0 }) skipped!: number;
 }
 
 @Answer()
 export class AlbumStats {
-  @Whole({ about: 'Albums the caller may read.', example: 12 }) count!: number;
-  @Whole({ about: 'Of them, those a saved search fills.', example: 0 }) smart!: number;
-  @Whole({ about: 'Of them, those filled by hand.', example: 12 }) curated!: number;
-  @Whole({ about: 'Of the curated, those without a file.', example: 1 }) empty!: number;
-  @Whole({ about: 'Of them, those at the top level.', example: 8 }) top_level!: number;
+  @Whole({ about: 'Number of albums that you may read.', example: 12 }) count!: number;
+  @Whole({ about: 'Number of smart albums among them.', example: 0 }) smart!: number;
+  @Whole({ about: 'Number of curated albums among them.', example: 12 }) curated!: number;
+  @Whole({ about: 'Number of curated albums without files.', example: 1 }) empty!: number;
+  @Whole({ about: 'Number of albums at the top level.', example: 8 }) top_level!: number;
 }

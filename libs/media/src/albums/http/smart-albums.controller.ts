@@ -21,8 +21,8 @@ export class SmartAlbumsController {
   /**
    * Creates a smart album: a saved filter that shows the files that match it now.
    *
-   * The filter is written in the search language; each error in it is reported with its path. It runs with the rights of the
-   * member who reads the album. The saved search is created together with the album and named in `album_query`.
+   * The filter is written in the search language; each error in it is reported with its path. It is evaluated with the permissions of
+   * the member who reads the album. The saved search is created with the album and referenced in `album_query`.
    */
   @Post('smart')
   @Named('createSmartAlbum')
@@ -35,8 +35,8 @@ export class SmartAlbumsController {
   /**
    * Changes a smart album and its filter.
    *
-   * Only the fields present are applied. A saved search that something else uses too stays as it is: the album gets one
-   * of its own. 409 for a curated album.
+   * Only fields in the request are changed. If the saved search is also used elsewhere, it is not changed, and the album gets a saved
+   * search of its own. 409 for a curated album.
    */
   @Patch(':id/smart')
   @Named('updateSmartAlbum')
@@ -63,17 +63,17 @@ export class SmartAlbumsController {
   @Named('explainSmartAlbum')
   @Policy({ any: ['media:view'] })
   @HasId('id', 'Id of the album.')
-  @Returns(ExplanationView, 'What each leaf of the filter says of the file.')
+  @Returns(ExplanationView, 'Result of each condition for the file.')
   @Problems('invalid_state')
   explain(@Caller() caller: Principal, @PathId() id: string, @Query() { file_id }: ExplainFile): Promise<Explanation> {
     return this.albums.explain(caller, id, file_id);
   }
 
   /**
-   * Lists the changes of a smart album: files that entered and left it.
+   * Lists the changes of a smart album: files that were added and removed.
    *
-   * Newest first. An album is compared once a day and soon after its filter changes; changes are kept for 90 days. Favorites and
-   * other conditions that depend on the reader are ignored here. 409 for a curated album.
+   * Sorted by time, newest first. An album is compared once a day and soon after its filter changes; changes are kept for 90 days.
+   * Favorites and other conditions that depend on the reader are ignored here. 409 for a curated album.
    */
   @Get(':id/changes')
   @Named('listSmartAlbumChanges')

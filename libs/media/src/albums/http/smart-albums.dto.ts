@@ -16,13 +16,13 @@ const QUERY_EXAMPLE = {
 
 @Accepts()
 class Filter {
-  @Json({ max: QUERY_BYTES, about: 'What the album shows, in the search language; at most 32 KB.', example: QUERY_EXAMPLE })
+  @Json({ max: QUERY_BYTES, about: 'Filter of the album in the search language; at most 32 KB.', example: QUERY_EXAMPLE })
   query_search!: JsonObject;
 }
 
 @Accepts()
 class ChangedFilter {
-  @Json({ omittable: true, max: QUERY_BYTES, about: 'What the album shows from now on, in the search language.', example: QUERY_EXAMPLE })
+  @Json({ omittable: true, max: QUERY_BYTES, about: 'New filter of the album in the search language.', example: QUERY_EXAMPLE })
   query_search?: JsonObject;
 }
 
@@ -36,23 +36,23 @@ export class ExplainFile {
 }
 acceptParameter(
   ExplainFile,
-  { name: 'file_id', kind: 'id', about: 'The file in question.' },
-  { type: 'string', format: 'uuid', description: 'The file in question.' },
+  { name: 'file_id', kind: 'id', about: 'File to explain.' },
+  { type: 'string', format: 'uuid', description: 'File to explain.' },
   true,
 );
 
 @Answer()
 export class AlbumLeafView {
   @Text({ about: 'Path of the condition in the filter.', example: 'where.all[0]' }) path!: string;
-  @Json({ about: 'The leaf itself.', example: { field: 'kind', op: 'eq', value: 'image' } }) leaf!: JsonObject;
-  @Flag({ about: 'Whether it is true of the file.' }) matched!: boolean;
+  @Json({ about: 'The condition.', example: { field: 'kind', op: 'eq', value: 'image' } }) leaf!: JsonObject;
+  @Flag({ about: 'Whether the file meets it.' }) matched!: boolean;
 }
 
 @Answer()
 export class ExplanationView {
   @Ref({ about: 'The file.' }) file_id!: string;
-  @Flag({ about: 'Whether the album shows the file to the caller.' }) matched!: boolean;
-  @NestedList(() => AlbumLeafView, { about: 'What each leaf of the filter says of it, in their order.' }) leaves!: AlbumLeafView[];
+  @Flag({ about: 'Whether you see the file in the album.' }) matched!: boolean;
+  @NestedList(() => AlbumLeafView, { about: 'Result of each condition, in the order of the filter.' }) leaves!: AlbumLeafView[];
 }
 
 @Answer()
@@ -64,4 +64,4 @@ export class AlbumChangePage extends PageOf(AlbumChangeView) {}
 export class ListAlbumChanges extends ListQuery(AlbumChange) {
   since?: Date;
 }
-acceptParameter(ListAlbumChanges, { name: 'since', kind: 'stamp', about: 'Changes found out from this moment on.' });
+acceptParameter(ListAlbumChanges, { name: 'since', kind: 'stamp', about: 'Only changes detected from this time on.' });

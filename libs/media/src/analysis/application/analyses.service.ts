@@ -46,11 +46,11 @@ export class Analyses {
     return this.db.write(async () => {
       await this.read(caller, fa_id);
       const analysis = await this.analyses.lock(fa_id, precondition);
-      if (!analysis.fa_live) throw invalidState('Another analysis is current now; correct that one.');
+      if (!analysis.fa_live) throw invalidState('There is a newer analysis. Correct that one.');
       const file = await this.edits.hold(caller, analysis.fa_file, 'edit');
       await this.statuses.assertEditable(file);
       const schema = await this.schemas.find(analysis.fa_schema);
-      if (!schema) throw invalidState('The schema was deleted; what was found stays as it is.');
+      if (!schema) throw invalidState('The schema was deleted; its results cannot be changed.');
       analysis.correct(corrections, schema.mas_fields, this.clock);
       await this.analyses.save(analysis);
       await this.standing.changed(analysis, schema);

@@ -57,7 +57,7 @@ export class BulkAnalyses implements OnModuleInit {
 
   async start(caller: Principal, { schema_id, file_ids, saved_search, only_missing = false }: BulkWish): Promise<AnalysisJob> {
     if ((file_ids === undefined) === (saved_search === undefined))
-      throw invalidField(file_ids === undefined ? 'file_ids' : 'saved_search', 'name either file_ids or saved_search', 'one_of');
+      throw invalidField(file_ids === undefined ? 'file_ids' : 'saved_search', 'requires either file_ids or saved_search', 'one_of');
     const model = await this.vision.available();
     return this.db.write(async () => {
       const schema = await this.requests.usableSchema(schema_id);

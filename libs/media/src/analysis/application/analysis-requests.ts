@@ -48,7 +48,11 @@ export class AnalysisRequests {
       const file = await this.fileOf(caller, file_id);
       const schema = await this.usableSchema(schema_id);
       if (!schema.isFor(file.file_kind))
-        throw invalidField('schema_id', `is a schema for ${schema.mas_kinds.join(', ')}; the file is ${file.file_kind}`, 'kind');
+        throw invalidField(
+          'schema_id',
+          `is a schema for ${schema.mas_kinds.join(', ')}, and the kind of the file is ${file.file_kind}`,
+          'kind',
+        );
       if (model === null && schema.asksModelAlone) throw noModel();
       await this.analyses.lockWish(file_id, schema_id);
       const standing = await this.analyses.standing(file_id, schema_id);
@@ -123,7 +127,7 @@ export class AnalysisRequests {
   /** The active schema of an id in a body, or a fault of the request. */
   async usableSchema(schema_id: string): Promise<MediaAnalysisSchema> {
     const schema = await this.schemas.find(schema_id);
-    if (!schema) throw invalidField('schema_id', 'is no analysis schema of this workspace', 'reference');
+    if (!schema) throw invalidField('schema_id', 'must be an analysis schema of this workspace', 'reference');
     if (!schema.mas_active) throw invalidState('The analysis schema is inactive.');
     return schema;
   }

@@ -56,8 +56,8 @@ export class AnalysisRuns {
       if (analysis.isFinished) return { ended: analysis.fa_status };
       const schema = await this.schemas.find(analysis.fa_schema);
       const file = (await this.files.of([analysis.fa_file], 'media')).get(analysis.fa_file);
-      if (!schema) return this.end(analysis, 'The schema was deleted before the analysis was made.');
-      if (!file) return this.end(analysis, 'The file is not in the library any more.');
+      if (!schema) return this.end(analysis, 'The schema was deleted before the analysis began.');
+      if (!file) return this.end(analysis, 'The file is no longer in the library.');
       if (!file.is_ready) return this.end(analysis, 'The file could not be read.');
       analysis.begin(file.file_version, schema.mas_version, this.clock);
       await this.analyses.save(analysis);

@@ -35,7 +35,7 @@ export class AnalysisSchemas {
       const schema = Object.assign(new MediaAnalysisSchema(), { mas_id: this.ids.next(), mas_created: this.clock.now() });
       await this.take(schema, facts);
       if ((await this.schemas.count()) >= MOST_SCHEMAS)
-        throw new Problem('limit_reached', `A workspace has at most ${MOST_SCHEMAS} analysis schemas.`);
+        throw new Problem('limit_reached', `A workspace can have at most ${MOST_SCHEMAS} analysis schemas.`);
       await this.schemas.insert(schema);
       this.audit.record({
         type: ANALYSIS_AUDIT['media_analysis_schema.created'],
@@ -76,7 +76,7 @@ export class AnalysisSchemas {
   private async take(schema: MediaAnalysisSchema, facts: SchemaFacts): Promise<void> {
     schema.take(facts, this.clock);
     if (await this.schemas.hasName(schema.mas_name, schema.mas_id))
-      throw alreadyExists('mas_name', `There is an analysis schema named ${schema.mas_name} already.`);
+      throw alreadyExists('mas_name', `An analysis schema named ${schema.mas_name} already exists.`);
   }
 
   private async read(mas_id: string): Promise<SchemaRow & { row_version: number }> {

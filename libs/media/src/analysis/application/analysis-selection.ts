@@ -29,7 +29,7 @@ export class AnalysisSelection {
       (await this.searches.scopeOf(saved_search)) === 'media'
         ? (await this.searches.queriesOf([saved_search])).get(saved_search.toLowerCase())
         : undefined;
-    if (!query) throw invalidField('saved_search', 'is no saved search of the media library', 'reference');
+    if (!query) throw invalidField('saved_search', 'must be a saved search of the media library', 'reference');
     const { where } = await this.language.compile({ scope: 'media', query, reader: caller });
     return join([visible, sql`(${where})`], ' AND ');
   }

@@ -62,7 +62,7 @@ export class SchemaSuggestions {
     const described = await this.db.read(async () => {
       const there = await this.library.among(caller, 'media', ids);
       const absent = ids.findIndex((id) => !there.some(({ file_id }) => file_id === id.toLowerCase()));
-      if (absent >= 0) throw invalidField(`sample_file_ids[${absent}]`, 'is no file of the media library', 'reference');
+      if (absent >= 0) throw invalidField(`sample_file_ids[${absent}]`, 'must be a file of the media library', 'reference');
       return this.files.of(ids, 'media');
     });
     const pictures = [...described.values()].flatMap(({ picture }) => (picture ? [picture] : []));

@@ -35,7 +35,7 @@ export type ReadValue = { readonly value: JsonValue } | { readonly fault: string
 
 export const FIELD_NAME: TextForm = {
   pattern: /^[a-z][a-z0-9_]{0,39}$/,
-  words: 'a name of at most 40 lowercase letters, digits and _ that begins with a letter',
+  words: 'a name of at most 40 lowercase letters, digits and _ that starts with a letter',
 };
 const PATH = /^[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_-]{1,64}){0,5}$/;
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
@@ -77,23 +77,23 @@ function fieldFaults(field: AnalysisField): Fault[] {
   const { name, type, source, path, values, min, max, tag_group } = field;
   if (!FIELD_NAME.pattern.test(name)) faults.push(['name', 'pattern', `must be ${FIELD_NAME.words}`]);
   if (CHOOSING.includes(type)) faults.push(...valuesFaults(values ?? []));
-  else if (values && values.length > 0) faults.push(['values', 'unexpected', `are for ${CHOOSING.join(' and ')} alone`]);
+  else if (values && values.length > 0) faults.push(['values', 'unexpected', `are allowed only for ${CHOOSING.join(' and ')}`]);
   if (source === 'metadata' && !PATH.test(path ?? ''))
     faults.push(['path', 'required', 'must name a value of the metadata, such as system.camera']);
   if (source === 'technical') faults.push(...measureFaults(field));
-  if (source === 'model' && path) faults.push(['path', 'unexpected', 'is for metadata and technical alone']);
+  if (source === 'model' && path) faults.push(['path', 'unexpected', 'is allowed only for metadata and technical']);
   if (!NUMBERS.includes(type) && (isNumber(min) || isNumber(max)))
-    faults.push([isNumber(min) ? 'min' : 'max', 'unexpected', 'is for numbers alone']);
+    faults.push([isNumber(min) ? 'min' : 'max', 'unexpected', 'is allowed only for numbers']);
   if (isNumber(min) && isNumber(max) && min > max) faults.push(['max', 'too_small', 'must not be below min']);
-  if (tag_group && !TAGGING.includes(type)) faults.push(['tag_group', 'unexpected', `is for ${TAGGING.join(', ')} alone`]);
+  if (tag_group && !TAGGING.includes(type)) faults.push(['tag_group', 'unexpected', `is allowed only for ${TAGGING.join(', ')}`]);
   return faults;
 }
 
 function valuesFaults(values: readonly string[]): Fault[] {
-  if (values.length === 0 || values.length > MOST_VALUES) return [['values', 'required', `must hold 1 to ${MOST_VALUES} values`]];
+  if (values.length === 0 || values.length > MOST_VALUES) return [['values', 'required', `must contain 1 to ${MOST_VALUES} values`]];
   const long = values.findIndex((value) => value.trim() === '' || value.length > LONGEST_VALUE);
   if (long >= 0) return [[`values[${long}]`, 'too_long', `must have 1 to ${LONGEST_VALUE} characters`]];
-  return new Set(values).size < values.length ? [['values', 'duplicate', 'must hold each value once']] : [];
+  return new Set(values).size < values.length ? [['values', 'duplicate', 'must contain each value only once']] : [];
 }
 
 function measureFaults({ name, path, type }: AnalysisField): Fault[] {
@@ -116,13 +116,13 @@ export function readValue(field: AnalysisField, given: unknown): ReadValue {
     case 'number':
       return numberOf(field, given);
     case 'integer':
-      return Number.isSafeInteger(given) ? numberOf(field, given) : { fault: 'is no whole number' };
+      return Number.isSafeInteger(given) ? numberOf(field, given) : { fault: 'is not a whole number' };
     case 'boolean':
       return typeof given === 'boolean' ? { value: given } : { fault: 'is neither true nor false' };
     case 'date':
       return typeof given === 'string' && DATE.test(given) && !Number.isNaN(Date.parse(given))
         ? { value: given }
-        : { fault: 'is no date (ISO 8601)' };
+        : { fault: 'is not a date (ISO 8601)' };
     case 'enum':
       return choiceOf(field, given);
     case 'string[]':
@@ -133,7 +133,7 @@ export function readValue(field: AnalysisField, given: unknown): ReadValue {
 }
 
 function textOf(given: unknown, longest: number): ReadValue {
-  if (typeof given !== 'string') return { fault: 'is no text' };
+  if (typeof given !== 'string') return { fault: 'is not a string' };
   const text = given
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, ' ')
     .trim();
@@ -142,20 +142,20 @@ function textOf(given: unknown, longest: number): ReadValue {
 }
 
 function numberOf({ min, max }: AnalysisField, given: unknown): ReadValue {
-  if (typeof given !== 'number' || !Number.isFinite(given)) return { fault: 'is no number' };
+  if (typeof given !== 'number' || !Number.isFinite(given)) return { fault: 'is not a number' };
   if (isNumber(min) && given < min) return { fault: `is below ${min}` };
   return isNumber(max) && given > max ? { fault: `is above ${max}` } : { value: given };
 }
 
 const choiceOf = ({ values }: AnalysisField, given: unknown): ReadValue =>
-  typeof given === 'string' && values?.includes(given) ? { value: given } : { fault: `is none of ${(values ?? []).join(', ')}` };
+  typeof given === 'string' && values?.includes(given) ? { value: given } : { fault: `is not one of ${(values ?? []).join(', ')}` };
 
 function listOf(given: unknown, read: (item: unknown) => ReadValue): ReadValue {
-  if (!Array.isArray(given) || given.length > MOST_ITEMS) return { fault: `is no list of at most ${MOST_ITEMS}` };
+  if (!Array.isArray(given) || given.length > MOST_ITEMS) return { fault: `is not a list of at most ${MOST_ITEMS} items` };
   const items: JsonValue[] = [];
   for (const item of given) {
     const found = read(item);
-    if ('fault' in found) return { fault: `holds one that ${found.fault}` };
+    if ('fault' in found) return { fault: `contains an item that ${found.fault}` };
     if (!items.includes(found.value)) items.push(found.value);
   }
   return { value: items };

@@ -25,20 +25,20 @@ export class MediaAnalysisSchema extends TenantRow {
     min: 1,
     max: 40,
     form: FIELD_NAME,
-    about: 'Name, by which searches find results: `analysis.<name>.<field>`.',
+    about: 'Name of the schema. Searches refer to results as `analysis.<name>.<field>`.',
     example: 'product_shot',
     filter: 'equals',
   })
   mas_name!: string;
-  @Text({ optional: true, max: 255, about: 'Title for people.', example: 'Product shot', filter: 'contains', sort: true }) mas_title!:
+  @Text({ optional: true, max: 255, about: 'Display title.', example: 'Product shot', filter: 'contains', sort: true }) mas_title!:
     string | null;
-  @Text({ optional: true, max: 5_000, about: 'What it is for.' }) mas_description!: string | null;
-  @TextList({ max: FILE_KINDS.length, about: 'Kinds of files it is for; empty: every kind.', example: ['image'] })
+  @Text({ optional: true, max: 5_000, about: 'Purpose of the schema.' }) mas_description!: string | null;
+  @TextList({ max: FILE_KINDS.length, about: 'Kinds of files the schema applies to. Empty: every kind.', example: ['image'] })
   mas_kinds!: readonly string[];
   @Text({ optional: true, max: 4_000, about: 'Instructions for the model in addition to those of the fields.' }) mas_prompt!: string | null;
-  @Flag({ about: 'Every new file of these kinds is analysed.', filter: 'equals' }) mas_auto!: boolean;
-  @Whole({ about: 'Counts the changes of its fields.', example: 1, column: 'integer' }) mas_version!: number;
-  @Flag({ about: 'Inactive ones take no new analyses.', filter: 'equals' }) mas_active!: boolean;
+  @Flag({ about: 'Whether every new file of these kinds is analyzed.', filter: 'equals' }) mas_auto!: boolean;
+  @Whole({ about: 'Version of its fields, increased when they change.', example: 1, column: 'integer' }) mas_version!: number;
+  @Flag({ about: 'Whether new analyses can use the schema.', filter: 'equals' }) mas_active!: boolean;
   @Stamp({ about: 'When it was created.', sort: true }) mas_created!: Date;
   @Stamp({ about: 'When it was last changed.', sort: true }) mas_updated!: Date;
 
@@ -49,7 +49,7 @@ export class MediaAnalysisSchema extends TenantRow {
     const faults = faultsOf(facts.mas_fields);
     if (faults.length > 0) throw invalidFields(faults);
     const strange = (facts.mas_kinds ?? []).find((kind) => !FILE_KINDS.some((known) => known === kind));
-    if (strange !== undefined) throw invalidField('mas_kinds', `must hold only ${FILE_KINDS.join(', ')}`, 'choice');
+    if (strange !== undefined) throw invalidField('mas_kinds', `must contain only ${FILE_KINDS.join(', ')}`, 'choice');
     const fields = facts.mas_fields.map(plain);
     this.mas_name = facts.mas_name;
     this.mas_title = facts.mas_title ?? null;
@@ -94,5 +94,5 @@ const plain = ({ name, title, type, values, instruction, source, path, min, max,
 export const noModel = (): Problem =>
   new Problem(
     'not_configured',
-    'All fields of the schema ask a model that sees, and none is configured: the setting MODEL_VISION names one, or a model provider of the workspace.',
+    'All fields of the schema require a vision model, and none is configured. Configure one with the setting MODEL_VISION, or a model provider of the workspace.',
   );

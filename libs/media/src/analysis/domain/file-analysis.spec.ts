@@ -59,7 +59,7 @@ describe('an analysis that is done', () => {
 describe('a correction', () => {
   it('fills what was missing, is checked, and can be taken back', () => {
     const analysis = finished({ values: { camera: 'X' }, missing: [{ field: 'mood', reason: 'invalid' }] });
-    expect(() => analysis.correct({ mood: 'moody' }, FIELDS, clock)).toThrow('is none of calm, wild');
+    expect(() => analysis.correct({ mood: 'moody' }, FIELDS, clock)).toThrow('is not one of calm, wild');
     analysis.correct({ mood: 'wild' }, FIELDS, clock);
     expect(analysis).toMatchObject({ fa_status: 'completed', fa_result: { mood: 'wild' }, fa_edited: ['mood'], fa_missing: [] });
     analysis.correct({ mood: null }, FIELDS, clock);

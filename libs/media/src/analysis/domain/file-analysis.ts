@@ -42,23 +42,23 @@ const states = new StateMachine<AnalysisState>('analysis', {
 export class FileAnalysis extends TenantRow {
   @Id({ about: 'Id of the analysis.' }) readonly fa_id!: string;
   @Ref({ about: 'The file.', filter: 'equals' }) readonly fa_file!: string;
-  @Whole({ about: 'Version of the file that was analysed.', example: 1, column: 'integer' }) fa_version!: number;
-  @Ref({ about: 'The schema; it may have been deleted since.', filter: 'equals' }) readonly fa_schema!: string;
-  @Whole({ about: 'Version of its fields.', example: 1, column: 'integer' }) fa_schema_version!: number;
-  @Choice(ANALYSIS_STATES, { about: 'State; `partial`: done, with fields that have no value (see `fa_missing`).', filter: 'equals' })
+  @Whole({ about: 'Version of the analyzed file.', example: 1, column: 'integer' }) fa_version!: number;
+  @Ref({ about: 'Schema of the analysis. It may have been deleted since.', filter: 'equals' }) readonly fa_schema!: string;
+  @Whole({ about: "Version of the schema's fields.", example: 1, column: 'integer' }) fa_schema_version!: number;
+  @Choice(ANALYSIS_STATES, { about: 'Status. `partial`: completed, with fields that have no value (see `fa_missing`).', filter: 'equals' })
   fa_status!: AnalysisState;
-  @Flag({ about: 'Whether this is the current analysis of the file by its schema; the others are history.', filter: 'equals' })
+  @Flag({ about: 'Whether this is the current analysis of the file with its schema; others are history.', filter: 'equals' })
   fa_live!: boolean;
   @Json({ about: 'Values by field.', example: { mood: 'calm' } }) fa_result!: JsonObject;
   @Json({ about: 'Confidence of each value, 0 to 1.', example: { mood: 0.9 } }) fa_confidence!: Readonly<Record<string, number>>;
-  @TextList({ about: 'Fields that people corrected; no later run changes them.', example: ['mood'] }) fa_edited!: readonly string[];
-  @Json({ about: 'Values that the model found for the corrected fields.', example: { mood: 'wild' } }) fa_machine!: JsonObject;
-  @Text({ optional: true, about: 'Model that was asked, `provider/model`; null: none.' }) fa_model!: string | null;
-  @Decimal({ about: 'Credits that its calls of the model cost.', example: 0.01, column: 'numeric' }) fa_credits!: number;
-  @Text({ optional: true, max: 1_000, about: 'What went wrong.' }) fa_error!: string | null;
+  @TextList({ about: 'Fields that people corrected. Later analyses do not change them.', example: ['mood'] }) fa_edited!: readonly string[];
+  @Json({ about: 'Values that the model returned for the corrected fields.', example: { mood: 'wild' } }) fa_machine!: JsonObject;
+  @Text({ optional: true, about: 'Model that was used, `provider/model`. Null: none.' }) fa_model!: string | null;
+  @Decimal({ about: 'Cost of the model calls in credits.', example: 0.01, column: 'numeric' }) fa_credits!: number;
+  @Text({ optional: true, max: 1_000, about: 'Reason for the failure.' }) fa_error!: string | null;
   @Stamp({ about: 'When it was requested.', filter: 'range', sort: true }) fa_created!: Date;
   @Stamp({ about: 'When it was last changed.' }) fa_updated!: Date;
-  @Ref({ optional: true, about: 'Who asked for it; null: the service, for a new file.' }) fa_created_by!: string | null;
+  @Ref({ optional: true, about: 'User who requested it. Null: the service, for a new file.' }) fa_created_by!: string | null;
 
   @Json({ internal: true }) fa_missing!: readonly MissingField[];
   @Whole({ internal: true, column: 'integer' }) fa_calls!: number;
@@ -129,14 +129,14 @@ export class FileAnalysis extends TenantRow {
   /** What people say instead of the machine; null takes a correction back. */
   correct(corrections: JsonObject, fields: readonly AnalysisField[], clock: Clock): void {
     if (this.fa_status !== 'completed' && this.fa_status !== 'partial')
-      throw invalidState(`An analysis that is ${this.fa_status} has nothing to correct.`);
+      throw invalidState(`The analysis is ${this.fa_status} and has no results to correct.`);
     for (const [name, given] of Object.entries(corrections)) this.correctField(name, given ?? null, fields);
     this.fa_updated = clock.now();
   }
 
   private correctField(name: string, given: JsonValue, fields: readonly AnalysisField[]): void {
     const field = fields.find((one) => one.name === name);
-    if (!field) throw invalidField(`fa_result.${name}`, 'is no field of the schema', 'unknown_field');
+    if (!field) throw invalidField(`fa_result.${name}`, 'is not a field of the schema', 'unknown_field');
     const was = this.fa_edited.includes(name) ? this.fa_machine[name] : this.fa_result[name];
     if (given === null) {
       this.fa_edited = this.fa_edited.filter((one) => one !== name);

@@ -28,10 +28,10 @@ export class FilesAnalysisController {
   ) {}
 
   /**
-   * Analyses many files.
+   * Analyzes many files in the background.
    *
-   * In the background; credits for all of them are set aside before it starts (402 where they do not suffice), and what is
-   * not used is given back. Each picture is paid for once, whatever happens to the work.
+   * Credits for all of them are reserved before the job starts (402 if they are insufficient), and unused credits are released. Each
+   * picture is charged only once, even if the job is interrupted.
    */
   @Post('actions/analyze')
   @Policy({ any: ['media:edit'] })
@@ -42,18 +42,18 @@ export class FilesAnalysisController {
   }
 
   /**
-   * Analyses a file.
+   * Analyzes a file.
    *
-   * An analysis that exists for this version of the file and of the schema is returned with 200, unless `force` requests a new
-   * one. Without a vision model, only the fields that need none are filled and the result is `partial`; 501 when every field of
-   * the schema needs a model.
+   * An existing analysis of this version of the file and of the schema is returned with 200, unless `force` requests a new one.
+   * Without a vision model, only the fields that need none are filled and the result is `partial`; 501 if every field of the schema
+   * needs a model.
    */
   @Post(':id/analysis')
   @Named('analyzeFile')
   @Policy({ any: ['media:edit'] })
   @HasId('id', 'Id of the file.')
   @Starts(FileAnalysisView, 'file-analyses/{fa_id}')
-  @ApiOkResponse({ type: FileAnalysisView, description: 'The analysis, which was there already.' })
+  @ApiOkResponse({ type: FileAnalysisView, description: 'The existing analysis.' })
   @KeptAs(({ analysis, started }: Partial<AnalysisTaken>) => analysis && { status: started ? 202 : 200, body: analysis })
   @Problems('not_configured', 'credits_exhausted', 'invalid_state')
   async request(
@@ -70,7 +70,7 @@ export class FilesAnalysisController {
   /**
    * Lists the current analyses of a file.
    *
-   * Returns the current analysis by each schema and the analyses that are under way; the history is at `GET /file-analyses`.
+   * Contains the current analysis for each schema and the analyses in progress. `GET /file-analyses` lists the history.
    */
   @Get(':id/analysis')
   @Named('listAnalysesOfFile')
@@ -88,9 +88,9 @@ export class AnalysesController {
   constructor(private readonly analyses: Analyses) {}
 
   /**
-   * Lists analyses, history included.
+   * Lists analyses, including their history.
    *
-   * Newest first; `fa_live=true` leaves the history out.
+   * Sorted by creation time, newest first. `fa_live=true` excludes the history.
    */
   @Get()
   @Policy({ any: ['media:view'] })
@@ -113,8 +113,8 @@ export class AnalysesController {
   /**
    * Corrects values of an analysis.
    *
-   * Values are checked against the schema. Corrected fields are listed in `fa_edited` and are kept by every later analysis; the
-   * values that the model found are in `fa_machine`.
+   * Values are validated against the schema. Corrected fields are listed in `fa_edited` and are kept by every later analysis; the
+   * values that the model returned are in `fa_machine`.
    */
   @Patch(':id')
   @Policy({ all: ['media:edit'] })
@@ -132,10 +132,9 @@ export class AnalysesController {
   }
 
   /**
-   * Deletes an analysis, or cancels one that is under way.
+   * Deletes an analysis, or cancels one in progress.
    *
-   * When the current analysis is deleted, the newest one before it becomes current again. Model calls that have been made are
-   * charged.
+   * If the current analysis is deleted, the previous one becomes current again. Model calls that have been made are charged.
    */
   @Delete(':id')
   @Policy({ all: ['media:edit'] })

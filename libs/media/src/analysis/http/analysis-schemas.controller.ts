@@ -25,7 +25,7 @@ export class AnalysisSchemasController {
   /**
    * Lists analysis schemas.
    *
-   * Newest first.
+   * Sorted by creation time, newest first.
    */
   @Get()
   @Policy({ any: ['media:view'] })
@@ -37,7 +37,8 @@ export class AnalysisSchemasController {
   /**
    * Creates an analysis schema.
    *
-   * 1 to 40 fields. With `mas_auto` every new file of its kinds is analysed, which costs credits where a model is asked.
+   * A schema has 1 to 40 fields. With `mas_auto`, every new file of its kinds is analyzed, which costs credits if a field uses a
+   * model.
    */
   @Post()
   @Policy({ any: ['admin:settings'] })
@@ -48,10 +49,10 @@ export class AnalysisSchemasController {
   }
 
   /**
-   * Proposes fields of a schema.
+   * Suggests fields for a schema.
    *
-   * A model that sees reads the description and looks at the sample files. Nothing is stored; it costs the credits of the
-   * pictures that were looked at, of one at least. 501 where no such model is configured.
+   * A vision model evaluates the description and the sample files. Nothing is stored. The cost is that of the evaluated pictures, at
+   * least one. 501 if no vision model is configured.
    */
   @Post('suggest')
   @Named('suggestMediaAnalysisSchema')
@@ -77,8 +78,8 @@ export class AnalysisSchemasController {
   /**
    * Replaces an analysis schema.
    *
-   * What is left out becomes empty again. Other fields make another version: results of earlier versions stay until the
-   * file is analysed again. Renaming a field removes one and adds another.
+   * Omitted fields are cleared. Changing `mas_fields` creates a new version of the schema; earlier results remain until the file is
+   * analyzed again. Renaming a field removes one and adds another.
    */
   @Put(':id')
   @Policy({ any: ['admin:settings'] })
@@ -93,7 +94,7 @@ export class AnalysisSchemasController {
   /**
    * Deletes an analysis schema.
    *
-   * Its analyses stay.
+   * Its analyses remain.
    */
   @Delete(':id')
   @Policy({ any: ['admin:settings'] })

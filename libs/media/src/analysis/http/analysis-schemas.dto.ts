@@ -5,14 +5,15 @@ import { MediaAnalysisSchema } from '../domain/analysis-schema';
 
 /** One field as it is written and shown; the same rules hold for both. */
 class AnalysisFieldShape {
-  @Text({ min: 1, max: 40, form: FIELD_NAME, about: 'Name; results and searches use it.', example: 'mood' }) name!: string;
-  @Text({ optional: true, omittable: true, max: 255, about: 'Title for people.' }) title?: string | null;
-  @Choice(FIELD_TYPES, { about: 'Type of its value.', example: 'enum' }) type!: FieldType;
-  @TextList({ optional: true, omittable: true, max: 100, about: 'Values of an enum, without repeats.', example: ['calm', 'wild'] })
+  @Text({ min: 1, max: 40, form: FIELD_NAME, about: 'Name of the field in results and searches.', example: 'mood' }) name!: string;
+  @Text({ optional: true, omittable: true, max: 255, about: 'Display title.' }) title?: string | null;
+  @Choice(FIELD_TYPES, { about: 'Type of the value.', example: 'enum' }) type!: FieldType;
+  @TextList({ optional: true, omittable: true, max: 100, about: 'Values of an enum, without duplicates.', example: ['calm', 'wild'] })
   values?: string[] | null;
   @Text({ optional: true, omittable: true, max: 1_000, about: 'Description of the field for the model.' }) instruction?: string | null;
   @Choice(FIELD_SOURCES, {
-    about: '`model`: a model looks at the picture; `metadata`: copied from `file_metadata`; `technical`: measured in the picture.',
+    about:
+      'Source of the value. `model`: a model evaluates the picture. `metadata`: copied from `file_metadata`. `technical`: measured in the picture.',
     example: 'model',
   })
   source!: FieldSource;
@@ -21,13 +22,13 @@ class AnalysisFieldShape {
     omittable: true,
     max: 200,
     about:
-      'Of `metadata` the path, such as `system.camera`; of `technical` the measure (orientation, dominant_color, sharpness, brightness, has_alpha, text_density) where it is not the name.',
+      'For `metadata`, the path, such as `system.camera`. For `technical`, the measure (orientation, dominant_color, sharpness, brightness, has_alpha, text_density) if it differs from the name.',
   })
   path?: string | null;
-  @Decimal({ optional: true, omittable: true, about: 'Smallest number.' }) min?: number | null;
-  @Decimal({ optional: true, omittable: true, about: 'Largest number.' }) max?: number | null;
-  @Flag({ optional: true, omittable: true, about: 'A result without it is `partial`.' }) required?: boolean | null;
-  @Text({ optional: true, omittable: true, min: 1, max: 80, about: 'Group of tags that the values become tags of.' }) tag_group?:
+  @Decimal({ optional: true, omittable: true, about: 'Minimum value.' }) min?: number | null;
+  @Decimal({ optional: true, omittable: true, about: 'Maximum value.' }) max?: number | null;
+  @Flag({ optional: true, omittable: true, about: 'Whether a result without a value is `partial`.' }) required?: boolean | null;
+  @Text({ optional: true, omittable: true, min: 1, max: 80, about: 'Tag group to which the values are added as tags.' }) tag_group?:
     string | null;
 }
 
@@ -53,7 +54,7 @@ export class SuggestSchema {
   @Text({
     min: 1,
     max: 2_000,
-    about: 'What the pictures are described for.',
+    about: 'Purpose of the descriptions.',
     example: 'Find product shots for the catalogue by what they show and in which colours.',
   })
   description!: string;
@@ -71,8 +72,8 @@ export class AnalysisSchemaPage extends PageOf(AnalysisSchemaView) {}
 
 @Answer()
 export class SuggestedFields {
-  @NestedList(() => AnalysisFieldView, { about: 'Fields that a schema takes as they are; nothing is stored.' })
+  @NestedList(() => AnalysisFieldView, { about: 'Suggested fields, ready for use in a schema. Nothing is stored.' })
   mas_fields!: AnalysisFieldView[];
-  @Text({ about: 'Model that was asked.', example: 'openai/gpt-5-mini' }) model!: string;
-  @Decimal({ about: 'Credits it cost.', example: 0.01 }) credits!: number;
+  @Text({ about: 'Model that was used.', example: 'openai/gpt-5-mini' }) model!: string;
+  @Decimal({ about: 'Cost in credits.', example: 0.01 }) credits!: number;
 }

@@ -96,10 +96,10 @@ export class Duplicates {
     return this.db.write(async () => {
       await this.groups.lockAll();
       const group = await this.groups.lock(id);
-      if (group.dup_state !== 'resolved') throw invalidState('Only a group that was resolved can be undone.');
+      if (group.dup_state !== 'resolved') throw invalidState('Only a resolved group can be undone.');
       const record = await this.groups.recorded(id);
       if (!record || new Date(record.dm_until) <= this.clock.now())
-        throw new Problem('gone', 'A resolved group can be undone for seven days; they are over.');
+        throw new Problem('gone', 'The resolution of a group can be undone within seven days, which have passed.');
       await this.outOfTrash(caller, record.dm_trashed);
       await this.carriers.takeBack(record.dm_carried);
       await this.groups.forgetDismissals(id);
@@ -128,7 +128,7 @@ export class Duplicates {
   private async lockOpen(id: string): Promise<DuplicateGroup> {
     await this.groups.lockAll();
     const group = await this.groups.lock(id);
-    if (group.dup_state !== 'open') throw invalidState(`The group is ${group.dup_state} already.`);
+    if (group.dup_state !== 'open') throw invalidState(`The group is already ${group.dup_state}.`);
     return group;
   }
 
@@ -137,7 +137,7 @@ export class Duplicates {
     const known = await this.facts.of((await this.groups.files([id])).get(id) ?? [], LIBRARY);
     const keepers = [...new Set(keep.map((file) => file.toLowerCase()))];
     for (const [at, file] of keepers.entries())
-      if (!known.has(file)) throw invalidField(`keep[${at}]`, 'is no file of this group', 'reference');
+      if (!known.has(file)) throw invalidField(`keep[${at}]`, 'must be a file of this group', 'reference');
     return { keepers, others: bestFirst([...known.values()]).flatMap(({ file_id }) => (keepers.includes(file_id) ? [] : [file_id])) };
   }
 
@@ -146,7 +146,7 @@ export class Duplicates {
     const refused = (await this.trash.deleteMany(caller, files)).find(({ outcome }) => outcome !== 'trashed');
     if (refused)
       throw invalidState(
-        `The file ${refused.file_id} cannot be moved to the trash (${refused.code ?? refused.outcome}); nothing was changed.`,
+        `The file ${refused.file_id} cannot be moved to the trash (${refused.code ?? refused.outcome}). Nothing was changed.`,
       );
   }
 

@@ -13,10 +13,11 @@ const states = new StateMachine<DuplicateState>('duplicate group', { open: ['res
 @Resource({ table: 'duplicate_group', sort: '-dup_created' })
 export class DuplicateGroup extends TenantRow {
   @Id({ about: 'Id of the group.' }) readonly dup_id!: string;
-  @Choice(DUPLICATE_KINDS, { about: '`exact`: every file has the same bytes; `visual`: pictures that look alike.', filter: 'equals' })
+  @Choice(DUPLICATE_KINDS, { about: '`exact`: all files have the same bytes. `visual`: pictures that look alike.', filter: 'equals' })
   dup_kind!: DuplicateKind;
-  @Choice(DUPLICATE_STATES, { about: 'Open until a member resolves or dismisses it.', filter: 'equals' }) dup_state!: DuplicateState;
-  @Stamp({ about: 'When it was found.', filter: 'range', sort: true }) dup_created!: Date;
+  @Choice(DUPLICATE_STATES, { about: 'Status of the group: open until a member resolves or dismisses it.', filter: 'equals' })
+  dup_state!: DuplicateState;
+  @Stamp({ about: 'When the group was found.', filter: 'range', sort: true }) dup_created!: Date;
 
   @Stamp({ internal: true, optional: true }) dup_closed!: Date | null;
   @Ref({ internal: true, optional: true }) dup_closed_by!: string | null;

@@ -15,11 +15,11 @@ export class DuplicatesController {
   constructor(private readonly duplicates: Duplicates) {}
 
   /**
-   * Lists groups of duplicates, newest first.
+   * Lists groups of duplicates.
    *
-   * Lists open groups unless `dup_state` selects others. New files are compared when they become ready: identical content makes
-   * an `exact` group, similar pictures make a `visual` group. A file is in one open group at most. `dup_suggested_keep` names the
-   * best file, and `why_better` lists for each file in what it is better than the others.
+   * Sorted by creation time, newest first. Contains open groups unless `dup_state` selects others. New files are compared when they
+   * become ready: identical content forms an `exact` group, similar pictures form a `visual` group. A file is in at most one open
+   * group. `dup_suggested_keep` is the best file, and `why_better` lists the advantages of each file.
    */
   @Get()
   @Named('listDuplicates')
@@ -30,9 +30,9 @@ export class DuplicatesController {
   }
 
   /**
-   * Looks for duplicates in the whole library.
+   * Scans the whole library for duplicates.
    *
-   * Answers a file job. What was dismissed stays dismissed. 409 while another scan of the workspace is at work.
+   * Returns a file job. Dismissed groups stay dismissed. 409 while another scan of the workspace is running.
    */
   @Post('scan')
   @Named('scanDuplicates')
@@ -46,10 +46,10 @@ export class DuplicatesController {
   /**
    * Resolves a group: keeps the named files and moves the others to the trash.
    *
-   * What `carry` names goes over to each kept file first: its albums, tags, everybody's favorites, people, metadata it has
-   * none of, and a summary where it has none; nothing of its own is replaced. All of it happens or nothing. Files kept
-   * beside each other are not brought up as duplicates again. It can be undone for seven days. 409 when the group is not
-   * open, or when the status of a kept file locks it.
+   * First, everything in `carry` is copied to each kept file: albums, tags, favorites of all members, people, and metadata and summary
+   * where it has none. Its own values are not replaced. Either all of this happens or nothing. Kept files of the same group are not
+   * reported as duplicates of each other again. The resolution can be undone for seven days. 409 if the group is not open, or if the
+   * status of a kept file locks it.
    */
   @Post(':dup_id/resolve')
   @Named('resolveDuplicates')
@@ -69,8 +69,8 @@ export class DuplicatesController {
   /**
    * Undoes the resolution of a group, within seven days.
    *
-   * The files come back from the trash and the kept ones lose what they got, except where people changed it since. 410 when
-   * the time is over or a file was removed for good, 409 when the group is not resolved.
+   * The files are restored from the trash, and values copied to the kept files are removed, except where people changed them since.
+   * 410 after seven days or if a file was purged, 409 if the group is not resolved.
    */
   @Post(':dup_id/undo')
   @Named('undoDuplicateMerge')
@@ -83,7 +83,11 @@ export class DuplicatesController {
     return this.duplicates.undo(caller, id);
   }
 
-  /** Dismisses a group: its files are no duplicates, and no pair of them is brought up again. 409 when it is not open. */
+  /**
+   * Dismisses a group.
+   *
+   * Its files are marked as not duplicates, and no pair of them is reported again. 409 if the group is not open.
+   */
   @Post(':dup_id/dismiss')
   @Named('dismissDuplicates')
   @HttpCode(200)

@@ -40,10 +40,10 @@ export class MediaFilesController {
   /**
    * Lists the files of the media library.
    *
-   * A file must match all filters. Newest first unless `sort` or a query of the filters says otherwise; `embedding_search` and
-   * `similar_to` order by similarity and end after the first 1,000. Each file comes with the albums that hold it, its tags and a
-   * signed thumbnail. When the embedding cannot be computed, the words of `embedding_search` are searched as text and the header
-   * `X-Search-Mode` is `text` instead of `meaning`.
+   * A file must match all filters. Sorted by creation time, newest first, unless `sort` or the query specifies another order;
+   * `embedding_search` and `similar_to` sort by similarity and return at most 1,000 files. Each file includes its albums, its tags and
+   * a signed thumbnail URL. If the embedding cannot be computed, `embedding_search` is a text search and the header `X-Search-Mode` is
+   * `text` instead of `meaning`.
    */
   @Get('media-files')
   @Policy({ any: ['media:view'] })
@@ -60,8 +60,8 @@ export class MediaFilesController {
   /**
    * Lists the file formats in the media library.
    *
-   * By number of files; without `limit` one page holds all formats. A library of more than 500,000 files is not counted: its
-   * formats come without counts.
+   * Sorted by number of files; without `limit`, one page contains all formats. For a library of more than 500,000 files, the formats
+   * are listed without counts.
    */
   @Get('media-files/formats')
   @Policy({ any: ['media:view'] })
@@ -74,8 +74,8 @@ export class MediaFilesController {
   /**
    * Counts the matching files by tag, kind, status, person, camera and year.
    *
-   * The 50 most frequent values each, over the same files that the list shows under the same filters; of more than 100,000 files
-   * over the newest 100,000.
+   * Returns the 50 most frequent values of each facet. Filters work as in the list of files. If more than 100,000 files match, only
+   * the newest 100,000 are counted.
    */
   @Get('media-files/facets')
   @Policy({ any: ['media:view'] })
@@ -102,8 +102,7 @@ export class MediaFilesController {
   /**
    * Reads a file of the media library with its albums, tags, people, analyses and publication.
    *
-   * Besides the file: its albums (those the caller may read), tags, people, the latest analysis by each schema, how many versions
-   * it has, its publication, and where its status may go.
+   * Also includes the number of its versions and its possible next statuses. Only albums that you may read are included.
    */
   @Get('media-files/:id')
   @HasId()
@@ -114,10 +113,10 @@ export class MediaFilesController {
   }
 
   /**
-   * Lists the files of an album, curated or smart alike.
+   * Lists the files of an album, curated or smart.
    *
-   * With the filters of the media library; `sort=af_position` is the manual order of a curated album. What a smart album
-   * shows is found with the rights of the caller.
+   * Filters work as in the media library. `sort=af_position` is the manual order of a curated album. The files of a smart album are
+   * found with your permissions.
    */
   @Get('albums/:id/files')
   @HasId('id', 'Id of the album.')

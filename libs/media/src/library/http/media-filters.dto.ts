@@ -25,40 +25,51 @@ function acceptFilters(owner: Function, album: boolean): void {
     acceptParameter(
       owner,
       { name: 'album', kind: 'id' },
-      { type: 'string', format: 'uuid', description: 'Is in this album; of a smart album, among the files that it shows now.' },
+      { type: 'string', format: 'uuid', description: 'Only files in this album; for a smart album, files that it shows now.' },
     );
   acceptParameter(
     owner,
     { name: 'album_any', kind: 'ids', min: 1, max: 200 },
-    list(IDS, 'Is in any of these curated albums; repeat the parameter.'),
+    list(IDS, 'Only files in any of these curated albums. Repeat the parameter for several.'),
   );
   acceptParameter(
     owner,
     { name: 'no_album', kind: 'flag' },
-    { type: 'boolean', description: 'True: in no album that the caller may read; false: in one at least.' },
+    {
+      type: 'boolean',
+      description: '`true`: only files in none of the albums that you may read. `false`: only files in at least one of them.',
+    },
   );
-  acceptParameter(owner, { name: 'person', kind: 'ids', min: 1, max: 200 }, list(IDS, 'Shows this person; repeated: each of them.'));
+  acceptParameter(
+    owner,
+    { name: 'person', kind: 'ids', min: 1, max: 200 },
+    list(IDS, 'Only files that show this person. If repeated, files that show all of them.'),
+  );
   acceptParameter(
     owner,
     { name: 'tag', kind: 'texts', min: 1, max: 200 },
-    list(TAGS, 'Bears this tag, `Group:Value`, or any of a group, `Group`; repeated: each of them.'),
+    list(TAGS, 'Only files with this tag, `Group:Value`, or any tag of a group, `Group`. If repeated, files with all of them.'),
   );
   acceptParameter(
     owner,
     { name: 'tag_any', kind: 'texts', min: 1, max: 200 },
-    list(TAGS, 'Bears any of these tags, `Group:Value`; repeat the parameter.'),
+    list(TAGS, 'Only files with any of these tags, `Group:Value`. Repeat the parameter for several.'),
   );
   acceptParameter(
     owner,
     { name: 'kind', kind: 'choice', values: KINDS },
-    { type: 'string', enum: [...KINDS], description: 'Kind of the file.' },
+    { type: 'string', enum: [...KINDS], description: 'Kind of file.' },
   );
   acceptParameter(
     owner,
     { name: 'file_format', kind: 'text', min: 1, max: 17, form: { pattern: /^\.?[A-Za-z0-9]+$/, words: 'an extension such as jpg' } },
-    { type: 'string', maxLength: 17, pattern: '^\\.?[A-Za-z0-9]+$', description: 'Extension of the name, such as `jpg`.' },
+    { type: 'string', maxLength: 17, pattern: '^\\.?[A-Za-z0-9]+$', description: 'Extension of the file name, such as `jpg`.' },
   );
-  acceptParameter(owner, { name: 'favorite', kind: 'flag' }, { type: 'boolean', description: 'Whether the caller marked it.' });
+  acceptParameter(
+    owner,
+    { name: 'favorite', kind: 'flag' },
+    { type: 'boolean', description: 'Whether the file is one of your favorites.' },
+  );
   acceptParameter(
     owner,
     { name: 'taken', kind: 'texts', min: 1, max: 2 },
@@ -67,18 +78,18 @@ function acceptFilters(owner: Function, album: boolean): void {
       items: { type: 'string', format: 'date-time' },
       maxItems: 2,
       description:
-        'When it was taken by the clock of the camera, else added (UTC). One value: from; two: an inclusive range. A zone that is written there is left out: the clocks are compared.',
+        'Capture time by the clock of the camera, otherwise the time the file was added (UTC). One value: from that time on. Two values: an inclusive range. Time zone offsets are ignored: local times are compared.',
     },
   );
   acceptParameter(
     owner,
     { name: 'has_faces', kind: 'flag' },
-    { type: 'boolean', description: 'Whether faces were found in it or marked on it.' },
+    { type: 'boolean', description: 'Whether the file has detected or marked faces.' },
   );
   acceptParameter(
     owner,
     { name: 'has_consent_issue', kind: 'flag' },
-    { type: 'boolean', description: 'Whether it shows somebody who refused to be shown, or whose consent has ended.' },
+    { type: 'boolean', description: 'Whether the file shows a person who refused consent or whose consent has ended.' },
   );
   acceptParameter(
     owner,
@@ -87,13 +98,13 @@ function acceptFilters(owner: Function, album: boolean): void {
       type: 'string',
       minLength: 1,
       maxLength: 500,
-      description: 'Words of its name, summary, tags, analysis or text; quotes, `or` and `-` as in a web search.',
+      description: 'Searches name, summary, tags, analysis and text. Supports quotes, `or` and `-`.',
     },
   );
   acceptParameter(
     owner,
     { name: 'color', kind: 'text', form: COLOR_FORM },
-    { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$', description: 'One of its main colors is near to this one.' },
+    { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$', description: 'Only files with a main color close to this one.' },
   );
   acceptParameter(
     owner,
@@ -101,14 +112,14 @@ function acceptFilters(owner: Function, album: boolean): void {
     {
       type: 'string',
       maxLength: 4_096,
-      description: 'A query of the search language as JSON, at most 4 KB.',
+      description: 'Query of the search language as JSON; at most 4 KB.',
       example: '{"where":{"field":"kind","op":"eq","value":"image"}}',
     },
   );
   acceptParameter(
     owner,
     { name: 'saved_search', kind: 'id' },
-    { type: 'string', format: 'uuid', description: 'Matches this saved search of the media library.' },
+    { type: 'string', format: 'uuid', description: 'Only files that match this saved search of the media library.' },
   );
   acceptParameter(
     owner,
@@ -127,17 +138,17 @@ function acceptLikeness(owner: Function): void {
       minLength: 1,
       maxLength: 500,
       description:
-        'What it is about, in words of your own; the nearest first, 1,000 at most. The header `X-Search-Mode` says `meaning`, or `text` where only the words could be searched.',
+        'Searches by meaning; at most 1,000 files, most similar first. The header `X-Search-Mode` is `meaning`, or `text` if only a text search was possible.',
     },
   );
   acceptParameter(
     owner,
     { name: 'similarityThreshold', kind: 'number', min: 0, max: 1 },
-    { type: 'number', minimum: 0, maximum: 1, default: 0.2, description: 'Similarity below which files are left out.' },
+    { type: 'number', minimum: 0, maximum: 1, default: 0.2, description: 'Minimum similarity.' },
   );
   acceptParameter(
     owner,
     { name: 'similar_to', kind: 'id' },
-    { type: 'string', format: 'uuid', description: 'Looks like this picture; the most alike first, 1,000 at most.' },
+    { type: 'string', format: 'uuid', description: 'Only files that look like this picture; at most 1,000, most similar first.' },
   );
 }

@@ -19,7 +19,10 @@ export class FaceLeftovers {
 
   /** Every workspace; one in trouble does not hold up the others. */
   run(signal?: AbortSignal): Promise<void> {
-    return this.workspaces.each(() => this.sweep(signal), { failure: 'cut-outs of faces could not be swept in a workspace', signal });
+    return this.workspaces.each(() => this.sweep(signal), {
+      failure: 'the leftover face images of a workspace could not be removed',
+      signal,
+    });
   }
 
   /** Those of the workspace at hand. */

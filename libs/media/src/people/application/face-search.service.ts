@@ -56,15 +56,12 @@ export class FaceSearch implements OnModuleInit {
   }
 
   start(caller: Principal, { file_ids, all }: FaceWish): Promise<FileJobRow> {
-    if ((file_ids === undefined) === (all !== true)) throw invalidField('file_ids', 'name file_ids, or all: true', 'one_of');
+    if ((file_ids === undefined) === (all !== true)) throw invalidField('file_ids', 'requires file_ids, or all: true', 'one_of');
     return this.db.write(async () => {
       if (!(await this.detection.enabled()))
-        throw invalidState('Faces are looked for only where the workspace setting faces_enabled is on.');
+        throw invalidState('Face detection is off. Turn on the workspace setting faces_enabled first.');
       if (!this.provider.configured)
-        throw new Problem(
-          'not_configured',
-          'No provider of faces is configured: the setting FACES_URL names one. Faces can be marked by hand.',
-        );
+        throw new Problem('not_configured', 'No face recognition provider is configured (setting FACES_URL). Faces can be marked by hand.');
       const named = file_ids && [...new Set(file_ids.map((id) => id.toLowerCase()))];
       return this.jobs.start(caller, { kind: KIND, params: named ? { file_ids: named } : { all: true }, total: named?.length ?? null });
     });

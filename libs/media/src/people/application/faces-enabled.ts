@@ -6,5 +6,5 @@ export const FACES_ENABLED: WorkspaceOption<boolean> = {
   schema: { type: 'boolean' },
   default: false,
   description:
-    'Whether faces are looked for in pictures and sorted to people. Off: nothing is looked for, and nothing that was found is deleted; DELETE /admin/faces does that.',
+    'Whether faces are detected in pictures and assigned to people. Turning it off stops detection and does not delete existing faces; use DELETE /admin/faces for that.',
 };

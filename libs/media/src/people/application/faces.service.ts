@@ -68,10 +68,10 @@ export class FacesService {
     const { face_id } = await this.db.write(async () => {
       await this.faces.lockAll();
       const [file] = await this.library.among(caller, 'media', [face_file]);
-      if (!file) throw invalidField('face_file', 'is no file of the library', 'reference');
-      if (file.file_kind !== 'image') throw invalidField('face_file', 'is no picture', 'kind');
+      if (!file) throw invalidField('face_file', 'must be a file of the library', 'reference');
+      if (file.file_kind !== 'image') throw invalidField('face_file', 'must be a picture', 'kind');
       if ((await this.faces.countOf(file.file_id)) >= MOST_FACES)
-        throw new Problem('limit_reached', `A file has at most ${MOST_FACES} faces.`);
+        throw new Problem('limit_reached', `A file can have at most ${MOST_FACES} faces.`);
       const now = this.clock.now();
       const face = Object.assign(new Face(), {
         face_id: this.ids.next(),
@@ -148,7 +148,7 @@ export class FacesService {
   async image(caller: Principal, id: string): Promise<string> {
     const face = await this.db.read(() => this.readable(caller, id));
     const key = face.face_crop ?? (await this.cutOut(id, face.face_file, face.face_box as unknown as FaceBox));
-    if (key === null) throw invalidState('There is no picture of the file to cut the face out of.');
+    if (key === null) throw invalidState('The file has no picture from which the face can be cut out.');
     return this.pictures.address(key);
   }
 
@@ -165,18 +165,17 @@ export class FacesService {
   }
 
   private async decide(face: Face, { face_person, face_state }: FaceChanges, caller: Principal): Promise<void> {
-    if (face_state === 'suggested')
-      throw invalidField('face_state', 'cannot be set by hand: suggestions are made by face recognition', 'choice');
+    if (face_state === 'suggested') throw invalidField('face_state', 'cannot be set by hand: face recognition makes suggestions', 'choice');
     if (face_person === undefined && face_state === undefined) return;
     if (face_person != null) {
       if (face_state !== undefined && face_state !== 'assigned')
-        throw invalidField('face_state', 'is assigned where a person is named', 'choice');
+        throw invalidField('face_state', 'must be assigned if a person is given', 'choice');
       return this.give(face, face_person, caller);
     }
     if (face_state === 'ignored') return face.ignore(caller.user_id, this.clock);
     if (face_state === 'assigned') {
       if (face.face_person === null || face_person === null)
-        throw invalidField('face_person', 'names the person a face is assigned to', 'required');
+        throw invalidField('face_person', 'is required for an assigned face', 'required');
       return this.give(face, face.face_person, caller);
     }
     face.unassign(caller.user_id, this.clock);
@@ -184,7 +183,7 @@ export class FacesService {
 
   private async give(face: Face, person_id: string, caller: Principal): Promise<void> {
     const person = await this.people.find(person_id.toLowerCase());
-    if (!person) throw invalidField('face_person', 'is no person of this workspace', 'reference');
+    if (!person) throw invalidField('face_person', 'must be a person of this workspace', 'reference');
     person.demandPresent();
     face.assign(person.person_id, caller.user_id, this.clock);
     await this.faces.unreject(face.face_id, person.person_id);
@@ -230,6 +229,6 @@ async function once(write: () => Promise<unknown>): Promise<void> {
     await write();
   } catch (error) {
     if (!violates(error, ONCE)) throw error;
-    throw alreadyExists('face_person', 'Another face of the file belongs to this person already.');
+    throw alreadyExists('face_person', 'This person already has another face in the file.');
   }
 }

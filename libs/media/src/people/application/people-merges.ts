@@ -87,7 +87,8 @@ export class PeopleMerges {
   }
 
   split(caller: Principal, id: string, { face_ids, undo_id }: SplitWish): Promise<PersonAnswer[]> {
-    if ((face_ids === undefined) === (undo_id === undefined)) throw invalidField('face_ids', 'name either face_ids or undo_id', 'one_of');
+    if ((face_ids === undefined) === (undo_id === undefined))
+      throw invalidField('face_ids', 'requires either face_ids or undo_id', 'one_of');
     return this.db.write(async () => {
       await this.faces.lockAll();
       const person = await this.people.lock(id);
@@ -105,13 +106,13 @@ export class PeopleMerges {
 
   private async locked(id: string, ids: readonly string[]): Promise<{ readonly target: Person; readonly sources: readonly Person[] }> {
     const at = ids.indexOf(id);
-    if (at >= 0) throw invalidField(`person_ids[${at}]`, 'is the person itself', 'circular');
+    if (at >= 0) throw invalidField(`person_ids[${at}]`, 'must not contain the person itself', 'circular');
     const found = new Map((await this.people.lockMany([id, ...ids])).map((person) => [person.person_id, person]));
     const target = found.get(id);
     if (!target) throw notFound('person');
     const sources = ids.map((one, place) => {
       const source = found.get(one);
-      if (!source) throw invalidField(`person_ids[${place}]`, 'is no person of this workspace', 'reference');
+      if (!source) throw invalidField(`person_ids[${place}]`, 'must be a person of this workspace', 'reference');
       return source;
     });
     for (const person of [target, ...sources]) person.demandPresent();
@@ -131,12 +132,13 @@ export class PeopleMerges {
 
   private async undo(target: Person, undo_id: string): Promise<readonly string[]> {
     const found = await this.merging.recorded(undo_id, target.person_id);
-    if (!found) throw invalidField('undo_id', 'names no merge of this person that can be undone', 'reference');
-    if (new Date(found.pm_until) <= this.clock.now()) throw new Problem('gone', 'A merge can be undone for seven days; they are over.');
+    if (!found) throw invalidField('undo_id', 'must be a merge of this person that can be undone', 'reference');
+    if (new Date(found.pm_until) <= this.clock.now())
+      throw new Problem('gone', 'A merge can be undone within seven days, which have passed.');
     const { moved, lost, rejections, favorites, pointers, merged, filled } = found.pm_record;
     const sources = await this.people.lockMany(merged);
     if (sources.length !== merged.length || sources.some((source) => source.person_merged_into !== target.person_id))
-      throw invalidState('The merged people have been changed since; the merge cannot be undone.');
+      throw invalidState('The people have been changed since the merge, so it cannot be undone.');
     await this.merging.takeBackPointers(pointers, merged, target.person_id);
     await this.merging.takeBackRejections(rejections);
     await this.merging.takeBackFavorites(target.person_id, favorites);

@@ -54,9 +54,9 @@ export class PeopleSuggestions {
       const found = new Map((await this.faces.lockMany([...new Set([...accepted, ...rejected])])).map((face) => [face.face_id, face]));
       for (const [name, list] of Object.entries({ accept: accepted, reject: rejected }))
         for (const [at, face] of list.entries())
-          if (!found.has(face)) throw invalidField(`${name}[${at}]`, 'is no face of this workspace', 'reference');
+          if (!found.has(face)) throw invalidField(`${name}[${at}]`, 'must be a face of this workspace', 'reference');
       for (const [at, face] of accepted.entries())
-        if (rejected.includes(face)) throw invalidField(`accept[${at}]`, 'is rejected, too', 'conflict');
+        if (rejected.includes(face)) throw invalidField(`accept[${at}]`, 'must not be both accepted and rejected', 'conflict');
       const taken = await this.give(
         caller,
         id,

@@ -192,7 +192,7 @@ export class PeopleService {
   private async agree(caller: Principal, person: Person, written: JsonObject): Promise<void> {
     const consent = readConsent(written);
     if (consent.file_id !== undefined && (await this.library.among(caller, 'media', [consent.file_id])).length === 0)
-      throw invalidField('person_consent.file_id', 'is no file of the library', 'reference');
+      throw invalidField('person_consent.file_id', 'must be a file of the library', 'reference');
     person.agreed(consent);
   }
 
@@ -205,7 +205,7 @@ export class PeopleService {
             .first(
               sql`SELECT 1 AS found FROM face WHERE tenant_id = ${requireScope().tenant_id} AND face_id = ${face}::uuid AND face_person = ${person.person_id}::uuid`,
             );
-    if (row === undefined) throw invalidField('person_cover_face', 'is no face of this person', 'reference');
+    if (row === undefined) throw invalidField('person_cover_face', 'must be a face of this person', 'reference');
     person.person_cover_face = face?.toLowerCase() ?? null;
   }
 }

@@ -27,20 +27,22 @@ const EXACT = 1e6;
 @Resource({ table: 'face', sort: '-face_created' })
 export class Face extends TenantRow {
   @Id({ about: 'Id of the face.' }) readonly face_id!: string;
-  @Ref({ about: 'The file it is in; does not change.', filter: 'equals' }) readonly face_file!: string;
-  @Ref({ optional: true, about: 'The person it belongs to.', filter: 'equals' }) face_person!: string | null;
+  @Ref({ about: 'File that contains the face. Cannot be changed.', filter: 'equals' }) readonly face_file!: string;
+  @Ref({ optional: true, about: 'Person the face is assigned to.', filter: 'equals' }) face_person!: string | null;
   @Json({
-    about: 'Where it is on the upright picture: {x, y, width, height}, each between 0 and 1.',
+    about: 'Position in the upright picture: `{x, y, width, height}`, each between 0 and 1.',
     example: { x: 0.31, y: 0.22, width: 0.12, height: 0.18 },
   })
   face_box!: JsonObject;
   @Decimal({ column: 'real', about: 'Confidence that it is a face, 0 to 1; 1 for faces marked by people.', example: 0.98 })
   face_confidence!: number;
-  @Choice(FACE_STATES, { about: 'Assigned to a person, suggested to be one, neither, or ignored.', filter: 'equals' })
+  @Choice(FACE_STATES, { about: 'State: assigned to a person, suggested to be one, neither, or ignored.', filter: 'equals' })
   face_state!: FaceState;
-  @Choice(FACE_SOURCES, { about: 'Whether a person or a provider found it.', filter: 'equals' }) readonly face_source!: FaceSource;
-  @Ref({ optional: true, about: 'Who decided whose face it is; null when a machine did, or nobody.' }) face_decided_by!: string | null;
-  @Stamp({ about: 'When it was found.', filter: 'range', sort: true }) face_created!: Date;
+  @Choice(FACE_SOURCES, { about: 'Whether a member or a recognition provider found the face.', filter: 'equals' })
+  readonly face_source!: FaceSource;
+  @Ref({ optional: true, about: 'User who assigned the face. Null if it was assigned automatically or not at all.' }) face_decided_by!:
+    string | null;
+  @Stamp({ about: 'When the face was found.', filter: 'range', sort: true }) face_created!: Date;
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) face_updated!: Date;
   @Text({ internal: true, optional: true }) face_model!: string | null;
   @Text({ internal: true, optional: true }) face_crop!: string | null;
@@ -66,8 +68,7 @@ export class Face extends TenantRow {
 
   /** Only who marked a face knows better where it is. */
   move(box: FaceBox, clock: Clock): void {
-    if (this.face_source !== 'manual')
-      throw invalidState('Where a detected face is was found by the machine; only faces that people marked can be moved.');
+    if (this.face_source !== 'manual') throw invalidState('Only faces marked by hand can be moved; this one was detected automatically.');
     this.face_box = { ...box };
     this.face_crop = null;
     this.face_updated = clock.now();
@@ -94,7 +95,7 @@ export function readBox(value: JsonValue | undefined, path = 'face_box'): FaceBo
   };
   const box = { x: part('x'), y: part('y'), width: part('width'), height: part('height') };
   for (const name of ['width', 'height'] as const)
-    if (box[name] < SMALLEST) throw invalidField(`${path}.${name}`, 'must be at least 0.01, one hundredth of the picture', 'too_small');
+    if (box[name] < SMALLEST) throw invalidField(`${path}.${name}`, 'must be at least 0.01 (one hundredth of the picture)', 'too_small');
   if (box.x + box.width > 1 + 1 / EXACT || box.y + box.height > 1 + 1 / EXACT)
     throw invalidField(path, 'must be within the picture', 'range');
   return box;

@@ -12,7 +12,7 @@ export interface Consent {
 }
 
 const MOST_NOTE = 2_000;
-const DAY: TextForm = { pattern: /^\d{4}-\d{2}-\d{2}$/, words: 'a day such as 1990-12-31' };
+const DAY: TextForm = { pattern: /^\d{4}-\d{2}-\d{2}$/, words: 'a date such as 1990-12-31' };
 const KNOWN = ['status', 'until', 'note', 'file_id'];
 
 /**
@@ -26,7 +26,7 @@ export class Person extends TenantRow {
     optional: true,
     min: 1,
     max: 255,
-    about: 'Name; null when none was given.',
+    about: 'Name of the person. Null if none was given.',
     example: 'Ada Lovelace',
     filter: 'contains',
     sort: true,
@@ -37,24 +37,24 @@ export class Person extends TenantRow {
     optional: true,
     max: 10,
     form: DAY,
-    about: 'Day of birth, as 1990-12-31; photos taken before are never taken for this person.',
+    about: 'Date of birth, such as 1990-12-31. Photos taken earlier are never assigned to this person.',
     example: '1990-12-31',
   })
   person_birth_date!: string | null;
-  @Flag({ about: 'Hidden people are left out of lists unless requested.', filter: 'equals' }) person_hidden!: boolean;
-  @Ref({ optional: true, about: 'The face shown for the person; absent: the newest one.' }) person_cover_face!: string | null;
+  @Flag({ about: 'Whether the person is hidden. Hidden people are listed only on request.', filter: 'equals' }) person_hidden!: boolean;
+  @Ref({ optional: true, about: 'Face shown for the person. Default: the newest one.' }) person_cover_face!: string | null;
   @Json({
-    about: 'Whether the person agreed to be shown: {status: unknown, granted or refused, until, note, file_id}.',
+    about: 'Consent of the person to be shown: `{status, until, note, file_id}`, where `status` is `unknown`, `granted` or `refused`.',
     example: { status: 'granted', until: '2030-01-01T00:00:00Z' },
   })
   person_consent!: JsonObject;
-  @Ref({ optional: true, about: 'The person this one was merged into.' }) person_merged_into!: string | null;
+  @Ref({ optional: true, about: 'Person into whom this one was merged.' }) person_merged_into!: string | null;
   @Json({ about: 'Free metadata, at most 64 KB.', example: { department: 'Sales' } }) person_metadata!: JsonObject;
-  @Whole({ about: 'Faces of the person, those in the trash left out.', example: 12, generated: true, sort: true })
+  @Whole({ about: 'Number of faces of the person, without files in the trash.', example: 12, generated: true, sort: true })
   readonly person_face_count!: number;
-  @Whole({ about: 'Files that show the person, those in the trash left out.', example: 12, generated: true })
+  @Whole({ about: 'Number of files that show the person, without files in the trash.', example: 12, generated: true })
   readonly person_file_count!: number;
-  @Stamp({ about: 'When the person was first known.', filter: 'range', sort: true }) person_created!: Date;
+  @Stamp({ about: 'When the person was created.', filter: 'range', sort: true }) person_created!: Date;
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) person_updated!: Date;
   @Stamp({ internal: true, optional: true }) person_consent_until!: Date | null;
   @Ref({ internal: true, optional: true }) person_created_by!: string | null;
@@ -62,7 +62,7 @@ export class Person extends TenantRow {
   /** People that were merged into others are only read. */
   demandPresent(): void {
     if (this.person_merged_into !== null)
-      throw new Problem('invalid_state', `The person was merged into ${this.person_merged_into}; change that one.`);
+      throw new Problem('invalid_state', `The person was merged into ${this.person_merged_into}. Change that one.`);
   }
 
   call(name: string | null): void {
@@ -73,7 +73,7 @@ export class Person extends TenantRow {
 
   wasBorn(day: string | null): void {
     if (day !== null && (Number.isNaN(Date.parse(day)) || new Date(day).toISOString().slice(0, 10) !== day))
-      throw invalidField('person_birth_date', 'is no day of the calendar', 'date');
+      throw invalidField('person_birth_date', 'must be a date of the calendar', 'date');
     this.person_birth_date = day;
   }
 
@@ -98,14 +98,14 @@ export function readConsent(value: JsonValue | undefined): Consent {
   const fault = (name: string, message: string, code: string): never => {
     throw invalidField(`person_consent.${name}`, message, code);
   };
-  for (const name of Object.keys(given)) if (!KNOWN.includes(name)) fault(name, 'is not known here', 'unknown');
+  for (const name of Object.keys(given)) if (!KNOWN.includes(name)) fault(name, 'is not a known field', 'unknown');
   const status =
     CONSENT_STATES.find((state) => state === given.status) ?? fault('status', `must be one of ${CONSENT_STATES.join(', ')}`, 'choice');
   const { until, note, file_id } = given;
   if (until != null && (typeof until !== 'string' || !/^\d{4}-\d{2}-\d{2}/.test(until) || Number.isNaN(Date.parse(until))))
-    fault('until', 'must be a point in time', 'date');
+    fault('until', 'must be a date-time', 'date');
   if (note != null && (typeof note !== 'string' || note.length > MOST_NOTE))
-    fault('note', `must be a text of at most ${MOST_NOTE} characters`, 'too_long');
+    fault('note', `must be a string of at most ${MOST_NOTE} characters`, 'too_long');
   if (file_id != null && !isId(file_id)) fault('file_id', 'must be a uuid', 'uuid');
   return {
     status,

@@ -28,9 +28,9 @@ export class FacesController {
   constructor(private readonly faces: FacesService) {}
 
   /**
-   * Lists faces with the picture they are in.
+   * Lists faces with the picture that contains them.
    *
-   * Newest first. Faces of files in the trash are left out.
+   * Sorted by creation time, newest first. Faces of files in the trash are omitted.
    */
   @Get()
   @Policy({ any: ['media:view'] })
@@ -42,8 +42,8 @@ export class FacesController {
   /**
    * Marks a face by hand.
    *
-   * Needs no provider. The box is given in shares of the upright picture and is at least one hundredth of it wide and
-   * high. A file has at most 200 faces, and a person one in a file.
+   * Works without a face recognition provider. The box is given as fractions of the upright picture and must be at least one hundredth
+   * of it wide and high. A file can have at most 200 faces, and a person one face in a file.
    */
   @Post()
   @Policy({ all: ['media:edit'] })
@@ -57,8 +57,9 @@ export class FacesController {
   /**
    * Assigns a face to a person.
    *
-   * What people decide no machine changes: a person takes the face, null takes it away, `ignored` puts it aside. The box of a
-   * face that people marked can be moved. 409 `already_exists` when the person has another face in the file.
+   * Decisions of people are never changed automatically: a person id assigns the face, null removes the assignment, and `ignored`
+   * excludes the face. Only the box of a face that was marked by hand can be moved. 409 `already_exists` if the person has another
+   * face in the file.
    */
   @Patch(':id')
   @HasId('id', 'Id of the face.')
@@ -78,8 +79,7 @@ export class FacesController {
   /**
    * Removes a face.
    *
-   * One that was detected is ignored from now on, so that it does not come back when faces are looked for again; one that
-   * people marked is deleted.
+   * A detected face is ignored from now on, so that it does not reappear on the next detection. A face marked by hand is deleted.
    */
   @Delete(':id')
   @HasId('id', 'Id of the face.')
@@ -92,14 +92,14 @@ export class FacesController {
   }
 
   /**
-   * Answers a signed address of a face cut out.
+   * Returns the signed URL of a cut-out face.
    *
-   * The body is a JSON string; the picture is a WebP 256 pixels wide and high, the address good for 15 minutes.
+   * The body is a JSON string. The URL is valid for 15 minutes and leads to a WebP image of 256 by 256 pixels.
    */
   @Get(':id/image')
   @HasId('id', 'Id of the face.')
   @Policy({ any: ['media:view'] })
-  @ApiOkResponse({ description: 'A signed address, good for 15 minutes.', schema: { type: 'string', format: 'uri' } })
+  @ApiOkResponse({ description: 'The signed URL, valid for 15 minutes.', schema: { type: 'string', format: 'uri' } })
   @Problems('invalid_state')
   async image(@Caller() caller: Principal, @PathId() id: string, @Res({ passthrough: true }) response: Response): Promise<string> {
     const address = await this.faces.image(caller, id);
@@ -115,10 +115,10 @@ export class FileFacesController {
   constructor(private readonly search: FaceSearch) {}
 
   /**
-   * Looks for faces in pictures, in the background.
+   * Detects faces in pictures in the background.
    *
-   * In the files named, or with `all` in every picture of the library. What people decided about faces stays as it is.
-   * 409 while the workspace setting `faces_enabled` is off, 501 without a provider of faces.
+   * Processes the given files, or with `all` every picture of the library. Decisions of people are kept. 409 while the workspace
+   * setting `faces_enabled` is off, 501 without a face recognition provider.
    */
   @Post('actions/detect-faces')
   @Named('detectFaces')
@@ -137,10 +137,9 @@ export class AdminFacesController {
   constructor(private readonly erasure: FaceErasure) {}
 
   /**
-   * Erases every face of the workspace, in the background.
+   * Erases every face of the workspace in the background.
    *
-   * Deletes faces, people, face images and all data by which faces are recognised. This cannot be undone. `confirm` must be the
-   * name of the workspace.
+   * Deletes faces, people, face images and all recognition data. This cannot be undone. `confirm` must be the name of the workspace.
    */
   @Delete()
   @Named('eraseFaces')

@@ -40,9 +40,9 @@ export class PeopleController {
   ) {}
 
   /**
-   * Lists people with a face and how many files show them.
+   * Lists people with a face and the number of their files.
    *
-   * By name, those without one last. Hidden people are left out unless `person_hidden=true` asks for them.
+   * Sorted by name; people without a name come last. Hidden people are included only with `person_hidden=true`.
    */
   @Get()
   @Policy({ any: ['media:view'] })
@@ -52,9 +52,9 @@ export class PeopleController {
   }
 
   /**
-   * Adds a person.
+   * Creates a person.
    *
-   * Faces are given to it with PATCH /faces/{id}; a machine takes further faces for it from there.
+   * Assign faces with `PATCH /faces/{id}`; further faces are then recognized automatically.
    */
   @Post()
   @Policy({ all: ['media:edit'] })
@@ -66,7 +66,7 @@ export class PeopleController {
   /**
    * Reads one person.
    *
-   * One that was merged into another is still read; `person_merged_into` names the other.
+   * A person who was merged into another can still be read; `person_merged_into` refers to the other.
    */
   @Get(':id')
   @HasId('id', 'Id of the person.')
@@ -79,8 +79,8 @@ export class PeopleController {
   /**
    * Changes a person.
    *
-   * Only the fields present are applied. Files that show somebody whose consent is refused, or over, can be neither
-   * published nor shared without saying why; no further face is taken for somebody who refused.
+   * Only fields in the request are changed. Files that show a person whose consent is refused or has ended can be published or shared
+   * only with a reason. No further faces are assigned automatically to a person who refused.
    */
   @Patch(':id')
   @HasId('id', 'Id of the person.')
@@ -100,8 +100,8 @@ export class PeopleController {
   /**
    * Deletes a person.
    *
-   * Their faces belong to nobody then. With `erase` everything the faces are recognised by is deleted, too, and a digest
-   * is kept so that the same faces are not taken for somebody again; that needs admin:settings.
+   * Their faces become unassigned. With `erase`, which requires `admin:settings`, all recognition data is deleted as well, and a hash
+   * is kept so that the same faces are not recognized again.
    */
   @Delete(':id')
   @HasId('id', 'Id of the person.')
@@ -121,13 +121,14 @@ export class PeopleController {
   /**
    * Merges people into one.
    *
-   * The name, birth date and consent of this person are kept; missing ones are taken from the others. Where two of them are in
-   * one file, the surer face stays and the other belongs to nobody. Can be undone for 7 days with `undo_id`.
+   * The name, birth date and consent of this person are kept; missing ones are taken from the others. If two of them have faces in the
+   * same file, the face with the higher confidence is kept and the other becomes unassigned. Can be undone for seven days with
+   * `undo_id`.
    */
   @Post(':id/merge')
   @HasId('id', 'Id of the person.')
   @Policy({ all: ['media:edit'] })
-  @Returns(MergedPeopleView, 'The person, and how to undo it.')
+  @Returns(MergedPeopleView, 'The person, with the data to undo the merge.')
   @Problems('invalid_state')
   merge(@Caller() caller: Principal, @PathId() id: string, @FromBody() { person_ids }: MergePeople): Promise<MergedPeople> {
     return this.merges.merge(caller, id, person_ids);
@@ -136,20 +137,22 @@ export class PeopleController {
   /**
    * Splits a person, or undoes a merge.
    *
-   * With `face_ids` those faces become a new person; with `undo_id` everything is as before the merge, but for what people
-   * decided since. 410 when the 7 days are over.
+   * With `face_ids`, those faces become a new person. With `undo_id`, the state before the merge is restored, except for decisions
+   * made since. 410 after seven days.
    */
   @Post(':id/split')
   @HasId('id', 'Id of the person.')
   @Policy({ all: ['media:edit'] })
-  @Returns(SplitPeopleView, 'The people they are now.')
+  @Returns(SplitPeopleView, 'The resulting people.')
   @Problems('invalid_state', 'gone')
   async split(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: SplitPerson): Promise<{ people: PersonAnswer[] }> {
     return { people: await this.merges.split(caller, id, body) };
   }
 
   /**
-   * Lists the files that show a person; as GET /media-files.
+   * Lists the files that show a person.
+   *
+   * Filters and sorting work as in `GET /media-files`.
    */
   @Get(':id/files')
   @HasId('id', 'Id of the person.')
@@ -159,9 +162,7 @@ export class PeopleController {
     return this.files.list(caller, id, query);
   }
 
-  /**
-   * Lists faces that may be a person.
-   */
+  /** Lists face suggestions for a person. */
   @Get(':id/suggestions')
   @HasId('id', 'Id of the person.')
   @Policy({ any: ['media:view'] })
@@ -173,13 +174,13 @@ export class PeopleController {
   /**
    * Accepts or rejects face suggestions for a person.
    *
-   * What is rejected is never suggested for the person again, however often faces are looked for.
+   * Rejected faces are never suggested for the person again.
    */
   @Post(':id/suggestions')
   @Named('decidePersonSuggestions')
   @HasId('id', 'Id of the person.')
   @Policy({ all: ['media:edit'] })
-  @Returns(DecidedSuggestions, 'What came of it.')
+  @Returns(DecidedSuggestions, 'The outcome.')
   @Problems('invalid_state')
   decide(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: DecideSuggestions): Promise<SuggestionOutcome> {
     return this.suggestions.decide(caller, id, body);

@@ -6,7 +6,7 @@ const FIELDS = ['person_name', 'person_description', 'person_birth_date', 'perso
 
 @Accepts()
 class FavoriteBody {
-  @Flag({ omittable: true, about: 'Your own mark; other members do not see it.' }) person_favorite?: boolean;
+  @Flag({ omittable: true, about: 'Whether the person is one of your favorites. Other members do not see it.' }) person_favorite?: boolean;
 }
 
 export class CreatePerson extends Body(Person, { optional: FIELDS, with: FavoriteBody }) {}
@@ -20,14 +20,14 @@ export class ListPeople extends ListQuery(Person) {
   person_favorite?: boolean;
   q?: string;
 }
-acceptParameter(ListPeople, { name: 'q', kind: 'text', min: 1, max: 200, about: 'Part of the name or description, in any case.' });
+acceptParameter(ListPeople, { name: 'q', kind: 'text', min: 1, max: 200, about: 'Name or description contains this text, ignoring case.' });
 acceptParameter(ListPeople, {
   name: 'person_consent',
   kind: 'choice',
   values: CONSENT_STATES,
-  about: 'Who agreed to be shown, refused, or was not asked.',
+  about: 'Consent status.',
 });
-acceptParameter(ListPeople, { name: 'person_favorite', kind: 'flag', about: 'Bears your own mark.' });
+acceptParameter(ListPeople, { name: 'person_favorite', kind: 'flag', about: 'Whether the person is one of your favorites.' });
 
 /** Query of DELETE /people/{id}. */
 export class DeletePerson {
@@ -36,21 +36,20 @@ export class DeletePerson {
 acceptParameter(
   DeletePerson,
   { name: 'erase', kind: 'flag' },
-  { type: 'boolean', default: false, description: 'Erase what the person is recognised by, too; needs admin:settings.' },
+  { type: 'boolean', default: false, description: 'Whether to erase the recognition data as well; requires `admin:settings`.' },
 );
 
 @Answer()
 export class PersonCoverView {
   @Ref({ about: 'The face.' }) face_id!: string;
-  @Ref({ about: 'The file it is in.' }) file_id!: string;
-  @Text({ optional: true, max: 4_000, format: 'uri', about: 'Signed address of the face cut out; good for 15 minutes.' }) url!:
-    string | null;
+  @Ref({ about: 'File that contains the face.' }) file_id!: string;
+  @Text({ optional: true, max: 4_000, format: 'uri', about: 'Signed URL of the cut-out face, valid for 15 minutes.' }) url!: string | null;
 }
 
 @Answer()
 export class PersonView extends View(Person) {
-  @Flag({ about: 'Your own mark; other members do not see it.' }) person_favorite!: boolean;
-  @Nested(() => PersonCoverView, { optional: true, about: 'The cover face, else the newest one; null without any.' })
+  @Flag({ about: 'Whether the person is one of your favorites. Other members do not see it.' }) person_favorite!: boolean;
+  @Nested(() => PersonCoverView, { optional: true, about: 'Cover face, otherwise the newest one. Null if there is none.' })
   person_cover_preview!: PersonCoverView | null;
 }
 
@@ -64,34 +63,34 @@ export class MergePeople {
 
 @Answer()
 export class MergedPeopleView {
-  @Nested(() => PersonView, { about: 'The person they are now.' }) person!: PersonView;
-  @Ref({ about: 'Names the merge; POST /people/{id}/split takes it back.' }) undo_id!: string;
-  @Stamp({ about: 'Until when.' }) undo_until!: Date;
+  @Nested(() => PersonView, { about: 'The merged person.' }) person!: PersonView;
+  @Ref({ about: 'Id of the merge, for undoing it with `POST /people/{id}/split`.' }) undo_id!: string;
+  @Stamp({ about: 'When the merge can no longer be undone.' }) undo_until!: Date;
 }
 
 /** Body of POST /people/{id}/split. */
 @Accepts()
 export class SplitPerson {
-  @IdList({ omittable: true, min: 1, max: 1_000, about: 'Faces of someone else; they become a new person.' }) face_ids?: string[];
-  @Ref({ omittable: true, about: 'A merge to be undone, instead of `face_ids`.' }) undo_id?: string;
+  @IdList({ omittable: true, min: 1, max: 1_000, about: 'Faces that become a new person.' }) face_ids?: string[];
+  @Ref({ omittable: true, about: 'Merge to undo, instead of `face_ids`.' }) undo_id?: string;
 }
 
 @Answer()
 export class SplitPeopleView {
-  @NestedList(() => PersonView, { about: 'The person and the people who are no longer merged into it.' }) people!: PersonView[];
+  @NestedList(() => PersonView, { about: 'The person and the people who are no longer merged into them.' }) people!: PersonView[];
 }
 
 /** Body of POST /people/{id}/suggestions. */
 @Accepts()
 export class DecideSuggestions {
-  @IdList({ omittable: true, max: 1_000, about: 'Faces that are this person.' }) accept?: string[];
-  @IdList({ omittable: true, max: 1_000, about: 'Faces that are not; never suggested again.' }) reject?: string[];
+  @IdList({ omittable: true, max: 1_000, about: 'Faces that show this person.' }) accept?: string[];
+  @IdList({ omittable: true, max: 1_000, about: 'Faces that do not show this person; they are not suggested again.' }) reject?: string[];
 }
 
 @Answer()
 export class DecidedSuggestions {
-  @Whole({ about: 'Faces that belong to the person now.', example: 3 }) accepted!: number;
-  @Whole({ about: 'Faces that will not be suggested again.', example: 1 }) rejected!: number;
-  @Whole({ about: 'Accepted ones that belong to somebody, are ignored, or whose file shows the person already.', example: 0 })
+  @Whole({ about: 'Number of faces assigned to the person.', example: 3 }) accepted!: number;
+  @Whole({ about: 'Number of faces that are not suggested again.', example: 1 }) rejected!: number;
+  @Whole({ about: 'Number of accepted faces that are already assigned, are ignored, or whose file already shows the person.', example: 0 })
   skipped!: number;
 }

@@ -65,7 +65,7 @@ export class CompreFaceProvider extends FaceProvider {
     if (answer.status === 400 && (body.code === NO_FACE || /no face/i.test(String(body.message))))
       return { faces: [], model: modelOf(body) };
     if (answer.status >= 400) throw refusal(answer);
-    if (!Array.isArray(body.result)) throw new Problem('upstream_failed', 'The provider of faces answered something else than faces.');
+    if (!Array.isArray(body.result)) throw new Problem('upstream_failed', 'The face recognition provider returned an unexpected response.');
     return { faces: (body.result as unknown[]).flatMap((found) => faceOf(found, picture) ?? []), model: modelOf(body) };
   }
 }
@@ -78,15 +78,15 @@ function asProblem(error: unknown): Problem {
 }
 
 function refusal({ status, headers }: OutboundAnswer): Problem {
-  if (status === 413) return new Problem('unprocessable_content', 'The provider of faces does not take pictures of this size.');
+  if (status === 413) return new Problem('unprocessable_content', 'The face recognition provider does not accept pictures of this size.');
   if (status === 429)
-    return new Problem('rate_limited', 'The provider of faces is busy.', {
+    return new Problem('rate_limited', 'The face recognition provider is busy.', {
       headers: { 'Retry-After': /^\d+$/.test(headers['retry-after'] ?? '') ? String(headers['retry-after']) : '1' },
     });
   if (status === 401 || status === 403)
-    return new Problem('not_configured', 'The provider of faces refused the key: see the setting FACES_API_KEY.');
-  if (status >= 500) return new Problem('upstream_failed', `The provider of faces failed (HTTP ${status}).`);
-  return new Problem('unprocessable_content', `The provider of faces refused the picture (HTTP ${status}).`);
+    return new Problem('not_configured', 'The face recognition provider refused the API key: see the setting FACES_API_KEY.');
+  if (status >= 500) return new Problem('upstream_failed', `The face recognition provider failed (HTTP ${status}).`);
+  return new Problem('unprocessable_content', `The face recognition provider refused the picture (HTTP ${status}).`);
 }
 
 type Answered = Readonly<Record<string, unknown>>;
@@ -99,7 +99,7 @@ function jsonOf({ body, status }: OutboundAnswer): Answered {
     return isRecord(parsed) ? parsed : {};
   } catch {
     if (status >= 400) return {};
-    throw new Problem('upstream_failed', 'The provider of faces answered something else than JSON.');
+    throw new Problem('upstream_failed', 'The face recognition provider did not return JSON.');
   }
 }
 

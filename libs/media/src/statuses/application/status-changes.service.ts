@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { permissionDenied, type Principal } from '@atrium/platform/access';
+import { accessDenied, type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { invalidField, Problem, type JsonObject, type ProblemCode } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
@@ -84,13 +84,13 @@ export class StatusChanges {
       flows.size > 0 &&
       ![...flows.values()].some(({ msf_states }) => msf_states.some(({ key }) => key === file_status))
     )
-      throw invalidField('file_status', 'is no state of a flow that these files follow', 'reference');
+      throw invalidField('file_status', 'must be a state of a flow that these files follow', 'reference');
     const editable = new Set((await this.edits.permitted(caller, files, 'edit')).map(({ file_id }) => file_id));
     const decisions = files.map((file) =>
       decisionOn(caller, file, { flow: flows.get(file.repo_type), file_status, editable: editable.has(file.file_id) }),
     );
     const silent = comment?.trim() ? undefined : decisions.find((decision) => !isOutcome(decision) && decision.way.requires_comment);
-    if (silent) throw invalidField('comment', 'is required for this change', 'required');
+    if (silent) throw invalidField('comment', 'is required for this transition', 'required');
     return this.withTags(decisions, file_status);
   }
 
@@ -112,7 +112,7 @@ export class StatusChanges {
       const names = isOutcome(decision) ? undefined : lacking.get(decision.file.file_id);
       return isOutcome(decision) || !names
         ? decision
-        : refused(decision.file, 'invalid_state', `It needs a tag of ${names.join(', ')} first.`);
+        : refused(decision.file, 'invalid_state', `The file needs a tag of ${names.join(', ')} first.`);
     });
   }
 
@@ -153,12 +153,12 @@ function decisionOn(
 ): Decision {
   const from = flow && stateOf(flow, file.file_status);
   const state = flow?.msf_states.find(({ key }) => key === file_status);
-  if (!flow || !from || !state) return refused(file, 'invalid_state', 'The file follows no flow with this state.');
+  if (!flow || !from || !state) return refused(file, 'invalid_state', 'No status flow of the file has this state.');
   if (file.file_status === file_status) return { file_id: file.file_id, outcome: 'unchanged' };
   const way = transitionsFrom(flow.msf_transitions, from.key).find(({ to }) => to === file_status);
-  if (!way) return refused(file, 'invalid_state', `No way leads from ${from.label} to ${state.label}.`);
+  if (!way) return refused(file, 'invalid_state', `There is no transition from ${from.label} to ${state.label}.`);
   if (!mayTake(caller, way, editable))
-    return refused(file, 'permission_denied', `You are not among those who may move files from ${from.label} to ${state.label}.`);
+    return refused(file, 'permission_denied', `You are not allowed to move files from ${from.label} to ${state.label}.`);
   return { file, state, from, way };
 }
 
@@ -174,10 +174,10 @@ function noneMoved(outcomes: readonly StatusOutcome[]): Problem {
     .slice(0, 50)
     .map(({ code = 'invalid_state', reason = '' }, at) => ({ path: `file_ids[${at}]`, code, message: reason }));
   if (outcomes.every(({ code }) => code === 'permission_denied'))
-    return new Problem('permission_denied', permissionDenied(['(an allowed actor of the transition)']).detail, { errors: reasons });
+    return accessDenied('You are not allowed to make this transition; see errors.', { errors: reasons });
   return new Problem(
     'invalid_state',
-    outcomes.length === 1 ? (outcomes[0]?.reason ?? '') : 'None of the files can change its status so; see errors.',
+    outcomes.length === 1 ? (outcomes[0]?.reason ?? '') : 'The status could not be changed for any of the files; see errors.',
     { errors: reasons },
   );
 }

@@ -95,7 +95,7 @@ export class StatusFlows implements OnModuleInit {
     return this.db.write(async () => {
       await this.lock.take(STATUS_FLOWS, 'change');
       const flow = await this.flows.lock(id, precondition);
-      if (flow.msf_active) throw new Problem('invalid_state', 'Files follow this flow; make another one active first.');
+      if (flow.msf_active) throw new Problem('invalid_state', 'Files follow this flow. Make another flow active first.');
       await this.flows.remove(flow);
       this.audit.record({ type: STATUSES_AUDIT['media_status_flow.deleted'], target: targetOf(flow), ...changes(shown(flow), null) });
     });
@@ -190,7 +190,7 @@ export class StatusFlows implements OnModuleInit {
     try {
       await write();
     } catch (error) {
-      throw violates(error, NAME_ONCE) ? alreadyExists('msf_name', `A status flow named ${flow.msf_name} exists already.`) : error;
+      throw violates(error, NAME_ONCE) ? alreadyExists('msf_name', `A status flow named ${flow.msf_name} already exists.`) : error;
     }
   }
 }

@@ -114,7 +114,7 @@ export class StatusRemaps implements OnModuleInit {
     const count = await this.flows.countIn(type, status, AT_ONCE + 1);
     throw new Problem(
       'in_use',
-      `${count > AT_ONCE ? `More than ${AT_ONCE}` : count} files of ${type} have the status ${status}, which the flow has not; say in remap where they go.`,
+      `${count > AT_ONCE ? `More than ${AT_ONCE}` : count} files of ${type} have the status ${status}, which the flow does not contain. Name their new status in remap.`,
     );
   }
 }

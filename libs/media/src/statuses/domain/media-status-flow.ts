@@ -55,17 +55,17 @@ export interface StatusGraph {
 @Resource({ table: 'media_status_flow', sort: '-msf_created' })
 export class MediaStatusFlow extends TenantRow implements StatusGraph {
   @Id({ about: 'Id of the flow.' }) readonly msf_id!: string;
-  @Text({ min: 1, about: 'Name; unique in the workspace.', example: 'Review of pictures', filter: 'contains', sort: true })
+  @Text({ min: 1, about: 'Name of the flow; unique in the workspace.', example: 'Review of pictures', filter: 'contains', sort: true })
   msf_name!: string;
-  @Text({ max: 5_000, optional: true, about: 'What the flow is for.' }) msf_description!: string | null;
+  @Text({ max: 5_000, optional: true, about: 'Purpose of the flow.' }) msf_description!: string | null;
   @TextList({
     min: 1,
     max: FLOW_SCOPES.length,
-    about: `Repositories whose files follow it: ${FLOW_SCOPES.join(', ')}.`,
+    about: `Repositories that the flow applies to: ${FLOW_SCOPES.join(', ')}.`,
     example: ['media'],
   })
   msf_scope!: string[];
-  @Flag({ about: 'Whether files follow it. One active flow a repository.', filter: 'equals' }) msf_active!: boolean;
+  @Flag({ about: 'Whether the flow applies. A repository has at most one active flow.', filter: 'equals' }) msf_active!: boolean;
   @Json() msf_states!: readonly StatusState[];
   @Json() msf_transitions!: readonly StatusTransition[];
   @Json({ internal: true }) msf_remap!: StatusRemap;

@@ -23,7 +23,7 @@ const STATES = [
 /** What every workspace begins with: four states, and free movement between them. */
 export const STANDARD_FLOW: StatusGraph & { readonly msf_name: string; readonly msf_description: string } = {
   msf_name: 'Standard',
-  msf_description: 'Files are active, in review, approved or archived, and move freely between these.',
+  msf_description: 'Files are active, in review, approved or archived, and can move freely between these statuses.',
   msf_states: STATES,
   msf_transitions: STATES.flatMap((from) =>
     STATES.filter((to) => to !== from).map((to) => ({

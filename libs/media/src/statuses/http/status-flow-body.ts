@@ -10,7 +10,7 @@ export function flowOf({ msf_states, msf_transitions, remap, msf_description, ms
     (movers?.permissions ?? []).flatMap((permission, n): FieldFault[] =>
       isPermission(permission)
         ? []
-        : [{ path: `msf_transitions[${at}].movers.permissions[${n}]`, code: 'choice', message: 'is no permission' }],
+        : [{ path: `msf_transitions[${at}].movers.permissions[${n}]`, code: 'choice', message: 'must be a permission' }],
     ),
   );
   if (strange.length > 0) throw invalidFields(strange);

@@ -26,8 +26,8 @@ export class StatusFlowsController {
   /**
    * Creates a status flow.
    *
-   * Exactly one state is initial and all can be reached from it. An active one takes its repositories over from the flow they
-   * followed: `remap` says where files in states that it does not have go.
+   * Exactly one state is initial, and all others must be reachable from it. An active flow replaces the previous flow of its
+   * repositories: `remap` names the new states of files whose state it does not contain.
    */
   @Post()
   @Policy({ all: ['admin:media-status'] })
@@ -49,8 +49,8 @@ export class StatusFlowsController {
   /**
    * Replaces a status flow.
    *
-   * A state that files are in goes only with an entry of `remap` that says where they go (409 `in_use`). Made active, it
-   * takes its repositories over from the flow they followed; made inactive, their files are `active`.
+   * Removing a state that files have requires an entry in `remap` with their new state (409 `in_use`). When activated, the flow
+   * replaces the previous flow of its repositories. When deactivated, their files get the status `active`.
    */
   @Put(':id')
   @HasId()

@@ -19,15 +19,15 @@ export class StatusesController {
   /**
    * Changes the status of files.
    *
-   * Each file makes a transition of the status flow of its repository. The caller must be an allowed actor of the transition and
-   * the file must have the tags that it requires; a comment is required where the transition asks for one (400). Each file has
-   * its own outcome. When no file could change, the request is refused: 403 if the caller is not an allowed actor and nothing
-   * else was wrong, otherwise 409.
+   * Each file makes a transition of the status flow of its repository. You must be an allowed actor of the transition and the file
+   * must have the tags that it requires; a comment is required where the transition asks for one (400). Each file has its own outcome.
+   * If no file could be changed, the request is refused: 403 if you are not an allowed actor and there is no other reason, otherwise
+   * 409.
    */
   @Post('actions/status')
   @Named('changeFileStatuses')
   @Policy({ any: EDIT })
-  @Returns(StatusOutcomes, 'What became of each file.')
+  @Returns(StatusOutcomes, 'Outcome for each file.')
   @Problems('invalid_state')
   async change(
     @Caller() caller: Principal,

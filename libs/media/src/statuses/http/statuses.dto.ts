@@ -6,7 +6,7 @@ import { STATE_KEY } from '../../tags/domain/media-tag-group';
 import { MediaStatusFlow } from '../domain/media-status-flow';
 
 const KEY = {
-  form: { pattern: STATE_KEY, words: 'a key of lowercase letters, digits and _ that begins with a letter' },
+  form: { pattern: STATE_KEY, words: 'a key of lowercase letters, digits and _ that starts with a letter' },
   max: 40,
 } as const;
 const MOST_STATES = 30;
@@ -15,20 +15,24 @@ const MOST_WAYS = 200;
 /** One state as clients write it. */
 @Accepts()
 export class StatusStateBody {
-  @Text({ ...KEY, about: 'Key of the state, as `file_status` shows it.', example: 'approved' }) key!: string;
-  @Text({ min: 1, max: 80, about: 'What people call it.', example: 'Approved' }) label!: string;
-  @Text({ optional: true, max: 7, form: COLOR_FORM, about: 'Color to show it in.', example: '#2b6cb0' }) color?: string | null;
-  @Flag({ omittable: true, about: 'Whether files begin in it; exactly one does.' }) initial?: boolean;
-  @Flag({ omittable: true, about: 'Whether it is meant to be the end.' }) final?: boolean;
-  @Flag({ omittable: true, about: 'Whether record, tags and versions of files in it stay as they are.' }) locks_edit?: boolean;
-  @Flag({ omittable: true, about: 'Whether files in it may be downloaded; those who may publish always may. True unless said otherwise.' })
+  @Text({ ...KEY, about: 'Key of the state, as in `file_status`.', example: 'approved' }) key!: string;
+  @Text({ min: 1, max: 80, about: 'Display name.', example: 'Approved' }) label!: string;
+  @Text({ optional: true, max: 7, form: COLOR_FORM, about: 'Display color.', example: '#2b6cb0' }) color?: string | null;
+  @Flag({ omittable: true, about: 'Whether this is the initial state; exactly one state is.' }) initial?: boolean;
+  @Flag({ omittable: true, about: 'Whether this is a final state.' }) final?: boolean;
+  @Flag({ omittable: true, about: 'Whether files in this state are locked: their record, tags and versions cannot be changed.' })
+  locks_edit?: boolean;
+  @Flag({
+    omittable: true,
+    about: 'Whether files in this state can be downloaded. Members who may publish can always download them. Default: true.',
+  })
   allows_download?: boolean;
   @Flag({
     omittable: true,
-    about: 'Whether files in it may be published; entering one that does not revokes publications. True unless said otherwise.',
+    about: 'Whether files in this state can be published. A state that does not allow it revokes existing publications. Default: true.',
   })
   allows_publish?: boolean;
-  @Flag({ omittable: true, about: 'Whether files in it may be shared; links do not show others. True unless said otherwise.' })
+  @Flag({ omittable: true, about: 'Whether files in this state can be shared. Links do not show files that cannot. Default: true.' })
   allows_share?: boolean;
 }
 
@@ -50,16 +54,16 @@ export class StatusSideBody {
 /** One way as clients write it. */
 @Accepts()
 export class StatusTransitionBody {
-  @Text({ ...KEY, about: 'The state it leads from.', example: 'in_review' }) from!: string;
-  @Text({ ...KEY, about: 'The state it leads to.', example: 'approved' }) to!: string;
-  @Text({ omittable: true, max: 80, about: 'What people call it.', example: 'Approve' }) label?: string;
+  @Text({ ...KEY, about: 'State in which the transition starts.', example: 'in_review' }) from!: string;
+  @Text({ ...KEY, about: 'State to which the transition leads.', example: 'approved' }) to!: string;
+  @Text({ omittable: true, max: 80, about: 'Display name.', example: 'Approve' }) label?: string;
   @Nested(() => MoversBody, {
     omittable: true,
-    about: 'Allowed actors: who may make the transition; when empty, every member who may edit the file.',
+    about: 'Allowed actors: who may make the transition. If empty, every member who may edit the file.',
   })
   movers?: MoversBody;
   @Flag({ omittable: true, about: 'Whether the transition requires a comment.' }) requires_comment?: boolean;
-  @TextList({ omittable: true, max: 50, about: 'Names of tag groups of which the file needs a tag.', example: ['Subject'] })
+  @TextList({ omittable: true, max: 50, about: 'Names of tag groups from which the file needs a tag.', example: ['Subject'] })
   required_tags?: string[];
   @Nested(() => StatusSideBody, { omittable: true, about: 'Side effects of the transition.' }) side?: StatusSideBody;
 }
@@ -69,10 +73,11 @@ class FlowGraphBody {
   @NestedList(() => StatusStateBody, {
     min: 2,
     max: MOST_STATES,
-    about: 'The states; exactly one is initial, and all can be reached from it.',
+    about: 'The states. Exactly one is initial, and all others must be reachable from it.',
   })
   msf_states!: StatusStateBody[];
-  @NestedList(() => StatusTransitionBody, { max: MOST_WAYS, about: 'The ways between them.' }) msf_transitions!: StatusTransitionBody[];
+  @NestedList(() => StatusTransitionBody, { max: MOST_WAYS, about: 'The transitions between the states.' })
+  msf_transitions!: StatusTransitionBody[];
   @Json({ omittable: true, about: 'New state of files in removed states, by old state.', example: { draft: 'in_review' } })
   remap?: JsonObject;
 }
@@ -88,14 +93,14 @@ export class ListStatusFlows extends ListQuery(MediaStatusFlow) {}
 @Answer()
 export class StatusStateView {
   @Text({ about: 'Key of the state.' }) key!: string;
-  @Text({ about: 'What people call it.' }) label!: string;
-  @Text({ optional: true, about: 'Color to show it in.' }) color!: string | null;
-  @Flag({ about: 'Whether files begin in it.' }) initial!: boolean;
-  @Flag({ about: 'Whether it is meant to be the end.' }) final!: boolean;
-  @Flag({ about: 'Whether record, tags and versions of files in it stay as they are.' }) locks_edit!: boolean;
-  @Flag({ about: 'Whether files in it may be downloaded by those who may not publish.' }) allows_download!: boolean;
-  @Flag({ about: 'Whether files in it may be published.' }) allows_publish!: boolean;
-  @Flag({ about: 'Whether files in it may be shared.' }) allows_share!: boolean;
+  @Text({ about: 'Display name.' }) label!: string;
+  @Text({ optional: true, about: 'Display color.' }) color!: string | null;
+  @Flag({ about: 'Whether this is the initial state.' }) initial!: boolean;
+  @Flag({ about: 'Whether this is a final state.' }) final!: boolean;
+  @Flag({ about: 'Whether files in this state are locked: their record, tags and versions cannot be changed.' }) locks_edit!: boolean;
+  @Flag({ about: 'Whether members who may not publish can download files in this state.' }) allows_download!: boolean;
+  @Flag({ about: 'Whether files in this state can be published.' }) allows_publish!: boolean;
+  @Flag({ about: 'Whether files in this state can be shared.' }) allows_share!: boolean;
 }
 
 @Answer()
@@ -112,12 +117,12 @@ export class StatusSideView {
 
 @Answer()
 export class StatusTransitionView {
-  @Text({ about: 'The state it leads from.' }) from!: string;
-  @Text({ about: 'The state it leads to.' }) to!: string;
-  @Text({ about: 'What people call it.' }) label!: string;
+  @Text({ about: 'State in which the transition starts.' }) from!: string;
+  @Text({ about: 'State to which the transition leads.' }) to!: string;
+  @Text({ about: 'Display name.' }) label!: string;
   @Nested(() => MoversView, { about: 'Allowed actors: who may make the transition.' }) movers!: MoversView;
   @Flag({ about: 'Whether the transition requires a comment.' }) requires_comment!: boolean;
-  @TextList({ about: 'Names of tag groups of which the file needs a tag.' }) required_tags!: string[];
+  @TextList({ about: 'Names of tag groups from which the file needs a tag.' }) required_tags!: string[];
   @Nested(() => StatusSideView, { about: 'Side effects of the transition.' }) side!: StatusSideView;
 }
 
@@ -126,7 +131,7 @@ export class StatusFlowView extends View(MediaStatusFlow, { without: ['msf_state
   @NestedList(() => StatusStateView, { about: 'The states.' }) msf_states!: StatusStateView[];
   @NestedList(() => StatusTransitionView, { about: 'The ways between them.' }) msf_transitions!: StatusTransitionView[];
   @Json({
-    about: 'Live files in each state, counted to 10,000; empty for a flow that is not followed.',
+    about: 'Number of files in each state, counted up to 10,000. Empty for a flow that does not apply.',
     example: { active: 120, approved: 12 },
   })
   msf_counts!: JsonObject;
@@ -138,8 +143,8 @@ export class StatusFlowPage extends PageOf(StatusFlowView) {}
 @Accepts()
 export class ChangeStatuses {
   @IdList({ min: 1, max: 1_000, about: 'The files.' }) file_ids!: string[];
-  @Text({ ...KEY, about: 'The state they are to have.', example: 'approved' }) file_status!: string;
-  @Text({ optional: true, max: 2_000, about: 'Comment; some transitions require it. Kept in the history of the files.' }) comment?:
+  @Text({ ...KEY, about: 'New status.', example: 'approved' }) file_status!: string;
+  @Text({ optional: true, max: 2_000, about: 'Comment; required by some transitions. Stored in the history of the files.' }) comment?:
     string | null;
 }
 
@@ -147,29 +152,29 @@ export class ChangeStatuses {
 export class StatusOutcomeView {
   @Ref({ about: 'The file.' }) file_id!: string;
   @Choice(['changed', 'unchanged', 'refused'], { about: 'Outcome.' }) outcome!: string;
-  @Text({ omittable: true, about: 'Why it was refused: not_found, permission_denied, invalid_state.' }) code?: string;
-  @Text({ omittable: true, max: 500, about: 'The same for people.' }) reason?: string;
+  @Text({ omittable: true, about: 'Problem code of the refusal: `not_found`, `permission_denied` or `invalid_state`.' }) code?: string;
+  @Text({ omittable: true, max: 500, about: 'Explanation of the refusal.' }) reason?: string;
 }
 
 @Answer()
 export class StatusOutcomes {
-  @NestedList(() => StatusOutcomeView, { about: 'One entry a file, in the order of the request.' }) data!: StatusOutcomeView[];
+  @NestedList(() => StatusOutcomeView, { about: 'One entry per file, in the order of the request.' }) data!: StatusOutcomeView[];
 }
 
 @Answer()
 export class StatusStepView {
-  @Text({ optional: true, about: 'The state before; null when the file came from elsewhere.' }) from!: string | null;
-  @Text({ about: 'The state after.' }) to!: string;
-  @Text({ optional: true, max: 2_000, about: 'Why.' }) comment!: string | null;
-  @Ref({ optional: true, about: 'Who did it; null for the platform.' }) by!: string | null;
-  @Stamp({ about: 'When.' }) at!: Date;
+  @Text({ optional: true, about: 'Previous status. Null if the file came from elsewhere.' }) from!: string | null;
+  @Text({ about: 'New status.' }) to!: string;
+  @Text({ optional: true, max: 2_000, about: 'Comment on the transition.' }) comment!: string | null;
+  @Ref({ optional: true, about: 'User who changed the status. Null for the platform.' }) by!: string | null;
+  @Stamp({ about: 'When the status was changed.' }) at!: Date;
 }
 
 @Answer()
 export class FileStatusView {
-  @Text({ about: 'The state that the file is in.' }) file_status!: string;
-  @Nested(() => StatusStateView, { optional: true, about: 'What that state means; null where no flow is followed.' })
+  @Text({ about: 'Current status of the file.' }) file_status!: string;
+  @Nested(() => StatusStateView, { optional: true, about: 'Definition of the status. Null if no flow applies.' })
   state!: StatusStateView | null;
-  @NestedList(() => NextStatusView, { about: 'States that the caller may give it next.' }) next!: NextStatusView[];
+  @NestedList(() => NextStatusView, { about: 'Statuses to which you may move the file next.' }) next!: NextStatusView[];
   @NestedList(() => StatusStepView, { about: 'The last 100 changes, newest first.' }) trail!: StatusStepView[];
 }

@@ -33,7 +33,7 @@ export class StockDownloads {
     const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
     if (status !== 200 || !type.startsWith('image/')) {
       body.destroy();
-      throw new Problem('unprocessable_content', `${provider.name} delivered no picture (HTTP ${status}).`);
+      throw new Problem('unprocessable_content', `${provider.name} did not return a picture (HTTP ${status}).`);
     }
     return { type, stream: body };
   }

@@ -107,7 +107,8 @@ export class StockImports implements OnModuleInit {
       media_tags: (params.media_tags ?? {}) as MediaTags,
       source: { kind: 'stock', ref: photo.stock_id },
       with: async ({ file_id }) => {
-        if ((await this.rows.claim(job_id)) !== null) throw new Problem('invalid_state', 'Another run of the import has made the file.');
+        if ((await this.rows.claim(job_id)) !== null)
+          throw new Problem('invalid_state', 'Another run of the import has already created the file.');
         await this.rows.add(file_id, photo.stock_id, { job: job_id, by: caller.user_id, ping: photo.ping_url });
         if (photo.ping_url !== null) this.pings.plan(file_id);
         this.usage.charge({

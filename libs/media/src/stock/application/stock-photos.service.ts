@@ -125,13 +125,13 @@ export class StockPhotos {
 const unconfigured = (providers: readonly StockProvider[]): Problem =>
   new Problem(
     'not_configured',
-    `No collection of stock photos is configured: see the setting ${providers.map(({ setting }) => setting).join(' or ')}.`,
+    `No stock photo collection is configured: see the setting ${providers.map(({ setting }) => setting).join(' or ')}.`,
   );
 
 function positionOf(cursor: string): { readonly page: number; readonly count: number } {
   const [, page, count] = CURSOR.exec(cursor) ?? [];
   if (page === undefined || count === undefined || Number(page) < 1 || Number(count) < 1 || Number(count) > MOST_OF_ONE)
-    throw invalidField('cursor', 'is no cursor of this list', 'cursor');
+    throw invalidField('cursor', 'is not a cursor of this list', 'cursor');
   return { page: Number(page), count: Number(count) };
 }
 

@@ -21,7 +21,7 @@ import {
 
 const STOCK_ID = ApiParam({
   name: 'stock_id',
-  description: 'Key of the collection, a colon, and the id there.',
+  description: 'Key of the collection, a colon, and the id of the photo in it.',
   schema: { type: 'string', maxLength: 85 },
   example: 'unsplash:LBI7cgq3pbM',
 });
@@ -36,9 +36,9 @@ export class StockPhotosController {
   ) {}
 
   /**
-   * Lists the collections that stock photos come from.
+   * Lists the stock photo collections.
    *
-   * Without `limit` one page holds all of them.
+   * Without `limit`, one page contains all of them.
    */
   @Get('providers')
   @Policy({ any: ['media:view'] })
@@ -48,10 +48,10 @@ export class StockPhotosController {
   }
 
   /**
-   * Searches stock photos.
+   * Searches stock photos in all configured collections.
    *
-   * In all configured collections, whose photos come in turn. A collection that fails is named in `warnings`; 429 with
-   * `Retry-After` when none answers because of its limits, 501 when none is configured.
+   * Photos of the collections alternate. A collection that fails is listed in `warnings`; 429 with `Retry-After` if all of them are at
+   * their limits, 501 if none is configured.
    */
   @Get()
   @Named('searchStockPhotos')
@@ -79,13 +79,13 @@ export class StockPhotosController {
    * Imports a stock photo into the library.
    *
    * The import runs in the background; once the job is completed, `result.file_id` is the id of the file. License, author and
-   * attribution are stored in its `file_metadata.rights`, and the download is reported to the provider of the photo. For a photo
-   * that was imported before, the answer is 200 with the existing file, unless `duplicate` is true.
+   * attribution are stored in its `file_metadata.rights`, and the download is reported to the provider of the photo. If the photo was
+   * imported before, the response is 200 with the existing file, unless `duplicate` is true.
    */
   @Post(':stock_id/import')
   @STOCK_ID
   @Policy({ all: ['media:upload'] }, { rate: 'upload' })
-  @Returns(FileView, 'The file it became before.')
+  @Returns(FileView, 'The file of an earlier import.')
   @MayStart()
   @Problems('not_found', 'not_configured', 'rate_limited', 'upstream_failed', 'upstream_timeout', 'invalid_state')
   async import(

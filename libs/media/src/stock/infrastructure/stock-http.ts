@@ -28,17 +28,17 @@ export class StockHttp {
       throw answer.status >= 500 || refusal.code === 'rate_limited' ? outageIn('stock', refusal) : refusal;
     }
     const body = parsed(answer.body);
-    if (!isRecord(body)) throw new Problem('upstream_failed', `${provider} answered something else than JSON.`);
+    if (!isRecord(body)) throw new Problem('upstream_failed', `${provider} did not return JSON.`);
     return body;
   }
 
   private refusal(provider: string, { status, headers }: OutboundAnswer): Problem {
     const spent = headers['x-ratelimit-remaining'] === '0';
     if (status === 429 || (status === 403 && spent))
-      return new Problem('rate_limited', `${provider} answers no more requests for now.`, {
+      return new Problem('rate_limited', `${provider} has reached its request limit.`, {
         headers: { 'Retry-After': String(this.secondsUntilMore(headers)) },
       });
-    if (status === 401 || status === 403) return new Problem('upstream_failed', `${provider} refused the key.`);
+    if (status === 401 || status === 403) return new Problem('upstream_failed', `${provider} refused the API key.`);
     return new Problem('upstream_failed', `${provider} failed (HTTP ${status}).`);
   }
 

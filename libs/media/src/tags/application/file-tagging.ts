@@ -83,7 +83,7 @@ export class FileTagging {
 
   private assertUsable(differences: readonly Difference[]): void {
     const idle = differences.flatMap(({ add }) => add).find(({ active }) => !active);
-    if (idle) throw invalidField(`media_tags.${idle.mtg_name}`, `${idle.mt_value} is not given to files any more`, 'inactive');
+    if (idle) throw invalidField(`media_tags.${idle.mtg_name}`, `${idle.mt_value} is inactive and cannot be assigned to files`, 'inactive');
   }
 
   private async assertBearable(differences: readonly Difference[]): Promise<void> {
@@ -91,7 +91,7 @@ export class FileTagging {
     if (grown.length === 0) return;
     const borne = await this.tags.counts(grown);
     const crowded = borne.find((file) => file.crowded !== null);
-    if (crowded) throw invalidState(`The group ${crowded.crowded} takes one value a file since a moment ago; look again.`);
+    if (crowded) throw invalidState(`The tag group ${crowded.crowded} now allows only one value per file. Read the tags again.`);
     if (borne.some(({ count }) => count > MOST_TAGS)) throw new Problem('limit_reached', `A file can have at most ${MOST_TAGS} tags.`);
   }
 

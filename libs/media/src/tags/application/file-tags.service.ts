@@ -49,7 +49,7 @@ export class FileTags {
       const scope = TAGGED[file.repo_type];
       if ((await this.taggable(caller, [file])).length === 0)
         throw permissionDenied(file.repo_type === 'docs' ? ['document:edit'] : ['media:tag', 'media:edit']);
-      if (!scope) throw invalidState('Files of the media library and documents bear tags; this one belongs elsewhere.');
+      if (!scope) throw invalidState('Only files of the media library and documents can have tags.');
       await this.statuses.assertEditable(file);
       const tags = await this.vocabulary.resolve(map, { scope, path: 'media_tags', caller, unknown: 'make' });
       await this.tagging.replace(file, tags, { source: 'user', by: caller.user_id });
@@ -65,7 +65,7 @@ export class FileTags {
   ): Promise<TagOutcome | { readonly job: FileJobRow }> {
     const changes = { add: readTagMap(sent.add ?? {}, 'add'), remove: readTagMap(sent.remove ?? {}, 'remove') };
     if (Object.keys(changes.add).length === 0 && Object.keys(changes.remove).length === 0)
-      throw invalidField('', 'name tags to add or to remove', 'required');
+      throw invalidField('', 'requires tags to add or to remove', 'required');
     const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
     return this.db.write(async () => {
       if (wanted.length <= MOST_AT_ONCE) return this.changeNow(caller, wanted, changes);
@@ -105,7 +105,7 @@ export class FileTags {
   ): Promise<{ readonly changed: number; readonly skipped: readonly string[] }> {
     const changes = { add: readTagMap(sent.add ?? {}, 'add'), remove: readTagMap(sent.remove ?? {}, 'remove') };
     if (Object.keys(changes.add).length === 0 && Object.keys(changes.remove).length === 0)
-      throw invalidField('', 'name tags to add or to remove', 'required');
+      throw invalidField('', 'requires tags to add or to remove', 'required');
     const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
     return this.db.write(async () => {
       const documents = (await this.edits.holdMany(caller, wanted, 'edit')).filter(({ repo_type }) => repo_type === 'docs');

@@ -9,5 +9,5 @@ export const KEYWORD_TAGS: WorkspaceOption<KeywordTagsMode> = {
   default: 'off',
   permission: 'admin:media-tags',
   description:
-    'Whether keywords that pictures of the library bring along become tags. `closed`: those that a closed tag group lists. `open`: the others too, as values of the open group that their path begins with, else of the group Keywords, which is made when it is missing. Pictures that are there already follow when they are reindexed.',
+    'Whether keywords embedded in pictures become tags. `closed`: only those listed in a closed tag group. `open`: also others, as values of the open group with which their path begins, otherwise of the group Keywords, which is created if it does not exist. Existing pictures get these tags when they are reindexed.',
 };

@@ -92,7 +92,7 @@ export class TagGroupsService {
     return this.db.write(async () => {
       const group = await this.groups.lock(id, precondition);
       if (group.mtg_tag_count > 0 && !force)
-        throw new Problem('in_use', `The group has ${group.mtg_tag_count} tags; delete it with force=true to delete them too.`);
+        throw new Problem('in_use', `The group has ${group.mtg_tag_count} tags. Delete it with force=true to delete them as well.`);
       this.audit.record({ type: TAGS_AUDIT['media_tag_group.deleted'], target: targetOf(group), ...changes(shown(group), null) });
       return this.retirement.retire(caller, { group: id });
     });
@@ -101,7 +101,7 @@ export class TagGroupsService {
   /** Puts the named groups first, in this order; the others follow as they were. */
   order(ids: readonly string[]): Promise<void> {
     const wanted = ids.map((id) => id.toLowerCase());
-    if (new Set(wanted).size < wanted.length) throw invalidField('ids', 'names a group twice', 'duplicate');
+    if (new Set(wanted).size < wanted.length) throw invalidField('ids', 'must not contain a group twice', 'duplicate');
     return this.db.write(async () => {
       const before = await this.groups.ordered();
       if ((await this.groups.order(wanted)) < wanted.length) throw unknownReferences('ids', 'tag group', wanted, new Set(before));
@@ -147,7 +147,7 @@ export class TagGroupsService {
     if (several > 0)
       throw new Problem(
         'in_use',
-        `${several} ${several === 1 ? 'file has' : 'files have'} several values of the group; leave each one value first.`,
+        `${several} ${several === 1 ? 'file has' : 'files have'} several values of the group. Reduce each of them to one value first.`,
       );
   }
 
@@ -174,7 +174,7 @@ function named(name: string): string {
 
 function requiredFor(keys: readonly string[]): string[] {
   for (const [at, key] of keys.entries())
-    if (!STATE_KEY.test(key)) throw invalidField(`mtg_required_for[${at}]`, 'is no key of a state', 'pattern');
+    if (!STATE_KEY.test(key)) throw invalidField(`mtg_required_for[${at}]`, 'must be the key of a state', 'pattern');
   return [...new Set(keys)];
 }
 

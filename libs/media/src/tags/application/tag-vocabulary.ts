@@ -97,7 +97,7 @@ export class TagVocabulary implements OnModuleInit {
   /** A new value of a group; null when it came in the meantime. The group is held. */
   async addValue(group: string, value: string, synonyms: readonly string[] = []): Promise<MediaTag> {
     const held = await this.tags.holdGroup(group);
-    if (!held) throw invalidField('mt_group', 'is no tag group of this workspace', 'reference');
+    if (!held) throw invalidField('mt_group', 'must be a tag group of this workspace', 'reference');
     if (held.mtg_tag_count >= MOST_TAGS_OF_GROUP) throw tooManyTags(held.mtg_name);
     const now = this.clock.now();
     const tag = Object.assign(new MediaTag(), {
@@ -136,7 +136,7 @@ export class TagVocabulary implements OnModuleInit {
     const allowed = await this.tags.allowed(mtg_id, MOST_TOLD);
     return invalidField(
       path,
-      `is no value of the closed group ${mtg_name}; it takes ${allowed.length === 0 ? 'none' : allowed.join(', ')}`,
+      `is not a value of the closed group ${mtg_name}, which allows ${allowed.length === 0 ? 'none' : allowed.join(', ')}`,
       'choice',
     );
   }
@@ -149,7 +149,7 @@ export class TagVocabulary implements OnModuleInit {
     if (!may)
       throw invalidField(
         `${path}.${name}`,
-        'is no tag group of this workspace, and new ones are made by those who manage tag groups',
+        'is not a tag group of this workspace, and only members who manage tag groups can create new ones',
         'reference',
       );
     if (unknown === 'check') return null;
@@ -170,7 +170,7 @@ export class TagVocabulary implements OnModuleInit {
       const other = first.get(vocabulary.mtg_id);
       first.set(vocabulary.mtg_id, other ?? tag);
       if (!vocabulary.mtg_multiple && other !== undefined && other !== tag)
-        throw invalidField(`${path}.${vocabulary.mtg_name}`, 'takes one value a file', 'single');
+        throw invalidField(`${path}.${vocabulary.mtg_name}`, 'allows only one value per file', 'single');
     }
   }
 }

@@ -6,6 +6,5 @@ export const TAGS_OPEN: WorkspaceOption<boolean> = {
   schema: { type: 'boolean' },
   default: true,
   permission: 'admin:media-tags',
-  description:
-    'Whether people who tag files may name tag groups that do not exist yet, which are then made. Otherwise only those who manage tag groups may.',
+  description: 'Whether members who tag files can create tag groups by naming them. Otherwise only members who manage tag groups can.',
 };

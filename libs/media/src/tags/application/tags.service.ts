@@ -103,8 +103,8 @@ export class TagsService {
     return this.db.write(async () => {
       const tag = await this.held(id);
       const other = await this.tags.one(into);
-      if (other?.mt_group !== tag.mt_group) throw invalidField('into', 'is no tag of the same group', 'reference');
-      if (into === id) throw invalidField('into', 'is the tag itself', 'circular');
+      if (other?.mt_group !== tag.mt_group) throw invalidField('into', 'must be a tag of the same group', 'reference');
+      if (into === id) throw invalidField('into', 'must not be the tag itself', 'circular');
       this.audit.record({
         type: TAGS_AUDIT['media_tag.merged'],
         target: { type: 'media_tag', id, name: tag.mt_value },
@@ -137,7 +137,8 @@ export class TagsService {
 
   private async place(tag: MediaTag, parent: string | null, levels: number): Promise<void> {
     const wider = parent === null ? null : await this.tags.one(parent);
-    if (parent !== null && wider?.mt_group !== tag.mt_group) throw invalidField('mt_parent', 'is no tag of the same group', 'reference');
+    if (parent !== null && wider?.mt_group !== tag.mt_group)
+      throw invalidField('mt_parent', 'must be a tag of the same group', 'reference');
     tag.placeUnder(wider ?? null, parent === null ? [] : await this.tags.above(parent), levels);
   }
 

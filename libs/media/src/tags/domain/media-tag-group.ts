@@ -25,26 +25,30 @@ export class MediaTagGroup extends TenantRow {
   @Text({
     min: 1,
     max: MOST_GROUP_NAME,
-    about: 'Name; unique among the groups of its scope, in any case; no colon.',
+    about: 'Name of the group; unique in its scope, ignoring case. It must not contain a colon.',
     example: 'Subject',
     filter: 'contains',
     sort: true,
   })
   mtg_name!: string;
-  @Text({ max: 5_000, optional: true, about: 'Description of its values.' }) mtg_description!: string | null;
-  @Text({ optional: true, max: 7, form: COLOR_FORM, about: 'Color to show it in.', example: '#2b6cb0' }) mtg_color!: string | null;
-  @Choice(TAG_SCOPES, { about: 'For files of the media library or for documents; does not change.', filter: 'equals' })
+  @Text({ max: 5_000, optional: true, about: 'Purpose of the group.' }) mtg_description!: string | null;
+  @Text({ optional: true, max: 7, form: COLOR_FORM, about: 'Display color.', example: '#2b6cb0' }) mtg_color!: string | null;
+  @Choice(TAG_SCOPES, {
+    about: 'Whether the group is for files of the media library or for documents. Cannot be changed.',
+    filter: 'equals',
+  })
   readonly mtg_scope!: TagScope;
-  @Flag({ about: 'Whether a file may have several of its values.' }) mtg_multiple!: boolean;
-  @Flag({ about: 'Whether it takes listed values only.' }) mtg_closed!: boolean;
-  @TextList({ max: 30, about: 'Keys of states that a file enters only with a value of this group.', example: ['approved'] })
+  @Flag({ about: 'Whether a file can have several values of the group.' }) mtg_multiple!: boolean;
+  @Flag({ about: 'Whether only listed values can be used.' }) mtg_closed!: boolean;
+  @TextList({ max: 30, about: 'Keys of the states that require a value of this group.', example: ['approved'] })
   mtg_required_for!: string[];
   @Json() mtg_rules!: readonly TagRule[];
   @Whole({ min: 0, max: 1_000_000, about: 'Position among the groups.', example: 0, column: 'integer', sort: true })
   mtg_position!: number;
-  @Flag({ about: 'Inactive groups give no further tags; files keep those they have.', filter: 'equals' }) mtg_active!: boolean;
-  @Whole({ about: 'Values it has.', example: 12, generated: true }) readonly mtg_tag_count!: number;
-  @Whole({ about: 'Files that have a value of it, trash left out.', example: 230, generated: true }) readonly mtg_file_count!: number;
+  @Flag({ about: 'Whether its tags can be assigned. Files keep the tags of inactive groups.', filter: 'equals' }) mtg_active!: boolean;
+  @Whole({ about: 'Number of values.', example: 12, generated: true }) readonly mtg_tag_count!: number;
+  @Whole({ about: 'Number of files with a value of the group, without files in the trash.', example: 230, generated: true })
+  readonly mtg_file_count!: number;
   @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) mtg_created!: Date;
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) mtg_updated!: Date;
 
@@ -56,10 +60,10 @@ export class MediaTagGroup extends TenantRow {
 export const MOST_GROUPS_OF_SCOPE = 200;
 export const MOST_TAGS_OF_GROUP = 10_000;
 
-export const groupNameTaken = (name: string): Problem => alreadyExists('mtg_name', `A tag group named ${name} exists already.`);
+export const groupNameTaken = (name: string): Problem => alreadyExists('mtg_name', `A tag group named ${name} already exists.`);
 
 export const tooManyGroups = (): Problem =>
-  new Problem('limit_reached', `A workspace has at most ${MOST_GROUPS_OF_SCOPE} tag groups of one scope.`);
+  new Problem('limit_reached', `A workspace can have at most ${MOST_GROUPS_OF_SCOPE} tag groups per scope.`);
 
 export const tooManyTags = (group: string): Problem =>
-  new Problem('limit_reached', `The tag group ${group} has ${MOST_TAGS_OF_GROUP} values; it takes no more.`);
+  new Problem('limit_reached', `The tag group ${group} already has the maximum of ${MOST_TAGS_OF_GROUP} values.`);

@@ -13,21 +13,22 @@ export const MOST_SYNONYMS = 20;
 @Resource({ table: 'media_tag', sort: 'mt_value' })
 export class MediaTag extends TenantRow {
   @Id({ about: 'Id of the tag.' }) readonly mt_id!: string;
-  @Ref({ about: 'Its group; does not change.', filter: 'equals' }) readonly mt_group!: string;
+  @Ref({ about: 'Group of the tag. Cannot be changed.', filter: 'equals' }) readonly mt_group!: string;
   @Text({
     min: 1,
     max: MOST_TAG_VALUE,
-    about: 'The value; unique in its group, in any case.',
+    about: 'Value of the tag; unique in its group, ignoring case.',
     example: 'Harbour',
     filter: 'contains',
     sort: true,
   })
   mt_value!: string;
   @TextList({ max: MOST_SYNONYMS, about: 'Synonyms.', example: ['Port', 'Marina'] }) mt_synonyms!: string[];
-  @Ref({ optional: true, about: 'A wider value of the same group; values nest 5 levels deep at most.', filter: 'equals' }) mt_parent!:
-    string | null;
-  @Flag({ about: 'Inactive values are given to no further file.', filter: 'equals' }) mt_active!: boolean;
-  @Whole({ about: 'Files that have it, trash left out.', example: 57, generated: true }) readonly mt_file_count!: number;
+  @Ref({ optional: true, about: 'Broader value in the same group; values can be nested at most 5 levels deep.', filter: 'equals' })
+  mt_parent!: string | null;
+  @Flag({ about: 'Whether the tag can be assigned to files.', filter: 'equals' }) mt_active!: boolean;
+  @Whole({ about: 'Number of files with the tag, without files in the trash.', example: 57, generated: true })
+  readonly mt_file_count!: number;
   @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) mt_created!: Date;
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) mt_updated!: Date;
 
@@ -50,7 +51,7 @@ export class MediaTag extends TenantRow {
     if (parent && (parent.mt_id === this.mt_id || above.includes(this.mt_id)))
       throw new Problem('invalid_move', 'A tag cannot be moved below itself.');
     if (parent && above.length + 1 + levels > MOST_TAG_LEVELS)
-      throw new Problem('invalid_move', `Tags nest at most ${MOST_TAG_LEVELS} levels deep.`);
+      throw new Problem('invalid_move', `Tags can be nested at most ${MOST_TAG_LEVELS} levels deep.`);
     this.mt_parent = parent?.mt_id ?? null;
   }
 
@@ -68,4 +69,4 @@ function storable(text: string, path: string): string {
 }
 
 export const wordTaken = (value: string): Problem =>
-  alreadyExists('mt_value', `${value} or one of its synonyms is a word of another tag of the group already.`);
+  alreadyExists('mt_value', `${value} or one of its synonyms is already a word of another tag of the group.`);

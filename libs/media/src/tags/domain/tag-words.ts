@@ -18,13 +18,13 @@ export const tidied = (text: string): string => text.trim().replace(/\s+/gu, ' '
 export function groupNameFault(name: string): Omit<FieldFault, 'path'> | null {
   const fault = wordFault(name, MOST_GROUP_NAME);
   if (fault) return fault;
-  return name.includes(':') ? { code: 'characters', message: 'must not hold a colon' } : null;
+  return name.includes(':') ? { code: 'characters', message: 'must not contain a colon' } : null;
 }
 
 export const tagValueFault = (value: string): Omit<FieldFault, 'path'> | null => wordFault(value, MOST_TAG_VALUE);
 
 function wordFault(text: string, most: number): Omit<FieldFault, 'path'> | null {
-  if (UNSTORABLE.test(text)) return { code: 'characters', message: 'must not hold control characters or broken surrogates' };
+  if (UNSTORABLE.test(text)) return { code: 'characters', message: 'must not contain control characters or lone surrogates' };
   const length = [...tidied(text)].length;
   if (length === 0) return { code: 'too_short', message: 'must not be empty' };
   return length > most ? { code: 'too_long', message: `must have at most ${most} characters` } : null;
@@ -33,25 +33,25 @@ function wordFault(text: string, most: number): Omit<FieldFault, 'path'> | null 
 /** Tags as a client sent them, tidied, values once a group; `path` is where they stand in the request. */
 export function readTagMap(sent: Readonly<Record<string, unknown>>, path: string): TagMap {
   const read = new Map<string, readonly string[]>();
-  if (Object.keys(sent).length > MOST_GROUPS) throw invalidField(path, `names at most ${MOST_GROUPS} groups`, 'too_many');
+  if (Object.keys(sent).length > MOST_GROUPS) throw invalidField(path, `must name at most ${MOST_GROUPS} groups`, 'too_many');
   for (const [group, values] of Object.entries(sent)) {
     const where = `${path}.${group}`.slice(0, MOST_TAG_VALUE);
     refuse(where, groupNameFault(group));
     if (!Array.isArray(values) || !values.every((value): value is string => typeof value === 'string'))
-      throw invalidField(where, 'is a list of values', 'array');
+      throw invalidField(where, 'must be a list of values', 'array');
     for (const [at, value] of values.entries()) refuse(`${where}[${at}]`, tagValueFault(value));
     const name = tidied(group);
     read.set(name, [...new Set([...(read.get(name) ?? []), ...values.map(tidied)])]);
   }
   const named = [...read.values()].reduce((sum, values) => sum + values.length, 0);
-  if (named > MOST_TAGS) throw invalidField(path, `names at most ${MOST_TAGS} values`, 'too_many');
+  if (named > MOST_TAGS) throw invalidField(path, `must name at most ${MOST_TAGS} values`, 'too_many');
   return Object.fromEntries(read);
 }
 
 /** Tags written as `Group:Value`, as filters and links name them. */
 export function readTagName(text: string, path: string): { readonly group: string; readonly value: string } {
   const at = text.indexOf(':');
-  if (at < 0) throw invalidField(path, 'is written Group:Value', 'pattern');
+  if (at < 0) throw invalidField(path, 'must have the form Group:Value', 'pattern');
   const [group, value] = [text.slice(0, at), text.slice(at + 1)];
   refuse(path, groupNameFault(group) ?? tagValueFault(value));
   return { group: tidied(group), value: tidied(value) };

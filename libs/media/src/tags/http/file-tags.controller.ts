@@ -17,10 +17,10 @@ export class FileTagsController {
   constructor(private readonly tags: FileTags) {}
 
   /**
-   * Sets the tags of a file.
+   * Replaces the tags of a file.
    *
-   * Replaces all of them. Synonyms become their value. Values and groups that do not exist are made, unless the group is
-   * closed (400 lists what it takes) or new groups are left to those who manage them. 409 while its status locks it.
+   * Synonyms are replaced by their value. Values and groups that do not exist are created, unless the group is closed (the 400 lists
+   * its values) or only members who manage tag groups can create groups. 409 while the status of the file locks it.
    */
   @Put(':id/media-tags')
   @Named('setFileTags')
@@ -39,15 +39,15 @@ export class FileTagsController {
   }
 
   /**
-   * Removes tags from many files and assigns others.
+   * Adds tags to and removes tags from many files.
    *
-   * `remove` is applied first, then `add`; in a single-value group the new value replaces the old one. Files that you may not
-   * tag, that their status locks, or that are in the trash are skipped. More than 500 files are processed in the background.
+   * `remove` is applied first, then `add`; in a single-value group the new value replaces the old one. Files that you may not tag,
+   * that their status locks, or that are in the trash are skipped. More than 500 files are processed in the background.
    */
   @Post('actions/media-tags')
   @Named('changeFileTags')
   @Policy({ any: ['media:tag', 'media:edit'] })
-  @Returns(TaggedFiles, 'What was changed.')
+  @Returns(TaggedFiles, 'Number of files that were changed and skipped.')
   @MayStart()
   @Problems('limit_reached')
   async change(

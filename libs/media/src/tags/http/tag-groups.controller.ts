@@ -29,7 +29,7 @@ export class TagGroupsController {
   /**
    * Lists tag groups with the numbers of their tags and files.
    *
-   * In their order.
+   * Sorted by their manual order.
    */
   @Get()
   @Policy({ all: ['admin:media-tags'] })
@@ -41,7 +41,7 @@ export class TagGroupsController {
   /**
    * Creates a tag group.
    *
-   * At most 200 of one scope; names are unique among those of a scope. A closed group takes listed values only.
+   * At most 200 per scope, with unique names. Files can only be tagged with the listed values of a closed group.
    */
   @Post()
   @Policy({ all: ['admin:media-tags'] })
@@ -54,7 +54,7 @@ export class TagGroupsController {
   /**
    * Reorders tag groups.
    *
-   * Those named come first, in the order of their ids; the others follow as they were.
+   * The given groups come first, in the order of the request; the others follow in their previous order.
    */
   @Patch('order')
   @Named('orderMediaTagGroups')
@@ -76,8 +76,8 @@ export class TagGroupsController {
   /**
    * Changes a tag group.
    *
-   * Only the fields present are applied; its scope stays. 409 `in_use` when it is to take one value a file while files
-   * have several.
+   * Only fields in the request are changed; the scope cannot be changed. 409 `in_use` if a group becomes single-value while files have
+   * several of its values.
    */
   @Patch(':id')
   @HasId()
@@ -97,8 +97,8 @@ export class TagGroupsController {
   /**
    * Deletes a tag group.
    *
-   * A group that has tags is deleted only with `force=true`; the tags are removed from their files. More than 500 files are
-   * processed in the background, and the group is deleted at the end.
+   * A group that has tags is deleted only with `force=true`; the tags are removed from their files. More than 500 files are processed
+   * in the background, and the group is deleted at the end.
    */
   @Delete(':id')
   @HasId()

@@ -18,7 +18,7 @@ export class TagsController {
   /**
    * Lists tags with the number of their files.
    *
-   * By value. `mt_value` finds a part of the value, `q` a part of the value or of a synonym, in any case.
+   * Sorted by value. `mt_value` searches in values, `q` in values and synonyms, ignoring case.
    */
   @Get()
   @Policy({ any: ['media:view'] })
@@ -28,10 +28,9 @@ export class TagsController {
   }
 
   /**
-   * Adds a value to a tag group.
+   * Creates a tag in a tag group.
    *
-   * Value and synonyms are words of the group that mean no other tag of it (409 `already_exists`). A group has at most
-   * 10,000 tags.
+   * No other tag of the group may have the same value or synonyms (409 `already_exists`). A group can have at most 10,000 tags.
    */
   @Post()
   @Policy({ all: ['media:tag'] })
@@ -44,7 +43,7 @@ export class TagsController {
   /**
    * Changes a tag.
    *
-   * Only the fields present are applied. Files with the tag show the new value immediately.
+   * Only fields in the request are changed. Files with the tag show the new value immediately.
    */
   @Patch(':id')
   @HasId()
@@ -64,8 +63,8 @@ export class TagsController {
   /**
    * Deletes a tag and removes it from its files.
    *
-   * Each file's history keeps that it had it; tags below come to the top. A tag of more than 500 files is put aside at once and
-   * taken off in the background.
+   * The history of each file keeps a record of it. Child tags move to the top level. A tag of more than 500 files is hidden
+   * immediately and removed in the background.
    */
   @Delete(':id')
   @HasId()

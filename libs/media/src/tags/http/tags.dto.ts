@@ -17,7 +17,7 @@ export class ChangeTag extends Body(MediaTag, { optional: ['mt_value', 'mt_synon
 /** The tag that takes the place of another one. */
 @Accepts()
 export class MergeTag {
-  @Ref({ about: 'The tag of the same group that files bear instead.' }) into!: string;
+  @Ref({ about: 'Tag of the same group that replaces it.' }) into!: string;
 }
 
 export class ListTags extends ListQuery(MediaTag) {
@@ -29,12 +29,12 @@ acceptParameter(ListTags, {
   kind: 'text',
   min: 1,
   max: MOST_TAG_VALUE,
-  about: 'Holds this text in its value or a synonym, in any case.',
+  about: 'Value or synonym contains this text, ignoring case.',
 });
 
 @Answer()
 export class TagView extends View(MediaTag) {
-  @Text({ about: 'Name of its group.', example: 'Subject' }) mt_group_name!: string;
+  @Text({ about: "Name of the tag's group.", example: 'Subject' }) mt_group_name!: string;
 }
 
 export class TagPage extends PageOf(TagView) {}
@@ -44,11 +44,11 @@ export class TagPage extends PageOf(TagView) {}
 class TagRuleBody {
   @Json({
     max: 32 * 1024,
-    about: 'Files it is for, in the search language.',
+    about: 'Filter for files, in the search language.',
     example: { where: { field: 'orientation', op: 'eq', value: 'panorama' } },
   })
   query_search!: JsonObject;
-  @Text({ min: 1, max: MOST_TAG_VALUE, about: 'The value they get.', example: 'Panorama' }) value!: string;
+  @Text({ min: 1, max: MOST_TAG_VALUE, about: 'Value assigned to matching files.', example: 'Panorama' }) value!: string;
 }
 
 @Accepts()
@@ -88,23 +88,23 @@ export class DeleteTagGroup {
 acceptParameter(
   DeleteTagGroup,
   { name: 'force', kind: 'flag' },
-  { type: 'boolean', default: false, description: 'Delete its tags too, and take them off files.' },
+  { type: 'boolean', default: false, description: 'Whether to delete its tags as well and remove them from files.' },
 );
 
 @Accepts()
 export class OrderTagGroups {
-  @IdList({ min: 1, max: 400, about: 'Groups in the wanted order; those not named follow as they were.' }) ids!: string[];
+  @IdList({ min: 1, max: 400, about: 'Groups in the new order. Others follow in their previous order.' }) ids!: string[];
 }
 
 @Answer()
 export class TagRuleView {
-  @Json({ about: 'Files it is for, in the search language.' }) query_search!: JsonObject;
-  @Text({ about: 'The value they get.' }) value!: string;
+  @Json({ about: 'Filter for files, in the search language.' }) query_search!: JsonObject;
+  @Text({ about: 'Value assigned to matching files.' }) value!: string;
 }
 
 @Answer()
 export class TagGroupView extends View(MediaTagGroup) {
-  @NestedList(() => TagRuleView, { about: 'Values that files get by themselves.' }) override mtg_rules!: TagRuleView[];
+  @NestedList(() => TagRuleView, { about: 'Rules that assign values to files automatically.' }) override mtg_rules!: TagRuleView[];
 }
 
 export class TagGroupPage extends PageOf(TagGroupView) {}
@@ -112,19 +112,19 @@ export class TagGroupPage extends PageOf(TagGroupView) {}
 /** Body of PUT /files/{id}/media-tags. */
 @Accepts()
 export class SetMediaTags {
-  @Json({ about: 'All tags of the file: lists of values by the names of their groups.', example: EXAMPLE }) media_tags!: JsonObject;
+  @Json({ about: 'All tags of the file: lists of values by the name of their group.', example: EXAMPLE }) media_tags!: JsonObject;
 }
 
 /** Body of POST /files/actions/media-tags. */
 @Accepts()
 export class ChangeMediaTags {
   @IdList({ min: 1, max: 10_000, about: 'The files.' }) file_ids!: string[];
-  @Json({ omittable: true, about: 'Tags to put on: lists of values by the names of their groups.', example: EXAMPLE }) add?: JsonObject;
-  @Json({ omittable: true, about: 'Tags to take off first.', example: { Season: ['Winter'] } }) remove?: JsonObject;
+  @Json({ omittable: true, about: 'Tags to add: lists of values by the name of their group.', example: EXAMPLE }) add?: JsonObject;
+  @Json({ omittable: true, about: 'Tags to remove, applied first.', example: { Season: ['Winter'] } }) remove?: JsonObject;
 }
 
 @Answer()
 export class TaggedFiles {
-  @Whole({ about: 'Files whose tags changed.', example: 12 }) updated!: number;
-  @Whole({ about: 'Ids of no file that you may tag now.', example: 0 }) skipped!: number;
+  @Whole({ about: 'Number of files whose tags changed.', example: 12 }) updated!: number;
+  @Whole({ about: 'Number of files that were skipped because you cannot tag them now.', example: 0 }) skipped!: number;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FlowLock, leadsFrom, mayMove, transitionsFrom } from '@atrium/approvals';
 import { FormRows, Forms } from '@atrium/forms';
-import { ACL_LEVELS, aclLevel, demandAclLevel, permissionDenied, type Principal } from '@atrium/platform/access';
+import { accessDenied, ACL_LEVELS, aclLevel, demandAclLevel, permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, type ListParameters, type Page } from '@atrium/platform/database';
 import { demandExact, invalidField, invalidState, notFound, Problem, type FieldFault, type JsonObject } from '@atrium/platform/kernel';
 import { ObjectList, type VersionedObject } from '../../objects/application/object-list';
@@ -81,9 +81,8 @@ export class TransitionsService {
       if (!standing) throw invalidState('The object does not follow an active lifecycle flow.');
       const transition = chosen(standing, wish.transition);
       if (!mayMove(caller, transition.movers, standingOf(caller, object)))
-        throw new Problem(
-          'permission_denied',
-          `You cannot make the transition ${transition.name}. GET /objects/{id}/transitions lists the transitions that you can make.`,
+        throw accessDenied(
+          `You are not allowed to make the transition ${transition.name}. GET /objects/{id}/transitions lists those you can make.`,
         );
       if (!leadsFrom(transition, standing.state.key))
         throw invalidState(`The transition ${transition.name} does not start in the current state of the object, ${standing.state.name}.`);

@@ -15,9 +15,9 @@ export class ObjectSyncRunsController {
   constructor(private readonly runs: RunsService) {}
 
   /**
-   * Lists the runs of an object source, newest first.
+   * Lists the sync runs of an object source.
    *
-   * Finished ones are kept for as long as the workspace keeps job records.
+   * Sorted by creation time, newest first. Finished runs are kept for as long as the workspace keeps job records.
    */
   @Get()
   @Named('listObjectSyncRuns')
@@ -28,7 +28,7 @@ export class ObjectSyncRunsController {
     return this.runs.list(id, query);
   }
 
-  /** Reads a run of an object source: how far it is and how it ended. */
+  /** Reads a sync run of an object source with its progress and outcome. */
   @Get(':job_id')
   @Named('readObjectSyncRun')
   @Policy(VIEW)
@@ -40,9 +40,9 @@ export class ObjectSyncRunsController {
   }
 
   /**
-   * Lists what became of the rows of a run of an object source.
+   * Lists the outcomes of the rows of a sync run.
    *
-   * In the order in which they were handled; rows that changed nothing are counted in the run alone.
+   * In the order in which they were processed. Rows without changes are only counted in the run.
    */
   @Get(':job_id/rows')
   @Named('listObjectSyncRows')
@@ -60,9 +60,9 @@ export class ObjectSyncRunsController {
   }
 
   /**
-   * Cancels a run of an object source.
+   * Cancels a sync run of an object source.
    *
-   * What is written stays; nothing more is read or deactivated. A finished run answers 409.
+   * Changes made until then are kept; nothing more is read or deactivated. A finished run returns 409.
    */
   @Post(':job_id/cancel')
   @HttpCode(200)

@@ -74,7 +74,7 @@ describe('DiskStoreEndpoint', () => {
     for (const { instance: _, ...told } of bodies)
       expect(told).toEqual({
         type: '/problems/permission_denied',
-        title: 'A permission is missing',
+        title: 'Access is denied',
         status: 403,
         detail: '',
         code: 'permission_denied',

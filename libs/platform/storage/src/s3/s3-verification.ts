@@ -84,7 +84,7 @@ export class S3Verification {
   /** Every answer carries the time; a wrong clock explains every refusal that would follow. */
   private async connect(): Promise<void> {
     const { status, headers } = await this.candidate.send(bucketAddress(this.candidate), { method: 'GET' });
-    if (status >= 500) throw new StepFailed('connect', `The endpoint answers ${status}.`);
+    if (status >= 500) throw new StepFailed('connect', `The endpoint responded with status ${status}.`);
     const theirs = Date.parse(headers.date ?? '');
     const skew = theirs - this.candidate.clock.now().getTime();
     if (Math.abs(skew) > MOST_SKEW)
@@ -121,7 +121,7 @@ export class S3Verification {
   private async putSigned(key: string): Promise<void> {
     const { url, headers }: SignedUpload = this.presigner.put({ key, size: PROBE.length, expiresInSeconds: SIGNED_SECONDS });
     const { status } = await this.candidate.send(url, { method: 'PUT', headers, body: PROBE });
-    if (status !== 200) throw new StepFailed('presigned_put', `A signed upload answers ${status}.`);
+    if (status !== 200) throw new StepFailed('presigned_put', `A signed upload returned status ${status}.`);
   }
 
   private async getSigned(key: string): Promise<void> {
@@ -129,14 +129,14 @@ export class S3Verification {
       this.presigner.get({ key, expiresInSeconds: SIGNED_SECONDS, disposition: 'attachment' }),
       { method: 'GET' },
     );
-    if (status !== 200) throw new StepFailed('presigned_get', `A signed download answers ${status}.`);
+    if (status !== 200) throw new StepFailed('presigned_get', `A signed download returned status ${status}.`);
     assertProbe('presigned_get', body);
   }
 
   private async list(prefix: string, keys: readonly string[]): Promise<void> {
     const { objects } = await this.client.listObjectsV2Query(this.candidate.bucket, prefix, '', '', 10, '');
     const found = new Set(objects.map(({ name }) => name));
-    if (keys.some((key) => !found.has(key))) throw new StepFailed('list', 'Objects that were stored are not listed.');
+    if (keys.some((key) => !found.has(key))) throw new StepFailed('list', 'Stored objects are not listed.');
   }
 
   private async remove(keys: readonly string[]): Promise<void> {
@@ -147,13 +147,13 @@ export class S3Verification {
 }
 
 function assertProbe(step: S3Step, bytes: Buffer): void {
-  if (!bytes.equals(PROBE)) throw new StepFailed(step, 'The bytes that were read differ from those that were stored.');
+  if (!bytes.equals(PROBE)) throw new StepFailed(step, 'The bytes that were read differ from the stored ones.');
 }
 
 function verdict(done: ReadonlySet<S3Step>, failure: StepFailed | null): S3Verdict {
   const steps = S3_STEPS.map((step) => {
     if (failure?.step === step) return { step, ok: false, detail: failure.detail };
-    return done.has(step) ? { step, ok: true, detail: '' } : { step, ok: false, detail: 'Not tried.' };
+    return done.has(step) ? { step, ok: true, detail: '' } : { step, ok: false, detail: 'Not tested.' };
   });
   return { steps, failed: steps.find(({ step }) => step === failure?.step) ?? null };
 }

@@ -27,7 +27,7 @@ export function encodingOfLabel(label: string): string | undefined {
 /** An encoding that a person named. */
 export function knownEncoding(name: string): string {
   const known = encodingOfLabel(name);
-  if (known === undefined) throw invalidField('encoding', `There is no encoding ${name}. Leave it out to have it detected.`);
+  if (known === undefined) throw invalidField('encoding', `There is no encoding ${name}. Omit it for automatic detection.`);
   return known;
 }
 

@@ -91,7 +91,7 @@ async function readWorkbook(
   parts: readonly Relationship[],
   what: string,
 ): Promise<{ sheets: Sheet[]; from1904: boolean }> {
-  if (!pack.has(main)) throw damaged(what, `There is no ${main} in it.`);
+  if (!pack.has(main)) throw damaged(what, `It contains no ${main}.`);
   const sheets: Sheet[] = [];
   const byId = new Map(parts.map((part) => [part.id, part]));
   let from1904 = false;

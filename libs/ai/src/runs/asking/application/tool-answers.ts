@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { KnownMembers } from '@atrium/identity';
-import type { Principal } from '@atrium/platform/access';
+import { accessDenied, type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { Clock, invalidField, invalidState, notFound, Problem, type JsonValue } from '@atrium/platform/kernel';
+import { Clock, invalidField, invalidState, notFound, type JsonValue } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
 import { isClientTool } from '../../../agents/domain/agent-tool';
 import { ThreadAccess } from '../../../threads/application/thread-access';
@@ -111,7 +111,7 @@ export class ToolAnswers {
     if (user_id === run_user) return;
     const name = run_user === null ? null : await this.members.nameOf(run_user);
     const asker = name === null ? 'the person who asked' : `${name}, who asked,`;
-    throw new Problem('permission_denied', `Only ${asker} can approve or deny this call: it is made with the rights of that person.`);
+    throw accessDenied(`Only ${asker} can approve or deny this call, because it is made with the permissions of that person.`);
   }
 
   private async decided(

@@ -31,15 +31,15 @@ export class AgentRunsController {
   /**
    * Asks an agent one question, without a thread.
    *
-   * Answers 200 with the answer. One that takes longer than `wait` is 202 with the run to poll; one that fails in that time answers
-   * with the problem. Memories of the caller are not used.
+   * Returns 200 with the answer, or 202 with the run to poll if the answer takes longer than `wait`. If the run fails within that
+   * time, its problem is returned. Your memories are not used.
    *
-   * With `Accept: text/event-stream` the answer is sent as it is written, and `wait` is not used. Each event is an
+   * With `Accept: text/event-stream` the answer is streamed as it is written, and `wait` is ignored. Each event is an
    * `assistant_message` with an `op`: `start` (the run), `delta` (append `text` to part number `part` if its length is `offset`),
-   * `part` (create or replace a part), `citations`, `step`, `reset` (replace all parts), `snapshot` (all parts) and at last `done`
-   * with `run_status`, the `answer` as JSON has it where the run is completed, and the `error` where it failed. What is wrong with
-   * the request is a problem, as without a stream. The run goes on when the client leaves: read it at `Location`. Up to 10 streams
-   * for each agent and caller.
+   * `part` (create or replace a part), `citations`, `step`, `reset` (replace all parts), `snapshot` (all parts) and finally `done`
+   * with `run_status`, the `answer` as in JSON if the run is completed, and the `error` if it failed. Invalid requests return a
+   * problem, as without a stream. The run continues if the client disconnects: read it at `Location`. Up to 10 streams for each agent
+   * and user.
    */
   @Post('run')
   @Named('runAgent')
@@ -68,7 +68,7 @@ export class AgentRunsController {
     return isDone ? agentAnswerOf(run) : run;
   }
 
-  /** Reads a run of one's own that has no thread. */
+  /** Reads one of your runs without a thread. */
   @Get('runs/:run_id')
   @Named('readAgentRun')
   @Policy({ all: ['agent:run'] })

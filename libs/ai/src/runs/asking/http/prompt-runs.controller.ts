@@ -16,17 +16,16 @@ export class PromptRunsController {
   /**
    * Runs a prompt in a thread.
    *
-   * Without `thread_id`, or with an id that no thread has, a new thread of yours is made for it. The values fill in what the text
-   * leaves open; one that is missing or not taken is refused at `values.<name>`. The answer is written as after
-   * POST /threads/{id}/messages.
+   * Without `thread_id`, or with an id that does not exist, a new thread of yours is created. The values fill in the wildcards of the
+   * prompt; missing and unknown values are refused at `values.<name>`. The answer is written as after `POST /threads/{id}/messages`.
    */
   @Post('run')
   @Named('runPrompt')
   @Policy({ all: ['prompt:run'], rate: 'ai' })
   @HasId('id', 'Id of the prompt.')
-  @StartsWith(StartedPromptView, 'The question, the answer that begins, and its run.')
-  @ApiResponse({ status: 200, type: StartedPromptView, description: 'The answer is there.' })
-  @ApiResponse({ status: 201, type: StartedPromptView, description: 'Written, without an answer.' })
+  @StartsWith(StartedPromptView, 'The question, the started answer and its run.')
+  @ApiResponse({ status: 200, type: StartedPromptView, description: 'The answer.' })
+  @ApiResponse({ status: 201, type: StartedPromptView, description: 'The message, without an answer.' })
   @KeptAs((asked: Partial<StartedPrompt>) => asked.thread && keptOf(asked))
   @Problems('credits_exhausted', 'invalid_state', 'not_configured')
   async run(

@@ -29,20 +29,21 @@ export class RunsController {
   ) {}
 
   /**
-   * Writes a message and has an agent answer it.
+   * Writes a message and lets an agent answer it.
    *
-   * The answer is written in the background: follow it with GET /threads/{id}/events, or poll the run. With `run_options.wait` the
-   * request waits so long; an answer that is there in time comes with status 200. With `run_options.run: false` nobody answers, and
-   * the status is 201. Credits for the answer are set aside first: without them nothing is written, and the status is 402. While
-   * another answer is written the status is 409, unless `on_busy` is `interrupt`. A `prompt` takes the permission prompt:run besides.
+   * The answer is written in the background: follow it with `GET /threads/{id}/events`, or poll the run. With `run_options.wait`, the
+   * request waits for that time, and an answer that is ready in time is returned with 200. With `run_options.run: false`, no agent
+   * answers, and the status is 201. Credits for the answer are reserved first: if they are insufficient, nothing is written, and the
+   * status is 402. While another answer is being written, the status is 409, unless `on_busy` is `interrupt`. A `prompt` also requires
+   * the permission `prompt:run`.
    */
   @Post('messages')
   @Named('postMessage')
   @Policy(ASKING)
   @HasId('id', 'Id of the thread.')
-  @StartsWith(AskedView, 'The question, the answer that begins, and its run.')
-  @ApiResponse({ status: 200, type: AskedView, description: 'The answer is there.' })
-  @ApiResponse({ status: 201, type: AskedView, description: 'Written, without an answer.' })
+  @StartsWith(AskedView, 'The question, the started answer and its run.')
+  @ApiResponse({ status: 200, type: AskedView, description: 'The answer.' })
+  @ApiResponse({ status: 201, type: AskedView, description: 'The message, without an answer.' })
   @KeptAs((asked: Partial<AskedMessage>) => keptOf(asked))
   @Problems('credits_exhausted', 'invalid_state', 'not_configured', 'unprocessable_content')
   async post(
@@ -62,17 +63,17 @@ export class RunsController {
   }
 
   /**
-   * Answers a message again.
+   * Regenerates an answer, or answers a question again.
    *
-   * Of an answer another version beside it is made, which does not know the first; of a question another answer.
+   * Regenerating an answer adds an alternative version, written without knowledge of the first one.
    */
   @Post('messages/:msg_id/regenerate')
   @Named('regenerateMessage')
   @Policy(ASKING)
   @HasId('id', 'Id of the thread.')
   @HasId('msg_id', 'Id of the answer or of the question.')
-  @StartsWith(AskedView, 'The question, the answer that begins, and its run.')
-  @ApiResponse({ status: 200, type: AskedView, description: 'The answer is there.' })
+  @StartsWith(AskedView, 'The question, the started answer and its run.')
+  @ApiResponse({ status: 200, type: AskedView, description: 'The answer.' })
   @KeptAs((asked: Partial<AskedMessage>) => keptOf(asked))
   @Problems('credits_exhausted', 'invalid_state', 'not_configured')
   async again(
@@ -88,19 +89,19 @@ export class RunsController {
   /**
    * Stops the answer that is being written.
    *
-   * What was written is kept. Where nothing is running the run is null.
+   * The text written so far is kept. If no run is active, `run` is null.
    */
   @Post('stop')
   @HttpCode(200)
   @Named('stopRun')
   @Policy({ all: ['thread:edit'] })
   @HasId('id', 'Id of the thread.')
-  @Returns(StoppedView, 'The run, and what is kept of its answer.')
+  @Returns(StoppedView, 'The run and the text kept of its answer.')
   stop(@Caller() caller: Principal, @PathId() id: string, @FromBody() { run_id }: StopRun): Promise<Stopped> {
     return this.stops.stop(caller, id, run_id);
   }
 
-  /** Reads a run with its steps and its calls of tools. */
+  /** Reads a run with its steps and tool calls. */
   @Get('runs/:run_id')
   @Named('readRun')
   @Policy({ all: ['thread:view'] })
@@ -112,10 +113,10 @@ export class RunsController {
   }
 
   /**
-   * Approves calls of tools, or sends what tools of the client brought.
+   * Approves tool calls, or sends the results of client tools.
    *
-   * Only the person who asked approves or denies a call; results of tools of the client come from anybody who may write in the thread.
-   * The run goes on when nothing is missing any more. The same result may be sent again; another one for the same call answers 409.
+   * Only the person who asked can approve or deny a call; anyone who can write in the thread can send results of client tools. The run
+   * continues once nothing is missing. The same result can be sent again; a different one for the same call returns 409.
    */
   @Post('runs/:run_id/tool-results')
   @HttpCode(200)
@@ -134,7 +135,7 @@ export class RunsController {
     return this.results.take(caller, id, run_id, results);
   }
 
-  /** Checks the citations of an answer against their sources as they are now. */
+  /** Checks the citations of an answer against the current sources. */
   @Get('messages/:msg_id/citations/check')
   @Named('checkCitations')
   @Policy({ all: ['thread:view'] })

@@ -186,7 +186,7 @@ export class BuiltInTools {
     });
     const type = answer.headers['content-type'] ?? '';
     if (answer.status >= 400) throw new Problem('upstream_failed', `The page answered ${answer.status}.`);
-    if (!/^(?:text\/|application\/(?:json|xhtml))/i.test(type)) throw new Problem('unprocessable_content', 'The page is no text.');
+    if (!/^(?:text\/|application\/(?:json|xhtml))/i.test(type)) throw new Problem('unprocessable_content', 'The page is not a text.');
     const page = /html/i.test(type)
       ? await this.markup.readPage({ bytes: answer.body, type, address: wordsOf(url) }, { signal: scene.signal })
       : { markdown: decodedMarkup(beginningOf(answer.body, MOST_READ * MOST_OF_SIGN), type), title: null };

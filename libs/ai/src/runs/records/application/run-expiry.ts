@@ -30,5 +30,5 @@ export class RunExpiry {
 
 const reasonOf = ({ run_status }: Run): JsonObject =>
   run_status === 'waiting'
-    ? { code: 'gone', detail: 'Nobody answered within a day what the run was waiting for. Ask again.' }
+    ? { code: 'gone', detail: 'The run waited a day for a response. Ask again.' }
     : { code: 'service_unavailable', detail: 'The answer was interrupted and did not go on. Ask again, or regenerate it.' };

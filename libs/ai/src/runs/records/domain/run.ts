@@ -49,24 +49,24 @@ type AskedRun = Pick<
 @Resource({ table: 'run', sort: '-run_created' })
 export class Run extends TenantRow {
   @Id({ about: 'Id of the run.', filter: undefined }) readonly run_id!: string;
-  @Ref({ optional: true, about: 'Thread in which it answers; null for a run without a thread.' }) readonly run_thread!: string | null;
+  @Ref({ optional: true, about: 'Thread of the run. Null for a run without a thread.' }) readonly run_thread!: string | null;
   @Ref({ optional: true, about: 'The answer, an assistant message.' }) readonly run_message!: string | null;
-  @Ref({ optional: true, about: 'Who asked.' }) readonly run_user!: string | null;
+  @Ref({ optional: true, about: 'User who asked.' }) readonly run_user!: string | null;
   @Ref({ about: 'Agent that answers.' }) readonly run_agent!: string;
   @Whole({ about: 'Version of the agent.', example: 3, column: 'integer' }) readonly run_agent_version!: number;
   @Text({ about: 'Model that answers.', example: 'atrium/extract-1' }) readonly run_model!: string;
-  @Choice(RUN_STATUSES, { about: 'How far it is. `waiting`: for the approval of a tool or for the client.', example: 'completed' })
+  @Choice(RUN_STATUSES, { about: 'Status of the run. `waiting`: for the approval of a tool call or for the client.', example: 'completed' })
   run_status!: RunStatus;
   @Json({ optional: true, about: 'The answer of a run without a thread: `{output, data, citations}`.' }) run_output!: JsonObject | null;
-  @Whole({ about: 'How often a worker has taken it up.', example: 1, column: 'integer' }) run_attempt!: number;
-  @Whole({ about: 'Steps that are done; each is one call of the model.', example: 2, column: 'integer' }) run_steps!: number;
-  @Text({ optional: true, about: 'Why text of strangers may be among what the model read; null while there is none.' })
+  @Whole({ about: 'Number of attempts.', example: 1, column: 'integer' }) run_attempt!: number;
+  @Whole({ about: 'Number of completed steps, each a model call.', example: 2, column: 'integer' }) run_steps!: number;
+  @Text({ optional: true, about: 'Reason the run may have read text that the user did not write. Null if it has not.' })
   run_tainted!: string | null;
   @Json({ optional: true, about: 'Tokens and credits used.' }) run_usage!: JsonObject | null;
-  @Json({ optional: true, about: 'Why it failed: `{code, detail}`.' }) run_error!: JsonObject | null;
-  @Stamp({ about: 'When it was asked for.' }) readonly run_created!: Date;
-  @Stamp({ optional: true, about: 'When a worker first took it up.' }) run_started!: Date | null;
-  @Stamp({ optional: true, about: 'When it ended.' }) run_finished!: Date | null;
+  @Json({ optional: true, about: 'Reason for the failure: `{code, detail}`.' }) run_error!: JsonObject | null;
+  @Stamp({ about: 'When the run was requested.' }) readonly run_created!: Date;
+  @Stamp({ optional: true, about: 'When the first attempt started.' }) run_started!: Date | null;
+  @Stamp({ optional: true, about: 'When the run ended.' }) run_finished!: Date | null;
 
   /** What the provider itself said of it; not for everybody who reads the run. */
   @Text({ internal: true, optional: true }) run_reason!: string | null;
@@ -175,7 +175,7 @@ export class Run extends TenantRow {
 
   /** All that it waited for is there. */
   resume(clock: Clock): void {
-    if (this.run_status !== 'waiting') throw invalidState(`The run is ${this.run_status} and waits for nothing.`);
+    if (this.run_status !== 'waiting') throw invalidState(`The run is ${this.run_status} and not waiting for tool results.`);
     this.run_status = STATUS.move(this.run_status, 'queued');
     const waited = clock.now().getTime() - this.run_alive.getTime();
     if (this.run_due) this.run_due = after(this.run_due, waited);
