@@ -33,8 +33,7 @@ const ROWS = [
 
 /**
  * Areas of a context: the rooms that each hold all there is of one concept. A context that is not named here has its
- * layers at its top. `shared` holds what several areas need and knows none of them. `.` is the core of a context that
- * has its layers at its top and areas beside it.
+ * layers at its top. `shared` holds what several areas need and knows none of them.
  */
 const AREAS = {
   media: {
@@ -125,59 +124,8 @@ const AREAS = {
     moves: ['blobs', 'core', 'versions', 'uploads'],
     likeness: ['inspection', 'core'],
     upkeep: ['blobs', 'core', 'versions', 'uploads', 'ingest', 'trash', 'downloads', 'bulk'],
-    '.': [
-      'inspection',
-      'blobs',
-      'core',
-      'versions',
-      'quarantine',
-      'uploads',
-      'bulk',
-      'imports',
-      'ingest',
-      'trash',
-      'downloads',
-      'moves',
-      'likeness',
-      ,
-      'upkeep',
-    ],
-    search: [
-      '.',
-      'blobs',
-      'core',
-      'versions',
-      'quarantine',
-      'uploads',
-      'bulk',
-      'imports',
-      'ingest',
-      'trash',
-      'downloads',
-      'moves',
-      'likeness',
-      ,
-      'upkeep',
-    ],
-    sharing: [
-      '.',
-      'inspection',
-      'blobs',
-      'core',
-      'versions',
-      'quarantine',
-      'uploads',
-      'bulk',
-      'imports',
-      'ingest',
-      'trash',
-      'downloads',
-      'moves',
-      ,
-      'likeness',
-      ,
-      'upkeep',
-    ],
+    search: ['core'],
+    sharing: ['inspection', 'blobs', 'core', 'downloads'],
   },
   retrieval: {
     embeddings: [],
@@ -416,8 +364,7 @@ const suffixRules = Object.entries(SUFFIXES).map(([layer, suffix]) => ({
 
 /** Where an area lies; the front of a context, its index and its module, belongs to none. */
 const frontOf = (context) => `(?:index|${context}\\.module)\\.ts$`;
-const placeOf = (context, area) => (area === '.' ? `(?:${oneOf(Object.keys(LAYERS))}/|(?!${frontOf(context)})[^/]+\\.ts$)` : `${area}/`);
-const placesOf = (context, areas) => `^libs/${context}/src/${oneOf(areas.map((area) => placeOf(context, area)))}`;
+const placesOf = (context, areas) => `^libs/${context}/src/${oneOf(areas.map((area) => `${area}/`))}`;
 
 /** The front of a context composes its areas; everything else is in one of them. */
 const areaRules = Object.entries(AREAS).flatMap(([context, areas]) => {
@@ -425,7 +372,7 @@ const areaRules = Object.entries(AREAS).flatMap(([context, areas]) => {
   if (names.length === 0) return [];
   return [
     ...names.map((area) => ({
-      name: `area-${context}-${area === '.' ? 'core' : area}`,
+      name: `area-${context}-${area}`,
       comment: `The area ${area} of ${context} may import only: ${areas[area].join(', ') || 'no other area'}.`,
       severity: 'error',
       from: { path: placesOf(context, [area]), ...CODE },
