@@ -33,9 +33,8 @@ const ROWS = [
 
 /**
  * Areas of a context: the rooms that each hold all there is of one concept. A context that is not named here has its
- * layers at its top. `shared` holds what several areas need and knows none of them. `.` is the core of a context that
- * has its layers at its top and areas beside it. An area of several rooms names each of them with its path; what lies beside
- * the rooms composes them.
+ * layers at its top. `shared` holds what several areas need and knows none of them. An area of several rooms names each of
+ * them with its path; what lies beside the rooms composes them.
  */
 const AREAS = {
   media: {
@@ -130,59 +129,8 @@ const AREAS = {
     moves: ['blobs', 'core', 'versions', 'uploads'],
     likeness: ['inspection', 'core'],
     upkeep: ['blobs', 'core', 'versions', 'uploads', 'ingest', 'trash', 'downloads', 'bulk'],
-    '.': [
-      'inspection',
-      'blobs',
-      'core',
-      'versions',
-      'quarantine',
-      'uploads',
-      'bulk',
-      'imports',
-      'ingest',
-      'trash',
-      'downloads',
-      'moves',
-      'likeness',
-      ,
-      'upkeep',
-    ],
-    search: [
-      '.',
-      'blobs',
-      'core',
-      'versions',
-      'quarantine',
-      'uploads',
-      'bulk',
-      'imports',
-      'ingest',
-      'trash',
-      'downloads',
-      'moves',
-      'likeness',
-      ,
-      'upkeep',
-    ],
-    sharing: [
-      '.',
-      'inspection',
-      'blobs',
-      'core',
-      'versions',
-      'quarantine',
-      'uploads',
-      'bulk',
-      'imports',
-      'ingest',
-      'trash',
-      'downloads',
-      'moves',
-      ,
-      'likeness',
-      ,
-      'upkeep',
-    ],
+    search: ['core'],
+    sharing: ['inspection', 'blobs', 'core', 'downloads'],
   },
   retrieval: {
     embeddings: [],
@@ -422,10 +370,7 @@ const suffixRules = Object.entries(SUFFIXES).map(([layer, suffix]) => ({
 /** Where an area lies; the front of a context, its index and its module, belongs to none. */
 const frontOf = (context) => `(?:index|${context}\\.module)\\.ts$`;
 const hasRooms = (context, area) => Object.keys(AREAS[context]).some((other) => other.startsWith(`${area}/`));
-function placeOf(context, area) {
-  if (area === '.') return `(?:${oneOf(Object.keys(LAYERS))}/|(?!${frontOf(context)})[^/]+\\.ts$)`;
-  return hasRooms(context, area) ? `${area}/[^/]+\\.ts$` : `${area}/`;
-}
+const placeOf = (context, area) => (hasRooms(context, area) ? `${area}/[^/]+\\.ts$` : `${area}/`);
 const placesOf = (context, areas) => `^libs/${context}/src/${oneOf(areas.map((area) => placeOf(context, area)))}`;
 
 /** The front of a context composes its areas; everything else is in one of them. */
@@ -434,7 +379,7 @@ const areaRules = Object.entries(AREAS).flatMap(([context, areas]) => {
   if (names.length === 0) return [];
   return [
     ...names.map((area) => ({
-      name: `area-${context}-${area === '.' ? 'core' : area.replace('/', '-')}`,
+      name: `area-${context}-${area.replace('/', '-')}`,
       comment: `The area ${area} of ${context} may import only: ${areas[area].join(', ') || 'no other area'}.`,
       severity: 'error',
       from: { path: placesOf(context, [area]), ...CODE },

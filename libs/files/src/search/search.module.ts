@@ -1,5 +1,5 @@
 import { Module, type Provider } from '@nestjs/common';
-import { FilesRestModule } from '../rest.module';
+import { FilesCoreModule } from '../core/core.module';
 import { FileSearchFields } from './application/file-search-fields';
 import { SavedSearches } from './application/saved-searches';
 import { SavedSearchUses } from './application/saved-search-uses';
@@ -24,7 +24,7 @@ const SEARCH: Provider[] = [
 ];
 
 /** The search language, what can be asked in it, and searches that are kept. */
-@Module({ imports: [FilesRestModule], providers: SEARCH, exports: SEARCH })
+@Module({ imports: [FilesCoreModule], providers: SEARCH, exports: SEARCH })
 export class SearchModule {}
 
 /** Its routes. */

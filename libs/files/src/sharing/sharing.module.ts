@@ -1,6 +1,8 @@
 import { Module, type Provider } from '@nestjs/common';
 import { JobsModule } from '@atrium/platform/messaging';
-import { FilesRestModule } from '../rest.module';
+import { BlobsModule } from '../blobs/blobs.module';
+import { FilesCoreModule } from '../core/core.module';
+import { DownloadsModule } from '../downloads/downloads.module';
 import { GuestArchives } from './application/guest-archives';
 import { GuestPacking } from './application/guest-packing';
 import { SharedFiles } from './application/shared-files';
@@ -12,12 +14,12 @@ import { watermark } from './jobs/watermark.jobs';
 const SHARING: Provider[] = [GuestArchives, SharedFiles, Watermarks];
 
 /** What of files may be shown to people from outside, and how it is marked. */
-@Module({ imports: [FilesRestModule], providers: SHARING, exports: SHARING })
+@Module({ imports: [FilesCoreModule], providers: SHARING, exports: SHARING })
 export class SharingModule {}
 
 /** Its background work. */
 @Module({
-  imports: [FilesRestModule, SharingModule, JobsModule.define([watermark])],
+  imports: [BlobsModule, DownloadsModule, SharingModule, JobsModule.define([watermark])],
   providers: [GuestPacking, WatermarkHandler, WatermarkMaking],
 })
 export class SharingWorkerModule {}
