@@ -5,6 +5,7 @@ import { Crediting } from '../governance/crediting';
 import { EMBEDDING, MODELS_ON_LOOPBACK, provideModels } from '../models/providing';
 import { BRIEF_LEASES, startAtrium } from '../support/api';
 import { OPERATOR_TOKENS } from '../support/operating';
+import { repeated } from '../support/repeated';
 import { Hosts } from './hosts';
 
 const DOCS = { file_repo: { library: ['docs'] } };
@@ -12,7 +13,7 @@ const PASSAGES = 5_000;
 /** Texts of one call of the provider: the answer to the last call of a worker that is killed may be lost. */
 const BATCH = 96;
 /** How often a worker is killed while it indexes, each time further on. */
-const KILLS = Number(process.env['INDEXING_KILLS'] ?? 2);
+const KILLS = repeated('INDEXING_KILLS', { usual: 1, deep: 3 });
 const PAGES = 200;
 
 let arranger: RunningApi;

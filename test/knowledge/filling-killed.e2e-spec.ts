@@ -6,12 +6,13 @@ import { BRIEF_LEASES, startAtrium, startWorker } from '../support/api';
 import { WriteGate } from '../objects/write-gate';
 import { spawnWorker } from '../support/built-hosts';
 import { html, WebSite } from '../support/web-site';
+import { repeated } from '../support/repeated';
 import { Crawling, text } from './crawling';
 import { ended, readJob, textBase, type KnowledgeJobAnswer } from './filling';
 import { tableOf } from './importing';
 
-const KILLS = Number(process.env.TEST_KILLS ?? 3);
-const ROWS = Number(process.env.TEST_IMPORT_ROWS ?? 5_000);
+const KILLS = repeated('FILLING_KILLS', { usual: 1, deep: 3 });
+const ROWS = repeated('KILLED_ROWS', { usual: 2_500, deep: 5_000 });
 const PAGES = Math.max(40, KILLS * 14);
 const WITHIN_MS = 8 * 60_000;
 

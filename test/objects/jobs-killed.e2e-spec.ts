@@ -5,6 +5,7 @@ import { eventually, RowsServer, type RunningApi, type TestWorkspace } from '@at
 import { storeFile } from '../files/stored-files';
 import { BRIEF_LEASES, startAtrium } from '../support/api';
 import { spawnWorker } from '../support/built-hosts';
+import { repeated } from '../support/repeated';
 import { addTerm, makeTaxonomy, readTerm } from './classifying';
 import { flowOf, type Flow } from './flows';
 import { endedJob, type JobAnswer } from './importing';
@@ -13,8 +14,8 @@ import { sourceBody } from './syncing';
 import { WriteGate } from './write-gate';
 
 /** How often a worker is killed while all of these jobs are in the middle of a batch, each time at other objects. */
-const KILLS = Number(process.env.OBJECT_KILLS ?? 2);
-const OBJECTS = Number(process.env.KILLED_OBJECTS ?? 2_000);
+const KILLS = repeated('OBJECT_KILLS', { usual: 1, deep: 3 });
+const OBJECTS = repeated('KILLED_OBJECTS', { usual: 1_200, deep: 2_000 });
 /** Of the rows of the import every one of so many is not valid. */
 const BAD_EVERY = 300;
 /** An object that has a term in six places counts six times: more than 10,000 uses are moved in the background. */
@@ -205,7 +206,7 @@ async function killWhenHeldUp(jobs: number): Promise<void> {
 
 describe('a worker that is killed in the middle of jobs over thousands of objects', () => {
   it(
-    `leaves them to the next one: after ${KILLS} kills nothing is lost, nothing doubled, and everything is counted once`,
+    'leaves them to the next one: nothing is lost, nothing doubled, and everything is counted once',
     async () => {
       const [imported, adopted, reassigned, migrated, detached] = [
         await importing(),

@@ -4,12 +4,13 @@ import { migrateQueue } from '@atrium/platform/messaging';
 import { eventually, RowsServer, SqlDatabase, type RunningApi } from '@atrium/platform/testing';
 import { BRIEF_LEASES, startAtrium } from '../support/api';
 import { spawnWorker } from '../support/built-hosts';
+import { repeated } from '../support/repeated';
 import { field, makeObject, makeSchema } from './objects';
 import { articles, makeArticles, sqlBody, Syncing, type RunAnswer } from './syncing';
 import { WriteGate } from './write-gate';
 
-const KILLS = Number(process.env.SYNC_KILLS ?? 2);
-const ROWS = Number(process.env.SYNC_ROWS ?? 4_000);
+const KILLS = repeated('SYNC_KILLS', { usual: 1, deep: 3 });
+const ROWS = repeated('SYNC_ROWS', { usual: 2_000, deep: 4_000 });
 const ROWS_A_PAGE = 100;
 const WITHIN_MS = 8 * 60_000;
 
@@ -70,7 +71,7 @@ describe('a worker that is killed', () => {
     ['http_json', slowPages, ROWS],
     ['sql', slowQuery, null],
   ] as const)(
-    `[objects 17] in a run of the kind %s leaves it to the next one, which goes on at the last page: nothing is lost and nothing doubled after ${KILLS} kills`,
+    '[objects 17] in a run of the kind %s leaves it to the next one, which goes on at the last page: nothing is lost and nothing doubled',
     async (_, made, total) => {
       const { source, asked } = await made();
       const job_id = await source.start();
