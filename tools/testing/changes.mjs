@@ -1,7 +1,7 @@
 // What has changed since a revision, and what the checkout says about it.
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { run } from '../processes/lifeline.mjs';
 import { projectRoot } from '../project.mjs';
 
@@ -41,7 +41,7 @@ export function houseHere() {
   return {
     edges: Object.fromEntries(Object.entries(edges).filter(([context]) => existing.includes(context))),
     folders,
-    borrowers: (folder) => folders.filter((other) => other !== folder && isNamedIn(`test/${other}`, new RegExp(`from '\\.\\./${folder}/`))),
+    borrowers: borrowersOf(importersInTests()),
     owners: (migration) =>
       ownersOf(
         migration,
@@ -49,6 +49,24 @@ export function houseHere() {
       ),
   };
 }
+
+/** The files of `test` that import each of them. */
+function importersInTests() {
+  const importers = new Map();
+  for (const file of filesBelow('test', '.ts'))
+    for (const [, name] of textOf(file).matchAll(/from '(\.{1,2}\/[^']+)'/g)) {
+      const imported = `${join(dirname(file), name)}.ts`;
+      importers.set(imported, [...(importers.get(imported) ?? []), file]);
+    }
+  return importers;
+}
+
+/** The folders of the tests that come to a file by their imports, also by way of others. */
+const borrowersOf = (importers) => (path) => {
+  const known = new Set([path]);
+  for (const file of known) for (const importer of importers.get(file) ?? []) known.add(importer);
+  return [...new Set([...known].filter((file) => file.endsWith('.e2e-spec.ts')).map((file) => file.split('/')[1]))];
+};
 
 const isNamedIn = (folder, pattern) => filesBelow(folder, '.ts').some((file) => pattern.test(textOf(file)));
 

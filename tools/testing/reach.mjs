@@ -32,7 +32,7 @@ const COMMANDS = [
 
 /**
  * `changed` are paths below the root; `edges` says of each context which others it may import; `folders` are those of `test`;
- * `borrowers` of a folder are the others that import helpers of it; `owners` of a migration are the contexts whose tables it names.
+ * `borrowers` of a file of `test` are the folders whose tests come to it by their imports; `owners` of a migration are the contexts whose tables it names.
  * Answers the checks and folders to run, and the folders left out. What no rule knows reaches everything.
  */
 export function reachOf(changed, { edges, folders, borrowers = () => [], owners = () => [] }) {
@@ -47,10 +47,9 @@ export function reachOf(changed, { edges, folders, borrowers = () => [], owners 
     const [top, folder] = path.split('/');
     const command = COMMANDS.find(([pattern]) => pattern.test(path));
     if (BESIDE.some((pattern) => pattern.test(path))) continue;
-    if (top === 'test' && folders.includes(folder)) {
-      reached.add(folder);
-      if (!path.endsWith('.e2e-spec.ts')) borrowers(folder).forEach((other) => reached.add(other));
-    } else if (top === 'libs' && contexts.includes(folder)) reach([folder]);
+    const reachedByImports = top === 'test' ? [...folders.filter((one) => one === folder), ...borrowers(path)] : [];
+    if (reachedByImports.length > 0) reachedByImports.forEach((other) => reached.add(other));
+    else if (top === 'libs' && contexts.includes(folder)) reach([folder]);
     else if (top === 'migrations' && owners(path).length > 0) reach(owners(path));
     else if (command) command[1].forEach((other) => reached.add(other));
     else everything();

@@ -7,7 +7,7 @@ import { reachOf } from './reach.mjs';
 const house = {
   edges: { identity: [], governance: ['identity'], files: ['identity', 'governance'], media: ['files'], ai: ['media'] },
   folders: ['ai', 'architecture', 'docker', 'files', 'governance', 'identity', 'media', 'openapi', 'search', 'start', 'tour'],
-  borrowers: (folder) => ({ media: ['governance'] })[folder] ?? [],
+  borrowers: (path) => ({ 'test/media/media-library.ts': ['media', 'governance'], 'test/support/usage.ts': ['governance'] })[path] ?? [],
   owners: (migration) => ({ 'migrations/0029-people.sql': ['media'] })[migration] ?? [],
 };
 const ALWAYS = ['architecture', 'openapi'];
@@ -31,7 +31,8 @@ test('a migration reaches what uses its tables; one that nobody seems to use, th
 test('a test reaches its folder, and helpers also the folders that borrow them', () => {
   assert.deepEqual(foldersOf('test/media/tags.e2e-spec.ts'), ['media']);
   assert.deepEqual(foldersOf('test/media/media-library.ts'), ['governance', 'media']);
-  assert.deepEqual(reachOf(['test/support/api.ts'], house).leftOut, []);
+  assert.deepEqual(foldersOf('test/support/usage.ts'), ['governance']);
+  assert.deepEqual(reachOf(['test/support/some-process.mjs'], house).leftOut, []);
 });
 
 test('texts, benches and specs reach nothing over HTTP; commands reach the folders that run them', () => {
@@ -60,9 +61,12 @@ test('what is left out is named', () => {
   ]);
 });
 
-test('the edges are those that dependency-cruiser holds up', () => {
-  const { edges, folders, owners } = houseHere();
+test('the edges are those that dependency-cruiser holds up, and tests reach helpers by their imports', () => {
+  const { edges, folders, owners, borrowers } = houseHere();
   assert.deepEqual(edges.governance, ['identity']);
   assert.ok(edges.media.includes('files') && folders.includes('media'));
   assert.deepEqual(owners('migrations/0029-people.sql'), ['media']);
+  assert.ok(
+    borrowers('test/support/shared-atrium.ts').includes('media') && borrowers('test/support/operations.ts').includes('architecture'),
+  );
 });
