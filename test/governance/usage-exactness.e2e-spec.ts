@@ -3,6 +3,7 @@ import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { startAtrium } from '../support/api';
 import { ask as askDatabase } from '../architecture/asking';
 import { addEntries, seedUsage, someIds, withQuery } from '../support/usage';
+import { repeated } from '../support/repeated';
 
 const ZONES = ['UTC', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'America/New_York', 'Africa/Cairo', 'Pacific/Chatham'];
 const WIDTHS = ['day', 'week', 'month'] as const;
@@ -30,7 +31,7 @@ beforeAll(async () => {
   ours = await api.workspace();
   const theirs = await api.workspace();
   await seedUsage(api, ours.tenant_id, {
-    entries: 200_000,
+    entries: repeated('USAGE_ENTRIES', { usual: 40_000, deep: 200_000 }),
     days: 426,
     users: someIds(40),
     agents: someIds(12),
