@@ -72,20 +72,26 @@ export class PersonCatalog {
         texts: DescribedText[] | null;
         words: string[] | null;
       }>(`
-        WITH computed AS (SELECT d.adrelid, pg_get_expr(d.adbin, d.adrelid) AS text, a.attname FROM pg_attrdef d JOIN pg_attribute a ON a.attrelid = d.adrelid AND a.attnum = d.adnum WHERE a.attgenerated <> ''),
-        compared AS (SELECT i.indrelid, pg_get_indexdef(i.indexrelid) AS text FROM pg_index i WHERE i.indisunique)
+        WITH tables AS (SELECT c.oid, c.relname ${TABLES}),
+        indexes AS (SELECT i.indrelid AS oid, pg_get_indexdef(i.indexrelid) AS text FROM pg_index i JOIN tables t ON t.oid = i.indrelid WHERE i.indisunique),
+        computed AS (SELECT a.attrelid AS oid, a.attname, pg_get_expr(d.adbin, d.adrelid) AS text FROM pg_attribute a JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum WHERE a.attgenerated <> ''),
+        compared AS MATERIALIZED (
+          SELECT oid, string_agg(text, E'\\n') AS text FROM (
+            SELECT oid, text FROM indexes
+            UNION ALL SELECT g.oid, g.text FROM computed g JOIN indexes i USING (oid) WHERE i.text ~ ('\\m' || g.attname || '\\M')
+          ) said GROUP BY 1
+        )
         SELECT c.relname::text AS table,
           (SELECT jsonb_agg(jsonb_build_object('column', a.attname, 'isWritable', has_column_privilege(c.oid, a.attnum, 'UPDATE'),
               'isKey', EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary AND a.attnum = ANY (i.indkey)),
-              'isUnique', EXISTS (SELECT FROM compared x WHERE x.indrelid = c.oid AND (x.text ~ ('\\m' || a.attname || '\\M')
-                OR EXISTS (SELECT FROM computed g WHERE g.adrelid = c.oid AND g.text ~ ('\\m' || a.attname || '\\M') AND x.text ~ ('\\m' || g.attname || '\\M'))))) ORDER BY a.attnum)
+              'isUnique', coalesce(position(a.attname::text IN x.text) > 0 AND x.text ~ ('\\m' || a.attname || '\\M'), false)) ORDER BY a.attnum)
              FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
                AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype = 'c' AND k.conkey = ARRAY[a.attnum] AND pg_get_constraintdef(k.oid) ~ '= ANY \\(\\(?ARRAY\\[')
                AND a.atttypid IN ('text'::regtype, 'varchar'::regtype, 'text[]'::regtype, 'varchar[]'::regtype, 'json'::regtype, 'jsonb'::regtype)) AS texts,
           (SELECT jsonb_agg(a.attname) FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' AND a.atttypid = 'tsvector'::regtype) AS words,
           (SELECT jsonb_object_agg(a.attname, format_type(a.atttypid, NULL)) FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
           (SELECT array_agg(a.attname::text ORDER BY part.place) FROM pg_constraint k CROSS JOIN LATERAL unnest(k.conkey) WITH ORDINALITY AS part (attnum, place)
-             JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = part.attnum WHERE k.conrelid = c.oid AND k.contype = 'p') AS key ${TABLES}`),
+             JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = part.attnum WHERE k.conrelid = c.oid AND k.contype = 'p') AS key FROM tables c LEFT JOIN compared x USING (oid)`),
     );
     return new Map(
       rows.map(({ table, columns, key, texts, words }) => [
