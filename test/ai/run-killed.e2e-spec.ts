@@ -7,14 +7,15 @@ import { MeteredHost } from '../governance/metered-host';
 import { MODELS_ON_LOOPBACK, provideModels } from '../models/providing';
 import { BRIEF_LEASES, startAtrium } from '../support/api';
 import { OPERATOR_TOKENS } from '../support/operating';
+import { repeated } from '../support/repeated';
 import { makeAgent } from './agents';
 import { answerOf, foldedParts, heardOf, messageOf, newThread, post, runOf } from './answering';
 import { countedTools } from './counted-tools';
 import { Follower, type HeardEvent } from './following';
 
 /** How often a worker or a process of the API is killed while somebody is answered. */
-const KILLS = Number(process.env['RUN_KILLS'] ?? 3);
-const TEXT = Array.from({ length: 120 }, (_, at) => `Berth ${at} of the quay is let to boat ${at * 7}.`).join(' ');
+const KILLS = repeated('RUN_KILLS', { usual: 1, deep: 8 });
+const TEXT = Array.from({ length: 50 }, (_, at) => `Berth ${at} of the quay is let to boat ${at * 7}.`).join(' ');
 
 let api: RunningApi;
 let server: ModelServer;
@@ -180,12 +181,12 @@ describe('a worker that is shut down while an agent is asked for a stream', () =
   }, 180_000);
 });
 
-const KINDS = ['text', 'a tool', 'an approval', 'the last token'] as const;
+const KINDS = ['an approval', 'a tool', 'the last token', 'text'] as const;
 type Kind = (typeof KINDS)[number];
 const ROUNDS = Array.from({ length: KILLS }, (_, at) => ({
   at,
-  kind: KINDS[at % KINDS.length] ?? 'text',
-  victim: (at + Math.floor(at / KINDS.length)) % 2 === 0 ? ('worker' as const) : ('API' as const),
+  kind: KINDS[at % KINDS.length] ?? 'an approval',
+  victim: (at + Math.floor(at / KINDS.length)) % 2 === 0 ? ('API' as const) : ('worker' as const),
 }));
 const SHORT = TEXT.slice(0, 1_200);
 /** The same number in every run of a round, so that one that fails can be repeated. */
