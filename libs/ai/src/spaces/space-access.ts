@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { PersonDataSources } from '@atrium/governance';
-import { accessDenied, type Principal } from '@atrium/platform/access';
+import { type Principal } from '@atrium/platform/access';
 import type { Precondition } from '@atrium/platform/database';
-import { notFound } from '@atrium/platform/kernel';
+import { accessDenied, notFound } from '@atrium/platform/kernel';
 import { suffices, type Space, type SpaceRole } from './space';
 import { SpacesRepository } from './spaces.repository';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { KnownMembers } from '@atrium/identity';
-import { accessDenied, permissionDenied, type Principal } from '@atrium/platform/access';
+import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { alreadyExists, Clock, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
+import { accessDenied, alreadyExists, Clock, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
 import { ThreadAccessSignals } from '../events/thread-access-signals';
 import { SpaceAccess } from './space-access';
 import { SpaceMembersRepository } from './space-members.repository';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { FileEdits, HistoryWriter } from '@atrium/files';
-import { accessDenied, type Principal } from '@atrium/platform/access';
+import { type Principal } from '@atrium/platform/access';
 import { Database, type ListParameters, type Page } from '@atrium/platform/database';
-import { Ids, invalidField, notFound, Problem, unknownReference, type JsonObject } from '@atrium/platform/kernel';
+import { accessDenied, Ids, invalidField, notFound, Problem, unknownReference, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { relationKey } from './relation-type';
 import { RelationTypesRepository } from './relation-types.repository';

@@ -1,7 +1,6 @@
-import { notFound, type JsonObject } from '@atrium/platform/kernel';
+import { accessDenied, notFound, type JsonObject } from '@atrium/platform/kernel';
 import { ACL_LEVELS, aclLevel, type AclLevel } from './acl';
 import type { Permission, PermissionSet } from './permissions';
-import { accessDenied } from './policy';
 import type { Principal } from './principal';
 
 /** A row without an access list is open to everyone who has the permission of the area. */

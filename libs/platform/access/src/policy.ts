@@ -1,4 +1,4 @@
-import { MINUTE, Problem, SECOND, type ProblemExtras } from '@atrium/platform/kernel';
+import { accessDenied, MINUTE, Problem, SECOND } from '@atrium/platform/kernel';
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiExtension, ApiSecurity } from '@nestjs/swagger';
 import type { Module } from './modules';
@@ -199,6 +199,3 @@ export const permissionDenied = (missing: readonly string[], mode: 'any' | 'all'
       ? `You need the permission ${missing[0]}. Ask an administrator of the workspace for it.`
       : `You need ${mode === 'any' ? 'any one' : 'all'} of the permissions ${missing.join(', ')}. Ask an administrator of the workspace for ${mode === 'any' ? 'one of them' : 'them'}.`,
   );
-
-/** For refusals that no permission of the catalog would lift: the sentence says what is not allowed, or who is. */
-export const accessDenied = (sentence: string, extras: ProblemExtras = {}): Problem => new Problem('permission_denied', sentence, extras);

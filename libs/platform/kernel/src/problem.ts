@@ -145,3 +145,6 @@ export const afterSeconds = (seconds: number): Pick<ProblemExtras, 'headers'> =>
 
 /** The subject is in a state that does not allow the action. */
 export const invalidState = (detail: string): Problem => new Problem('invalid_state', detail);
+
+/** For refusals that no permission of the catalog would lift: the sentence says what is not allowed, or who is. */
+export const accessDenied = (sentence: string, extras: ProblemExtras = {}): Problem => new Problem('permission_denied', sentence, extras);

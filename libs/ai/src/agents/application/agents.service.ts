@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AclSubjects } from '@atrium/identity';
-import { accessDenied, ACL_LEVELS, aclLevel, demandAclChange, demandAclLevel, type Principal } from '@atrium/platform/access';
+import { ACL_LEVELS, aclLevel, demandAclChange, demandAclLevel, type Principal } from '@atrium/platform/access';
 import { Database, violates, type Page, type Precondition } from '@atrium/platform/database';
-import { Clock, Ids, invalidFields, notFound, type JsonObject } from '@atrium/platform/kernel';
+import { accessDenied, Clock, Ids, invalidFields, notFound, type JsonObject } from '@atrium/platform/kernel';
 import { MOST_SUBJECTS, saysOnly } from '../../shared/acl-changes';
 import { checkedSchema } from '../../shared/json-schema';
 import { Agent, agentNameTaken, type AgentFacts } from '../domain/agent';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { accessDenied, type Principal } from '@atrium/platform/access';
+import { type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
-import { Clock, invalidField, type JsonObject, notFound, notYet } from '@atrium/platform/kernel';
+import { accessDenied, Clock, invalidField, notFound, notYet, type JsonObject } from '@atrium/platform/kernel';
 import { OPEN_MESSAGES } from '../domain/message';
 import type { Thread } from '../domain/thread';
 import { MessagesRepository, type MessageRow } from '../infrastructure/messages.repository';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { accessDenied, aclLevel, type Principal } from '@atrium/platform/access';
+import { aclLevel, type Principal } from '@atrium/platform/access';
 import type { Precondition } from '@atrium/platform/database';
-import { notFound } from '@atrium/platform/kernel';
+import { accessDenied, notFound } from '@atrium/platform/kernel';
 import type { Thread } from '../domain/thread';
 import { levelOf, reaches, THREAD_LEVELS, type ThreadLevel } from '../domain/thread-level';
 import { ThreadsRepository } from '../infrastructure/threads.repository';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { accessDenied, type Principal } from '@atrium/platform/access';
+import { type Principal } from '@atrium/platform/access';
 import { Database, type Precondition } from '@atrium/platform/database';
-import { Clock, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { accessDenied, Clock, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import type { Thread, ThreadStatus } from '../domain/thread';
 import { checkedGrants } from '../domain/thread-acl';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { KnownMembers } from '@atrium/identity';
-import { accessDenied, type Principal } from '@atrium/platform/access';
+import { type Principal } from '@atrium/platform/access';
 import { Database, pageOfRows, requireScope, sql, type ListParameters, type Page } from '@atrium/platform/database';
-import { Clock, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
+import { accessDenied, Clock, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
 import { shownNow, type PresenceState, type Sign } from '../domain/presence';
 import type { Thread } from '../domain/thread';
 import { MOST_MEMBERS, tooManyMembers, type MemberType, type ThreadGrant } from '../domain/thread-acl';
@@ -148,8 +148,7 @@ export class ThreadMembers {
   }
 }
 
-const ownerStays = (): Problem =>
-  accessDenied('The owner of a thread cannot be removed. The owner can leave the thread or transfer it.');
+const ownerStays = (): Problem => accessDenied('The owner of a thread cannot be removed. The owner can leave the thread or transfer it.');
 
 const idsOf = (grants: readonly ThreadGrant[], kind: MemberType): string[] =>
   grants.filter((grant) => grant.kind === kind).map(({ to }) => to);

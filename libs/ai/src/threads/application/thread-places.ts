@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ActingCallers, KnownMembers } from '@atrium/identity';
-import { accessDenied, type Principal } from '@atrium/platform/access';
+import { type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import { invalidField, isId } from '@atrium/platform/kernel';
+import { accessDenied, invalidField, isId } from '@atrium/platform/kernel';
 import { AgentAccess } from '../../agents/application/agent-access';
 import type { Agent } from '../../agents/domain/agent';
 import type { ThreadGrant } from '../domain/thread-acl';

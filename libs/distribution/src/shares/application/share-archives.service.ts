@@ -10,9 +10,8 @@ import {
   type SharedFile,
   type Watermark,
 } from '@atrium/files';
-import { accessDenied } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import { invalidState, isId, notFound, notYet, Problem, unknownReferences } from '@atrium/platform/kernel';
+import { accessDenied, invalidState, isId, notFound, notYet, Problem, unknownReferences } from '@atrium/platform/kernel';
 import type { ShareSize } from '../domain/share-options';
 import { ShareAddresses } from './share-addresses';
 import type { ShareCall } from './share-call';

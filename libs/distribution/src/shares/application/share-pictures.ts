@@ -12,9 +12,8 @@ import {
   type Watermark,
 } from '@atrium/files';
 import { extensionOf } from '@atrium/files';
-import { accessDenied } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { notFound, Problem, SECOND } from '@atrium/platform/kernel';
+import { accessDenied, notFound, Problem, SECOND } from '@atrium/platform/kernel';
 import type { ShareSize } from '../domain/share-options';
 import { ShareAddresses } from './share-addresses';
 import { ShareContents } from './share-contents';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { accessDenied } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { invalidFields, type FieldFault } from '@atrium/platform/kernel';
+import { accessDenied, invalidFields, type FieldFault } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { isEmail } from '../domain/guest-email';
 import { ShareEvents } from '../infrastructure/share-events.rows';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { accessDenied, licenseRequired, permissionDenied, type Permission, type Principal } from '@atrium/platform/access';
+import { licenseRequired, permissionDenied, type Permission, type Principal } from '@atrium/platform/access';
 import { empty, sql, type Sql } from '@atrium/platform/database';
-import { notFound, resolveReference } from '@atrium/platform/kernel';
+import { accessDenied, notFound, resolveReference } from '@atrium/platform/kernel';
 import type { File } from '../domain/file';
 import { ownerGone, ownerPath, ruleOf, type FileAction, type RepoType, type Repository } from '../domain/repositories';
 import { FileOwners, type FileRefusal } from './file-owners';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { accessDenied, type Principal } from '@atrium/platform/access';
+import { type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import { invalidField, resolveReference, unknownReference, unknownReferences } from '@atrium/platform/kernel';
+import { accessDenied, invalidField, resolveReference, unknownReference, unknownReferences } from '@atrium/platform/kernel';
 import { listedRepository, repoKey, repositoryOf, type Repository, type RepoType } from '../../core/domain/repositories';
 import { FileAccess } from '../../core/application/file-access';
 import { FileJobs, type FileJobRow } from '../../bulk/application/file-jobs.service';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Escalation, FormerMembers } from '@atrium/identity';
-import { accessDenied, type Principal } from '@atrium/platform/access';
+import { type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { invalidField, isId } from '@atrium/platform/kernel';
+import { accessDenied, invalidField, isId } from '@atrium/platform/kernel';
 import type { PrivacyKind, PrivacyRequest, SubjectType } from '../domain/privacy-request';
 import { PrivacyRequestsRepository } from '../infrastructure/privacy-requests.repository';
 import type { PersonSubject } from '../../shared/domain/person-subject';

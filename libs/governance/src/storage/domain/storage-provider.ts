@@ -1,6 +1,5 @@
-import { accessDenied } from '@atrium/platform/access';
 import { Choice, Flag, Id, Resource, Stamp, TenantRow, Text, type TextForm, Whole } from '@atrium/platform/database';
-import { type Clock, invalidState, notYet, Problem, StateMachine } from '@atrium/platform/kernel';
+import { accessDenied, invalidState, notYet, Problem, StateMachine, type Clock } from '@atrium/platform/kernel';
 
 export const PROVIDER_STATUSES = ['unverified', 'ok', 'failing'] as const;
 export type ProviderStatus = (typeof PROVIDER_STATUSES)[number];

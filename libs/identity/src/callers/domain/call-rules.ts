@@ -1,5 +1,4 @@
-import { accessDenied } from '@atrium/platform/access';
-import { MINUTE, type Problem } from '@atrium/platform/kernel';
+import { accessDenied, MINUTE, type Problem } from '@atrium/platform/kernel';
 import { inRanges } from '../../shared/domain/address-ranges';
 import type { SecurityRules } from './security-rules';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { accessDenied, Audit, permissionDenied, type Principal } from '@atrium/platform/access';
+import { Audit, permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { Clock, DAY, Ids, invalidField, invalidFields, invalidState, Problem } from '@atrium/platform/kernel';
+import { accessDenied, Clock, DAY, Ids, invalidField, invalidFields, invalidState, Problem } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { normalRange } from '../../shared/domain/address-ranges';
 import { mintKey } from '../domain/api-key';

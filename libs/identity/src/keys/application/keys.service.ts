@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { accessDenied, Audit, changes, permissionDenied, type Principal } from '@atrium/platform/access';
+import { Audit, changes, permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, type Page, type Precondition } from '@atrium/platform/database';
-import { Clock, invalidField, notFound } from '@atrium/platform/kernel';
+import { accessDenied, Clock, invalidField, notFound } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { mintKey } from '../domain/api-key';
 import type { ApiKey } from '../domain/key';

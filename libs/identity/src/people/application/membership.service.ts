@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { accessDenied, Audit, type Principal } from '@atrium/platform/access';
+import { Audit, type Principal } from '@atrium/platform/access';
 import { Database, TimeZones, type Page, type Precondition, type Versioned } from '@atrium/platform/database';
-import { Clock, invalidField, type JsonObject } from '@atrium/platform/kernel';
+import { accessDenied, Clock, invalidField, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { DirectoryEntry } from '../domain/directory-entry';
 import { mergedPreferences } from '../domain/user';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { accessDenied, unauthenticated } from '@atrium/platform/access';
-import { invalidField } from '@atrium/platform/kernel';
+import { unauthenticated } from '@atrium/platform/access';
+import { accessDenied, invalidField } from '@atrium/platform/kernel';
 import { Joining, signInFirst } from '../../people/application/joining';
 import { maskedEmail, mustSignIn } from '../../people/domain/invitation';
 import type { FoundInvitation } from '../../people/infrastructure/invitations.repository';

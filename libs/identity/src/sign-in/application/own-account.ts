@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { accessDenied, type Principal } from '@atrium/platform/access';
+import { type Principal } from '@atrium/platform/access';
 import { currentScope, Database } from '@atrium/platform/database';
-import { notFound } from '@atrium/platform/kernel';
+import { accessDenied, notFound } from '@atrium/platform/kernel';
 import { Accounts, type AccountRow } from '../infrastructure/accounts';
 import { PasswordProof } from './password-proof';
 import { membershipsOf } from './sessions';

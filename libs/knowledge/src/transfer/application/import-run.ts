@@ -6,7 +6,7 @@ import { JobRuns, type RunOutcome } from '../../work/application/job-runs';
 import type { KnowledgeJob } from '../../work/domain/knowledge-job';
 import { JobFaultRows } from '../../work/infrastructure/job-faults.rows';
 import { JobsRepository } from '../../work/infrastructure/jobs.repository';
-import type { RecordImport } from '../domain/record-import';
+import type { RecordImport } from './record-import';
 import { BaseTables } from './base-tables';
 import { ImportReports } from './import-report';
 import { RecordImportJob } from './record-import-job';

@@ -3,7 +3,7 @@ import type { Database } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import type { BaseAccess } from '../../bases/application/base-access';
 import type { JobsService } from '../../work/application/jobs.service';
-import type { RecordImport } from '../domain/record-import';
+import type { RecordImport } from './record-import';
 import type { BaseTables } from './base-tables';
 import type { ImportReadings } from './import-reading';
 import { ImportsService } from './imports.service';

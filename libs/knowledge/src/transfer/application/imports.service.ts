@@ -6,7 +6,7 @@ import type { JsonObject } from '@atrium/platform/kernel';
 import { BaseAccess } from '../../bases/application/base-access';
 import type { JobRow } from '../../work/infrastructure/jobs.repository';
 import { JobsService } from '../../work/application/jobs.service';
-import type { RecordImport } from '../domain/record-import';
+import type { RecordImport } from './record-import';
 import { importRecords } from '../jobs/transfer.jobs';
 import { BaseTables } from './base-tables';
 import { ImportReadings } from './import-reading';

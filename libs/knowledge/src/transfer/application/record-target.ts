@@ -6,7 +6,7 @@ import { RecordBodies } from '../../records/application/record-bodies';
 import { RecordShapes } from '../../records/application/record-shapes';
 import { RecordWriter } from '../../records/application/record-writer';
 import type { RecordWish } from '../../records/domain/record-facts';
-import type { RecordImport } from '../domain/record-import';
+import type { RecordImport } from './record-import';
 import { ImportReadings } from './import-reading';
 import { RECORD_ROWS } from './record-columns';
 

@@ -1,16 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import {
-  accessDenied,
-  ACL_LEVELS,
-  aclLevel,
-  demandAclChange,
-  demandAclLevel,
-  type AclLevel,
-  type Principal,
-} from '@atrium/platform/access';
+import { ACL_LEVELS, aclLevel, demandAclChange, demandAclLevel, type AclLevel, type Principal } from '@atrium/platform/access';
 import type { Precondition } from '@atrium/platform/database';
 import { AclSubjects } from '@atrium/identity';
-import { invalidField, isId, notFound, type JsonObject } from '@atrium/platform/kernel';
+import { accessDenied, invalidField, isId, notFound, type JsonObject } from '@atrium/platform/kernel';
 import type { Album } from '../domain/album';
 import { AlbumKind } from '../domain/album-kind';
 import { AlbumsRepository } from '../infrastructure/albums.repository';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { accessDenied, type Principal } from '@atrium/platform/access';
+import { type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { invalidField, Problem, type JsonObject, type ProblemCode } from '@atrium/platform/kernel';
+import { accessDenied, invalidField, Problem, type JsonObject, type ProblemCode } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { FlowLock, transitionsFrom } from '@atrium/approvals';
 import { FileEdits, HistoryWriter, type File } from '@atrium/files';

@@ -1,9 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { FlowLock, leadsFrom, mayMove, transitionsFrom } from '@atrium/approvals';
 import { FormRows, Forms } from '@atrium/forms';
-import { accessDenied, ACL_LEVELS, aclLevel, demandAclLevel, permissionDenied, type Principal } from '@atrium/platform/access';
+import { ACL_LEVELS, aclLevel, demandAclLevel, permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, type ListParameters, type Page } from '@atrium/platform/database';
-import { demandExact, invalidField, invalidState, notFound, Problem, type FieldFault, type JsonObject } from '@atrium/platform/kernel';
+import {
+  accessDenied,
+  demandExact,
+  invalidField,
+  invalidState,
+  notFound,
+  Problem,
+  type FieldFault,
+  type JsonObject,
+} from '@atrium/platform/kernel';
 import { ObjectList, type VersionedObject } from '../../objects/application/object-list';
 import type { WorkspaceObject } from '../../objects/domain/workspace-object';
 import { ObjectStore } from '../../objects/infrastructure/object-store';

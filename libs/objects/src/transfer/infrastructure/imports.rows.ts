@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RowFaults } from '@atrium/imports';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
-import type { ObjectImport } from '../domain/object-import';
+import type { ObjectImport } from './object-import';
 
 /** What became of rows. */
 export interface ImportCounts {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { KnownMembers } from '@atrium/identity';
-import { accessDenied, type Principal } from '@atrium/platform/access';
+import { type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { Clock, invalidField, invalidState, notFound, type JsonValue } from '@atrium/platform/kernel';
+import { accessDenied, Clock, invalidField, invalidState, notFound, type JsonValue } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
 import { isClientTool } from '../../../agents/domain/agent-tool';
 import { ThreadAccess } from '../../../threads/application/thread-access';

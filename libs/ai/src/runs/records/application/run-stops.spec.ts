@@ -33,7 +33,10 @@ function stopsOf(facts: Partial<Run>, hear: (run: Run) => void = () => undefined
   let [now, heard] = [0, (_: { ended?: boolean }): void => undefined];
   const runs: Partial<RunsRepository> = {
     find: (id) => Promise.resolve(id === run.run_id ? run : null),
-    lock: () => Promise.resolve(void done.push('run') ?? run),
+    lock: () => {
+      done.push('run');
+      return Promise.resolve(run);
+    },
     save: () => Promise.resolve(void done.push('run is saved')) as never,
     row: () => Promise.resolve({ run_id: 'r1', run_status: run.run_status } as never),
   };
@@ -68,7 +71,12 @@ function stopsOf(facts: Partial<Run>, hear: (run: Run) => void = () => undefined
     { one: () => Promise.resolve({}), views: () => Promise.resolve([{ msg_id: 'm1' }]) } as unknown as MessageReader,
     ends,
     runs as RunsRepository,
-    { hold: () => Promise.resolve(void done.push('thread') ?? ({} as LockRow)) } as Partial<ThreadLocksRepository> as ThreadLocksRepository,
+    {
+      hold: () => {
+        done.push('thread');
+        return Promise.resolve({} as LockRow);
+      },
+    } as Partial<ThreadLocksRepository> as ThreadLocksRepository,
     { partsOf: () => Promise.resolve([]) } as Partial<AnswersRepository> as AnswersRepository,
     records as RunRecords,
     { chargeLost: (_: Run, attempt: number) => void done.push(`lost ${attempt}`) } as Partial<RunCharges> as RunCharges,
