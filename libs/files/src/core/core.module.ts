@@ -8,7 +8,6 @@ import { FileAccess } from './application/file-access';
 import { FileEdits } from './application/file-edits';
 import { FileFieldReferences } from './application/file-field-references';
 import { HistoryWriter } from './application/file-history';
-import { FileHold } from './application/file-hold.service';
 import { FileHolds } from './application/file-holds';
 import { FileLifecycle } from './application/file-lifecycle';
 import { FileOwners } from './application/file-owners';
@@ -42,7 +41,6 @@ const CORE: Provider[] = [
   FileAccess,
   FileEdits,
   FileFieldReferences,
-  FileHold,
   FileHolds,
   FileLifecycle,
   FileOwners,

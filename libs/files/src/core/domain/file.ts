@@ -8,6 +8,17 @@ const DAY = 86_400_000;
 /** The key of `file_metadata` that the service alone writes. */
 export const SYSTEM_KEY = 'system';
 
+/** What is known of a file when it is added. */
+export interface AddedFile extends Pick<
+  File,
+  'file_id' | 'file_name' | 'file_status' | 'file_summary' | 'file_added_by' | 'file_provider_id' | 'file_bucket' | 'file_folder'
+> {
+  readonly repository: Repository;
+  readonly metadata?: JsonObject;
+  /** What the service knows of it. */
+  readonly system?: JsonObject;
+}
+
 /**
  * A stored file and who owns it. Its bytes are a version's blob and never change in place; a file in trash is hidden
  * everywhere but there and goes for good when its time has come.
@@ -57,6 +68,22 @@ export class File extends TenantRow {
   @Stamp({ internal: true, optional: true }) file_deleted!: Date | null;
   @Ref({ internal: true, optional: true }) file_deleted_by!: string | null;
   @Stamp({ internal: true, optional: true }) file_purge_at!: Date | null;
+
+  /** A file that shows no version yet. */
+  static added({ repository, system, metadata = {}, ...known }: AddedFile, clock: Clock): File {
+    const { [SYSTEM_KEY]: _, ...free } = metadata;
+    return Object.assign(new File(), {
+      ...known,
+      file_repo: toFileRepo(repository),
+      repo_type: repository.type,
+      repo_id: repository.id,
+      file_metadata: system ? { ...free, [SYSTEM_KEY]: system } : free,
+      file_created: clock.now(),
+      file_deleted: null,
+      file_deleted_by: null,
+      file_purge_at: null,
+    });
+  }
 
   get repository(): Repository {
     return repositoryOf(this);

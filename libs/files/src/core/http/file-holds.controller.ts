@@ -3,14 +3,14 @@ import { ApiTags } from '@nestjs/swagger';
 import { LegalHoldView, type LegalHoldRow } from '@atrium/governance';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import { Creates, Deletes, HasId, PathId, Problems } from '@atrium/platform/http';
-import { FileHold } from '../application/file-hold.service';
-import { HoldFile } from './file-holds.dto';
+import { FileHolds } from '../application/file-holds';
+import { HoldFile } from './files.dto';
 
 /** Legal holds of single files. */
 @ApiTags('Files')
 @Controller('files')
 export class FileHoldsController {
-  constructor(private readonly holds: FileHold) {}
+  constructor(private readonly holds: FileHolds) {}
 
   /**
    * Places a legal hold on a file.

@@ -1,5 +1,5 @@
 import { Flag, Nested, NestedList, Ref, Text, Whole } from '@atrium/platform/database';
-import { acceptParameter, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
+import { acceptParameter, Accepts, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
 import type { MetadataFilter } from '../application/metadata-filter';
 import { File } from '../domain/file';
 import { HistoryLine } from '../domain/history-line';
@@ -107,3 +107,9 @@ export class HistoryPage extends PageOf(HistoryLineView) {}
 
 /** Query of GET /files/{id}/history. */
 export class ListHistory extends ListQuery(HistoryLine) {}
+
+/** Body of POST /files/{id}/hold. */
+@Accepts()
+export class HoldFile {
+  @Text({ computed: true, min: 1, max: 500, about: 'Reason for the hold.', example: 'Preservation letter of 3 March' }) reason!: string;
+}

@@ -132,16 +132,7 @@ export class SavedSearches {
     caller: Principal,
     { sq_name, sq_scope, query }: { readonly sq_name: string; readonly sq_scope: SearchScope; readonly query: SearchQuery },
   ): Promise<SavedSearch> {
-    const now = this.clock.now();
-    const search = Object.assign(new SavedSearch(), {
-      sq_id: this.ids.next(),
-      sq_name,
-      sq_scope,
-      sq_query: toJson(query),
-      sq_created: now,
-      sq_updated: now,
-      sq_created_by: caller.user_id,
-    });
+    const search = SavedSearch.named({ sq_id: this.ids.next(), sq_name, sq_scope, query, by: caller.user_id }, this.clock);
     return this.searches.insert(search);
   }
 

@@ -8,7 +8,8 @@ import { canonicalQuery } from '../domain/canonical-query';
 import { mentionedFields, QueryReader } from '../domain/read-query';
 import { leavesOf, queryText, type SearchLeaf, type SearchQuery, type SearchScope } from '../domain/search-query';
 import { LibraryFiles } from '../../core/application/library-files';
-import { allOf, conditionOf, negation, NOTHING, oneOf, positiveOf } from './search-compiler';
+import { conditionOfLeaf, warningOf, type AskedLeaf, type AskedQuery } from './asked-queries';
+import { allOf, conditionOf, NOTHING, oneOf, positiveOf } from './search-compiler';
 import { SearchContext, SearchMoments } from './search-context';
 import { SearchFields, type SearchField } from './search-fields';
 import { textCandidates, textCondition } from './text-search';
@@ -50,7 +51,6 @@ const MOST_LOOKUPS = 20;
 const COUNTS_KEPT = 10_000;
 const COUNT_KEPT_MS = 3_000;
 const TEXT_LEAF = 'text';
-const NAMED = 5;
 
 /** The orders that a query may ask of the listing of its scope. */
 export const SEARCH_SORTS: Readonly<Record<SearchScope, readonly string[]>> = {
@@ -257,48 +257,6 @@ export class SearchLanguage {
       };
     });
   }
-}
-
-/** A leaf as one reader asks it now. */
-interface AskedLeaf {
-  readonly path: string;
-  readonly leaf: SearchLeaf;
-  /** What is compiled, and whether its opposite is meant. */
-  readonly positive: SearchLeaf;
-  readonly negated: boolean;
-  /** Absent when a field has gone since the query was kept. */
-  readonly field: SearchField | undefined;
-  readonly context: SearchContext;
-  readonly names: readonly string[];
-  /** Leaves of one such key ask for their names together. */
-  readonly referenced: string;
-}
-
-interface AskedQuery {
-  readonly query: SearchQuery;
-  readonly context: SearchContext;
-  readonly leaves: readonly AskedLeaf[];
-  readonly text: { readonly path: string; readonly leaf: SearchLeaf; readonly words: string } | null;
-}
-
-function conditionOfLeaf(asking: AskedLeaf, found: ReadonlyMap<object, readonly string[]>): Sql {
-  const { positive, negated, field, context } = asking;
-  const few = found.get(asking);
-  const condition = few ? oneOf(few) : (field?.compile(positive, context) ?? NOTHING);
-  return negated ? negation(condition) : condition;
-}
-
-function warningOf({ path, leaf, field, names, referenced }: AskedLeaf, there: ReadonlyMap<string, ReadonlySet<string>>): FieldFault[] {
-  if (!field) return [{ path: `${path}.field`, code: 'unknown_field', message: `${leaf.field} no longer exists` }];
-  const gone = names.filter((name) => !there.get(referenced)?.has(name));
-  if (gone.length === 0) return [];
-  return [
-    {
-      path: `${path}.value`,
-      code: 'reference',
-      message: `refers to a ${field.references?.kind} that does not exist or that you cannot read: ${gone.slice(0, NAMED).join(', ')}`,
-    },
-  ];
 }
 
 const countKey = ({ scope, query, reader }: SearchRequest): string =>

@@ -27,6 +27,31 @@ export class SavedSearch extends TenantRow {
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) sq_updated!: Date;
   @Ref({ optional: true, about: 'User who created it.' }) sq_created_by!: string | null;
 
+  static named(
+    {
+      sq_id,
+      sq_name,
+      sq_scope,
+      query,
+      by,
+    }: Pick<SavedSearch, 'sq_id' | 'sq_name' | 'sq_scope'> & {
+      readonly query: SearchQuery;
+      readonly by: string | null;
+    },
+    clock: Clock,
+  ): SavedSearch {
+    const now = clock.now();
+    return Object.assign(new SavedSearch(), {
+      sq_id,
+      sq_name,
+      sq_scope,
+      sq_query: toJson(query),
+      sq_created: now,
+      sq_updated: now,
+      sq_created_by: by,
+    });
+  }
+
   get query(): SearchQuery {
     return this.sq_query;
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LegalHolds, type DueRows, type KeptRow } from '@atrium/governance';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { FileVersion } from '../../versions/domain/file-version';
-import { isPinned } from '../../versions/infrastructure/pinned-versions';
+import { isPinned } from '../../versions/infrastructure/versions.repository';
 
 /** A version whose time is over, and the file it belongs to. */
 export interface DueVersion {

@@ -6,9 +6,9 @@ import { requireScope } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { blobKey, stagingKey } from '../../blobs/domain/blob';
 import { fileName } from '../../core/domain/file-name';
-import { toFileRepo, type Repository } from '../../core/domain/repositories';
-import { Upload, UPLOAD_LIFE } from '../domain/upload';
-import { comesInParts, MULTIPART_FROM, partCount, partSizeFor } from '../domain/upload-parts';
+import type { Repository } from '../../core/domain/repositories';
+import { Upload } from '../domain/upload';
+import { comesInParts, MULTIPART_FROM } from '../domain/upload-parts';
 import { isExecutableName } from '../../inspection/infrastructure';
 import { memberOf, sourceOf } from '../../core/application/guests';
 import { readMediaTags } from './uploads-extensions';
@@ -64,37 +64,26 @@ export class UploadPlans {
       throw new Problem('payload_too_large', `An upload can have at most ${this.settings.UPLOAD_MAX_BYTES} bytes.`);
     if (upl_on_duplicate === 'skip' && !file_hash && file_size >= MULTIPART_FROM)
       throw invalidField('file_hash', 'is required to skip duplicates for uploads of 64 MiB or more', 'required');
-    const upl_id = this.ids.next();
-    const multipart = comesInParts(file_size, opening.upl_multipart ?? false);
-    const upl_part_size = multipart ? partSizeFor(file_size) : null;
-    return Object.assign(new Upload(), {
-      upl_id,
-      upl_state: 'open',
-      upl_mode: multipart ? 'multipart' : 'single',
-      file_repo: toFileRepo(repository),
-      file_name: name,
-      file_type: bareType(file_type),
-      file_size,
-      file_hash,
-      file_metadata: opening.file_metadata ?? {},
-      upl_file: opening.upl_file ?? null,
-      upl_on_duplicate,
-      album_ids: [...(opening.album_ids ?? [])],
-      media_tags: readMediaTags(opening.media_tags),
-      upl_note: opening.upl_note ?? null,
-      upl_part_size,
-      upl_part_count: multipart ? partCount({ file_size, upl_part_size }) : null,
-      upl_key: '',
-      upl_multipart_id: null,
-      upl_staged: true,
-      upl_claimed: null,
-      upl_expires: this.clock.after(UPLOAD_LIFE),
-      upl_created: this.clock.now(),
-      upl_created_by: memberOf(caller),
-      upl_source: sourceOf(caller),
-      upl_file_id: null,
-      upl_error: null,
-    } as const);
+    return Upload.opened(
+      {
+        upl_id: this.ids.next(),
+        repository,
+        multipart: comesInParts(file_size, opening.upl_multipart ?? false),
+        file_name: name,
+        file_type: bareType(file_type),
+        file_size,
+        file_hash,
+        file_metadata: opening.file_metadata ?? {},
+        upl_file: opening.upl_file ?? null,
+        upl_on_duplicate,
+        album_ids: [...(opening.album_ids ?? [])],
+        media_tags: readMediaTags(opening.media_tags),
+        upl_note: opening.upl_note ?? null,
+        upl_created_by: memberOf(caller),
+        upl_source: sourceOf(caller),
+      },
+      this.clock,
+    );
   }
 
   private allowedName(given: string): string {

@@ -1,7 +1,7 @@
 import { Choice, Flag, Id, IdList, Json, Ref, Resource, SHA256_FORM, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
 import { DAY, Problem, SECOND, StateMachine, type Clock, type JsonObject } from '@atrium/platform/kernel';
-import { REPOSITORIES, type Repository, type RepoType } from '../../core/domain/repositories';
-import { partCount, partLength } from './upload-parts';
+import { REPOSITORIES, toFileRepo, type Repository, type RepoType } from '../../core/domain/repositories';
+import { partCount, partLength, partSizeFor } from './upload-parts';
 
 export const UPLOAD_STATES = ['open', 'completing', 'finalized', 'aborted', 'expired', 'rejected'] as const;
 
@@ -19,6 +19,27 @@ export const ON_DUPLICATE = ['keep', 'skip', 'version'] as const;
 export const UPLOAD_LIFE = DAY;
 /** How long a finalize call holds an upload that it does not claim again; after that another call takes it over. As long as an idempotency key is claimed. */
 export const CLAIM_LIFE = 6 * SECOND;
+
+/** What is known of an upload when it is opened. */
+export interface OpenedUpload extends Pick<
+  Upload,
+  | 'upl_id'
+  | 'file_name'
+  | 'file_type'
+  | 'file_size'
+  | 'file_hash'
+  | 'file_metadata'
+  | 'upl_file'
+  | 'upl_on_duplicate'
+  | 'album_ids'
+  | 'media_tags'
+  | 'upl_note'
+  | 'upl_created_by'
+  | 'upl_source'
+> {
+  readonly repository: Repository;
+  readonly multipart: boolean;
+}
 
 /**
  * Bytes on their way to become a file or a version of one. The client writes to storage itself; `finalize` checks what
@@ -75,6 +96,27 @@ export class Upload extends TenantRow {
   /** Whether storage may hold something that is no blob's. */
   @Flag({ internal: true }) upl_staged!: boolean;
   @Stamp({ internal: true, optional: true }) upl_claimed!: Date | null;
+
+  /** Opened, without a place in storage yet. */
+  static opened({ repository, multipart, ...promised }: OpenedUpload, clock: Clock): Upload {
+    const upl_part_size = multipart ? partSizeFor(promised.file_size) : null;
+    return Object.assign(new Upload(), {
+      ...promised,
+      upl_state: 'open',
+      upl_mode: multipart ? 'multipart' : 'single',
+      file_repo: toFileRepo(repository),
+      upl_part_size,
+      upl_part_count: multipart ? partCount({ file_size: promised.file_size, upl_part_size }) : null,
+      upl_key: '',
+      upl_multipart_id: null,
+      upl_staged: true,
+      upl_claimed: null,
+      upl_expires: clock.after(UPLOAD_LIFE),
+      upl_created: clock.now(),
+      upl_file_id: null,
+      upl_error: null,
+    } as const);
+  }
 
   /** What will own the file; `file_repo` was read from a client or taken from a file, so it names one owner. */
   get repository(): Repository {

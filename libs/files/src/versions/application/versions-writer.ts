@@ -3,10 +3,10 @@ import { Settings } from '@atrium/platform/config';
 import { requireScope } from '@atrium/platform/database';
 import { Clock, Ids, type JsonObject } from '@atrium/platform/kernel';
 import { blobFolder, providerOf, type Blob } from '../../blobs/domain/blob';
-import { File, SYSTEM_KEY } from '../../core/domain/file';
+import { File } from '../../core/domain/file';
 import { FileVersion, MALWARE } from '../domain/file-version';
 import { MalwareScanner } from '../../blobs/domain/malware-scanner';
-import { toFileRepo, type Repository } from '../../core/domain/repositories';
+import type { Repository } from '../../core/domain/repositories';
 import { FilesRepository } from '../../core/infrastructure/files.repository';
 import { isFinal, isLookedInto, kindOf } from '../../inspection/infrastructure';
 import { VersionsRepository } from '../infrastructure/versions.repository';
@@ -84,25 +84,21 @@ export class VersionWriter {
     version.reveal(file, blob, this.clock);
   }
 
-  private newFile({ blob, repository, metadata = {}, system, summary = null, file_name, by }: NewFile, file_status: string): File {
-    const now = this.clock.now();
-    const { [SYSTEM_KEY]: _, ...free } = metadata;
-    return Object.assign(new File(), {
-      file_id: this.ids.next(),
-      file_repo: toFileRepo(repository),
-      repo_type: repository.type,
-      repo_id: repository.id,
-      file_name,
-      file_metadata: system ? { ...free, [SYSTEM_KEY]: system } : free,
-      ...this.whereIs(blob.blob_key),
-      file_status,
-      file_summary: summary,
-      file_added_by: by,
-      file_created: now,
-      file_deleted: null,
-      file_deleted_by: null,
-      file_purge_at: null,
-    });
+  private newFile({ blob, repository, metadata, system, summary = null, file_name, by }: NewFile, file_status: string): File {
+    return File.added(
+      {
+        file_id: this.ids.next(),
+        repository,
+        file_name,
+        ...(metadata ? { metadata } : {}),
+        ...(system ? { system } : {}),
+        ...this.whereIs(blob.blob_key),
+        file_status,
+        file_summary: summary,
+        file_added_by: by,
+      },
+      this.clock,
+    );
   }
 
   /** The platform's own provider has the workspace's id. */
@@ -114,25 +110,20 @@ export class VersionWriter {
   }
 
   private newVersion(file: File, fv_number: number, made: NewVersion): FileVersion {
-    return Object.assign(new FileVersion(), {
-      fv_id: this.ids.next(),
-      fv_file: file.file_id,
-      fv_number,
-      fv_name: made.file_name,
-      fv_type: made.file_type,
-      fv_size: made.blob.blob_size,
-      fv_hash: null,
-      fv_replicas: '',
-      fv_rendition_bytes: 0,
-      fv_note: made.note ?? null,
-      fv_pinned: false,
-      fv_source: made.source,
-      fv_quarantine: null,
-      fv_blob: made.blob.blob_id,
-      fv_provider: providerOf(made.blob.blob_key),
-      fv_created: this.clock.now(),
-      fv_created_by: made.by,
-    });
+    return FileVersion.startedFor(
+      file,
+      {
+        fv_id: this.ids.next(),
+        fv_number,
+        fv_name: made.file_name,
+        fv_type: made.file_type,
+        fv_note: made.note ?? null,
+        fv_source: made.source,
+        fv_created_by: made.by,
+        blob: made.blob,
+      },
+      this.clock,
+    );
   }
 }
 

@@ -13,6 +13,14 @@ export const UNDECLARED_TYPE = 'application/octet-stream';
 /** Why bytes are out of reach in which a scanner found something. */
 export const MALWARE = 'malware';
 
+/** What is known of a version when it is added. */
+export interface StartedVersion extends Pick<
+  FileVersion,
+  'fv_id' | 'fv_number' | 'fv_name' | 'fv_type' | 'fv_note' | 'fv_source' | 'fv_created_by'
+> {
+  readonly blob: Blob;
+}
+
 /** One state of a file's bytes. Its bytes and number never change; note and pin do. Numbers are never used again. */
 @Resource({ table: 'file_version', sort: '-fv_number' })
 export class FileVersion extends TenantRow {
@@ -39,6 +47,23 @@ export class FileVersion extends TenantRow {
   @Text({ internal: true, optional: true }) fv_quarantine!: string | null;
   /** Bytes of its renditions together. */
   @Whole({ internal: true }) fv_rendition_bytes!: number;
+
+  /** A new version of the file; what its bytes are is not known before they are read. */
+  static startedFor(file: File, { blob, ...made }: StartedVersion, clock: Clock): FileVersion {
+    return Object.assign(new FileVersion(), {
+      ...made,
+      fv_file: file.file_id,
+      fv_size: blob.blob_size,
+      fv_hash: null,
+      fv_replicas: '',
+      fv_rendition_bytes: 0,
+      fv_pinned: false,
+      fv_quarantine: null,
+      fv_blob: blob.blob_id,
+      fv_provider: providerOf(blob.blob_key),
+      fv_created: clock.now(),
+    });
+  }
 
   /** The file shows this version from now on; what its bytes are is not known before they were read. */
   becomeCurrent(file: File, kind: string, clock: Clock): void {

@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope, ResourceRepository, sql, type Precondition } from '@atrium/platform/database';
+import { Database, requireScope, ResourceRepository, sql, type Precondition, type Sql } from '@atrium/platform/database';
 import { notFound } from '@atrium/platform/kernel';
 import type { File } from '../../core/domain/file';
 import { FileVersion } from '../domain/file-version';
-import { isPinned } from './pinned-versions';
 
 type RemovedVersion = Pick<
   FileVersion,
   'fv_id' | 'fv_number' | 'fv_blob' | 'fv_type' | 'fv_size' | 'fv_replicas' | 'fv_rendition_bytes' | 'fv_provider' | 'fv_created_by'
 >;
+
+/** A condition on a version `v`: something shows its bytes as they are. */
+export const isPinned = (): Sql =>
+  sql`EXISTS (SELECT FROM file_pin p WHERE p.tenant_id = ${requireScope().tenant_id} AND p.file_id = v.fv_file AND p.pin_hash = v.fv_hash)`;
 
 /** Versions as aggregates, and the statements that thin them out. */
 @Injectable()
