@@ -3195,6 +3195,28 @@ CREATE FUNCTION public.look_keys(tenant uuid, views text) RETURNS bigint[]
 
 ALTER FUNCTION public.look_keys(tenant uuid, views text) OWNER TO atrium_owner;
 
+CREATE FUNCTION public.lost_work(most integer) RETURNS TABLE(work text, tenant_id uuid, job_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  (SELECT 'background_job', j.tenant_id, j.job_id FROM background_job j JOIN workspace w USING (tenant_id)
+   WHERE w.ws_status = 'active' AND j.job_status IN ('queued', 'running') AND j.job_created < now() - interval '1 hour'
+     AND NOT EXISTS (SELECT FROM outbox o WHERE o.tenant_id = j.tenant_id AND o.ev_id = j.job_id AND o.ev_done IS NULL)
+   ORDER BY j.job_created LIMIT most)
+  UNION ALL
+  (SELECT 'knowledge_job', j.tenant_id, j.job_id FROM knowledge_job j JOIN workspace w USING (tenant_id)
+   WHERE w.ws_status = 'active' AND j.status IN ('queued', 'running') AND j.job_created < now() - interval '1 hour'
+     AND NOT EXISTS (SELECT FROM outbox o WHERE o.tenant_id = j.tenant_id AND o.ev_kind = 'job' AND o.ev_name = 'knowledge.' || j.job_kind AND o.ev_key = j.job_id::text AND o.ev_done IS NULL)
+   ORDER BY j.job_created LIMIT most)
+  UNION ALL
+  (SELECT 'object_sync_run', j.tenant_id, j.job_id FROM object_sync_run j JOIN workspace w USING (tenant_id)
+   WHERE w.ws_status = 'active' AND j.status IN ('queued', 'running') AND j.queued < now() - interval '1 hour'
+     AND NOT EXISTS (SELECT FROM outbox o WHERE o.tenant_id = j.tenant_id AND o.ev_kind = 'job' AND o.ev_name = 'objects.sync' AND o.ev_key = j.job_id::text AND o.ev_done IS NULL)
+   ORDER BY j.queued LIMIT most)
+$$;
+
+ALTER FUNCTION public.lost_work(most integer) OWNER TO atrium_definer;
+
 CREATE PROCEDURE public.make_definer(IN f regprocedure, IN owner name DEFAULT 'atrium_definer'::name)
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
@@ -5766,6 +5788,8 @@ CREATE TABLE public.background_job (
     job_created_by uuid,
     job_created timestamp(3) with time zone DEFAULT now() NOT NULL,
     job_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    job_started timestamp(3) with time zone,
+    job_finished timestamp(3) with time zone,
     CONSTRAINT background_job_job_status_check CHECK ((job_status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'partial'::text, 'failed'::text, 'cancelled'::text])))
 );
 
@@ -5953,6 +5977,8 @@ CREATE TABLE public.download_job (
     expires_at timestamp(3) with time zone,
     job_created timestamp(3) with time zone DEFAULT now() NOT NULL,
     job_created_by uuid,
+    job_started timestamp(3) with time zone,
+    job_finished timestamp(3) with time zone,
     CONSTRAINT download_job_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'failed'::text, 'cancelled'::text, 'expired'::text])))
 );
 
@@ -6339,6 +6365,9 @@ CREATE TABLE public.file_job (
     job_key uuid,
     job_created timestamp(3) with time zone DEFAULT now() NOT NULL,
     job_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    job_started timestamp(3) with time zone,
+    job_finished timestamp(3) with time zone,
+    job_attempt integer DEFAULT 0 NOT NULL,
     CONSTRAINT file_job_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'partial'::text, 'failed'::text, 'cancelled'::text])))
 );
 
@@ -6564,6 +6593,9 @@ CREATE TABLE public.form_migration (
     mig_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
     mig_from uuid,
     mig_within uuid,
+    mig_id uuid DEFAULT gen_random_uuid() NOT NULL,
+    mig_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    mig_started timestamp(3) with time zone,
     CONSTRAINT form_migration_mig_status_check CHECK ((mig_status = ANY (ARRAY['queued'::text, 'running'::text, 'done'::text, 'failed'::text])))
 );
 
@@ -9581,6 +9613,10 @@ CREATE INDEX audit_seal_span ON public.audit_seal USING btree (tenant_id, seal_t
 
 CREATE INDEX background_job_finished ON public.background_job USING btree (tenant_id, job_updated) WHERE (job_status = ANY (ARRAY['completed'::text, 'partial'::text, 'failed'::text, 'cancelled'::text]));
 
+CREATE INDEX background_job_mine ON public.background_job USING btree (tenant_id, job_created_by, job_created, job_id);
+
+CREATE INDEX background_job_open ON public.background_job USING btree (job_created) WHERE (job_status = ANY (ARRAY['queued'::text, 'running'::text]));
+
 CREATE INDEX budget_counter_age ON public.budget_counter USING btree (tenant_id, cnt_to);
 
 CREATE INDEX budget_created ON public.budget USING btree (tenant_id, bud_created, bud_id);
@@ -9732,6 +9768,8 @@ CREATE INDEX file_history_file ON public.file_history USING btree (tenant_id, fh
 
 CREATE INDEX file_job_finished ON public.file_job USING btree (job_updated) WHERE (status = ANY (ARRAY['completed'::text, 'partial'::text, 'failed'::text, 'cancelled'::text]));
 
+CREATE INDEX file_job_mine ON public.file_job USING btree (tenant_id, job_created_by, job_created, job_id);
+
 CREATE INDEX file_job_open ON public.file_job USING btree (job_updated) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
 
 CREATE UNIQUE INDEX file_job_subject ON public.file_job USING btree (tenant_id, job_subject) WHERE ((job_subject IS NOT NULL) AND (status = ANY (ARRAY['queued'::text, 'running'::text])));
@@ -9830,6 +9868,8 @@ CREATE INDEX form_changed ON public.form USING btree (tenant_id, form_kind, form
 
 CREATE INDEX form_closing ON public.form USING btree (tenant_id, form_id) WHERE jsonb_path_exists(form_config, '$."fields".**?(@."hidden" == true || @."sensitive" == true)'::jsonpath);
 
+CREATE INDEX form_migration_in_order ON public.form_migration USING btree (tenant_id, mig_created, mig_id);
+
 CREATE UNIQUE INDEX form_name_taken ON public.form USING btree (tenant_id, form_kind, public.folded(form_name)) WHERE form_active;
 
 CREATE INDEX form_named ON public.form USING btree (tenant_id, form_kind, form_active, form_name_key, form_id);
@@ -9886,9 +9926,15 @@ CREATE INDEX knowledge_job_exported ON public.knowledge_job USING btree (tenant_
 
 CREATE INDEX knowledge_job_finished ON public.knowledge_job USING btree (tenant_id, job_finished, job_id) WHERE (job_finished IS NOT NULL);
 
+CREATE INDEX knowledge_job_in_order ON public.knowledge_job USING btree (tenant_id, job_created, job_id);
+
+CREATE INDEX knowledge_job_mine ON public.knowledge_job USING btree (tenant_id, job_created_by, job_created, job_id);
+
 CREATE INDEX knowledge_job_newest ON public.knowledge_job USING btree (tenant_id, job_base, job_created, job_id);
 
 CREATE UNIQUE INDEX knowledge_job_of_crawl ON public.knowledge_job USING btree (tenant_id, job_crawl) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (job_crawl IS NOT NULL));
+
+CREATE INDEX knowledge_job_open ON public.knowledge_job USING btree (job_created) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
 
 CREATE INDEX knowledge_record_changed ON public.knowledge_record USING btree (tenant_id, rec_base, rec_active, rec_updated, rec_id);
 
@@ -10036,9 +10082,13 @@ CREATE INDEX object_sync_row_listed ON public.object_sync_row USING btree (tenan
 
 CREATE INDEX object_sync_run_finished ON public.object_sync_run USING btree (tenant_id, finished, job_id) WHERE (finished IS NOT NULL);
 
+CREATE INDEX object_sync_run_in_order ON public.object_sync_run USING btree (tenant_id, queued, job_id);
+
 CREATE INDEX object_sync_run_newest ON public.object_sync_run USING btree (tenant_id, job_source, queued, job_id);
 
 CREATE UNIQUE INDEX object_sync_run_open ON public.object_sync_run USING btree (tenant_id, job_source) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
+
+CREATE INDEX object_sync_run_unfinished ON public.object_sync_run USING btree (queued) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
 
 CREATE INDEX object_transition_flow ON public.object_transition USING btree (tenant_id, otr_flow);
 
@@ -12931,6 +12981,9 @@ REVOKE ALL ON FUNCTION public.look_keys(tenant uuid, views text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.look_keys(tenant uuid, views text) TO atrium_app;
 GRANT ALL ON FUNCTION public.look_keys(tenant uuid, views text) TO atrium_search;
 GRANT ALL ON FUNCTION public.look_keys(tenant uuid, views text) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.lost_work(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.lost_work(most integer) TO atrium_app;
 
 REVOKE ALL ON PROCEDURE public.make_definer(IN f regprocedure, IN owner name) FROM PUBLIC;
 

@@ -1,4 +1,4 @@
-import { AskerDirectory, type Principal } from '@atrium/platform/access';
+import { type AskerDirectory, type Principal } from '@atrium/platform/access';
 import { runInScope, SYSTEM_ACTOR, type Database } from '@atrium/platform/database';
 import { Problem, type Clock } from '@atrium/platform/kernel';
 import { WorkEngine, type JobRun, type Outbox } from '@atrium/platform/messaging';
@@ -37,7 +37,7 @@ function runsOf(changes: Partial<FileJob> = {}, { open = 0 } = {}) {
     { write: unit, read: unit } as unknown as Database,
     {} as Outbox,
     { now: () => new Date() } as Clock,
-    { find: () => Promise.resolve(ANN) } as AskerDirectory,
+    { find: () => Promise.resolve(ANN) },
   );
   const kinds = new FileJobKinds();
   const runs = new FileJobRuns(engine, rows, kinds);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { accessDenied, licenseRequired, permissionDenied, type Permission, type Principal } from '@atrium/platform/access';
+import { licenseRequired, permissionDenied, type Permission, type Principal } from '@atrium/platform/access';
 import { empty, sql, type Sql } from '@atrium/platform/database';
 import { accessDenied, notFound, resolveReference } from '@atrium/platform/kernel';
 import type { File } from '../domain/file';
