@@ -41,7 +41,10 @@ function claimsOf({ run: facts = {}, atWork = { ofUser: 0, ofWorkspace: 0 }, ste
   const done: string[] = [];
   const jobs: object[] = [];
   const runs: Partial<RunsRepository> = {
-    lockMany: () => Promise.resolve(void done.push('run') ?? (facts === null ? [] : [run])),
+    lockMany: () => {
+      done.push('run');
+      return Promise.resolve(facts === null ? [] : [run]);
+    },
     atWork: () => Promise.resolve(atWork),
     save: () => Promise.resolve(void done.push('run is saved')) as never,
   };
