@@ -74,7 +74,9 @@ function askingIn({ busy = [], isOvertaken = false, comes = true, rows = {} }: F
     end: (run_id) => note(`${run_id} is stopped`, void answering.shift()),
     settled: (_, ms) => note(`waits ${ms} ms`, comes),
   };
-  const locks: Partial<ThreadLocksRepository> = { take: () => note('lock', isOvertaken ? undefined : ({} as LockRow)) };
+  const locks: Partial<ThreadLocksRepository> = {
+    take: () => note('lock', isOvertaken || answering.length > 0 ? undefined : ({} as LockRow)),
+  };
   const telling: Partial<RunTelling> = {
     emit: (_, { kind }) => note(`event ${kind}`, null),
     view: () => Promise.resolve({} as never),
@@ -151,7 +153,7 @@ describe('a question in a thread that is being answered', () => {
   it('stops what answers there and is asked again, as often as another one comes first', async () => {
     const { ask, done } = askingIn({ busy: ['r0', 'r00'] });
     await ask({ msg_text: 'What?', run_options: { on_busy: 'interrupt' } });
-    expect(done.filter((entry) => /stopped|lock$/.test(entry))).toEqual(['r0 is stopped', 'r00 is stopped', 'lock']);
+    expect(done.filter((entry) => /stopped|lock$/.test(entry))).toEqual(['lock', 'r0 is stopped', 'lock', 'r00 is stopped', 'lock']);
   });
 
   it('is refused where another one took the lock in between, and no run is known that could be stopped', async () => {

@@ -1,6 +1,6 @@
 import type { LanguageModelV3, LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider';
 import type { ModelUsage } from '@atrium/models';
-import { Problem, type Clock } from '@atrium/platform/kernel';
+import { Problem } from '@atrium/platform/kernel';
 import type { RunRecords } from '../../records/application/run-records';
 import { Superseded, type Ending } from '../../records/application/run-records';
 import { Answer } from '../../records/domain/answer';
@@ -123,7 +123,10 @@ function course({ model = [], run: facts = {}, options = {}, steps = [], called 
   };
   const tools = new RunTools(undefined as never, undefined as never, undefined as never, { has: () => false } as unknown as BuiltInTools);
   tools.run = () => Promise.resolve({ output: 1, shown: 1 });
-  const modelSteps = new ModelSteps(tools, credits as ModelUsage, { now: () => new Date('2026-01-01T00:00:00Z') } as Clock);
+  const modelSteps = new ModelSteps(tools, credits as ModelUsage, {
+    now: () => new Date('2026-01-01T00:00:00Z'),
+    after: () => new Date('2026-01-01T00:00:00Z'),
+  });
   const whole = new RunCourse(setup as RunSetup, modelSteps, new ToolCalls(tools), new AnswerEnds());
   return { done, endings, stop, shutdown, overtime, answer, run: () => whole.run(attempt) };
 }

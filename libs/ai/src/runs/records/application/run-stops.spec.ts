@@ -1,7 +1,7 @@
-import type { Database } from '@atrium/platform/database';
+import { runAsJob, SYSTEM_ACTOR, type Database } from '@atrium/platform/database';
 import type { Signals } from '@atrium/platform/messaging';
 import type { Principal } from '@atrium/platform/access';
-import { Problem } from '@atrium/platform/kernel';
+import { newId, Problem } from '@atrium/platform/kernel';
 import type { MessageReader } from '../../../threads/application/message-reader';
 import type { ThreadAccess } from '../../../threads/application/thread-access';
 import { ThreadEnds } from '../../../threads/application/thread-ends';
@@ -12,6 +12,9 @@ import type { LockRow, ThreadLocksRepository } from '../infrastructure/thread-lo
 import type { RunCharges } from './run-charges';
 import type { RunRecords } from './run-records';
 import { RunStops } from './run-stops';
+
+/** Signals go to those of the workspace. */
+const inWork = <T>(work: () => Promise<T>): Promise<T> => runAsJob({ tenant_id: newId(), actor: SYSTEM_ACTOR, request_id: 'q' }, work);
 
 const ANN = { user_id: 'ann' } as Principal;
 
@@ -72,10 +75,7 @@ function stopsOf(facts: Partial<Run>, hear: (run: Run) => void = () => undefined
     ends,
     runs as RunsRepository,
     {
-      hold: () => {
-        done.push('thread');
-        return Promise.resolve({} as LockRow);
-      },
+      hold: () => Promise.resolve(done.push('thread') > 0 ? ({} as LockRow) : undefined),
     } as Partial<ThreadLocksRepository> as ThreadLocksRepository,
     { partsOf: () => Promise.resolve([]) } as Partial<AnswersRepository> as AnswersRepository,
     records as RunRecords,
@@ -100,55 +100,58 @@ afterEach(() => jest.restoreAllMocks());
 describe('a run that is stopped', () => {
   it('is ended by the worker that has it, which hears of it at once', async () => {
     const { stops, done, endings, run } = stopsOf({}, (one) => void (one.run_status = 'stopped'));
-    await stops.end('r1');
+    await inWork(() => stops.end('r1'));
     expect(run.run_stop_requested).toBe(true);
     expect([endings, done]).toEqual([[], ['thread', 'run', 'run is saved', 'the worker hears of it', 'nobody listens']]);
   });
 
   it('is taken away from a worker that does not answer in three seconds', async () => {
     const { stops, endings, run } = stopsOf({});
-    await stops.end('r1');
+    await inWork(() => stops.end('r1'));
     expect(run.run_attempt).toBe(2);
     expect(endings).toMatchObject([{ status: 'stopped', finish: 'stopped', error: null }]);
   });
 
   it.each(['queued', 'waiting'] as const)('is over at once where it is %s: nobody works on it', async (run_status) => {
     const { stops, endings, done, run } = stopsOf({ run_status });
-    await stops.end('r1');
+    await inWork(() => stops.end('r1'));
     expect(endings).toMatchObject([{ status: 'stopped' }]);
     expect([run.run_attempt, done]).toEqual([1, ['thread', 'run', 'nobody listens']]);
   });
 
   it('stays as it ended where it is over', async () => {
     const { stops, endings, run } = stopsOf({ run_status: 'completed' });
-    await stops.end('r1');
+    await inWork(() => stops.end('r1'));
     expect([endings, run.run_stop_requested]).toEqual([[], false]);
   });
 
   it('is charged what it had taken where its worker did not say', async () => {
     const { stops, endings } = stopsOf({ run_pending_tokens: 50, run_pending_output: 20 });
-    await stops.end('r1');
+    await inWork(() => stops.end('r1'));
     expect(endings).toMatchObject([{ unfinished: { input_tokens: 30, output_tokens: 20, estimated: true } }]);
   });
 
   it('must be one of the thread that is named', async () => {
     const { stops } = stopsOf({ run_thread: 't2' });
-    await expect(stops.stop(ANN, 't1', 'r1')).rejects.toBeInstanceOf(Problem);
+    await expect(inWork(() => stops.stop(ANN, 't1', 'r1'))).rejects.toBeInstanceOf(Problem);
   });
 
   it('is returned with what is kept of its answer', async () => {
     const { stops } = stopsOf({ run_status: 'queued' });
-    expect(await stops.stop(ANN, 't1')).toEqual({ run: { run_id: 'r1', run_status: 'stopped' }, assistant_message: { msg_id: 'm1' } });
+    expect(await inWork(() => stops.stop(ANN, 't1'))).toEqual({
+      run: { run_id: 'r1', run_status: 'stopped' },
+      assistant_message: { msg_id: 'm1' },
+    });
   });
 });
 
 describe('a run whose thread is deleted', () => {
   it('ends within the same unit of work, and its worker hears of it after the commit', async () => {
     const { ends, endings, run, done, committed } = stopsOf({});
-    await ends.ended({ thread_run: 'r1' } as never);
+    await inWork(() => ends.ended({ thread_run: 'r1' } as never));
     expect([endings, run.run_attempt]).toMatchObject([[{ status: 'stopped' }], 2]);
     expect(done).not.toContain('the worker hears of it');
-    for (const work of committed) await work();
+    for (const work of committed) await inWork(() => Promise.resolve(work()));
     expect(done).toContain('the worker hears of it');
   });
 });
@@ -158,26 +161,27 @@ describe('a run that nobody works on any more', () => {
 
   it('has failed for the reason that it has once it is locked, and what its worker took is shown', async () => {
     const { stops, endings, done, run } = stopsOf({});
-    await stops.expire('r1', () => GONE);
+    await inWork(() => stops.expire('r1', () => GONE));
     expect(endings).toMatchObject([{ status: 'failed', finish: 'error', error: GONE }]);
     expect([done, run.run_attempt]).toEqual([['thread', 'run', 'lost 1'], 2]);
   });
 
   it('goes on where it has none by then', async () => {
     const { stops, endings, run } = stopsOf({});
-    await stops.expire('r1', () => null);
+    await inWork(() => stops.expire('r1', () => null));
     expect([endings, run.run_attempt]).toEqual([[], 1]);
   });
 });
 
 describe('the wait for a run', () => {
   it('is over when it ended, or needs somebody', async () => {
-    for (const run_status of ['completed', 'waiting'] as const) expect(await stopsOf({ run_status }).stops.settled('r1', 5_000)).toBe(true);
+    for (const run_status of ['completed', 'waiting'] as const)
+      expect(await inWork(() => stopsOf({ run_status }).stops.settled('r1', 5_000))).toBe(true);
   });
 
   it('is given up when the time is over', async () => {
     const { stops, done } = stopsOf({});
-    expect(await stops.settled('r1', 2_000)).toBe(false);
+    expect(await inWork(() => stops.settled('r1', 2_000))).toBe(false);
     expect(done).toEqual(['nobody listens']);
   });
 });
