@@ -44,7 +44,9 @@ const CALL = {
 const printed = ({ role, content }: LanguageModelV3Message): string =>
   [
     `=== ${role}`,
-    ...(typeof content === 'string' ? [content] : content.map((part) => (part.type === 'text' ? part.text : JSON.stringify(shownPart(part))))),
+    ...(typeof content === 'string'
+      ? [content]
+      : content.map((part) => (part.type === 'text' ? part.text : JSON.stringify(shownPart(part))))),
   ].join('\n');
 
 /** What a provider is sent of a part; what is for the built-in model alone is no text. */

@@ -1,4 +1,4 @@
-import { type AskerDirectory, type Principal } from '@atrium/platform/access';
+import type { Principal } from '@atrium/platform/access';
 import { runInScope, SYSTEM_ACTOR, type Database } from '@atrium/platform/database';
 import { Problem, type Clock } from '@atrium/platform/kernel';
 import { WorkEngine, type JobRun, type Outbox } from '@atrium/platform/messaging';
@@ -33,12 +33,9 @@ function runsOf(changes: Partial<FileJob> = {}, { open = 0 } = {}) {
     lock: () => Promise.resolve(Object.assign(new FileJob(), stored)),
     save: (row: FileJob) => Promise.resolve(void Object.assign(stored, row)),
   } as unknown as FileJobsRepository;
-  const engine = new WorkEngine(
-    { write: unit, read: unit } as unknown as Database,
-    {} as Outbox,
-    { now: () => new Date() } as Clock,
-    { find: () => Promise.resolve(ANN) },
-  );
+  const engine = new WorkEngine({ write: unit, read: unit } as unknown as Database, {} as Outbox, { now: () => new Date() } as Clock, {
+    find: () => Promise.resolve(ANN),
+  });
   const kinds = new FileJobKinds();
   const runs = new FileJobRuns(engine, rows, kinds);
   const run = () => runInScope({ tenant_id: 't', actor: SYSTEM_ACTOR, request_id: 'r' }, () => runs.runBatches('j', RUN));

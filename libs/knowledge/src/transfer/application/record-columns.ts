@@ -25,7 +25,7 @@ const PROPERTIES = {
   rec_metadata: ['rec metadata'],
 } as const satisfies Record<string, readonly string[]>;
 export type RecordKey = keyof typeof PROPERTIES;
-export const RECORD_KEYS = Object.keys(PROPERTIES) as readonly RecordKey[];
+const RECORD_KEYS = Object.keys(PROPERTIES) as readonly RecordKey[];
 export const RECORD_ROWS = {
   noun: 'record',
   external_id: 'rec_external_id',
