@@ -155,6 +155,16 @@ describe('the jobs of a workspace', () => {
     await oneOfEach(ours.owner);
     const narrowed = await api.memberWithKey(ours.tenant_id, ours.owner.user_id, ours.owner.email, ['knowledge-base:view']);
     expect(await kindsOf(narrowed.client)).toEqual(['knowledge.import', 'files.download']);
+    // It is the key of who requested the work, and may not do what cancelling it takes.
+    const [record] = await jobsOf(narrowed.client, '?job_kind=knowledge.import');
+    await narrowed.client.delete(`/jobs/${record?.job_id}`).expect(403);
+    const reader = await api.memberWithKey(ours.tenant_id, ours.owner.user_id, ours.owner.email, ['object:view']);
+    const [sync] = await jobsOf(reader.client, '?job_kind=objects.sync');
+    await reader.client.delete(`/jobs/${sync?.job_id}`).expect(403);
+    const editor = await api.memberWithKey(ours.tenant_id, ours.owner.user_id, ours.owner.email, ['object:edit']);
+    expect(await kindsOf(editor.client)).not.toContain('identity.user-transfer');
+    const people = await api.memberWithKey(ours.tenant_id, ours.owner.user_id, ours.owner.email, ['admin:users']);
+    expect(await kindsOf(people.client)).toContain('identity.user-transfer');
     const other = await api.memberWithKey(ours.tenant_id, ours.owner.user_id, ours.owner.email, ['agent:view']);
     expect(await kindsOf(other.client)).toEqual([]);
     await api.sql('DELETE FROM licence WHERE tenant_id = $1', [ours.tenant_id]);
@@ -206,5 +216,30 @@ describe('the jobs of a workspace', () => {
     await api.sql(`UPDATE outbox SET ev_waits_for = NULL WHERE tenant_id = $1 AND ev_key = $2`, [ours.tenant_id, job?.job_id]);
     expect((await jobsOf(client, '?job_kind=knowledge.import'))[0]).toMatchObject({ stalled: true, waits_for: null });
     expect((await jobsOf(client, '?job_kind=objects.sync'))[0]).toMatchObject({ stalled: true });
+    // Another worker has gone on.
+    await api.sql(`UPDATE outbox SET ev_sent = now() WHERE tenant_id = $1 AND ev_key = $2`, [ours.tenant_id, job?.job_id]);
+    expect((await jobsOf(client, '?job_kind=knowledge.import'))[0]).toMatchObject({ stalled: false });
+  });
+
+  it('say when they ended, also where a host of the release before did not, and go with their source', async () => {
+    const { client } = ours.owner;
+    const { source } = await oneOfEach(ours.owner);
+    await api.sql(`UPDATE background_job SET job_status = 'completed', job_updated = $2 WHERE tenant_id = $1`, [
+      ours.tenant_id,
+      minute(30),
+    ]);
+    await api.sql(`UPDATE file_job SET status = 'completed', job_updated = $2 WHERE tenant_id = $1`, [ours.tenant_id, minute(30)]);
+    for (const kind of ['identity.user-transfer', 'files.reindex'])
+      expect((await jobsOf(client, `?job_kind=${kind}`))[0]).toMatchObject({ job_finished: minute(30).toISOString() });
+    await api.sql(`UPDATE form_migration SET mig_id = NULL, mig_created = NULL, mig_updated = $2 WHERE tenant_id = $1`, [
+      ours.tenant_id,
+      minute(9),
+    ]);
+    expect((await jobsOf(client, '?job_kind=forms.migrate'))[0]).toMatchObject({
+      job_id: source.form_id,
+      job_created: minute(9).toISOString(),
+    });
+    await api.sql(`UPDATE object_source SET osr_removed = now() WHERE osr_id = $1`, [source.osr_id]);
+    expect(await kindsOf(client, '?job_kind=objects.sync')).toEqual([]);
   });
 });

@@ -59,7 +59,8 @@ describe('work that says it runs', () => {
       { table: 'knowledge_job', columns: { job_kind: 'import', job_base: base } },
     ];
     const sync = { table: 'object_sync_run', columns: { job_source: osr_id, trigger: 'manual' } };
-    const lost: string[] = [await running({ ...sync, age: '2 hours' })];
+    const archive = { table: 'download_job', columns: { file_ids: [newId()], file_count: 1, total: 1 } };
+    const lost: string[] = [await running({ ...sync, age: '2 hours' }), await running({ ...archive, age: '2 hours' })];
     const kept: string[] = [];
     for (const { table, columns } of tables) {
       lost.push(await running({ table, columns, age: '2 hours' }));

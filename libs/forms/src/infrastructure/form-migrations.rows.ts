@@ -53,8 +53,8 @@ export class FormMigrationRows {
 
   begin({ mig_form, mig_revision, mig_total, mig_moves, mig_keys, mig_dropped, mig_reworded }: NewMigration): Promise<number> {
     return this.tx.execute(sql`
-      INSERT INTO form_migration (tenant_id, mig_id, mig_form, mig_revision, mig_status, mig_total, mig_moves, mig_keys, mig_dropped, mig_reworded)
-      VALUES (${this.tenant}, ${newId()}, ${mig_form}, ${mig_revision}, 'queued', ${mig_total}, ${JSON.stringify(mig_moves)}, ${[...mig_keys]}::text[], ${[...mig_dropped]}::text[], ${mig_reworded})
+      INSERT INTO form_migration (tenant_id, mig_id, mig_created, mig_form, mig_revision, mig_status, mig_total, mig_moves, mig_keys, mig_dropped, mig_reworded)
+      VALUES (${this.tenant}, ${newId()}, now(), ${mig_form}, ${mig_revision}, 'queued', ${mig_total}, ${JSON.stringify(mig_moves)}, ${[...mig_keys]}::text[], ${[...mig_dropped]}::text[], ${mig_reworded})
       ON CONFLICT (tenant_id, mig_form) DO UPDATE SET mig_id = EXCLUDED.mig_id, mig_created = now(), mig_started = NULL, mig_revision = EXCLUDED.mig_revision, mig_status = 'queued', mig_done = 0, mig_total = EXCLUDED.mig_total, mig_cursor = NULL,
         mig_moves = EXCLUDED.mig_moves, mig_keys = EXCLUDED.mig_keys, mig_dropped = EXCLUDED.mig_dropped, mig_reworded = EXCLUDED.mig_reworded, mig_error = NULL, mig_updated = now()`);
   }
@@ -62,14 +62,14 @@ export class FormMigrationRows {
   /** Rows of another form are to have this one, which is new and a copy of it. */
   beginCopy(form_id: string, revision: number, { from, within, total, keys }: RowsOfCopy): Promise<number> {
     return this.tx.execute(sql`
-      INSERT INTO form_migration (tenant_id, mig_id, mig_form, mig_revision, mig_status, mig_total, mig_keys, mig_from, mig_within)
-      VALUES (${this.tenant}, ${newId()}, ${form_id}, ${revision}, 'queued', ${total}, ${[...keys]}::text[], ${from}, ${within})`);
+      INSERT INTO form_migration (tenant_id, mig_id, mig_created, mig_form, mig_revision, mig_status, mig_total, mig_keys, mig_from, mig_within)
+      VALUES (${this.tenant}, ${newId()}, now(), ${form_id}, ${revision}, 'queued', ${total}, ${[...keys]}::text[], ${from}, ${within})`);
   }
 
   /** Has rows go on to take the form where that was given up; whether it was. */
   async resumeCopy(form_id: string): Promise<boolean> {
     const resumed = await this.tx.execute(
-      sql`UPDATE form_migration SET mig_status = 'queued', mig_error = NULL, mig_updated = now() WHERE tenant_id = ${this.tenant} AND mig_form = ${form_id} AND mig_status = 'failed' AND mig_from IS NOT NULL`,
+      sql`UPDATE form_migration SET mig_id = ${newId()}, mig_created = now(), mig_started = NULL, mig_status = 'queued', mig_error = NULL, mig_updated = now() WHERE tenant_id = ${this.tenant} AND mig_form = ${form_id} AND mig_status = 'failed' AND mig_from IS NOT NULL`,
     );
     return resumed > 0;
   }

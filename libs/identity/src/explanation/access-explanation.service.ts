@@ -13,7 +13,7 @@ import {
   type RoutePolicy,
 } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { Clock, invalidField, type Problem } from '@atrium/platform/kernel';
+import { Clock, invalidField, withArticle, type Problem } from '@atrium/platform/kernel';
 import { refusalByAddress, refusalByMethod } from '../callers/domain/call-rules';
 import { AskedCallers, type AskedCaller, type KeyOfAsked } from './asked-callers';
 import { aclReason, permissionReason } from './access-reasons';
@@ -106,7 +106,7 @@ export class AccessExplanationService {
     const [table, source] = [this.acls.table(type), this.acls.of(type)];
     const row = table ? await this.lists.find(table, id) : await source?.(id);
     if (!table && !source) throw invalidField('resource.type', `must be one of ${this.acls.types.join(', ')}`, 'choice');
-    if (!row) throw invalidField('resource.id', `must be a ${type} of this workspace`, 'reference');
+    if (!row) throw invalidField('resource.id', `must be ${withArticle(type)} of this workspace`, 'reference');
     const level = aclLevel(row.acl, caller);
     const reads = table ? level !== 0 && caller.permissions.has(table.view) : level !== null && level > 0;
     return { ...row, name: `${type} ${reads ? row.name : id.toLowerCase()}` };

@@ -14,7 +14,7 @@ import {
 import type { JsonValue } from '@atrium/platform/kernel';
 import { checkKey, checkMapping } from '../domain/column-targets';
 import type { ImportMapping, ImportOrder } from '../domain/import-order';
-import { isProperty, keyValueOf, type RowKind } from '../domain/row-kind';
+import { keyValueOf, type RowKind } from '../domain/row-kind';
 import type { KnownTable } from './import-tables';
 import type { ColumnReading } from './import-target';
 
@@ -25,6 +25,8 @@ interface ColumnTargets {
   readonly form: CompiledForm | null;
   /** Whether a column can say this of the content. */
   readonly isField: (target: string) => boolean;
+  /** Whether the service alone writes the target. */
+  readonly isReadOnly?: (target: string) => boolean;
   /** What columns say by their names. */
   readonly suggest: (columns: readonly string[]) => ImportMapping;
   /** Properties that are points in time. */
@@ -50,17 +52,17 @@ export class ColumnReadings {
 
   /** Within a unit of work. What is wrong with the mapping or the key of the order is refused. */
   async open(
-    { kind, form, isField, suggest, points, terse = false }: ColumnTargets,
+    { kind, form, isField, isReadOnly = () => false, suggest, points, terse = false }: ColumnTargets,
     { columns, isJson }: KnownTable,
     order: Pick<ImportOrder, 'mapping' | 'mode' | 'key'>,
   ): Promise<OpenColumns> {
     const { targets: said, formats } = readMapping(order.mapping ?? {}, form, points);
     const mapping = wholeMapping(said, columns, suggest);
-    checkMapping(kind, mapping, columns, isField);
+    checkMapping(kind, mapping, columns, { isField, isReadOnly });
     checkKey(kind, mapping, order, (field) => form?.field(field)?.unique === true);
     demandTaken(mapping, form, said);
     const habits = { ...(await this.workspace.habits()), plain: isJson, formats };
-    const contents = Object.fromEntries(Object.entries(mapping).filter(([, target]) => target !== null && !isProperty(kind, target)));
+    const contents = Object.fromEntries(Object.entries(mapping).filter(([, target]) => target !== null && isField(target)));
     const cells = form && this.forms.cells(form, contents, habits);
     const { key = kind.external_id } = order;
     const keyOfValue = (value: JsonValue): string | null => {

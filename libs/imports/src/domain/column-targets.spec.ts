@@ -32,7 +32,10 @@ describe('columns of a table', () => {
   it('are mapped to what is there, each target once', () => {
     const check = (mapping: Record<string, string | null>) =>
       faultsOf(() => {
-        checkMapping(LAMPS, mapping, ['a', 'b'], (target) => target === 'price');
+        checkMapping(LAMPS, mapping, ['a', 'b'], {
+          isField: (target) => ['price', 'number'].includes(target),
+          isReadOnly: (target) => target === 'number',
+        });
       });
     expect(check({ a: 'price', b: 'lamp_name' })).toEqual([]);
     expect(check({ a: null, b: 'price' })).toEqual([]);
@@ -41,6 +44,8 @@ describe('columns of a table', () => {
     expect(check({ a: 'colour' })).toEqual(['mapping.a unknown_field']);
     expect(check({ a: 'constructor' })).toEqual(['mapping.a unknown_field']);
     expect(check({ a: 'price', b: 'price' })).toEqual(['mapping.b duplicate']);
+    expect(check({ a: 'number', b: 'colour' })).toEqual(['mapping.a read_only', 'mapping.b unknown_field']);
+    expect(check({ a: 'number', b: 'number' })).toEqual(['mapping.a read_only', 'mapping.b read_only']);
   });
 
   it('have the key of an upsert, which is the external id or a unique field', () => {

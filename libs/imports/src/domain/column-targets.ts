@@ -24,12 +24,12 @@ export function suggestedMapping({ properties }: RowKind, columns: readonly stri
   );
 }
 
-/** Refuses a mapping of columns that are not there, to targets that are not there, or of two columns to one target. */
+/** Refuses a mapping of columns that are not there, to targets that are not there or that the service alone writes, or of two columns to one target. */
 export function checkMapping(
   kind: RowKind,
   mapping: ImportMapping,
   columns: readonly string[],
-  isField: (target: string) => boolean,
+  { isField, isReadOnly }: { readonly isField: (target: string) => boolean; readonly isReadOnly: (target: string) => boolean },
 ): void {
   const known = new Set(columns);
   const seen = new Map<string, string>();
@@ -40,6 +40,8 @@ export function checkMapping(
     if (!known.has(column)) return [{ path, code: 'unknown_column', message: `The table has no column ${column}.` }];
     if (!isProperty(kind, target) && !isField(target))
       return [{ path, code: 'unknown_field', message: `There is no field ${target} that a column can be mapped to.` }];
+    if (isReadOnly(target))
+      return [{ path, code: 'read_only', message: `${target} is written by the service alone; map the column to null.` }];
     const other = seen.get(target);
     seen.set(target, column);
     return other === undefined ? [] : [{ path, code: 'duplicate', message: `The column ${other} is mapped to ${target} as well.` }];

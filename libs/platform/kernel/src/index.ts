@@ -1,3 +1,4 @@
+export * from './article';
 export * from './clock';
 export * from './currency-signs';
 export * from './date-format';

@@ -1,3 +1,5 @@
+import { withArticle } from './article';
+
 /** The closed list of error codes, each with its HTTP status and title. */
 export const PROBLEMS = {
   validation_failed: { status: 400, title: 'The request is not valid' },
@@ -105,13 +107,15 @@ export const invalidFields = (errors: readonly FieldFault[]): Problem =>
 
 /** A request rejected because an id in its body names nothing that the caller can read: 404 is for ids in the path. */
 export const unknownReference = (path: string, what: string): Problem =>
-  invalidField(path, `must be a ${what} that you can read`, 'reference');
+  invalidField(path, `must be ${withArticle(what)} that you can read`, 'reference');
 
 /** The same for a list of ids: the places of those that are not known, which are all unless some are. */
 export const unknownReferences = (path: string, what: string, ids: readonly string[], known: ReadonlySet<string> = new Set()): Problem =>
   invalidFields(
     ids.flatMap((id, at) =>
-      known.has(id.toLowerCase()) ? [] : [{ path: `${path}[${at}]`, code: 'reference', message: `must be a ${what} that you can read` }],
+      known.has(id.toLowerCase())
+        ? []
+        : [{ path: `${path}[${at}]`, code: 'reference', message: `must be ${withArticle(what)} that you can read` }],
     ),
   );
 

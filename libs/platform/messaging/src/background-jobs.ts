@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Permission, Principal } from '@atrium/platform/access';
-import { Database, requireScope, sql, type Actor } from '@atrium/platform/database';
-import { allFailed, endOfWork, type JsonObject, type WorkCounts } from '@atrium/platform/kernel';
-import type { PlannedJob } from './job-definition';
+import type { Principal } from '@atrium/platform/access';
+import { assertCurrent, Database, empty, requireScope, sql, versionOf, type Actor, type Precondition } from '@atrium/platform/database';
+import { allFailed, endOfWork, notFound, type JsonObject, type WorkCounts } from '@atrium/platform/kernel';
+import { kindsSeenWith, type PlannedJob } from './job-definition';
 import { Outbox } from './outbox';
 import { JobDirectory } from './tracked/job-directory';
 import { LostWork } from './tracked/lost-work';
@@ -19,8 +19,6 @@ export class BackgroundJobEnded extends Error {
 /** The columns of a job that has just been requested, as clients see it. */
 const NEW_JOB = sql`job_id, job_kind, job_status AS status, job_done AS done, job_failed AS failed, job_total AS total, job_error AS error, job_result AS result,
   NULL AS waits_for, false AS stalled, NULL AS subject, ${hrefOfJob(sql`job_id`)} AS href, job_created, job_started, job_finished, job_updated`;
-/** Permissions with which such work is started: a key without any of them sees none of it. */
-const ASKERS: readonly Permission[] = ['admin:users', 'admin:audit', 'object:edit', 'object:taxonomy:edit', 'object:lifecycle:edit'];
 const UNFINISHED = sql`job_status IN ('queued', 'running')`;
 
 /**
@@ -39,7 +37,7 @@ export class BackgroundJobs {
     directory.register({
       shows: () => true,
       rowsFor: (caller) => this.rowsFor(caller),
-      cancel: (_, job_id) => this.cancel(job_id),
+      cancel: (_, job_id, precondition) => this.cancel(job_id, precondition),
     });
     lost.register('background_job', (job_id, reason) => this.fail(job_id, reason));
   }
@@ -137,11 +135,12 @@ export class BackgroundJobs {
 
   /** What the member, or the key that is nobody's, has started. */
   private rowsFor(caller: Principal): readonly JobRows[] {
-    if (caller.key_id !== null && !ASKERS.some((permission) => caller.permissions.has(permission))) return [];
     return [
       {
         from: sql`background_job r`,
-        where: sql`r.tenant_id = ${caller.tenant_id} AND r.job_created_by = ${requestedBy(caller)}::uuid`,
+        where: sql`r.tenant_id = ${caller.tenant_id} AND r.job_created_by = ${requestedBy(caller)}::uuid ${
+          caller.key_id === null ? empty : sql`AND r.job_kind = ANY(${kindsSeenWith(caller.permissions)}::text[])`
+        }`,
         job_kind: sql`r.job_kind`,
         queue: null,
         subject: null,
@@ -153,6 +152,8 @@ export class BackgroundJobs {
           total: sql`r.job_total`,
           error: sql`r.job_error`,
           result: sql`r.job_result`,
+          // Rows of hosts of the release before do not say when they ended.
+          job_finished: sql`coalesce(r.job_finished, CASE WHEN r.job_status NOT IN ('queued', 'running') THEN r.job_updated END)`,
           job_updated: sql`r.job_updated`,
         },
       },
@@ -160,7 +161,12 @@ export class BackgroundJobs {
   }
 
   /** Stops it at its next checkpoint, within the unit of work of the caller who sees it. */
-  private async cancel(job_id: string): Promise<void> {
+  private async cancel(job_id: string, precondition?: Precondition): Promise<void> {
+    const present = await this.db
+      .current()
+      .first<{ status: string }>(sql`SELECT job_status AS status FROM background_job WHERE ${one(job_id)} FOR UPDATE`);
+    if (!present) throw notFound('job');
+    assertCurrent(precondition, versionOf(present.status), 'job');
     await this.db.write((tx) =>
       tx.execute(
         sql`UPDATE background_job SET job_status = 'cancelled', job_finished = now(), job_updated = now() WHERE ${one(job_id)} AND ${UNFINISHED}`,

@@ -1,3 +1,4 @@
+import type { Permission } from '@atrium/platform/access';
 import { SECOND, type JsonObject } from '@atrium/platform/kernel';
 import { IsISO8601, IsObject, IsOptional, IsString, IsUUID } from 'class-validator';
 
@@ -20,11 +21,20 @@ export interface JobOptions<P extends object> {
   readonly always?: boolean;
   /** Jobs that a run adds are bulk work: they run after the single jobs of others in the workspace. */
   readonly bulk?: boolean;
+  /** Of a background job: permissions with which it is requested. A key without any of them does not see it. */
+  readonly seenWith?: readonly Permission[];
   /** A person waits for what it does: while it is in the database, jobs of other kinds begin one thing at a time there. */
   readonly awaited?: boolean;
   /** The subject of the work: jobs of one key never wait twice and never run at the same time. */
   key?(payload: P): string;
 }
+
+/** The kinds of background jobs of this process, with what lets a key see them. */
+const SEEN_KINDS = new Map<string, readonly Permission[]>();
+
+/** The kinds of background jobs that a key with such permissions sees. */
+export const kindsSeenWith = (permissions: { has(permission: Permission): boolean }): string[] =>
+  [...SEEN_KINDS].filter(([, any]) => any.some((permission) => permissions.has(permission))).map(([name]) => name);
 
 /** One kind of background work: the contract between who asks for it and the one method that does it. Its name is its queue's. */
 export class JobDefinition<P extends object> {
@@ -37,6 +47,7 @@ export class JobDefinition<P extends object> {
   readonly always: boolean;
   readonly bulk: boolean;
   readonly awaited: boolean;
+  readonly seenWith: readonly Permission[];
 
   constructor(
     readonly name: string,
@@ -52,6 +63,8 @@ export class JobDefinition<P extends object> {
     this.always = options.always ?? false;
     this.bulk = options.bulk ?? false;
     this.awaited = options.awaited ?? false;
+    this.seenWith = options.seenWith ?? [];
+    if (this.seenWith.length > 0) SEEN_KINDS.set(name, this.seenWith);
   }
 
   /** The key of a payload, or undefined when jobs are independent of each other. */

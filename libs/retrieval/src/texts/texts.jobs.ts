@@ -11,6 +11,7 @@ export class ExtractPayload {
 /** Reads the text of a file's bytes. */
 export const extractText = defineJob('retrieval.extract', {
   payload: ExtractPayload,
+  seenWith: ['document:edit'],
   attempts: 4,
   backoffMs: 5 * SECOND,
   timeoutMs: 15 * MINUTE,

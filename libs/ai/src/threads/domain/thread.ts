@@ -72,7 +72,7 @@ export class Thread extends TenantRow {
   @Flag({ about: 'Whether the thread is active; false if it was deleted with its messages. Its owner can restore it.', filter: 'equals' })
   thread_active!: boolean;
   @Stamp({ about: 'When the thread was created.', filter: 'range', sort: true }) readonly thread_created!: Date;
-  @Stamp({ about: 'When the thread or one of its messages was last changed.', filter: 'range', sort: true }) thread_updated!: Date;
+  @Stamp({ about: 'When the thread was last changed or written in.', filter: 'range', sort: true }) thread_updated!: Date;
 
   @Text({ internal: true, optional: true, max: 32_000 }) thread_context!: string | null;
   @Json({ internal: true }) thread_acl!: JsonObject;

@@ -83,12 +83,12 @@ export class EvaluateBody {
     about: 'Unsaved rules that replace those of the publication. Alone or with `pub_id` or `file_id`.',
   })
   policy?: ReleaseBody | null;
-  @Text({ optional: true, max: 2, about: 'Country of the client (ISO 3166-1 alpha-2). Default: unknown.', example: 'FR' })
+  @Text({ optional: true, max: 2, about: 'Country of the client (ISO 3166-1 alpha-2). Null or omitted: unknown.', example: 'FR' })
   country?: string | null;
   @Text({
     optional: true,
     max: 253,
-    about: 'Host of the referring page. Default: none.',
+    about: 'Host of the referring page. Null or omitted: the request names none.',
     example: 'partner.example',
   })
   host?: string | null;

@@ -39,7 +39,7 @@ function runsOf(changes: Partial<FileJob> = {}, { open = 0 } = {}) {
   const kinds = new FileJobKinds();
   const runs = new FileJobRuns(engine, rows, kinds);
   const run = () => runInScope({ tenant_id: 't', actor: SYSTEM_ACTOR, request_id: 'r' }, () => runs.runBatches('j', RUN));
-  return { stored, kinds, units, run };
+  return { stored, kinds, units, run, runs };
 }
 
 describe('the batches of a file job', () => {
@@ -113,5 +113,35 @@ describe('the batches of a file job', () => {
     const { stored, run } = runsOf();
     await run();
     expect(stored).toMatchObject({ status: 'failed', errors: [{ file_id: null, code: 'not_configured' }] });
+  });
+
+  it('are tried again where something they need is not configured for a while', async () => {
+    const { stored, kinds, run } = runsOf();
+    const away = new Problem('not_configured', 'No service for faces.');
+    kinds.register({ kind: 'retag', step: () => Promise.reject(away) });
+    await expect(run()).rejects.toBe(away);
+    expect(stored.status).toBe('running');
+  });
+
+  it('count for nothing where a host without attempts has gone on', async () => {
+    const { stored, kinds, run } = runsOf();
+    kinds.register({
+      kind: 'retag',
+      step: () => {
+        stored.job_checkpoint = 'c2';
+        return Promise.resolve({ checkpoint: 'c1', done: 5, failed: 0, errors: [] });
+      },
+    });
+    await run();
+    expect(stored).toMatchObject({ status: 'running', done: 0, job_checkpoint: 'c2' });
+  });
+
+  it.each([
+    [undefined, 'internal_error'],
+    [new Problem('service_unavailable', 'Lost.'), 'service_unavailable'],
+  ])('of a job that is given up for %s are named %s', async (cause, code) => {
+    const { stored, runs } = runsOf({ status: 'running' });
+    await runs.giveUp('j', 'Given up.', cause);
+    expect(stored).toMatchObject({ status: 'failed', error: 'Given up.', errors: [{ file_id: null, code }] });
   });
 });

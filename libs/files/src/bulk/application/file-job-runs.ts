@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { systemPrincipal } from '@atrium/platform/access';
 import { requireScope, runInScope, SYSTEM_ACTOR } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
-import { TrackedRuns, WorkEngine, type JobRun } from '@atrium/platform/messaging';
+import { PermanentFailure, TrackedRuns, WorkEnded, WorkEngine, type JobRun } from '@atrium/platform/messaging';
 import type { FileJob, FileJobBatch, FileJobOutcome } from '../domain/file-job';
 import { FileJobsRepository } from '../infrastructure/file-jobs.repository';
 import { FileJobKinds, type FileJobKind } from './file-job-kinds';
@@ -24,7 +24,7 @@ export class FileJobRuns extends TrackedRuns<FileJob, never, FileJobOutcome> {
   runBatches(job_id: string, run: JobRun): Promise<void> {
     return this.run(job_id, run, async (begun) => {
       const kind = this.kinds.of(begun.job_kind);
-      if (!kind) throw new Problem('not_configured', 'This installation does not support jobs of this kind.');
+      if (!kind) throw unknownKind();
       for (let job = begun; !job.isFinished;) {
         run.signal.throwIfAborted();
         job = await this.doBatch(job, kind, run);
@@ -35,15 +35,11 @@ export class FileJobRuns extends TrackedRuns<FileJob, never, FileJobOutcome> {
   }
 
   protected labelOf({ job_kind }: FileJob): string {
-    return job_kind;
+    return `files.${job_kind}`;
   }
 
   protected eventsOf(): readonly never[] {
     return [];
-  }
-
-  protected override isFinal(error: unknown): error is Problem {
-    return super.isFinal(error) || (error instanceof Problem && error.code === 'not_configured');
   }
 
   protected override failureOf(error: string, cause?: unknown): FileJobOutcome {
@@ -53,7 +49,14 @@ export class FileJobRuns extends TrackedRuns<FileJob, never, FileJobOutcome> {
   /** The job after the batch. */
   private doBatch(job: FileJob, kind: FileJobKind, run: JobRun): Promise<FileJob> {
     const { db, clock } = this.engine;
-    const recorded = (batch: FileJobBatch): Promise<FileJob> => db.write(() => this.changeRow(job, (row) => row.advance(batch, clock)));
+    const recorded = (batch: FileJobBatch): Promise<FileJob> =>
+      db.write(() =>
+        this.changeRow(job, (row) => {
+          // A host of the release before has no attempts.
+          if (row.job_checkpoint !== job.job_checkpoint) throw new WorkEnded();
+          row.advance(batch, clock);
+        }),
+      );
     return kind.whole ? db.write(async () => recorded(await this.step(job, kind, run))) : this.step(job, kind, run).then(recorded);
   }
 
@@ -74,9 +77,13 @@ export class FileJobRuns extends TrackedRuns<FileJob, never, FileJobOutcome> {
   }
 }
 
-/** The code of the problem that ended a job; a job without any was given up by its queue. */
+const unknownKind = (): PermanentFailure => {
+  const cause = new Problem('not_configured', 'This installation does not support jobs of this kind.');
+  return new PermanentFailure(cause.detail, { cause });
+};
+
+/** The code of the problem that ended a job. */
 function codeOf(cause: unknown): string {
-  if (cause === undefined) return 'service_unavailable';
   if (cause instanceof Problem) return cause.code;
   return cause instanceof Error && cause.cause instanceof Problem ? cause.cause.code : 'internal_error';
 }

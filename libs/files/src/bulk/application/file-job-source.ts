@@ -20,12 +20,15 @@ export class FileJobSource implements OnModuleInit {
       shows: () => true,
       rowsFor: (caller) =>
         caller.key_id === null || WORK.some((permission) => caller.permissions.has(permission)) ? [rowsOf(caller)] : [],
-      cancel: async (caller, job_id) => {
-        await this.jobs.cancel(caller, job_id);
+      cancel: async (caller, job_id, precondition) => {
+        await this.jobs.cancel(caller, job_id, precondition);
       },
     });
   }
 }
+
+/** Rows of hosts of the release before do not say when they ended. */
+const FINISHED = sql`coalesce(r.job_finished, CASE WHEN r.status NOT IN ('queued', 'running') THEN r.job_updated END)`;
 
 const rowsOf = ({ tenant_id, user_id }: Principal): JobRows => ({
   from: sql`file_job r`,
@@ -34,5 +37,5 @@ const rowsOf = ({ tenant_id, user_id }: Principal): JobRows => ({
   queue: { name: sql`${bulk.name}` },
   subject: null,
   href: sql`'/api/v1/file-jobs/' || r.job_id`,
-  columns: { result: sql`r.result`, job_updated: sql`r.job_updated` },
+  columns: { result: sql`r.result`, job_finished: FINISHED, job_updated: sql`r.job_updated` },
 });

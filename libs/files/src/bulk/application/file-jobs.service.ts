@@ -10,7 +10,7 @@ import {
   type Precondition,
   type Versioned,
 } from '@atrium/platform/database';
-import { Clock, Ids, type JsonObject, notFound, notYet } from '@atrium/platform/kernel';
+import { Clock, Ids, type JsonObject, notFound, notYet, Problem } from '@atrium/platform/kernel';
 import { job as planned, Outbox, waitsForOfKey } from '@atrium/platform/messaging';
 import { FileJob, type FileJobError } from '../domain/file-job';
 import { FileJobRuns } from './file-job-runs';
@@ -32,6 +32,8 @@ export interface FileJobOrder {
   /** What no two jobs may work on at the same time, such as a repository. */
   readonly subject?: string;
 }
+
+const LOST = new Problem('service_unavailable', 'The work was given up because its workers were lost. Start it again.');
 
 /** Work on many files in the background, visible to the caller who started it only. */
 @Injectable()
@@ -111,7 +113,7 @@ export class FileJobs {
       );
       return planned ? null : true;
     });
-    if (isLost === true) await this.runs.giveUp(id, 'The work was given up because its workers were lost. Start it again.');
+    if (isLost === true) await this.runs.giveUp(id, LOST.detail, LOST);
     return isLost !== null;
   }
 

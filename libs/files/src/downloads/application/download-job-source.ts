@@ -21,8 +21,8 @@ export class DownloadJobSource implements OnModuleInit {
       shows: (kind) => kind === KIND,
       rowsFor: (caller) =>
         caller.key_id === null || DOWNLOAD.some((permission) => caller.permissions.has(permission)) ? [rowsOf(caller)] : [],
-      cancel: async (caller, job_id) => {
-        await this.jobs.cancel(caller, job_id);
+      cancel: async (caller, job_id, precondition) => {
+        await this.jobs.cancel(caller, job_id, precondition);
       },
     });
   }

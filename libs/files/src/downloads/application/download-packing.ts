@@ -1,8 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { RetentionPolicies } from '@atrium/governance';
 import { Database, requireScope } from '@atrium/platform/database';
 import { Clock, Ids, Problem, SECOND } from '@atrium/platform/kernel';
-import { Outbox, type JobRun } from '@atrium/platform/messaging';
+import { LostWork, Outbox, type JobRun } from '@atrium/platform/messaging';
 import { ObjectStore } from '@atrium/platform/storage';
 import { archiveKey, archivesOf, type DownloadJob, type SkippedFile } from '../domain/download-job';
 import { DownloadJobsRepository } from '../infrastructure/download-jobs.repository';
@@ -31,7 +31,7 @@ interface PackingRun {
  * which names the last run that began, is completed with it. A run that lost removes what it made and nothing else.
  */
 @Injectable()
-export class DownloadPacking {
+export class DownloadPacking implements OnModuleInit {
   constructor(
     private readonly db: Database,
     private readonly store: ObjectStore,
@@ -44,7 +44,12 @@ export class DownloadPacking {
     private readonly policies: RetentionPolicies,
     private readonly ids: Ids,
     private readonly clock: Clock,
+    private readonly lost: LostWork,
   ) {}
+
+  onModuleInit(): void {
+    this.lost.register('download_job', (job_id, reason) => this.giveUp(job_id, reason));
+  }
 
   async pack(job_id: string, run: Run): Promise<void> {
     const packing = await this.begin(job_id);

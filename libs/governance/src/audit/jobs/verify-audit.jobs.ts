@@ -8,4 +8,4 @@ export class VerifyAuditPayload {
 }
 
 /** Compares very many audit events with their seals. */
-export const verifyAudit = defineJob('governance.verify-audit', { payload: VerifyAuditPayload, attempts: 5 });
+export const verifyAudit = defineJob('governance.verify-audit', { payload: VerifyAuditPayload, attempts: 5, seenWith: ['admin:audit'] });

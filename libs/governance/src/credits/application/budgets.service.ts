@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, changes, type Principal } from '@atrium/platform/access';
 import { Database, TimeZones, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
-import { alreadyExists, Clock, Ids, invalidField, isId, notFound, Problem } from '@atrium/platform/kernel';
+import { alreadyExists, Clock, Ids, invalidField, isId, notFound, Problem, withArticle } from '@atrium/platform/kernel';
 import { Budget, MAX_BUDGETS, type BudgetFacts, type BudgetScope } from '../domain/budget';
 import { amountText } from '../domain/credits';
 import { BudgetsRepository, type BudgetRow, type SpendingRow } from '../infrastructure/budgets.repository';
@@ -113,7 +113,7 @@ export class BudgetsService {
     const anew = budget.take(facts, this.clock);
     const { bud_scope, bud_target } = budget;
     if (anew && bud_target !== null && !(await this.targets.has(bud_scope, bud_target)))
-      throw invalidField('bud_target', `must be a ${bud_scope} of this workspace`, 'reference');
+      throw invalidField('bud_target', `must be ${withArticle(bud_scope)} of this workspace`, 'reference');
     return anew;
   }
 

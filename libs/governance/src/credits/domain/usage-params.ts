@@ -34,7 +34,7 @@ export const USAGE_PARAMS = {
     unit: 'token',
     price: '0',
     writers: ['ai'],
-    about: 'Tokens of failed attempts. They are reported but never charged.',
+    about: 'Tokens of steps whose worker was lost. They are reported but never charged.',
   },
   'ai.tool_calls': { unit: 'call', price: '0', writers: ['ai'], about: 'Tool calls of agents.' },
   'ai.embedding_tokens': {

@@ -25,7 +25,8 @@ export class PrivacySubjects {
 
   /** The caller, for their own request: keys and services have nobody to ask for. */
   async self(caller: Principal, kind: PrivacyKind): Promise<Subject> {
-    if (caller.kind !== 'person') throw accessDenied('Only people can make a privacy request for themselves, not service accounts.');
+    if (caller.kind !== 'person')
+      throw accessDenied('Only people can make a privacy request for themselves, not service accounts or extensions.');
     if (kind === 'erasure') await this.escalation.assertOwnerRemains(caller.user_id);
     return ofUser(caller.user_id);
   }

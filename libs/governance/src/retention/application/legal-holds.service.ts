@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, changes, type Principal } from '@atrium/platform/access';
 import { Database, empty, requireScope, sql, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
-import { Clock, Ids, invalidField } from '@atrium/platform/kernel';
+import { Clock, Ids, invalidField, withArticle } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { LegalHold } from '../domain/legal-hold';
 import { LegalHoldsRepository, type LegalHoldRow } from '../infrastructure/legal-holds.repository';
@@ -44,7 +44,7 @@ export class LegalHoldsService {
       if (!(await this.targets.has(lh_target_type, lh_target_id)))
         throw invalidField(
           'lh_target_id',
-          `must be a ${lh_target_type.replace('_', ' ')} of this workspace that can be placed under a legal hold`,
+          `must be ${withArticle(lh_target_type.replace('_', ' '))} of this workspace that can be placed under a legal hold`,
           'reference',
         );
       const hold = Object.assign(new LegalHold(), {

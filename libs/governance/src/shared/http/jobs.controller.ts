@@ -15,10 +15,10 @@ export class JobsController {
    * Lists background jobs, newest first.
    *
    * Returns the jobs that you requested and those whose subject you can see: imports, exports, crawls, syncs, downloads, file
-   * jobs, schema changes and retention runs. Finished jobs are kept for as long as the workspace keeps job records.
+   * jobs, schema changes and retention runs. An API key sees the kinds that its scopes reach. Finished jobs are kept for as long as
+   * the workspace keeps job records.
    */
   @Get()
-  @Named('listJobs')
   @Policy(self)
   @Returns(JobPage, 'A page of jobs.')
   list(@Caller() caller: Principal, @Query() query: ListJobs): Promise<Page<Job>> {
@@ -32,7 +32,6 @@ export class JobsController {
    * that you did not request and whose subject you cannot see returns 404.
    */
   @Get(':job_id')
-  @Named('readJob')
   @Policy(self)
   @HasId('job_id', 'Id of the job.')
   @ReturnsState(JobView, 'The job.')
@@ -44,7 +43,8 @@ export class JobsController {
   /**
    * Cancels a background job.
    *
-   * The job stops at its next checkpoint; what it has done until then is kept. A finished job is returned unchanged.
+   * The job stops at its next checkpoint; what it has done until then is kept, except by imports with `on_error: abort`, which keep
+   * nothing. A finished job is returned unchanged. Schema changes and retention runs cannot be cancelled (409).
    */
   @Delete(':job_id')
   @Named('cancelJob')

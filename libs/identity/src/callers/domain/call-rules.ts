@@ -5,7 +5,7 @@ import type { SecurityRules } from './security-rules';
 /** Where a call may come from: within the workspace's ranges and, with a key, the key's; no range means anywhere, and then nobody asks for the address. */
 export function refusalByAddress(call: { readonly address: string | undefined }, ...lists: readonly (readonly string[])[]): Problem | null {
   const allowed = lists.every((ranges) => ranges.length === 0 || inRanges(call.address, ranges));
-  return allowed ? null : accessDenied('This workspace does not allow requests from your IP address.');
+  return allowed ? null : accessDenied('Requests from your IP address are not allowed.');
 }
 
 /** Whether the workspace takes a session as it was made; an external issuer is trusted to ask for a second factor itself. */

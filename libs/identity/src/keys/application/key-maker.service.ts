@@ -55,7 +55,7 @@ export class KeyMakerService {
   createOwn(caller: Principal, facts: NewKey): Promise<KeyWithSecret> {
     const checked = checkedFacts(facts);
     return this.db.write(async () => {
-      if (caller.key_id !== null) throw accessDenied('API keys cannot be created with an API key; sign in.');
+      if (caller.key_id !== null) throw accessDenied('Personal API keys cannot be created with an API key. Sign in and try again.');
       const owner = await this.keys.lockOwner(caller.user_id);
       if (!owner) throw permissionDenied(['admin:api-keys']);
       if (!owner.personal_keys) throw accessDenied('This workspace does not allow personal API keys.');

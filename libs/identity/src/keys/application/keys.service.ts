@@ -128,7 +128,7 @@ export class KeysService {
   private shorten(key: ApiKey, end: Date | null): void {
     if (end && end <= this.clock.now()) throw invalidField('key_expires_at', 'must be in the future', 'too_early');
     if (key.key_expires_at && (end === null || end > key.key_expires_at))
-      throw invalidField('key_expires_at', 'can only be moved forward', 'too_late');
+      throw invalidField('key_expires_at', 'can only be moved to an earlier time', 'too_late');
     key.key_expires_at = end;
   }
 

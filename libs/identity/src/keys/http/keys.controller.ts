@@ -81,8 +81,8 @@ export class KeysController {
   /**
    * Changes an API key.
    *
-   * Scopes can be narrowed, or replaced by scopes that you hold yourself. `key_expires_at` can only be moved forward. The change takes
-   * effect with the next request.
+   * Scopes can be narrowed, or replaced by scopes that you hold yourself. `key_expires_at` can only be moved to an earlier time. The
+   * change takes effect with the next request.
    */
   @Patch(':id')
   @Policy({ any: ['admin:api-keys'] })

@@ -93,7 +93,7 @@ export class MembershipService {
 
 /** By the caller as the gate admitted them. */
 function assertPerson({ kind }: Principal): void {
-  if (kind !== 'person') throw accessDenied('Only people can do this, not service accounts.');
+  if (kind !== 'person') throw accessDenied('Only people can do this, not service accounts or extensions.');
 }
 
 function preferences(present: JsonObject, changes: JsonObject): JsonObject {

@@ -8,4 +8,4 @@ export class TransferPayload {
 }
 
 /** Hands the content of one member to another, context by context. Begun again it goes on with what is left. */
-export const userTransfer = defineJob('identity.user-transfer', { payload: TransferPayload, attempts: 5 });
+export const userTransfer = defineJob('identity.user-transfer', { payload: TransferPayload, attempts: 5, seenWith: ['admin:users'] });

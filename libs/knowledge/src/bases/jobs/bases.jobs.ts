@@ -10,6 +10,7 @@ export class IndexBasePayload {
 /** Has everything in a base found in it: after it was restored, and after its chunking has changed. */
 export const indexBase = defineJob('knowledge.index', {
   payload: IndexBasePayload,
+  seenWith: ['knowledge-base:edit', 'knowledge-base:write'],
   bulk: true,
   attempts: 5,
   backoffMs: 5 * SECOND,

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { aclAllows, permissionDenied, type Principal } from '@atrium/platform/access';
-import { sql, type Sql } from '@atrium/platform/database';
+import { assertCurrent, sql, versionOf, type Precondition, type Sql } from '@atrium/platform/database';
 import { JobDirectory, LostWork, type JobRows } from '@atrium/platform/messaging';
 import { BaseAccess } from '../../bases/application/base-access';
 import { JOB_KINDS } from '../domain/knowledge-job';
@@ -25,14 +25,17 @@ export class KnowledgeJobSource implements OnModuleInit {
         caller.permissions.has('knowledge-base:view')
           ? [rowsWhere(caller, requestedBy(caller)), rowsWhere(caller, ofReadable(caller))]
           : [],
-      cancel: (caller, job_id) => this.cancel(caller, job_id),
+      cancel: (caller, job_id, precondition) => this.cancel(caller, job_id, precondition),
     });
     this.lost.register('knowledge_job', (job_id, reason) => this.runs.giveUp(job_id, reason));
   }
 
-  private async cancel(caller: Principal, job_id: string): Promise<void> {
+  /** Whoever requested it needs no more than that; a key needs what it may do. */
+  private async cancel(caller: Principal, job_id: string, precondition?: Precondition): Promise<void> {
     const job = await this.jobs.lock(job_id);
-    if (job.job_created_by !== caller.user_id) {
+    assertCurrent(precondition, versionOf(job.status), 'job');
+    if (job.isFinished) return;
+    if (caller.key_id !== null || job.job_created_by !== caller.user_id) {
       if (!caller.permissions.has('knowledge-base:write')) throw permissionDenied(['knowledge-base:write']);
       await this.access.readable(caller, job.job_base, 'edit');
     }

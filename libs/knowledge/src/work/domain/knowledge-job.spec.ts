@@ -34,6 +34,12 @@ describe('a job of a base', () => {
     expect(work).toMatchObject({ status, error });
   });
 
+  it('is complete although pages are gone for good, which count as failed', () => {
+    const work = Object.assign(job('running'), { done: 3, failed: 1, job_kind: 'crawl' });
+    work.finish({ status: 'completed' }, clock);
+    expect(work).toMatchObject({ status: 'completed', error: null });
+  });
+
   it('can fail before it has begun, but not succeed', () => {
     job('queued').finish({ status: 'failed' }, clock);
     expect(() => job('queued').finish({ status: 'completed' }, clock)).toThrow(expect.objectContaining({ code: 'invalid_state' }));

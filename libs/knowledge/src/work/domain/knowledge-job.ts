@@ -1,5 +1,5 @@
 import { Choice, Json, Ref, Resource, Text, TrackedRow, Whole, type WorkOutcome, type WorkStatus } from '@atrium/platform/database';
-import type { Clock, JsonObject } from '@atrium/platform/kernel';
+import type { Clock, EndOfWork, JsonObject } from '@atrium/platform/kernel';
 
 export const JOB_KINDS = ['import', 'export', 'crawl'] as const;
 export type JobKind = (typeof JOB_KINDS)[number];
@@ -45,6 +45,11 @@ export class KnowledgeJob extends TrackedRow {
 
   protected override get doneInAll(): number {
     return this.done + this.removed;
+  }
+
+  /** A crawl is complete although pages are gone for good, which count as failed. */
+  protected override endOf(status: EndOfWork): EndOfWork {
+    return status;
   }
 
   override finish({ result = null, held_removes = 0, ...outcome }: JobOutcome, clock: Clock): void {

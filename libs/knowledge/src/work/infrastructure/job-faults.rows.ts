@@ -37,6 +37,13 @@ export class JobFaultRows {
       ON CONFLICT DO NOTHING`);
   }
 
+  /** None of them is refused any more. */
+  async removeAll(job_id: string): Promise<void> {
+    await this.db
+      .current()
+      .execute(sql`DELETE FROM knowledge_job_fault WHERE tenant_id = ${requireScope().tenant_id} AND job_id = ${job_id}`);
+  }
+
   /** All of them in the order of the file, a page at a time. */
   async *of(job_id: string): AsyncGenerator<FaultRow, void> {
     for (let after: FaultRow | undefined; ;) {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ACL_LEVELS, aclLevel, demandAclChange, demandAclLevel, type AclLevel, type Principal } from '@atrium/platform/access';
 import type { Precondition } from '@atrium/platform/database';
 import { AclSubjects } from '@atrium/identity';
-import { accessDenied, invalidField, isId, notFound, type JsonObject } from '@atrium/platform/kernel';
+import { accessDenied, invalidField, isId, notFound, withArticle, type JsonObject } from '@atrium/platform/kernel';
 import type { Album } from '../domain/album';
 import { AlbumKind } from '../domain/album-kind';
 import { AlbumsRepository } from '../infrastructure/albums.repository';
@@ -41,7 +41,7 @@ export class AlbumAccess {
     if (!isId(id)) throw invalidField('album_parent', 'must be a uuid, root or null', 'uuid');
     const parent = await this.albums.find(id);
     const level = parent?.album_kind === this.kind.name ? aclLevel(parent.album_acl, caller) : 0;
-    if (!parent || level === 0) throw invalidField('album_parent', `must be a ${this.kind.noun} of this workspace`, 'reference');
+    if (!parent || level === 0) throw invalidField('album_parent', `must be ${withArticle(this.kind.noun)} of this workspace`, 'reference');
     if (level !== null && level < ACL_LEVELS.edit)
       throw accessDenied(`You need edit access to the parent ${this.kind.noun}. Ask one of its owners for it.`);
     return parent;

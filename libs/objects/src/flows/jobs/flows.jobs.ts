@@ -10,6 +10,7 @@ export class AdoptPayload {
 /** Has the objects of a flow's schemas follow it. Begun again it goes on with those that are left. */
 export const adoptObjects = defineJob('objects.adopt', {
   payload: AdoptPayload,
+  seenWith: ['object:lifecycle:edit'],
   bulk: true,
   attempts: 8,
   backoffMs: 5 * SECOND,

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
-import { sql, type Sql } from '@atrium/platform/database';
+import { assertCurrent, sql, versionOf, type Precondition, type Sql } from '@atrium/platform/database';
 import { JobDirectory, LostWork, type JobRows } from '@atrium/platform/messaging';
 import { RunsRepository } from '../infrastructure/runs.repository';
 import { syncObjects } from '../jobs/sync.jobs';
@@ -22,21 +22,25 @@ export class SyncRunSource implements OnModuleInit {
     this.directory.register({
       shows: (kind) => kind === KIND,
       rowsFor: (caller) => (caller.permissions.has('object:view') && caller.modules.has('module-objects') ? [rowsOf(caller)] : []),
-      cancel: (caller, job_id) => this.cancel(caller, job_id),
+      cancel: (caller, job_id, precondition) => this.cancel(caller, job_id, precondition),
     });
     this.lost.register('object_sync_run', (job_id, reason) => this.runs.giveUp(job_id, reason));
   }
 
-  private async cancel(caller: Principal, job_id: string): Promise<void> {
-    const { job_created_by } = await this.repository.lock(job_id);
-    if (job_created_by !== caller.user_id && !caller.permissions.has('object:source:edit')) throw permissionDenied(['object:source:edit']);
+  /** Whoever requested it needs no more than that; a key needs what it may do. */
+  private async cancel(caller: Principal, job_id: string, precondition?: Precondition): Promise<void> {
+    const run = await this.repository.lock(job_id);
+    assertCurrent(precondition, versionOf(run.status), 'job');
+    if (run.isFinished) return;
+    const isOwn = caller.key_id === null && run.job_created_by === caller.user_id;
+    if (!isOwn && !caller.permissions.has('object:source:edit')) throw permissionDenied(['object:source:edit']);
     await this.runs.cancel(job_id);
   }
 }
 
 const rowsOf = ({ tenant_id }: Principal): JobRows => ({
   from: sql`object_sync_run r`,
-  where: sql`r.tenant_id = ${tenant_id}`,
+  where: sql`r.tenant_id = ${tenant_id} AND EXISTS (SELECT FROM object_source s WHERE s.tenant_id = r.tenant_id AND s.osr_id = r.job_source AND s.osr_removed IS NULL)`,
   job_kind: text(KIND),
   queue: { name: text(KIND) },
   subject: { type: sql`'object_source'`, id: sql`r.job_source` },

@@ -13,6 +13,7 @@ export class ReassignTermsPayload {
 /** Gives the objects of a deleted term another one. */
 export const reassignTerms = defineJob('objects.terms', {
   payload: ReassignTermsPayload,
+  seenWith: ['object:taxonomy:edit'],
   attempts: 8,
   bulk: true,
   key: ({ term_id }) => term_id,

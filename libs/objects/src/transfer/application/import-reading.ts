@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { demandWritable, FormRows, Forms, type FormRow, type OpenForm } from '@atrium/forms';
 import { ColumnReadings, type ImportMapping, type ImportOrder, type KnownTable, type OpenColumns } from '@atrium/imports';
 import { invalidField, Problem } from '@atrium/platform/kernel';
-import { demandWritten, OBJECT_ROWS, RowReader, suggestedColumns } from './object-columns';
+import { OBJECT_ROWS, RowReader, suggestedColumns } from './object-columns';
 
 const KIND = 'object';
 
@@ -37,12 +37,12 @@ export class ImportReadings {
         kind: OBJECT_ROWS,
         form: compiled,
         isField: (target) => compiled.field(target)?.in_list === false,
+        isReadOnly: (target) => compiled.field(target)?.type.readOnly === true,
         suggest: (names) => this.suggest({ compiled }, names),
       },
       table,
       order,
     );
-    demandWritten(columns.mapping, compiled);
     return { columns, reader: new RowReader(columns.mapping, columns.cells) };
   }
 

@@ -1,6 +1,6 @@
 import { listedIn, strangeCells, unstorableIn, type Cells, type CompiledForm, type NamedReferences } from '@atrium/forms';
 import { isEmptyCell, isProperty, shownCell, suggestedMapping, type ImportMapping, type ReadRow, type RowKind } from '@atrium/imports';
-import { invalidFields, normalized, type FieldFault, type JsonValue } from '@atrium/platform/kernel';
+import { normalized, type FieldFault, type JsonValue } from '@atrium/platform/kernel';
 import type { ObjectFacts } from '../../objects/domain/object-change';
 
 /** What a column can say of an object besides its content, and names by which a column is taken for it. */
@@ -35,16 +35,6 @@ export function suggestedColumns(columns: readonly string[], fields: ImportMappi
 /** What the service makes itself, such as a number, no table says: it would be given twice. */
 const numbersAside = (path: string | null, form: CompiledForm): string | null =>
   path !== null && form.field(path)?.type.readOnly === true ? null : path;
-
-/** Refuses fields that the service writes alone. */
-export function demandWritten(mapping: ImportMapping, form: CompiledForm): void {
-  const made = Object.entries(mapping).flatMap(([column, target]): FieldFault[] =>
-    target !== null && form.field(target)?.type.readOnly === true
-      ? [{ path: `mapping.${column}`, code: 'read_only', message: `${target} is written by the service alone; map the column to null.` }]
-      : [],
-  );
-  if (made.length > 0) throw invalidFields(made);
-}
 
 /** Rows of a table as facts of objects, by the types of the fields. */
 export class RowReader {

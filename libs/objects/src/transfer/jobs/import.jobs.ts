@@ -7,4 +7,9 @@ export class ImportObjectsPayload {
 }
 
 /** Writes the rows of a table as objects. */
-export const importObjects = defineJob('objects.import', { payload: ImportObjectsPayload, attempts: 8, bulk: true });
+export const importObjects = defineJob('objects.import', {
+  payload: ImportObjectsPayload,
+  attempts: 8,
+  bulk: true,
+  seenWith: ['object:create', 'object:edit'],
+});

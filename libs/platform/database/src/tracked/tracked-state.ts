@@ -1,5 +1,5 @@
 import { TenantRow } from '../fields';
-import { allFailed, endOfWork, invalidState, type Clock } from '@atrium/platform/kernel';
+import { allFailed, endOfWork, invalidState, type Clock, type EndOfWork } from '@atrium/platform/kernel';
 import { WORK_STATES, type WorkOutcome, type WorkStatus } from './work-status';
 
 const LONGEST_ERROR = 1_000;
@@ -59,7 +59,12 @@ export abstract class TrackedState extends TenantRow {
     const counted = endOfWork({ done: this.doneInAll, failed: this.failed });
     const nothingDone = status !== 'failed' && counted === 'failed';
     this.error = (error ?? (nothingDone ? allFailed(this.failed, this.item) : null))?.slice(0, LONGEST_ERROR) ?? null;
-    this.end(status === 'completed' || nothingDone ? counted : status, clock);
+    this.end(nothingDone ? counted : this.endOf(status, counted), clock);
+  }
+
+  /** How work ends that says how it ended, and whose items came to something: `completed` is what the counts say. */
+  protected endOf(status: EndOfWork, counted: EndOfWork): EndOfWork {
+    return status === 'completed' ? counted : status;
   }
 
   /** The last thing that happens to the row. */

@@ -102,7 +102,7 @@ export class JobDirectory {
       const { row, source } = await this.findOne(tx, caller, job_id);
       assertCurrent(precondition, versionOf(row.status), 'job');
       if (row.status !== 'queued' && row.status !== 'running') return versioned(row);
-      await source.cancel(caller, job_id);
+      await source.cancel(caller, job_id, precondition);
       return versioned((await this.findOne(tx, caller, job_id)).row);
     });
   }
@@ -144,14 +144,14 @@ export class JobDirectory {
     const budget = new RowBudget(limit - skip, pageBytesOf(limit));
     const rows = await tx.query<FoundJob>(
       sql`SELECT j.source, j.job_id, j.job_kind, j.status, j.done, j.failed, j.total, j.error, j.result, w.ev_waits_for AS waits_for,
-          j.status = 'running' AND (coalesce(j.beat < now() - ${BEAT_SECONDS} * interval '1 second', false) OR coalesce(w.ev_waiting_since IS NOT NULL AND w.ev_waits_for IS NULL, false)) AS stalled,
+          j.status = 'running' AND (coalesce(j.beat < now() - ${BEAT_SECONDS} * interval '1 second', false) OR coalesce(w.ev_waiting_since IS NOT NULL AND w.ev_waits_for IS NULL AND w.ev_sent IS NULL, false)) AS stalled,
           j.subject_type, j.subject_id, j.href, j.job_created, j.job_started, j.job_finished, j.job_updated
         FROM (SELECT * FROM (${join(pages, ' UNION ALL ')}) a ORDER BY a.job_created ${direction}, a.job_id ${direction} LIMIT ${limit - skip} OFFSET ${skip}) j
         LEFT JOIN LATERAL (
-          SELECT o.ev_waits_for, o.ev_waiting_since FROM outbox o
+          SELECT o.ev_waits_for, o.ev_waiting_since, o.ev_sent FROM outbox o
           WHERE o.tenant_id = current_tenant() AND o.ev_kind = 'job' AND o.ev_name = j.queue AND o.ev_key = j.queue_key AND o.ev_done IS NULL
           UNION ALL
-          SELECT o.ev_waits_for, o.ev_waiting_since FROM outbox o WHERE o.tenant_id = current_tenant() AND o.ev_id = j.job_id AND j.queue IS NULL AND o.ev_done IS NULL
+          SELECT o.ev_waits_for, o.ev_waiting_since, o.ev_sent FROM outbox o WHERE o.tenant_id = current_tenant() AND o.ev_id = j.job_id AND j.queue IS NULL AND o.ev_done IS NULL
           LIMIT 1
         ) w ON j.status IN ('queued', 'running')
         ORDER BY j.job_created ${direction}, j.job_id ${direction}`,

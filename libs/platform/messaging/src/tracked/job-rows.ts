@@ -1,5 +1,5 @@
 import type { Principal } from '@atrium/platform/access';
-import { join, raw, sql, type Sql, type WorkStatus } from '@atrium/platform/database';
+import { join, raw, sql, type Precondition, type Sql, type WorkStatus } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 
 /** What work is about. */
@@ -72,8 +72,8 @@ export interface JobSource {
   shows(kind: string): boolean;
   /** Sets of rows that the caller may see; no row is in two of them. Each is read in the order of an index by `job_created`. */
   rowsFor(caller: Principal): readonly JobRows[];
-  /** Cancels a job that the caller sees, within the unit of work; one that has finished is left alone. */
-  cancel(caller: Principal, job_id: string): Promise<void>;
+  /** Cancels a job that the caller sees, within the unit of work, once its row is locked; one that has finished meanwhile is left alone. */
+  cancel(caller: Principal, job_id: string, precondition?: Precondition): Promise<void>;
 }
 
 const TYPES: Readonly<Partial<Record<JobColumn, string>>> = { done: '::bigint', failed: '::bigint', total: '::bigint' };

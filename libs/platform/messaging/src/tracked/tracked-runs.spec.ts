@@ -138,6 +138,7 @@ describe('tracked work that the queue has given up', () => {
     const { runs, events } = kindOf(row);
     await runs.giveUp('j', 'Its workers were lost.');
     expect([row.status, row.error, events.length]).toEqual(['failed', 'Its workers were lost.', 1]);
+    expect(row.job_started).toBeNull();
   });
 
   it('is left alone where it has ended', async () => {

@@ -36,12 +36,11 @@ export abstract class TrackedRuns<R extends TrackedState, C extends string = nev
   }
 
   /** The queue has given the work up, and no run can say so. */
-  giveUp(job_id: string, reason: string): Promise<void> {
+  giveUp(job_id: string, reason: string, cause?: unknown): Promise<void> {
     return this.engine.db.write(async () => {
       const row = await this.lockRow(job_id);
       if (!row || row.isFinished) return;
-      row.begin(this.engine.clock);
-      await this.close(row, this.failureOf(reason));
+      await this.close(row, this.failureOf(reason, cause));
     });
   }
 

@@ -57,4 +57,10 @@ export class ReindexPayload {
 }
 
 /** Has sources indexed again; its progress is shown to the member who asked for it. */
-export const reindexSources = defineJob('retrieval.reindex', { payload: ReindexPayload, bulk: true, attempts: 5, timeoutMs: 60 * MINUTE });
+export const reindexSources = defineJob('retrieval.reindex', {
+  payload: ReindexPayload,
+  seenWith: ['admin:settings'],
+  bulk: true,
+  attempts: 5,
+  timeoutMs: 60 * MINUTE,
+});

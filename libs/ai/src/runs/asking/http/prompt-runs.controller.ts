@@ -17,7 +17,7 @@ export class PromptRunsController {
    * Runs a prompt in a thread.
    *
    * Without `thread_id`, or with an id that does not exist, a new thread of yours is created. The values fill in the wildcards of the
-   * prompt; missing and unknown values are refused at `values.<name>`. The answer is written as after `POST /threads/{id}/messages`.
+   * prompt; missing, unknown and invalid values are refused at `values.<name>`. The answer is written as after `POST /threads/{id}/messages`.
    */
   @Post('run')
   @Named('runPrompt')

@@ -1,0 +1,36 @@
+import type { CellNames, CompiledForm, Forms, WorkspaceHabits } from '@atrium/forms';
+import type { RowKind } from '../domain/row-kind';
+import { ColumnReadings } from './column-readings';
+import type { KnownTable } from './import-tables';
+
+const LAMPS: RowKind = {
+  noun: 'lamp',
+  external_id: 'lamp_external_id',
+  content: 'lamp_content',
+  properties: { lamp_external_id: ['external id'], lamp_name: ['name'] },
+};
+const FIELDS = ['price', 'lamp_name'];
+
+describe('the columns of an import', () => {
+  it('are read for every field of the schema, also for one that is called like a property', async () => {
+    const asked: object[] = [];
+    const forms: Partial<Forms> = {
+      cells: (_, fields) => {
+        asked.push(fields);
+        return {} as ReturnType<Forms['cells']>;
+      },
+    };
+    const readings = new ColumnReadings(
+      forms as Forms,
+      { habits: () => Promise.resolve({}) } as unknown as WorkspaceHabits,
+      {} as CellNames,
+    );
+    const form = { all: [], field: (path: string) => (FIELDS.includes(path) ? { unique: false } : undefined) } as unknown as CompiledForm;
+    await readings.open(
+      { kind: LAMPS, form, isField: (target) => FIELDS.includes(target), suggest: () => ({}) },
+      { columns: ['Nr', 'Price', 'Name'], isJson: false } as unknown as KnownTable,
+      { mode: 'insert', mapping: { Nr: 'lamp_external_id', Price: 'price', Name: 'lamp_name' } },
+    );
+    expect(asked).toEqual([{ Price: 'price', Name: 'lamp_name' }]);
+  });
+});
