@@ -1,7 +1,6 @@
 import type { CellNames, CompiledForm, Forms, WorkspaceHabits } from '@atrium/forms';
 import type { RowKind } from '../domain/row-kind';
 import { ColumnReadings } from './column-readings';
-import type { KnownTable } from './import-tables';
 
 const LAMPS: RowKind = {
   noun: 'lamp',
@@ -28,7 +27,7 @@ describe('the columns of an import', () => {
     const form = { all: [], field: (path: string) => (FIELDS.includes(path) ? { unique: false } : undefined) } as unknown as CompiledForm;
     await readings.open(
       { kind: LAMPS, form, isField: (target) => FIELDS.includes(target), suggest: () => ({}) },
-      { columns: ['Nr', 'Price', 'Name'], isJson: false } as unknown as KnownTable,
+      { columns: ['Nr', 'Price', 'Name'], isJson: false },
       { mode: 'insert', mapping: { Nr: 'lamp_external_id', Price: 'price', Name: 'lamp_name' } },
     );
     expect(asked).toEqual([{ Price: 'price', Name: 'lamp_name' }]);

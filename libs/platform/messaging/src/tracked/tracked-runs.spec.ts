@@ -1,4 +1,4 @@
-import { AskerDirectory, PermissionSet, type Principal } from '@atrium/platform/access';
+import { type AskerDirectory, PermissionSet, type Principal } from '@atrium/platform/access';
 import { TrackedRow, type Database } from '@atrium/platform/database';
 import { notFound, Outage, Problem, type Clock, type DomainEvent } from '@atrium/platform/kernel';
 import type { Metrics } from '@atrium/platform/observability';
