@@ -3209,6 +3209,11 @@ CREATE FUNCTION public.lost_work(most integer) RETURNS TABLE(work text, tenant_i
      AND NOT EXISTS (SELECT FROM outbox o WHERE o.tenant_id = j.tenant_id AND o.ev_kind = 'job' AND o.ev_name = 'knowledge.' || j.job_kind AND o.ev_key = j.job_id::text AND o.ev_done IS NULL)
    ORDER BY j.job_created LIMIT most)
   UNION ALL
+  (SELECT 'download_job', j.tenant_id, j.job_id FROM download_job j JOIN workspace w USING (tenant_id)
+   WHERE w.ws_status = 'active' AND j.status IN ('queued', 'running') AND j.job_created < now() - interval '1 hour'
+     AND NOT EXISTS (SELECT FROM outbox o WHERE o.tenant_id = j.tenant_id AND o.ev_kind = 'job' AND o.ev_name = 'files.zip' AND o.ev_key = j.job_id::text AND o.ev_done IS NULL)
+   ORDER BY j.job_created LIMIT most)
+  UNION ALL
   (SELECT 'object_sync_run', j.tenant_id, j.job_id FROM object_sync_run j JOIN workspace w USING (tenant_id)
    WHERE w.ws_status = 'active' AND j.status IN ('queued', 'running') AND j.queued < now() - interval '1 hour'
      AND NOT EXISTS (SELECT FROM outbox o WHERE o.tenant_id = j.tenant_id AND o.ev_kind = 'job' AND o.ev_name = 'objects.sync' AND o.ev_key = j.job_id::text AND o.ev_done IS NULL)
@@ -6593,8 +6598,8 @@ CREATE TABLE public.form_migration (
     mig_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
     mig_from uuid,
     mig_within uuid,
-    mig_id uuid DEFAULT gen_random_uuid() NOT NULL,
-    mig_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    mig_id uuid,
+    mig_created timestamp(3) with time zone,
     mig_started timestamp(3) with time zone,
     CONSTRAINT form_migration_mig_status_check CHECK ((mig_status = ANY (ARRAY['queued'::text, 'running'::text, 'done'::text, 'failed'::text])))
 );
@@ -9687,6 +9692,8 @@ CREATE INDEX download_job_expiry ON public.download_job USING btree (expires_at)
 
 CREATE INDEX download_job_mine ON public.download_job USING btree (tenant_id, job_created_by, job_created, job_id);
 
+CREATE INDEX download_job_open ON public.download_job USING btree (job_created) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
+
 CREATE INDEX ds_file_of_file ON public.ds_file USING btree (tenant_id, file_id);
 
 CREATE INDEX duplicate_dismissal_group ON public.duplicate_dismissal USING btree (tenant_id, dd_group);
@@ -9867,8 +9874,6 @@ CREATE INDEX file_word_parts ON public.file_word USING gin (fw_word public.gin_t
 CREATE INDEX form_changed ON public.form USING btree (tenant_id, form_kind, form_active, form_updated, form_id);
 
 CREATE INDEX form_closing ON public.form USING btree (tenant_id, form_id) WHERE jsonb_path_exists(form_config, '$."fields".**?(@."hidden" == true || @."sensitive" == true)'::jsonpath);
-
-CREATE INDEX form_migration_in_order ON public.form_migration USING btree (tenant_id, mig_created, mig_id);
 
 CREATE UNIQUE INDEX form_name_taken ON public.form USING btree (tenant_id, form_kind, public.folded(form_name)) WHERE form_active;
 
