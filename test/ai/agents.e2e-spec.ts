@@ -97,7 +97,7 @@ describe('the first agent of a workspace', () => {
     ]);
     const other = await makeAgent(editor.client);
     const refused = await editor.client.patch(`/agents/${other.agent_id}`, { agent_default: true }).expect(403);
-    expect(refused.body.detail).toContain('present default agent');
+    expect(refused.body.detail).toContain('current default agent');
     await editor.client.post('/agents', { agent_name: 'Mine', agent_default: true }).expect(403);
     expect(await readAgent(keeper.client, kept.agent_id)).toMatchObject({ agent_default: true });
     await ours.owner.client.patch(`/agents/${other.agent_id}`, { agent_default: true }).expect(200);
