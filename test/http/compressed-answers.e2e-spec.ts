@@ -186,6 +186,7 @@ const HARMLESS = [
   'embedding_tokens',
   'file_hash',
   'fv_hash',
+  'href',
   'input_tokens',
   'jwks_keys',
   'key',

@@ -173,7 +173,7 @@ describe('the jobs of a workspace', () => {
   });
 
   it('are cancelled by who requested them and by who may change their subject; finished ones are left alone', async () => {
-    const ann = await ours.member('editor');
+    const ann = await ours.member('admin');
     await oneOfEach(ann);
     const viewer = await ours.member('viewer');
     const byKind = new Map((await jobsOf(ann.client)).map((job) => [job.job_kind, job]));

@@ -70,7 +70,8 @@ export function textsForUsers(source: string): string[] {
 
 const nameOf = (callee: ts.Expression): string => (ts.isPropertyAccessExpression(callee) ? callee.name.text : callee.getText());
 
-const HEADLESS = /^(?:(?:newest|latest|oldest|most recent) first|by \w+(?: and \w+)?[.,;]|in their order\b|only the fields present|as `)/i;
+const HEADLESS =
+  /^(?:(?:newest|latest|oldest|most recent) first|by (?!default\b)\w+(?: and \w+)?[.,;]|in their order\b|only the fields present|as `)/i;
 
 /** Whether a description starts with something that is no sentence. */
 export const startsWithoutSentence = (description: string): boolean => HEADLESS.test(description);

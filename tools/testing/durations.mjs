@@ -1,4 +1,4 @@
-// test/durations.json: how long test files take, by which the long ones begin first. `npm test -- durations` writes it anew.
+// test/durations.json: how long test files take, by which the long ones begin first. `npm test -- durations` rewrites it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { projectRoot } from '../project.mjs';

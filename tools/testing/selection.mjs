@@ -5,7 +5,7 @@ const STEPS = ['types', 'lint', 'edges', 'docs', 'scripts', 'lockfile', 'unit', 
 /**
  * Without arguments everything. A step's name selects that step; anything else is a pattern for test files, and then
  * only unit and end-to-end tests run unless steps are named too. `deep` adds what is repeated, and forgives no file that passes
- * at the second attempt only; `durations` keeps how long files took; `reach`, with a revision or without, stands alone.
+ * at the second attempt only; `durations` keeps how long files took; `reach`, with a revision or without, comes alone.
  */
 export function selection(args) {
   if (args[0] === 'reach') return { ...selection([]), whole: false, reach: { since: args[1] ?? null } };

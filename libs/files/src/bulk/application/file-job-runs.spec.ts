@@ -89,7 +89,7 @@ describe('the batches of a file job', () => {
     expect(during).toEqual([open]);
   });
 
-  it('count for nothing where another run has begun meanwhile', async () => {
+  it('count for nothing where another run has begun in the meantime', async () => {
     const { stored, kinds, run } = runsOf();
     kinds.register({
       kind: 'retag',

@@ -21,5 +21,5 @@ export class BaseTables {
 function demandForImport(ds_id: string, { repo_type, repo_id, file_metadata }: ImportFile): void {
   if (repo_type !== 'ds' || repo_id !== ds_id) throw unknownReference('file_id', 'file of this base');
   if (file_metadata['purpose'] !== PURPOSE)
-    throw invalidField('file_id', 'is no file for an import: upload it with file_metadata {"purpose": "import"}', 'purpose');
+    throw invalidField('file_id', 'is not a file for an import: upload it with file_metadata {"purpose": "import"}', 'purpose');
 }

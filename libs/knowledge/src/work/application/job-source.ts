@@ -30,7 +30,7 @@ export class KnowledgeJobSource implements OnModuleInit {
     this.lost.register('knowledge_job', (job_id, reason) => this.runs.giveUp(job_id, reason));
   }
 
-  /** Whoever requested it needs no more than that; a key needs what it may do. */
+  /** The member who requested it needs no permission; a key needs one. */
   private async cancel(caller: Principal, job_id: string, precondition?: Precondition): Promise<void> {
     const job = await this.jobs.lock(job_id);
     assertCurrent(precondition, versionOf(job.status), 'job');

@@ -27,7 +27,7 @@ export class SyncRunSource implements OnModuleInit {
     this.lost.register('object_sync_run', (job_id, reason) => this.runs.giveUp(job_id, reason));
   }
 
-  /** Whoever requested it needs no more than that; a key needs what it may do. */
+  /** The member who requested it needs no permission; a key needs one. */
   private async cancel(caller: Principal, job_id: string, precondition?: Precondition): Promise<void> {
     const run = await this.repository.lock(job_id);
     assertCurrent(precondition, versionOf(run.status), 'job');

@@ -46,7 +46,7 @@ describe('tracked work', () => {
     expect(row).toMatchObject({ status, error, job_finished: NOW, isFinished: true });
   });
 
-  it('gives the reason it is told, of which a bounded part is kept', () => {
+  it('gives the reason for a failure, of which a bounded part is kept', () => {
     const row = work('running', { failed: 1 });
     row.finish({ status: 'failed', error: 'x'.repeat(2_000) }, at(NOW));
     expect(row.error).toHaveLength(1_000);

@@ -64,7 +64,7 @@ export interface JobRows {
 }
 
 /**
- * Port: the jobs of one table. Each context registers its own with the directory; whoever asked for work sees it, and whoever may see
+ * Port: the jobs of one table. Each context registers its own with the directory; the member who requested work sees it, and everyone may see
  * what it is about.
  */
 export interface JobSource {
@@ -72,7 +72,7 @@ export interface JobSource {
   shows(kind: string): boolean;
   /** Sets of rows that the caller may see; no row is in two of them. Each is read in the order of an index by `job_created`. */
   rowsFor(caller: Principal): readonly JobRows[];
-  /** Cancels a job that the caller sees, within the unit of work, once its row is locked; one that has finished meanwhile is left alone. */
+  /** Cancels a job that the caller sees, within the unit of work, once its row is locked; one that has finished in the meantime is left alone. */
   cancel(caller: Principal, job_id: string, precondition?: Precondition): Promise<void>;
 }
 

@@ -71,7 +71,7 @@ export abstract class TrackedRuns<R extends TrackedState, C extends string = nev
   /** The work as metrics count it. */
   protected abstract labelOf(row: R): string;
 
-  /** What others are told when the work has ended, however it did. */
+  /** What is announced when the work has ended, in whatever state. */
   protected abstract eventsOf(row: R): readonly DomainEvent[];
 
   /** Writes what the work came to into its row; a kind that stores more than the outcome adds to it. */

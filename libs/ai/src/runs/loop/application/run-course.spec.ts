@@ -206,7 +206,7 @@ describe('the course of a run', () => {
 describe('a run whose work breaks off', () => {
   const refusal = new Problem('unprocessable_content', 'The model refuses.');
 
-  it('has failed where the model fails, with what the asker can be told', async () => {
+  it('has failed where the model fails, with a reason for the asker', async () => {
     const { run, endings } = course({ model: [refusal] });
     await run();
     expect(endings).toMatchObject([{ status: 'failed', finish: 'error', error: { code: refusal.code, detail: refusal.detail } }]);

@@ -18,7 +18,7 @@ export interface Interruption {
   readonly isStopped: boolean;
   readonly isOverdue: boolean;
   readonly isShutDown: boolean;
-  /** The error is one that the asker can be told of; every other one is a fault of this host. */
+  /** The error can be shown to the asker; every other one is a fault of this host. */
   readonly isKnown: boolean;
 }
 
