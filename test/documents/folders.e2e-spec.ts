@@ -74,7 +74,11 @@ describe('[documents 9] the tree of folders', () => {
     const { album_id: album } = (await ours.owner.client.post('/albums', { album_name: 'Pictures' }).expect(201)).body as Folder;
     for (const album_parent of [album, (await folder({}, theirs)).album_id, newId()]) {
       const answer = await ours.owner.client.post('/document-folders', { album_name: 'x', album_parent }).expect(400);
-      expect(answer.body.errors[0]).toMatchObject({ path: 'album_parent', code: 'reference', message: 'must be a folder of this workspace' });
+      expect(answer.body.errors[0]).toMatchObject({
+        path: 'album_parent',
+        code: 'reference',
+        message: 'must be a folder of this workspace',
+      });
     }
   });
 });
