@@ -98,6 +98,7 @@ describe('the jobs of a workspace', () => {
       expect(kinds).toEqual(sort === '' ? NEWEST_FIRST : [...NEWEST_FIRST].reverse());
     }
     expect(await kindsOf(client, '?limit=2&offset=6')).toEqual(NEWEST_FIRST.slice(6));
+    expect(await kindsOf(client, '?limit=2&offset=10001')).toEqual([]);
     const subjects = new Map((await jobsOf(client)).map(({ job_kind, subject, href }) => [job_kind, { subject, href }]));
     expect(subjects.get('knowledge.import')).toMatchObject({ subject: { type: 'knowledge_base', id: base } });
     expect(subjects.get('objects.sync')).toMatchObject({ subject: { type: 'object_source', id: source.osr_id } });

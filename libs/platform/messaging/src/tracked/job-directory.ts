@@ -7,6 +7,7 @@ import {
   DEFAULT_LIMIT,
   empty,
   encodeCursor,
+  isLargePage,
   join,
   MAX_LIMIT,
   pageBytesOf,
@@ -63,7 +64,7 @@ export class JobDirectory {
     const position = decodeCursor(query.cursor, sort);
     const offset = position ? 0 : (query.offset ?? 0);
     const descending = sort === NEWEST;
-    return this.db.read(async (tx) => {
+    const read = async (tx: UnitOfWork): Promise<Page<Job>> => {
       const found = await this.find(tx, caller, {
         kind: query.job_kind,
         descending,
@@ -88,7 +89,8 @@ export class JobDirectory {
         has_more,
         next_cursor: has_more && last ? encodeCursor({ sort, key: last.job_created, id: last.job_id }) : null,
       };
-    });
+    };
+    return isLargePage(query) ? this.db.readMany(read) : this.db.read(read);
   }
 
   /** A job that the caller requested or whose subject they may see. Its version is its state: counts grow by themselves. */
