@@ -121,7 +121,7 @@ describe('an answer in the shape of some provider', () => {
     chat.turns.push(thought, blank);
     const failed = await answered('How many?');
     expect(failed).toMatchObject({ msg_status: 'failed', msg_error: { code: 'upstream_failed' }, msg_usage: { credits: 0 } });
-    expect(failed.msg_error?.detail).toContain('returned no answer');
+    expect(failed.msg_error?.detail).toContain('gave no answer');
     chat.turns.push(raw([{ reasoning_content: 'Hm.' }], 'length'));
     expect(await answered('How many?')).toMatchObject({ msg_status: 'failed', msg_error: { code: 'unprocessable_content' } });
     expect(chat.turns).toEqual([]);
