@@ -226,8 +226,8 @@ describe('a run that stores something after another run of the same job has won'
       const shown = async (): Promise<Buffer> =>
         (await asBytes(client.get(`/files/${result?.file_id}/image-data?replica=large`)).expect(200)).body as Buffer;
       const before = await shown();
-      // As if the other run had made the file and not recorded the end of the job yet.
-      await api.sql("UPDATE file_job SET status = 'running', done = 0 WHERE job_id = $1", [job_id]);
+      // As if the other run, of a host that counts no attempts, had made the file and not recorded the end of the job yet.
+      await api.sql("UPDATE file_job SET status = 'running', done = 0, job_attempt = 1 WHERE job_id = $1", [job_id]);
       held.release();
       await over('files.bulk');
       expect(await endedJob(client, job_id)).toMatchObject({ status: 'completed', done: 1, failed: 0, result });
