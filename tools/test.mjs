@@ -11,7 +11,7 @@ import { ensureBuilt } from './setup/build.mjs';
 import { ensureInstalled } from './setup/install.mjs';
 import { changesSince, houseHere } from './testing/changes.mjs';
 import { checksFor } from './testing/checks.mjs';
-import { keepDurations } from './testing/durations.mjs';
+import { costliest, keepDurations } from './testing/durations.mjs';
 import { runJest } from './testing/jest-run.mjs';
 import { reachOf } from './testing/reach.mjs';
 import { redisProgram, startRedis } from './testing/redis.mjs';
@@ -24,6 +24,9 @@ const NO_REDIS = 'neither redis-server nor valkey-server is installed';
 
 /** The projects of jest.config.cjs. */
 const PROJECTS = ['unit', 'e2e', 's3', 'redis', 'postgres15'];
+
+/** Files of which it is said what they took. */
+const MOST_SHOWN = 15;
 
 const asked = selection(process.argv.slice(2));
 const tally = newTally({ isStrict: asked.isDeep });
@@ -166,5 +169,6 @@ try {
 } finally {
   await Promise.all(servers.map((server) => server.stop()));
 }
+if (suites.length > MOST_SHOWN) say(`\nMost processor time:\n${costliest(suites, MOST_SHOWN).join('\n')}`);
 say(`\n${asked.whole ? 'Everything' : 'The selection'} took ${sinceStart()}.`);
 process.exitCode = tally.conclude() ? 0 : 1;

@@ -7,6 +7,7 @@ import { newId } from '@atrium/platform/kernel';
 import type { Client, Member, RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { makeBase } from '../knowledge/bases';
 import { startAtrium } from '../support/api';
+import { inTurn } from '../support/in-turn';
 import { actingFor, readingFor } from './acting';
 import { agentNames, makeAgent, readAgent, UNFOLDING_SCHEMA, type KnownAgent } from './agents';
 
@@ -164,79 +165,83 @@ describe('agents', () => {
     });
   });
 
-  it.each<[string, object, string]>([
-    ['an unknown model', { agent_model: 'none/none' }, 'agent_model'],
-    ['an unknown base', { agent_knowledge: [newId()] }, 'agent_knowledge[0]'],
-    ['an unknown folder', { agent_folders: [newId()] }, 'agent_folders[0]'],
-    ['an unknown document', { agent_files: [newId()] }, 'agent_files[0]'],
-    ['an unknown picture', { agent_icon: `file:${newId()}` }, 'agent_icon'],
-    ['an icon that names no file', { agent_icon: 'file:x' }, 'agent_icon'],
-    ['an unknown tool', { agent_tools: [{ tool: 'calculate' }, { tool: 'guess' }] }, 'agent_tools[1].tool'],
-    ['a tool that comes later', { agent_tools: [{ tool: `mcp:${newId()}/x` }] }, 'agent_tools[0].tool'],
-    ['a workflow that is not there', { agent_tools: [{ tool: `workflow:${newId()}` }] }, 'agent_tools[0].tool'],
-    ['an unknown approval', { agent_tools: [{ tool: 'calculate', approval: 'maybe' }] }, 'agent_tools[0].approval'],
-    ['an unknown key of a tool', { agent_tools: [{ tool: 'calculate', why: 1 }] }, 'agent_tools[0].why'],
-    [
-      'a broken schema of a tool',
-      { agent_tools: [{ client: true, name: 'x', schema: { type: 'object', properties: 1 } }] },
-      'agent_tools[0].schema',
-    ],
-    [
-      'a schema of a tool that refers back to the same value',
-      { agent_tools: [{ client: true, name: 'x', schema: { type: 'object', allOf: [{ $ref: '#' }] } }] },
-      'agent_tools[0].schema',
-    ],
-    ['too many tools', { agent_tools: Array.from({ length: 41 }, () => ({ tool: 'calculate' })) }, 'agent_tools'],
-    ['a parameter out of bounds', { agent_params: { temperature: 3 } }, 'agent_params.temperature'],
-    ['another audience', { agent_retrieval: { audience: 'space' } }, 'agent_retrieval.audience'],
-    ['an unknown override', { agent_overrides: ['name'] }, 'agent_overrides[0]'],
-    ['an unknown kind of subject', { agent_type: 'context', agent_context_types: ['thread'] }, 'agent_context_types[0]'],
-    ['kinds of subjects for a chat', { agent_context_types: ['file'] }, 'agent_context_types'],
-    ['an unknown variable', { agent_instructions: 'Hello {{name}}' }, 'agent_instructions'],
-    ['a broken schema', { agent_schema: { type: 'object', required: 'x' } }, 'agent_schema'],
-    ['a schema whose references unfold without end', { agent_schema: UNFOLDING_SCHEMA }, 'agent_schema'],
-    ['a schema of no object', { agent_schema: { type: 'array' } }, 'agent_schema'],
-    ['an access list without an owner', { agent_acl: { users: { [newId()]: 'view' } } }, 'agent_acl'],
-    ['an access list of strangers', { agent_acl: { spaces: { [newId()]: 'owner' } } }, 'agent_acl.spaces'],
-    ['no name', { agent_name: ' ' }, 'agent_name'],
-    ['a long name', { agent_name: 'a'.repeat(121) }, 'agent_name'],
-    ['a version', { agent_version: 7 }, 'agent_version'],
-    ...[
-      'agent_name',
-      'agent_type',
-      'agent_context_types',
-      'agent_params',
-      'agent_knowledge',
-      'agent_folders',
-      'agent_files',
-      'agent_retrieval',
-      'agent_tools',
-      'agent_memory',
-      'agent_starters',
-      'agent_overrides',
-      'agent_acl',
-      'agent_default',
-      'agent_metadata',
-    ].map((field): [string, object, string] => [`null as ${field}`, { [field]: null }, field]),
-    ...['tool', 'config', 'approval'].map((field): [string, object, string] => [
-      `null as ${field} of a tool`,
-      { agent_tools: [{ tool: 'fetch_url', [field]: null }] },
-      `agent_tools[0].${field}`,
-    ]),
-    ...['client', 'name', 'description', 'schema'].map((field): [string, object, string] => [
-      `null as ${field} of a tool of the client`,
-      { agent_tools: [{ client: true, name: 'x', [field]: null }] },
-      `agent_tools[0].${field}`,
-    ]),
-    ['null in the place of a tool', { agent_tools: [null] }, 'agent_tools'],
-    ['null as a parameter', { agent_params: { temperature: null } }, 'agent_params.temperature'],
-    ['null as a setting of the search', { agent_retrieval: { k: null } }, 'agent_retrieval.k'],
-    ['a manager', { agent_managed_by: 'me' }, 'agent_managed_by'],
-  ])('are refused with %s', async (_, body, path) => {
-    const answer = await ours.owner.client.post('/agents', { agent_name: 'x', ...body }).expect(400);
-    expect(answer.body.code).toBe('validation_failed');
-    expect((answer.body.errors as { path: string }[]).map((error) => error.path).join()).toContain(path);
-  });
+  it('are refused with an error at what is wrong', () =>
+    inTurn<[string, object, string]>(
+      [
+        ['an unknown model', { agent_model: 'none/none' }, 'agent_model'],
+        ['an unknown base', { agent_knowledge: [newId()] }, 'agent_knowledge[0]'],
+        ['an unknown folder', { agent_folders: [newId()] }, 'agent_folders[0]'],
+        ['an unknown document', { agent_files: [newId()] }, 'agent_files[0]'],
+        ['an unknown picture', { agent_icon: `file:${newId()}` }, 'agent_icon'],
+        ['an icon that names no file', { agent_icon: 'file:x' }, 'agent_icon'],
+        ['an unknown tool', { agent_tools: [{ tool: 'calculate' }, { tool: 'guess' }] }, 'agent_tools[1].tool'],
+        ['a tool that comes later', { agent_tools: [{ tool: `mcp:${newId()}/x` }] }, 'agent_tools[0].tool'],
+        ['a workflow that is not there', { agent_tools: [{ tool: `workflow:${newId()}` }] }, 'agent_tools[0].tool'],
+        ['an unknown approval', { agent_tools: [{ tool: 'calculate', approval: 'maybe' }] }, 'agent_tools[0].approval'],
+        ['an unknown key of a tool', { agent_tools: [{ tool: 'calculate', why: 1 }] }, 'agent_tools[0].why'],
+        [
+          'a broken schema of a tool',
+          { agent_tools: [{ client: true, name: 'x', schema: { type: 'object', properties: 1 } }] },
+          'agent_tools[0].schema',
+        ],
+        [
+          'a schema of a tool that refers back to the same value',
+          { agent_tools: [{ client: true, name: 'x', schema: { type: 'object', allOf: [{ $ref: '#' }] } }] },
+          'agent_tools[0].schema',
+        ],
+        ['too many tools', { agent_tools: Array.from({ length: 41 }, () => ({ tool: 'calculate' })) }, 'agent_tools'],
+        ['a parameter out of bounds', { agent_params: { temperature: 3 } }, 'agent_params.temperature'],
+        ['another audience', { agent_retrieval: { audience: 'space' } }, 'agent_retrieval.audience'],
+        ['an unknown override', { agent_overrides: ['name'] }, 'agent_overrides[0]'],
+        ['an unknown kind of subject', { agent_type: 'context', agent_context_types: ['thread'] }, 'agent_context_types[0]'],
+        ['kinds of subjects for a chat', { agent_context_types: ['file'] }, 'agent_context_types'],
+        ['an unknown variable', { agent_instructions: 'Hello {{name}}' }, 'agent_instructions'],
+        ['a broken schema', { agent_schema: { type: 'object', required: 'x' } }, 'agent_schema'],
+        ['a schema whose references unfold without end', { agent_schema: UNFOLDING_SCHEMA }, 'agent_schema'],
+        ['a schema of no object', { agent_schema: { type: 'array' } }, 'agent_schema'],
+        ['an access list without an owner', { agent_acl: { users: { [newId()]: 'view' } } }, 'agent_acl'],
+        ['an access list of strangers', { agent_acl: { spaces: { [newId()]: 'owner' } } }, 'agent_acl.spaces'],
+        ['no name', { agent_name: ' ' }, 'agent_name'],
+        ['a long name', { agent_name: 'a'.repeat(121) }, 'agent_name'],
+        ['a version', { agent_version: 7 }, 'agent_version'],
+        ...[
+          'agent_name',
+          'agent_type',
+          'agent_context_types',
+          'agent_params',
+          'agent_knowledge',
+          'agent_folders',
+          'agent_files',
+          'agent_retrieval',
+          'agent_tools',
+          'agent_memory',
+          'agent_starters',
+          'agent_overrides',
+          'agent_acl',
+          'agent_default',
+          'agent_metadata',
+        ].map((field): [string, object, string] => [`null as ${field}`, { [field]: null }, field]),
+        ...['tool', 'config', 'approval'].map((field): [string, object, string] => [
+          `null as ${field} of a tool`,
+          { agent_tools: [{ tool: 'fetch_url', [field]: null }] },
+          `agent_tools[0].${field}`,
+        ]),
+        ...['client', 'name', 'description', 'schema'].map((field): [string, object, string] => [
+          `null as ${field} of a tool of the client`,
+          { agent_tools: [{ client: true, name: 'x', [field]: null }] },
+          `agent_tools[0].${field}`,
+        ]),
+        ['null in the place of a tool', { agent_tools: [null] }, 'agent_tools'],
+        ['null as a parameter', { agent_params: { temperature: null } }, 'agent_params.temperature'],
+        ['null as a setting of the search', { agent_retrieval: { k: null } }, 'agent_retrieval.k'],
+        ['a manager', { agent_managed_by: 'me' }, 'agent_managed_by'],
+      ],
+      async (_, body, path) => {
+        const answer = await ours.owner.client.post('/agents', { agent_name: 'x', ...body }).expect(400);
+        expect(answer.body.code).toBe('validation_failed');
+        expect((answer.body.errors as { path: string }[]).map((error) => error.path).join()).toContain(path);
+      },
+    ));
 
   it('are changed to null in no field that has a value, and ask for consent as before', async () => {
     const { client } = ours.owner;

@@ -4,6 +4,7 @@ import type { Client, RunningApi, TestWorkspace } from '@atrium/platform/testing
 import { storeFile } from '../files/stored-files';
 import { makeBase } from '../knowledge/bases';
 import { sharedAtrium } from '../support/shared-atrium';
+import { inTurn } from '../support/in-turn';
 import { addEntries } from '../support/usage';
 import { readingFor } from './acting';
 import { makeAgent } from './agents';
@@ -76,28 +77,32 @@ describe('prompts', () => {
     expect((await client.patch(`/prompts/${prompt_id}`, { prompt_active: true }).expect(200)).body.prompt_active).toBe(true);
   });
 
-  it.each<[string, object, string]>([
-    ['an unknown agent', { prompt_agent: newId() }, 'prompt_agent'],
-    ['an unknown model', { prompt_model: 'none/none' }, 'prompt_model'],
-    ['an unknown base', { prompt_knowledge: [newId()] }, 'prompt_knowledge[0]'],
-    ['an unknown category', { prompt_categories: [newId()] }, 'prompt_categories[0]'],
-    ['an unknown picture', { prompt_icon: `file:${newId()}` }, 'prompt_icon'],
-    ['a parameter out of bounds', { prompt_params: { top_p: 2 } }, 'prompt_params.top_p'],
-    ['no text', { prompt_text: '' }, 'prompt_text'],
-    ['a text beyond its bounds', { prompt_text: 'a'.repeat(50_001) }, 'prompt_text'],
-    ['its names', { prompt_wildcards: ['tone'] }, 'prompt_wildcards'],
-    ['a number of runs', { prompt_run_count: 7 }, 'prompt_run_count'],
-    ['a favourite, which comes later', { prompt_pref: { favorite: true } }, 'prompt_pref'],
-    ['an access list of strangers', { prompt_acl: { roles: { [newId()]: 'owner' } } }, 'prompt_acl.roles'],
-    ...['prompt_name', 'prompt_text', 'prompt_params', 'prompt_knowledge', 'prompt_categories', 'prompt_acl', 'prompt_metadata'].map(
-      (field): [string, object, string] => [`null as ${field}`, { [field]: null }, field],
-    ),
-    ['null as a parameter', { prompt_params: { top_p: null } }, 'prompt_params.top_p'],
-    ['null as a list of users', { prompt_acl: { users: null } }, 'prompt_acl.users'],
-  ])('are refused with %s', async (_, body, path) => {
-    const answer = await ours.owner.client.post('/prompts', { prompt_name: 'x', prompt_text: 'x', ...body }).expect(400);
-    expect((answer.body.errors as { path: string }[]).map((error) => error.path).join()).toContain(path);
-  });
+  it('are refused with an error at what is wrong', () =>
+    inTurn<[string, object, string]>(
+      [
+        ['an unknown agent', { prompt_agent: newId() }, 'prompt_agent'],
+        ['an unknown model', { prompt_model: 'none/none' }, 'prompt_model'],
+        ['an unknown base', { prompt_knowledge: [newId()] }, 'prompt_knowledge[0]'],
+        ['an unknown category', { prompt_categories: [newId()] }, 'prompt_categories[0]'],
+        ['an unknown picture', { prompt_icon: `file:${newId()}` }, 'prompt_icon'],
+        ['a parameter out of bounds', { prompt_params: { top_p: 2 } }, 'prompt_params.top_p'],
+        ['no text', { prompt_text: '' }, 'prompt_text'],
+        ['a text beyond its bounds', { prompt_text: 'a'.repeat(50_001) }, 'prompt_text'],
+        ['its names', { prompt_wildcards: ['tone'] }, 'prompt_wildcards'],
+        ['a number of runs', { prompt_run_count: 7 }, 'prompt_run_count'],
+        ['a favourite, which comes later', { prompt_pref: { favorite: true } }, 'prompt_pref'],
+        ['an access list of strangers', { prompt_acl: { roles: { [newId()]: 'owner' } } }, 'prompt_acl.roles'],
+        ...['prompt_name', 'prompt_text', 'prompt_params', 'prompt_knowledge', 'prompt_categories', 'prompt_acl', 'prompt_metadata'].map(
+          (field): [string, object, string] => [`null as ${field}`, { [field]: null }, field],
+        ),
+        ['null as a parameter', { prompt_params: { top_p: null } }, 'prompt_params.top_p'],
+        ['null as a list of users', { prompt_acl: { users: null } }, 'prompt_acl.users'],
+      ],
+      async (_, body, path) => {
+        const answer = await ours.owner.client.post('/prompts', { prompt_name: 'x', prompt_text: 'x', ...body }).expect(400);
+        expect((answer.body.errors as { path: string }[]).map((error) => error.path).join()).toContain(path);
+      },
+    ));
 
   it('stay the version that they are when their agent is named in upper case, or nothing is changed to null', async () => {
     const { client } = ours.owner;
@@ -427,25 +432,29 @@ describe('wildcards', () => {
     expect((await client.get(path).expect(200)).body.wildcard_active).toBe(false);
   });
 
-  it.each<[string, object, string]>([
-    ['a name that begins with a digit', { wildcard_name: '1st' }, 'wildcard_name'],
-    ['a name with braces', { wildcard_name: 'a}b' }, 'wildcard_name'],
-    ['a long name', { wildcard_name: 'a'.repeat(65) }, 'wildcard_name'],
-    ['no control', { wildcard_control_type: '' }, 'wildcard_control_type'],
-    ['a pattern that backtracks', { wildcard_control_props: { pattern: '(a+)\\1' } }, 'wildcard_control_props.pattern'],
-    ['an unknown setting', { wildcard_control_props: { rows: 2 } }, 'wildcard_control_props.rows'],
-    ['a select without options', { wildcard_control_type: 'select' }, 'wildcard_control_props.options'],
-    ['a manager', { wildcard_managed_by: newId() }, 'wildcard_managed_by'],
-    ...['wildcard_name', 'wildcard_control_type', 'wildcard_control_props', 'wildcard_metadata'].map((field): [string, object, string] => [
-      `null as ${field}`,
-      { [field]: null },
-      field,
-    ]),
-    ['null as a setting', { wildcard_control_props: { max: null } }, 'wildcard_control_props.max'],
-  ])('are refused with %s', async (_, body, path) => {
-    const answer = await ours.owner.client.post('/wildcards', { wildcard_name: 'x', wildcard_control_type: 'text', ...body }).expect(400);
-    expect(answer.body.errors[0].path).toBe(path);
-  });
+  it('are refused with an error at what is wrong', () =>
+    inTurn<[string, object, string]>(
+      [
+        ['a name that begins with a digit', { wildcard_name: '1st' }, 'wildcard_name'],
+        ['a name with braces', { wildcard_name: 'a}b' }, 'wildcard_name'],
+        ['a long name', { wildcard_name: 'a'.repeat(65) }, 'wildcard_name'],
+        ['no control', { wildcard_control_type: '' }, 'wildcard_control_type'],
+        ['a pattern that backtracks', { wildcard_control_props: { pattern: '(a+)\\1' } }, 'wildcard_control_props.pattern'],
+        ['an unknown setting', { wildcard_control_props: { rows: 2 } }, 'wildcard_control_props.rows'],
+        ['a select without options', { wildcard_control_type: 'select' }, 'wildcard_control_props.options'],
+        ['a manager', { wildcard_managed_by: newId() }, 'wildcard_managed_by'],
+        ...['wildcard_name', 'wildcard_control_type', 'wildcard_control_props', 'wildcard_metadata'].map(
+          (field): [string, object, string] => [`null as ${field}`, { [field]: null }, field],
+        ),
+        ['null as a setting', { wildcard_control_props: { max: null } }, 'wildcard_control_props.max'],
+      ],
+      async (_, body, path) => {
+        const answer = await ours.owner.client
+          .post('/wildcards', { wildcard_name: 'x', wildcard_control_type: 'text', ...body })
+          .expect(400);
+        expect(answer.body.errors[0].path).toBe(path);
+      },
+    ));
 
   it('have names of their own among the active ones, in any case', async () => {
     const { client } = ours.owner;

@@ -2,6 +2,7 @@ import { newId } from '@atrium/platform/kernel';
 import type { Client, Member, RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { makeBase } from '../knowledge/bases';
 import { sharedAtrium } from '../support/shared-atrium';
+import { inTurn } from '../support/in-turn';
 import { plainThread } from './following';
 
 let api: RunningApi;
@@ -76,23 +77,27 @@ describe('spaces', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
   });
 
-  it.each([
-    [{ space_name: '' }, 'space_name'],
-    [{ space_name: 'x'.repeat(121) }, 'space_name'],
-    [{ space_name: 'x', space_color: 'red' }, 'space_color'],
-    [{ space_name: 'x', space_icon: 'x'.repeat(65) }, 'space_icon'],
-    [{ space_name: 'x', space_instructions: 'x'.repeat(10_001) }, 'space_instructions'],
-    [{ space_name: 'x', space_agent: newId() }, 'space_agent'],
-    [{ space_name: 'x', space_icon: `file:${newId()}` }, 'space_icon'],
-    [{ space_name: 'x', space_knowledge: [newId()] }, 'space_knowledge[0]'],
-    [{ space_name: 'x', space_knowledge: null }, 'space_knowledge'],
-    [{ space_name: null }, 'space_name'],
-    [{ space_name: 'x', space_metadata: null }, 'space_metadata'],
-    [{ space_name: 'x', space_active: false }, 'space_active'],
-  ])('refuse %j, naming %s', async (facts, path) => {
-    const answer = await ours.owner.client.post('/spaces', facts).expect(400);
-    expect((answer.body as { errors: { path: string }[] }).errors[0]?.path).toBe(path);
-  });
+  it('refuse what is not valid, naming it', () =>
+    inTurn(
+      [
+        [{ space_name: '' }, 'space_name'],
+        [{ space_name: 'x'.repeat(121) }, 'space_name'],
+        [{ space_name: 'x', space_color: 'red' }, 'space_color'],
+        [{ space_name: 'x', space_icon: 'x'.repeat(65) }, 'space_icon'],
+        [{ space_name: 'x', space_instructions: 'x'.repeat(10_001) }, 'space_instructions'],
+        [{ space_name: 'x', space_agent: newId() }, 'space_agent'],
+        [{ space_name: 'x', space_icon: `file:${newId()}` }, 'space_icon'],
+        [{ space_name: 'x', space_knowledge: [newId()] }, 'space_knowledge[0]'],
+        [{ space_name: 'x', space_knowledge: null }, 'space_knowledge'],
+        [{ space_name: null }, 'space_name'],
+        [{ space_name: 'x', space_metadata: null }, 'space_metadata'],
+        [{ space_name: 'x', space_active: false }, 'space_active'],
+      ],
+      async (facts, path) => {
+        const answer = await ours.owner.client.post('/spaces', facts).expect(400);
+        expect((answer.body as { errors: { path: string }[] }).errors[0]?.path).toBe(path);
+      },
+    ));
 
   it('name agents and bases of the workspace that the caller may see', async () => {
     const theirs = await api.workspace();

@@ -4,6 +4,7 @@ import { Crediting } from '../governance/crediting';
 import { applyAnew } from '../governance/retaining';
 import { makeBase } from '../knowledge/bases';
 import { sharedAtrium } from '../support/shared-atrium';
+import { inTurn } from '../support/in-turn';
 import { makeAgent } from './agents';
 import { makePrompt } from './prompts';
 import { branchOf, openThread, readThread, say, threadIds } from './talking';
@@ -469,24 +470,28 @@ describe('messages', () => {
     await ann.client.patch(path, { msg_text: 'New' }).expect(400);
   });
 
-  it.each([
-    [{ msg_text: '' }, 400],
-    [{ msg_text: '  ' }, 400],
-    [{}, 400],
-    [{ msg_text: 'x'.repeat(100_001) }, 400],
-    [{ msg_text: 'a\u0000b' }, 400],
-    [{ msg_text: '\ud800' }, 400],
-    [{ msg_text: 'x', msg_files: [newId()] }, 400],
-    [{ msg_text: 'x', msg_files: Array.from({ length: 21 }, () => newId()) }, 400],
-    [{ msg_text: 'x', msg_parent: newId() }, 400],
-    [{ msg_parts: [{ kind: 'tool', text: 'x' }] }, 400],
-    [{ msg_parts: [{ kind: 'text', text: 'x', file_id: newId() }] }, 400],
-  ])('refuse %j', async (body, status) => {
-    const { client } = ours.owner;
-    const { thread_id } = await openThread(client);
-    await client.post(`/threads/${thread_id}/messages`, { ...body, run_options: { run: false } }).expect(status);
-    expect(await branchOf(client, thread_id)).toEqual([]);
-  });
+  it('refuse what is not valid', () =>
+    inTurn(
+      [
+        [{ msg_text: '' }, 400],
+        [{ msg_text: '  ' }, 400],
+        [{}, 400],
+        [{ msg_text: 'x'.repeat(100_001) }, 400],
+        [{ msg_text: 'a\u0000b' }, 400],
+        [{ msg_text: '\ud800' }, 400],
+        [{ msg_text: 'x', msg_files: [newId()] }, 400],
+        [{ msg_text: 'x', msg_files: Array.from({ length: 21 }, () => newId()) }, 400],
+        [{ msg_text: 'x', msg_parent: newId() }, 400],
+        [{ msg_parts: [{ kind: 'tool', text: 'x' }] }, 400],
+        [{ msg_parts: [{ kind: 'text', text: 'x', file_id: newId() }] }, 400],
+      ],
+      async (body, status) => {
+        const { client } = ours.owner;
+        const { thread_id } = await openThread(client);
+        await client.post(`/threads/${thread_id}/messages`, { ...body, run_options: { run: false } }).expect(status);
+        expect(await branchOf(client, thread_id)).toEqual([]);
+      },
+    ));
 
   it('bring files that their author may read, and the thread lists them', async () => {
     const { client } = ours.owner;

@@ -1,6 +1,7 @@
 import { newId } from '@atrium/platform/kernel';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { sharedAtrium } from '../support/shared-atrium';
+import { inTurn } from '../support/in-turn';
 import { addRecord, addText, BRAND_VOICE, FAQ, makeBase, makeFormBase } from './bases';
 
 let api: RunningApi;
@@ -77,20 +78,24 @@ describe('knowledge bases', () => {
     expect(await names(`?sort=ds_name&limit=2&cursor=${first.next_cursor}`)).toEqual(['Gamma']);
   });
 
-  it.each([
-    [{ weights: {} }, 'ds_config.weights'],
-    [{ retrieval: { similarity_threshold: 1.5 } }, 'ds_config.retrieval.similarity_threshold'],
-    [{ retrieval: { top_k: 51 } }, 'ds_config.retrieval.top_k'],
-    [{ retrieval: { rerank: true } }, 'ds_config.retrieval.rerank'],
-    [{ retrieval: [] }, 'ds_config.retrieval'],
-    [{ chunking: { target_tokens: 0 } }, 'ds_config.chunking.target_tokens'],
-    [{ chunking: { target_tokens: 100, overlap_tokens: 60 } }, 'ds_config.chunking.overlap_tokens'],
-    [{ language: 'english' }, 'ds_config.language'],
-    [{ form_id: FAQ }, 'ds_config.form_id'],
-  ])('refuse the settings %j, naming %s', async (ds_config, path) => {
-    const answer = await ours.owner.client.post('/knowledge-bases', { ds_name: 'x', ds_config }).expect(400);
-    expect(answer.body.errors[0].path).toBe(path);
-  });
+  it('refuse settings that are not valid, naming them', () =>
+    inTurn(
+      [
+        [{ weights: {} }, 'ds_config.weights'],
+        [{ retrieval: { similarity_threshold: 1.5 } }, 'ds_config.retrieval.similarity_threshold'],
+        [{ retrieval: { top_k: 51 } }, 'ds_config.retrieval.top_k'],
+        [{ retrieval: { rerank: true } }, 'ds_config.retrieval.rerank'],
+        [{ retrieval: [] }, 'ds_config.retrieval'],
+        [{ chunking: { target_tokens: 0 } }, 'ds_config.chunking.target_tokens'],
+        [{ chunking: { target_tokens: 100, overlap_tokens: 60 } }, 'ds_config.chunking.overlap_tokens'],
+        [{ language: 'english' }, 'ds_config.language'],
+        [{ form_id: FAQ }, 'ds_config.form_id'],
+      ],
+      async (ds_config, path) => {
+        const answer = await ours.owner.client.post('/knowledge-bases', { ds_name: 'x', ds_config }).expect(400);
+        expect(answer.body.errors[0].path).toBe(path);
+      },
+    ));
 
   it('of the type form need an active schema of records', async () => {
     const { client } = ours.owner;

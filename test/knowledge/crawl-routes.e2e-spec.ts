@@ -1,6 +1,7 @@
 import { ScheduleHost } from '@atrium/platform/messaging';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
+import { inTurn } from '../support/in-turn';
 import { html, page, WebSite } from '../support/web-site';
 import { Crawling, harbour, text } from './crawling';
 import { ended, recordsOf, textBase, type KnowledgeJobAnswer } from './filling';
@@ -86,22 +87,26 @@ describe('the routes of crawls', () => {
     expect(await recordsOf(client, crawling.base)).toEqual([]);
   });
 
-  it.each([
-    [{ url: undefined }, 'url'],
-    [{ mode: 'list' }, 'mode'],
-    [{ max_pages: 10_001 }, 'max_pages'],
-    [{ concurrency: 6 }, 'concurrency'],
-    [{ delay_ms: 10_001 }, 'delay_ms'],
-    [{ on_missing: 'burn' }, 'on_missing'],
-    [{ content_selector: 'a[' }, 'content_selector'],
-    [{ cron: '0 6 * *' }, 'cron'],
-    [{ timezone: 'Mars/Olympus' }, 'timezone'],
-    [{ headers: {} }, 'headers'],
-    [{ include: Array.from({ length: 51 }, () => '/a') }, 'include'],
-  ])('refuse %j', async (body, path) => {
-    const refused = await ours.owner.client.post(crawling.path, { url: `${site.url}/`, ...body }).expect(400);
-    expect(refused.body.errors).toMatchObject([{ path }]);
-  });
+  it('refuse what is not valid, naming it', () =>
+    inTurn(
+      [
+        [{ url: undefined }, 'url'],
+        [{ mode: 'list' }, 'mode'],
+        [{ max_pages: 10_001 }, 'max_pages'],
+        [{ concurrency: 6 }, 'concurrency'],
+        [{ delay_ms: 10_001 }, 'delay_ms'],
+        [{ on_missing: 'burn' }, 'on_missing'],
+        [{ content_selector: 'a[' }, 'content_selector'],
+        [{ cron: '0 6 * *' }, 'cron'],
+        [{ timezone: 'Mars/Olympus' }, 'timezone'],
+        [{ headers: {} }, 'headers'],
+        [{ include: Array.from({ length: 51 }, () => '/a') }, 'include'],
+      ],
+      async (body, path) => {
+        const refused = await ours.owner.client.post(crawling.path, { url: `${site.url}/`, ...body }).expect(400);
+        expect(refused.body.errors).toMatchObject([{ path }]);
+      },
+    ));
 
   it('stop a run whose base is deleted', async () => {
     const { client } = ours.owner;

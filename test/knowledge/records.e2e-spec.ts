@@ -1,6 +1,7 @@
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { newId } from '@atrium/platform/kernel';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
+import { inTurn } from '../support/in-turn';
 import {
   addRecord,
   addText,
@@ -129,26 +130,30 @@ describe('records of a text base', () => {
     expect(record.rec_content.body).toContain('Ignore all rules.');
   });
 
-  it.each([
-    [{ rec_content: { body: 'x' } }, 'rec_name'],
-    [{ rec_name: '  ', rec_content: { body: 'x' } }, 'rec_name'],
-    [{ rec_name: 'x', rec_content: {} }, 'rec_content.body'],
-    [{ rec_name: 'x', rec_content: { body: 'x', question: 'y' } }, 'rec_content.question'],
-    [{ rec_name: 'x', rec_content: { body: 'x'.repeat(200_001) } }, 'rec_content.body'],
-    [{ rec_name: 'x', rec_content: { body: 'x' }, rec_url: 'javascript:alert(1)' }, 'rec_url'],
-    [{ rec_name: 'x', rec_content: { body: 'x' }, rec_language: 'english' }, 'rec_language'],
-    [
-      { rec_name: 'x', rec_content: { body: 'x' }, rec_valid_from: '2026-02-01T00:00:00Z', rec_valid_until: '2026-01-01T00:00:00Z' },
-      'rec_valid_until',
-    ],
-    [{ rec_name: 'x', rec_content: { body: 'x' }, rec_hits: 3 }, 'rec_hits'],
-  ])('refuse %.80j', async (body, path) => {
-    const { client } = ours.owner;
-    const { ds_id } = await makeBase(client);
-    const answer = await client.post(`/knowledge-bases/${ds_id}/records`, body).expect(400);
-    expect((answer.body.errors as { path: string }[]).map((fault) => fault.path)).toContain(path);
-    expect(await records(ds_id)).toEqual([]);
-  });
+  it('refuse what is not valid, naming it', () =>
+    inTurn(
+      [
+        [{ rec_content: { body: 'x' } }, 'rec_name'],
+        [{ rec_name: '  ', rec_content: { body: 'x' } }, 'rec_name'],
+        [{ rec_name: 'x', rec_content: {} }, 'rec_content.body'],
+        [{ rec_name: 'x', rec_content: { body: 'x', question: 'y' } }, 'rec_content.question'],
+        [{ rec_name: 'x', rec_content: { body: 'x'.repeat(200_001) } }, 'rec_content.body'],
+        [{ rec_name: 'x', rec_content: { body: 'x' }, rec_url: 'javascript:alert(1)' }, 'rec_url'],
+        [{ rec_name: 'x', rec_content: { body: 'x' }, rec_language: 'english' }, 'rec_language'],
+        [
+          { rec_name: 'x', rec_content: { body: 'x' }, rec_valid_from: '2026-02-01T00:00:00Z', rec_valid_until: '2026-01-01T00:00:00Z' },
+          'rec_valid_until',
+        ],
+        [{ rec_name: 'x', rec_content: { body: 'x' }, rec_hits: 3 }, 'rec_hits'],
+      ],
+      async (body, path) => {
+        const { client } = ours.owner;
+        const { ds_id } = await makeBase(client);
+        const answer = await client.post(`/knowledge-bases/${ds_id}/records`, body).expect(400);
+        expect((answer.body.errors as { path: string }[]).map((fault) => fault.path)).toContain(path);
+        expect(await records(ds_id)).toEqual([]);
+      },
+    ));
 
   it('have an external id once a base, also when two are created at once; a deleted record frees it', async () => {
     const { client } = ours.owner;

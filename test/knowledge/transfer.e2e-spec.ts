@@ -2,6 +2,7 @@ import { newId } from '@atrium/platform/kernel';
 import { workbookOf, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import iconv from 'iconv-lite';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
+import { inTurn } from '../support/in-turn';
 import { readJob, recordsOf, reportOf, textBase } from './filling';
 import { imported, tableOf } from './importing';
 
@@ -348,23 +349,27 @@ describe('an import', () => {
       expect((await client.post(path(what), { file_id }).expect(413)).body).toMatchObject({ code: 'payload_too_large' });
   });
 
-  it.each([
-    [{}, 'file_id'],
-    [{ rows: [] }, 'rows'],
-    [{ rows: 'x' }, 'rows'],
-    [{ rows: [1] }, 'rows'],
-    [{ rows: Array.from({ length: 1_001 }, () => ({ name: 'x' })) }, 'rows'],
-    [{ rows: [{ name: 'x' }], mapping: { nome: 'rec_name' } }, 'mapping.nome'],
-    [{ rows: [{ name: 'x' }], mapping: { name: 'price' } }, 'mapping.name'],
-    [{ rows: [{ name: 'x' }], mode: 'replace' }, 'mode'],
-    [{ rows: [{ name: 'x' }], dry_run: true }, 'dry_run'],
-    [{ rows: [{ name: 'x' }], mode: 'upsert' }, 'mapping'],
-    [{ rows: [{ name: 'x' }], mode: 'upsert', key: 'sku' }, 'key'],
-    [{ rows: [{ name: 'x' }], key: 'sku' }, 'key'],
-    [{ rows: [{ name: 'x' }], on_error: 'ask' }, 'on_error'],
-  ])('refuses %.80j', async (body, where) => {
-    expect((await client.post(path('records/import'), body).expect(400)).body.errors).toMatchObject([{ path: where }]);
-  });
+  it('refuses what is no order, at what is wrong', () =>
+    inTurn(
+      [
+        [{}, 'file_id'],
+        [{ rows: [] }, 'rows'],
+        [{ rows: 'x' }, 'rows'],
+        [{ rows: [1] }, 'rows'],
+        [{ rows: Array.from({ length: 1_001 }, () => ({ name: 'x' })) }, 'rows'],
+        [{ rows: [{ name: 'x' }], mapping: { nome: 'rec_name' } }, 'mapping.nome'],
+        [{ rows: [{ name: 'x' }], mapping: { name: 'price' } }, 'mapping.name'],
+        [{ rows: [{ name: 'x' }], mode: 'replace' }, 'mode'],
+        [{ rows: [{ name: 'x' }], dry_run: true }, 'dry_run'],
+        [{ rows: [{ name: 'x' }], mode: 'upsert' }, 'mapping'],
+        [{ rows: [{ name: 'x' }], mode: 'upsert', key: 'sku' }, 'key'],
+        [{ rows: [{ name: 'x' }], key: 'sku' }, 'key'],
+        [{ rows: [{ name: 'x' }], on_error: 'ask' }, 'on_error'],
+      ],
+      async (body, where) => {
+        expect((await client.post(path('records/import'), body).expect(400)).body.errors).toMatchObject([{ path: where }]);
+      },
+    ));
 
   it('[knowledge 20] takes files of its own base alone, that were uploaded for it', async () => {
     const theirs = await api.workspace();

@@ -1,6 +1,7 @@
 import { newId } from '@atrium/platform/kernel';
 import { workbookOf, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
+import { inTurn } from '../support/in-turn';
 import { addTerm, makeTaxonomy } from './classifying';
 import { imported, schemaOf, tableFile } from './importing';
 
@@ -227,20 +228,22 @@ describe('an import of objects', () => {
     expect((await objects()).map(({ obj_content }) => obj_content.price)).toEqual([1, 99, 99]);
   });
 
-  it.each<[string, object, string]>([
-    ['neither file nor rows', {}, 'file_id one_of'],
-    ['both', { rows: LAMPS, file_id: newId() }, 'file_id one_of'],
-    ['no rows', { rows: [] }, 'rows too_few'],
-    ['too many rows', { rows: Array.from({ length: 1_001 }, () => ({ a: 1 })) }, 'rows too_many'],
-    ['an unknown mode', { rows: LAMPS, mode: 'replace' }, 'mode choice'],
-    ['a dry run', { rows: LAMPS, dry_run: true }, 'dry_run unknown_field'],
-    ['a column that is not there', { rows: LAMPS, mapping: { colour: 'name' } }, 'mapping.colour unknown_column'],
-    ['a field that is not there', { rows: LAMPS, mapping: { id: 'colour' } }, 'mapping.id unknown_field'],
-    ['a key that is not unique', { rows: LAMPS, mode: 'upsert', key: 'price' }, 'key unknown_field'],
-    ['a key without a column', { rows: LAMPS, mapping: { sku: 'sku' }, mode: 'upsert' }, 'mapping required'],
-  ])('refuses %s', async (_, body, fault) =>
-    expect(faultOf(await client.post('/objects/import', { obj_form, ...body }).expect(400))).toBe(fault),
-  );
+  it('refuses what is no order, at what is wrong', () =>
+    inTurn<[string, object, string]>(
+      [
+        ['neither file nor rows', {}, 'file_id one_of'],
+        ['both', { rows: LAMPS, file_id: newId() }, 'file_id one_of'],
+        ['no rows', { rows: [] }, 'rows too_few'],
+        ['too many rows', { rows: Array.from({ length: 1_001 }, () => ({ a: 1 })) }, 'rows too_many'],
+        ['an unknown mode', { rows: LAMPS, mode: 'replace' }, 'mode choice'],
+        ['a dry run', { rows: LAMPS, dry_run: true }, 'dry_run unknown_field'],
+        ['a column that is not there', { rows: LAMPS, mapping: { colour: 'name' } }, 'mapping.colour unknown_column'],
+        ['a field that is not there', { rows: LAMPS, mapping: { id: 'colour' } }, 'mapping.id unknown_field'],
+        ['a key that is not unique', { rows: LAMPS, mode: 'upsert', key: 'price' }, 'key unknown_field'],
+        ['a key without a column', { rows: LAMPS, mapping: { sku: 'sku' }, mode: 'upsert' }, 'mapping required'],
+      ],
+      async (_, body, fault) => expect(faultOf(await client.post('/objects/import', { obj_form, ...body }).expect(400))).toBe(fault),
+    ));
 
   it('refuses schemas and files that are not there, and a header that names a column twice', async () => {
     const theirs = await api.workspace(['module-objects']);

@@ -3,6 +3,7 @@ import type { Client, RunningApi, TestWorkspace } from '@atrium/platform/testing
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
+import { inTurn } from '../support/in-turn';
 import { WriteGate } from './write-gate';
 import { field, followed, listObjects, makeObject, makeSchema, names, readObject, readSchema, reshape, type Schema } from './objects';
 
@@ -56,26 +57,30 @@ describe('object schemas', () => {
     expect(told.map(({ aud_type }) => aud_type)).toEqual(['object_schema.created', 'object_schema.updated', 'object_schema.deactivated']);
   });
 
-  it.each<[string, object, string]>([
-    ['a key of JavaScript', { fields: [field('__proto__', 'text')] }, 'form_config.fields[0].key'],
-    ['a key that is reserved', { fields: [field('constructor', 'text')] }, 'form_config.fields[0].key'],
-    ['a key of 41 characters', { fields: [field('x'.repeat(41), 'text')] }, 'form_config.fields[0].key'],
-    ['a key twice', { fields: [field('a', 'text'), field('a', 'number')] }, 'form_config.fields[1].key'],
-    ['a backreference', { fields: [field('a', 'text', { pattern: '(a)\\1' })] }, 'form_config.fields[0].pattern'],
-    ['a default that its own field refuses', { fields: [field('a', 'integer', { default: 'x' })] }, 'form_config.fields[0].default'],
-    ['a title that is no field', { title: 'gone', fields: [field('a', 'text')] }, 'form_config.title'],
-    [
-      'a layout of unknown fields',
-      { fields: [field('a', 'text')], layout: [{ label: 'Main', fields: ['b'] }] },
-      'form_config.layout[0].fields[0]',
-    ],
-    ['a broken expression', { fields: [field('a', 'text', { show_if: 'content.(' })] }, 'form_config.fields[0].show_if'],
-    ['a type that comes later', { fields: [field('a', 'formula', { expr: '1' })] }, 'form_config.fields[0].type'],
-  ])('are refused with %s', async (_, form_config, path) => {
-    const refused = await client.post('/object-schemas', { form_name: `x ${newId()}`, form_config }).expect(400);
-    expect(refused.body).toMatchObject({ code: 'validation_failed' });
-    expect((refused.body as { errors: { path: string }[] }).errors.map((fault) => fault.path)).toContain(path);
-  });
+  it('are refused with an error at what is wrong', () =>
+    inTurn<[string, object, string]>(
+      [
+        ['a key of JavaScript', { fields: [field('__proto__', 'text')] }, 'form_config.fields[0].key'],
+        ['a key that is reserved', { fields: [field('constructor', 'text')] }, 'form_config.fields[0].key'],
+        ['a key of 41 characters', { fields: [field('x'.repeat(41), 'text')] }, 'form_config.fields[0].key'],
+        ['a key twice', { fields: [field('a', 'text'), field('a', 'number')] }, 'form_config.fields[1].key'],
+        ['a backreference', { fields: [field('a', 'text', { pattern: '(a)\\1' })] }, 'form_config.fields[0].pattern'],
+        ['a default that its own field refuses', { fields: [field('a', 'integer', { default: 'x' })] }, 'form_config.fields[0].default'],
+        ['a title that is no field', { title: 'gone', fields: [field('a', 'text')] }, 'form_config.title'],
+        [
+          'a layout of unknown fields',
+          { fields: [field('a', 'text')], layout: [{ label: 'Main', fields: ['b'] }] },
+          'form_config.layout[0].fields[0]',
+        ],
+        ['a broken expression', { fields: [field('a', 'text', { show_if: 'content.(' })] }, 'form_config.fields[0].show_if'],
+        ['a type that comes later', { fields: [field('a', 'formula', { expr: '1' })] }, 'form_config.fields[0].type'],
+      ],
+      async (_, form_config, path) => {
+        const refused = await client.post('/object-schemas', { form_name: `x ${newId()}`, form_config }).expect(400);
+        expect(refused.body).toMatchObject({ code: 'validation_failed' });
+        expect((refused.body as { errors: { path: string }[] }).errors.map((fault) => fault.path)).toContain(path);
+      },
+    ));
 
   it('show with compiled what an object stores, as an independent validator reads it', async () => {
     const { form_id } = await makeSchema(client, [

@@ -1,6 +1,7 @@
 import { newId } from '@atrium/platform/kernel';
 import { ledTo, RowsServer, status, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
+import { inTurn } from '../support/in-turn';
 import { makeSchema } from './objects';
 import { article, articles, FIELDS, MAPPING, sourceBody, Syncing } from './syncing';
 
@@ -95,34 +96,38 @@ describe('the routes of sources', () => {
     expect(kept).not.toContain('s3cret');
   });
 
-  it.each<[object, object, string]>([
-    [{ osr_name: '' }, {}, 'osr_name'],
-    [{ osr_kind: 'push' }, {}, 'osr_kind'],
-    [{ osr_kind: 'airtable' }, {}, 'osr_kind'],
-    [{ osr_form: newId() }, {}, 'osr_form'],
-    [{ osr_mode: 'incremental' }, {}, 'osr_mode'],
-    [{ osr_conflict: 'ask' }, {}, 'osr_conflict'],
-    [{ osr_delete_limit: 0 }, {}, 'osr_delete_limit'],
-    [{ osr_delete_limit: 101 }, {}, 'osr_delete_limit'],
-    [{ osr_cron: '* * * * *' }, {}, 'osr_cron'],
-    [{ osr_cron: '0,58 * * * *' }, {}, 'osr_cron'],
-    [{ osr_cron: '0 6 * *' }, {}, 'osr_cron'],
-    [{ osr_timezone: 'Mars/Olympus' }, {}, 'osr_timezone'],
-    [{ osr_cursor: 'x' }, {}, 'osr_cursor'],
-    [{ osr_credentials: { token: 'x' } }, {}, 'osr_credentials.token'],
-    [{}, { auth: { type: 'bearer' } }, 'osr_credentials.token'],
-    [{}, { auth: { type: 'oauth2' } }, 'osr_config.auth.type'],
-    [{}, { headers: { Cookie: 'a=b' } }, 'osr_config.headers.Cookie'],
-    [{}, { pagination: { style: 'endless' } }, 'osr_config.pagination.style'],
-    [{ osr_mapping: { external_id: { path: '$.id' } } }, {}, 'osr_mapping.name'],
-    [{ osr_mapping: { ...MAPPING, weight: { path: '$.w' } } }, {}, 'osr_mapping.weight'],
-    [{ osr_mapping: { ...MAPPING, note: { path: 'w' } } }, {}, 'osr_mapping.note.path'],
-    [{ osr_mapping: { ...MAPPING, note: { path: '$.w', transform: 'html_to_markdown' } } }, {}, 'osr_mapping.note.transform'],
-    [{ osr_mapping: { ...MAPPING, note: { path: '$.w', unknown: 1 } } }, {}, 'osr_mapping.note.unknown'],
-  ])('refuse %j with the settings %j', async (more, config, path) => {
-    const refused = await ours.owner.client.post('/object-sources', body(more, config)).expect(400);
-    expect(refused.body).toMatchObject({ code: 'validation_failed', errors: [{ path }] });
-  });
+  it('refuse settings that are none, at what is wrong', () =>
+    inTurn<[object, object, string]>(
+      [
+        [{ osr_name: '' }, {}, 'osr_name'],
+        [{ osr_kind: 'push' }, {}, 'osr_kind'],
+        [{ osr_kind: 'airtable' }, {}, 'osr_kind'],
+        [{ osr_form: newId() }, {}, 'osr_form'],
+        [{ osr_mode: 'incremental' }, {}, 'osr_mode'],
+        [{ osr_conflict: 'ask' }, {}, 'osr_conflict'],
+        [{ osr_delete_limit: 0 }, {}, 'osr_delete_limit'],
+        [{ osr_delete_limit: 101 }, {}, 'osr_delete_limit'],
+        [{ osr_cron: '* * * * *' }, {}, 'osr_cron'],
+        [{ osr_cron: '0,58 * * * *' }, {}, 'osr_cron'],
+        [{ osr_cron: '0 6 * *' }, {}, 'osr_cron'],
+        [{ osr_timezone: 'Mars/Olympus' }, {}, 'osr_timezone'],
+        [{ osr_cursor: 'x' }, {}, 'osr_cursor'],
+        [{ osr_credentials: { token: 'x' } }, {}, 'osr_credentials.token'],
+        [{}, { auth: { type: 'bearer' } }, 'osr_credentials.token'],
+        [{}, { auth: { type: 'oauth2' } }, 'osr_config.auth.type'],
+        [{}, { headers: { Cookie: 'a=b' } }, 'osr_config.headers.Cookie'],
+        [{}, { pagination: { style: 'endless' } }, 'osr_config.pagination.style'],
+        [{ osr_mapping: { external_id: { path: '$.id' } } }, {}, 'osr_mapping.name'],
+        [{ osr_mapping: { ...MAPPING, weight: { path: '$.w' } } }, {}, 'osr_mapping.weight'],
+        [{ osr_mapping: { ...MAPPING, note: { path: 'w' } } }, {}, 'osr_mapping.note.path'],
+        [{ osr_mapping: { ...MAPPING, note: { path: '$.w', transform: 'html_to_markdown' } } }, {}, 'osr_mapping.note.transform'],
+        [{ osr_mapping: { ...MAPPING, note: { path: '$.w', unknown: 1 } } }, {}, 'osr_mapping.note.unknown'],
+      ],
+      async (more, config, path) => {
+        const refused = await ours.owner.client.post('/object-sources', body(more, config)).expect(400);
+        expect(refused.body).toMatchObject({ code: 'validation_failed', errors: [{ path }] });
+      },
+    ));
 
   it.each([{ full: true }, { dry_run: true }])('refuse %j at a sync', async (wish) => {
     const { osr_id } = (await make()) as { osr_id: string };

@@ -1,6 +1,7 @@
 import { newId } from '@atrium/platform/kernel';
 import type { Client, RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { sharedAtrium } from '../support/shared-atrium';
+import { inTurn } from '../support/in-turn';
 import { addTerm, lampTree, makeTaxonomy, readTerm, termNames, type TermAnswer } from './classifying';
 
 let api: RunningApi;
@@ -89,18 +90,20 @@ describe('a taxonomy', () => {
     expect(await names(`?sort=tax_name&limit=3&cursor=${first.next_cursor}`)).toEqual(['Product lines']);
   });
 
-  it.each([
-    [{}, 'tax_name'],
-    [{ tax_name: ' ' }, 'tax_name'],
-    [{ tax_name: 'x'.repeat(256) }, 'tax_name'],
-    [{ tax_name: 'x', tax_slug: 'With Space' }, 'tax_slug'],
-    [{ tax_name: 'x', tax_slug: 'x'.repeat(81) }, 'tax_slug'],
-    [{ tax_name: 'x', tax_managed_by: newId() }, 'tax_managed_by'],
-    [{ tax_name: 'x', tax_metadata: [] }, 'tax_metadata'],
-    [{ tax_name: 'x', tax_hierarchical: 'no' }, 'tax_hierarchical'],
-  ])('refuses %j, naming %s', async (facts, path) =>
-    expect(pathsOf((await client.post('/object-taxonomies', facts).expect(400)).body)).toEqual([path]),
-  );
+  it('refuses what is not valid, naming it', () =>
+    inTurn(
+      [
+        [{}, 'tax_name'],
+        [{ tax_name: ' ' }, 'tax_name'],
+        [{ tax_name: 'x'.repeat(256) }, 'tax_name'],
+        [{ tax_name: 'x', tax_slug: 'With Space' }, 'tax_slug'],
+        [{ tax_name: 'x', tax_slug: 'x'.repeat(81) }, 'tax_slug'],
+        [{ tax_name: 'x', tax_managed_by: newId() }, 'tax_managed_by'],
+        [{ tax_name: 'x', tax_metadata: [] }, 'tax_metadata'],
+        [{ tax_name: 'x', tax_hierarchical: 'no' }, 'tax_hierarchical'],
+      ],
+      async (facts, path) => expect(pathsOf((await client.post('/object-taxonomies', facts).expect(400)).body)).toEqual([path]),
+    ));
 
   it('that an extension manages is read only', async () => {
     await addTerm(client, tax, 'Lamps');
@@ -245,19 +248,23 @@ describe('a term', () => {
     }
   });
 
-  it.each([
-    [{}, 'term_name'],
-    [{ term_name: '' }, 'term_name'],
-    [{ term_name: 'x', term_parent: newId() }, 'term_parent'],
-    [{ term_name: 'x', term_parent: 'root' }, 'term_parent'],
-    [{ term_name: 'x', term_slug: 'X' }, 'term_slug'],
-    [{ term_name: 'x', term_color: 'red' }, 'term_color'],
-    [{ term_name: 'x', term_order: 'first' }, 'term_order'],
-    [{ term_name: 'x', term_order: 2e9 }, 'term_order'],
-    [{ term_name: 'x', term_aliases: Array.from({ length: 51 }, (_, at) => `a${at}`) }, 'term_aliases'],
-    [{ term_name: 'x', term_aliases: [''] }, 'term_aliases'],
-    [{ term_name: 'x', term_lineage: 'x' }, 'term_lineage'],
-  ])('refuses %j, naming %s', async (facts, path) => expect(pathsOf((await client.post(terms(), facts).expect(400)).body)).toEqual([path]));
+  it('refuses what is not valid, naming it', () =>
+    inTurn(
+      [
+        [{}, 'term_name'],
+        [{ term_name: '' }, 'term_name'],
+        [{ term_name: 'x', term_parent: newId() }, 'term_parent'],
+        [{ term_name: 'x', term_parent: 'root' }, 'term_parent'],
+        [{ term_name: 'x', term_slug: 'X' }, 'term_slug'],
+        [{ term_name: 'x', term_color: 'red' }, 'term_color'],
+        [{ term_name: 'x', term_order: 'first' }, 'term_order'],
+        [{ term_name: 'x', term_order: 2e9 }, 'term_order'],
+        [{ term_name: 'x', term_aliases: Array.from({ length: 51 }, (_, at) => `a${at}`) }, 'term_aliases'],
+        [{ term_name: 'x', term_aliases: [''] }, 'term_aliases'],
+        [{ term_name: 'x', term_lineage: 'x' }, 'term_lineage'],
+      ],
+      async (facts, path) => expect(pathsOf((await client.post(terms(), facts).expect(400)).body)).toEqual([path]),
+    ));
 
   it('does not move under a term that is inactive or of another taxonomy', async () => {
     const { desk, ceiling } = await lampTree(client, tax);

@@ -25,7 +25,7 @@ export async function startThrowaway({ binaries = bundledPostgres(), inMemory = 
   const home = openFolder(account, inMemory && hasRoomInMemory() ? [IN_MEMORY] : []);
   const folder = join(home, 'data');
   const password = randomBytes(12).toString('hex');
-  await createCluster({ binaries: runnable, account, folder, password, checksums: !inMemory });
+  await createCluster({ binaries: runnable, account, folder, password, checksums: !inMemory, proof: false });
   const server = await startCluster({
     binaries: runnable,
     account,

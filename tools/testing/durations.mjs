@@ -1,4 +1,5 @@
-// test/durations.json: how long test files take, by which the long ones begin first. `npm test -- durations` rewrites it.
+// test/durations.json: how long test files take, by which the long ones begin first. `npm test -- durations` rewrites it. And which of
+// them take most of the processor.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { projectRoot } from '../project.mjs';
@@ -25,3 +26,13 @@ export function durationsWith(known, suites, root = projectRoot) {
   const sorted = (entries) => Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
   return sorted([...seconds].map(([project, files]) => [project, sorted(files)]));
 }
+
+/** So many files as lines, those that took most of the processor: their own process, without the servers and hosts that they start. */
+export const costliest = (suites, count, root = projectRoot) =>
+  [...suites]
+    .sort((a, b) => b.processorSeconds - a.processorSeconds)
+    .slice(0, count)
+    .map(({ project, name, seconds, processorSeconds }) => {
+      const [processor, whole] = [processorSeconds, seconds].map((value) => `${value.toFixed(1)} s`);
+      return `${processor.padStart(8)} of ${whole.padStart(8)}   ${project}: ${relative(root, name)}`;
+    });

@@ -21,7 +21,7 @@ import { choosePort } from '../start/addresses.mjs';
 import { refusalOf as refusalOfFolder } from '../start/environment.mjs';
 import { AlreadyRunning, takeRunLock } from '../start/run-lock.mjs';
 import { afterwards, failedFiles, mended } from './jest-run.mjs';
-import { durationsWith } from './durations.mjs';
+import { costliest, durationsWith } from './durations.mjs';
 import { selection } from './selection.mjs';
 import { newTally } from './tally.mjs';
 
@@ -214,6 +214,14 @@ test('durations of files that passed take the place of earlier ones; short files
   const known = { unit: { 'libs/a.spec.ts': 4 }, e2e: { 'test/b': 9, 'test/c': 9, 'test/d': 9 } };
   const suites = [suite('b', 1), suite('c', 12.4), suite('d', 90, 'failed'), suite('a', 3)];
   assert.deepEqual(durationsWith(known, suites, '/a'), { e2e: { 'test/a': 3, 'test/c': 12, 'test/d': 9 }, unit: { 'libs/a.spec.ts': 4 } });
+});
+
+test('the files that took most of the processor are named, whatever they waited', () => {
+  const suite = (name, seconds, processorSeconds) => ({ project: 'e2e', name: `/a/test/${name}`, seconds, processorSeconds });
+  assert.deepEqual(costliest([suite('b', 90, 1), suite('a', 20, 12.34), suite('c', 3, 2)], 2, '/a'), [
+    '  12.3 s of   20.0 s   e2e: test/a',
+    '   2.0 s of    3.0 s   e2e: test/c',
+  ]);
 });
 
 test('a pattern that no test file matches is a failure, whatever others match', () => {

@@ -8,6 +8,7 @@ import { BodyIntake, type BodyHolder } from './body-intake';
 
 class Harbour {
   @Post() @Policy(self) depart(): void {}
+  @Post() @Policy(self, { body: 1_000_000 }) load(): void {}
 }
 
 const intake = (): BodyIntake =>
@@ -34,17 +35,20 @@ describe('the intake of bodies', () => {
     expect(ended.arrived).toBeUndefined();
   });
 
-  it('parses no body that has more values than its operation takes', async () => {
+  it.each([
+    ['values than its operation takes', Harbour.prototype.depart, '32768 values', `[${'0,'.repeat(32_700)}${'[],'.repeat(44)}0]`],
+    ['names in a large object than any takes', Harbour.prototype.load, '32768 names', `{${'"a":0,'.repeat(32_768)}"a":0}`],
+  ])('parses no body that has more %s', async (_what, handler, message, body) => {
     const bodies = new BodyIntake(
       loadSettings({ DATABASE_URL: 'postgres://x@127.0.0.1/x', MASTER_KEY: Buffer.alloc(32, 1).toString('base64') }),
     );
     const parse = jest.spyOn(JSON, 'parse');
     const crowded = request();
-    const refused = expect(read(bodies, crowded)).rejects.toMatchObject({
+    const refused = expect(bodies.read(crowded, Harbour, handler)).rejects.toMatchObject({
       code: 'payload_too_large',
-      message: expect.stringContaining('32768 values') as string,
+      message: expect.stringContaining(message) as string,
     });
-    crowded.end(`[${'0,'.repeat(32_700)}${'[],'.repeat(60)}0]`.slice(0, 65_536));
+    crowded.end(body);
     await refused;
     expect(parse).not.toHaveBeenCalled();
     parse.mockRestore();

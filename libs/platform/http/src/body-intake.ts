@@ -3,9 +3,9 @@ import { Settings } from '@atrium/platform/config';
 import { invalidField, Problem } from '@atrium/platform/kernel';
 import type { Request } from 'express';
 import { BodyBudget, type ArrivedBytes } from './body-budget';
-import { bodyLimitOf, bodyValuesOf, inKilobytes, mostBodyBytes } from './body-limits';
+import { bodyLimitOf, bodyValuesOf, inKilobytes, MANY_VALUES, mostBodyBytes } from './body-limits';
 import { waitsForContinue } from './http-server';
-import { measureJson } from './json-measure';
+import { measureJson, NAMES_OF_ROW } from './json-measure';
 import { malformedJson } from './malformed-json';
 import { API_PREFIX } from './paths';
 import { noteLargestRow } from './rows';
@@ -54,6 +54,7 @@ export class BodyIntake {
     const bytes = await bytesOf(request, { limit, arrived });
     const measured = measureJson(bytes);
     if (measured.values > values) throw tooManyValues(values);
+    if (measured.names > MANY_VALUES) throw tooManyNames();
     if (!arrived.weigh(measured.weight)) {
       arrived.release();
       throw noRoom();
@@ -80,6 +81,9 @@ const tooLarge = (limit: number): Problem =>
 
 const tooManyValues = (most: number): Problem =>
   new Problem('payload_too_large', `The body has more than the ${most} values that this operation accepts.`);
+
+const tooManyNames = (): Problem =>
+  new Problem('payload_too_large', `The body has more than ${MANY_VALUES} names in objects with more than ${NAMES_OF_ROW} names each.`);
 
 const noRoom = (): Problem =>
   new Problem('service_unavailable', 'The service is receiving too much at the moment. Send the request again shortly.', {

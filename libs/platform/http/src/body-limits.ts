@@ -19,7 +19,7 @@ const VALUE = 64;
 /** Quotes, a colon, a comma and spaces for people. */
 const PUNCTUATION = 64;
 /** As many values as 64 KB of JSON can have; of more bytes, one in sixteen bytes. Each takes the process about a microsecond, whatever becomes of it. */
-const MANY_VALUES = 32 * KIB;
+export const MANY_VALUES = 32 * KIB;
 const BYTES_OF_ONE = 16;
 /** Values of names that are unknown and left over, so that the answer can name them. */
 const SPARE_VALUES = 1_000;

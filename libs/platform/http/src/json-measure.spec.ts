@@ -38,6 +38,20 @@ describe('JSON', () => {
     expect(measured(text).largest).toBe(largest);
   });
 
+  const members = (count: number): string => Array.from({ length: count }, (_, n) => `"k${n}":${n % 3 === 0 ? '[{}]' : '"a,b"'}`).join(',');
+
+  it.each([
+    ['an object of a thousand names', `{${members(1_000)}}`, 0],
+    ['an object of one more', `{${members(1_001)}}`, 1_001],
+    ['many rows', `[${Array.from({ length: 20 }, () => `{${members(100)}}`).join(',')}]`, 0],
+    ['a long list', `[${'0,'.repeat(5_000)}0]`, 0],
+    ['two maps, one of them in the other', `{${members(1_500)},"more":[0,{${members(2_000)}}],"last":1}`, 3_502],
+    ['a map that is cut off', `{"a":{${members(1_200)}`, 1_200],
+    ['what closes more than it opens', `]]]]{${members(1_200)}}`, 1_200],
+  ])('%s: the names of large objects are counted', (_what, text, names) => {
+    expect(measured(text).names).toBe(names);
+  });
+
   it('is measured where it is cut off in the middle of a text', () => {
     expect(measured('[1,2,"a\\').values).toBe(4);
   });
