@@ -164,6 +164,7 @@ const CALLS: Record<string, { readonly call: string; readonly answers: object[] 
   storage_roll: { call: `SELECT storage_roll(0) AS moved`, answers: [{ moved: 0 }] },
   usage_rebuild: { call: `SELECT usage_rebuild(${NOBODY}, now() - interval '3 days', now()) AS cells`, answers: [{ cells: 0 }] },
   usage_sources_prune: { call: `SELECT usage_sources_prune(10) AS gone`, answers: [{ gone: 0 }] },
+  usage_unreported_in: { call: `SELECT * FROM usage_unreported_in(NULL, 10)`, answers: [] },
   usage_untold_in: { call: `SELECT * FROM usage_untold_in(NULL, 10)`, answers: [] },
   usage_entries_purge: { call: `SELECT usage_entries_purge(now(), 10) AS gone`, answers: [{ gone: 0 }] },
   costs_visible: { call: `SELECT * FROM costs_visible()`, answers: [] },

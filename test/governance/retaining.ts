@@ -70,7 +70,7 @@ export async function shorten(api: RunningApi, workspace: TestWorkspace, days: R
 export async function applyAnew(api: RunningApi, ...workspaces: readonly TestWorkspace[]): Promise<void> {
   const ids = workspaces.map(({ tenant_id }) => tenant_id);
   await api.sql(`DELETE FROM retention_run WHERE tenant_id = ANY($1::uuid[])`, [ids]);
-  await api.sql(`DELETE FROM retention_look WHERE tenant_id = ANY($1::uuid[])`, [ids]);
+  await api.sql(`DELETE FROM retention_check WHERE tenant_id = ANY($1::uuid[])`, [ids]);
   await api.sql(`UPDATE workspace SET ws_timezone = $2 WHERE tenant_id = ANY($1::uuid[])`, [ids, zoneWhereItIs(12)]);
   await api.app.get(RetentionRuns, { strict: false }).runDue(new AbortController().signal);
 }

@@ -239,7 +239,7 @@ describe('a run', () => {
     expect(counted).not.toHaveBeenCalled();
     counted.mockRestore();
     // The next morning they are looked through again.
-    await api.sql('UPDATE retention_look SET look_date = look_date - 1 WHERE tenant_id = $1', [idle.tenant_id]);
+    await api.sql('UPDATE retention_check SET check_date = check_date - 1 WHERE tenant_id = $1', [idle.tenant_id]);
     await logRows(api, idle, 2, 400);
     await api.app.get(RetentionRuns, { strict: false }).runDue(new AbortController().signal);
     expect(await all(idle)).toEqual(['access_logs']);

@@ -117,7 +117,7 @@ describe('usage.recorded', () => {
     await uses();
     await minute();
     expect(sum(await told(workspace), ({ total }) => total.usage_entries)).toBe(1);
-    expect(await api.sql('SELECT FROM usage_untold WHERE tenant_id = $1', [workspace.tenant_id])).toEqual([]);
+    expect(await api.sql('SELECT FROM usage_unreported WHERE tenant_id = $1', [workspace.tenant_id])).toEqual([]);
   });
 
   it('loses and doubles nothing while charges come in and several processes roll and tell at once', async () => {
@@ -136,7 +136,7 @@ describe('usage.recorded', () => {
     over = true;
     await Promise.all(keepers);
     const left = (): Promise<object[]> =>
-      api.sql('SELECT tenant_id FROM usage_delta WHERE tenant_id = $1 UNION ALL SELECT tenant_id FROM usage_untold WHERE tenant_id = $1', [
+      api.sql('SELECT tenant_id FROM usage_delta WHERE tenant_id = $1 UNION ALL SELECT tenant_id FROM usage_unreported WHERE tenant_id = $1', [
         workspace.tenant_id,
       ]);
     expect(

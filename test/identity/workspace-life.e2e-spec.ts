@@ -126,7 +126,7 @@ describe('a suspended workspace', () => {
 });
 
 /** Requests go on being logged, and schedules seal, count and move rows of a workspace that is at work. */
-const AT_WORK = /^(?:access_log|audit_seal|file_day|file_word|outbox|retention_run|retention_look|storage_|usage_)/;
+const AT_WORK = /^(?:access_log|audit_seal|file_day|file_word|outbox|retention_run|retention_check|storage_|usage_)/;
 
 const still = (rows: Readonly<Record<string, number>>): Record<string, number> =>
   Object.fromEntries(Object.entries(rows).filter(([table]) => !AT_WORK.test(table)));

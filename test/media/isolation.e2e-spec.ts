@@ -38,7 +38,7 @@ const OF_MEDIA =
 /** What needs a past that no test makes in passing: answers of machines that people refused, trash, jobs that run on. */
 const EMPTY: readonly string[] = [
   'album_change',
-  'consent_look',
+  'consent_expiry_position',
   'download_job',
   'duplicate_dismissal',
   'duplicate_merge',

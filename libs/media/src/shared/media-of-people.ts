@@ -48,7 +48,7 @@ export class MediaOfPeople {
         { table: 'duplicate_dismissal', column: 'dd_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: DECIDED },
       ],
       stays: {
-        'consent_look.cl_source': CODE,
+        'consent_expiry_position.cl_source': CODE,
         'media_tag_word.mtw_word': 'It is computed from the tag and updated with it.',
         'stock_import.si_ping': 'It is the usage report to the stock photo collection and names only the asset.',
         'stock_import.si_stock': CODE,

@@ -31,7 +31,7 @@ export class WorkspaceMedia implements OnModuleInit {
         'face',
         'person',
         'stock_import',
-        'consent_look',
+        'consent_expiry_position',
         'file_rights_notice',
         'file_tag_refusal',
         'file_tag',

@@ -123,6 +123,8 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'usage_rebuild',
     'usage_sources_prune',
     'usage_entries_purge',
+    'usage_unreported_in',
+    // Hosts of the release before.
     'usage_untold_in',
     'costs_visible',
     'costs_of_platform',

@@ -153,7 +153,7 @@ export class RecordedData {
           'usage_hourly.usage_param',
           'usage_sources.usage_source',
           'usage_thin.usage_param',
-          'usage_untold.usage_param',
+          'usage_unreported.usage_param',
         ]),
         ...staying(NETWORK, ['access_log.log_ip', 'audit_event.aud_ip']),
         ...staying(LEDGER, [

@@ -6,7 +6,7 @@ const USAGE = [
   'usage_reversal',
   'usage_sources',
   'usage_delta',
-  'usage_untold',
+  'usage_unreported',
   'usage_cells',
   'usage_days',
   'usage_thin',
@@ -16,7 +16,7 @@ const USAGE = [
   'usage_entry',
 ];
 const CREDITS = ['credit_ledger', 'credit_hold', 'credit_grant', 'credit_balance', 'budget_counter', 'budget', 'workspace_cost'];
-const RETENTION = ['retention_held', 'retention_run', 'retention_look', 'retention_policy', 'legal_hold'];
+const RETENTION = ['retention_held', 'retention_run', 'retention_check', 'retention_policy', 'legal_hold'];
 const STORAGE = ['storage_snapshot', 'storage_delta', 'storage_consumption', 'storage_person', 'storage_quota', 'storage_provider'];
 const RECORDS = ['erasure_subject', 'privacy_request', 'rate_override', 'access_log', 'audit_seal', 'audit_event'];
 

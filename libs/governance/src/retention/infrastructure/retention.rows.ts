@@ -109,8 +109,8 @@ export class RetentionRows {
   /** Keeps that these found nothing on that day, so that nobody looks again. */
   async foundNothing(date: string, keys: readonly RetentionKey[]): Promise<void> {
     await this.db.current().execute(sql`
-      INSERT INTO retention_look AS l (tenant_id, look_date, look_keys) VALUES (${requireScope().tenant_id}, ${date}::date, ${[...keys]}::text[])
-      ON CONFLICT (tenant_id) DO UPDATE SET look_keys = CASE WHEN l.look_date = excluded.look_date THEN l.look_keys ELSE '{}' END || excluded.look_keys, look_date = excluded.look_date`);
+      INSERT INTO retention_check AS l (tenant_id, check_date, check_keys) VALUES (${requireScope().tenant_id}, ${date}::date, ${[...keys]}::text[])
+      ON CONFLICT (tenant_id) DO UPDATE SET check_keys = CASE WHEN l.check_date = excluded.check_date THEN l.check_keys ELSE '{}' END || excluded.check_keys, check_date = excluded.check_date`);
   }
 
   async add(run_id: string, removed: number, bytes: number): Promise<void> {

@@ -64,9 +64,9 @@ export class UsageTelling implements OnModuleInit {
 
 const told = (untold: readonly UntoldUsage[]): JsonObject => ({
   usage_timestamp: [
-    untold.map(({ unt_from }) => unt_from).sort()[0] ?? '',
+    untold.map(({ rep_from }) => rep_from).sort()[0] ?? '',
     untold
-      .map(({ unt_to }) => unt_to)
+      .map(({ rep_to }) => rep_to)
       .sort()
       .at(-1) ?? '',
   ],

@@ -52,15 +52,15 @@ export class ConsentExpiry {
     const row = await this.db
       .current()
       .first<{ at: string; id: string; file_id: string }>(
-        sql`SELECT cl_at AS at, cl_id AS id, cl_file AS file_id FROM consent_look WHERE tenant_id = ${requireScope().tenant_id} AND cl_source = ${source}`,
+        sql`SELECT cl_at AS at, cl_id AS id, cl_file AS file_id FROM consent_expiry_position WHERE tenant_id = ${requireScope().tenant_id} AND cl_source = ${source}`,
       );
     return row ? { ...row, at: new Date(row.at) } : null;
   }
 
   private async remember({ source }: EndingConsents, { at, id, file_id }: ConsentPlace): Promise<void> {
     await this.db.current().execute(sql`
-      INSERT INTO consent_look (tenant_id, cl_source, cl_at, cl_id, cl_file) VALUES (${requireScope().tenant_id}::uuid, ${source}, ${at}, ${id}::uuid, ${file_id}::uuid)
+      INSERT INTO consent_expiry_position (tenant_id, cl_source, cl_at, cl_id, cl_file) VALUES (${requireScope().tenant_id}::uuid, ${source}, ${at}, ${id}::uuid, ${file_id}::uuid)
       ON CONFLICT (tenant_id, cl_source) DO UPDATE SET cl_at = excluded.cl_at, cl_id = excluded.cl_id, cl_file = excluded.cl_file
-      WHERE (consent_look.cl_at, consent_look.cl_id, consent_look.cl_file) < (excluded.cl_at, excluded.cl_id, excluded.cl_file)`);
+      WHERE (consent_expiry_position.cl_at, consent_expiry_position.cl_id, consent_expiry_position.cl_file) < (excluded.cl_at, excluded.cl_id, excluded.cl_file)`);
   }
 }
