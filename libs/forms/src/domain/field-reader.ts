@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { pathOf, type Faults } from './faults';
-import { isObject, own, type Field, type FieldOption } from './field';
+import { own, type Field, type FieldOption } from './field';
 import type { FieldType } from './field';
 import type { FieldTypes, FormKind } from './field-types';
 import { readExpression } from './read-expression';

@@ -63,10 +63,6 @@ export function settingTexts(field: Pick<Field, 'settings'>, key: string): reado
 
 export const settingFlag = (field: Pick<Field, 'settings'>, key: string): boolean => field.settings[key] === true;
 
-/** Whether a JSON value is an object, not a list. */
-export const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** An own key of stored JSON; `__proto__` and its like are keys as any other, and nothing inherited counts. */
 export const own = (content: JsonObject | undefined, key: string): JsonValue | undefined =>
   content && Object.hasOwn(content, key) ? content[key] : undefined;

@@ -1,4 +1,4 @@
-import type { FieldFault, JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { isObject, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { BoundedPattern, type PatternFault } from '@atrium/platform/patterns';
 
 /** Longest text that one value may be. */
@@ -143,5 +143,3 @@ export function isDay(value: JsonValue | undefined): value is string {
   const time = new Date(`${value}T00:00:00Z`);
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(value);
 }
-
-const isObject = (value: JsonValue): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,7 @@
 import {
   currenciesOfSign,
   currencyOfSign,
+  isObject,
   localNumber,
   NO_CURRENCY,
   plainNumber,
@@ -19,7 +20,7 @@ import {
   holdsWhole,
   withoutExponent,
 } from '../decimals';
-import { plainText, isObject, own, settingNumber, settingText, settingTexts, type Field } from '../field';
+import { plainText, own, settingNumber, settingText, settingTexts, type Field } from '../field';
 import type { CellReading, Complain, FieldType, SettingRule } from '../field';
 import type { Place } from '../field';
 

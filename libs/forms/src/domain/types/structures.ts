@@ -1,5 +1,5 @@
-import { exactJson, isId, plainNumber, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
-import { plainText, isObject, own, settingText, type Field } from '../field';
+import { exactJson, isId, isObject, plainNumber, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { plainText, own, settingText, type Field } from '../field';
 import type { FieldType } from '../field';
 import { partsSchema } from '../json-schema';
 import type { Place } from '../field';

@@ -1,4 +1,4 @@
-import { invalidFields, isId, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { invalidFields, isId, isObject, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 
 export const SEARCH_MODES = ['hybrid', 'text', 'vector'] as const;
 export type BaseSearchMode = (typeof SEARCH_MODES)[number];
@@ -88,6 +88,3 @@ function faultsOf(value: JsonObject, rules: Readonly<Record<string, Rule>>, path
     return message === null ? [] : [{ path: `${path}.${key}`, code: 'invalid', message }];
   });
 }
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
 import { Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, type TextForm, Whole } from '@atrium/platform/database';
-import { invalidField, isId, Problem, type Clock, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { invalidField, isId, Problem, isObject, type Clock, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 
 export const CONSENT_STATES = ['unknown', 'granted', 'refused'] as const;
 
@@ -94,7 +94,7 @@ export class Person extends TenantRow {
 
 /** Consent as people write it. */
 export function readConsent(value: JsonValue | undefined): Consent {
-  const given: JsonObject = typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+  const given: JsonObject = isObject(value) ? value : {};
   const fault = (name: string, message: string, code: string): never => {
     throw invalidField(`person_consent.${name}`, message, code);
   };

@@ -1,5 +1,5 @@
 import type { TextForm } from '@atrium/platform/database';
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { RowPath } from './row-path';
 import { SettingReader } from './setting-reader';
 import { sqlConfig, type SqlSourceConfig } from './sql-config';
@@ -172,6 +172,3 @@ const READERS: Readonly<Record<SourceKind, (settings: SettingReader) => SourceCo
 /** Where a source is asked, and how that place proves itself: credentials that were entered for one are not sent to another. */
 export const placeOf = (config: SourceConfig): string =>
   config.kind === 'sql' ? JSON.stringify([config.host, config.port, config.tls, config.ca]) : new URL(config.url).origin;
-
-export const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
