@@ -1,9 +1,9 @@
 import { isObject, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { Faults, pathOf } from '@atrium/platform/settings';
 import { createHash } from 'node:crypto';
 import { CompiledForm, type FormRule } from './compiled-form';
 import { checkDefaults } from './content-check';
 import type { Expression } from './expression';
-import { Faults, pathOf } from './faults';
 import { own, type Field } from './field';
 import { FieldReader, MOST_FIELDS } from './field-reader';
 import type { FieldTypes, FormKind } from './field-types';

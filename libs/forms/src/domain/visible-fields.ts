@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { pathOf } from '@atrium/platform/settings';
 import type { CompiledForm } from './compiled-form';
-import { pathOf } from './faults';
 import { own, type Field } from './field';
 import { moved } from './moves';
 
