@@ -94,7 +94,7 @@ export class TextExtraction {
 
   private async keep(file_id: string, version: string, { markdown, ...text }: ExtractedText, blob_key: string): Promise<void> {
     const isReady = text.status === 'ready';
-    const key = isReady ? await this.store.put(file_id, version, { markdown, blob_key }) : null;
+    const key = isReady ? await this.store.put(file_id, version, { markdown, blob_key, engine: text.engine }) : null;
     const language = isReady ? (text.metadata.language?.slice(0, 2).toLowerCase() ?? (await languageOf(markdown))) : null;
     await this.db.write(async () => {
       const settled = await this.texts.settle(file_id, version, text, { key, chars: markdown.length, language });
