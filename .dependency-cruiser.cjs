@@ -14,6 +14,7 @@ const ROOMS = {
   processes: ['kernel'],
   patterns: ['kernel'],
   database: ['kernel', 'config', 'observability'],
+  settings: ['kernel', 'database'],
   compute: ['kernel', 'config', 'database', 'processes', 'tabular'],
   access: ['kernel', 'config', 'database'],
   messaging: ['kernel', 'config', 'database', 'access', 'observability'],
@@ -142,7 +143,7 @@ const AREAS = {
   },
 };
 
-/** Folders inside a context. `domain` may use the field decorators of the database room and patterns besides the kernel. */
+/** Folders inside a context. `domain` may use the field decorators of the database room, patterns and settings besides the kernel. */
 const LAYERS = {
   domain: [],
   infrastructure: ['domain'],
@@ -315,7 +316,7 @@ const PARSERS_WITH_BOUNDS = [
   '^libs/files/src/sharing/infrastructure/watermark\\.ts$',
   '^libs/media/src/(?:analysis/infrastructure/picture-measures|people/infrastructure/face-pictures)\\.ts$',
 ];
-const ROOMS_OF_THE_DOMAIN = ['kernel', 'database', 'patterns'];
+const ROOMS_OF_THE_DOMAIN = ['kernel', 'database', 'patterns', 'settings'];
 
 const rooms = Object.keys(ROOMS);
 const contexts = ROWS.flatMap((row) => Object.keys(row));

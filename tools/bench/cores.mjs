@@ -1,6 +1,7 @@
 // Where the programs of a bench run: the load on a core of its own, the servers on another, where there are two.
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { endWithStarter } from '../processes/lifeline.mjs';
 
 export const isInstalled = (program, flag = '--version') => spawnSync(program, [flag], { stdio: 'ignore' }).error === undefined;
 
@@ -20,6 +21,6 @@ function allowed() {
   });
 }
 
-/** `spawn`, on a core where one is named. */
+/** `spawn`, on a core where one is named. The program ends with the bench, even if that is killed. */
 export const spawnOn = (core, program, args, options) =>
-  core === undefined ? spawn(program, args, options) : spawn('taskset', ['-c', String(core), program, ...args], options);
+  endWithStarter(core === undefined ? spawn(program, args, options) : spawn('taskset', ['-c', String(core), program, ...args], options));

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { startThrowaway } from '../postgres/throwaway.mjs';
+import { endWithNpm, removeWithStarter } from '../processes/lifeline.mjs';
 import { projectRoot } from '../project.mjs';
 import { ensureBuilt } from '../setup/build.mjs';
 import { ensureInstalled } from '../setup/install.mjs';
@@ -29,10 +30,12 @@ const SERVER = {
  * when it is done or has failed.
  */
 export async function onBenchService({ port, settings }, work) {
+  endWithNpm('bench');
   await ensureInstalled();
   await ensureBuilt();
   const postgres = await startThrowaway({ settings: SERVER });
   const folder = mkdtempSync(join(tmpdir(), 'atrium-bench-'));
+  removeWithStarter(folder);
   const children = [];
   try {
     const env = {

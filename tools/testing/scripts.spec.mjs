@@ -46,6 +46,23 @@ test('a kept program ends when its starter is killed', { timeout: 20_000 }, asyn
   while (lives(-group)) await pause(20);
 });
 
+test('programs of a bench that is killed end, even stopped ones, and its folder is removed', { timeout: 30_000 }, async () => {
+  const left = mkdtempSync(join(folder, 'of a bench '));
+  const [cores, lifeline] = ['bench/cores.mjs', 'processes/lifeline.mjs'].map((file) => JSON.stringify(join(projectRoot, 'tools', file)));
+  const script = `import { spawnOn } from ${cores}; import { removeWithStarter } from ${lifeline};
+    removeWithStarter(${JSON.stringify(left)});
+    const [going, stopped] = [0, 1].map(() => spawnOn(undefined, 'sleep', ['60'], { stdio: 'ignore' }));
+    stopped.kill('SIGSTOP');
+    console.log(going.pid, stopped.pid);
+    setInterval(() => {}, 1000);`;
+  const bench = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(bench.stdout, 'data');
+  const pids = String(line).split(' ').map(Number);
+  assert.ok(pids.every(lives));
+  bench.kill('SIGKILL');
+  while (pids.some(lives) || existsSync(left)) await pause(20);
+});
+
 test('a kept program hands on its exit code and takes its folder with it', async () => {
   const gone = mkdtempSync(join(folder, 'gone '));
   const kept = spawnKept('sh', ['-c', 'exit 7'], { stdio: ['ignore', 'ignore'], removeAfterwards: gone });

@@ -1,6 +1,7 @@
 export { ApprovalsModule } from './approvals.module';
 export { FlowActors } from './application/flow-actors';
 export { ANY_STATE, initialState, leadsFrom, transitionsFrom, type FlowGraph, type FlowState, type FlowTransition } from './domain/flow';
+export { FlowChange, FOLLOWING_BATCH, type Followers } from './domain/flow-change';
 export { assertGraph, type GraphFields } from './domain/flow-graph';
 export { mayMove, type Actor, type Movers, type Standing } from './domain/movers';
 export { absentFrom, absentMovers, type KnownActors } from './domain/named-actors';

@@ -30,7 +30,7 @@ export { demandTaken, readMapping, strangeCells, wholeMapping } from './domain/c
 export { type CompiledForm } from './domain/compiled-form';
 export { Expression, type ExpressionFault, type ExpressionValues } from './domain/expression';
 export { settingText, type Field } from './domain/field';
-export { type CellReading, type FieldType, type IndexKey, type ReferenceKind, type SettingRule } from './domain/field';
+export { type CellReading, type FieldType, type IndexKey, type ReferenceKind } from './domain/field';
 export { FORM_KINDS, type FormKind } from './domain/field-types';
 export { listCell, listedIn, MOST_LISTED } from './domain/listed-cell';
 export { pointReader, type MomentReading } from './domain/types/moments';

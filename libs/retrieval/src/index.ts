@@ -32,11 +32,10 @@ export { SearchScopes, type SearchScope } from './search/application/search-scop
 export { FilePassages, FILE_SOURCE } from './texts/file-passages';
 export { type FileTextRow, type FileTextStatus } from './texts/file-text.repository';
 export { NearFiles } from './texts/near-files';
-export { EXTRACTION_SCRIPT } from './texts/process-text-engine';
-export { TextEngine } from './texts/text-engine';
+export { EXTRACTION_SCRIPT, TextEngine } from './texts/text-engine';
 export { ScopeCounts, type ScopeCount } from './texts/scope-counts';
 export { TextConditions } from './texts/text-conditions';
-export { TextExtractor } from './texts/text-extractor';
+export { FileTexts } from './texts/file-texts';
 export {
   TextRepositories,
   type FurtherScopes,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { MessageReader, saidTo } from '../threads/application/message-reader';
 import type { MessageCitation } from '../threads/domain/message';
 import { citationsFor, partsFor, WITHHELD, type WithheldFacts } from '../threads/domain/memory-answer';
@@ -86,5 +86,3 @@ const hushed = (data: JsonObject): JsonObject => ({
   ...(data.calls === undefined ? {} : { calls: [] }),
   ...(isObject(data.message) ? { message: { ...data.message, msg_text: '', msg_parts: [{ ...WITHHELD }], msg_citations: [] } } : {}),
 });
-
-const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);

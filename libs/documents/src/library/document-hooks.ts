@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { FileEdits, FileLifecycle, HistoryWriter, KnownPages, type File, type Repository } from '@atrium/files';
 import { Outbox } from '@atrium/platform/messaging';
-import { TextExtractor, TextRepositories, TextWatchers } from '@atrium/retrieval';
+import { FileTexts, TextRepositories, TextWatchers } from '@atrium/retrieval';
 import { RelationsRepository } from '../relations/relations.repository';
 import { DocumentAccess } from './document-access';
 import { DocumentsRepository } from './documents.repository';
@@ -18,7 +18,7 @@ export class DocumentHooks implements OnModuleInit {
     private readonly relations: RelationsRepository,
     private readonly access: DocumentAccess,
     private readonly filters: PassageFilters,
-    private readonly texts: TextExtractor,
+    private readonly texts: FileTexts,
     private readonly pages: KnownPages,
     private readonly edits: FileEdits,
     private readonly history: HistoryWriter,

@@ -3,7 +3,7 @@ import { ReadableFiles, type FileRow } from '@atrium/files';
 import { MediaFiles, type MediaTags } from '@atrium/media';
 import type { Principal } from '@atrium/platform/access';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { TextExtractor, type FileTextRow, type FileTextStatus } from '@atrium/retrieval';
+import { FileTexts, type FileTextRow, type FileTextStatus } from '@atrium/retrieval';
 import { LinkCounts } from '../relations/link-counts';
 import { DocumentsRepository, type Deprecation } from './documents.repository';
 
@@ -41,7 +41,7 @@ export class DocumentRows {
   constructor(
     private readonly documents: DocumentsRepository,
     private readonly media: MediaFiles,
-    private readonly texts: TextExtractor,
+    private readonly texts: FileTexts,
     private readonly links: LinkCounts,
     private readonly readable: ReadableFiles,
   ) {}

@@ -4,7 +4,7 @@ import type { Principal } from '@atrium/platform/access';
 import { Database, type ListParameters, type Page } from '@atrium/platform/database';
 import { notFound, notYet } from '@atrium/platform/kernel';
 import type { Job } from '@atrium/platform/messaging';
-import { FILE_SOURCE, FilePassages, SourcePassages, TextExtractor, type FileTextRow, type SourcePassage } from '@atrium/retrieval';
+import { FILE_SOURCE, FilePassages, SourcePassages, FileTexts, type FileTextRow, type SourcePassage } from '@atrium/retrieval';
 import { textFacts, type TextFacts } from './document-rows';
 import { DocumentsService } from './documents.service';
 
@@ -34,7 +34,7 @@ export class DocumentTexts {
   constructor(
     private readonly db: Database,
     private readonly documents: DocumentsService,
-    private readonly texts: TextExtractor,
+    private readonly texts: FileTexts,
     private readonly passages: SourcePassages,
     private readonly indexed: FilePassages,
     private readonly edits: FileEdits,

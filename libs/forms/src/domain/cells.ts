@@ -1,8 +1,17 @@
-import { exactJson, folded, isShownNumber, localNumber, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import {
+  exactJson,
+  folded,
+  isObject,
+  isShownNumber,
+  localNumber,
+  type FieldFault,
+  type JsonObject,
+  type JsonValue,
+} from '@atrium/platform/kernel';
 import { cellLocale, type CellHabits, type CellLocale } from './cell-locale';
 import type { CompiledForm } from './compiled-form';
 import { decimalText } from './decimals';
-import { isObject, own, type Field } from './field';
+import { own, type Field } from './field';
 import { MixedColumns } from './mixed-columns';
 import { isNamed, namesIn, type AskedName, type NamedReferences } from './named-references';
 import { cellOfShown } from './shown-cell';
@@ -135,12 +144,7 @@ export class Cells {
 }
 
 function cellOf(content: JsonObject, field: Field, locale: CellLocale): string {
-  const value = field.path
-    .split('.')
-    .reduce<JsonValue | undefined>(
-      (at, key) => (typeof at === 'object' && at !== null && !Array.isArray(at) ? own(at as JsonObject, key) : undefined),
-      content,
-    );
+  const value = field.path.split('.').reduce<JsonValue | undefined>((at, key) => (isObject(at) ? own(at, key) : undefined), content);
   if (value === undefined) return '';
   if (field.type.takesFields) return JSON.stringify(value);
   if (typeof value === 'string' && !field.type.fits(value)) return value;

@@ -1,9 +1,9 @@
-import { newId, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { isObject, newId, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { Faults, pathOf } from '@atrium/platform/settings';
 import { isDeepStrictEqual } from 'node:util';
 import type { CompiledForm } from './compiled-form';
 import type { Expression, ExpressionValues } from './expression';
-import { Faults, pathOf } from './faults';
-import { isObject, own, type Field } from './field';
+import { own, type Field } from './field';
 import { moved } from './moves';
 import { DEEPEST_JSON } from './types/structures';
 import { MASK, PLACEHOLDER } from './visible-fields';

@@ -1,10 +1,9 @@
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
-import { pathOf, type Faults } from './faults';
-import { isObject, own, type Field, type FieldOption } from './field';
+import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { pathOf, SettingFault, type Faults } from '@atrium/platform/settings';
+import { own, type Field, type FieldOption } from './field';
 import type { FieldType } from './field';
 import type { FieldTypes, FormKind } from './field-types';
 import { readExpression } from './read-expression';
-import { settingFault } from './setting-rules';
 
 export const MOST_FIELDS = 200;
 const DEEPEST = 3;
@@ -194,9 +193,9 @@ export class FieldReader {
     for (const [key, rule] of Object.entries(type.settings ?? {})) {
       const value = own(config, key);
       if (value === undefined || value === null) continue;
-      const fault = settingFault(value, rule);
-      if (fault) this.faults.add(pathOf(path, key), fault.code, `${key} ${fault.message}`);
-      else settings[key] = value;
+      const read = rule(value);
+      if (read instanceof SettingFault) this.faults.add(pathOf(path, key), read.code, `${key} ${read.message}.`);
+      else settings[key] = read;
     }
     const prepared = type.prepare?.(settings, (key, code, message) => this.faults.add(pathOf(path, key), code, `${key} ${message}`));
     return { settings, prepared };

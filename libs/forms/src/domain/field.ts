@@ -1,8 +1,7 @@
-import type { TextForm } from '@atrium/platform/database';
 import type { DateFormat, JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { pathOf, type Faults, type Setting } from '@atrium/platform/settings';
 import type { CellLocale } from './cell-locale';
 import type { Expression } from './expression';
-import { pathOf, type Faults } from './faults';
 
 /** One choice of a select field; an inactive one stays where it is stored and is refused where it is new. */
 export interface FieldOption {
@@ -63,10 +62,6 @@ export function settingTexts(field: Pick<Field, 'settings'>, key: string): reado
 
 export const settingFlag = (field: Pick<Field, 'settings'>, key: string): boolean => field.settings[key] === true;
 
-/** Whether a JSON value is an object, not a list. */
-export const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** An own key of stored JSON; `__proto__` and its like are keys as any other, and nothing inherited counts. */
 export const own = (content: JsonObject | undefined, key: string): JsonValue | undefined =>
   content && Object.hasOwn(content, key) ? content[key] : undefined;
@@ -76,14 +71,6 @@ export function plainText(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
-
-/** What one own key of a type may hold in a configuration. */
-export type SettingRule =
-  | { readonly kind: 'whole' | 'number'; readonly min?: number; readonly max?: number }
-  | { readonly kind: 'decimal' | 'flag' | 'id' }
-  | { readonly kind: 'text'; readonly max: number }
-  | { readonly kind: 'choice'; readonly values: readonly string[] }
-  | { readonly kind: 'texts'; readonly max: number; readonly form?: TextForm };
 
 /** Reports a fault in the configuration of a field: the key, the code and a sentence. */
 export type Complain = (key: string, code: string, message: string) => void;
@@ -112,7 +99,7 @@ export type CellReading = { readonly value: JsonValue } | { readonly misfit: str
 export interface FieldType {
   readonly name: string;
   /** Keys of its own in a configuration; those that are missing here are refused. */
-  readonly settings?: Readonly<Record<string, SettingRule>>;
+  readonly settings?: Readonly<Record<string, Setting<JsonValue>>>;
   readonly requires?: readonly string[];
   /** `none`: layout; `scalar`: one value that may be unique and converted into text; `many`: a list of such; `nested`: has parts of its own. */
   readonly holds: 'none' | 'scalar' | 'many' | 'nested';

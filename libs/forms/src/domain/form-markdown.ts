@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import type { CompiledForm } from './compiled-form';
-import { isObject, own, type Field } from './field';
+import { own, type Field } from './field';
 import { project } from './visible-fields';
 
 export interface MarkdownOptions {

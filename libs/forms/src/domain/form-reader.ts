@@ -1,10 +1,10 @@
-import type { FieldFault, JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { isObject, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { Faults, pathOf } from '@atrium/platform/settings';
 import { createHash } from 'node:crypto';
 import { CompiledForm, type FormRule } from './compiled-form';
 import { checkDefaults } from './content-check';
 import type { Expression } from './expression';
-import { Faults, pathOf } from './faults';
-import { isObject, own, type Field } from './field';
+import { own, type Field } from './field';
 import { FieldReader, MOST_FIELDS } from './field-reader';
 import type { FieldTypes, FormKind } from './field-types';
 import { readExpression } from './read-expression';

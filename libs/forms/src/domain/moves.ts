@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { decimalText } from './decimals';
-import { isObject, own } from './field';
+import { own } from './field';
 
 /** How a stored value changes without a loss when its field gets another type. */
 export const CONVERSIONS = ['text', 'decimal', 'list'] as const;

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@atrium/platform/kernel';
-import { Faults } from './faults';
+import { Faults } from '@atrium/platform/settings';
 import { Place, type Field } from './field';
 
 /** A value as its type stores it, such as a phone number without spaces; what the type does not take comes back as it was. */

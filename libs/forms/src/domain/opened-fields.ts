@@ -1,6 +1,6 @@
-import { Problem, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { Problem, isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import type { CompiledForm } from './compiled-form';
-import { isObject, own } from './field';
+import { own } from './field';
 import type { FormDiff } from './form-diff';
 import { VisibleFields, type Sight } from './visible-fields';
 

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@atrium/platform/kernel';
+import type { Faults } from '@atrium/platform/settings';
 import { Expression } from './expression';
-import type { Faults } from './faults';
 
 /** An expression, or null with its fault reported at its position. */
 export function readExpression(text: JsonValue | undefined, path: string, faults: Faults): Expression | null {

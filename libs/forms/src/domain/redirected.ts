@@ -1,7 +1,7 @@
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { isDeepStrictEqual } from 'node:util';
 import type { CompiledForm } from './compiled-form';
-import { isObject, own, type Field, type ReferenceKind } from './field';
+import { own, type Field, type ReferenceKind } from './field';
 import { project } from './visible-fields';
 
 /** One thing in the place of another one. */

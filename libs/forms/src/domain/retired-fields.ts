@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
-import { isObject, own, type Field } from './field';
+import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { own, type Field } from './field';
 
 /** A field that was removed: its values stay stored, and come back with a field of its key. */
 export interface RetiredField {

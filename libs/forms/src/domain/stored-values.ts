@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
-import { isObject, own, type Field } from './field';
+import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { own, type Field } from './field';
 
 /** The values of a field in content, one for each row of the lists on its way; those that do not fit its type are left out. */
 export function valuesOf(content: JsonObject, field: Field): readonly JsonValue[] {

@@ -1,7 +1,7 @@
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { pathOf } from '@atrium/platform/settings';
 import type { CompiledForm } from './compiled-form';
-import { pathOf } from './faults';
-import { isObject, own, type Field } from './field';
+import { own, type Field } from './field';
 import { moved } from './moves';
 
 /** The placeholder of a sensitive value for readers who may not see it. */

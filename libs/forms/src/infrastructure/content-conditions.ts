@@ -1,8 +1,8 @@
 import { join, raw, requireScope, sql, type ListOrder, type Sql } from '@atrium/platform/database';
 import { dotless, type FieldFault, folded, invalidFields, type JsonValue, notYet } from '@atrium/platform/kernel';
+import { Faults } from '@atrium/platform/settings';
 import { cellLocale } from '../domain/cell-locale';
 import type { CompiledForm } from '../domain/compiled-form';
-import { Faults } from '../domain/faults';
 import type { Field } from '../domain/field';
 import type { IndexColumn } from '../domain/field';
 import { VisibleFields, type Sight } from '../domain/visible-fields';

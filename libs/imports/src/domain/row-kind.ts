@@ -1,4 +1,4 @@
-import type { JsonValue } from '@atrium/platform/kernel';
+import { isObject, type JsonValue } from '@atrium/platform/kernel';
 
 /** What an import has to know of the rows that a context stores. */
 export interface RowKind {
@@ -22,6 +22,3 @@ export function keyValueOf({ external_id, content }: RowKind, wish: object, key 
     .split('.')
     .reduce<JsonValue>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? (at[name] ?? null) : null), said[content] ?? null);
 }
-
-const isObject = (value: JsonValue): value is Readonly<Record<string, JsonValue>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -8,7 +8,7 @@ import {
   FILE_SOURCE,
   sourceStatus,
   TextConditions,
-  TextExtractor,
+  FileTexts,
   TextRepositories,
   type FileTextStatus,
 } from '@atrium/retrieval';
@@ -53,7 +53,7 @@ export class BaseFilesService implements OnModuleInit {
     private readonly library: LibraryFiles,
     private readonly edits: FileEdits,
     private readonly passages: FilePassages,
-    private readonly texts: TextExtractor,
+    private readonly texts: FileTexts,
     private readonly conditions: TextConditions,
     private readonly repositories: TextRepositories,
     private readonly clock: Clock,

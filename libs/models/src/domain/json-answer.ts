@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 
 const FENCE = '```';
 
@@ -21,5 +21,5 @@ function withoutFence(text: string): string {
 /** The same where it is one object; null when it is not. */
 export function objectIn(said: string): JsonObject | null {
   const value = jsonOf(said);
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+  return isObject(value) ? value : null;
 }

@@ -2,7 +2,7 @@ import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats';
 import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
-import { currentEffort, isTooComplex, spendEffort, type Effort, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { currentEffort, isObject, isTooComplex, spendEffort, type Effort, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { BoundedPattern } from '@atrium/platform/patterns';
 import { SchemaDocument, TooComplexSchema } from './schema-document';
 
@@ -164,7 +164,7 @@ const stepsOf = (schema: JsonObject): number =>
 /** How items are compared that are to be unique: scalars by their names in one pass, others each with each. */
 function comparisonOf({ uniqueItems, items }: JsonObject): 'pairs' | 'items' | 'none' {
   if (uniqueItems !== true) return 'none';
-  const type = typeof items === 'object' && items !== null && !Array.isArray(items) ? (items as JsonObject).type : undefined;
+  const type = isObject(items) ? items.type : undefined;
   const types = typeof type === 'string' ? [type] : Array.isArray(type) ? (type as readonly JsonValue[]) : [];
   return types.length > 0 && !types.includes('object') && !types.includes('array') ? 'items' : 'pairs';
 }

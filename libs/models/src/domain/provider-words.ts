@@ -1,4 +1,4 @@
-import type { JsonObject } from '@atrium/platform/kernel';
+import { isObject } from '@atrium/platform/kernel';
 
 /** What a provider itself says of a question that it does not answer; secrets are masked in it, and its length is bounded. */
 export interface ProviderWords {
@@ -64,7 +64,6 @@ const nameIn = (value: unknown): string => (typeof value === 'string' ? value : 
 /** `["body", "stream_options"]` names a parameter by its path. */
 const placeIn = (loc: unknown): string =>
   Array.isArray(loc) ? loc.filter((one) => typeof one === 'string' && one !== 'body' && one !== 'query').join('.') : '';
-const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function parsed(text: string): unknown {
   try {

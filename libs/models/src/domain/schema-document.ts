@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 
 /** Most schemas that one value may be held against, each counted as often as references lead to it. */
 const MOST_FOR_ONE_VALUE = 1_000;
@@ -158,6 +158,3 @@ const schemasUnder = (schema: JsonObject, { one, list, map }: Keywords): JsonObj
   ].filter(isObject);
 
 const itemsOf = (value: JsonValue | undefined): readonly JsonValue[] => (Array.isArray(value) ? (value as readonly JsonValue[]) : []);
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -46,7 +46,7 @@ export class FileSource implements SourceKind, OnModuleInit {
 
   async read(id: string): Promise<SourceText | null> {
     const row = await this.db.read(() => this.texts.ready(id));
-    const markdown = row?.ft_markdown_key ? await this.store.get(row.ft_markdown_key) : null;
+    const markdown = row?.ft_markdown_key ? await this.store.readForIndexing(row.ft_markdown_key, row.ft_engine) : null;
     if (!row || markdown === null) return null;
     return {
       version: textVersion(row),

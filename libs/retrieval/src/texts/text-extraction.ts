@@ -9,7 +9,7 @@ import { UsageMeter } from '@atrium/governance';
 import { Database, requireScope } from '@atrium/platform/database';
 import { Clock, Problem } from '@atrium/platform/kernel';
 import { PermanentFailure, type JobRun } from '@atrium/platform/messaging';
-import { EXTRACTION_LIMITS, type ExtractedText } from '../extraction/extracted-text';
+import type { ExtractedText } from '../extraction/extracted-text';
 import { languageOf } from '../passages/infrastructure/language';
 import { FilePassages } from './file-passages';
 import { FileTextRepository, type FileToRead } from './file-text.repository';
@@ -84,7 +84,7 @@ export class TextExtraction {
       const { stream, key } = await this.bytes.open(file_id, version);
       await pipeline(stream, createWriteStream(path), { signal });
       return {
-        text: await this.engine.extract({ path, type: file_type, name: file_name, limits: EXTRACTION_LIMITS }, signal),
+        text: await this.engine.extract({ path, type: file_type, name: file_name }, signal),
         blob_key: key,
       };
     } finally {
@@ -94,7 +94,7 @@ export class TextExtraction {
 
   private async keep(file_id: string, version: string, { markdown, ...text }: ExtractedText, blob_key: string): Promise<void> {
     const isReady = text.status === 'ready';
-    const key = isReady ? await this.store.put(file_id, version, { markdown, blob_key }) : null;
+    const key = isReady ? await this.store.put(file_id, version, { markdown, blob_key, engine: text.engine }) : null;
     const language = isReady ? (text.metadata.language?.slice(0, 2).toLowerCase() ?? (await languageOf(markdown))) : null;
     await this.db.write(async () => {
       const settled = await this.texts.settle(file_id, version, text, { key, chars: markdown.length, language });

@@ -9,12 +9,11 @@ import { FilePassages } from './file-passages';
 import { FileSource } from './file-source';
 import { FileTextRepository } from './file-text.repository';
 import { NearFiles } from './near-files';
-import { ProcessTextEngine } from './process-text-engine';
 import { ScopeCounts } from './scope-counts';
 import { TextEngine } from './text-engine';
 import { TextExtraction } from './text-extraction';
 import { TextConditions } from './text-conditions';
-import { TextExtractor } from './text-extractor';
+import { FileTexts } from './file-texts';
 import { TextRepositories } from './text-repositories';
 import { TextStore } from './text-store';
 import { TextUpkeep } from './text-upkeep';
@@ -28,11 +27,11 @@ const TEXTS: Provider[] = [
   FileSource,
   FileTextRepository,
   NearFiles,
-  { provide: TextEngine, useClass: ProcessTextEngine },
   ScopeCounts,
+  TextEngine,
   TextExtraction,
   TextConditions,
-  TextExtractor,
+  FileTexts,
   TextRepositories,
   TextStore,
   TextUpkeep,

@@ -1,4 +1,5 @@
-import { invalidFields, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { invalidFields, type FieldFault, type JsonObject } from '@atrium/platform/kernel';
+import { choiceSetting, flagSetting, numberSetting, SettingReader, textsSetting, wholeSetting } from '@atrium/platform/settings';
 
 export const REASONING = ['off', 'low', 'medium', 'high'] as const;
 export const RETRIEVAL_MODES = ['off', 'tool', 'always'] as const;
@@ -31,55 +32,29 @@ export type AgentRetrieval = {
 
 export const RETRIEVAL: AgentRetrieval = { mode: 'tool', k: 8, min_score: 0, audience: 'asker', require: false };
 
-type Rule = (value: JsonValue) => string | null;
-type Rules = Readonly<Record<string, Rule>>;
-
-const within =
-  (least: number, most: number, whole = false): Rule =>
-  (value) =>
-    typeof value === 'number' && (!whole || Number.isInteger(value)) && value >= least && value <= most
-      ? null
-      : `must be a ${whole ? 'whole ' : ''}number from ${least} to ${most}`;
-const oneOf =
-  (words: readonly string[]): Rule =>
-  (value) =>
-    words.some((word) => word === value) ? null : `must be one of ${words.join(', ')}`;
-const flag: Rule = (value) => (typeof value === 'boolean' ? null : 'must be true or false');
-
-const MOST_STOPS = 4;
-const LONGEST_STOP = 100;
-const stops: Rule = (value) =>
-  Array.isArray(value) &&
-  value.length <= MOST_STOPS &&
-  value.every((text: JsonValue) => typeof text === 'string' && text.length > 0 && text.length <= LONGEST_STOP)
-    ? null
-    : `must be at most ${MOST_STOPS} texts of 1 to ${LONGEST_STOP} characters`;
-
-const PARAMS: Rules = {
-  temperature: within(0, 2),
-  top_p: within(0, 1),
-  max_output_tokens: within(1, 64_000, true),
-  reasoning: oneOf(REASONING),
-  stop: stops,
+const PARAMS = {
+  temperature: numberSetting({ min: 0, max: 2 }),
+  top_p: numberSetting({ min: 0, max: 1 }),
+  max_output_tokens: wholeSetting({ min: 1, max: 64_000 }),
+  reasoning: choiceSetting(REASONING),
+  stop: textsSetting({ most: 4, longest: 100 }),
 };
-const RETRIEVALS: Rules = {
-  mode: oneOf(RETRIEVAL_MODES),
-  k: within(1, 50, true),
-  min_score: within(0, 1),
-  audience: oneOf(['asker']),
-  require: flag,
+const RETRIEVALS = {
+  mode: choiceSetting(RETRIEVAL_MODES),
+  k: wholeSetting({ min: 1, max: 50 }),
+  min_score: numberSetting({ min: 0, max: 1 }),
+  audience: choiceSetting(['asker']),
+  require: flagSetting,
 };
 
 /** Parameters of a model as somebody enters them, refused with an entry for each fault. */
 export function checkedParams(field: string, params: JsonObject): ModelParams {
-  assertBy(PARAMS, field, params);
-  return params;
+  return SettingReader.read(params, field, (settings) => settings.readShape(PARAMS));
 }
 
 /** Settings of retrieval as somebody enters them, completed with the defaults. */
 export function checkedRetrieval(field: string, retrieval: JsonObject): AgentRetrieval {
-  assertBy(RETRIEVALS, field, retrieval);
-  return { ...RETRIEVAL, ...retrieval };
+  return { ...RETRIEVAL, ...SettingReader.read(retrieval, field, (settings) => settings.readShape(RETRIEVALS)) };
 }
 
 /** A list whose items are words of a closed list, each once. */
@@ -89,15 +64,4 @@ export function checkedWords<T extends string>(field: string, words: readonly st
   );
   if (faults.length > 0) throw invalidFields(faults);
   return known.filter((word) => words.includes(word));
-}
-
-function assertBy(rules: Rules, field: string, values: JsonObject): void {
-  const faults = Object.entries(values).flatMap(([key, value]): FieldFault[] => {
-    const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
-    if (!rule)
-      return [{ path: `${field}.${key}`, code: 'unknown_field', message: `is unknown; there are ${Object.keys(rules).join(', ')}` }];
-    const message = rule(value);
-    return message === null ? [] : [{ path: `${field}.${key}`, code: 'invalid', message }];
-  });
-  if (faults.length > 0) throw invalidFields(faults);
 }

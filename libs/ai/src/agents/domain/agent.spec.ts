@@ -104,21 +104,21 @@ describe('parameters of a model', () => {
     expect(checkedParams('p', params)).toEqual(params);
   });
 
-  it.each<[JsonObject, string]>([
-    [{ temperature: 2.1 }, 'p.temperature'],
-    [{ temperature: -0.1 }, 'p.temperature'],
-    [{ temperature: '1' }, 'p.temperature'],
-    [{ top_p: 1.01 }, 'p.top_p'],
-    [{ max_output_tokens: 0 }, 'p.max_output_tokens'],
-    [{ max_output_tokens: 64_001 }, 'p.max_output_tokens'],
-    [{ max_output_tokens: 1.5 }, 'p.max_output_tokens'],
-    [{ reasoning: 'max' }, 'p.reasoning'],
-    [{ stop: ['a', 'b', 'c', 'd', 'e'] }, 'p.stop'],
-    [{ stop: [''] }, 'p.stop'],
-    [{ seed: 1 }, 'p.seed'],
-    [{ constructor: 1 }, 'p.constructor'],
-  ])('are refused beyond them: %j', (params, path) => {
-    expect(pathsOf(() => checkedParams('p', params))).toEqual([path]);
+  it.each<[params: JsonObject, path: string, code: string]>([
+    [{ temperature: 2.1 }, 'p.temperature', 'maximum'],
+    [{ temperature: -0.1 }, 'p.temperature', 'minimum'],
+    [{ temperature: '1' }, 'p.temperature', 'type'],
+    [{ top_p: 1.01 }, 'p.top_p', 'maximum'],
+    [{ max_output_tokens: 0 }, 'p.max_output_tokens', 'minimum'],
+    [{ max_output_tokens: 64_001 }, 'p.max_output_tokens', 'maximum'],
+    [{ max_output_tokens: 1.5 }, 'p.max_output_tokens', 'type'],
+    [{ reasoning: 'max' }, 'p.reasoning', 'option'],
+    [{ stop: ['a', 'b', 'c', 'd', 'e'] }, 'p.stop', 'length'],
+    [{ stop: [''] }, 'p.stop', 'type'],
+    [{ seed: 1 }, 'p.seed', 'unknown_field'],
+    [{ constructor: 1 }, 'p.constructor', 'unknown_field'],
+  ])('are refused beyond them: %j', (params, path, code) => {
+    expect(() => checkedParams('p', params)).toThrow(expect.objectContaining({ errors: [expect.objectContaining({ path, code })] }));
   });
 });
 

@@ -3,7 +3,7 @@ import { ReadableFiles } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { invalidField, notYet, resolveReference, unknownReference } from '@atrium/platform/kernel';
-import { TextExtractor } from '@atrium/retrieval';
+import { FileTexts } from '@atrium/retrieval';
 import { MessageTexts } from '../../threads/application/message-texts';
 
 /** The text that is worked on, or the file or the message that holds it. */
@@ -27,7 +27,7 @@ export class AssistText {
   constructor(
     private readonly db: Database,
     private readonly files: ReadableFiles,
-    private readonly texts: TextExtractor,
+    private readonly texts: FileTexts,
     private readonly messages: MessageTexts,
   ) {}
 

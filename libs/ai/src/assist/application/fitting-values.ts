@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@atrium/models';
-import { currentEffort, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { currentEffort, isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 
 /** Values without those that do not fit the schema, or the sentence that says why they do not fit together. */
 export function fittingValues(schema: JsonSchema, values: JsonObject): JsonObject | string {
@@ -39,6 +39,3 @@ export function missingFrom(schema: JsonObject, values: JsonObject, path = ''): 
   });
   return [...missing.map((name) => `${path}${name}`), ...inner];
 }
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

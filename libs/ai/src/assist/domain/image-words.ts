@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 
 /** What is known of an image without a look at it. */
 export interface ImageFacts {
@@ -34,7 +34,7 @@ function describing(metadata: JsonObject, depth = 0): string | null {
   }
   if (depth > 1) return null;
   for (const value of Object.values(metadata)) {
-    const inside = typeof value === 'object' && value !== null && !Array.isArray(value) ? describing(value as JsonObject, depth + 1) : null;
+    const inside = isObject(value) ? describing(value, depth + 1) : null;
     if (inside) return inside;
   }
   return null;

@@ -1,11 +1,26 @@
-import type { FieldFault, JsonObject, JsonValue } from '@atrium/platform/kernel';
-import { BoundedPattern, type PatternFault } from '@atrium/platform/patterns';
+import type { TextForm } from '@atrium/platform/database';
+import { isObject, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { BoundedPattern } from '@atrium/platform/patterns';
+import {
+  choiceSetting,
+  flagSetting,
+  numberSetting,
+  type Setting,
+  SettingFault,
+  SettingReader,
+  type SettingShape,
+  textSetting,
+  textsSetting,
+  wholeSetting,
+} from '@atrium/platform/settings';
 
 /** Longest text that one value may be. */
 export const LONGEST_VALUE = 50_000;
 const LONGEST_PATTERN = 200;
 const MOST_OPTIONS = 200;
 const MOST_TYPES = 20;
+/** Type and subtype have at most 127 characters each. */
+const LONGEST_TYPE = 255;
 
 /** A choice of a select, radio or multiselect. */
 export interface ControlOption {
@@ -13,82 +28,79 @@ export interface ControlOption {
   readonly label: string;
 }
 
-type Rule = (value: JsonValue) => string | PatternFault | null;
-
-const text =
-  (most: number, least = 0): Rule =>
-  (value) =>
-    typeof value === 'string' && value.length >= least && value.length <= most ? null : `must be a text of ${least} to ${most} characters`;
-const flag: Rule = (value) => (typeof value === 'boolean' ? null : 'must be true or false');
-const number: Rule = (value) => (typeof value === 'number' && Number.isFinite(value) ? null : 'must be a number');
-const whole =
-  (least: number, most: number): Rule =>
-  (value) =>
-    Number.isInteger(value) && Number(value) >= least && Number(value) <= most ? null : `must be a whole number from ${least} to ${most}`;
-const step: Rule = (value) => (typeof value === 'number' && Number.isFinite(value) && value > 0 ? null : 'must be a number above 0');
-const day: Rule = (value) => (isDay(value) ? null : 'must be a date, such as 2026-05-31');
-const dayOrToday: Rule = (value) => (value === 'today' || isDay(value) ? null : 'must be a date, such as 2026-05-31, or `today`');
-const oneOf =
-  (words: readonly string[]): Rule =>
-  (value) =>
-    words.some((word) => word === value) ? null : `must be one of ${words.join(', ')}`;
-
-const pattern: Rule = (value) => {
-  if (typeof value !== 'string' || value.length === 0 || value.length > LONGEST_PATTERN)
-    return `must be a pattern of 1 to ${LONGEST_PATTERN} characters`;
-  const read = BoundedPattern.of(value);
-  if (read instanceof BoundedPattern) return null;
-  return { ...read, message: `must be a pattern of RE2 syntax, without backreferences and look-around: ${read.message}` };
+const stepSetting: Setting<number> = (value) => {
+  const step = numberSetting()(value);
+  return typeof step === 'number' && step <= 0 ? new SettingFault('minimum', 'must be a number above 0') : step;
 };
 
-const options: Rule = (value) => {
-  if (!Array.isArray(value) || value.length === 0 || value.length > MOST_OPTIONS) return `must be 1 to ${MOST_OPTIONS} options`;
-  const values = value.map((option: JsonValue) => optionOf(option)?.value);
-  if (values.includes(undefined)) return 'must contain only {value, label}, texts of 1 to 200 characters';
-  return new Set(values).size === values.length ? null : 'must contain each value only once';
+const daySetting: Setting<string> = (value) => (isDay(value) ? value : new SettingFault('format', 'must be a date, such as 2026-05-31'));
+const dayOrTodaySetting: Setting<string> = (value) =>
+  value === 'today' || isDay(value) ? value : new SettingFault('format', 'must be a date, such as 2026-05-31, or `today`');
+
+const patternSetting: Setting<string> = (value) => {
+  const source = textSetting({ min: 1, max: LONGEST_PATTERN })(value);
+  if (source instanceof SettingFault) return source;
+  const pattern = BoundedPattern.of(source);
+  if (pattern instanceof BoundedPattern) return source;
+  return new SettingFault(pattern.code, `must be a pattern of RE2 syntax, without backreferences and look-around: ${pattern.message}`);
 };
 
-const types: Rule = (value) =>
-  Array.isArray(value) &&
-  value.length <= MOST_TYPES &&
-  value.every((one: JsonValue) => typeof one === 'string' && /^[a-z]+\/(?:\*|[a-z0-9.+-]+)?$/.test(one))
-    ? null
-    : `must be at most ${MOST_TYPES} media types, such as application/pdf or image/*`;
+const optionsSetting: Setting<readonly ControlOption[]> = (value) => {
+  const items = Array.isArray(value) ? (value as readonly JsonValue[]) : [];
+  if (items.length === 0 || items.length > MOST_OPTIONS) return new SettingFault('length', `must be 1 to ${MOST_OPTIONS} options`);
+  const options = items.flatMap((item) => optionOf(item) ?? []);
+  if (options.length < items.length) return new SettingFault('type', 'must contain only {value, label}, texts of 1 to 200 characters');
+  return new Set(options.map((option) => option.value)).size === options.length
+    ? options
+    : new SettingFault('unique', 'must contain each value only once');
+};
+
+const optionTextSetting = textSetting({ min: 1, max: 200 });
 
 function optionOf(option: JsonValue): ControlOption | undefined {
   if (!isObject(option) || Object.keys(option).length !== 2) return undefined;
-  const { value, label } = option;
-  const isText = (part: JsonValue | undefined): part is string => typeof part === 'string' && part.length >= 1 && part.length <= 200;
-  return isText(value) && isText(label) ? { value, label } : undefined;
+  const [value, label] = [option.value, option.label].map((part) => optionTextSetting(part ?? null));
+  return typeof value === 'string' && typeof label === 'string' ? { value, label } : undefined;
 }
 
-const TEXT: Readonly<Record<string, Rule>> = {
-  min: whole(0, LONGEST_VALUE),
-  max: whole(1, LONGEST_VALUE),
-  pattern,
-  placeholder: text(200),
-  default: text(LONGEST_VALUE),
-  required: flag,
+const defaultsSetting: Setting<readonly JsonValue[]> = (value) =>
+  Array.isArray(value) ? (value as readonly JsonValue[]) : new SettingFault('type', 'must be a list of values');
+
+const TEXT = {
+  min: wholeSetting({ min: 0, max: LONGEST_VALUE }),
+  max: wholeSetting({ min: 1, max: LONGEST_VALUE }),
+  pattern: patternSetting,
+  placeholder: textSetting({ max: 200 }),
+  default: textSetting({ max: LONGEST_VALUE }),
+  required: flagSetting,
 };
-const CHOICE: Readonly<Record<string, Rule>> = { options, default: text(200), required: flag };
-const REFERENCE: Readonly<Record<string, Rule>> = { multiple: flag, required: flag, types };
-const PLAIN: Readonly<Record<string, Rule>> = { default: text(2_000), required: flag };
+const CHOICE = { options: optionsSetting, default: textSetting({ max: 200 }), required: flagSetting };
+const MEDIA_TYPES: TextForm = {
+  pattern: /^[a-z]+\/(?:\*|[a-z0-9.+-]+)?$/,
+  words: 'media types, such as application/pdf or image/*',
+};
+const REFERENCE = {
+  multiple: flagSetting,
+  required: flagSetting,
+  types: textsSetting({ most: MOST_TYPES, longest: LONGEST_TYPE, form: MEDIA_TYPES }),
+};
+const PLAIN = { default: textSetting({ max: 2_000 }), required: flagSetting };
 
 /** What each kind of control takes. */
-const PROPS: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
+const PROPS: Readonly<Record<string, SettingShape>> = {
   text: TEXT,
   textarea: TEXT,
-  number: { min: number, max: number, step, default: number, required: flag },
+  number: { min: numberSetting(), max: numberSetting(), step: stepSetting, default: numberSetting(), required: flagSetting },
   select: CHOICE,
   radio: CHOICE,
   multiselect: {
-    options,
-    min: whole(0, MOST_OPTIONS),
-    max: whole(1, MOST_OPTIONS),
-    default: (value) => (Array.isArray(value) ? null : 'must be a list of values'),
+    options: optionsSetting,
+    min: wholeSetting({ min: 0, max: MOST_OPTIONS }),
+    max: wholeSetting({ min: 1, max: MOST_OPTIONS }),
+    default: defaultsSetting,
   },
-  boolean: { true_text: text(1_000), false_text: text(1_000), default: flag },
-  date: { min: day, max: day, default: dayOrToday, format: oneOf(['iso', 'long']), required: flag },
+  boolean: { true_text: textSetting({ max: 1_000 }), false_text: textSetting({ max: 1_000 }), default: flagSetting },
+  date: { min: daySetting, max: daySetting, default: dayOrTodaySetting, format: choiceSetting(['iso', 'long']), required: flagSetting },
   file: REFERENCE,
   document: REFERENCE,
   'knowledge-base': REFERENCE,
@@ -104,28 +116,19 @@ export const isKnownControl = (type: string): boolean => Object.hasOwn(PROPS, ty
 
 /** What is wrong with the settings of a control, by paths below `field`. Those of a kind that is not known belong to the client that made it up. */
 export function propsFaults(field: string, type: string, props: JsonObject): FieldFault[] {
-  const rules = isKnownControl(type) ? PROPS[type] : undefined;
-  if (!rules) return [];
-  const faults = Object.entries(props).flatMap(([key, value]): FieldFault[] => {
-    const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
-    if (!rule)
-      return [
-        {
-          path: `${field}.${key}`,
-          code: 'unknown_field',
-          message: `is not a setting of ${type}; its settings are ${Object.keys(rules).join(', ')}`,
-        },
-      ];
-    const fault = rule(value);
-    if (fault === null) return [];
-    if (typeof fault === 'string') return [{ path: `${field}.${key}`, code: 'invalid', message: fault }];
-    return [{ path: `${field}.${key}`, code: fault.code === 'too_complex' ? fault.code : 'invalid', message: fault.message }];
+  const shape = isKnownControl(type) ? PROPS[type] : undefined;
+  if (!shape) return [];
+  return SettingReader.faultsOf(props, field, (settings) => {
+    settings.readShape(shape);
+    if (WITH_OPTIONS.includes(type) && props.options === undefined) settings.refuse('options', 'required', 'is missing');
+    if (!settings.hasFaults && isAbove(props.min, props.max)) settings.refuse('min', 'range', 'must not be above max');
   });
-  if (WITH_OPTIONS.includes(type) && props.options === undefined)
-    faults.push({ path: `${field}.options`, code: 'required', message: 'is missing' });
-  if (faults.length === 0 && isAbove(props.min, props.max))
-    faults.push({ path: `${field}.min`, code: 'range', message: 'must not be above max' });
-  return faults;
+}
+
+/** The options of a control that was stored. */
+export function optionsOf({ options }: JsonObject): readonly ControlOption[] {
+  const read = optionsSetting(options ?? null);
+  return read instanceof SettingFault ? [] : read;
 }
 
 /** Of the settings of a kind that is not known, those that say the same of any text: `min` may count something else there. */
@@ -143,5 +146,3 @@ export function isDay(value: JsonValue | undefined): value is string {
   const time = new Date(`${value}T00:00:00Z`);
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(value);
 }
-
-const isObject = (value: JsonValue): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);

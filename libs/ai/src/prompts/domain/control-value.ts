@@ -1,6 +1,6 @@
 import { isId, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { BoundedPattern } from '@atrium/platform/patterns';
-import { asText, isDay, isKnownControl, LONGEST_VALUE, type ControlOption } from './control-props';
+import { asText, isDay, isKnownControl, LONGEST_VALUE, optionsOf } from './control-props';
 
 const REFERENCES = ['file', 'document', 'knowledge-base', 'album', 'user'] as const;
 export type ReferenceKind = (typeof REFERENCES)[number];
@@ -86,8 +86,6 @@ export function plainNumber(value: number): string {
   return at >= digits.length ? `${sign}${digits}${'0'.repeat(at - digits.length)}` : `${sign}${digits.slice(0, at)}.${digits.slice(at)}`;
 }
 
-const optionsOf = ({ options }: JsonObject): readonly ControlOption[] => (options ?? []) as unknown as readonly ControlOption[];
-
 const choice: Taking = (value, props) => {
   const option = optionsOf(props).find((one) => one.value === value);
   return option ? taken(option.label) : refused('must be one of the options', 'choice');
@@ -95,7 +93,8 @@ const choice: Taking = (value, props) => {
 
 const choices: Taking = (value, props) => {
   if (!Array.isArray(value)) return refused('must be a list of values', 'array');
-  const options = value.map((wanted: JsonValue) => optionsOf(props).find((one) => one.value === wanted));
+  const known = optionsOf(props);
+  const options = value.map((wanted: JsonValue) => known.find((one) => one.value === wanted));
   if (options.includes(undefined)) return refused('must contain only values of the options', 'choice');
   if (new Set(value).size < value.length) return refused('must contain each option only once', 'duplicate');
   const { min, max } = props;

@@ -3,7 +3,7 @@ import type { Principal } from '@atrium/platform/access';
 import type { Database } from '@atrium/platform/database';
 import { Readable } from 'node:stream';
 import type { ObjectStore } from '@atrium/platform/storage';
-import type { TextExtractor } from '@atrium/retrieval';
+import type { FileTexts } from '@atrium/retrieval';
 import { RunAttachments, type Attached } from './run-attachments';
 
 interface Known {
@@ -54,7 +54,7 @@ async function attached(known: readonly Known[], wanted: readonly string[], sees
     db as unknown as Database,
     files as unknown as FoundFiles,
     described as unknown as DescribedFiles,
-    texts as unknown as TextExtractor,
+    texts as unknown as FileTexts,
     store as unknown as ObjectStore,
   );
   return { ...(await attachments.of({} as Principal, wanted, sees, new AbortController().signal)), took };

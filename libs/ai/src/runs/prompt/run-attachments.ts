@@ -7,7 +7,7 @@ import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { SECOND } from '@atrium/platform/kernel';
 import { ObjectMissing, ObjectStore } from '@atrium/platform/storage';
-import { TextExtractor } from '@atrium/retrieval';
+import { FileTexts } from '@atrium/retrieval';
 import type { NoticePart } from '../../threads/domain/message-parts';
 import { beginning } from './input-budget';
 import { MOST_ATTACHED, type InputPicture, type InputText } from './run-input';
@@ -20,7 +20,7 @@ export interface Attached {
   readonly notices: readonly NoticePart[];
 }
 
-type TextRow = Awaited<ReturnType<TextExtractor['of']>> extends ReadonlyMap<string, infer Row> ? Row : never;
+type TextRow = Awaited<ReturnType<FileTexts['of']>> extends ReadonlyMap<string, infer Row> ? Row : never;
 
 const READY_MS = 20 * SECOND;
 const LOOK_MS = 500;
@@ -40,7 +40,7 @@ export class RunAttachments {
     private readonly db: Database,
     private readonly files: FoundFiles,
     private readonly described: DescribedFiles,
-    private readonly texts: TextExtractor,
+    private readonly texts: FileTexts,
     private readonly store: ObjectStore,
   ) {}
 

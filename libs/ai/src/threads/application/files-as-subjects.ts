@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LISTED_REPO_TYPES, ReadableFiles } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { TextExtractor } from '@atrium/retrieval';
+import { FileTexts } from '@atrium/retrieval';
 import { SubjectReaders, type SubjectReader, type SubjectText } from './subject-readers';
 
 /** Files as subjects of threads: their name and the text that was read from them. */
@@ -14,7 +14,7 @@ export class FilesAsSubjects implements SubjectReader, OnModuleInit {
     private readonly db: Database,
     private readonly subjects: SubjectReaders,
     private readonly files: ReadableFiles,
-    private readonly texts: TextExtractor,
+    private readonly texts: FileTexts,
   ) {}
 
   onModuleInit(): void {

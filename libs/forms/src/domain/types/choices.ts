@@ -1,4 +1,5 @@
 import { folded, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { textsSetting, wholeSetting } from '@atrium/platform/settings';
 import { plainText, settingNumber, type Field } from '../field';
 import type { CellReading, FieldType } from '../field';
 import type { Place } from '../field';
@@ -71,7 +72,7 @@ const select: FieldType = {
 
 const multiSelect: FieldType = {
   name: 'multi_select',
-  settings: { min_items: { kind: 'whole', min: 0, max: MOST_CHOSEN }, max_items: { kind: 'whole', min: 1, max: MOST_CHOSEN } },
+  settings: { min_items: wholeSetting({ min: 0, max: MOST_CHOSEN }), max_items: wholeSetting({ min: 1, max: MOST_CHOSEN }) },
   holds: 'many',
   takesOptions: true,
   indexed: 'text',
@@ -101,7 +102,7 @@ const multiSelect: FieldType = {
 
 const tags: FieldType = {
   name: 'tags',
-  settings: { max_items: { kind: 'whole', min: 1, max: MOST_TAGS }, suggestions: { kind: 'texts', max: 200 } },
+  settings: { max_items: wholeSetting({ min: 1, max: MOST_TAGS }), suggestions: textsSetting({ most: 200 }) },
   holds: 'many',
   isText: true,
   indexed: 'text',

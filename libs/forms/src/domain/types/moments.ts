@@ -1,9 +1,10 @@
 import type { DateFormat, JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { textSetting } from '@atrium/platform/settings';
 import { readDatetime, readDay, readTime, type ReadMoment } from '../written-moments';
 import { cellLocale, type CellHabits, type CellLocale } from '../cell-locale';
 import { isDate, utc } from '../calendar';
 import { plainText, settingText, type Field } from '../field';
-import type { FieldType, SettingRule } from '../field';
+import type { FieldType } from '../field';
 import type { Place } from '../field';
 
 const TIME = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
@@ -40,7 +41,7 @@ interface MomentRule {
 }
 
 function moment({ name, noun, present, schema, normal, worth, read }: MomentRule): FieldType {
-  const bound: SettingRule = { kind: 'text', max: 40 };
+  const bound = textSetting({ max: 40 });
   const at = (text: string, now: Date): { readonly worth: number; readonly said: string } => {
     const said = text === 'today' ? now.toISOString().slice(0, 10) : text === 'now' ? now.toISOString() : (normal(text) ?? text);
     return { worth: worth(said), said };

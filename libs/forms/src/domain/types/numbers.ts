@@ -1,6 +1,7 @@
 import {
   currenciesOfSign,
   currencyOfSign,
+  isObject,
   localNumber,
   NO_CURRENCY,
   plainNumber,
@@ -8,6 +9,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@atrium/platform/kernel';
+import { numberSetting, textSetting, textsSetting, wholeSetting, SettingFault, type Setting } from '@atrium/platform/settings';
 import { amountIn, type CellLocale } from '../cell-locale';
 import {
   canonicalDecimal,
@@ -19,8 +21,8 @@ import {
   holdsWhole,
   withoutExponent,
 } from '../decimals';
-import { plainText, isObject, own, settingNumber, settingText, settingTexts, type Field } from '../field';
-import type { CellReading, Complain, FieldType, SettingRule } from '../field';
+import { plainText, own, settingNumber, settingText, settingTexts, type Field } from '../field';
+import type { CellReading, Complain, FieldType } from '../field';
 import type { Place } from '../field';
 
 const LARGEST = Number.MAX_SAFE_INTEGER;
@@ -91,13 +93,13 @@ const bounds = (field: Field, usual: { readonly min?: number; readonly max?: num
   return { ...(min === undefined ? {} : { minimum: min }), ...(max === undefined ? {} : { maximum: max }) };
 };
 
-const NUMBER: SettingRule = { kind: 'number' };
+const NUMBER = numberSetting();
 const scalar = { holds: 'scalar', indexed: 'number', indexKeys: numberKey, text: asText, read: readNumber, write: writeNumber } as const;
 
 const number: FieldType = {
   ...scalar,
   name: 'number',
-  settings: { min: NUMBER, max: NUMBER, decimals: { kind: 'whole', min: 0, max: 10 }, unit: { kind: 'text', max: 40 } },
+  settings: { min: NUMBER, max: NUMBER, decimals: wholeSetting({ min: 0, max: 10 }), unit: textSetting({ max: 40 }) },
   prepare: orderedBounds,
   check(value, field, place) {
     const checked = checkedNumber(value, field, place, {});
@@ -114,7 +116,7 @@ const number: FieldType = {
 const integer: FieldType = {
   ...scalar,
   name: 'integer',
-  settings: { min: { kind: 'whole' }, max: { kind: 'whole' }, step: { kind: 'whole', min: 1, max: LARGEST } },
+  settings: { min: wholeSetting(), max: wholeSetting(), step: wholeSetting({ min: 1, max: LARGEST }) },
   prepare: orderedBounds,
   check(value, field, place) {
     const checked = checkedNumber(value, field, place, { whole: true });
@@ -143,14 +145,19 @@ function checkedDecimal(value: JsonValue, field: Field, place: Place): string | 
 
 const isDecimal = (value: JsonValue): boolean => typeof value === 'string' && DECIMAL.test(value);
 
+const decimalSetting: Setting<string> = (value) =>
+  typeof value === 'string' && value.length <= 60 && DECIMAL.test(value)
+    ? value
+    : new SettingFault('type', 'must be a decimal as a string');
+
 const decimal: FieldType = {
   ...scalar,
   name: 'decimal',
   settings: {
-    precision: { kind: 'whole', min: 1, max: 38 },
-    scale: { kind: 'whole', min: 0, max: 18 },
-    min: { kind: 'decimal' },
-    max: { kind: 'decimal' },
+    precision: wholeSetting({ min: 1, max: 38 }),
+    scale: wholeSetting({ min: 0, max: 18 }),
+    min: decimalSetting,
+    max: decimalSetting,
   },
   prepare({ min, max }, complain) {
     if (typeof min === 'string' && typeof max === 'string' && compareDecimals(min, max) > 0)
@@ -167,7 +174,7 @@ const decimal: FieldType = {
 
 const currency: FieldType = {
   name: 'currency',
-  settings: { currencies: { kind: 'texts', max: 200, form: { pattern: /^[A-Z]{3}$/, words: 'codes of currencies, such as EUR' } } },
+  settings: { currencies: textsSetting({ most: 200, form: { pattern: /^[A-Z]{3}$/, words: 'codes of currencies, such as EUR' } }) },
   holds: 'nested',
   indexed: 'number',
   check(value, field, place) {
@@ -222,7 +229,7 @@ const percent: FieldType = {
 const rating: FieldType = {
   ...scalar,
   name: 'rating',
-  settings: { max: { kind: 'whole', min: 3, max: 10 } },
+  settings: { max: wholeSetting({ min: 3, max: 10 }) },
   check: (value, field, place) => checkedNumber(value, field, place, { whole: true, min: 0, max: 5 }),
   fits: (value) => Number.isInteger(value),
   schema: (field) => ({ type: 'integer', ...bounds(field, { min: 0, max: 5 }) }),
@@ -247,9 +254,9 @@ const autoNumber: FieldType = {
   ...scalar,
   name: 'auto_number',
   settings: {
-    start: { kind: 'whole', min: 0, max: 1_000_000_000 },
-    prefix: { kind: 'text', max: 40 },
-    pad: { kind: 'whole', min: 0, max: 20 },
+    start: wholeSetting({ min: 0, max: 1_000_000_000 }),
+    prefix: textSetting({ max: 40 }),
+    pad: wholeSetting({ min: 0, max: 20 }),
   },
   readOnly: true,
   check: (value, field, place) => checkedNumber(value, field, place, { whole: true, min: 0 }),

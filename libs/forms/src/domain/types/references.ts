@@ -1,23 +1,24 @@
 import { isId, type JsonValue } from '@atrium/platform/kernel';
+import { choiceSetting, flagSetting, idSetting, textSetting, textsSetting, wholeSetting } from '@atrium/platform/settings';
 import { plainText, settingFlag, type Field } from '../field';
 import { listedIn } from '../listed-cell';
-import type { CellReading, FieldType, ReferenceKind, SettingRule } from '../field';
+import type { CellReading, FieldType, ReferenceKind } from '../field';
 import type { Place } from '../field';
 import { checkedSize, isTexts, sizeSchema } from './choices';
 
 const MOST = 100;
-const ID: SettingRule = { kind: 'id' };
-const FILE_SETTINGS: Readonly<Record<string, SettingRule>> = {
-  kinds: { kind: 'texts', max: 20, form: { pattern: /^[a-z][a-z0-9_-]{0,39}$/, words: 'kinds of files, such as image' } },
-  max_size: { kind: 'whole', min: 1 },
+const ID = idSetting();
+const FILE_SETTINGS = {
+  kinds: textsSetting({ most: 20, form: { pattern: /^[a-z][a-z0-9_-]{0,39}$/, words: 'kinds of files, such as image' } }),
+  max_size: wholeSetting({ min: 1 }),
 };
-const OBJECT_SETTINGS: Readonly<Record<string, SettingRule>> = {
+const OBJECT_SETTINGS = {
   schema: ID,
-  inverse_label: { kind: 'text', max: 120 },
-  on_delete: { kind: 'choice', values: ['clear', 'restrict'] },
-  acyclic: { kind: 'flag' },
+  inverse_label: textSetting({ max: 120 }),
+  on_delete: choiceSetting(['clear', 'restrict']),
+  acyclic: flagSetting,
 };
-const SEVERAL: SettingRule = { kind: 'whole', min: 1, max: MOST };
+const SEVERAL = wholeSetting({ min: 1, max: MOST });
 
 const idsOf = (value: JsonValue | undefined): readonly string[] =>
   value === undefined ? [] : typeof value === 'string' ? [value] : isTexts(value) ? value : [];
@@ -85,7 +86,7 @@ const plural = (name: string, kind: ReferenceKind, rule: ReferenceRule = {}): Fi
 
 const taxonomy: FieldType = {
   ...plural('taxonomy', 'taxonomy'),
-  settings: { taxonomy: ID, multiple: { kind: 'flag' }, leaf_only: { kind: 'flag' } },
+  settings: { taxonomy: ID, multiple: flagSetting, leaf_only: flagSetting },
   requires: ['taxonomy'],
   check: (value, field, place) =>
     settingFlag(field, 'multiple') ? several(value, 'taxonomy', field, place) : one(value, 'taxonomy', field, place),

@@ -1,5 +1,6 @@
-import { exactJson, isId, plainNumber, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
-import { plainText, isObject, own, settingText, type Field } from '../field';
+import { exactJson, isId, isObject, plainNumber, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { textSetting, wholeSetting } from '@atrium/platform/settings';
+import { plainText, own, settingText, type Field } from '../field';
 import type { FieldType } from '../field';
 import { partsSchema } from '../json-schema';
 import type { Place } from '../field';
@@ -88,9 +89,9 @@ const group: FieldType = {
 const list: FieldType = {
   name: 'list',
   settings: {
-    min_items: { kind: 'whole', min: 0, max: MOST_ROWS },
-    max_items: { kind: 'whole', min: 1, max: MOST_ROWS },
-    unique_by: { kind: 'text', max: 40 },
+    min_items: wholeSetting({ min: 0, max: MOST_ROWS }),
+    max_items: wholeSetting({ min: 1, max: MOST_ROWS }),
+    unique_by: textSetting({ max: 40 }),
   },
   holds: 'nested',
   takesFields: true,
@@ -196,6 +197,6 @@ export const STRUCTURE_TYPES: readonly FieldType[] = [
   group,
   list,
   json,
-  layout('section', { text: { kind: 'text', max: 5_000 } }),
-  layout('note', { text: { kind: 'text', max: 5_000 } }),
+  layout('section', { text: textSetting({ max: 5_000 }) }),
+  layout('note', { text: textSetting({ max: 5_000 }) }),
 ];

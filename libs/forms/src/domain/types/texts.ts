@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { BoundedPattern } from '@atrium/platform/patterns';
+import { textSetting, textsSetting, wholeSetting } from '@atrium/platform/settings';
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { plainText, settingNumber, settingTexts, type Field } from '../field';
 import type { FieldType } from '../field';
@@ -76,10 +77,10 @@ function hintOf({ settings: { format_hint } }: Field): string {
 const text: FieldType = {
   name: 'text',
   settings: {
-    min_length: { kind: 'whole', min: 0, max: 1_000 },
-    max_length: { kind: 'whole', min: 1, max: 1_000 },
-    pattern: { kind: 'text', max: 500 },
-    format_hint: { kind: 'text', max: 100 },
+    min_length: wholeSetting({ min: 0, max: 1_000 }),
+    max_length: wholeSetting({ min: 1, max: 1_000 }),
+    pattern: textSetting({ max: 500 }),
+    format_hint: textSetting({ max: 100 }),
   },
   holds: 'scalar',
   isText: true,
@@ -110,7 +111,7 @@ const text: FieldType = {
 
 const longText = (name: string, normal: (text: string) => string): FieldType => ({
   name,
-  settings: { max_length: { kind: 'whole', min: 1, max: 100_000 } },
+  settings: { max_length: wholeSetting({ min: 1, max: 100_000 }) },
   holds: 'scalar',
   isText: true,
   indexed: 'text',
@@ -144,7 +145,7 @@ const url: FieldType = {
     },
   }),
   settings: {
-    schemes: { kind: 'texts', max: 10, form: { pattern: /^[a-z][a-z0-9+.-]{1,19}$/, words: 'URL schemes, such as https' } },
+    schemes: textsSetting({ most: 10, form: { pattern: /^[a-z][a-z0-9+.-]{1,19}$/, words: 'URL schemes, such as https' } }),
   },
 };
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { invalidField, Problem, SECOND, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { invalidField, Problem, SECOND, isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { GuardedHttp } from '@atrium/platform/outbound';
 
 const TIMEOUTS = { connect: 3 * SECOND, headers: 5 * SECOND, body: 5 * SECOND, total: 10 * SECOND };
@@ -71,8 +71,6 @@ function parse(text: string): JsonObject | null {
     return null;
   }
 }
-
-const isObject = (value: JsonValue): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const publicPart = (key: JsonObject): JsonObject =>
   Object.fromEntries(PUBLIC_PARTS.flatMap((name) => (typeof key[name] === 'string' ? [[name, key[name]]] : [])));

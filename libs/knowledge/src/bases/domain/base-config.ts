@@ -1,4 +1,6 @@
-import { invalidFields, isId, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import type { TextForm } from '@atrium/platform/database';
+import { isObject, type JsonObject } from '@atrium/platform/kernel';
+import { choiceSetting, idSetting, numberSetting, SettingReader, textSetting, wholeSetting } from '@atrium/platform/settings';
 
 export const SEARCH_MODES = ['hybrid', 'text', 'vector'] as const;
 export type BaseSearchMode = (typeof SEARCH_MODES)[number];
@@ -30,43 +32,32 @@ export interface BaseConfig {
 const CHUNKING: BaseChunking = { target_tokens: 400, overlap_tokens: 60 };
 export const TOP_K = 8;
 
-type Rule = (value: JsonValue) => string | null;
-
-const within =
-  (least: number, most: number, whole = true): Rule =>
-  (value) =>
-    typeof value === 'number' && (!whole || Number.isInteger(value)) && value >= least && value <= most
-      ? null
-      : `must be a ${whole ? 'whole ' : ''}number from ${least} to ${most}`;
-
-const RETRIEVAL: Readonly<Record<string, Rule>> = {
-  mode: (value) => (SEARCH_MODES.some((mode) => mode === value) ? null : `must be one of ${SEARCH_MODES.join(', ')}`),
-  top_k: within(1, 50),
-  similarity_threshold: within(0, 1, false),
-  max_per_source: within(1, 20),
-  neighbors: within(0, 3),
+const RETRIEVAL = {
+  mode: choiceSetting(SEARCH_MODES),
+  top_k: wholeSetting({ min: 1, max: 50 }),
+  similarity_threshold: numberSetting({ min: 0, max: 1 }),
+  max_per_source: wholeSetting({ min: 1, max: 20 }),
+  neighbors: wholeSetting({ min: 0, max: 3 }),
 };
-const CHUNK_RULES: Readonly<Record<string, Rule>> = { target_tokens: within(100, 1_000), overlap_tokens: within(0, 200) };
-const TOP: Readonly<Record<string, Rule>> = {
-  form_id: (value) => (isId(value) ? null : 'must be the id of a schema'),
-  language: (value) => (typeof value === 'string' && /^[a-z]{2}$/.test(value) ? null : 'must be an ISO 639-1 code, such as `en`'),
-};
-const GROUPS: Readonly<Record<string, Readonly<Record<string, Rule>>>> = { retrieval: RETRIEVAL, chunking: CHUNK_RULES };
+const CHUNKS = { target_tokens: wholeSetting({ min: 100, max: 1_000 }), overlap_tokens: wholeSetting({ min: 0, max: 200 }) };
+const LANGUAGE: TextForm = { pattern: /^[a-z]{2}$/, words: 'an ISO 639-1 code, such as `en`' };
+const TOP = { form_id: idSetting('the id of a schema'), language: textSetting({ form: LANGUAGE }) };
 
 /** Refuses settings that are not known or out of bounds, one entry a fault. */
 export function checkedConfig(config: JsonObject): JsonObject {
-  const faults = faultsOf(config, TOP, 'ds_config', GROUPS);
-  for (const [group, rules] of Object.entries(GROUPS)) {
-    const value = config[group];
-    if (value === undefined) continue;
-    if (isObject(value)) faults.push(...faultsOf(value, rules, `ds_config.${group}`));
-    else faults.push({ path: `ds_config.${group}`, code: 'object', message: 'must be an object' });
-  }
-  const { target_tokens, overlap_tokens } = chunkingOf(config);
-  if (faults.length === 0 && overlap_tokens * 2 > target_tokens)
-    faults.push({ path: 'ds_config.chunking.overlap_tokens', code: 'range', message: 'must be at most half of target_tokens' });
-  if (faults.length > 0) throw invalidFields(faults);
-  return typeof config.form_id === 'string' ? { ...config, form_id: config.form_id.toLowerCase() } : config;
+  const { form_id } = SettingReader.read(config, 'ds_config', (settings) => {
+    settings.within('retrieval', (retrieval) => retrieval.readShape(RETRIEVAL));
+    settings.within('chunking', readChunking);
+    return settings.readShape(TOP);
+  });
+  return form_id === undefined ? config : { ...config, form_id: form_id.toLowerCase() };
+}
+
+function readChunking(chunking: SettingReader): BaseChunking {
+  const read: BaseChunking = { ...CHUNKING, ...chunking.readShape(CHUNKS) };
+  if (!chunking.hasFaults && read.overlap_tokens * 2 > read.target_tokens)
+    chunking.refuse('overlap_tokens', 'range', 'must be at most half of target_tokens');
+  return read;
 }
 
 /** Settings that were checked when they were stored. */
@@ -78,16 +69,3 @@ export const configOf = (config: JsonObject): BaseConfig => ({
 });
 
 const chunkingOf = (config: JsonObject): BaseChunking => ({ ...CHUNKING, ...(isObject(config.chunking) ? config.chunking : {}) });
-
-function faultsOf(value: JsonObject, rules: Readonly<Record<string, Rule>>, path: string, groups: object = {}): FieldFault[] {
-  return Object.entries(value).flatMap(([key, entry]): FieldFault[] => {
-    if (Object.hasOwn(groups, key)) return [];
-    const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
-    if (!rule) return [{ path: `${path}.${key}`, code: 'unknown_field', message: 'is not a setting of a knowledge base' }];
-    const message = rule(entry);
-    return message === null ? [] : [{ path: `${path}.${key}`, code: 'invalid', message }];
-  });
-}
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -42,10 +42,10 @@ describe('the settings of a base', () => {
 
   it('name every fault by its path', () => {
     expect(pathsOf({ retrieval: { mode: 'guess', top_k: 0 }, chunking: { split_by: 'page' }, weights: {} })).toEqual([
-      'ds_config.weights',
       'ds_config.retrieval.mode',
       'ds_config.retrieval.top_k',
       'ds_config.chunking.split_by',
+      'ds_config.weights',
     ]);
     expect(pathsOf({ constructor: 1 })).toEqual(['ds_config.constructor']);
     expect(pathsOf({ chunking: { target_tokens: 110 } })).toEqual(['ds_config.chunking.overlap_tokens']);

@@ -4,6 +4,7 @@ import type { Principal } from '@atrium/platform/access';
 import {
   invalidField,
   LoopTurns,
+  isObject,
   normalized,
   spellingsOf,
   type FieldFault,
@@ -205,13 +206,7 @@ export function keyIn(
 
 /** The value of a field by its dotted path. */
 const valueAt = (content: JsonObject, path: string): JsonValue | undefined =>
-  path
-    .split('.')
-    .reduce<JsonValue | undefined>(
-      (at, name) =>
-        typeof at === 'object' && at !== null && !Array.isArray(at) && Object.hasOwn(at, name) ? (at as JsonObject)[name] : undefined,
-      content,
-    );
+  path.split('.').reduce<JsonValue | undefined>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), content);
 
 const keyOfValue = (value: JsonValue): string => JSON.stringify(value);
 const keyOfId = (id: string): string => keyOfValue(normalized(id, 'NFC'));

@@ -8,7 +8,7 @@ import {
   type NamedReferences,
 } from '@atrium/forms';
 import { foldedName, isEmptyCell, isProperty, shownCell, type ImportMapping, type ReadRow, type RowKind } from '@atrium/imports';
-import { exactJson, normalized, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { exactJson, isObject, normalized, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { RECORD_STATUSES } from '../../records/domain/knowledge-record';
 import type { RecordWish } from '../../records/domain/record-facts';
 
@@ -150,7 +150,7 @@ function factOf(target: keyof typeof MISFITS, value: JsonValue): JsonValue | und
 function metadataOf(value: JsonValue): JsonObject | undefined {
   try {
     const read = typeof value === 'string' ? exactJson(value) : value;
-    return typeof read === 'object' && read !== null && !Array.isArray(read) ? (read as JsonObject) : undefined;
+    return isObject(read) ? read : undefined;
   } catch {
     return undefined;
   }

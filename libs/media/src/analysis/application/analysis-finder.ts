@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ModelRefusal, VisionModel } from '@atrium/models';
 import type { DescribedFile } from '@atrium/files';
-import { Problem, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { Problem, isObject, type JsonValue } from '@atrium/platform/kernel';
 import type { JobRun } from '@atrium/platform/messaging';
 import { ObjectMissing, ObjectStore } from '@atrium/platform/storage';
 import { buffer } from 'node:stream/consumers';
@@ -118,6 +118,3 @@ function inForm({ type }: AnalysisField, value: unknown): unknown {
   if ((type === 'string' || type === 'text') && typeof value === 'number') return String(value);
   return type.endsWith('[]') && typeof value === 'string' ? [value] : value;
 }
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { readValue, type AnalysisField } from './analysis-field';
 import type { KeptAnswer, MissingField } from './file-analysis';
 
@@ -133,5 +133,3 @@ function formOf({ type, values }: AnalysisField): JsonObject {
   };
   return forms[type];
 }
-
-const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
 import { Choice, Decimal, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text } from '@atrium/platform/database';
-import { invalidField, invalidState, type Clock, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { invalidField, invalidState, isObject, type Clock, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 
 export const FACE_STATES = ['unassigned', 'suggested', 'assigned', 'ignored'] as const;
 export const FACE_SOURCES = ['detected', 'manual'] as const;
@@ -86,7 +86,7 @@ export class Face extends TenantRow {
 
 /** A box as people write it; outside the picture, or too small to see anything, is a fault of the request. */
 export function readBox(value: JsonValue | undefined, path = 'face_box'): FaceBox {
-  const given: JsonObject = typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+  const given: JsonObject = isObject(value) ? value : {};
   const part = (name: keyof FaceBox): number => {
     const number = given[name];
     if (typeof number !== 'number' || number < 0 || number > 1)

@@ -1,5 +1,6 @@
 import { Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, type TextForm, Whole } from '@atrium/platform/database';
-import { invalidField, isId, Problem, type Clock, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { invalidField, isObject, Problem, type Clock, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { choiceSetting, idSetting, type Setting, SettingFault, SettingReader, textSetting } from '@atrium/platform/settings';
 
 export const CONSENT_STATES = ['unknown', 'granted', 'refused'] as const;
 
@@ -13,7 +14,6 @@ export interface Consent {
 
 const MOST_NOTE = 2_000;
 const DAY: TextForm = { pattern: /^\d{4}-\d{2}-\d{2}$/, words: 'a date such as 1990-12-31' };
-const KNOWN = ['status', 'until', 'note', 'file_id'];
 
 /**
  * Somebody whose faces are in files of the library. A person that was merged into another one is kept as a pointer to it
@@ -92,25 +92,23 @@ export class Person extends TenantRow {
   }
 }
 
-/** Consent as people write it. */
-export function readConsent(value: JsonValue | undefined): Consent {
-  const given: JsonObject = typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
-  const fault = (name: string, message: string, code: string): never => {
-    throw invalidField(`person_consent.${name}`, message, code);
-  };
-  for (const name of Object.keys(given)) if (!KNOWN.includes(name)) fault(name, 'is not a known field', 'unknown');
-  const status =
-    CONSENT_STATES.find((state) => state === given.status) ?? fault('status', `must be one of ${CONSENT_STATES.join(', ')}`, 'choice');
-  const { until, note, file_id } = given;
-  if (until != null && (typeof until !== 'string' || !/^\d{4}-\d{2}-\d{2}/.test(until) || Number.isNaN(Date.parse(until))))
-    fault('until', 'must be a date-time', 'date');
-  if (note != null && (typeof note !== 'string' || note.length > MOST_NOTE))
-    fault('note', `must be a string of at most ${MOST_NOTE} characters`, 'too_long');
-  if (file_id != null && !isId(file_id)) fault('file_id', 'must be a uuid', 'uuid');
-  return {
-    status,
-    ...(typeof until === 'string' ? { until: new Date(until).toISOString() } : {}),
-    ...(typeof note === 'string' ? { note } : {}),
-    ...(typeof file_id === 'string' ? { file_id: file_id.toLowerCase() } : {}),
-  };
-}
+const momentSetting: Setting<string> = (value) =>
+  typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) && !Number.isNaN(Date.parse(value))
+    ? new Date(value).toISOString()
+    : new SettingFault('format', 'must be a date-time');
+const noteSetting = textSetting({ max: MOST_NOTE });
+
+/** The consent in a request; throws `validation_failed` with all of its faults. */
+export const readConsent = (value: JsonValue | undefined): Consent =>
+  SettingReader.read(isObject(value) ? value : {}, 'person_consent', (settings) => {
+    const status = settings.required('status', choiceSetting(CONSENT_STATES), 'unknown');
+    const until = settings.nullable('until', momentSetting);
+    const note = settings.nullable('note', noteSetting);
+    const file_id = settings.nullable('file_id', idSetting());
+    return {
+      status,
+      ...(until === null ? {} : { until }),
+      ...(note === null ? {} : { note }),
+      ...(file_id === null ? {} : { file_id: file_id.toLowerCase() }),
+    };
+  });

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database, type UnitOfWork } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
-import { assertMap, FlowLock, keptMap, successorOf } from '@atrium/approvals';
+import { assertMap, FlowChange, FlowLock, FOLLOWING_BATCH, keptMap, successorOf } from '@atrium/approvals';
 import { FileEdits, FileJobKinds, FileJobs, HistoryWriter, type FileJobBatch, type FileJobStep } from '@atrium/files';
 import { UNGOVERNED, type MediaStatusFlow, type StatusRemap } from '../domain/media-status-flow';
 import { STATUS_FLOWS, StatusFlowsRepository } from '../infrastructure/status-flows.repository';
@@ -19,13 +19,7 @@ interface Relabelled {
 
 const REMAP_JOB = 'media.status_remap';
 
-const AT_ONCE = 1_000;
-const BATCH = 200;
-
-/**
- * Brings files along when a flow changes or another one is followed: those in states that are gone go where the remap
- * says. Up to a thousand at once; more in the background, and until then the flow itself knows what their state means.
- */
+/** Brings files along when a flow changes or another one is followed: those in removed states move to where the remap says. */
 @Injectable()
 export class StatusRemaps implements OnModuleInit {
   /** What a unit of work is to relabel once the flow is written. */
@@ -56,26 +50,42 @@ export class StatusRemaps implements OnModuleInit {
     assertMap(remap, flow.msf_states, 'remap');
     flow.msf_remap = keptMap(flow.msf_remap, remap, flow.msf_states);
     const relabelled: Relabelled[] = leave.flatMap((type) => [{ type, from: '*', to: UNGOVERNED }]);
+    const nowhere: Relabelled[] = [];
     for (const type of follow)
-      for (const status of await this.flows.statusesIn(type))
-        if (!keys.has(status)) relabelled.push({ type, from: status, to: await this.successor(flow, { type, status }) });
+      for (const from of (await this.flows.statusesIn(type)).filter((status) => !keys.has(status))) {
+        const to = successorOf(from, flow.msf_remap);
+        (to === undefined ? nowhere : relabelled).push({ type, from, to: to ?? from });
+      }
+    const [stranded] = await this.changeOf(flow).findStranded(nowhere);
+    if (stranded) {
+      const { place, counted } = stranded;
+      throw new Problem(
+        'in_use',
+        `The flow does not contain the status ${place.from} of ${counted} files of ${place.type}. Name their new status in remap.`,
+      );
+    }
     this.planned.set(this.db.current(), relabelled);
   }
 
   /** The flow is written: files follow. */
   async start(flow: MediaStatusFlow): Promise<void> {
-    const relabelled = this.planned.get(this.db.current()) ?? [];
-    let left = AT_ONCE;
-    for (const { type, from, to } of relabelled) {
-      for (const status of from === '*' ? (await this.flows.statusesIn(type)).filter((found) => found !== to) : [from]) {
-        const files = left > 0 ? await this.flows.filesIn(type, status, left) : [];
-        await this.relabel(files, { type, from: status, to }, flow);
-        left -= files.length;
-        if (left > 0) continue;
-        if ((await this.flows.countIn(type, status, 1)) > 0)
-          await this.jobs.start(null, { kind: REMAP_JOB, params: { type, from: status, to, flow: flow.msf_id }, total: null });
-      }
-    }
+    const places: Relabelled[] = [];
+    for (const { type, from, to } of this.planned.get(this.db.current()) ?? [])
+      for (const status of from === '*' ? (await this.flows.statusesIn(type)).filter((found) => found !== to) : [from])
+        places.push({ type, from: status, to });
+    for (const { type, from, to } of await this.changeOf(flow).moveSubjects(places))
+      await this.jobs.start(null, { kind: REMAP_JOB, params: { type, from, to, flow: flow.msf_id }, total: null });
+  }
+
+  private changeOf(flow: MediaStatusFlow): FlowChange<Relabelled> {
+    return new FlowChange({
+      countIn: ({ type, from }, most) => this.flows.countIn(type, from, most),
+      moveOut: async (place, most) => {
+        const files = await this.flows.filesIn(place.type, place.from, most);
+        await this.relabel(files, place, flow);
+        return files.length;
+      },
+    });
   }
 
   /** Goes by the flow that is followed now: it may know the state again, or mean another one by it than when the work was asked for. */
@@ -86,7 +96,7 @@ export class StatusRemaps implements OnModuleInit {
       const followed = (await this.flows.active([type])).get(type);
       const to = followed ? (stateOf(followed, from)?.key ?? from) : UNGOVERNED;
       const [flow] = await this.flows.lockMany([followed?.msf_id ?? toldText(params, 'flow')]);
-      const files = to === from ? [] : await this.flows.filesIn(type, from, BATCH);
+      const files = to === from ? [] : await this.flows.filesIn(type, from, FOLLOWING_BATCH);
       await this.relabel(files, { type, from, to }, flow);
       return {
         checkpoint: files.length > 0 ? String(Number(checkpoint ?? 0) + files.length) : null,
@@ -106,15 +116,5 @@ export class StatusRemaps implements OnModuleInit {
     for (const file_id of file_ids) this.outbox.emit({ name: 'file.status_changed', subject_id: file_id, payload: { from, to } });
     const state = flow?.msf_active ? flow.msf_states.find(({ key }) => key === to) : undefined;
     if (state) await this.effects.entered({ file_ids, state, from: [from] });
-  }
-
-  private async successor(flow: MediaStatusFlow, { type, status }: { readonly type: string; readonly status: string }): Promise<string> {
-    const to = successorOf(status, flow.msf_remap);
-    if (to !== undefined) return to;
-    const count = await this.flows.countIn(type, status, AT_ONCE + 1);
-    throw new Problem(
-      'in_use',
-      `${count > AT_ONCE ? `More than ${AT_ONCE}` : count} files of ${type} have the status ${status}, which the flow does not contain. Name their new status in remap.`,
-    );
   }
 }

@@ -1,4 +1,4 @@
-import { Problem, spendEffort, TOO_COMPLEX, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { Problem, isObject, spendEffort, TOO_COMPLEX, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { candidatesOf, ranked, type Candidate } from './candidates';
 import { valuesIn, type ValueKind } from './values';
 import type { ModelSource } from '../grounding';
@@ -167,8 +167,7 @@ function typeIn({ type, properties }: JsonObject): string {
 
 const wordOf = (member: JsonValue): string => (typeof member === 'object' ? JSON.stringify(member) : String(member));
 
-const objectIn = (value: JsonValue | undefined): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+const objectIn = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});
 
 /** `dueDate` and `due_date` as words, with the description behind them. */
 const wordsIn = (name: string, description: JsonValue | undefined): string =>

@@ -1,8 +1,7 @@
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 
 /** What providers send, as far as it is what it should be. */
-export const objectOf = (value: unknown): JsonObject | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+export const objectOf = (value: unknown): JsonObject | null => (isObject(value) ? value : null);
 
 export const listOf = (value: unknown): readonly JsonValue[] => (Array.isArray(value) ? (value as readonly JsonValue[]) : []);
 

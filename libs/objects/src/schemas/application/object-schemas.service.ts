@@ -3,7 +3,7 @@ import { FormRows, Forms, type FormRow, type FormWish, type VersionedFormRow } f
 import { AclSubjects } from '@atrium/identity';
 import { aclAllows, type Principal } from '@atrium/platform/access';
 import { Database, join, sql, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
-import { invalidField, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { invalidField, isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { sightOf } from '../../objects/application/object-answers';
 import { ObjectStore } from '../../objects/infrastructure/object-store';
 
@@ -77,9 +77,6 @@ export class ObjectSchemasService {
     return this.store.count(form_id, aclAllows('r.obj_acl', caller, 'view'));
   }
 }
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Exact matches on top-level metadata, compared as text. */
 function metadataConditions(filter: JsonObject | undefined): Sql[] {

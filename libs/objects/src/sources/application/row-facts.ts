@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Cells, CompiledForm } from '@atrium/forms';
-import type { FieldFault, JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { isObject, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import type { ConflictRule } from '../domain/object-source';
 import type { MappedRow } from '../domain/source-mapping';
-import { isObject } from '../domain/source-config';
 import type { RowDifference } from '../domain/sync-row';
 
 /** What is stored of the object of a row, as far as a row can change it. */

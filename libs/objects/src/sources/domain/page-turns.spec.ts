@@ -131,7 +131,7 @@ describe('the settings of a source', () => {
     [{ headers: { 'x-a': 'a\nb' } }, 'headers.x-a', 'format'],
     [{ body: {} }, 'body', 'unknown_field'],
     [{ rows: 'items' }, 'rows', 'path'],
-    [{ rate: 0 }, 'rate', 'range'],
+    [{ rate: 0 }, 'rate', 'minimum'],
     [{ token: 'x' }, 'token', 'unknown_field'],
     [{ auth: { type: 'oauth2' } }, 'auth.type', 'option'],
     [{ auth: { type: 'header' } }, 'auth.name', 'required'],

@@ -1,5 +1,5 @@
-import { Problem, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
-import { isObject, type JsonSourceConfig } from './source-config';
+import { Problem, isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import type { JsonSourceConfig } from './source-config';
 
 /** A request for one page. */
 export interface PageRequest {

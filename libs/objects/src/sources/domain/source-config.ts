@@ -1,7 +1,16 @@
 import type { TextForm } from '@atrium/platform/database';
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import {
+  choiceSetting,
+  numberSetting,
+  type Setting,
+  SettingFault,
+  SettingReader,
+  textSetting,
+  wholeSetting,
+} from '@atrium/platform/settings';
+import { pathSetting } from './path-setting';
 import { RowPath } from './row-path';
-import { SettingReader } from './setting-reader';
 import { sqlConfig, type SqlSourceConfig } from './sql-config';
 
 export const SOURCE_KINDS = ['http_json', 'http_csv', 'sql'] as const;
@@ -63,14 +72,15 @@ const HEADER_VALUE = /^[\t\x20-\x7e]{0,1000}$/;
 const NOT_HERE =
   /^(?:authorization|proxy-authorization|cookie|x-api-key|host|content-length|connection|transfer-encoding|accept-encoding)$/i;
 const PARAM: TextForm = { pattern: /^[\w.[\]-]{1,100}$/, words: 'a name of letters from a to z, digits and . _ - [ ]' };
+const paramSetting = textSetting({ form: PARAM, filled: true });
 
 /** The settings of a source of a kind, or `validation_failed` with one entry a fault. */
 export const readConfig = (kind: SourceKind, value: JsonObject, at = 'osr_config'): SourceConfig =>
   SettingReader.read<SourceConfig>(value, at, READERS[kind]);
 
 function jsonConfig(settings: SettingReader): JsonSourceConfig {
-  const method = settings.choice('method', ['GET', 'POST'] as const, 'GET');
-  const body = settings.json('body');
+  const method = settings.defaulted('method', choiceSetting(['GET', 'POST']), 'GET');
+  const body = settings.raw('body');
   if (body !== undefined && method === 'GET') settings.refuse('body', 'unknown_field', 'can be set only with the method POST');
   const pagination = settings.within('pagination', readPagination);
   const inBody = 'in' in pagination && pagination.in === 'body';
@@ -81,42 +91,39 @@ function jsonConfig(settings: SettingReader): JsonSourceConfig {
     ...address(settings),
     method,
     body,
-    rows: settings.path('rows', '$') ?? WHOLE,
-    total: settings.path('total'),
+    rows: settings.defaulted('rows', pathSetting, WHOLE),
+    total: settings.optional('total', pathSetting) ?? null,
     pagination,
-    rate: settings.number('rate', { min: 0.01, max: 100 }),
+    rate: settings.nullable('rate', numberSetting({ min: 0.01, max: 100 })),
   };
 }
+
+const DELIMITER: TextForm = { pattern: /^[^"\r\n]$/, words: 'one character other than a quotation mark or a line break' };
+const ENCODING: TextForm = { pattern: /^[\w.:-]+$/, words: 'the name of an encoding, such as windows-1252' };
 
 const tableConfig = (settings: SettingReader): TableSourceConfig => ({
   kind: 'http_csv',
   ...address(settings),
-  format: settings.choice('format', TABLE_FORMATS, 'csv'),
-  delimiter: settings.optionalText('delimiter', {
-    max: 1,
-    form: { pattern: /^[^"\r\n]$/, words: 'one character other than a quotation mark or a line break' },
-  }),
-  encoding: settings.optionalText('encoding', {
-    max: 40,
-    form: { pattern: /^[\w.:-]+$/, words: 'the name of an encoding, such as windows-1252' },
-  }),
+  format: settings.defaulted('format', choiceSetting(TABLE_FORMATS), 'csv'),
+  delimiter: settings.nullable('delimiter', textSetting({ max: 1, form: DELIMITER, filled: true })),
+  encoding: settings.nullable('encoding', textSetting({ max: 40, form: ENCODING, filled: true })),
 });
 
 const address = (settings: SettingReader): Address => ({
-  url: readUrl(settings),
+  url: settings.required('url', urlSetting, ''),
   headers: readHeaders(settings),
   auth: settings.within('auth', readAuth),
 });
 
-function readUrl(settings: SettingReader): string {
-  const url = settings.text('url', { max: LONGEST_URL });
-  if (url !== '' && !/^https?:\/\//i.test(url)) settings.refuse('url', 'format', 'must start with https://');
-  else if (url !== '' && !URL.canParse(url)) settings.refuse('url', 'format', 'must be a URL');
-  return url;
-}
+const urlSetting: Setting<string> = (value) => {
+  const url = textSetting({ max: LONGEST_URL, filled: true })(value);
+  if (url instanceof SettingFault) return url;
+  if (!/^https?:\/\//i.test(url)) return new SettingFault('format', 'must start with https://');
+  return URL.canParse(url) ? url : new SettingFault('format', 'must be a URL');
+};
 
 function readHeaders(settings: SettingReader): Readonly<Record<string, string>> {
-  const value = settings.json('headers') ?? {};
+  const value = settings.raw('headers') ?? {};
   if (!isObject(value)) {
     settings.refuse('headers', 'type', 'must be an object of texts');
     return {};
@@ -134,32 +141,33 @@ function readHeaders(settings: SettingReader): Readonly<Record<string, string>> 
 }
 
 function readAuth(settings: SettingReader): SourceAuth {
-  const type = settings.choice('type', AUTH_KINDS, 'none');
-  return type === 'header' ? { type, name: settings.text('name', { max: 100, form: HEADER_NAME }) } : { type };
+  const type = settings.defaulted('type', choiceSetting(AUTH_KINDS), 'none');
+  return type === 'header'
+    ? { type, name: settings.required('name', textSetting({ max: 100, form: HEADER_NAME, filled: true }), '') }
+    : { type };
 }
 
 function readPagination(settings: SettingReader): Pagination {
-  const style = settings.choice('style', PAGE_STYLES, 'none');
+  const style = settings.defaulted('style', choiceSetting(PAGE_STYLES), 'none');
   if (style === 'none' || style === 'link') return { style };
-  const place = settings.choice('in', ['query', 'body'] as const, 'query');
-  const param = (usual: string): string => settings.text('param', { usual, form: PARAM });
+  const place = settings.defaulted('in', choiceSetting(['query', 'body']), 'query');
+  const param = (usual: string): string => settings.defaulted('param', paramSetting, usual);
   if (style === 'page')
     return {
       style,
       param: param('page'),
-      first: settings.whole('first', { min: 0, max: 1, usual: 1 }),
+      first: settings.defaulted('first', wholeSetting({ min: 0, max: 1 }), 1),
       size: readSize(settings),
       in: place,
     };
   if (style === 'offset') return { style, param: param('offset'), size: readSize(settings), in: place };
-  const path = settings.path('path');
-  if (!path) settings.refuse('path', 'required', 'must be the path of the next cursor, such as $.next_cursor');
-  return { style, param: settings.optionalText('param', { form: PARAM }), path: path ?? WHOLE, size: readSize(settings), in: place };
+  const path = settings.required('path', pathSetting, WHOLE);
+  return { style, param: settings.nullable('param', paramSetting), path, size: readSize(settings), in: place };
 }
 
 function readSize(settings: SettingReader): PageSize | null {
-  const param = settings.optionalText('size_param', { form: PARAM });
-  const size = settings.whole('size', { min: 1, max: 10_000, usual: 100 });
+  const param = settings.nullable('size_param', paramSetting);
+  const size = settings.defaulted('size', wholeSetting({ min: 1, max: 10_000 }), 100);
   return param === null ? null : { param, size };
 }
 
@@ -172,6 +180,3 @@ const READERS: Readonly<Record<SourceKind, (settings: SettingReader) => SourceCo
 /** Where a source is asked, and how that place proves itself: credentials that were entered for one are not sent to another. */
 export const placeOf = (config: SourceConfig): string =>
   config.kind === 'sql' ? JSON.stringify([config.host, config.port, config.tls, config.ca]) : new URL(config.url).origin;
-
-export const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

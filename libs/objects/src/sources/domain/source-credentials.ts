@@ -1,4 +1,5 @@
-import { invalidFields, type FieldFault, type JsonObject } from '@atrium/platform/kernel';
+import type { JsonObject } from '@atrium/platform/kernel';
+import { type Setting, SettingFault, SettingReader } from '@atrium/platform/settings';
 import type { SourceAuth } from './source-config';
 
 /** What each way of asking needs besides its settings. */
@@ -16,28 +17,21 @@ const IN_HEADERS = new Set<SourceAuth['type']>(['bearer', 'header']);
 
 /** The credentials that a way of asking needs; any other is refused. */
 export function checkCredentials(auth: SourceAuth, credentials: JsonObject | null, at = 'osr_credentials'): void {
-  const given = credentials ?? {};
-  const needs: readonly string[] = NEEDS[auth.type];
-  const faults: FieldFault[] = [
-    ...needs.flatMap((key) => faultOf(key, given[key], { at, isHeader: IN_HEADERS.has(auth.type) })),
-    ...Object.keys(given)
-      .filter((key) => !needs.includes(key))
-      .map((key) => ({ path: `${at}.${key}`, code: 'unknown_field', message: `The auth type ${auth.type} has no credential ${key}.` })),
-  ];
-  if (faults.length > 0) throw invalidFields(faults);
+  const credential = credentialSetting(IN_HEADERS.has(auth.type));
+  SettingReader.read(credentials ?? {}, at, (given) => {
+    for (const key of NEEDS[auth.type]) given.required(key, credential, '');
+  });
 }
 
-function faultOf(key: string, value: unknown, { at, isHeader }: { readonly at: string; readonly isHeader: boolean }): FieldFault[] {
-  const path = `${at}.${key}`;
-  if (value === undefined) return [{ path, code: 'required', message: `The credential ${key} is required.` }];
-  if (typeof value !== 'string' || value === '' || value.length > LONGEST)
-    return [{ path, code: 'type', message: `The credential ${key} must be a text of at most ${LONGEST} characters.` }];
-  // It would end the text on the wire, and what follows would be read as another setting.
-  if (value.includes('\0')) return [{ path, code: 'format', message: `The credential ${key} must not contain a zero byte.` }];
-  return isHeader && !PRINTABLE.test(value)
-    ? [{ path, code: 'format', message: `The credential ${key} contains characters that are not allowed in a header.` }]
-    : [];
-}
+const credentialSetting =
+  (isHeader: boolean): Setting<string> =>
+  (value) => {
+    if (typeof value !== 'string' || value === '' || value.length > LONGEST)
+      return new SettingFault('type', `must be a string of 1 to ${LONGEST} characters`);
+    // It would end the text on the wire, and what follows would be read as another setting.
+    if (value.includes('\0')) return new SettingFault('format', 'must not contain a zero byte');
+    return isHeader && !PRINTABLE.test(value) ? new SettingFault('format', 'contains characters that are not allowed in a header') : value;
+  };
 
 /** The header by which a source knows who asks; a login is no header. */
 export function authHeaders(auth: SourceAuth, credentials: JsonObject | null): Readonly<Record<string, string>> {

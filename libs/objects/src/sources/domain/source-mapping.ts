@@ -1,4 +1,6 @@
-import { invalidFields, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { invalidField, invalidFields, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { type Setting, SettingFault, SettingReader } from '@atrium/platform/settings';
+import { pathSetting } from './path-setting';
 import { PathFault, RowPath } from './row-path';
 import { readTransform, TransformFault, type Transform } from './transforms';
 
@@ -19,9 +21,9 @@ const FACTS = ['external_id', 'name', 'url', 'updated', 'deleted'] as const;
 type Fact = (typeof FACTS)[number];
 
 const REQUIRED: readonly Fact[] = ['external_id', 'name'];
-const ENTRY_KEYS = ['path', 'transform', 'default'];
 const MOST_ENTRIES = 205;
 const MOST_TRANSFORMS = 5;
+const WHOLE = RowPath.parse('$');
 const LONGEST_ID = 512;
 const LONGEST_NAME = 255;
 const LONGEST_URL = 2_048;
@@ -53,13 +55,12 @@ export class SourceMapping {
 
   /** The mapping that a client says; faults name the entry below `at`. */
   static read(value: JsonObject, at = 'osr_mapping'): SourceMapping {
-    const faults: FieldFault[] = [];
-    for (const key of REQUIRED)
-      if (!Object.hasOwn(value, key)) faults.push({ path: `${at}.${key}`, code: 'required', message: `${key} must be mapped.` });
-    const named = Object.entries(value);
-    if (named.length > MOST_ENTRIES) faults.push({ path: at, code: 'length', message: `must have at most ${MOST_ENTRIES} entries.` });
-    const entries = named.slice(0, MOST_ENTRIES).flatMap(([key, entry]) => readEntry(key, entry, { at: `${at}.${key}`, faults }) ?? []);
-    if (faults.length > 0) throw invalidFields(faults);
+    const keys = Object.keys(value);
+    if (keys.length > MOST_ENTRIES) throw invalidField(at, `must have at most ${MOST_ENTRIES} entries`, 'length');
+    const entries = SettingReader.read(value, at, (mapping) => {
+      for (const key of REQUIRED) if (mapping.raw(key) === undefined) mapping.refuse(key, 'required', 'must be mapped');
+      return keys.map((key): Entry => ({ key, ...mapping.within(key, readEntry) }));
+    });
     return new SourceMapping(entries);
   }
 
@@ -69,7 +70,7 @@ export class SourceMapping {
       const field = form.field(key);
       if (field && !field.in_list && field.type.holds !== 'none' && !field.type.readOnly) return [];
       if (isFact(key) && (!field || field.in_list)) return [];
-      return [{ path: `${at}.${key}`, code: 'unknown_field', message: `${key} is not a field of the schema that a source can write.` }];
+      return [{ path: `${at}.${key}`, code: 'unknown_field', message: 'is not a field of the schema that a source can write' }];
     });
     if (faults.length > 0) throw invalidFields(faults);
   }
@@ -111,55 +112,23 @@ export class SourceMapping {
 const isFact = (key: string): key is Fact => (FACTS as readonly string[]).includes(key);
 const lowered = (value: JsonValue | undefined): unknown => (typeof value === 'string' ? value.trim().toLowerCase() : value);
 
-function readEntry(
-  key: string,
-  entry: JsonValue,
-  { at, faults }: { readonly at: string; readonly faults: FieldFault[] },
-): Entry | undefined {
-  const before = faults.length;
-  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) {
-    faults.push({ path: at, code: 'type', message: 'must be an object with a path, such as {"path": "$.name"}.' });
-    return undefined;
-  }
-  const said = entry as JsonObject;
-  for (const name of Object.keys(said))
-    if (!ENTRY_KEYS.includes(name)) faults.push({ path: `${at}.${name}`, code: 'unknown_field', message: `There is no setting ${name}.` });
-  const path = readPath(said['path'], { at: `${at}.path`, faults });
-  const transforms = readTransforms(said['transform'], { at: `${at}.transform`, faults });
-  return path && faults.length === before ? { key, path, transforms, default: said['default'] } : undefined;
-}
+const readEntry = (entry: SettingReader): Omit<Entry, 'key'> => ({
+  path: entry.required('path', pathSetting, WHOLE),
+  transforms: entry.nullable('transform', transformsSetting) ?? [],
+  default: entry.raw('default'),
+});
 
-function readPath(
-  value: JsonValue | undefined,
-  { at, faults }: { readonly at: string; readonly faults: FieldFault[] },
-): RowPath | undefined {
-  if (typeof value !== 'string') {
-    faults.push({ path: at, code: value === undefined ? 'required' : 'type', message: 'must be a path, such as $.name.' });
-    return undefined;
+const transformsSetting: Setting<readonly Transform[]> = (value) => {
+  const steps = Array.isArray(value) ? (value as readonly JsonValue[]) : [value];
+  if (steps.length > MOST_TRANSFORMS) return new SettingFault('length', `must have at most ${MOST_TRANSFORMS} steps`);
+  const transforms: Transform[] = [];
+  for (const step of steps) {
+    const transform = readTransform(step);
+    if (typeof transform !== 'function') return new SettingFault('transform', transform.fault);
+    transforms.push(transform);
   }
-  try {
-    return RowPath.parse(value);
-  } catch (error) {
-    if (!(error instanceof PathFault)) throw error;
-    faults.push({ path: at, code: 'path', message: `The path ${error.message}.` });
-    return undefined;
-  }
-}
-
-function readTransforms(
-  value: JsonValue | undefined,
-  { at, faults }: { readonly at: string; readonly faults: FieldFault[] },
-): readonly Transform[] {
-  if (value === undefined || value === null) return [];
-  const said = Array.isArray(value) ? (value as readonly JsonValue[]) : [value];
-  if (said.length > MOST_TRANSFORMS) faults.push({ path: at, code: 'length', message: `must have at most ${MOST_TRANSFORMS} steps.` });
-  return said.slice(0, MOST_TRANSFORMS).flatMap((one) => {
-    const transform = readTransform(one);
-    if (typeof transform === 'function') return [transform];
-    faults.push({ path: at, code: 'transform', message: `The transform ${transform.fault}.` });
-    return [];
-  });
-}
+  return transforms;
+};
 
 function valueOf(
   { key, path, transforms, default: usual }: Entry,

@@ -1,4 +1,4 @@
-import { exactJson, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { exactJson, isObject, type JsonValue } from '@atrium/platform/kernel';
 import { damaged, noArray, tooMany } from '../problems';
 import type { TabularLimits } from '../limits';
 import type { TableRecord } from '../records';
@@ -60,8 +60,6 @@ function parsed(text: string): JsonValue | undefined {
     return undefined;
   }
 }
-
-const isObject = (value: JsonValue): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The text of a record as it comes; of one that is too long to be parsed no more is kept than shows it. */
 class RecordText {

@@ -6,7 +6,7 @@ import { Database } from '@atrium/platform/database';
 import { Clock, notFound, Problem, SECOND, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { GuardedHttp } from '@atrium/platform/outbound';
 import { decodedMarkup } from '@atrium/platform/tabular';
-import { ForeignMarkup, TextExtractor } from '@atrium/retrieval';
+import { ForeignMarkup, FileTexts } from '@atrium/retrieval';
 import { Memories } from '../../../memories/application/memories';
 import type { SubjectText } from '../../../threads/application/subject-readers';
 import { calculate } from '../domain/calculate';
@@ -69,7 +69,7 @@ export class BuiltInTools {
 
   constructor(
     private readonly db: Database,
-    private readonly texts: TextExtractor,
+    private readonly texts: FileTexts,
     private readonly files: FoundFiles,
     private readonly memories: Memories,
     private readonly imports: FileImports,

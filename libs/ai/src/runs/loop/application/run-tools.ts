@@ -3,7 +3,7 @@ import type { LanguageModelV3FunctionTool } from '@ai-sdk/provider';
 import { JsonSchema } from '@atrium/models';
 import type { Principal } from '@atrium/platform/access';
 import { Database, inStep } from '@atrium/platform/database';
-import { Problem, SECOND, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { Problem, SECOND, isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { AgentTools } from '../../../agents/application/agent-tools';
 import { ToolSources } from '../../../agents/application/tool-sources';
 import { isClientTool, type AgentTool, type Approval, type OfferedTool } from '../../../agents/domain/agent-tool';
@@ -141,7 +141,7 @@ const onlyReads = ({ tool, risk }: RunTool, { url }: JsonObject, said: readonly 
 function objectOf(written: string): JsonObject | null {
   try {
     const value = JSON.parse(written === '' ? '{}' : written) as JsonValue;
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (storableJson(value) as JsonObject) : null;
+    return isObject(value) ? (storableJson(value) as JsonObject) : null;
   } catch {
     return null;
   }

@@ -6,7 +6,7 @@ import { TextStore } from './text-store';
 
 /** The texts of files for other contexts; rights are theirs to decide. */
 @Injectable()
-export class TextExtractor {
+export class FileTexts {
   constructor(
     private readonly db: Database,
     private readonly texts: FileTextRepository,

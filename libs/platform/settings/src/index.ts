@@ -1,0 +1,3 @@
+export * from './faults';
+export * from './setting';
+export * from './setting-reader';
