@@ -3,7 +3,7 @@ import type { TrackedState, WorkOutcome } from '@atrium/platform/database';
 import { Problem, type Clock, type DomainEvent } from '@atrium/platform/kernel';
 import type { JobRun } from '../job-handling';
 import { isRefusal, reasonToStop } from './reasons-to-stop';
-import { WorkEnded, type TrackedRepository, type WorkAttempt, type WorkStep } from './tracked.repository';
+import { WorkEnded, type TrackedRepository, type WorkAttempt } from './tracked.repository';
 import type { RequestedWork, WorkEngine, WorkRights } from './work-engine';
 
 /**
@@ -11,13 +11,13 @@ import type { RequestedWork, WorkEngine, WorkRights } from './work-engine';
  * and ends with a reason that people can read. A fault that may pass is left to the queue, which runs the job again. A kind says what
  * its work is called, what is announced when it ends, and what it does.
  */
-export abstract class TrackedRuns<R extends TrackedState, C extends string = never, O extends WorkOutcome = WorkOutcome> {
+export abstract class TrackedRuns<R extends TrackedState, O extends WorkOutcome = WorkOutcome> {
   protected constructor(
     protected readonly engine: WorkEngine,
-    private readonly rows: TrackedRepository<R, C>,
+    private readonly rows: TrackedRepository<R>,
   ) {}
 
-  /** One run of a worker: `work` gets the row and records its steps with `recordStep`. */
+  /** One run of a worker: `work` gets the row as it began. */
   async run(job_id: string, run: JobRun, work: (row: R) => Promise<O>): Promise<void> {
     const row = await this.beginRun(job_id);
     if (!row) return;
@@ -56,11 +56,6 @@ export abstract class TrackedRuns<R extends TrackedState, C extends string = nev
 
   findAsker(row: RequestedWork, rights?: WorkRights): Promise<Principal> {
     return this.engine.findAsker(row, rights);
-  }
-
-  /** Within the unit of work of the step. */
-  recordStep(attempt: WorkAttempt, step: WorkStep<C>): Promise<void> {
-    return this.rows.recordStep(attempt, step);
   }
 
   /** Throws where the work was cancelled or has gone to another worker; for checkpoints without a step. */
