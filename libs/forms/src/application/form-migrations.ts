@@ -55,6 +55,14 @@ export class FormMigrations {
     return this.db.write(() => this.migrations.fail(form_id, revision, FAILED));
   }
 
+  /** The same where the queue has forgotten the work, whichever change it was for. */
+  endLost(form_id: string): Promise<void> {
+    return this.db.write(async () => {
+      const migration = await this.migrations.lock(form_id);
+      if (migration) await this.migrations.fail(form_id, migration.mig_revision, FAILED);
+    });
+  }
+
   /** One batch of at most so many rows; whether more is to be done. */
   private async step(form_id: string, revision: number, most: number): Promise<boolean> {
     const migration = await this.migrations.lock(form_id);

@@ -1,8 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { sql } from '@atrium/platform/database';
-import { JobDirectory, type JobRows } from '@atrium/platform/messaging';
+import { Problem } from '@atrium/platform/kernel';
+import { JobDirectory, LostWork, type JobRows } from '@atrium/platform/messaging';
 import { bulk } from '../jobs/bulk.jobs';
+import { FileJobRuns } from './file-job-runs';
 import { FileJobs } from './file-jobs.service';
 import { WORK } from '../../core/application/route-permissions';
 
@@ -12,6 +14,8 @@ export class FileJobSource implements OnModuleInit {
   constructor(
     private readonly directory: JobDirectory,
     private readonly jobs: FileJobs,
+    private readonly runs: FileJobRuns,
+    private readonly lost: LostWork,
   ) {}
 
   onModuleInit(): void {
@@ -24,6 +28,7 @@ export class FileJobSource implements OnModuleInit {
         await this.jobs.cancel(caller, job_id, precondition);
       },
     });
+    this.lost.register('file_job', (job_id, reason) => this.runs.giveUp(job_id, reason, new Problem('service_unavailable', reason)));
   }
 }
 
