@@ -6,7 +6,7 @@ import type { WorkEngine } from './work-engine';
 
 /** Tracked work in steps, each of which counts and says where the next worker goes on. */
 export abstract class SteppedRuns<
-  R extends TrackedState,
+  R extends TrackedState<string>,
   C extends string = never,
   O extends WorkOutcome = WorkOutcome,
 > extends TrackedRuns<R, O> {

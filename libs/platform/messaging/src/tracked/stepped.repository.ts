@@ -26,7 +26,7 @@ interface SteppedTable<C extends string> {
 }
 
 /** Rows with counts and the place where the next worker goes on. A step is counted in by one statement, under the fence of its attempt. */
-export abstract class SteppedRepository<R extends TrackedState, C extends string = never> extends TrackedRepository<R> {
+export abstract class SteppedRepository<R extends TrackedState<string>, C extends string = never> extends TrackedRepository<R> {
   private readonly counts: readonly string[];
   private readonly place: string;
   private readonly beat: string | undefined;

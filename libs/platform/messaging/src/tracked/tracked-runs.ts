@@ -11,7 +11,7 @@ import type { RequestedWork, WorkEngine, WorkRights } from './work-engine';
  * and ends with a reason that people can read. A fault that may pass is left to the queue, which runs the job again. A kind says what
  * its work is called, what is announced when it ends, and what it does.
  */
-export abstract class TrackedRuns<R extends TrackedState, O extends WorkOutcome = WorkOutcome> {
+export abstract class TrackedRuns<R extends TrackedState<string>, O extends WorkOutcome = WorkOutcome> {
   protected constructor(
     protected readonly engine: WorkEngine,
     private readonly rows: TrackedRepository<R>,

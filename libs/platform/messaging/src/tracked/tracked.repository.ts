@@ -10,7 +10,7 @@ import {
 } from '@atrium/platform/database';
 
 /** One run of a worker over a row of work, as it began. */
-export type WorkAttempt = Pick<TrackedState, 'job_id' | 'job_attempt'>;
+export type WorkAttempt = Pick<TrackedState<string>, 'job_id' | 'job_attempt'>;
 
 /** The columns of a table, where they are not called as those of `TrackedRow`. */
 export interface WorkColumns {
@@ -31,7 +31,7 @@ export class WorkEnded extends Error {
 const STANDARD: WorkColumns = { attempt: 'job_attempt', finished: 'job_finished' };
 
 /** Rows of tracked work. */
-export abstract class TrackedRepository<R extends TrackedState> extends ResourceRepository<R> {
+export abstract class TrackedRepository<R extends TrackedState<string>> extends ResourceRepository<R> {
   protected readonly from: Sql;
   private readonly at: WorkColumns;
 
