@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { sql } from '@atrium/platform/database';
+import { sql, type Sql } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import { JobDirectory, LostWork, type JobRows } from '@atrium/platform/messaging';
 import { bulk } from '../jobs/bulk.jobs';
@@ -35,10 +35,17 @@ export class FileJobSource implements OnModuleInit {
 /** Rows of hosts of the release before do not say when they ended. */
 const FINISHED = sql`coalesce(r.job_finished, CASE WHEN r.status NOT IN ('queued', 'running') THEN r.job_updated END)`;
 
+const OWN = 'files.';
+
+/** Kinds of this context are stored without its name. */
+const isOfKind = (kind: string): Sql =>
+  kind.includes('.') ? sql`r.job_kind = ${kind.startsWith(OWN) ? kind.slice(OWN.length) : kind}` : sql`false`;
+
 const rowsOf = ({ tenant_id, user_id }: Principal): JobRows => ({
   from: sql`file_job r`,
   where: sql`r.tenant_id = ${tenant_id} AND r.job_created_by = ${user_id}::uuid`,
   job_kind: sql`CASE WHEN strpos(r.job_kind, '.') > 0 THEN r.job_kind ELSE 'files.' || r.job_kind END`,
+  isOfKind,
   queue: { name: sql`${bulk.name}` },
   subject: null,
   href: sql`'/api/v1/file-jobs/' || r.job_id`,
