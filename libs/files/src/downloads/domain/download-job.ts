@@ -39,23 +39,23 @@ export interface DownloadOutcome extends WorkOutcome {
 export class DownloadJob extends TrackedState<'expired'> {
   @Id({ about: 'Id of the job.' }) readonly job_id!: string;
   @Choice(DOWNLOAD_JOB_STATES, { about: DOWNLOAD_STATUS_TEXT, filter: 'equals' }) status!: DownloadJobState;
-  @Whole({ min: 0, about: 'Files that are to be packed.', example: 24, column: 'integer' }) file_count!: number;
-  @Choice(DOWNLOAD_SIZES, { about: 'Which form of the pictures is packed; the original where a rendition is absent.' }) size!: DownloadSize;
-  @Whole({ min: 0, about: 'Files processed so far.', example: 12, column: 'integer' }) done!: number;
-  @Whole({ min: 0, about: 'Files to process.', example: 24, column: 'integer' }) total!: number;
+  @Whole({ min: 0, about: 'Number of files requested.', example: 24, column: 'integer' }) file_count!: number;
+  @Choice(DOWNLOAD_SIZES, { about: 'Size of pictures. The original is used if a rendition is not available.' }) size!: DownloadSize;
+  @Whole({ min: 0, about: 'Number of files processed.', example: 12, column: 'integer' }) done!: number;
+  @Whole({ min: 0, about: 'Number of files in total.', example: 24, column: 'integer' }) total!: number;
   @Whole({ optional: true, about: 'Size of the archive in bytes, once completed.', example: 73_400_320 }) archive_size!: number | null;
-  @Text({ optional: true, max: 1_000, about: 'Why the job failed.' }) error!: string | null;
+  @Text({ optional: true, max: 1_000, about: 'Why it failed.' }) error!: string | null;
   @Text({
     computed: true,
     optional: true,
     about:
-      'External service that the job waits for, such as `storage`, while it is unavailable; otherwise null. The job continues by itself.',
+      'External service that the job waits for while it is unavailable, such as `storage`; otherwise null. The job continues automatically.',
     example: 'storage',
   })
   waits_for!: string | null;
   @Stamp({ optional: true, about: 'When the archive is deleted, once completed.' }) expires_at!: Date | null;
   @Stamp({ about: 'When it was requested.', sort: true, filter: 'range' }) job_created!: Date;
-  @Ref({ optional: true, about: 'Who asked for it.' }) job_created_by!: string | null;
+  @Ref({ optional: true, about: 'Member who requested it.' }) job_created_by!: string | null;
 
   @Stamp({ internal: true, optional: true }) job_started!: Date | null;
   @Stamp({ internal: true, optional: true }) job_finished!: Date | null;
