@@ -47,9 +47,9 @@ describeMessaging('Background jobs', (messaging) => {
     const step = (by: number) => inScope(messaging.scope, () => jobs.advance(job_id, by));
     expect([await step(3), await step(0), await step(3)]).toEqual([3, 3, 6]);
     expect(await seen(job_id)).toMatchObject({ done: 6, total: 6 });
-    await expect(inScope(scopeOfNewTenant(), () => jobs.advance(job_id, 1))).rejects.toMatchObject({ name: 'BackgroundJobEnded' });
+    await expect(inScope(scopeOfNewTenant(), () => jobs.advance(job_id, 1))).rejects.toMatchObject({ name: 'WorkEnded' });
     await cancelled(job_id);
-    await expect(step(1)).rejects.toMatchObject({ name: 'BackgroundJobEnded' });
+    await expect(step(1)).rejects.toMatchObject({ name: 'WorkEnded' });
     expect(await seen(job_id)).toMatchObject({ status: 'cancelled', done: 6 });
   });
 

@@ -4,10 +4,10 @@ import { Audit, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, violates, type Precondition } from '@atrium/platform/database';
 import { Clock, invalidField, Problem } from '@atrium/platform/kernel';
 import {
-  BackgroundJobEnded,
   BackgroundJobs,
   job,
   withoutRetry,
+  WorkEnded,
   WorkEngine,
   type Job,
   type JobResult,
@@ -89,7 +89,7 @@ export class TermRemoval {
       for (const { term_id: from } of scope) await this.movePages({ from, into }, run);
       return await this.db.write(() => this.conclude(payload, idsOf(scope), run.job_id));
     } catch (error) {
-      if (!(error instanceof BackgroundJobEnded)) throw error;
+      if (!(error instanceof WorkEnded)) throw error;
     }
   }
 

@@ -64,7 +64,7 @@ export class ImportRun {
       await this.imports.advance(job_id, { from: 0, to: 0 }, { ...NOTHING, failed: refused.length });
       await this.jobs.progress(job_id, { done: 0, total, failed: refused.length });
       await this.jobs.report(job_id, await this.imports.result(job_id));
-      await this.jobs.fail(job_id, reason);
+      await this.jobs.giveUp(job_id, reason);
     });
     throw new PermanentFailure(reason);
   }

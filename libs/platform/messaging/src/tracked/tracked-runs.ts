@@ -3,7 +3,7 @@ import type { TrackedState, WorkOutcome } from '@atrium/platform/database';
 import { Problem, type Clock, type DomainEvent } from '@atrium/platform/kernel';
 import type { JobRun } from '../job-handling';
 import { isRefusal, reasonToStop } from './reasons-to-stop';
-import { WorkEnded, type TrackedRepository, type WorkAttempt } from './tracked.repository';
+import { WorkEnded, type WorkAttempt, type WorkRows } from './tracked.repository';
 import type { RequestedWork, WorkEngine, WorkRights } from './work-engine';
 
 /**
@@ -14,7 +14,7 @@ import type { RequestedWork, WorkEngine, WorkRights } from './work-engine';
 export abstract class TrackedRuns<R extends TrackedState<string>, O extends WorkOutcome = WorkOutcome> {
   protected constructor(
     protected readonly engine: WorkEngine,
-    private readonly rows: TrackedRepository<R>,
+    private readonly rows: WorkRows<R>,
   ) {}
 
   /** One run of a worker: `work` gets the row as it began. */
@@ -37,11 +37,7 @@ export abstract class TrackedRuns<R extends TrackedState<string>, O extends Work
 
   /** The queue has given the work up, and no run can say so. */
   giveUp(job_id: string, reason: string, cause?: unknown): Promise<void> {
-    return this.engine.db.write(async () => {
-      const row = await this.lockRow(job_id);
-      if (!row || row.isFinished) return;
-      await this.close(row, this.failureOf(reason, cause));
-    });
+    return this.closeUnfinished(job_id, this.failureOf(reason, cause));
   }
 
   /** Cancels the work, within the unit of work of who may do so: what is done stays, and the worker stops at its next step. */
@@ -93,7 +89,16 @@ export abstract class TrackedRuns<R extends TrackedState<string>, O extends Work
     return row;
   }
 
-  private beginRun(job_id: string): Promise<R | undefined> {
+  /** Ends the work, whichever run has it. */
+  protected closeUnfinished(job_id: string, outcome: O): Promise<void> {
+    return this.engine.db.write(async () => {
+      const row = await this.lockRow(job_id);
+      if (row && !row.isFinished) await this.close(row, outcome);
+    });
+  }
+
+  /** The row that has begun, or goes on; undefined where it has ended. */
+  protected beginRun(job_id: string): Promise<R | undefined> {
     return this.engine.db.write(async () => {
       const row = await this.lockRow(job_id);
       if (!row || row.isFinished) return undefined;

@@ -12,6 +12,15 @@ import {
 /** One run of a worker over a row of work, as it began. */
 export type WorkAttempt = Pick<TrackedState<string>, 'job_id' | 'job_attempt'>;
 
+/** What the engine asks of the rows of a kind. */
+export interface WorkRows<R> {
+  /** The row locked for change, or `not_found`. */
+  lock(job_id: string): Promise<R>;
+  save(row: R): Promise<unknown>;
+  /** Whether the attempt still has the row. */
+  isRunning(attempt: WorkAttempt): Promise<boolean>;
+}
+
 /** The columns of a table, where they are not called as those of `TrackedRow`. */
 export interface WorkColumns {
   readonly attempt: string;
@@ -31,7 +40,7 @@ export class WorkEnded extends Error {
 const STANDARD: WorkColumns = { attempt: 'job_attempt', finished: 'job_finished' };
 
 /** Rows of tracked work. */
-export abstract class TrackedRepository<R extends TrackedState<string>> extends ResourceRepository<R> {
+export abstract class TrackedRepository<R extends TrackedState<string>> extends ResourceRepository<R> implements WorkRows<R> {
   protected readonly from: Sql;
   private readonly at: WorkColumns;
 
@@ -45,7 +54,6 @@ export abstract class TrackedRepository<R extends TrackedState<string>> extends 
     this.at = { ...STANDARD, ...columns };
   }
 
-  /** Whether the attempt still has the row. */
   async isRunning(attempt: WorkAttempt): Promise<boolean> {
     return (await this.db.current().first(sql`SELECT 1 FROM ${this.from} WHERE ${this.heldBy(attempt)}`)) !== undefined;
   }
