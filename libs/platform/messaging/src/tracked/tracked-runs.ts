@@ -18,7 +18,7 @@ export abstract class TrackedRuns<R extends TrackedState<string>, O extends Work
   ) {}
 
   /** One run of a worker: `work` gets the row as it began. */
-  async run(job_id: string, run: JobRun, work: (row: R) => Promise<O>): Promise<void> {
+  async run(job_id: string, run: Pick<JobRun, 'heartbeat' | 'givesUpOn'>, work: (row: R) => Promise<O>): Promise<void> {
     const row = await this.beginRun(job_id);
     if (!row) return;
     try {
@@ -31,6 +31,7 @@ export abstract class TrackedRuns<R extends TrackedState<string>, O extends Work
       }
       const reason = await reasonToStop(error, run, (fault) => this.isFinal(fault));
       if (reason === undefined) throw error;
+      this.engine.reportFault(error, { work: this.labelOf(row), job_id });
       await this.finishRun(row, this.failureOf(reason, error));
     }
   }
