@@ -31,7 +31,7 @@ export class MigrationSource implements OnModuleInit {
         }),
       cancel: () => Promise.reject(invalidState('Stored rows must follow the change of their schema: this job cannot be cancelled.')),
     });
-    this.lost.register('form_migration', (form_id) => this.migrations.endLost(form_id));
+    this.lost.register('form_migration', (form_id, reason) => this.migrations.giveUp(form_id, reason));
   }
 }
 

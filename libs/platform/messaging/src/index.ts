@@ -33,7 +33,7 @@ export { LostWork } from './tracked/lost-work';
 export { withoutRetry } from './tracked/reasons-to-stop';
 export { SteppedRepository, type WorkStep } from './tracked/stepped.repository';
 export { SteppedRuns } from './tracked/stepped-runs';
-export { TrackedRepository, WorkEnded, type WorkAttempt } from './tracked/tracked.repository';
+export { TrackedRepository, WorkEnded, type WorkAttempt, type WorkRows } from './tracked/tracked.repository';
 export { TrackedRuns } from './tracked/tracked-runs';
 export { WorkEngine } from './tracked/work-engine';
 export { WorkerHost } from './worker-host';

@@ -109,7 +109,8 @@ export abstract class TrackedRuns<R extends TrackedState<string>, O extends Work
     });
   }
 
-  private finishRun({ job_id, job_attempt }: WorkAttempt, outcome: O): Promise<void> {
+  /** Ends the work of the attempt; `WorkEnded` where another run has it. */
+  protected finishRun({ job_id, job_attempt }: WorkAttempt, outcome: O): Promise<void> {
     return this.engine.db.write(async () => {
       const row = await this.lockRow(job_id);
       if (!row || row.isFinished) return;
