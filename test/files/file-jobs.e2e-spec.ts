@@ -2,6 +2,7 @@ import { FileJobKinds, FileJobs, OwnedFiles, ReindexSteps, Sweep, type FileJobSt
 import type { INestApplicationContext } from '@nestjs/common';
 import { Database, inWorkspace } from '@atrium/platform/database';
 import { newId, Problem } from '@atrium/platform/kernel';
+import { ScheduleHost } from '@atrium/platform/messaging';
 import { drawPicture, eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { endedJob, readJob, type FileJobAnswer } from './file-jobs-of';
@@ -148,7 +149,7 @@ describe('a file job', () => {
       "INSERT INTO file_job (tenant_id, job_id, job_kind, status, job_subject, job_created_by, job_updated) VALUES ($1, gen_random_uuid(), 'reindex', 'running', 'reindex:media', $2, now() - interval '2 hours') RETURNING job_id",
       [ours.tenant_id, ours.owner.user_id],
     );
-    await worker.get(Sweep, { strict: false }).run();
+    await worker.get(ScheduleHost).runNow('messaging.lost-work');
     expect(await readJob(owner, job?.job_id ?? '')).toMatchObject({
       status: 'failed',
       errors: [{ file_id: null, code: 'service_unavailable' }],

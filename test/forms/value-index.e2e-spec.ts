@@ -39,7 +39,8 @@ const names = async (form_id: string, wish: ListWish): Promise<unknown[]> =>
 /** The run that the outbox would start: it goes on until it is done. */
 const migrate = async (form_id: string): Promise<void> => {
   const { form_revision } = await inOurs(() => things.rows.one('task', form_id));
-  await inOurs(() => migrations.run(form_id, form_revision, { signal: new AbortController().signal, heartbeat: () => Promise.resolve() }));
+  const run = { signal: new AbortController().signal, heartbeat: () => Promise.resolve(), givesUpOn: () => Promise.resolve(false) };
+  await inOurs(() => migrations.follow(form_id, form_revision, run));
 };
 
 const refusal = async (work: Promise<unknown>): Promise<{ code: string; errors: readonly { path: string; code: string }[] }> => {

@@ -1,8 +1,15 @@
+import request from 'supertest';
+import { UnitOfWork } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
+import { Client as Postgres } from 'pg';
+import { ask } from '../architecture/asking';
+import { upload } from '../files/uploading';
+import { signedInMember } from '../identity/signing-in';
 import { articles, Syncing } from '../objects/syncing';
 import { textBase } from '../knowledge/filling';
+import { operationsIn, type OpenApiDocument } from '../openapi/document';
 import { sharedAtrium } from '../support/shared-atrium';
-import { RowsServer, type Client, type Member, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { eventually, RowsServer, type Client, type Member, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 
 let api: RunningApi;
 let server: RowsServer;
@@ -40,7 +47,7 @@ async function seed(table: string, row: Readonly<Record<string, unknown>>): Prom
     `INSERT INTO ${table} (tenant_id, ${columns.join(', ')}) VALUES ('${ours.tenant_id}', ${columns.map((_, at) => `$${at + 1}`).join(', ')})`,
     Object.values(row),
   );
-  return String(row['job_id'] ?? row['run_id']);
+  return String(row['job_id'] ?? row['run_id'] ?? row['dsr_id'] ?? row['fa_id']);
 }
 const minute = (at: number): Date => new Date(Date.parse('2026-11-30T08:00:00Z') + at * 60_000);
 
@@ -64,10 +71,27 @@ async function oneOfEach({ user_id }: Pick<Member, 'user_id'>): Promise<{ readon
     `INSERT INTO form_migration (tenant_id, mig_form, mig_revision, mig_status, mig_done, mig_total, mig_created) VALUES ($1, $2, 2, 'done', 4, 4, $3)`,
     [ours.tenant_id, source.form_id, minute(9)],
   );
+  await seed('privacy_request', {
+    ...{ dsr_id: newId(), dsr_kind: 'export', dsr_subject_type: 'user', dsr_subject: user_id, dsr_subject_key: user_id, dsr_user: user_id },
+    ...{
+      dsr_requested_by: user_id,
+      dsr_status: 'scheduled',
+      dsr_execute_after: minute(0),
+      dsr_created: minute(10),
+      dsr_updated: minute(10),
+    },
+  });
+  const { file_id } = await upload(ours.owner.client, 'harbour.txt', Buffer.from('low tide'));
+  await seed('file_analysis', {
+    ...{ fa_id: newId(), fa_file: file_id, fa_version: 1, fa_schema: newId(), fa_schema_version: 1, fa_status: 'queued' },
+    ...{ fa_created_by: user_id, fa_created: minute(11), fa_updated: minute(11) },
+  });
   return { base, source };
 }
 
 const NEWEST_FIRST = [
+  'media.analysis',
+  'governance.export',
   'forms.migrate',
   'governance.retention',
   'objects.sync',
@@ -97,7 +121,7 @@ describe('the jobs of a workspace', () => {
       }
       expect(kinds).toEqual(sort === '' ? NEWEST_FIRST : [...NEWEST_FIRST].reverse());
     }
-    expect(await kindsOf(client, '?limit=2&offset=6')).toEqual(NEWEST_FIRST.slice(6));
+    expect(await kindsOf(client, '?limit=2&offset=6')).toEqual(NEWEST_FIRST.slice(6, 8));
     expect(await kindsOf(client, '?limit=2&offset=10001')).toEqual([]);
     const subjects = new Map((await jobsOf(client)).map(({ job_kind, subject, href }) => [job_kind, { subject, href }]));
     expect(subjects.get('knowledge.import')).toMatchObject({ subject: { type: 'knowledge_base', id: base } });
@@ -136,20 +160,44 @@ describe('the jobs of a workspace', () => {
     const { base } = await oneOfEach(ann);
     const [viewer, stranger] = [await ours.member('viewer'), await (await api.workspace(['module-objects'])).member('admin')];
     expect(await kindsOf(ann.client)).toEqual(NEWEST_FIRST);
-    expect(await kindsOf(ours.owner.client)).toEqual(['forms.migrate', 'governance.retention', 'objects.sync', 'knowledge.import']);
-    expect(await kindsOf(viewer.client)).toEqual(['forms.migrate', 'objects.sync', 'knowledge.import']);
+    expect(await kindsOf(ours.owner.client)).toEqual([
+      ...['media.analysis', 'governance.export', 'forms.migrate', 'governance.retention', 'objects.sync', 'knowledge.import'],
+    ]);
+    const shared = ['media.analysis', 'forms.migrate', 'objects.sync', 'knowledge.import'];
+    expect(await kindsOf(viewer.client)).toEqual(shared);
     expect(await kindsOf(stranger.client)).toEqual([]);
     const all = await jobsOf(ann.client);
     for (const job of all) {
       await stranger.client.get(`/jobs/${job.job_id}`).expect(404);
       await stranger.client.delete(`/jobs/${job.job_id}`).expect(404);
     }
-    const hidden = all.filter(({ job_kind }) => !['forms.migrate', 'objects.sync', 'knowledge.import'].includes(job_kind));
+    const hidden = all.filter(({ job_kind }) => !shared.includes(job_kind));
     for (const { job_id } of hidden) await viewer.client.get(`/jobs/${job_id}`).expect(404);
     // A base that is closed to somebody hides its jobs from them, but not from who requested them.
     await api.sql(`UPDATE knowledge_base SET ds_acl = $2 WHERE ds_id = $1`, [base, { users: { [ours.owner.user_id]: 'owner' } }]);
-    expect(await kindsOf(viewer.client)).toEqual(['forms.migrate', 'objects.sync']);
+    expect(await kindsOf(viewer.client)).toEqual(['media.analysis', 'forms.migrate', 'objects.sync']);
     expect(await kindsOf(ann.client, '?job_kind=knowledge.import')).toEqual(['knowledge.import']);
+  });
+
+  it('of what people ask of their own data are theirs, and those of who answers for it', async () => {
+    const viewer = await signedInMember(api, ours, 'viewer');
+    await oneOfEach(viewer);
+    const [asked] = await jobsOf(viewer.client, '?job_kind=governance.export');
+    expect(asked).toMatchObject({
+      status: 'queued',
+      subject: { type: 'user', id: viewer.user_id },
+      href: `/api/v1/me/privacy-requests/${asked?.job_id}`,
+    });
+    await viewer.client.get(String(asked?.href).replace('/api/v1', '')).expect(200);
+    expect((await jobsOf(ours.owner.client, `?subject=${viewer.user_id}`)).map(({ href }) => href)).toEqual([
+      `/api/v1/admin/privacy-requests/${asked?.job_id}`,
+    ]);
+    // As at the route of its own.
+    const key = await api.memberWithKey(ours.tenant_id, viewer.user_id, viewer.email);
+    expect(await kindsOf(key.client, '?job_kind=governance.export')).toEqual([]);
+    const other = await signedInMember(api, ours, 'viewer');
+    await other.client.delete(`/jobs/${asked?.job_id}`).expect(404);
+    expect((await viewer.client.delete(`/jobs/${asked?.job_id}`).expect(200)).body).toMatchObject({ status: 'cancelled' });
   });
 
   it('are hidden from a key whose scopes do not reach them, and without the module', async () => {
@@ -170,7 +218,7 @@ describe('the jobs of a workspace', () => {
     expect(await kindsOf(other.client)).toEqual([]);
     await api.sql('DELETE FROM licence WHERE tenant_id = $1', [ours.tenant_id]);
     const later = await ours.member('viewer');
-    expect(await kindsOf(later.client)).toEqual(['knowledge.import']);
+    expect(await kindsOf(later.client)).toEqual(['media.analysis', 'knowledge.import']);
   });
 
   it('are cancelled by who requested them and by who may change their subject; finished ones are left alone', async () => {
@@ -178,9 +226,11 @@ describe('the jobs of a workspace', () => {
     await oneOfEach(ann);
     const viewer = await ours.member('viewer');
     const byKind = new Map((await jobsOf(ann.client)).map((job) => [job.job_kind, job]));
-    for (const kind of ['identity.user-transfer', 'files.reindex', 'files.download', 'objects.sync', 'knowledge.import']) {
+    const own = ['identity.user-transfer', 'files.reindex', 'files.download', 'governance.export'];
+    const shared = ['objects.sync', 'knowledge.import', 'media.analysis'];
+    for (const kind of [...own, ...shared]) {
       const job_id = byKind.get(kind)?.job_id ?? '';
-      if (kind === 'objects.sync' || kind === 'knowledge.import') await viewer.client.delete(`/jobs/${job_id}`).expect(403);
+      if (shared.includes(kind)) await viewer.client.delete(`/jobs/${job_id}`).expect(403);
       const { etag } = (await ann.client.get(`/jobs/${job_id}`).expect(200)).headers as { etag: string };
       await ann.client.delete(`/jobs/${job_id}`).set('If-Match', '"1"').expect(412);
       const cancelled = await ann.client.delete(`/jobs/${job_id}`).set('If-Match', etag).expect(200);
@@ -243,4 +293,121 @@ describe('the jobs of a workspace', () => {
     await api.sql(`UPDATE object_source SET osr_removed = now() WHERE osr_id = $1`, [source.osr_id]);
     expect(await kindsOf(client, '?job_kind=objects.sync')).toEqual([]);
   });
+});
+
+/** Jobs by the schema of the 202 that names them; of the others, why they are none. */
+const ACCEPTED: Readonly<Record<string, { readonly shows: string } | { readonly isNone: string }>> = {
+  AnalysisJobView: { shows: 'media.analyze' },
+  DownloadJobView: { shows: 'files.download' },
+  FileAnalysisView: { shows: 'media.analysis' },
+  FileJobView: { shows: 'files.reindex' },
+  JobView: { shows: 'identity.user-transfer' },
+  KnowledgeJobView: { shows: 'knowledge.import' },
+  ObjectSyncRunView: { shows: 'objects.sync' },
+  PrivacyRequestView: { shows: 'governance.export' },
+  StartedCrawlView: { shows: 'knowledge.import' },
+  AskedView: { isNone: 'an answer is read and stopped in its thread' },
+  RunView: { isNone: 'an answer is read and stopped as a run of its agent' },
+  StartedPromptView: { isNone: 'an answer is read and stopped in its thread' },
+  PublicArchiveJob: { isNone: 'a visitor of a link has no jobs' },
+  none: { isNone: 'mail was sent' },
+};
+
+describe('operations that answer 202', () => {
+  it('name a job that is listed and read in the one shape', async () => {
+    const { body: document } = (await request(api.url).get('/openapi.json').expect(200)) as { body: OpenApiDocument };
+    const accepted = operationsIn(document).flatMap(({ name, operation }) => {
+      const answer = operation.responses['202'];
+      const schema = answer?.content?.['application/json']?.schema as { readonly $ref?: string } | undefined;
+      return answer ? [{ name, schema: schema?.$ref?.split('/').at(-1) ?? 'none', headers: Object.keys(answer.headers ?? {}) }] : [];
+    });
+    expect([...new Set(accepted.map(({ schema }) => schema))].sort()).toEqual(Object.keys(ACCEPTED).sort());
+    const jobs = accepted.filter(({ schema }) => 'shows' in (ACCEPTED[schema] ?? {}));
+    expect(jobs.filter(({ headers }) => !headers.includes('Location'))).toEqual([]);
+    await oneOfEach(ours.owner);
+    const kinds = (await jobsOf(ours.owner.client)).map(({ job_kind }) => job_kind);
+    for (const { schema } of jobs) {
+      const { shows } = ACCEPTED[schema] as { readonly shows: string };
+      expect(kinds).toContain(shows);
+    }
+  });
+});
+
+describe('a job that ends while it is being cancelled', () => {
+  it.each([
+    ['identity.user-transfer', "UPDATE background_job SET job_status = 'completed' WHERE job_id = $1"],
+    ['files.reindex', "UPDATE file_job SET status = 'completed' WHERE job_id = $1"],
+    ['files.download', "UPDATE download_job SET status = 'completed' WHERE job_id = $1"],
+    ['knowledge.import', "UPDATE knowledge_job SET status = 'completed' WHERE job_id = $1"],
+    ['objects.sync', "UPDATE object_sync_run SET status = 'completed' WHERE job_id = $1"],
+    ['governance.export', "UPDATE privacy_request SET dsr_status = 'completed' WHERE dsr_id = $1"],
+    ['media.analysis', "UPDATE file_analysis SET fa_status = 'completed' WHERE fa_id = $1"],
+  ])('is left alone: %s', async (kind, end) => {
+    const { client } = ours.owner;
+    await oneOfEach(ours.owner);
+    const [job] = await jobsOf(client, `?job_kind=${kind}`);
+    const worker = new Postgres({ connectionString: api.database.ownerUrl });
+    await worker.connect();
+    try {
+      await worker.query('BEGIN');
+      await worker.query("SELECT set_config('app.tenant_id', $1, true)", [ours.tenant_id]);
+      await worker.query(end, [job?.job_id]);
+      const {
+        rows: [self],
+      } = await worker.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      const cancelled = client.delete(`/jobs/${job?.job_id}`).then(({ status, body }) => ({ status, body: body as JobAnswer }));
+      await eventually(
+        () =>
+          ask<{ pid: number }>(api.database.ownerUrl, 'SELECT pid FROM pg_locks WHERE NOT granted AND $1 = ANY(pg_blocking_pids(pid))', {
+            values: [self?.pid],
+          }),
+        (waiting) => waiting.length > 0,
+      );
+      await worker.query('COMMIT');
+      expect(await cancelled).toMatchObject({ status: 200, body: { job_id: job?.job_id, status: 'completed' } });
+    } finally {
+      await worker.end();
+    }
+  });
+});
+
+interface Plan {
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly Plan[];
+}
+
+const removedIn = (plan: Plan): number =>
+  Math.max(plan['Rows Removed by Filter'] ?? 0, ...(plan.Plans ?? []).map((part) => removedIn(part)));
+
+describe('jobs of a rare kind', () => {
+  it('are found without a look at the many others of a member', async () => {
+    const { client, user_id } = ours.owner;
+    await oneOfEach(ours.owner);
+    await api.sql(
+      `INSERT INTO background_job (tenant_id, job_id, job_kind, job_created_by, job_status, job_created)
+       SELECT $1, gen_random_uuid(), 'objects.import', $2, 'completed', now() - n * interval '1 second' FROM generate_series(1, 100000) n`,
+      [ours.tenant_id, user_id],
+    );
+    await api.sql(
+      `INSERT INTO file_job (tenant_id, job_id, job_kind, job_created_by, status, job_created)
+       SELECT $1, gen_random_uuid(), 'media.tags', $2, 'completed', now() - n * interval '1 second' FROM generate_series(1, 100000) n`,
+      [ours.tenant_id, user_id],
+    );
+    for (const table of ['background_job', 'file_job']) await api.sql(`ANALYZE ${table}`);
+    for (const kind of ['identity.user-transfer', 'files.reindex']) {
+      const query = jest.spyOn(UnitOfWork.prototype, 'query');
+      expect(await kindsOf(client, `?job_kind=${kind}`)).toEqual([kind]);
+      const asked = query.mock.calls
+        .map(([statement]) => statement)
+        .find((one) => typeof one !== 'string' && one.text.includes('AS source'));
+      query.mockRestore();
+      if (typeof asked !== 'object') throw new Error('No jobs were asked for.');
+      const [row] = await ask<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>(
+        api.database.appUrl,
+        `EXPLAIN (ANALYZE, FORMAT JSON) ${asked.text}`,
+        { values: asked.values, tenant: ours.tenant_id },
+      );
+      expect(removedIn(row?.['QUERY PLAN'][0]?.Plan ?? {})).toBeLessThan(100);
+    }
+  }, 120_000);
 });

@@ -33,8 +33,10 @@ async function running({ table, age, columns }: Row): Promise<string> {
   const [status, created] =
     table === 'background_job' ? ['job_status', 'job_created'] : ['status', table === 'object_sync_run' ? 'queued' : 'job_created'];
   const row = { job_id, [status]: 'running', job_created_by: ours.owner.user_id, ...columns };
+  const since = table === 'file_job' ? 'job_created, job_updated' : created;
+  const ago = `now() - interval '${age}'`;
   await api.sql(
-    `INSERT INTO ${table} (tenant_id, ${created}, ${Object.keys(row).join(', ')}) VALUES ('${ours.tenant_id}', now() - interval '${age}', ${Object.keys(
+    `INSERT INTO ${table} (tenant_id, ${since}, ${Object.keys(row).join(', ')}) VALUES ('${ours.tenant_id}', ${table === 'file_job' ? `${ago}, ${ago}` : ago}, ${Object.keys(
       row,
     )
       .map((_, at) => `$${at + 1}`)
@@ -43,6 +45,12 @@ async function running({ table, age, columns }: Row): Promise<string> {
   );
   return job_id;
 }
+
+const QUEUES: Readonly<Record<string, string>> = {
+  background_job: 'identity.user-transfer',
+  knowledge_job: 'knowledge.import',
+  file_job: 'files.bulk',
+};
 
 const waitingFor = (name: string, job_id: string): Promise<unknown> =>
   api.sql(
@@ -57,6 +65,7 @@ describe('work that says it runs', () => {
     const tables: readonly Omit<Row, 'age'>[] = [
       { table: 'background_job', columns: { job_kind: 'identity.user-transfer' } },
       { table: 'knowledge_job', columns: { job_kind: 'import', job_base: base } },
+      { table: 'file_job', columns: { job_kind: 'reindex' } },
     ];
     const sync = { table: 'object_sync_run', columns: { job_source: osr_id, trigger: 'manual' } };
     const archive = { table: 'download_job', columns: { file_ids: [newId()], file_count: 1, total: 1 } };
@@ -66,10 +75,18 @@ describe('work that says it runs', () => {
       lost.push(await running({ table, columns, age: '2 hours' }));
       kept.push(await running({ table, columns, age: '10 minutes' }));
       const waiting = await running({ table, columns, age: '2 hours' });
-      await waitingFor(table === 'knowledge_job' ? 'knowledge.import' : 'identity.user-transfer', waiting);
+      await waitingFor(QUEUES[table] ?? '', waiting);
       kept.push(waiting);
     }
+    const schema = await Syncing.set(api, ours, server);
+    await api.sql(
+      `INSERT INTO form_migration (tenant_id, mig_form, mig_revision, mig_status, mig_updated) VALUES ($1, $2, 2, 'running', now() - interval '2 hours')`,
+      [ours.tenant_id, schema.form_id],
+    );
     await api.worker.get(ScheduleHost).runNow('messaging.lost-work');
+    expect((await client.get(`/object-schemas/${schema.form_id}`).expect(200)).body).toMatchObject({
+      form_migration: { status: 'failed' },
+    });
     for (const job_id of lost)
       expect((await client.get(`/jobs/${job_id}`).expect(200)).body).toMatchObject({
         status: 'failed',

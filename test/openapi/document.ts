@@ -22,7 +22,9 @@ export interface OpenApiOperation {
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required?: boolean }[];
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, OpenApiContent>> };
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, OpenApiContent>> }>>;
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, OpenApiContent>>; readonly headers?: Readonly<Record<string, object>> }>
+  >;
 }
 
 export interface OpenApiContent {

@@ -18,6 +18,7 @@ import { NumberRanges } from './application/number-ranges';
 import { MemberReferences } from './application/member-references';
 import { SeenUses } from './application/seen-uses';
 import { FormMigrationRows } from './infrastructure/form-migrations.rows';
+import { MigrationWorkRows } from './infrastructure/migration-work.rows';
 import { FormNumberRows } from './infrastructure/form-numbers.rows';
 import { FormValueRows } from './infrastructure/form-values.rows';
 import { WorkspaceHabits } from './infrastructure/workspace-habits';
@@ -52,6 +53,7 @@ const FORMS = [
     FormsOfPeople,
     MemberReferences,
     FormMigrationRows,
+    MigrationWorkRows,
     FormNumberRows,
     FormValueRows,
     FormsRepository,

@@ -9,6 +9,7 @@ import { DownloadContents } from './application/download-contents';
 import { DownloadJobSource } from './application/download-job-source';
 import { DownloadJobs } from './application/download-jobs.service';
 import { DownloadPacking } from './application/download-packing';
+import { DownloadRuns } from './application/download-runs';
 import { Downloads } from './application/downloads';
 import { FileEgress } from './application/file-egress';
 import { DownloadJobsController } from './http/download-jobs.controller';
@@ -25,6 +26,7 @@ const DOWNLOADS: Provider[] = [
   DownloadJobs,
   DownloadJobSource,
   DownloadJobsRepository,
+  DownloadRuns,
   Downloads,
   FileEgress,
 ];

@@ -1,12 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { Database, sql } from '@atrium/platform/database';
+import { sql, type WorkOutcome } from '@atrium/platform/database';
+import type { Problem } from '@atrium/platform/kernel';
+import { TrackedRuns, WorkEnded, WorkEngine, type JobRun } from '@atrium/platform/messaging';
 import { FIRST_BATCH, nextBatch } from '../domain/batch-size';
 import type { Form } from '../domain/form';
+import type { MigrationWork } from '../domain/migration-work';
 import { moved } from '../domain/moves';
 import { project } from '../domain/visible-fields';
 import { FormMigrationRows, type FormMigration } from '../infrastructure/form-migrations.rows';
+import { MigrationWorkRows } from '../infrastructure/migration-work.rows';
 import { FormValueRows } from '../infrastructure/form-values.rows';
 import { FormsRepository } from '../infrastructure/forms.repository';
+import { migrateForm } from '../jobs/migrate.jobs';
 import { FormHolders, type FormHolder, type HeldRow, type ReturnedRow } from './form-holders';
 import { Forms } from './forms';
 import { FormValues } from './form-values';
@@ -15,30 +20,65 @@ import type { OpenForm } from './open-form';
 const FAILED = 'Stored rows could not be migrated. Change the form again to retry.';
 
 /** What keeps a run going, and what ends it. */
-export interface MigrationRun {
-  readonly signal: AbortSignal;
-  heartbeat(): Promise<void>;
-}
+export type MigrationRun = Pick<JobRun, 'signal' | 'heartbeat' | 'givesUpOn'>;
 
 /**
  * Has the stored rows of a form follow its last change, batch by batch. A batch and how far the work is are one transaction,
  * so that a run that is cut off is gone on with where it ended, and each row is done once.
  */
 @Injectable()
-export class FormMigrations {
+export class FormMigrations extends TrackedRuns<MigrationWork> {
   constructor(
-    private readonly db: Database,
+    engine: WorkEngine,
+    work: MigrationWorkRows,
     private readonly migrations: FormMigrationRows,
-    private readonly rows: FormsRepository,
+    private readonly repository: FormsRepository,
     private readonly values: FormValues,
     private readonly valueRows: FormValueRows,
     private readonly holders: FormHolders,
     private readonly forms: Forms,
-  ) {}
+  ) {
+    super(engine, work);
+  }
 
-  async run(form_id: string, revision: number, run: MigrationRun): Promise<void> {
+  follow(form_id: string, revision: number, run: MigrationRun): Promise<void> {
+    return this.run(form_id, run, async ({ job_attempt }) => {
+      // The form has changed again: the job of that change is yet to come.
+      if (job_attempt !== revision) throw new WorkEnded();
+      await this.stepAll(form_id, revision, run);
+      return { status: 'completed' };
+    });
+  }
+
+  /** Its queue has given a change up; content is read through its moves all the same. */
+  async giveUpChange(form_id: string, revision: number): Promise<void> {
+    try {
+      await this.finishRun({ job_id: form_id, job_attempt: revision }, this.failureOf());
+    } catch (error) {
+      if (!(error instanceof WorkEnded)) throw error;
+    }
+  }
+
+  protected labelOf(): string {
+    return migrateForm.name;
+  }
+
+  protected eventsOf(): readonly never[] {
+    return [];
+  }
+
+  /** What is refused at one moment, such as beside a change of rows, may be done at another. */
+  protected override isFinal(_error: unknown): _error is Problem {
+    return false;
+  }
+
+  protected override failureOf(): WorkOutcome {
+    return { status: 'failed', error: FAILED };
+  }
+
+  private async stepAll(form_id: string, revision: number, run: MigrationRun): Promise<void> {
     for (let rows = FIRST_BATCH; ;) {
-      const { more, tookMs } = await this.db.write(async () => {
+      const { more, tookMs } = await this.engine.db.write(async () => {
         // What it waits for a turn and a connection is no reason for smaller batches.
         const began = performance.now();
         return { more: await this.step(form_id, revision, rows), tookMs: performance.now() - began };
@@ -50,20 +90,15 @@ export class FormMigrations {
     }
   }
 
-  /** Says that nobody tries any more; content is read through its moves all the same. */
-  giveUp(form_id: string, revision: number): Promise<number> {
-    return this.db.write(() => this.migrations.fail(form_id, revision, FAILED));
-  }
-
   /** One batch of at most so many rows; whether more is to be done. */
   private async step(form_id: string, revision: number, most: number): Promise<boolean> {
     const migration = await this.migrations.lock(form_id);
     if (!migration || migration.mig_revision !== revision || migration.mig_status === 'done') return false;
-    const form = await this.rows.find(form_id);
+    const form = await this.repository.find(form_id);
     const holder = form && this.holders.of(form.form_kind);
     if (migration.mig_from !== null) return this.adopt(migration, holder, most);
     const held = holder ? await holder.handOut(form_id, migration.mig_cursor, most) : [];
-    if (form && holder && held.length > 0) await this.follow(form, holder, migration, held);
+    if (form && holder && held.length > 0) await this.followRows(form, holder, migration, held);
     await this.migrations.advance(form_id, held.length, held.at(-1)?.id ?? null, 'running');
     if (held.length === most) return true;
     // Unique values of fields that are unique no more, in the end and at once.
@@ -85,7 +120,7 @@ export class FormMigrations {
     return false;
   }
 
-  private async follow(form: Form, holder: FormHolder, migration: FormMigration, held: readonly HeldRow[]): Promise<void> {
+  private async followRows(form: Form, holder: FormHolder, migration: FormMigration, held: readonly HeldRow[]): Promise<void> {
     const compiled = this.forms.compile(form.form_config, { kind: form.form_kind });
     const open: OpenForm = { ...form, compiled, unready: new Set(), copiedFrom: null };
     const contents = held.map((row) => ({ ...row, next: moved(row.content, migration.mig_moves) }));

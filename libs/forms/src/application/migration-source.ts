@@ -2,9 +2,10 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { sql } from '@atrium/platform/database';
 import { invalidState } from '@atrium/platform/kernel';
-import { JobDirectory, type JobRows } from '@atrium/platform/messaging';
+import { JobDirectory, LostWork, type JobRows } from '@atrium/platform/messaging';
 import { adoptForm, migrateForm } from '../jobs/migrate.jobs';
 import { FormHolders } from './form-holders';
+import { FormMigrations } from './form-migrations';
 
 const KIND = migrateForm.name;
 const ENDED = sql`r.mig_status IN ('done', 'failed')`;
@@ -15,6 +16,8 @@ export class MigrationSource implements OnModuleInit {
   constructor(
     private readonly directory: JobDirectory,
     private readonly holders: FormHolders,
+    private readonly migrations: FormMigrations,
+    private readonly lost: LostWork,
   ) {}
 
   onModuleInit(): void {
@@ -28,6 +31,7 @@ export class MigrationSource implements OnModuleInit {
         }),
       cancel: () => Promise.reject(invalidState('Stored rows must follow the change of their schema: this job cannot be cancelled.')),
     });
+    this.lost.register('form_migration', (form_id, reason) => this.migrations.giveUp(form_id, reason));
   }
 }
 

@@ -104,12 +104,6 @@ export class FormMigrationRows {
     );
   }
 
-  fail(form_id: string, revision: number, error: string): Promise<number> {
-    return this.tx.execute(
-      sql`UPDATE form_migration SET mig_status = 'failed', mig_error = ${error}, mig_updated = now() WHERE tenant_id = ${this.tenant} AND mig_form = ${form_id} AND mig_revision = ${revision} AND mig_status <> 'done'`,
-    );
-  }
-
   private get tx(): UnitOfWork {
     return this.db.current();
   }

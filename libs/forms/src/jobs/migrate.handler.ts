@@ -9,13 +9,8 @@ export class MigrateFormHandler {
   constructor(private readonly migrations: FormMigrations) {}
 
   @Handles(migrateForm)
-  async migrate({ form_id, revision }: MigrateFormPayload, run: JobRun): Promise<void> {
-    try {
-      await this.migrations.run(form_id, revision, run);
-    } catch (error) {
-      if (await run.givesUpOn(error)) await this.migrations.giveUp(form_id, revision);
-      throw error;
-    }
+  migrate({ form_id, revision }: MigrateFormPayload, run: JobRun): Promise<void> {
+    return this.migrations.follow(form_id, revision, run);
   }
 
   @Handles(adoptForm)
@@ -24,12 +19,12 @@ export class MigrateFormHandler {
   }
 
   @WhenGivenUp(adoptForm)
-  endAdoption(payload: MigrateFormPayload): Promise<unknown> {
+  endAdoption(payload: MigrateFormPayload): Promise<void> {
     return this.end(payload);
   }
 
   @WhenGivenUp(migrateForm)
-  end({ form_id, revision }: MigrateFormPayload): Promise<unknown> {
-    return this.migrations.giveUp(form_id, revision);
+  end({ form_id, revision }: MigrateFormPayload): Promise<void> {
+    return this.migrations.giveUpChange(form_id, revision);
   }
 }

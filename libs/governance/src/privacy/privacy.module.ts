@@ -10,6 +10,7 @@ import { PersonErasure } from './application/person-erasure';
 import { PersonExport } from './application/person-export';
 import { PersonTexts } from './application/person-texts';
 import { PrivacyArchives } from './application/privacy-archives';
+import { PrivacyJobSource } from './application/privacy-job-source';
 import { PrivacyRequests } from './application/privacy-requests.service';
 import { PrivacyRuns } from './application/privacy-runs';
 import { PrivacySubjects } from './application/privacy-subjects';
@@ -35,6 +36,7 @@ const PRIVACY: Provider[] = [
   PersonTexts,
   PersonTraces,
   PrivacyArchives,
+  PrivacyJobSource,
   PrivacyRequests,
   PrivacyRequestsRepository,
   PrivacyRuns,

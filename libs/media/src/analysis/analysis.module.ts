@@ -9,6 +9,7 @@ import { AnalysesOfFiles } from './application/analyses-of-files';
 import { Analyses } from './application/analyses.service';
 import { BulkAnalyses } from './application/analysis-bulk';
 import { AnalysisFinder } from './application/analysis-finder';
+import { AnalysisJobSource } from './application/analysis-job-source';
 import { AnalysisModel } from './application/analysis-model';
 import { AnalysisRequests } from './application/analysis-requests';
 import { AnalysisRuns } from './application/analysis-runs';
@@ -35,6 +36,7 @@ const ANALYSIS: Provider[] = [
   Analyses,
   AnalysesOfFiles,
   AnalysisFinder,
+  AnalysisJobSource,
   AnalysisModel,
   AnalysisRequests,
   AnalysisRuns,

@@ -1,136 +1,89 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { assertCurrent, Database, empty, requireScope, sql, versionOf, type Actor, type Precondition } from '@atrium/platform/database';
-import { allFailed, endOfWork, notFound, type JsonObject, type WorkCounts } from '@atrium/platform/kernel';
+import { assertCurrent, empty, requireScope, sql, versionOf, type Actor, type Precondition } from '@atrium/platform/database';
+import type { JsonObject } from '@atrium/platform/kernel';
 import { kindsSeenWith, type PlannedJob } from './job-definition';
-import { Outbox } from './outbox';
+import type { BackgroundJob, BackgroundOutcome } from './tracked/background-job';
+import { BackgroundJobRows } from './tracked/background-job.rows';
 import { JobDirectory } from './tracked/job-directory';
-import { LostWork } from './tracked/lost-work';
 import { hrefOfJob, type Job, type JobRows } from './tracked/job-rows';
-
-/** The job was cancelled or has ended otherwise: its step does not count. */
-export class BackgroundJobEnded extends Error {
-  constructor() {
-    super('The job has ended.');
-    this.name = 'BackgroundJobEnded';
-  }
-}
-
-/** The columns of a job that has just been requested, as clients see it. */
-const NEW_JOB = sql`job_id, job_kind, job_status AS status, job_done AS done, job_failed AS failed, job_total AS total, job_error AS error, job_result AS result,
-  NULL AS waits_for, false AS stalled, NULL AS subject, ${hrefOfJob(sql`job_id`)} AS href, job_created, job_started, job_finished, job_updated`;
-const UNFINISHED = sql`job_status IN ('queued', 'running')`;
+import { LostWork } from './tracked/lost-work';
+import { TrackedRuns } from './tracked/tracked-runs';
+import { WorkEnded } from './tracked/tracked.repository';
+import { WorkEngine } from './tracked/work-engine';
 
 /**
  * Work that its context shows at no route of its own. `start` writes the row and the job in one unit of work under one
- * id; the worker updates the row. A finished row never changes again. Only the member who started the job sees it,
- * at `/jobs/{job_id}`.
+ * id; the queue begins and ends the row with its runs, and the worker updates it in between. Only the member who started
+ * the job sees it, at `/jobs/{job_id}`.
  */
 @Injectable()
-export class BackgroundJobs {
+export class BackgroundJobs extends TrackedRuns<BackgroundJob, BackgroundOutcome> {
   constructor(
-    private readonly db: Database,
-    private readonly outbox: Outbox,
+    engine: WorkEngine,
+    private readonly jobs: BackgroundJobRows,
     directory: JobDirectory,
     lost: LostWork,
   ) {
+    super(engine, jobs);
     directory.register({
       shows: () => true,
       rowsFor: (caller) => this.rowsFor(caller),
-      cancel: (_, job_id, precondition) => this.cancel(job_id, precondition),
+      cancel: (_, job_id, precondition) => this.cancelUnfinished(job_id, precondition),
     });
-    lost.register('background_job', (job_id, reason) => this.fail(job_id, reason));
+    lost.register('background_job', (job_id, reason) => this.giveUp(job_id, reason));
   }
 
   /** Starts the job; the row is the body of the 202 answer. */
   start(planned: PlannedJob, { total = null }: { readonly total?: number | null } = {}): Promise<Job> {
-    const { tenant_id, actor } = requireScope();
-    return this.db.write(async (tx) => {
-      const job_id = this.outbox.add(planned, { tracked: true });
-      const row = await tx.first<Job & Record<string, unknown>>(sql`
-        INSERT INTO background_job (tenant_id, job_id, job_kind, job_total, job_created_by)
-        VALUES (${tenant_id}, ${job_id}, ${planned.definition.name}, ${total}, ${requestedBy(actor)}) RETURNING ${NEW_JOB}`);
-      if (!row) throw new Error('A row that was inserted is returned.');
-      return row;
+    const { db, outbox } = this.engine;
+    return db.write(() => {
+      const job_id = outbox.add(planned, { tracked: true });
+      return this.jobs.insert({ job_id, job_kind: planned.definition.name, total, created_by: requestedBy(requireScope().actor) });
     });
   }
 
-  async isCancelled(job_id: string): Promise<boolean> {
-    const row = await this.db.read((tx) =>
-      tx.first<{ job_status: string }>(sql`SELECT job_status FROM background_job WHERE ${one(job_id)}`),
-    );
-    return row?.job_status === 'cancelled';
+  isCancelled(job_id: string): Promise<boolean> {
+    return this.engine.db.read(() => this.jobs.isCancelled(job_id));
   }
 
   /** The work begins, or begins again; false when it was cancelled. */
   async begin(job_id: string): Promise<boolean> {
-    return (
-      (await this.db.write((tx) =>
-        tx.execute(
-          sql`UPDATE background_job SET job_status = 'running', job_started = coalesce(job_started, now()), job_updated = now() WHERE ${one(job_id)} AND ${UNFINISHED}`,
-        ),
-      )) === 1
-    );
+    return (await this.beginRun(job_id)) !== undefined;
   }
 
-  async progress(job_id: string, at: { readonly done: number; readonly total: number; readonly failed?: number }): Promise<void> {
-    await this.db.write((tx) =>
-      tx.execute(
-        sql`UPDATE background_job SET job_done = ${at.done}, job_total = ${at.total}, job_failed = ${at.failed ?? 0}, job_updated = now() WHERE ${one(job_id)} AND ${UNFINISHED}`,
-      ),
-    );
+  progress(job_id: string, at: { readonly done: number; readonly total: number; readonly failed?: number }): Promise<void> {
+    return this.engine.db.write(() => this.jobs.record(job_id, at));
   }
 
-  /** Counts a step in, within its unit of work, so that a run that is cut off counts on; answers the sum. Once the job has ended the step is undone. */
+  /** Counts a step in, within its unit of work, so that a run that is cut off counts on; returns the sum. Once the job has ended the step is undone. */
   async advance(job_id: string, by: number): Promise<number> {
-    const row = await this.db.write((tx) =>
-      tx.first<{ done: number }>(sql`
-        UPDATE background_job SET job_done = job_done + ${by}::integer, job_total = greatest(job_total, job_done + ${by}::integer), job_updated = now()
-        WHERE ${one(job_id)} AND ${UNFINISHED} RETURNING job_done AS done`),
-    );
-    if (!row) throw new BackgroundJobEnded();
-    return row.done;
+    const done = await this.engine.db.write(() => this.jobs.count(job_id, by));
+    if (done === undefined) throw new WorkEnded();
+    return done;
   }
 
   /** Locks a job that has not ended until the unit of work has; false when it has. */
-  async keep(job_id: string): Promise<boolean> {
-    const row = await this.db.current().first(sql`SELECT 1 FROM background_job WHERE ${one(job_id)} AND ${UNFINISHED} FOR SHARE`);
-    return row !== undefined;
+  keep(job_id: string): Promise<boolean> {
+    return this.jobs.keep(job_id);
   }
 
   /** What the work has come to so far; it stays where the job fails. False when the job has ended. */
-  async report(job_id: string, result: JsonObject): Promise<boolean> {
-    return (
-      (await this.db.write((tx) =>
-        tx.execute(
-          sql`UPDATE background_job SET job_result = ${JSON.stringify(result)}::jsonb, job_updated = now() WHERE ${one(job_id)} AND ${UNFINISHED}`,
-        ),
-      )) === 1
-    );
+  report(job_id: string, result: JsonObject): Promise<boolean> {
+    return this.engine.db.write(() => this.jobs.report(job_id, result));
   }
 
   /** The work is over; what its items came to decides how it ended. */
-  async complete(job_id: string, result: JsonObject | null, item = 'item'): Promise<void> {
-    await this.db.write(async (tx) => {
-      const counts = await tx.first<WorkCounts>(
-        sql`SELECT job_done AS done, job_failed AS failed FROM background_job WHERE ${one(job_id)} AND ${UNFINISHED} FOR NO KEY UPDATE`,
-      );
-      if (!counts) return;
-      const end = endOfWork(counts);
-      const error = end === 'failed' ? allFailed(counts.failed, item) : null;
-      await tx.execute(
-        sql`UPDATE background_job SET job_status = ${end}, job_error = ${error}, job_result = ${result && JSON.stringify(result)}::jsonb, job_finished = now(), job_updated = now() WHERE ${one(job_id)}`,
-      );
-    });
+  complete(job_id: string, result: JsonObject | null, item?: string): Promise<void> {
+    return this.closeUnfinished(job_id, { status: 'completed', result, ...(item === undefined ? {} : { item }) });
   }
 
-  /** The reason is shown to the customer. */
-  async fail(job_id: string, reason: string): Promise<void> {
-    await this.db.write((tx) =>
-      tx.execute(
-        sql`UPDATE background_job SET job_status = 'failed', job_error = ${reason}, job_finished = now(), job_updated = now() WHERE ${one(job_id)} AND ${UNFINISHED}`,
-      ),
-    );
+  protected labelOf({ job_kind }: BackgroundJob): string {
+    return job_kind;
+  }
+
+  protected eventsOf(): readonly never[] {
+    return [];
   }
 
   /** What the member, or the key that is nobody's, has started. */
@@ -161,21 +114,11 @@ export class BackgroundJobs {
   }
 
   /** Stops it at its next checkpoint, within the unit of work of the caller who sees it. */
-  private async cancel(job_id: string, precondition?: Precondition): Promise<void> {
-    const present = await this.db
-      .current()
-      .first<{ status: string }>(sql`SELECT job_status AS status FROM background_job WHERE ${one(job_id)} FOR UPDATE`);
-    if (!present) throw notFound('job');
-    assertCurrent(precondition, versionOf(present.status), 'job');
-    await this.db.write((tx) =>
-      tx.execute(
-        sql`UPDATE background_job SET job_status = 'cancelled', job_finished = now(), job_updated = now() WHERE ${one(job_id)} AND ${UNFINISHED}`,
-      ),
-    );
-    this.outbox.interrupt(job_id);
+  private async cancelUnfinished(job_id: string, precondition?: Precondition): Promise<void> {
+    const { status, isFinished } = await this.jobs.lock(job_id);
+    assertCurrent(precondition, versionOf(status), 'job');
+    if (!isFinished) await this.cancel(job_id);
   }
 }
-
-const one = (job_id: string) => sql`tenant_id = ${requireScope().tenant_id} AND job_id = ${job_id}`;
 
 const requestedBy = (actor: Actor): string | null => actor.user_id ?? actor.key_id;

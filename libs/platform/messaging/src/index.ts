@@ -30,7 +30,10 @@ export { Signals, platformChannel, tenantChannel, type Channel, type SignalListe
 export { JobDirectory } from './tracked/job-directory';
 export { type Job, type JobRows, type JobSource, type JobSubject } from './tracked/job-rows';
 export { LostWork } from './tracked/lost-work';
-export { TrackedRepository, WorkEnded, type WorkAttempt, type WorkStep } from './tracked/tracked.repository';
+export { withoutRetry } from './tracked/reasons-to-stop';
+export { SteppedRepository, type WorkStep } from './tracked/stepped.repository';
+export { SteppedRuns } from './tracked/stepped-runs';
+export { TrackedRepository, WorkEnded, type WorkAttempt, type WorkRows } from './tracked/tracked.repository';
 export { TrackedRuns } from './tracked/tracked-runs';
 export { WorkEngine } from './tracked/work-engine';
 export { WorkerHost } from './worker-host';

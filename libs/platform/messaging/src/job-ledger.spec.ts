@@ -1,12 +1,14 @@
 import { Database, createDataSource, runInScope, SYSTEM_ACTOR, type CallScope } from '@atrium/platform/database';
-import { newId } from '@atrium/platform/kernel';
+import { newId, SystemClock } from '@atrium/platform/kernel';
 import { testDatabase } from '@atrium/platform/testing';
 import { IsString } from 'class-validator';
 import { BackgroundJobs } from './background-jobs';
 import { defineJob, job } from './job-definition';
 import type { JobEnvelope } from './job-envelope';
+import { BackgroundJobRows } from './tracked/background-job.rows';
 import { JobDirectory } from './tracked/job-directory';
 import { LostWork } from './tracked/lost-work';
+import { WorkEngine } from './tracked/work-engine';
 import { JobLedger, Overtaken, type Begun } from './job-ledger';
 import { Outbox } from './outbox';
 import { OutboxBell } from './outbox-bell';
@@ -37,7 +39,8 @@ describe('The ledger of jobs', () => {
     signals = new PostgresSignals(db.dataSource, appUrl);
     outbox = new Outbox(db, new OutboxBell(signals));
     rows = new OutboxRows(db);
-    ledger = new JobLedger(db, new BackgroundJobs(db, outbox, new JobDirectory(db), new LostWork(db)));
+    const engine = new WorkEngine(db, outbox, new SystemClock());
+    ledger = new JobLedger(db, new BackgroundJobs(engine, new BackgroundJobRows(db), new JobDirectory(db), new LostWork(db)));
   });
 
   afterAll(async () => {

@@ -112,7 +112,7 @@ export class JobLedger {
     const reason = why.slice(0, MAX_REASON);
     await this.db.write(async (tx) => {
       await close(tx, envelope, held, { covered: [], reason });
-      if (envelope.tracked) await this.background.fail(envelope.job_id, reason);
+      if (envelope.tracked) await this.background.giveUp(envelope.job_id, reason);
     });
   }
 

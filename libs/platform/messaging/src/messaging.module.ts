@@ -27,6 +27,7 @@ import { RedisEventStreams } from './redis-event-streams';
 import { RedisSignals } from './redis-signals';
 import { ScheduleHost } from './schedules';
 import { Signals } from './signals';
+import { BackgroundJobRows } from './tracked/background-job.rows';
 import { JobDirectory } from './tracked/job-directory';
 import { LostWork, LostWorkSchedule } from './tracked/lost-work';
 import { WorkEngine } from './tracked/work-engine';
@@ -51,8 +52,9 @@ const SPEAKING: Provider[] = [
   Outbox,
   JobDirectory,
   LostWork,
-  BackgroundJobs,
   WorkEngine,
+  BackgroundJobRows,
+  BackgroundJobs,
   RedisGauge,
 ];
 

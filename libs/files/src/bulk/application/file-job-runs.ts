@@ -12,7 +12,7 @@ import { FileJobKinds, type FileJobKind } from './file-job-kinds';
  * ended: a run that is cut off anywhere is taken up there by the next one.
  */
 @Injectable()
-export class FileJobRuns extends TrackedRuns<FileJob, never, FileJobOutcome> {
+export class FileJobRuns extends TrackedRuns<FileJob, FileJobOutcome> {
   constructor(
     engine: WorkEngine,
     jobs: FileJobsRepository,

@@ -10,7 +10,7 @@ import {
   type Precondition,
   type Versioned,
 } from '@atrium/platform/database';
-import { Clock, Ids, type JsonObject, notFound, notYet, Problem } from '@atrium/platform/kernel';
+import { Clock, Ids, type JsonObject, notFound, notYet } from '@atrium/platform/kernel';
 import { job as planned, Outbox, waitsForOfKey } from '@atrium/platform/messaging';
 import { FileJob, type FileJobError } from '../domain/file-job';
 import { FileJobRuns } from './file-job-runs';
@@ -32,8 +32,6 @@ export interface FileJobOrder {
   /** What no two jobs may work on at the same time, such as a repository. */
   readonly subject?: string;
 }
-
-const LOST = new Problem('service_unavailable', 'The work was given up because its workers were lost. Start it again.');
 
 /** Work on many files in the background, visible to the caller who started it only. */
 @Injectable()
@@ -100,21 +98,13 @@ export class FileJobs {
     });
   }
 
-  /** Removes what is left of a job that has ended, and ends one that the queue has given up because its workers were lost; for the sweeper. */
-  async tidy(id: string): Promise<boolean> {
-    const isLost = await this.db.write(async (tx) => {
+  /** Removes what is left of a job that has ended; for the sweeper. */
+  removeEnded(id: string): Promise<boolean> {
+    return this.db.write(async () => {
       const job = await this.jobs.lock(id);
-      if (job.isFinished) {
-        await this.jobs.remove(job);
-        return false;
-      }
-      const planned = await tx.first(
-        sql`SELECT 1 FROM outbox WHERE tenant_id = ${requireScope().tenant_id} AND ev_kind = 'job' AND ev_name = ${bulk.name} AND ev_key = ${id} AND ev_done IS NULL LIMIT 1`,
-      );
-      return planned ? null : true;
+      if (job.isFinished) await this.jobs.remove(job);
+      return job.isFinished;
     });
-    if (isLost === true) await this.runs.giveUp(id, LOST.detail, LOST);
-    return isLost !== null;
   }
 
   private async row(id: string, owner?: Principal): Promise<FileJobRow> {

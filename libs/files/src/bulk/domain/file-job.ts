@@ -58,18 +58,18 @@ const MOST_ERRORS = 100;
 @Resource({ table: 'file_job', sort: '-job_created' })
 export class FileJob extends TrackedState {
   @Id({ about: 'Id of the job.' }) readonly job_id!: string;
-  @Text({ about: 'What it does.', example: 'reindex' }) job_kind!: string;
+  @Text({ about: 'Kind of work.', example: 'reindex' }) job_kind!: string;
   @Choice(WORK_STATUSES, { about: STATUS_TEXT }) status!: WorkStatus;
-  @Whole({ min: 0, about: 'Files processed so far.', example: 420, column: 'integer' }) done!: number;
-  @Whole({ min: 0, about: 'Files that could not be processed.', example: 0, column: 'integer' }) failed!: number;
-  @Whole({ optional: true, min: 0, about: 'Files in all; null where that is not known.', example: 500, column: 'integer' }) total!:
+  @Whole({ min: 0, about: 'Number of files done.', example: 420, column: 'integer' }) done!: number;
+  @Whole({ min: 0, about: 'Number of files that failed.', example: 0, column: 'integer' }) failed!: number;
+  @Whole({ optional: true, min: 0, about: 'Number of files in total; null while unknown.', example: 500, column: 'integer' }) total!:
     number | null;
-  @Text({ optional: true, max: 1_000, about: 'Why the job failed.' }) error!: string | null;
+  @Text({ optional: true, max: 1_000, about: 'Why it failed.' }) error!: string | null;
   @Text({
     computed: true,
     optional: true,
     about:
-      'External service that the job waits for, such as `storage` or `models`, while it is unavailable; otherwise null. The job continues by itself.',
+      'External service that the job waits for while it is unavailable, such as `storage` or `models`; otherwise null. The job continues automatically.',
     example: 'storage',
   })
   waits_for!: string | null;
@@ -80,7 +80,7 @@ export class FileJob extends TrackedState {
   })
   result!: JsonObject | null;
   @Stamp({ about: 'When it was requested.' }) job_created!: Date;
-  @Stamp({ about: 'When it last moved.' }) job_updated!: Date;
+  @Stamp({ about: 'When it was last updated.' }) job_updated!: Date;
 
   @Stamp({ internal: true, optional: true }) job_started!: Date | null;
   @Stamp({ internal: true, optional: true }) job_finished!: Date | null;

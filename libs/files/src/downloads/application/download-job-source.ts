@@ -1,9 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { sql } from '@atrium/platform/database';
-import { JobDirectory, type JobRows } from '@atrium/platform/messaging';
+import { JobDirectory, LostWork, type JobRows } from '@atrium/platform/messaging';
 import { zip } from '../jobs/archive.jobs';
 import { DownloadJobs } from './download-jobs.service';
+import { DownloadRuns } from './download-runs';
 import { DOWNLOAD } from '../../core/application/route-permissions';
 
 const KIND = 'files.download';
@@ -14,6 +15,8 @@ export class DownloadJobSource implements OnModuleInit {
   constructor(
     private readonly directory: JobDirectory,
     private readonly jobs: DownloadJobs,
+    private readonly runs: DownloadRuns,
+    private readonly lost: LostWork,
   ) {}
 
   onModuleInit(): void {
@@ -25,6 +28,7 @@ export class DownloadJobSource implements OnModuleInit {
         await this.jobs.cancel(caller, job_id, precondition);
       },
     });
+    this.lost.register('download_job', (job_id, reason) => this.runs.giveUp(job_id, reason));
   }
 }
 

@@ -21,6 +21,7 @@ import { DownloadJobsRepository } from '../infrastructure/download-jobs.reposito
 import { zip } from '../jobs/archive.jobs';
 import { ArchiveAccount } from './archive-account';
 import { ArchiveContents } from './archive-contents';
+import { DownloadRuns } from './download-runs';
 import { HistoryWriter } from '../../core/application/file-history';
 import { memberOf } from '../../core/application/guests';
 
@@ -66,6 +67,7 @@ export class DownloadJobs {
     private readonly db: Database,
     private readonly store: ObjectStore,
     private readonly jobs: DownloadJobsRepository,
+    private readonly runs: DownloadRuns,
     private readonly contents: ArchiveContents,
     private readonly history: HistoryWriter,
     private readonly outbox: Outbox,
@@ -145,11 +147,8 @@ export class DownloadJobs {
       const job = await this.jobs.lock(id);
       if (job.job_created_by !== caller.user_id) throw notFound('download job');
       assertCurrent(precondition, versionOf(job.status), 'download job');
-      if (job.cancel(this.clock)) {
-        await this.jobs.save(job);
-        this.outbox.interrupt(id);
-      }
-      return { job_id: job.job_id, status: job.status, row_version: versionOf(job.status) };
+      const { job_id, status } = job.isFinished ? job : await this.runs.cancel(id);
+      return { job_id, status, row_version: versionOf(status) };
     });
   }
 

@@ -1,7 +1,10 @@
-import { Choice, Id, IdList, Json, Resource, Stamp, Ref, TenantRow, Text, Whole } from '@atrium/platform/database';
-import { DAY, StateMachine, type Clock } from '@atrium/platform/kernel';
+import { Choice, Id, IdList, Json, Ref, Resource, Stamp, Text, TrackedState, Whole, type WorkOutcome } from '@atrium/platform/database';
+import { DAY, invalidState, newId, type Clock, type EndOfWork } from '@atrium/platform/kernel';
 
 export const DOWNLOAD_JOB_STATES = ['queued', 'running', 'completed', 'failed', 'cancelled', 'expired'] as const;
+
+const DOWNLOAD_STATUS_TEXT =
+  'Current status: `completed` once the archive is available, `failed` if it could not be created, `expired` once it has been deleted.';
 
 export type DownloadJobState = (typeof DOWNLOAD_JOB_STATES)[number];
 
@@ -16,37 +19,43 @@ export interface SkippedFile {
   readonly reason: 'not_found' | 'unavailable' | 'lost';
 }
 
-const states = new StateMachine<DownloadJobState>('download job', {
-  queued: ['running', 'cancelled', 'failed'],
-  running: ['running', 'completed', 'cancelled', 'failed'],
-  completed: ['expired'],
-});
+/** An archive as it was packed, and for how many days it is kept. */
+export interface PackedArchive {
+  readonly size: number;
+  readonly skipped: readonly SkippedFile[];
+  readonly days: number;
+}
+
+/** How packing ended. */
+export interface DownloadOutcome extends WorkOutcome {
+  readonly archive?: PackedArchive;
+}
 
 /**
  * An archive that is packed in the background and kept for some days. Its counts only grow within one run; a run that
  * was cut off begins again, for archives cannot be continued. Nothing moves a finished job but its expiry.
  */
 @Resource({ table: 'download_job', sort: '-job_created' })
-export class DownloadJob extends TenantRow {
+export class DownloadJob extends TrackedState<'expired'> {
   @Id({ about: 'Id of the job.' }) readonly job_id!: string;
-  @Choice(DOWNLOAD_JOB_STATES, { about: 'State of the job; poll until it is completed.', filter: 'equals' }) status!: DownloadJobState;
-  @Whole({ min: 0, about: 'Files that are to be packed.', example: 24, column: 'integer' }) file_count!: number;
-  @Choice(DOWNLOAD_SIZES, { about: 'Which form of the pictures is packed; the original where a rendition is absent.' }) size!: DownloadSize;
-  @Whole({ min: 0, about: 'Files processed so far.', example: 12, column: 'integer' }) done!: number;
-  @Whole({ min: 0, about: 'Files to process.', example: 24, column: 'integer' }) total!: number;
+  @Choice(DOWNLOAD_JOB_STATES, { about: DOWNLOAD_STATUS_TEXT, filter: 'equals' }) status!: DownloadJobState;
+  @Whole({ min: 0, about: 'Number of files requested.', example: 24, column: 'integer' }) file_count!: number;
+  @Choice(DOWNLOAD_SIZES, { about: 'Size of pictures. The original is used if a rendition is not available.' }) size!: DownloadSize;
+  @Whole({ min: 0, about: 'Number of files processed.', example: 12, column: 'integer' }) done!: number;
+  @Whole({ min: 0, about: 'Number of files in total.', example: 24, column: 'integer' }) total!: number;
   @Whole({ optional: true, about: 'Size of the archive in bytes, once completed.', example: 73_400_320 }) archive_size!: number | null;
-  @Text({ optional: true, max: 1_000, about: 'Why the job failed.' }) error!: string | null;
+  @Text({ optional: true, max: 1_000, about: 'Why it failed.' }) error!: string | null;
   @Text({
     computed: true,
     optional: true,
     about:
-      'External service that the job waits for, such as `storage`, while it is unavailable; otherwise null. The job continues by itself.',
+      'External service that the job waits for while it is unavailable, such as `storage`; otherwise null. The job continues automatically.',
     example: 'storage',
   })
   waits_for!: string | null;
   @Stamp({ optional: true, about: 'When the archive is deleted, once completed.' }) expires_at!: Date | null;
   @Stamp({ about: 'When it was requested.', sort: true, filter: 'range' }) job_created!: Date;
-  @Ref({ optional: true, about: 'Who asked for it.' }) job_created_by!: string | null;
+  @Ref({ optional: true, about: 'Member who requested it.' }) job_created_by!: string | null;
 
   @Stamp({ internal: true, optional: true }) job_started!: Date | null;
   @Stamp({ internal: true, optional: true }) job_finished!: Date | null;
@@ -54,50 +63,43 @@ export class DownloadJob extends TenantRow {
   @Json({ internal: true }) skipped!: readonly SkippedFile[];
   @Text({ internal: true, optional: true }) archive_key!: string | null;
 
-  get isFinished(): boolean {
-    return this.status !== 'queued' && this.status !== 'running';
+  get failed(): number {
+    return this.skipped.length;
   }
 
-  /** Whether this run is the one whose archive counts: the last one that began. */
-  isPackedBy(archiveKey: string): boolean {
-    return !this.isFinished && this.archive_key === archiveKey;
+  /** Each run packs into an archive of its own; that of the last one that began counts. */
+  get job_attempt(): string | null {
+    return this.archive_key;
   }
 
-  /** A run begins, the first one or one after a worker was lost; from now on only its archive counts. */
-  begin(archiveKey: string, clock: Clock): void {
-    if (this.status === 'queued') this.job_started = clock.now();
-    this.status = states.move(this.status, 'running');
-    this.archive_key = archiveKey;
+  protected override get noun(): string {
+    return 'download job';
+  }
+
+  protected override nextAttempt(): void {
+    this.archive_key = archiveKey(this.tenant_id, this.job_id, newId());
     this.done = 0;
   }
 
-  /** The archive is there, for some days. */
-  complete(archive: { readonly size: number; readonly skipped: readonly SkippedFile[] }, days: number, clock: Clock): void {
-    this.status = states.move(this.status, 'completed');
-    this.archive_size = archive.size;
-    this.skipped = [...this.skipped, ...archive.skipped];
-    this.done = this.total;
-    this.job_finished = clock.now();
-    this.expires_at = clock.after(days * DAY);
+  /** An archive is complete although files were skipped: it names them. */
+  protected override endOf(status: EndOfWork): EndOfWork {
+    return status;
   }
 
-  fail(reason: string, clock: Clock): void {
-    this.status = states.move(this.status, 'failed');
-    this.job_finished = clock.now();
-    this.error = reason.slice(0, 1_000);
-  }
-
-  /** Stops unfinished work; a finished job is left as it is. Answers whether anything changed. */
-  cancel(clock: Clock): boolean {
-    if (this.isFinished) return false;
-    this.status = states.move(this.status, 'cancelled');
-    this.job_finished = clock.now();
-    return true;
+  override finish({ archive, ...outcome }: DownloadOutcome, clock: Clock): void {
+    if (archive) {
+      this.archive_size = archive.size;
+      this.skipped = [...this.skipped, ...archive.skipped];
+      this.done = this.total;
+      this.expires_at = clock.after(archive.days * DAY);
+    }
+    super.finish(outcome, clock);
   }
 
   /** The archive is out of reach; its bytes go next. */
   expire(): void {
-    this.status = states.move(this.status, 'expired');
+    if (this.status !== 'completed') throw invalidState(`The download job is ${this.status} and cannot expire.`);
+    this.status = 'expired';
   }
 }
 

@@ -54,7 +54,7 @@ export class SkippedFileView {
 
 @Answer()
 export class DownloadJobView extends View(DownloadJob) {
-  @NestedList(() => SkippedFileView, { about: 'Files the archive does not hold.' }) override skipped!: SkippedFileView[];
+  @NestedList(() => SkippedFileView, { about: 'Files that the archive does not contain.' }) override skipped!: SkippedFileView[];
   @ApiPropertyOptional({
     type: 'string',
     format: 'uri',
@@ -71,5 +71,5 @@ export class ListDownloadJobs extends ListQuery(DownloadJob) {}
 @Answer()
 export class DownloadJobStateView {
   @Ref({ about: 'The job.' }) job_id!: string;
-  @Text({ about: 'Its state now.', example: 'cancelled' }) status!: string;
+  @Text({ about: 'Current status.', example: 'cancelled' }) status!: string;
 }

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { DueRows } from '@atrium/governance';
-import { Database, requireScope, ResourceRepository, sql } from '@atrium/platform/database';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import { TrackedRepository, WorkEnded, type WorkAttempt } from '@atrium/platform/messaging';
 import { DownloadJob } from '../domain/download-job';
 
 /** Download jobs as aggregates, and the statements that need none. */
 @Injectable()
-export class DownloadJobsRepository extends ResourceRepository<DownloadJob> {
+export class DownloadJobsRepository extends TrackedRepository<DownloadJob> {
   constructor(db: Database) {
-    super(db, DownloadJob, 'download job');
+    super(db, DownloadJob, { noun: 'download job', columns: { attempt: 'archive_key' } });
   }
 
   /** How many unfinished jobs a user has; until the unit of work ends nobody else adds one for them. */
@@ -38,10 +39,9 @@ export class DownloadJobsRepository extends ResourceRepository<DownloadJob> {
       RETURNING d.archive_size, d.job_created_by`);
   }
 
-  /** Writes how far a run is; false when the job does not run any more, or another run has it. */
-  async recordProgress(job_id: string, archive_key: string, done: number): Promise<boolean> {
-    const changed = await this.db.current().execute(sql`
-      UPDATE download_job SET done = ${done} WHERE tenant_id = ${requireScope().tenant_id} AND job_id = ${job_id} AND status = 'running' AND archive_key = ${archive_key}`);
-    return changed === 1;
+  /** Writes how far a run is, unless the job has ended or has gone to another run. */
+  async recordProgress(attempt: WorkAttempt, done: number): Promise<void> {
+    const changed = await this.db.current().execute(sql`UPDATE ${this.from} SET done = ${done} WHERE ${this.heldBy(attempt)}`);
+    if (changed === 0) throw new WorkEnded();
   }
 }

@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Handles, WhenGivenUp, type GivenUpJob, type JobRun } from '@atrium/platform/messaging';
 import { DownloadPacking } from '../application/download-packing';
+import { DownloadRuns } from '../application/download-runs';
 import { zip, type ZipPayload } from './archive.jobs';
 
 /** Runs `files.zip`. */
 @Injectable()
 export class ArchiveHandler {
-  constructor(private readonly packing: DownloadPacking) {}
+  constructor(
+    private readonly packing: DownloadPacking,
+    private readonly runs: DownloadRuns,
+  ) {}
 
   @Handles(zip)
   pack({ job_id }: ZipPayload, run: JobRun): Promise<void> {
@@ -15,6 +19,6 @@ export class ArchiveHandler {
 
   @WhenGivenUp(zip)
   end({ job_id }: ZipPayload, { reason }: GivenUpJob): Promise<void> {
-    return this.packing.giveUp(job_id, reason);
+    return this.runs.giveUp(job_id, reason);
   }
 }

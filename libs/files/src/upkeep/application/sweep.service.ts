@@ -24,7 +24,7 @@ interface Due {
 
 /**
  * Ends what nobody will end otherwise: lapsed uploads and what they left in storage, files whose time in the trash is
- * over, bytes that nothing refers to, expired archives. Any number may run at once; each item is decided under its lock.
+ * over, bytes that nothing refers to, expired archives, rows of file jobs that ended long ago. Any number may run at once; each item is decided under its lock.
  */
 @Injectable()
 export class Sweep {
@@ -80,7 +80,7 @@ export class Sweep {
     if (kind === 'upload') return this.endUpload(id);
     if (kind === 'trash') return this.emptyTrash();
     if (kind === 'blob') return this.blobStore.remove(id);
-    if (kind === 'job') return this.jobs.tidy(id);
+    if (kind === 'job') return this.jobs.removeEnded(id);
     return this.downloads.expire(id);
   }
 

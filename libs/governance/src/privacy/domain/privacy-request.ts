@@ -1,4 +1,4 @@
-import { Choice, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
+import { Choice, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, Whole, type WorkStatus } from '@atrium/platform/database';
 import { DAY, invalidState, StateMachine, type Clock } from '@atrium/platform/kernel';
 
 export const PRIVACY_KINDS = ['export', 'erasure'] as const;
@@ -7,6 +7,10 @@ export const SUBJECT_TYPES = ['user', 'email', 'person'] as const;
 export type SubjectType = (typeof SUBJECT_TYPES)[number];
 export const PRIVACY_STATES = ['pending_approval', 'scheduled', 'running', 'completed', 'failed', 'cancelled', 'blocked'] as const;
 export type PrivacyState = (typeof PRIVACY_STATES)[number];
+
+/** The state as that of a job: what has not begun is queued. */
+export const jobStatusOf = (status: PrivacyState): WorkStatus =>
+  status === 'pending_approval' || status === 'scheduled' || status === 'blocked' ? 'queued' : status;
 
 /** Days between an erasure that is ordered and its beginning, unless others are named. */
 export const DAYS_OF_GRACE = 7;

@@ -88,14 +88,18 @@ export const RUN_STATUSES = ['running', 'completed', 'failed'] as const;
 export class RetentionRun {
   @Id({ about: 'Id of the run.', filter: undefined }) readonly run_id!: string;
   @Choice(RETENTION_KEYS, { about: 'The policy.', filter: 'equals' }) readonly ret_key!: RetentionKey;
-  @Choice(RUN_STATUSES, { about: 'State; a run that was cut off goes on by itself.', filter: 'equals' })
+  @Choice(RUN_STATUSES, {
+    about:
+      'Current status: `completed` if nothing failed, `failed` if the run gave up. A run that was interrupted continues automatically.',
+    filter: 'equals',
+  })
   readonly run_status!: (typeof RUN_STATUSES)[number];
   @Whole({ about: 'Number of items removed.', example: 1_204 }) readonly run_removed!: number;
-  @Whole({ about: 'Bytes of stored objects among it; 0 where there are none.', example: 0 }) readonly run_bytes!: number;
+  @Whole({ about: 'Bytes of stored objects among them; 0 if there are none.', example: 0 }) readonly run_bytes!: number;
   @Whole({ about: 'Number of due items that legal holds kept.', example: 3 }) readonly run_held!: number;
-  @Stamp({ about: 'When it began.', filter: 'range', sort: true }) readonly run_started!: Date;
-  @Stamp({ optional: true, about: 'When it ended.' }) readonly run_finished!: Date | null;
-  @Text({ optional: true, max: 1_000, about: 'Why it failed; it is tried again.' }) readonly run_error!: string | null;
+  @Stamp({ about: 'When it started.', filter: 'range', sort: true }) readonly run_started!: Date;
+  @Stamp({ optional: true, about: 'When it finished.' }) readonly run_finished!: Date | null;
+  @Text({ optional: true, max: 1_000, about: 'Why it failed. It is tried again automatically.' }) readonly run_error!: string | null;
 }
 
 /** Something that a run left for a legal hold. */

@@ -76,7 +76,8 @@ export class KnowledgeTransferController {
   @ApiResponse({
     status: 202,
     type: KnowledgeJobView,
-    description: 'Accepted. Poll the job, whose URL is in the header `Location`.',
+    description: 'Accepted. Poll the job.',
+    headers: { Location: { description: 'Address of the job.', schema: { type: 'string' } } },
   })
   async export(
     @Caller() caller: Principal,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Clock, DomainEvent } from '@atrium/platform/kernel';
-import { TrackedRuns, WorkEngine } from '@atrium/platform/messaging';
+import { SteppedRuns, WorkEngine } from '@atrium/platform/messaging';
 import type { JobCount, JobOutcome, KnowledgeJob } from '../domain/knowledge-job';
 import { JobsRepository } from '../infrastructure/jobs.repository';
 
@@ -9,7 +9,7 @@ export type RunOutcome = JobOutcome & { readonly report?: string | null; readonl
 
 /** The runs of the jobs of bases. */
 @Injectable()
-export class JobRuns extends TrackedRuns<KnowledgeJob, JobCount, RunOutcome> {
+export class JobRuns extends SteppedRuns<KnowledgeJob, JobCount, RunOutcome> {
   constructor(engine: WorkEngine, jobs: JobsRepository) {
     super(engine, jobs);
   }

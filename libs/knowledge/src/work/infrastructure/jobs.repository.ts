@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { columnsOf, Database, listPage, requireScope, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
-import { TrackedRepository } from '@atrium/platform/messaging';
+import { SteppedRepository } from '@atrium/platform/messaging';
 import { JOB_COUNTS, KnowledgeJob, type JobCount } from '../domain/knowledge-job';
 
 /** A job as it is read. */
@@ -22,7 +22,7 @@ export type JobRow = Omit<
 
 /** The jobs of bases. */
 @Injectable()
-export class JobsRepository extends TrackedRepository<KnowledgeJob, JobCount> {
+export class JobsRepository extends SteppedRepository<KnowledgeJob, JobCount> {
   constructor(db: Database) {
     super(db, KnowledgeJob, { counts: JOB_COUNTS, columns: { order: 'job_order' } });
   }

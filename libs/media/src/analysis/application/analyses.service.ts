@@ -26,7 +26,7 @@ export class Analyses {
   ) {}
 
   list(caller: Principal, query: ListParameters): Promise<Page<AnalysisRow>> {
-    return this.db.read(() => this.analyses.page(query, this.visible(caller)));
+    return this.db.read(() => this.analyses.page(query, this.visibleTo(caller)));
   }
 
   /** The current analyses of a file, and those in progress. */
@@ -90,8 +90,8 @@ export class Analyses {
     if ((await this.library.among(caller, 'media', [file_id])).length === 0) throw notFound('file');
   }
 
-  /** Of files that the caller sees in the library. */
-  private visible(caller: Principal): Sql {
+  /** A condition on analyses `r`: of files that the caller sees in the library. */
+  visibleTo(caller: Principal): Sql {
     return sql`EXISTS (SELECT FROM file f WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = r.fa_file AND f.repo_type = 'media' AND f.file_deleted IS NULL
       AND (f.file_processing <> 'quarantined' OR ${caller.permissions.has('media:edit')}::boolean))`;
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FlowLock } from '@atrium/approvals';
 import { Database } from '@atrium/platform/database';
-import { BackgroundJobEnded, BackgroundJobs, job, type Job, type JobResult, type JobRun } from '@atrium/platform/messaging';
+import { BackgroundJobs, job, WorkEnded, type Job, type JobResult, type JobRun } from '@atrium/platform/messaging';
 import { ObjectStore } from '../../objects/infrastructure/object-store';
 import type { LifecycleFlow } from '../domain/lifecycle-flow';
 import { LifecycleFlowsRepository, OBJECT_FLOWS } from '../infrastructure/lifecycle-flows.repository';
@@ -46,7 +46,7 @@ export class FlowAdoption {
         if (after === null) return { adopted: batch.adopted };
       }
     } catch (error) {
-      if (!(error instanceof BackgroundJobEnded)) throw error;
+      if (!(error instanceof WorkEnded)) throw error;
     }
   }
 

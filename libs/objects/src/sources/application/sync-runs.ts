@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { WorkOutcome } from '@atrium/platform/database';
 import { Outage, Problem, type DomainEvent } from '@atrium/platform/kernel';
-import { TrackedRuns, WorkEngine, type JobRun } from '@atrium/platform/messaging';
+import { SteppedRuns, WorkEngine, type JobRun } from '@atrium/platform/messaging';
 import type { RunCount, SyncRun } from '../domain/sync-run';
 import { PassRows } from '../infrastructure/pass-rows';
 import { RunsRepository } from '../infrastructure/runs.repository';
@@ -9,7 +9,7 @@ import type { Acting } from './pass-plan';
 
 /** The runs of sources. What a source answers is final: it has been asked several times by then. */
 @Injectable()
-export class SyncRuns extends TrackedRuns<SyncRun, RunCount> {
+export class SyncRuns extends SteppedRuns<SyncRun, RunCount> {
   constructor(
     engine: WorkEngine,
     runs: RunsRepository,

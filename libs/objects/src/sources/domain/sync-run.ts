@@ -62,11 +62,11 @@ export class SyncRun extends TrackedState {
   @Whole({ column: 'integer', about: 'Rows that came twice, or that said what was edited or locked here.', example: 0 }) conflicts!: number;
   @Whole({ column: 'integer', about: 'Objects that would be deactivated, and stay because they are too many at once.', example: 0 })
   held_deletes!: number;
-  @Text({ optional: true, max: 1_000, about: 'Why it failed, or what did not go as it should.' }) error!: string | null;
-  @Stamp({ about: 'When it was asked for.', sort: true }) readonly queued!: Date;
-  @Stamp({ optional: true, about: 'When it began.' }) started!: Date | null;
+  @Text({ optional: true, max: 1_000, about: 'Why it failed, or what did not go as expected.' }) error!: string | null;
+  @Stamp({ about: 'When it was requested.', sort: true }) readonly queued!: Date;
+  @Stamp({ optional: true, about: 'When it started.' }) started!: Date | null;
   @Stamp({ optional: true, about: 'When it finished.' }) finished!: Date | null;
-  @Ref({ optional: true, about: 'Who asked for it; null: its clock.' }) readonly job_created_by!: string | null;
+  @Ref({ optional: true, about: 'Member who requested it; null if it was scheduled.' }) readonly job_created_by!: string | null;
   @Ref({ internal: true, optional: true }) readonly job_key!: string | null;
   @Flag({ internal: true }) readonly force_deletes!: boolean;
   @Json({ internal: true }) place!: RunPlace & JsonObject;

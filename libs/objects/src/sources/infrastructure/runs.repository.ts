@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { columnsOf, Database, listPage, requireScope, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
-import { TrackedRepository, type WorkStep } from '@atrium/platform/messaging';
+import { SteppedRepository, type WorkStep } from '@atrium/platform/messaging';
 import { RUN_COUNTS, SyncRun, type RunCount } from '../domain/sync-run';
 
 /** A run as it is read. */
@@ -31,7 +31,7 @@ const STALLED = sql`(r.status = 'running' AND r.beat < now() - ${BEAT_SECONDS} *
 
 /** The runs of sources. */
 @Injectable()
-export class RunsRepository extends TrackedRepository<SyncRun, RunCount> {
+export class RunsRepository extends SteppedRepository<SyncRun, RunCount> {
   constructor(db: Database) {
     super(db, SyncRun, {
       noun: 'run',

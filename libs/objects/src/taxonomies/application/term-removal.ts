@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { FormValues, type Referrer } from '@atrium/forms';
-import { ActingCallers } from '@atrium/identity';
 import { Audit, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, violates, type Precondition } from '@atrium/platform/database';
 import { Clock, invalidField, Problem } from '@atrium/platform/kernel';
 import {
-  BackgroundJobEnded,
   BackgroundJobs,
   job,
-  PermanentFailure,
+  withoutRetry,
+  WorkEnded,
+  WorkEngine,
   type Job,
   type JobResult,
   type JobRun,
@@ -43,8 +43,8 @@ export class TermRemoval {
     private readonly service: TermsService,
     private readonly uses: TermUses,
     private readonly values: FormValues,
-    private readonly callers: ActingCallers,
     private readonly jobs: BackgroundJobs,
+    private readonly work: WorkEngine,
     private readonly audit: Audit,
     private readonly clock: Clock,
   ) {}
@@ -89,7 +89,7 @@ export class TermRemoval {
       for (const { term_id: from } of scope) await this.movePages({ from, into }, run);
       return await this.db.write(() => this.conclude(payload, idsOf(scope), run.job_id));
     } catch (error) {
-      if (!(error instanceof BackgroundJobEnded)) throw error;
+      if (!(error instanceof WorkEnded)) throw error;
     }
   }
 
@@ -99,7 +99,7 @@ export class TermRemoval {
       run.signal.throwIfAborted();
       const behind: Referrer | null = after;
       const page: MovedUses = await this.db.write(async () => {
-        const moved = await this.uses.move(terms, behind, await this.acting());
+        const moved = await this.uses.move(terms, behind, await this.findAsker());
         await this.jobs.advance(run.job_id, moved.moved);
         return moved;
       });
@@ -182,20 +182,15 @@ export class TermRemoval {
   }
 
   /** Who asked for it, with the rights of this moment. */
-  private async acting(): Promise<Principal> {
+  private findAsker(): Promise<Principal> {
     const { user_id, key_id } = requireScope().actor;
-    if (user_id === null) throw new PermanentFailure(ASKER_GONE);
-    const caller = await this.callers.of({ user_id, key_id }).catch((error: unknown) => {
-      throw error instanceof Problem && error.status < SERVER_FAULT ? new PermanentFailure(ASKER_GONE, { cause: error }) : error;
-    });
-    if (!caller.permissions.has('object:taxonomy:edit')) throw new PermanentFailure(ASKER_GONE);
-    return caller;
+    return this.work
+      .findAsker({ job_created_by: user_id, job_key: key_id }, { permission: 'object:taxonomy:edit' })
+      .catch((error: unknown) => {
+        throw withoutRetry(error);
+      });
   }
 }
-
-const ASKER_GONE =
-  'The member or key that requested this no longer exists or no longer has the permissions. Delete the term again to continue.';
-const SERVER_FAULT = 500;
 
 const scopeOf = (tree: readonly TermInTree[], term_id: string, whole: boolean): readonly TermInTree[] =>
   whole ? tree : tree.filter((one) => one.term_id === term_id);

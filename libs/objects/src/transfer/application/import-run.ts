@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { ImportRuns, ImportTables, type ImportAbort } from '@atrium/imports';
 import { Database } from '@atrium/platform/database';
-import { Outage, Problem, type JsonObject } from '@atrium/platform/kernel';
-import { BackgroundJobs, PermanentFailure, WorkEngine, type JobRun } from '@atrium/platform/messaging';
+import type { JsonObject } from '@atrium/platform/kernel';
+import { BackgroundJobs, PermanentFailure, withoutRetry, WorkEngine, type JobRun } from '@atrium/platform/messaging';
 import { ImportEnded, ImportsOfJobs } from '../infrastructure/imports.rows';
 import { ObjectImportJob } from './object-import-job';
 import { ObjectTargets } from './object-target';
 
-const SERVER_FAULT = 500;
 const NOTHING = { created: 0, updated: 0, unchanged: 0 };
 
 /** Writes the rows of a table as objects. */
@@ -30,9 +29,7 @@ export class ImportRun {
       // A step that another worker was ahead of says nothing of the end: the worker that has the job begins again where the import is.
       if (error instanceof ImportEnded && (await run.cancelled())) return {};
       // What is wrong with the file, the schema or the rights stays wrong.
-      if (error instanceof Problem && error.status < SERVER_FAULT && !(error instanceof Outage))
-        throw new PermanentFailure(error.detail, { cause: error });
-      throw error;
+      throw withoutRetry(error);
     }
   }
 
@@ -67,7 +64,7 @@ export class ImportRun {
       await this.imports.advance(job_id, { from: 0, to: 0 }, { ...NOTHING, failed: refused.length });
       await this.jobs.progress(job_id, { done: 0, total, failed: refused.length });
       await this.jobs.report(job_id, await this.imports.result(job_id));
-      await this.jobs.fail(job_id, reason);
+      await this.jobs.giveUp(job_id, reason);
     });
     throw new PermanentFailure(reason);
   }

@@ -6,20 +6,19 @@ const LONGEST_ERROR = 1_000;
 
 /**
  * The states of work in the background, whatever its columns are called: it begins once and goes on where a worker was lost, it is
- * cancelled while it has not ended, and what its items came to decides how it ends. Work that has ended never changes again.
+ * cancelled while it has not ended, and what its items came to decides how it ends. Work that has ended never changes again, except for
+ * what becomes of its result (`Later`).
  */
-export abstract class TrackedState extends TenantRow {
+export abstract class TrackedState<Later extends string = never> extends TenantRow {
   abstract readonly job_id: string;
-  abstract status: WorkStatus;
-  abstract done: number;
-  abstract failed: number;
+  abstract status: WorkStatus | Later;
+  abstract readonly done: number;
+  abstract readonly failed: number;
   abstract error: string | null;
   abstract job_started: Date | null;
   abstract job_finished: Date | null;
-  /** Which run of a worker counts: the last one that began. */
-  abstract job_attempt: number;
-  abstract readonly job_created_by: string | null;
-  abstract readonly job_key: string | null;
+  /** Which run of a worker counts: the last one that began, by its number or by what only it writes. */
+  abstract job_attempt: number | string | null;
 
   /** What people call the work. */
   protected get noun(): string {
@@ -37,7 +36,7 @@ export abstract class TrackedState extends TenantRow {
   }
 
   get isFinished(): boolean {
-    return WORK_STATES.isFinal(this.status);
+    return this.status !== 'queued' && this.status !== 'running';
   }
 
   /** The work begins, or goes on in another worker: steps of one that was taken for lost count no more. */
@@ -46,7 +45,7 @@ export abstract class TrackedState extends TenantRow {
       this.moveTo('running');
       this.job_started = clock.now();
     }
-    this.job_attempt += 1;
+    this.nextAttempt();
   }
 
   cancel(clock: Clock): void {
@@ -73,7 +72,12 @@ export abstract class TrackedState extends TenantRow {
     this.job_finished = clock.now();
   }
 
+  /** Steps of the run before count no more. */
+  protected nextAttempt(): void {
+    this.job_attempt = Number(this.job_attempt) + 1;
+  }
+
   private moveTo(status: WorkStatus): void {
-    this.status = WORK_STATES.move(this.status, status);
+    this.status = WORK_STATES.move(this.status as WorkStatus, status);
   }
 }

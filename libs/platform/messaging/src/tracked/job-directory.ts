@@ -136,7 +136,7 @@ export class JobDirectory {
       kind === undefined || source.shows(kind)
         ? source.rowsFor(caller).map((rows) => {
             const { created, id } = orderOfJobs(rows);
-            const wanted = kind === undefined ? empty : sql`AND ${rows.job_kind} = ${kind}`;
+            const wanted = kind === undefined ? empty : sql`AND ${rows.isOfKind?.(kind) ?? sql`${rows.job_kind} = ${kind}`}`;
             return sql`(SELECT ${columnsOfJobs(position, rows)} FROM ${rows.from} WHERE ${rows.where} ${wanted} ${join(condition(rows), ' ')}
               ORDER BY ${created} ${direction}, ${id} ${direction} LIMIT ${limit})`;
           })

@@ -55,6 +55,8 @@ export interface JobRows {
   readonly from: Sql;
   readonly where: Sql;
   readonly job_kind: Sql;
+  /** The condition that a row is of the kind, where an index is to serve it; `job_kind` is compared otherwise. */
+  readonly isOfKind?: (kind: string) => Sql;
   /** The queue that works on them, by the id of the row or by another key; null where the job of the queue has the id of the row. */
   readonly queue: { readonly name: Sql; readonly key?: Sql } | null;
   readonly subject: { readonly type: Sql; readonly id: Sql } | null;

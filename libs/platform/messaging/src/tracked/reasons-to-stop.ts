@@ -8,6 +8,9 @@ const GIVEN_UP = 'The work could not be finished. Start it again.';
 export const isRefusal = (error: unknown): error is Problem =>
   error instanceof Problem && !(error instanceof Outage) && error.status < SERVER_FAULT;
 
+/** What a job throws in place of a refusal, so that its queue does not try it again. */
+export const withoutRetry = (error: unknown): unknown => (isRefusal(error) ? new PermanentFailure(error.detail, { cause: error }) : error);
+
 /** Why the work ends here, for people; undefined where another run may succeed. */
 export async function reasonToStop(error: unknown, run: Pick<JobRun, 'givesUpOn'>, isFinal = isRefusal): Promise<string | undefined> {
   if (error instanceof PermanentFailure) return error.message;

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { type AskerDirectory, PermissionSet, type Principal } from '@atrium/platform/access';
 import { TrackedRow, type Database } from '@atrium/platform/database';
 import { notFound, Outage, Problem, type Clock, type DomainEvent } from '@atrium/platform/kernel';
@@ -123,6 +124,17 @@ describe('a run of tracked work', () => {
       expect(row.status).toBe('running');
     },
   );
+
+  it.each([
+    ['is logged where people read another sentence', new Error('A bug.'), 1],
+    ['is not logged where it is what people read', new Problem('not_found', 'The base was deleted.'), 0],
+  ])('ends with a reason that %s', async (_, error, logged) => {
+    const log = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    await kindOf(queued()).runs.run('j', run({ givesUpOn: () => Promise.resolve(true) }), () => Promise.reject(error));
+    const { calls } = log.mock;
+    log.mockRestore();
+    expect(calls).toEqual(logged === 1 ? [[expect.objectContaining({ work: 'test', job_id: 'j', err: error })]] : []);
+  });
 
   it('says nothing of the service when the queue gives a fault up', async () => {
     const row = queued();

@@ -3,7 +3,7 @@ import type { TrackedState, WorkOutcome } from '@atrium/platform/database';
 import { Problem, type Clock, type DomainEvent } from '@atrium/platform/kernel';
 import type { JobRun } from '../job-handling';
 import { isRefusal, reasonToStop } from './reasons-to-stop';
-import { WorkEnded, type TrackedRepository, type WorkAttempt, type WorkStep } from './tracked.repository';
+import { WorkEnded, type WorkAttempt, type WorkRows } from './tracked.repository';
 import type { RequestedWork, WorkEngine, WorkRights } from './work-engine';
 
 /**
@@ -11,14 +11,14 @@ import type { RequestedWork, WorkEngine, WorkRights } from './work-engine';
  * and ends with a reason that people can read. A fault that may pass is left to the queue, which runs the job again. A kind says what
  * its work is called, what is announced when it ends, and what it does.
  */
-export abstract class TrackedRuns<R extends TrackedState, C extends string = never, O extends WorkOutcome = WorkOutcome> {
+export abstract class TrackedRuns<R extends TrackedState<string>, O extends WorkOutcome = WorkOutcome> {
   protected constructor(
     protected readonly engine: WorkEngine,
-    private readonly rows: TrackedRepository<R, C>,
+    private readonly rows: WorkRows<R>,
   ) {}
 
-  /** One run of a worker: `work` gets the row and records its steps with `recordStep`. */
-  async run(job_id: string, run: JobRun, work: (row: R) => Promise<O>): Promise<void> {
+  /** One run of a worker: `work` gets the row as it began. */
+  async run(job_id: string, run: Pick<JobRun, 'heartbeat' | 'givesUpOn'>, work: (row: R) => Promise<O>): Promise<void> {
     const row = await this.beginRun(job_id);
     if (!row) return;
     try {
@@ -31,17 +31,14 @@ export abstract class TrackedRuns<R extends TrackedState, C extends string = nev
       }
       const reason = await reasonToStop(error, run, (fault) => this.isFinal(fault));
       if (reason === undefined) throw error;
+      this.engine.reportFault(error, { work: this.labelOf(row), job_id });
       await this.finishRun(row, this.failureOf(reason, error));
     }
   }
 
   /** The queue has given the work up, and no run can say so. */
   giveUp(job_id: string, reason: string, cause?: unknown): Promise<void> {
-    return this.engine.db.write(async () => {
-      const row = await this.lockRow(job_id);
-      if (!row || row.isFinished) return;
-      await this.close(row, this.failureOf(reason, cause));
-    });
+    return this.closeUnfinished(job_id, this.failureOf(reason, cause));
   }
 
   /** Cancels the work, within the unit of work of who may do so: what is done stays, and the worker stops at its next step. */
@@ -56,11 +53,6 @@ export abstract class TrackedRuns<R extends TrackedState, C extends string = nev
 
   findAsker(row: RequestedWork, rights?: WorkRights): Promise<Principal> {
     return this.engine.findAsker(row, rights);
-  }
-
-  /** Within the unit of work of the step. */
-  recordStep(attempt: WorkAttempt, step: WorkStep<C>): Promise<void> {
-    return this.rows.recordStep(attempt, step);
   }
 
   /** Throws where the work was cancelled or has gone to another worker; for checkpoints without a step. */
@@ -98,7 +90,16 @@ export abstract class TrackedRuns<R extends TrackedState, C extends string = nev
     return row;
   }
 
-  private beginRun(job_id: string): Promise<R | undefined> {
+  /** Ends the work, whichever run has it. */
+  protected closeUnfinished(job_id: string, outcome: O): Promise<void> {
+    return this.engine.db.write(async () => {
+      const row = await this.lockRow(job_id);
+      if (row && !row.isFinished) await this.close(row, outcome);
+    });
+  }
+
+  /** The row that has begun, or goes on; undefined where it has ended. */
+  protected beginRun(job_id: string): Promise<R | undefined> {
     return this.engine.db.write(async () => {
       const row = await this.lockRow(job_id);
       if (!row || row.isFinished) return undefined;
@@ -108,7 +109,8 @@ export abstract class TrackedRuns<R extends TrackedState, C extends string = nev
     });
   }
 
-  private finishRun({ job_id, job_attempt }: WorkAttempt, outcome: O): Promise<void> {
+  /** Ends the work of the attempt; `WorkEnded` where another run has it. */
+  protected finishRun({ job_id, job_attempt }: WorkAttempt, outcome: O): Promise<void> {
     return this.engine.db.write(async () => {
       const row = await this.lockRow(job_id);
       if (!row || row.isFinished) return;

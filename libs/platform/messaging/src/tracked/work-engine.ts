@@ -1,4 +1,4 @@
-import { Injectable, Optional } from '@nestjs/common';
+import { Injectable, Logger, Optional } from '@nestjs/common';
 import { AskerDirectory, permissionDenied, type Module, type Permission, type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
@@ -24,6 +24,8 @@ export interface WorkRights {
 /** What all kinds of tracked work stand on. */
 @Injectable()
 export class WorkEngine {
+  private readonly log = new Logger(WorkEngine.name);
+
   constructor(
     readonly db: Database,
     readonly outbox: Outbox,
@@ -42,6 +44,11 @@ export class WorkEngine {
     if (rights?.module && !asker.modules.has(rights.module))
       throw new PermanentFailure(`The workspace is no longer licensed for ${rights.module}.`);
     return asker;
+  }
+
+  /** Logs what ended work for good, where people read another sentence. */
+  reportFault(error: unknown, facts: { readonly work: string; readonly job_id: string }): void {
+    if (!isRefusal(error) && !(error instanceof PermanentFailure)) this.log.warn({ msg: 'work failed', ...facts, err: error });
   }
 
   countFailure(work: string): void {
