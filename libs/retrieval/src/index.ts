@@ -34,7 +34,7 @@ export { type FileTextRow, type FileTextStatus } from './texts/file-text.reposit
 export { NearFiles } from './texts/near-files';
 export { EXTRACTION_SCRIPT } from './texts/process-text-engine';
 export { TextEngine } from './texts/text-engine';
-export { ScopeCounts, type ScopeCount } from './texts/scope-counts';
+export { ScopeCounts, type ScopeCount } from './texts/scope-counts.rows';
 export { TextConditions } from './texts/text-conditions';
 export { TextExtractor } from './texts/text-extractor';
 export {
