@@ -37,14 +37,11 @@ export const SHARED: Readonly<Record<string, readonly string[]>> = {
 
 /** Statements that name what is not shared, or write into tables of others: none when their ports are there. */
 export const NOT_SHARED: Readonly<Record<string, readonly string[]>> = {
-  'libs/ai/src/shared/thread-holds.ts': ['legal_hold'],
   'libs/files/src/bulk/application/file-jobs.service.ts': ['outbox'],
   'libs/governance/src/privacy/infrastructure/person-traces.rows.ts': ['idempotency_key'],
   'libs/identity/src/workspaces/application/installation.ts': ['atrium_migration'],
-  'libs/knowledge/src/bases/infrastructure/base-holds.rows.ts': ['legal_hold'],
   'libs/media/src/library/application/media-overview.service.ts': ['file_version'],
   'libs/media/src/tags/application/tag-words.service.ts': ['file_search_text'],
-  'libs/objects/src/objects/application/object-retention.ts': ['legal_hold'],
 };
 
 /** Tables of other contexts that declarations name, from which statements are built, and why that stays. */

@@ -38,6 +38,7 @@ export {
   type RetentionTarget,
 } from './retention/application/retention-targets';
 export { type HoldTargetType } from './retention/domain/legal-hold';
+export { liveHold, type HoldThrough } from './retention/infrastructure/live-holds';
 export { RETENTION, type RetentionKey } from './retention/domain/retention';
 export { StorageMeter } from './storage/application/storage-meter';
 export { WorkspaceStores } from './storage/application/workspace-stores';
