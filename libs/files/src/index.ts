@@ -51,6 +51,7 @@ export { FileReferences, type FileReference, type FileReferenceSource, type Know
 export { FileStatuses, type FileInStatus, type StatusReasons, type StatusRules } from './core/application/file-statuses';
 export { DescribedFiles, type DescribedFile } from './core/infrastructure/described-files';
 export { FileTimeline } from './core/application/file-timeline';
+export { HeldFiles } from './core/infrastructure/held-files.rows';
 export { FileSummaries, type FilePreview, type FileSummary } from './core/infrastructure/file-summaries';
 export { FilesHttpModule, FilesModule, FilesWorkerModule } from './files.module';
 export { INSPECTION_SCRIPT } from './inspection/inspection.module';

@@ -32,6 +32,7 @@ import { ReleasableFiles } from './application/releasable-files';
 import { FileHoldsController } from './http/file-holds.controller';
 import { FilesController } from './http/files.controller';
 import { FilesRepository } from './infrastructure/files.repository';
+import { HeldFiles } from './infrastructure/held-files.rows';
 import { TalliesSchedule } from './jobs/tallies.schedule';
 
 const CORE: Provider[] = [
@@ -55,6 +56,7 @@ const CORE: Provider[] = [
   FileSummaries,
   FileTimeline,
   FoundFiles,
+  HeldFiles,
   HistoryWriter,
   KnownLosses,
   KnownPages,
