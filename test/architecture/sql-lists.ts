@@ -40,7 +40,6 @@ export const NOT_SHARED: Readonly<Record<string, readonly string[]>> = {
   'libs/files/src/bulk/application/file-jobs.service.ts': ['outbox'],
   'libs/governance/src/privacy/infrastructure/person-traces.rows.ts': ['idempotency_key'],
   'libs/identity/src/workspaces/application/installation.ts': ['atrium_migration'],
-  'libs/media/src/library/application/media-overview.service.ts': ['file_version'],
   'libs/media/src/tags/application/tag-words.service.ts': ['file_search_text'],
 };
 
@@ -149,7 +148,6 @@ export const TO_BE_MOVED: Readonly<Record<string, number>> = {
   'libs/files/src/core/application/file-holds.ts': 2,
   'libs/files/src/core/application/file-queries.ts': 4,
   'libs/files/src/core/application/files-of-people.ts': 2,
-  'libs/files/src/core/application/files.service.ts': 1,
   'libs/files/src/core/application/found-files.ts': 1,
   'libs/files/src/core/application/library-files.ts': 1,
   'libs/files/src/core/application/library-tallies.ts': 1,
@@ -232,7 +230,6 @@ export const TO_BE_MOVED: Readonly<Record<string, number>> = {
   'libs/media/src/albums/application/smart-contents.ts': 3,
   'libs/media/src/analysis/application/analyses-of-files.ts': 1,
   'libs/media/src/analysis/application/waiting-embeddings.ts': 1,
-  'libs/media/src/library/application/media-overview.service.ts': 1,
   'libs/media/src/people/application/face-detection.ts': 3,
   'libs/media/src/people/application/face-erasure.ts': 7,
   'libs/media/src/people/application/face-search.service.ts': 1,
