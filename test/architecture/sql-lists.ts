@@ -40,7 +40,6 @@ export const NOT_SHARED: Readonly<Record<string, readonly string[]>> = {
   'libs/files/src/bulk/application/file-jobs.service.ts': ['outbox'],
   'libs/governance/src/privacy/infrastructure/person-traces.rows.ts': ['idempotency_key'],
   'libs/identity/src/workspaces/application/installation.ts': ['atrium_migration'],
-  'libs/media/src/tags/application/tag-words.service.ts': ['file_search_text'],
 };
 
 /** Tables of other contexts that declarations name, from which statements are built, and why that stays. */
@@ -161,7 +160,6 @@ export const TO_BE_MOVED: Readonly<Record<string, number>> = {
   'libs/files/src/moves/file-moves.ts': 1,
   'libs/files/src/quarantine/quarantine.ts': 2,
   'libs/files/src/search/application/search-language.ts': 4,
-  'libs/files/src/search/application/text-search.ts': 1,
   'libs/files/src/sharing/application/shared-files.ts': 3,
   'libs/files/src/sharing/application/watermarks.ts': 1,
   'libs/files/src/trash/application/owned-files.ts': 1,
@@ -243,7 +241,6 @@ export const TO_BE_MOVED: Readonly<Record<string, number>> = {
   'libs/media/src/tags/application/readable-tag-counts.ts': 1,
   'libs/media/src/tags/application/tag-rules.service.ts': 1,
   'libs/media/src/tags/application/tag-search-field.ts': 1,
-  'libs/media/src/tags/application/tag-words.service.ts': 1,
   'libs/objects/src/objects/application/exported-objects.ts': 1,
   'libs/objects/src/objects/application/object-holder.ts': 1,
   'libs/objects/src/objects/application/object-list.ts': 4,

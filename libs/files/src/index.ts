@@ -98,7 +98,7 @@ export {
   type SearchCount,
   type SearchRequest,
 } from './search/application/search-language';
-export { FileSearchText, type FileWords, type SearchTextKind } from './search/application/text-search';
+export { FileSearchText, type FileWords, type SearchTextKind } from './search/infrastructure/search-texts.rows';
 export { type SearchOperand } from './search/domain/read-query';
 export {
   leavesOf,
