@@ -38,8 +38,6 @@ export const SHARED: Readonly<Record<string, readonly string[]>> = {
 /** Statements that name what is not shared, or write into tables of others: none when their ports are there. */
 export const NOT_SHARED: Readonly<Record<string, readonly string[]>> = {
   'libs/files/src/bulk/application/file-jobs.service.ts': ['outbox'],
-  'libs/governance/src/privacy/infrastructure/person-traces.rows.ts': ['idempotency_key'],
-  'libs/identity/src/workspaces/application/installation.ts': ['atrium_migration'],
 };
 
 /** Tables of other contexts that declarations name, from which statements are built, and why that stays. */
@@ -202,7 +200,7 @@ export const TO_BE_MOVED: Readonly<Record<string, number>> = {
   'libs/identity/src/sign-in/application/sessions.ts': 2,
   'libs/identity/src/sign-in/application/sign-in.service.ts': 3,
   'libs/identity/src/workspaces/application/identity-sweep.ts': 1,
-  'libs/identity/src/workspaces/application/installation.ts': 4,
+  'libs/identity/src/workspaces/application/installation.ts': 3,
   'libs/identity/src/workspaces/application/licences.service.ts': 3,
   'libs/identity/src/workspaces/application/operated-members.ts': 9,
   'libs/identity/src/workspaces/application/provisioning.service.ts': 2,
