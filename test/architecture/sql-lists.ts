@@ -1,7 +1,4 @@
-/**
- * What other contexts may read of a context in statements of their own, by table. It moves to `shared-columns.ts` of each context, which its index exports;
- * a column is added there with the statement that needs it.
- */
+/** What other contexts may read of a context in statements of their own, by table. A column is added with the statement that needs it. */
 export const SHARED: Readonly<Record<string, readonly string[]>> = {
   file: [
     'file_camera',
