@@ -153,7 +153,7 @@ const LAYERS = {
 };
 /** An area of fewer than ten files leaves the folders out: the suffix of a file tells its layer. */
 const SUFFIXES = {
-  infrastructure: '\\.repository\\.ts$',
+  infrastructure: '\\.(?:repository|rows)\\.ts$',
   application: '\\.service\\.ts$',
   http: '\\.(?:controller|dto)\\.ts$',
   jobs: '\\.(?:handler|schedule)\\.ts$',

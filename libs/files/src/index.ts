@@ -31,7 +31,7 @@ export { Bytes, type FileBytes } from './versions/application/bytes';
 export { FileImports, type ImportedBytes } from './imports/file-imports';
 export { FileJobKinds, type FileJobKind, type FileJobStep } from './bulk/application/file-job-kinds';
 export { FileJobs, type FileJobOrder, type FileJobRow } from './bulk/application/file-jobs.service';
-export { FileFactsReader, type FileFacts } from './likeness/file-facts';
+export { FileFactsReader, type FileFacts } from './likeness/file-facts.rows';
 export { FileMerging, type FilesToMerge, type MovedFavorite, type MovedMetadata, type MovedSummary } from './likeness/file-merging';
 export { FileLikeness, type Likeness, type LikenessWish } from './likeness/file-likeness';
 export { likenessOf } from './inspection/domain/picture-views';
@@ -39,8 +39,8 @@ export { MeaningLikeness, type LikeFile, type LikenessBounds, type MeaningSource
 export { FileLifecycle, type FileLifecycleHook } from './core/application/file-lifecycle';
 export { type FilePref, type FileRow } from './core/application/file-queries';
 export { LibraryFiles, type LibraryFileRow, type LibraryList } from './core/application/library-files';
-export { KnownLosses } from './core/application/known-losses';
-export { KnownPages } from './core/application/known-pages';
+export { KnownLosses } from './core/infrastructure/known-losses';
+export { KnownPages } from './core/infrastructure/known-pages';
 export { LibraryTallies } from './core/application/library-tallies';
 export { FileOwners, type FileOwner, type FileRefusal } from './core/application/file-owners';
 export { FoundFiles, type FoundFile } from './core/application/found-files';
@@ -49,9 +49,10 @@ export { ReleasableFiles, type ReleasableFile } from './core/application/releasa
 export { NamedInHistory, type ReadableRows } from './core/application/named-in-history';
 export { FileReferences, type FileReference, type FileReferenceSource, type KnownReferences } from './core/application/file-references';
 export { FileStatuses, type FileInStatus, type StatusReasons, type StatusRules } from './core/application/file-statuses';
-export { DescribedFiles, type DescribedFile } from './core/application/described-files';
+export { DescribedFiles, type DescribedFile } from './core/infrastructure/described-files';
 export { FileTimeline } from './core/application/file-timeline';
-export { FileSummaries, type FilePreview, type FileSummary } from './core/application/file-summaries';
+export { HeldFiles } from './core/infrastructure/held-files.rows';
+export { FileSummaries, type FilePreview, type FileSummary } from './core/infrastructure/file-summaries';
 export { FilesHttpModule, FilesModule, FilesWorkerModule } from './files.module';
 export { INSPECTION_SCRIPT } from './inspection/inspection.module';
 export { OwnedFiles } from './trash/application/owned-files';
@@ -97,7 +98,7 @@ export {
   type SearchCount,
   type SearchRequest,
 } from './search/application/search-language';
-export { FileSearchText, type FileWords, type SearchTextKind } from './search/application/text-search';
+export { FileSearchText, type FileWords, type SearchTextKind } from './search/infrastructure/search-texts.rows';
 export { type SearchOperand } from './search/domain/read-query';
 export {
   leavesOf,

@@ -1,7 +1,7 @@
 export { AccessLogWriter } from './access-log/application/access-log.writer';
 export { BudgetsService, type BudgetRow } from './credits/application/budgets.service';
 export { BudgetTargets, type ForeignScope, type TargetSource } from './credits/application/budget-targets';
-export { ChargedCredits } from './credits/application/charged-credits';
+export { ChargedCredits } from './credits/infrastructure/charged-credits';
 export { CreditLedger, type Estimate, type Hold } from './credits/application/credit-ledger';
 export { CreditOperations, type NewGrant } from './credits/application/credit-operations';
 export { PriceList } from './credits/application/price-list';
@@ -38,6 +38,7 @@ export {
   type RetentionTarget,
 } from './retention/application/retention-targets';
 export { type HoldTargetType } from './retention/domain/legal-hold';
+export { liveHold, type HoldThrough } from './retention/infrastructure/live-holds';
 export { RETENTION, type RetentionKey } from './retention/domain/retention';
 export { StorageMeter } from './storage/application/storage-meter';
 export { WorkspaceStores } from './storage/application/workspace-stores';

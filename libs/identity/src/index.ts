@@ -1,7 +1,7 @@
 export { AclSubjects } from './access-lists/acl-subjects';
 export { AclSources, type AclOfRow, type AclSource, type AclTable } from './access-lists/acl-sources';
 export { ActingCallers } from './callers/application/acting-callers';
-export { CallerStamps, type StampedCaller } from './callers/application/caller-stamps';
+export { CallerStamps, type StampedCaller } from './callers/infrastructure/caller-stamps';
 export {
   ContentOwners,
   type ContentBatch,
@@ -11,7 +11,7 @@ export {
 } from './people/application/content-owners';
 export { Escalation } from './roles/application/escalation';
 export { FORMER_MEMBER, FormerMembers, type AccountRecords, type KnownPerson } from './people/application/former-members';
-export { KnownMembers, type Addressee } from './people/application/known-members';
+export { KnownMembers, type Addressee } from './people/infrastructure/known-members';
 export { Mail, type PlannedMail } from './mail/application/mail';
 export { PermissionUse, type UsedAccess } from './roles/application/permission-use';
 export { PublishedKeys, type PublishedKey } from './callers/application/published-keys';
@@ -27,13 +27,13 @@ export { Mailer, MailRefused, type MailOrder, type MailTemplate, type MailVars }
 export { Installation, type InstallationHealth } from './workspaces/application/installation';
 export { Licences, type LicenceFacts } from './workspaces/application/licences.service';
 export { OperatedMembers, type MemberLine } from './workspaces/application/operated-members';
-export { WorkspaceBrand, type ShownBrand } from './settings/application/workspace-brand';
+export { WorkspaceBrand, type ShownBrand } from './settings/infrastructure/workspace-brand';
 export { type BrandLogo } from './settings/domain/brand';
 export { WorkspaceCounters, type WorkspaceCounter, type WorkspaceCounts } from './workspaces/application/workspace-counters';
 export { WorkspaceLife } from './workspaces/application/workspace-life';
 export { WorkspaceOwners } from './workspaces/application/workspace-owners';
 export { WorkspacePurgers, type PurgedBatch, type WorkspacePurger } from './workspaces/application/workspace-purgers';
-export { WorkspaceStanding } from './workspaces/application/workspace-standing';
+export { WorkspaceStanding } from './workspaces/infrastructure/workspace-standing';
 export { WorkspaceStarts, type StartingWorkspace, type WorkspaceStart } from './workspaces/application/workspace-starts';
 export { Workspaces, type WorkspaceDetail, type WorkspaceFacts, type WorkspaceOrder } from './workspaces/application/workspaces.service';
 export { IdentityHttpModule, IdentityModule, IdentityWorkerModule } from './identity.module';

@@ -33,7 +33,7 @@ export { FilePassages, FILE_SOURCE } from './texts/file-passages';
 export { type FileTextRow, type FileTextStatus } from './texts/file-text.repository';
 export { NearFiles } from './texts/near-files';
 export { EXTRACTION_SCRIPT, TextEngine } from './texts/text-engine';
-export { ScopeCounts, type ScopeCount } from './texts/scope-counts';
+export { ScopeCounts, type ScopeCount } from './texts/scope-counts.rows';
 export { TextConditions } from './texts/text-conditions';
 export { FileTexts } from './texts/file-texts';
 export {

@@ -31,7 +31,7 @@ import { RunExpiry } from './records/application/run-expiry';
 import { RunInputs } from './prompt/run-input';
 import { RunMaterials } from './prompt/run-materials';
 import { RunPlanner } from './asking/application/run-planner';
-import { RunReasons } from './records/application/run-reasons';
+import { RunReasons } from './records/infrastructure/run-reasons';
 import { RunRecords } from './records/application/run-records';
 import { RunRetention } from './records/application/run-retention';
 import { RunSearch } from './prompt/run-search';

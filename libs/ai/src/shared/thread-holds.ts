@@ -1,11 +1,17 @@
+import { liveHold } from '@atrium/governance';
 import { raw, sql, type Sql } from '@atrium/platform/database';
 
 /** A hold in force on a thread, by its alias, on its owner, or on somebody who wrote in it: it outlives a change of the owner. */
 function holdOfThread(alias: string): Sql {
   const t = raw(alias);
-  return sql`(SELECT h.lh_id FROM legal_hold h WHERE h.tenant_id = ${t}.tenant_id AND h.lh_released_at IS NULL
-  AND ((h.lh_target_type = 'thread' AND h.lh_target_id = ${t}.thread_id) OR (h.lh_target_type = 'user' AND (h.lh_target_id = ${t}.thread_user
-    OR EXISTS (SELECT FROM message w WHERE w.tenant_id = ${t}.tenant_id AND w.msg_thread = ${t}.thread_id AND w.msg_user = h.lh_target_id)))) LIMIT 1)`;
+  return liveHold(sql`${t}.tenant_id`, [
+    { type: 'thread', is: (id) => sql`${id} = ${t}.thread_id` },
+    {
+      type: 'user',
+      is: (id) =>
+        sql`(${id} = ${t}.thread_user OR EXISTS (SELECT FROM message w WHERE w.tenant_id = ${t}.tenant_id AND w.msg_thread = ${t}.thread_id AND w.msg_user = ${id}))`,
+    },
+  ]);
 }
 
 /** A hold that keeps the thread `r`. */
@@ -16,8 +22,7 @@ export const holdOfThreadWith = (thread_id: Sql): Sql =>
   sql`(SELECT ${holdOfThread('ht')} FROM thread ht WHERE ht.tenant_id = r.tenant_id AND ht.thread_id = ${thread_id})`;
 
 /** A hold on somebody, an expression over `r`. */
-const holdOf = (user_id: Sql): Sql =>
-  sql`(SELECT h.lh_id FROM legal_hold h WHERE h.tenant_id = r.tenant_id AND h.lh_released_at IS NULL AND h.lh_target_type = 'user' AND h.lh_target_id = ${user_id} LIMIT 1)`;
+const holdOf = (user_id: Sql): Sql => liveHold(sql`r.tenant_id`, [{ type: 'user', is: (id) => sql`${id} = ${user_id}` }]);
 
 /** A hold that keeps a run, by its thread and who asked, which are expressions over `r`; one without a thread is kept with that person. */
 export const holdOfRun = (thread_id: Sql, user_id: Sql): Sql =>

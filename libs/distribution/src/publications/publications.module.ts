@@ -20,7 +20,7 @@ import { PublicationsService } from './application/publications.service';
 import { PublishedFiles } from './application/published-files';
 import { ReleaseGate } from './application/release-gate';
 import { ServedChanges } from './application/served-changes';
-import { PublicationsOfFiles } from './application/publications-of-files';
+import { PublicationsOfFiles } from './infrastructure/publications-of-files';
 import { WorkspacePublications } from './application/workspace-publications';
 import { DistributionControlHttpModule, DistributionControlModule } from '../control/control.module';
 import { FilePublicationController } from './http/file-publication.controller';

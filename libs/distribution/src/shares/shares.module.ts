@@ -35,7 +35,7 @@ import { ShareTargets } from './application/share-targets';
 import { ShareTerms } from './application/share-terms';
 import { ShareThrottle } from './application/share-throttle';
 import { ShareUnlocking } from './application/share-unlocking.service';
-import { SharesInHistory } from './application/shares-in-history';
+import { SharesInHistory } from './infrastructure/shares-in-history';
 import { ShareVerdicts } from './application/share-verdicts.service';
 import { ShareViewing } from './application/share-viewing.service';
 import { VerdictMoves } from './application/verdict-moves';

@@ -4,7 +4,7 @@ import { MediaFiles, type MediaTags } from '@atrium/media';
 import type { Principal } from '@atrium/platform/access';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { FileTexts, type FileTextRow, type FileTextStatus } from '@atrium/retrieval';
-import { LinkCounts } from '../relations/link-counts';
+import { LinkCounts } from '../relations/link-counts.repository';
 import { DocumentsRepository, type Deprecation } from './documents.repository';
 
 /** What is known of the text of the bytes that a document has now. */

@@ -1,6 +1,6 @@
 import { Module, type Provider } from '@nestjs/common';
 import { FilesModule } from '@atrium/files';
-import { LinkCounts } from './link-counts';
+import { LinkCounts } from './link-counts.repository';
 import { RelationTypesController } from './relation-types.controller';
 import { RelationTypesRepository } from './relation-types.repository';
 import { RelationTypesService } from './relation-types.service';

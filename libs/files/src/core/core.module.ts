@@ -1,7 +1,7 @@
 import { Module, type OnModuleInit, type Provider } from '@nestjs/common';
 import { FormsModule } from '@atrium/forms';
 import { WorkspaceFiles } from '@atrium/identity';
-import { DescribedFiles } from './application/described-files';
+import { DescribedFiles } from './infrastructure/described-files';
 import { EditableFiles } from './application/editable-files';
 import { Favorites } from './application/favorites';
 import { FileAccess } from './application/file-access';
@@ -14,24 +14,25 @@ import { FileOwners } from './application/file-owners';
 import { FileQueries } from './application/file-queries';
 import { FileReferences } from './application/file-references';
 import { FileStatuses } from './application/file-statuses';
-import { FileSummaries } from './application/file-summaries';
+import { FileSummaries } from './infrastructure/file-summaries';
 import { FileTimeline } from './application/file-timeline';
 import { FilesAcross } from './application/files-across';
-import { FilesOfMembers } from './application/files-of-members';
+import { FilesOfMembers } from './infrastructure/files-of-members';
 import { FilesOfPeople } from './application/files-of-people';
 import { FilesService } from './application/files.service';
 import { FoundFiles } from './application/found-files';
-import { KnownLosses } from './application/known-losses';
-import { KnownPages } from './application/known-pages';
+import { KnownLosses } from './infrastructure/known-losses';
+import { KnownPages } from './infrastructure/known-pages';
 import { LibraryFiles } from './application/library-files';
 import { LibraryTallies } from './application/library-tallies';
-import { NamedFiles } from './application/named-files';
+import { NamedFiles } from './infrastructure/named-files';
 import { NamedInHistory } from './application/named-in-history';
 import { ReadableFiles } from './application/readable-files';
 import { ReleasableFiles } from './application/releasable-files';
 import { FileHoldsController } from './http/file-holds.controller';
 import { FilesController } from './http/files.controller';
 import { FilesRepository } from './infrastructure/files.repository';
+import { HeldFiles } from './infrastructure/held-files.rows';
 import { TalliesSchedule } from './jobs/tallies.schedule';
 
 const CORE: Provider[] = [
@@ -55,6 +56,7 @@ const CORE: Provider[] = [
   FileSummaries,
   FileTimeline,
   FoundFiles,
+  HeldFiles,
   HistoryWriter,
   KnownLosses,
   KnownPages,

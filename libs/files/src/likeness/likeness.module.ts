@@ -1,6 +1,6 @@
 import { Module, type Provider } from '@nestjs/common';
 import { FilesCoreModule } from '../core/core.module';
-import { FileFactsReader } from './file-facts';
+import { FileFactsReader } from './file-facts.rows';
 import { FileLikeness } from './file-likeness';
 import { FileMerging } from './file-merging';
 import { MeaningLikeness } from './likeness-sources';

@@ -7,7 +7,7 @@ import { SearchesOfPeople } from './application/searches-of-people';
 import { SearchFields } from './application/search-fields';
 import { SearchLanguage } from './application/search-language';
 import { SearchPreview } from './application/search-preview';
-import { FileSearchText } from './application/text-search';
+import { FileSearchText } from './infrastructure/search-texts.rows';
 import { SavedSearchesController } from './http/saved-searches.controller';
 import { SavedSearchesRepository } from './infrastructure/saved-searches.repository';
 

@@ -13,7 +13,7 @@ import { FormMigrationRows, type FormMigration, type RowsOfCopy } from '../infra
 import { adoptForm, migrateForm } from '../jobs/migrate.jobs';
 import { FormHolders } from './form-holders';
 import { Forms } from './forms';
-import type { LookTime, StoredAnswer, StoredQuestion } from './stored-look';
+import type { LookTime, StoredAnswer, StoredQuestion } from '../infrastructure/stored-look';
 
 const MOST_DUPLICATES = 10;
 const ALL_ROWS = { mayBeLong: 'all stored rows of a form are looked through before it changes, with no lock' };

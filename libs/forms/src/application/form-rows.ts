@@ -27,7 +27,7 @@ import { FormEvolution, LookedTooEarly, type NextForm, type StoredAnswers } from
 import { FormHolders, type FormChange } from './form-holders';
 import { Forms } from './forms';
 import type { OpenForm } from './open-form';
-import { LookTime } from './stored-look';
+import { LookTime } from '../infrastructure/stored-look';
 
 /** What a client says of a form. */
 export interface FormWish {

@@ -1,7 +1,7 @@
 import { Module, type Provider } from '@nestjs/common';
 import { BudgetTargets } from './application/budget-targets';
 import { BudgetsService } from './application/budgets.service';
-import { ChargedCredits } from './application/charged-credits';
+import { ChargedCredits } from './infrastructure/charged-credits';
 import { CreditLedger } from './application/credit-ledger';
 import { CreditOperations } from './application/credit-operations';
 import { CreditsClock } from './application/credits-clock';

@@ -1,17 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, join, raw, requireScope, sql, type RowBudget, type Sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
-import type { AclOfRow, AclTable } from './acl-sources';
-
-/** The access list of a row as administrators see it: that the row is there, not what it is called or holds. */
-export type AccessList = {
-  readonly type: string;
-  readonly id: string;
-  readonly acl: JsonObject;
-  readonly created_by: string | null;
-};
-
-export type VersionedAccessList = AccessList & { readonly row_version: number };
+import type { AccessList, AclOfRow, AclTable, VersionedAccessList } from './acl-sources';
 
 /** A list as it was and as it is. */
 export interface ChangedList {

@@ -3,7 +3,7 @@ import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { Named, Policy } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsState } from '@atrium/platform/http';
-import type { AccessList, VersionedAccessList } from './access-list.rows';
+import type { AccessList, VersionedAccessList } from './acl-sources';
 import { AccessListPage, AccessListView, ListAccessLists, ReplaceAccessList } from './access-lists.dto';
 import { AccessLists } from './access-lists';
 

@@ -14,8 +14,8 @@ import {
 import { invalidField, isId, notFound, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { ContentOwners, type ContentBatch, type ContentMove, type ContentMoved } from '../people/application/content-owners';
-import { AccessListRows, type AccessList, type ChangedList, type VersionedAccessList } from './access-list.rows';
-import { AclSources, type AclTable } from './acl-sources';
+import { AccessListRows, type ChangedList } from './access-list.rows';
+import { AclSources, type AccessList, type AclTable, type VersionedAccessList } from './acl-sources';
 import { AclSubjects } from './acl-subjects';
 
 export interface AccessListFilters extends ListParameters {

@@ -9,6 +9,16 @@ export interface AclOfRow {
   readonly name: string;
 }
 
+/** The access list of a row as administrators see it: that the row is there, not what it is called or holds. */
+export type AccessList = {
+  readonly type: string;
+  readonly id: string;
+  readonly acl: JsonObject;
+  readonly created_by: string | null;
+};
+
+export type VersionedAccessList = AccessList & { readonly row_version: number };
+
 /** Answers the access list of a row of its kind, or null when there is none such; asked within an open unit of work. */
 export type AclSource = (id: string) => Promise<AclOfRow | null>;
 

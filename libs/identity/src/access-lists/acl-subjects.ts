@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { checkedAcl, type Acl } from '@atrium/platform/access';
 import { invalidFields, type FieldFault, type JsonObject } from '@atrium/platform/kernel';
-import { KnownMembers } from '../people/application/known-members';
+import { KnownMembers } from '../people/infrastructure/known-members';
 
 /** Which of the spaces are there, in the open unit of work. */
 type SpaceSource = (ids: readonly string[]) => Promise<ReadonlySet<string>>;

@@ -2,7 +2,7 @@ import { Module, type Provider } from '@nestjs/common';
 import { AccessModule, AskerDirectory, CallerDirectory, type Asker } from '@atrium/platform/access';
 import { ThrottleModule } from '../throttle/throttle.module';
 import { ActingCallers } from './application/acting-callers';
-import { CallerStamps } from './application/caller-stamps';
+import { CallerStamps } from './infrastructure/caller-stamps';
 import { Callers } from './application/callers';
 import { PublishedKeys } from './application/published-keys';
 import { SigningKeys } from './application/signing-keys';

@@ -9,7 +9,7 @@ import { FormerMembers } from './application/former-members';
 import { InvitationSender } from './application/invitation-sender';
 import { InvitationsService } from './application/invitations.service';
 import { Joining } from './application/joining';
-import { KnownMembers } from './application/known-members';
+import { KnownMembers } from './infrastructure/known-members';
 import { MeService } from './application/me.service';
 import { MembersService } from './application/members.service';
 import { MembershipService } from './application/membership.service';

@@ -1,7 +1,7 @@
 import { Module, type Provider } from '@nestjs/common';
 import { BrandService } from './application/brand.service';
 import { SettingsService } from './application/settings.service';
-import { WorkspaceBrand } from './application/workspace-brand';
+import { WorkspaceBrand } from './infrastructure/workspace-brand';
 import { WorkspaceFiles } from './application/workspace-files';
 import { WorkspaceOptions } from './application/workspace-options';
 import { SettingsController, WorkspaceController } from './http/settings.controller';

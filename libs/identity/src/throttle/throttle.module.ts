@@ -2,7 +2,7 @@ import { Module, type Provider } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
 import { Database } from '@atrium/platform/database';
 import { FailureCounters } from './failure-counters';
-import { PostgresFailureCounters } from './postgres-failure-counters';
+import { PostgresFailureCounters } from './postgres-failure-counters.repository';
 import { RedisFailureCounters } from './redis-failure-counters';
 import { SignInThrottle } from './sign-in-throttle';
 

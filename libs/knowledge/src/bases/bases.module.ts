@@ -13,7 +13,7 @@ import { BaseLifecycle } from './application/base-lifecycle';
 import { BaseScope } from './application/base-scope';
 import { BaseUpkeep } from './application/base-upkeep';
 import { BasesService } from './application/bases.service';
-import { NamedBases } from './application/named-bases';
+import { NamedBases } from './infrastructure/named-bases';
 import { BasesController } from './http/bases.controller';
 import { BasesRepository } from './infrastructure/bases.repository';
 import { BasesHandler } from './jobs/bases.handler';

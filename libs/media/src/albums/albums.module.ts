@@ -16,7 +16,7 @@ import { AlbumsOfMembers } from './application/albums-of-members';
 import { AlbumsService } from './application/albums.service';
 import { ClosedAlbums } from './application/closed-albums';
 import { GuardedContents } from './application/guarded-contents';
-import { SavedSearchesOfAlbums } from './application/saved-searches-of-albums';
+import { SavedSearchesOfAlbums } from './infrastructure/saved-searches-of-albums';
 import { SharedAlbums } from './application/shared-albums';
 import { SmartAlbumChanges } from './application/smart-album-changes';
 import { SmartAlbums } from './application/smart-albums.service';

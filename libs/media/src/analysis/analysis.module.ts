@@ -15,7 +15,7 @@ import { AnalysisRequests } from './application/analysis-requests';
 import { AnalysisRuns } from './application/analysis-runs';
 import { AnalysisSchemas } from './application/analysis-schemas.service';
 import { AnalysisSearchField } from './application/analysis-search-field';
-import { AnalysisSelection } from './application/analysis-selection';
+import { AnalysisSelection } from './infrastructure/analysis-selection';
 import { AnalysisTags } from './application/analysis-tags';
 import { AnalysisWords } from './application/analysis-words';
 import { FileNews } from './application/file-news';

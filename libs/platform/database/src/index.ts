@@ -1,4 +1,5 @@
 export * from './active-workspaces';
+export { readAppliedSteps } from './applied-steps';
 export * from './call-scope';
 export * from './current-scope';
 export * from './cursor';

@@ -12,6 +12,7 @@ export { JobPage, JobView, ListJobs } from './jobs.dto';
 export { KeptOutcomes, type KeyedRequest } from './kept-outcomes';
 export * from './list-query';
 export * from './openapi';
+export { forgetOutcomes, type OutcomesOfPerson } from './outcomes-of-people';
 export * from './parameters';
 export * from './paths';
 export * from './problem.filter';

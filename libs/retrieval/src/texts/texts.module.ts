@@ -9,7 +9,7 @@ import { FilePassages } from './file-passages';
 import { FileSource } from './file-source';
 import { FileTextRepository } from './file-text.repository';
 import { NearFiles } from './near-files';
-import { ScopeCounts } from './scope-counts';
+import { ScopeCounts } from './scope-counts.rows';
 import { TextEngine } from './text-engine';
 import { TextExtraction } from './text-extraction';
 import { TextConditions } from './text-conditions';

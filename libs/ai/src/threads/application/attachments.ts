@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { LISTED_REPO_TYPES, ReadableFiles } from '@atrium/files';
+import { HeldFiles, LISTED_REPO_TYPES, ReadableFiles } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
-import { Database, requireScope, sql } from '@atrium/platform/database';
 import { invalidFields } from '@atrium/platform/kernel';
 
 /** Files that a message, or a question without a thread, has at most. */
@@ -11,8 +10,8 @@ export const MOST_ATTACHMENTS = 20;
 @Injectable()
 export class Attachments {
   constructor(
-    private readonly db: Database,
     private readonly files: ReadableFiles,
+    private readonly held: HeldFiles,
   ) {}
 
   /**
@@ -22,12 +21,7 @@ export class Attachments {
   async demand(caller: Principal, file_ids: readonly string[], pathOf: (file_id: string) => string): Promise<void> {
     const wanted = [...new Set(file_ids.map((id) => id.toLowerCase()))];
     if (wanted.length === 0) return;
-    const rows = await this.db.current().query<{ file_id: string }>(sql`
-      SELECT r.file_id FROM file r
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ANY(${wanted}::uuid[]) AND r.file_deleted IS NULL AND r.file_processing <> 'quarantined'
-        AND ${this.files.condition(caller, LISTED_REPO_TYPES)}
-      ORDER BY r.file_id FOR KEY SHARE OF r`);
-    const found = new Set(rows.map(({ file_id }) => file_id));
+    const found = await this.held.lockUsable(wanted, this.files.condition(caller, LISTED_REPO_TYPES));
     const unknown = wanted.filter((id) => !found.has(id));
     if (unknown.length > 0)
       throw invalidFields(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Mail } from '@atrium/identity';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { KnownMembers, Mail, type Addressee } from '@atrium/identity';
+import { Database } from '@atrium/platform/database';
 import { Clock, DAY, HOUR, MINUTE, Problem } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
 import type { ShareLink } from '../domain/share-link';
@@ -17,13 +17,6 @@ const AFTERWARDS_MS = MINUTE;
 const DATE = 10;
 const MINUTES = 16;
 
-interface Recipient extends Record<string, unknown> {
-  readonly user_email: string;
-  readonly user_name: string;
-  readonly ws_name: string;
-  readonly locale: string;
-}
-
 /** Mails about links: to the people they are sent to, and to their creators. Each is planned in the unit of work of what it reports. */
 @Injectable()
 export class ShareNotices {
@@ -31,6 +24,7 @@ export class ShareNotices {
     private readonly db: Database,
     private readonly links: ShareLinksRepository,
     private readonly uploads: ShareUploadsRepository,
+    private readonly members: KnownMembers,
     private readonly mail: Mail,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
@@ -69,7 +63,7 @@ export class ShareNotices {
       const link = await this.links.find(share_id);
       const to = link && (await this.recipient(link.share_created_by));
       if (!link || !to) return;
-      const common = { to: to.user_email, locale: to.locale, key: `share-${what}.${share_id}.${key}` } as const;
+      const common = { to: to.user_email, locale: to.user_locale, key: `share-${what}.${share_id}.${key}` } as const;
       const { ws_name } = to;
       const { share_name } = link;
       if (what === 'uploaded' || what === 'digest') {
@@ -121,10 +115,9 @@ export class ShareNotices {
     this.outbox.add(job(notify, { share_id, what, key, ...(detail ? { detail } : {}) }, { delayMs }));
   }
 
-  private recipient(user_id: string): Promise<Recipient | undefined> {
-    return this.db.current().first<Recipient>(sql`
-      SELECT u.user_email, u.user_name, w.ws_name, coalesce(u.user_locale, w.ws_locale) AS locale FROM workspace_user u JOIN workspace w ON w.tenant_id = u.tenant_id
-      WHERE u.tenant_id = ${requireScope().tenant_id} AND u.user_id = ${user_id} AND u.user_status = 'active' AND u.user_email IS NOT NULL`);
+  private async recipient(user_id: string): Promise<Addressee | undefined> {
+    const [to] = await this.members.addressees([user_id], 1);
+    return to;
   }
 }
 

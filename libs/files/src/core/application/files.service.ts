@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, requireScope, sql, type Precondition } from '@atrium/platform/database';
+import { Database, type Precondition } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { applyChanges, type FileChanges } from '../domain/file-changes';
+import { FileSummaries } from '../infrastructure/file-summaries';
 import { FilesRepository } from '../infrastructure/files.repository';
 import { EditableFiles } from './editable-files';
 import { HistoryWriter } from './file-history';
@@ -27,6 +28,7 @@ export class FilesService {
     private readonly files: FilesRepository,
     private readonly editable: EditableFiles,
     private readonly queries: FileQueries,
+    private readonly summaries: FileSummaries,
     private readonly references: FileReferences,
     private readonly lifecycle: FileLifecycle,
     private readonly history: HistoryWriter,
@@ -48,18 +50,15 @@ export class FilesService {
 
   /** What deleting the file would touch; changes nothing. */
   previewDeletion(caller: Principal, id: string): Promise<DeletionPreview> {
-    return this.db.read(async (tx) => {
+    return this.db.read(async () => {
       await this.queries.one(caller, id, 'delete');
       const { data, hidden, hidden_kinds } = await this.references.gather(caller, id);
-      const counted = await tx.first<{ count: number }>(
-        sql`SELECT count(*) FROM file_version WHERE tenant_id = ${requireScope().tenant_id} AND fv_file = ${id}`,
-      );
       const ofType = (type: string): number => data.filter(({ ref_type }) => ref_type === type).length + (hidden_kinds?.[type] ?? 0);
       return {
         references: data.length + hidden,
         publications: ofType('publication'),
         share_links: ofType('share_link'),
-        versions: counted?.count ?? 0,
+        versions: await this.summaries.countVersions(id),
       };
     });
   }

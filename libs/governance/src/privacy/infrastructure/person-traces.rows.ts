@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
+import { forgetOutcomes } from '@atrium/platform/http';
 import type { PersonSubject } from '../../shared/domain/person-subject';
 import { personPattern } from '../../shared/infrastructure/person-pattern';
 import { ERASED } from '../domain/privacy-request';
@@ -20,13 +21,7 @@ export class PersonTraces {
   /** Kept answers of the person, and of requests whose key mentions them: repeated, such a request is carried out again. */
   forgetKeys(person: PersonSubject, limit: number): Promise<number> {
     const { user_id } = person;
-    const { tenant_id } = requireScope();
-    return this.db.write((tx) =>
-      tx.execute(sql`
-        DELETE FROM idempotency_key k WHERE k.tenant_id = ${tenant_id} AND (k.user_id, k.idem_route, k.idem_key) IN (
-          SELECT d.user_id, d.idem_route, d.idem_key FROM idempotency_key d
-          WHERE d.tenant_id = ${tenant_id} AND (d.user_id = ${user_id}::uuid OR d.idem_key ~* ${personPattern(person)}) LIMIT ${limit})`),
-    );
+    return this.db.write((tx) => forgetOutcomes(tx, { user_id, pattern: personPattern(person) }, limit));
   }
 
   /** A stretch of the outbox; where it ended, null at the end. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, join, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { KnownMembers } from '@atrium/identity';
+import { join, requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { HoldTargetType } from '../domain/legal-hold';
 
 /** Whether the workspace at hand has it; asked in the open unit of work. */
@@ -23,8 +24,8 @@ export class HoldTargets {
   private readonly sources = new Map<HoldTargetType, HoldTargetSource>();
   private readonly ways: HoldOfFile[] = [];
 
-  constructor(private readonly db: Database) {
-    this.register('user', (id) => this.hasUser(id));
+  constructor(members: KnownMembers) {
+    this.register('user', (id) => members.hasMember(id));
   }
 
   register(type: HoldTargetType, source: HoldTargetSource): void {
@@ -47,13 +48,5 @@ export class HoldTargets {
       this.ways.map((way) => way(file_id, liveHolds)),
       ' UNION ALL ',
     )}) held LIMIT 1)`;
-  }
-
-  private async hasUser(id: string): Promise<boolean> {
-    return (
-      (await this.db
-        .current()
-        .first(sql`SELECT 1 FROM workspace_user WHERE tenant_id = ${requireScope().tenant_id} AND user_id = ${id}::uuid`)) !== undefined
-    );
   }
 }

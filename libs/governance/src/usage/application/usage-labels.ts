@@ -1,3 +1,4 @@
+import { KnownMembers } from '@atrium/identity';
 import { Database } from '@atrium/platform/database';
 import { Injectable } from '@nestjs/common';
 
@@ -15,7 +16,10 @@ export type LabelSource = (ids: readonly string[]) => Promise<ReadonlyMap<string
 export class UsageLabels {
   private readonly sources = new Map<LabelledKind, LabelSource>();
 
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly members: KnownMembers,
+  ) {}
 
   register(kind: LabelledKind, source: LabelSource): void {
     this.sources.set(kind, source);
@@ -24,18 +28,11 @@ export class UsageLabels {
   /** The name of each, by its id; every id has one. */
   async of(kind: LabelledKind | 'user', ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (ids.length === 0) return new Map();
-    const known = kind === 'user' ? await this.users(ids) : ((await this.sources.get(kind)?.(ids)) ?? new Map<string, string>());
+    const known =
+      kind === 'user'
+        ? await this.db.read(() => this.members.listNames(ids))
+        : ((await this.sources.get(kind)?.(ids)) ?? new Map<string, string>());
     return new Map(ids.map((id) => [id, known.get(id) ?? gone(kind, id)]));
-  }
-
-  private async users(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.db.read((tx) =>
-      tx.query<{ user_id: string; user_name: string }>(
-        'SELECT user_id, user_name FROM workspace_user WHERE tenant_id = current_tenant() AND user_id = ANY ($1::uuid[])',
-        [ids],
-      ),
-    );
-    return new Map(rows.map(({ user_id, user_name }) => [user_id, user_name]));
   }
 }
 

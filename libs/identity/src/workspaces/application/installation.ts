@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, sql } from '@atrium/platform/database';
+import { Database, readAppliedSteps, sql } from '@atrium/platform/database';
 
 export interface QueueDepth {
   readonly queue: string;
@@ -36,16 +36,14 @@ export class Installation {
   health(): Promise<InstallationHealth> {
     return this.db.acrossTenants(async (tx) => {
       const server = await tx.first<{ version: string }>(sql`SELECT current_setting('server_version') AS version`);
-      const steps = await tx.first<{ applied: number; latest: string | null }>(
-        sql`SELECT count(*) AS applied, max(name) AS latest FROM atrium_migration`,
-      );
+      const migrations = await readAppliedSteps(tx);
       const queues = await tx.query<QueueDepth & Record<string, unknown>>(
         sql`SELECT queue, waiting, sent, parked, oldest_seconds FROM outbox_depths()`,
       );
       const waiting = await tx.query<WaitedForPart & Record<string, unknown>>(sql`SELECT part, jobs, since FROM outbox_outages()`);
       return {
         versions: { api: API_VERSION, node: process.versions.node, postgresql: server?.version ?? '' },
-        migrations: { applied: steps?.applied ?? 0, latest: steps?.latest ?? null },
+        migrations,
         queues,
         waiting,
       };

@@ -16,7 +16,7 @@ import { noModel, type MediaAnalysisSchema } from '../domain/analysis-schema';
 import { IMAGE_PARAM } from './analysis-model';
 import { AnalysisRequests } from './analysis-requests';
 import { AnalysisRuns } from './analysis-runs';
-import { AnalysisSelection } from './analysis-selection';
+import { AnalysisSelection } from '../infrastructure/analysis-selection';
 
 /** Which files are to be analysed. */
 export interface BulkWish {

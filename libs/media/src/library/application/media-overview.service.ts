@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Database, sql } from '@atrium/platform/database';
 import { invalidField, notFound } from '@atrium/platform/kernel';
-import { LibraryFiles } from '@atrium/files';
+import { FileSummaries, LibraryFiles } from '@atrium/files';
 import {
   BUCKETS,
   FACETS,
@@ -46,6 +46,7 @@ export class MediaOverview {
     private readonly db: Database,
     private readonly listing: MediaListing,
     private readonly library: LibraryFiles,
+    private readonly summaries: FileSummaries,
     private readonly media: MediaFiles,
     private readonly facts: MediaFacts,
     private readonly overview: LibraryOverviewRepository,
@@ -69,18 +70,16 @@ export class MediaOverview {
   }
 
   one(caller: Principal, id: string): Promise<MediaFileDetails> {
-    return this.db.read(async (tx) => {
+    return this.db.read(async () => {
       const [file] = await this.library.among(caller, 'media', [id]);
       if (!file) throw notFound('file');
       const [completed, facts, versions] = await Promise.all([
         this.media.complete(caller, [file]),
         this.facts.of(caller, file),
-        tx.first<{ count: number }>(
-          sql`SELECT count(*) FROM file_version WHERE tenant_id = ${requireScope().tenant_id} AND fv_file = ${id}`,
-        ),
+        this.summaries.countVersions(id),
       ]);
       const { file_kind: _, ...row } = completed[0] as MediaFileRow;
-      return { ...row, ...facts, version_count: versions?.count ?? 0 };
+      return { ...row, ...facts, version_count: versions };
     });
   }
 

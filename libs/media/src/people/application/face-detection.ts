@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DescribedFiles, type DescribedFile } from '@atrium/files';
+import { DescribedFiles, HeldFiles, type DescribedFile } from '@atrium/files';
 import { WorkspaceOptions } from '@atrium/identity';
 import { ModelUsage } from '@atrium/models';
 import { Database, requireScope, sql } from '@atrium/platform/database';
@@ -32,6 +32,7 @@ export class FaceDetection {
     private readonly provider: FaceProvider,
     private readonly options: WorkspaceOptions,
     private readonly files: DescribedFiles,
+    private readonly held: HeldFiles,
     private readonly pictures: FacePictures,
     private readonly faces: FacesRepository,
     private readonly upkeep: FaceUpkeep,
@@ -53,21 +54,12 @@ export class FaceDetection {
     if (!file) return 'not_found';
     const picture = file.file_kind === 'image' ? await this.pictures.upright(file) : null;
     if (!picture) return 'unprocessable_content';
-    const hash = await this.hashOf(file_id);
+    const hash = await this.db.read(() => this.held.readContentKey(file_id));
     if (hash === null || (!again && (await this.isKnown(file_id, hash)))) return null;
     const before = await this.lastLook(file_id);
     const detection = await this.provider.detect(picture, signal);
     await this.keep(file, { hash, call, before }, picture, detection);
     return null;
-  }
-
-  private async hashOf(file_id: string): Promise<string | null> {
-    const row = await this.db.read((tx) =>
-      tx.first<{ hash: string | null }>(
-        sql`SELECT coalesce(file_hash, file_current_version::text) AS hash FROM file WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ${file_id} AND file_deleted IS NULL`,
-      ),
-    );
-    return row?.hash ?? null;
   }
 
   private async isKnown(file_id: string, hash: string): Promise<boolean> {
@@ -119,11 +111,9 @@ export class FaceDetection {
     return this.db.write(async (tx) => {
       await this.faces.lockAll();
       const { tenant_id } = requireScope();
-      const file = await tx.first<{ hash: string; hidden: boolean }>(
-        sql`SELECT coalesce(file_hash, file_current_version::text) AS hash, file_deleted IS NOT NULL AS hidden FROM file WHERE tenant_id = ${tenant_id} AND file_id = ${file_id} FOR KEY SHARE`,
-      );
+      const file = await this.held.lockContentKey(file_id);
       const made = found.flatMap(({ crop }) => crop ?? []);
-      if (file?.hash !== hash) return this.upkeep.drop(made);
+      if (file?.key !== hash) return this.upkeep.drop(made);
       this.usage.charge({ param: PARAM, units: 1, model, user: null, call, ref: { file_id } });
       if ((await this.lastLook(file_id)) !== before) return this.upkeep.drop(made);
       const present = await this.faces.ofFile(file_id);

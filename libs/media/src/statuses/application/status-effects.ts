@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { HeldFiles } from '@atrium/files';
 import type { StatusState } from '../domain/media-status-flow';
 
 /** What a file can be kept from. */
@@ -40,7 +40,7 @@ export interface StatusEffect {
 export class StatusEffects {
   private readonly effects: StatusEffect[] = [];
 
-  constructor(private readonly db: Database) {}
+  constructor(private readonly held: HeldFiles) {}
 
   register(effect: StatusEffect): void {
     this.effects.push(effect);
@@ -62,17 +62,8 @@ export class StatusEffects {
 
   async withheld(withheld: Withheld): Promise<void> {
     if (withheld.file_ids.length === 0) return;
-    await this.hold(withheld.file_ids);
+    await this.held.lockFiles(withheld.file_ids);
     for (const effect of this.effects) await effect.onWithheld?.(withheld);
-  }
-
-  /** Waits for releases under way, and lets none begin before this unit of work ends; in the order of ids. */
-  private async hold(file_ids: readonly string[]): Promise<void> {
-    await this.db
-      .current()
-      .query(
-        sql`SELECT 1 FROM file WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ANY(${[...file_ids]}::uuid[]) ORDER BY file_id FOR NO KEY UPDATE`,
-      );
   }
 }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { HeldFiles } from '@atrium/files';
 import {
   columnsOf,
   Database,
@@ -40,7 +41,10 @@ const counts: Sql = sql`
 /** Flows as aggregates and as answers, and which of them are followed. */
 @Injectable()
 export class StatusFlowsRepository extends ResourceRepository<MediaStatusFlow> {
-  constructor(db: Database) {
+  constructor(
+    db: Database,
+    private readonly held: HeldFiles,
+  ) {
     super(db, MediaStatusFlow, 'media status flow');
   }
 
@@ -91,10 +95,8 @@ export class StatusFlowsRepository extends ResourceRepository<MediaStatusFlow> {
   }
 
   /** Some live files of a repository with the status, held. */
-  async filesIn(repo_type: string, status: string, most: number): Promise<string[]> {
-    const rows = await this.db.current().query<{ file_id: string }>(sql`
-      SELECT file_id FROM file WHERE tenant_id = ${requireScope().tenant_id} AND repo_key = ${repo_type} AND file_deleted IS NULL AND file_status = ${status} ORDER BY file_id LIMIT ${most} FOR UPDATE`);
-    return rows.map(({ file_id }) => file_id);
+  filesIn(repo_type: string, status: string, most: number): Promise<string[]> {
+    return this.held.lockInStatus(repo_type, status, most);
   }
 
   /** How many live files of a repository have the status, up to a bound. */

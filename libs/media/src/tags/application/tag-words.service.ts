@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { FileSearchText } from '@atrium/files';
+import { Database } from '@atrium/platform/database';
 import { job, Outbox, type JobRun } from '@atrium/platform/messaging';
+import { FileTagsRepository, tagWordsOf } from '../infrastructure/file-tags.repository';
 import { tagWords } from '../jobs/tags.jobs';
 
 const BATCH = 500;
@@ -10,6 +12,8 @@ const BATCH = 500;
 export class TagWords {
   constructor(
     private readonly db: Database,
+    private readonly fileTags: FileTagsRepository,
+    private readonly texts: FileSearchText,
     private readonly outbox: Outbox,
   ) {}
 
@@ -22,21 +26,12 @@ export class TagWords {
   async run(mt_id: string, run: Pick<JobRun, 'signal' | 'heartbeat'>): Promise<void> {
     for (let after: string | null = null; ;) {
       run.signal.throwIfAborted();
-      const files: string[] = await this.db.write(() => this.some(mt_id, after));
+      const files: string[] = await this.db.write(() =>
+        this.texts.renewWords('tags', this.fileTags.filesWithTag(mt_id, after, BATCH), tagWordsOf),
+      );
       after = files.at(-1) ?? null;
       if (after === null || files.length < BATCH) return;
       await run.heartbeat();
     }
-  }
-
-  private async some(mt_id: string, after: string | null): Promise<string[]> {
-    const { tenant_id } = requireScope();
-    const rows = await this.db.current().query<{ file: string }>(sql`
-      WITH bearing AS MATERIALIZED (
-        SELECT ft_file FROM file_tag WHERE tenant_id = ${tenant_id}::uuid AND ft_tag = ${mt_id}::uuid AND (${after}::uuid IS NULL OR ft_file > ${after}::uuid) ORDER BY ft_file LIMIT ${BATCH}),
-      renewed AS (
-        UPDATE file_search_text s SET fst_tags = tag_words_of(${tenant_id}::uuid, s.file_id) FROM bearing b WHERE s.tenant_id = ${tenant_id}::uuid AND s.file_id = b.ft_file)
-      SELECT ft_file AS file FROM bearing ORDER BY ft_file`);
-    return rows.map(({ file }) => file);
   }
 }

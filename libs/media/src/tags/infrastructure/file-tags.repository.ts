@@ -33,6 +33,9 @@ export interface TagOrigin {
 /** One tag, or all of a group. */
 export type TaggedWith = { readonly tag: string } | { readonly group: string };
 
+/** An expression: the words of all tags of a file, by which it is found. */
+export const tagWordsOf = (file_id: Sql): Sql => sql`tag_words_of(${requireScope().tenant_id}::uuid, ${file_id})`;
+
 /** The tags assigned to files. Counts and words follow by triggers; a writer holds the rows of the files. */
 @Injectable()
 export class FileTagsRepository {
@@ -50,6 +53,11 @@ export class FileTagsRepository {
       else found.set(row.file_id, [row]);
     }
     return found;
+  }
+
+  /** A query of the files that have a tag, behind the last one, in order of their ids. */
+  filesWithTag(mt_id: string, after: string | null, most: number): Sql {
+    return sql`SELECT ft_file AS file_id FROM file_tag WHERE tenant_id = ${requireScope().tenant_id}::uuid AND ft_tag = ${mt_id}::uuid AND (${after}::uuid IS NULL OR ft_file > ${after}::uuid) ORDER BY ft_file LIMIT ${most}`;
   }
 
   async add(tags: readonly NewBorneTag[], { source, by, confidence = null }: TagOrigin): Promise<void> {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { FormRows, FormValues, type OpenForm, type PointingField } from '@atrium/forms';
-import { RetentionTargets, type DueRows, type KeptRow, type RemovedBatch } from '@atrium/governance';
+import { liveHold, RetentionTargets, type DueRows, type KeptRow, type RemovedBatch } from '@atrium/governance';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { storedOf } from '../domain/stored-object';
 import { ObjectStore } from '../infrastructure/object-store';
@@ -102,4 +102,4 @@ export class ObjectRetention implements OnModuleInit {
 const due = (before: Date): Sql => sql`r.tenant_id = ${requireScope().tenant_id} AND NOT r.obj_active AND r.obj_deleted < ${before}`;
 
 /** A hold in force on the author of the object. */
-const HOLD = sql`(SELECT h.lh_id FROM legal_hold h WHERE h.tenant_id = r.tenant_id AND h.lh_released_at IS NULL AND h.lh_target_type = 'user' AND h.lh_target_id = r.obj_created_by LIMIT 1)`;
+const HOLD = liveHold(sql`r.tenant_id`, [{ type: 'user', is: (id) => sql`${id} = r.obj_created_by` }]);

@@ -8,7 +8,7 @@ import { MessageReader } from '../../../threads/application/message-reader';
 import type { MessageCitation } from '../../../threads/domain/message';
 import { MOST_ASKED, type Turn } from '../../prompt/input-budget';
 import { RunsRepository, type RunRow } from '../../records/infrastructure/runs.repository';
-import { RunReasons } from '../../records/application/run-reasons';
+import { RunReasons } from '../../records/infrastructure/run-reasons';
 import { RunPlanner } from './run-planner';
 import { RunStarter } from './run-starter';
 import { RunStops } from '../../records/application/run-stops';

@@ -6,7 +6,7 @@ import { MessagesRepository } from '../../../threads/infrastructure/messages.rep
 import type { ThreadAccess } from '../../../threads/application/thread-access';
 import type { RunsRepository } from '../infrastructure/runs.repository';
 import type { RunStepsRepository } from '../infrastructure/run-steps.repository';
-import { RunReasons } from './run-reasons';
+import { RunReasons } from '../infrastructure/run-reasons';
 import { RunsService } from './runs.service';
 
 const call = {

@@ -5,7 +5,7 @@ import { notFound, type JsonValue } from '@atrium/platform/kernel';
 import { ThreadAccess } from '../../../threads/application/thread-access';
 import { MEMORY_TOOLS } from '../../../threads/domain/memory-answer';
 import { MessagesRepository } from '../../../threads/infrastructure/messages.repository';
-import { RunReasons } from './run-reasons';
+import { RunReasons } from '../infrastructure/run-reasons';
 import { RunsRepository, type RunRow } from '../infrastructure/runs.repository';
 import { RunStepsRepository, type StepRow, type ToolCallRow } from '../infrastructure/run-steps.repository';
 

@@ -67,6 +67,16 @@ export class FileSummaries {
     return new Set(rows.map((row) => row.file_id));
   }
 
+  /** How many versions a file has; within a unit of work. */
+  async countVersions(file_id: string): Promise<number> {
+    const row = await this.db
+      .current()
+      .first<{ count: number }>(
+        sql`SELECT count(*) FROM file_version WHERE tenant_id = ${requireScope().tenant_id} AND fv_file = ${file_id}`,
+      );
+    return row?.count ?? 0;
+  }
+
   private async preview({ key, w, h, type }: Rendition, thumbhash: string | null): Promise<FilePreview> {
     const url = await this.store.signGet({ key, expiresInSeconds: PREVIEW_SECONDS, contentType: type, disposition: 'inline' });
     return { url, width: w, height: h, thumbhash };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { namesAlone, namesInReason } from '@atrium/models';
-import type { RunRow } from '../infrastructure/runs.repository';
+import type { RunRow } from './runs.repository';
 
 /** What providers said of answers that failed: for those who can do something about it, who manage models or own the agent. */
 @Injectable()

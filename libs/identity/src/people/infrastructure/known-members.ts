@@ -5,6 +5,7 @@ import { Database, requireScope, sql } from '@atrium/platform/database';
 export interface Addressee {
   readonly user_id: string;
   readonly user_email: string;
+  readonly user_name: string;
   readonly user_locale: string;
   readonly ws_name: string;
 }
@@ -36,7 +37,7 @@ export class KnownMembers {
   async addressees(ids: readonly string[], most: number): Promise<Addressee[]> {
     if (ids.length === 0) return [];
     return this.db.current().query<Addressee>(sql`
-      SELECT u.user_id, u.user_email, coalesce(u.user_locale, w.ws_locale) AS user_locale, w.ws_name FROM workspace_user u JOIN workspace w ON w.tenant_id = u.tenant_id
+      SELECT u.user_id, u.user_email, u.user_name, coalesce(u.user_locale, w.ws_locale) AS user_locale, w.ws_name FROM workspace_user u JOIN workspace w ON w.tenant_id = u.tenant_id
       WHERE u.tenant_id = ${requireScope().tenant_id} AND u.user_status = 'active' AND u.user_kind = 'person' AND u.user_email IS NOT NULL
         AND (u.user_id = ANY(${[...ids]}::uuid[]) OR EXISTS (SELECT FROM user_role_link l WHERE l.tenant_id = u.tenant_id AND l.user_id = u.user_id AND l.role_id = ANY(${[...ids]}::uuid[])))
       ORDER BY u.user_id LIMIT ${most}`);
@@ -51,6 +52,25 @@ export class KnownMembers {
         sql`SELECT user_id, user_name FROM workspace_user WHERE tenant_id = ${requireScope().tenant_id} AND user_id = ANY(${[...user_ids]}::uuid[]) AND user_status <> 'removed'`,
       );
     return new Map(rows.map(({ user_id, user_name }) => [user_id, user_name]));
+  }
+
+  /** What people of the workspace are called, former ones too. */
+  async listNames(user_ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (user_ids.length === 0) return new Map();
+    const rows = await this.db
+      .current()
+      .query<{ user_id: string; user_name: string }>(
+        sql`SELECT user_id, user_name FROM workspace_user WHERE tenant_id = ${requireScope().tenant_id} AND user_id = ANY (${[...user_ids]}::uuid[])`,
+      );
+    return new Map(rows.map(({ user_id, user_name }) => [user_id, user_name]));
+  }
+
+  /** Whether somebody is or was a member. */
+  async hasMember(user_id: string): Promise<boolean> {
+    const row = await this.db
+      .current()
+      .first(sql`SELECT 1 FROM workspace_user WHERE tenant_id = ${requireScope().tenant_id} AND user_id = ${user_id}::uuid`);
+    return row !== undefined;
   }
 
   /** What a member is called; null when it is none any more. */
