@@ -1,0 +1,98 @@
+import { SystemClock } from '@atrium/platform/kernel';
+import { openS3Store } from '@atrium/platform/storage';
+import { StrictS3Server, type Client, type RunningApi } from '@atrium/platform/testing';
+import { SignedIssuer } from '../identity/signed-issuer';
+import { bearing, signIn } from '../identity/signing-in';
+import { startAtrium } from '../support/api';
+import { OPERATOR_TOKENS } from '../support/operating';
+import { CREATIONS, type Ground } from './creating-routes';
+import { DEACTIVATED, type Deactivated } from './deletions-table';
+
+let s3: StrictS3Server;
+let issuer: SignedIssuer;
+let api: RunningApi;
+let ground: Ground;
+let client: Client;
+
+beforeAll(async () => {
+  [s3, issuer] = await Promise.all([new StrictS3Server().start(), SignedIssuer.start()]);
+  api = await startAtrium({ OPERATOR_TOKENS, OUTBOUND_ALLOW: '127.0.0.1' });
+  const workspace = await api.workspace(['module-publication', 'module-documents', 'module-objects']);
+  ({ client } = workspace.owner);
+  const store = await openS3Store({
+    endpoint: s3.endpoint,
+    bucket: 'creations',
+    pathStyle: true,
+    credentials: s3.credentials,
+    clock: new SystemClock(),
+  });
+  await store.prepare({ createBucket: true });
+  const session = bearing(api, (await signIn(api, workspace.owner.email)).access_token, workspace.tenant_id);
+  ground = { api, workspace, s3, issuer, session };
+}, 60_000);
+afterAll(async () => {
+  await api.close();
+  await Promise.all([s3.stop(), issuer.stop()]);
+});
+
+/** A new resource; the place it is created at is that of the resource without its id. */
+async function created(at: string, by: Client = client): Promise<string> {
+  const route = at.replace(/\/\{\w+\}$/, '');
+  const { ids = [], body } = (await CREATIONS[`POST ${route}`]?.(ground)) ?? {};
+  if (!body) throw new Error(`Nothing creates ${at}.`);
+  const url = ids.reduce((left, id) => left.replace(/\{\w+\}/, id), route);
+  const made = await by.post(url, body);
+  expect([201, 202]).toContain(made.status);
+  return String(made.headers['location']).replace('/api/v1', '');
+}
+
+describe('a resource that is deleted by its flag', () => {
+  const resources = Object.entries(DEACTIVATED);
+
+  async function deleted(
+    at: string,
+    { flag }: Deactivated,
+  ): Promise<{ readonly self: string; readonly before: string; readonly etag: string }> {
+    const self = await created(at);
+    const before = String((await client.get(self).expect(200)).headers['etag']);
+    await client.delete(self).expect(204);
+    const read = await client.get(self).expect(200);
+    expect(read.body).toMatchObject({ [flag]: false });
+    return { self, before, etag: String(read.headers['etag']) };
+  }
+
+  it.each(resources)('%s is read and listed as deleted', async (at, resource) => {
+    const { self } = await deleted(at, resource);
+    const [list = '', id] = /^(.*)\/([^/]+)$/.exec(self)?.slice(1) ?? [];
+    const listed = async (query: string): Promise<boolean> =>
+      JSON.stringify((await client.get(`${list}${query}`).expect(200)).body).includes(String(id));
+    expect([await listed(''), await listed(`?${resource.flag}=false`)]).toEqual([false, true]);
+  });
+
+  it.each(resources)('%s can be deleted again, which changes nothing', async (at, resource) => {
+    const { self, before, etag } = await deleted(at, resource);
+    await client.delete(self).expect(204);
+    await client.with({ 'If-Match': etag }).delete(self).expect(204);
+    await client.with({ 'If-Match': before }).delete(self).expect(412);
+    expect((await client.get(self).expect(200)).headers['etag']).toBe(etag);
+  });
+
+  it.each(resources)('%s is not changed until it is restored', async (at, resource) => {
+    const { flag, restored, change } = resource;
+    const { self, etag } = await deleted(at, resource);
+    const wishes = restored === 'change' ? [change, { [flag]: false }] : [change];
+    for (const wish of wishes) {
+      const refused = await client.patch(self, wish).expect(409);
+      expect(refused.body).toMatchObject({ code: 'invalid_state', detail: expect.stringContaining('was deleted') as string });
+    }
+    expect((await client.get(self).expect(200)).headers['etag']).toBe(etag);
+  });
+
+  it.each(resources.filter(([, { restored }]) => restored === 'change'))('%s is restored and changed in one', async (at, resource) => {
+    const { flag, change } = resource;
+    const { self } = await deleted(at, resource);
+    const wish = { [flag]: true, ...change };
+    expect((await client.patch(self, wish).expect(200)).body).toMatchObject(wish);
+    await client.patch(self, change).expect(200);
+  });
+});
