@@ -10,4 +10,9 @@ export const DEACTIVATED: Readonly<Record<string, Deactivated>> = {
   '/knowledge-base-schemas/{id}': { flag: 'form_active', restored: 'change', change: { form_description: 'Another' } },
   '/object-schemas/{id}': { flag: 'form_active', restored: 'change', change: { form_description: 'Another' } },
   '/object-taxonomies/{id}': { flag: 'tax_active', restored: 'change', change: { tax_description: 'Another' } },
+  '/agents/{id}': { flag: 'agent_active', restored: 'change', change: { agent_description: 'Another' } },
+  '/prompts/{id}': { flag: 'prompt_active', restored: 'change', change: { prompt_description: 'Another' } },
+  '/prompt-categories/{id}': { flag: 'pcat_active', restored: 'change', change: { pcat_description: 'Another' } },
+  '/wildcards/{id}': { flag: 'wildcard_active', restored: 'change', change: { wildcard_description: 'Another' } },
+  '/threads/{id}': { flag: 'thread_active', restored: 'change', change: { thread_title: 'Another' } },
 };

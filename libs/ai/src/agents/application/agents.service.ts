@@ -60,7 +60,8 @@ export class AgentsService {
     return this.named(() =>
       this.db.write(async () => {
         if (facts.agent_default) await this.agents.settleDefault();
-        const agent = await this.access.lock(caller, agent_id, saysOnly('agent_acl', facts) ? 'view' : 'edit', precondition);
+        const level = saysOnly('agent_acl', facts) ? 'view' : 'edit';
+        const agent = await this.access.lockToChange(caller, agent_id, level, facts, precondition);
         const before = JSON.stringify(agent.settings);
         if (facts.agent_acl !== undefined) demandAclChange(agent.agent_acl, caller, 'agent');
         await this.describe(caller, agent, facts);
@@ -72,8 +73,8 @@ export class AgentsService {
 
   remove(caller: Principal, agent_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
-      const agent = await this.access.lock(caller, agent_id, 'edit', precondition);
-      if (!agent.agent_active) return;
+      const agent = await this.access.lockToDelete(caller, agent_id, precondition);
+      if (!agent) return;
       agent.delete();
       await this.amend(caller, agent);
     });

@@ -66,7 +66,7 @@ export class WildcardsService {
   change(caller: Principal, wildcard_id: string, facts: WildcardFacts, precondition?: Precondition): Promise<WildcardAnswer> {
     return this.named(() =>
       this.db.write(async () => {
-        const wildcard = await this.wildcards.lock(wildcard_id, precondition);
+        const wildcard = await this.wildcards.lockToChange(wildcard_id, facts, precondition);
         wildcard.describe(facts, this.clock);
         await this.wildcards.save(wildcard);
         return this.answer(caller, wildcard_id);
@@ -77,8 +77,8 @@ export class WildcardsService {
   /** Prompts keep the name, and ask for free text from now on. */
   remove(wildcard_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
-      const wildcard = await this.wildcards.lock(wildcard_id, precondition);
-      if (!wildcard.wildcard_active) return;
+      const wildcard = await this.wildcards.lockToDelete(wildcard_id, precondition);
+      if (!wildcard) return;
       wildcard.delete(this.clock);
       await this.wildcards.save(wildcard);
     });
