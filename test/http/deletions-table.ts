@@ -14,5 +14,6 @@ export const DEACTIVATED: Readonly<Record<string, Deactivated>> = {
   '/prompts/{id}': { flag: 'prompt_active', restored: 'change', change: { prompt_description: 'Another' } },
   '/prompt-categories/{id}': { flag: 'pcat_active', restored: 'change', change: { pcat_description: 'Another' } },
   '/wildcards/{id}': { flag: 'wildcard_active', restored: 'change', change: { wildcard_description: 'Another' } },
+  '/spaces/{id}': { flag: 'space_active', restored: 'never', change: { space_description: 'Another' } },
   '/threads/{id}': { flag: 'thread_active', restored: 'change', change: { thread_title: 'Another' } },
 };
