@@ -16,4 +16,6 @@ export const DEACTIVATED: Readonly<Record<string, Deactivated>> = {
   '/wildcards/{id}': { flag: 'wildcard_active', restored: 'change', change: { wildcard_description: 'Another' } },
   '/spaces/{id}': { flag: 'space_active', restored: 'never', change: { space_description: 'Another' } },
   '/threads/{id}': { flag: 'thread_active', restored: 'change', change: { thread_title: 'Another' } },
+  '/knowledge-bases/{id}': { flag: 'ds_active', restored: 'action', change: { ds_description: 'Another' } },
+  '/knowledge-bases/{id}/records/{record_id}': { flag: 'rec_active', restored: 'never', change: { rec_name: 'Another' } },
 };

@@ -95,4 +95,13 @@ describe('a resource that is deleted by its flag', () => {
     expect((await client.patch(self, wish).expect(200)).body).toMatchObject(wish);
     await client.patch(self, change).expect(200);
   });
+
+  it.each(resources.filter(([, { restored }]) => restored === 'action'))(
+    '%s is restored by a request of its own, once',
+    async (at, resource) => {
+      const { self } = await deleted(at, resource);
+      expect((await client.post(`${self}/restore`, {}).expect(200)).body).toMatchObject({ [resource.flag]: true });
+      expect((await client.post(`${self}/restore`, {}).expect(409)).body).toMatchObject({ code: 'invalid_state' });
+    },
+  );
 });
