@@ -18,4 +18,5 @@ export const DEACTIVATED: Readonly<Record<string, Deactivated>> = {
   '/threads/{id}': { flag: 'thread_active', restored: 'change', change: { thread_title: 'Another' } },
   '/knowledge-bases/{id}': { flag: 'ds_active', restored: 'action', change: { ds_description: 'Another' } },
   '/knowledge-bases/{id}/records/{record_id}': { flag: 'rec_active', restored: 'never', change: { rec_name: 'Another' } },
+  '/objects/{id}': { flag: 'obj_active', restored: 'action', change: { obj_metadata: { note: 'Another' } } },
 };
