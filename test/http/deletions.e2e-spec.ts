@@ -1,13 +1,15 @@
 import { SystemClock } from '@atrium/platform/kernel';
 import { openS3Store } from '@atrium/platform/storage';
-import { StrictS3Server, type Client, type RunningApi } from '@atrium/platform/testing';
+import { FaceServer, StrictS3Server, type Client, type RunningApi } from '@atrium/platform/testing';
+import request from 'supertest';
 import { SignedIssuer } from '../identity/signed-issuer';
 import { bearing, signIn } from '../identity/signing-in';
 import { startAtrium } from '../support/api';
 import { OPERATOR_TOKENS } from '../support/operating';
 import { CREATIONS, type Ground } from './creating-routes';
-import { DEACTIVATED, type Deactivated } from './deletions-table';
+import { ASKED_ELSEWHERE, DEACTIVATED, ENDED, GONE, LISTS, type Deactivated } from './deletions-table';
 
+let faces: FaceServer;
 let s3: StrictS3Server;
 let issuer: SignedIssuer;
 let api: RunningApi;
@@ -15,8 +17,8 @@ let ground: Ground;
 let client: Client;
 
 beforeAll(async () => {
-  [s3, issuer] = await Promise.all([new StrictS3Server().start(), SignedIssuer.start()]);
-  api = await startAtrium({ OPERATOR_TOKENS, OUTBOUND_ALLOW: '127.0.0.1' });
+  [faces, s3, issuer] = await Promise.all([FaceServer.start(), new StrictS3Server().start(), SignedIssuer.start()]);
+  api = await startAtrium({ OPERATOR_TOKENS, OUTBOUND_ALLOW: '127.0.0.1', FACES_URL: faces.url, FACES_API_KEY: 'face-key' });
   const workspace = await api.workspace(['module-publication', 'module-documents', 'module-objects']);
   ({ client } = workspace.owner);
   const store = await openS3Store({
@@ -27,12 +29,13 @@ beforeAll(async () => {
     clock: new SystemClock(),
   });
   await store.prepare({ createBucket: true });
+  await client.patch('/admin/settings', { ws_options: { faces_enabled: true } }).expect(200);
   const session = bearing(api, (await signIn(api, workspace.owner.email)).access_token, workspace.tenant_id);
   ground = { api, workspace, s3, issuer, session };
 }, 60_000);
 afterAll(async () => {
   await api.close();
-  await Promise.all([s3.stop(), issuer.stop()]);
+  await Promise.all([faces.stop(), s3.stop(), issuer.stop()]);
 });
 
 /** A new resource; the place it is created at is that of the resource without its id. */
@@ -104,4 +107,45 @@ describe('a resource that is deleted by its flag', () => {
       expect((await client.post(`${self}/restore`, {}).expect(409)).body).toMatchObject({ code: 'invalid_state' });
     },
   );
+});
+
+describe('a resource that ends', () => {
+  it.each(Object.entries(ENDED))('%s shows its end, and ending it again changes nothing', async (at, end) => {
+    const by = at.startsWith('/me/') ? ground.session : client;
+    const self = await created(at, by);
+    await by.delete(self).expect(204);
+    const read = await by.get(self).expect(200);
+    expect(read.body).toMatchObject(end);
+    await by.delete(self).expect(204);
+    expect((await by.get(self).expect(200)).headers['etag']).toBe(read.headers['etag']);
+  });
+});
+
+describe('a resource that is gone', () => {
+  it.each(GONE.map((at) => [at]))('%s is found neither by a read nor by a second deletion', async (at) => {
+    const self = await created(at);
+    await client.delete(self).expect(204);
+    await client.get(self).expect(404);
+    await client.delete(self).expect(404);
+  });
+});
+
+describe('the reference', () => {
+  interface Operation {
+    readonly responses: Readonly<Record<string, { readonly description: string }>>;
+  }
+
+  it('has every DELETE under one of the kinds, and says which of them can be repeated', async () => {
+    const { paths } = (await request(api.url).get('/openapi.json').expect(200)).body as {
+      readonly paths: Readonly<Record<string, { readonly delete?: Operation }>>;
+    };
+    const deletions = Object.entries(paths).flatMap(([path, { delete: deletion }]) =>
+      deletion && path.startsWith('/api/v1/') ? [{ at: path.replace('/api/v1', ''), deletion }] : [],
+    );
+    const known = [DEACTIVATED, ENDED].flatMap(Object.keys).concat(GONE, LISTS, Object.values(ASKED_ELSEWHERE).flat());
+    expect(deletions.map(({ at }) => at).sort()).toEqual(known.sort());
+    const repeated = deletions.filter(({ deletion }) => deletion.responses['204']?.description.includes('returns 204 as well'));
+    expect(repeated.map(({ at }) => at)).toEqual(expect.arrayContaining([DEACTIVATED, ENDED].flatMap(Object.keys)));
+    expect(repeated.map(({ at }) => at).filter((at) => GONE.includes(at) || LISTS.includes(at))).toEqual([]);
+  });
 });

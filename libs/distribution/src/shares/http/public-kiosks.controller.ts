@@ -193,7 +193,7 @@ export class PublicKiosksController {
   @HasUpload()
   @ForGuests('upload')
   @HonoursIfMatch()
-  @Deletes()
+  @Deletes({ stays: true })
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'invalid_state', 'precondition_failed')
   async abort(
     @Param('share_id') share_id: string,

@@ -131,7 +131,7 @@ export class PublicUploadsController {
   @HasUpload()
   @ForGuests('upload')
   @HonoursIfMatch()
-  @Deletes()
+  @Deletes({ stays: true })
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'invalid_state', 'precondition_failed')
   async abort(
     @Param('token') token: string,
