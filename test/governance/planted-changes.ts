@@ -139,7 +139,9 @@ export const CHANGES: readonly Plants[] = [
     const { obj_id } = await makeObject(owner.client, form_id, { name: 'Object', mail: email });
     await owner.client.patch(`/objects/${obj_id}`, { obj_content: { name: words } }).expect(200);
     const base = await makeBase(owner.client);
-    const made = await owner.client.post(`/knowledge-bases/${base.ds_id}/crawls`, { url: 'http://127.0.0.1:9/', start: false }).expect(201);
+    const made = await owner.client
+      .post(`/knowledge-bases/${base.ds_id}/crawls`, { crw_url: 'http://127.0.0.1:9/', start: false })
+      .expect(201);
     const { crw_id } = (made.body as { crawl: { crw_id: string } }).crawl;
     await owner.client.patch(`/knowledge-bases/${base.ds_id}/crawls/${crw_id}`, { crw_name: short(words) }).expect(200);
   },

@@ -273,11 +273,11 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
     ids: [await knowledge(ground)],
     body: { rows: [{ name: 'Lamp', body: 'A lamp.' }] },
   }),
-  'POST /knowledge-bases/{id}/crawls': async (ground) => ({ ids: [await knowledge(ground)], body: { url: 'http://127.0.0.1:9/' } }),
+  'POST /knowledge-bases/{id}/crawls': async (ground) => ({ ids: [await knowledge(ground)], body: { crw_url: 'http://127.0.0.1:9/' } }),
   'POST /knowledge-bases/{id}/crawls/{crawl_id}/run': async (ground) => {
     const base = await knowledge(ground);
     const made = await ground.workspace.owner.client
-      .post(`/knowledge-bases/${base}/crawls`, { url: 'http://127.0.0.1:9/', start: false })
+      .post(`/knowledge-bases/${base}/crawls`, { crw_url: 'http://127.0.0.1:9/', start: false })
       .expect(201);
     return { ids: [base, (made.body as { crawl: { crw_id: string } }).crawl.crw_id], body: {} };
   },
