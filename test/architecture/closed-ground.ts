@@ -188,7 +188,7 @@ async function withheldAnswer({ workspace: { owner } }: Ground): Promise<Planted
   if (!msg_text.includes('zqwithheld')) throw new Error(`The answer rests on no memory: ${msg_text}`);
   const { data } = (await client.get('/roles').expect(200)).body as { readonly data: readonly { role_id: string; role_key: string }[] };
   for (const { role_id } of data.filter(({ role_key }) => ['admin', 'editor', 'viewer'].includes(role_key)))
-    await client.post(`/threads/${thread}/members`, { member_type: 'role', member_id: role_id, level: 'view' }).expect(201);
+    await client.post(`/threads/${thread}/members`, { member_type: 'role', member_id: role_id, member_level: 'view' }).expect(201);
   return {
     secrets: [{ value: 'zqwithheld', of: 'a memory, and the answer that rests on it', readers: OWNER_OF_THREADS }],
     open: { '/threads/{id}': [thread], '/threads/{id}/messages/{msg_id}': [msg_id] },
