@@ -65,7 +65,7 @@ async function rowsWithLists({ workspace: { owner } }: Ground): Promise<Planted>
   await client.delete(`/document-folders/${folder}/files`, { file_ids: [file] }).expect(200);
   const relation = await made(client, '/document-relation-types', { rt_name: 'replaces' }, 'rt_id');
   const link = await made(client, `/documents/${file}/relations`, { rel_type: relation, document_id: document }, 'rel_id');
-  await client.post(`/documents/${file}/deprecate`, { superseded_by: document }).expect(200);
+  await client.post(`/documents/${file}/deprecate`, { file_superseded_by: document }).expect(200);
   const album = await made(client, '/albums', { album_name: 'zqalbum', album_acl: acl }, 'album_id');
   const [base, openBase] = [await makeBase(client, { ds_name: 'zqbase' }), await makeBase(client)];
   const { rec_id } = await addText(client, base.ds_id, 'zqrecordname', 'zqrecordtext of the base');

@@ -112,7 +112,7 @@ export const REFERENCES: Readonly<Record<string, Readonly<Record<string, Ask>>>>
   updateDocumentFolder: {
     album_cover_file: (id, rows) => ['patch', `/document-folders/${rows.folder}`, { album_cover_file: id }],
   },
-  deprecateDocument: { superseded_by: (id, { document }) => ['post', `/documents/${document}/deprecate`, { superseded_by: id }] },
+  deprecateDocument: { file_superseded_by: (id, { document }) => ['post', `/documents/${document}/deprecate`, { file_superseded_by: id }] },
   linkDocuments: {
     rel_type: (id, { document, lease }) => ['post', `/documents/${document}/relations`, { rel_type: id, document_id: lease }],
     document_id: (id, { document, relation }) => ['post', `/documents/${document}/relations`, { rel_type: relation, document_id: id }],
