@@ -259,7 +259,7 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
     ids: [(await storeFile(ground.api, ground.workspace, { repo: 'generated' })).file_id],
     body: {},
   }),
-  'POST /files/{id}/hold': ofPicture((file) => ({ ids: [file], body: { reason: 'A letter' } })),
+  'POST /files/{id}/hold': ofPicture((file) => ({ ids: [file], body: { lh_reason: 'A letter' } })),
   'POST /files/actions/reindex': body(() => ({ repo_type: 'media' })),
   'POST /files/trash/empty': body(() => ({ repo_type: 'media' })),
   'POST /download-jobs': ofPicture((file) => ({ body: { file_ids: [file] } })),
