@@ -119,7 +119,7 @@ export const CHANGES: readonly Plants[] = [
     const schema_id = await createSchema(client, `schema_${newId().slice(-8)}`, [
       analysed('camera', { source: 'metadata', path: 'system.camera' }),
     ]);
-    const { fa_id } = (await client.post(`/files/${file_id}/analysis`, { schema_id })).body as { fa_id: string };
+    const { fa_id } = (await client.post(`/files/${file_id}/analysis`, { fa_schema: schema_id })).body as { fa_id: string };
     await ended(client, fa_id);
     await client.patch(`/file-analyses/${fa_id}`, { fa_result: { camera: words } }).expect(200);
     await readAnalysis(client, fa_id);

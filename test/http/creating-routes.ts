@@ -156,7 +156,7 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
   'POST /files/actions/analyze': async (ground) => ({
     body: {
       file_ids: [await picture(ground)],
-      schema_id: await createSchema(ground.workspace.owner.client, `schema_${newId().slice(-8)}`, [
+      fa_schema: await createSchema(ground.workspace.owner.client, `schema_${newId().slice(-8)}`, [
         field('camera', { source: 'metadata', path: 'system.camera' }),
       ]),
     },
@@ -164,7 +164,7 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
   'POST /files/{id}/analysis': async (ground) => ({
     ids: [await picture(ground)],
     body: {
-      schema_id: await createSchema(ground.workspace.owner.client, `schema_${newId().slice(-8)}`, [
+      fa_schema: await createSchema(ground.workspace.owner.client, `schema_${newId().slice(-8)}`, [
         field('camera', { source: 'metadata', path: 'system.camera' }),
       ]),
     },
