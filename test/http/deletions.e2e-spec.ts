@@ -109,6 +109,26 @@ describe('a resource that is deleted by its flag', () => {
   );
 });
 
+describe('a change that deletes', () => {
+  it('needs the permission that DELETE needs', async () => {
+    const { paths } = (await request(api.url).get('/openapi.json').expect(200)).body as {
+      readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly 'x-permissions': Permissions }>>>>;
+    };
+    type Permissions = Readonly<Partial<Record<'any' | 'all', readonly string[]>>>;
+    const answers: Record<string, readonly number[]> = {};
+    for (const [at, { flag, restored }] of Object.entries(DEACTIVATED)) {
+      const { patch, delete: deletion } = paths[`/api/v1${at}`] ?? {};
+      const [edit, remove] = [patch, deletion].map((operation) => Object.values(operation?.['x-permissions'] ?? {}).flat());
+      if (restored !== 'change' || JSON.stringify(edit) === JSON.stringify(remove)) continue;
+      const editor = (await ground.workspace.member('owner', edit)).client;
+      const self = await created(at);
+      answers[at] = [(await editor.patch(self, { [flag]: false })).status, (await editor.delete(self)).status];
+      expect((await client.patch(self, { [flag]: false }).expect(200)).body).toMatchObject({ [flag]: false });
+    }
+    expect(answers).toEqual({ '/agents/{id}': [403, 403], '/prompts/{id}': [403, 403], '/wildcards/{id}': [403, 403] });
+  });
+});
+
 describe('a resource that ends', () => {
   it.each(Object.entries(ENDED))('%s shows its end, and ending it again changes nothing', async (at, end) => {
     const by = at.startsWith('/me/') ? ground.session : client;

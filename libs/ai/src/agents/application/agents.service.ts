@@ -4,6 +4,7 @@ import { ACL_LEVELS, aclLevel, demandAclChange, demandAclLevel, type Principal }
 import { Database, violates, type Page, type Precondition } from '@atrium/platform/database';
 import { accessDenied, Clock, Ids, invalidFields, notFound, type JsonObject } from '@atrium/platform/kernel';
 import { MOST_SUBJECTS, saysOnly } from '../../shared/acl-changes';
+import { demandMayDelete } from '../../shared/deleting-changes';
 import { checkedSchema } from '../../shared/json-schema';
 import { Agent, agentNameTaken, type AgentFacts } from '../domain/agent';
 import { checkedTools, isClientTool, type AgentTool } from '../domain/agent-tool';
@@ -57,6 +58,7 @@ export class AgentsService {
   }
 
   change(caller: Principal, agent_id: string, facts: AgentFacts, precondition?: Precondition): Promise<AgentRow> {
+    demandMayDelete(caller, 'agent:delete', facts.agent_active);
     return this.named(() =>
       this.db.write(async () => {
         if (facts.agent_default) await this.agents.settleDefault();

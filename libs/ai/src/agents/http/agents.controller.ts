@@ -83,7 +83,8 @@ export class AgentsController {
    * Omitted fields stay as they are; objects and lists are replaced as a whole. Each change creates a new version;
    * runs in progress keep theirs. `agent_default: true` replaces the current default agent. The access list can be
    * changed by owners of the agent and by administrators (`admin:settings`) who can view it. `agent_active: true`
-   * restores a deleted agent, which cannot be changed otherwise (409).
+   * restores a deleted agent, which cannot be changed otherwise (409); `agent_active: false` deletes it and requires
+   * `agent:delete`.
    */
   @Patch(':id')
   @Policy({ all: ['agent:edit'] })

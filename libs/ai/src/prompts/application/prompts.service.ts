@@ -7,6 +7,7 @@ import { AgentAccess } from '../../agents/application/agent-access';
 import { KnownReferences, plainIds } from '../../agents/application/known-references';
 import { checkedParams } from '../../agents/domain/agent-settings';
 import { MOST_SUBJECTS, saysOnly } from '../../shared/acl-changes';
+import { demandMayDelete } from '../../shared/deleting-changes';
 import { Prompt, promptNameTaken, type PromptFacts } from '../domain/prompt';
 import { PromptCategoriesRepository } from '../infrastructure/prompt-categories.repository';
 import { PromptsRepository, type PromptFilters, type PromptRow } from '../infrastructure/prompts.repository';
@@ -53,6 +54,7 @@ export class PromptsService {
   }
 
   change(caller: Principal, prompt_id: string, facts: PromptFacts, precondition?: Precondition): Promise<PromptRow> {
+    demandMayDelete(caller, 'prompt:delete', facts.prompt_active);
     return this.named(() =>
       this.db.write(async () => {
         const level = saysOnly('prompt_acl', facts) ? 'view' : 'edit';

@@ -3,6 +3,7 @@ import { metadataCondition, type MetadataFilter } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import { Database, empty, sql, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, notFound } from '@atrium/platform/kernel';
+import { demandMayDelete } from '../../shared/deleting-changes';
 import { keyOf } from '../domain/prompt-text';
 import { Wildcard, wildcardNameTaken, type WildcardFacts } from '../domain/wildcard';
 import { PromptsRepository } from '../infrastructure/prompts.repository';
@@ -64,6 +65,7 @@ export class WildcardsService {
   }
 
   change(caller: Principal, wildcard_id: string, facts: WildcardFacts, precondition?: Precondition): Promise<WildcardAnswer> {
+    demandMayDelete(caller, 'prompt:delete', facts.wildcard_active);
     return this.named(() =>
       this.db.write(async () => {
         const wildcard = await this.wildcards.lockToChange(wildcard_id, facts, precondition);

@@ -53,7 +53,8 @@ export class PromptsController {
    *
    * Omitted fields stay as they are; lists and objects are replaced as a whole. Each change creates a new version.
    * The access list can be changed by owners of the prompt and by administrators (`admin:settings`) who can view it.
-   * `prompt_active: true` restores a deleted prompt, which cannot be changed otherwise (409).
+   * `prompt_active: true` restores a deleted prompt, which cannot be changed otherwise (409);
+   * `prompt_active: false` deletes it and requires `prompt:delete`.
    */
   @Patch(':id')
   @Policy({ all: ['prompt:edit'] })

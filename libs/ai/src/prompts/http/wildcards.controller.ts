@@ -51,7 +51,8 @@ export class WildcardsController {
    * Changes a wildcard.
    *
    * Prompts that use it apply the change from their next run on. Renaming it does not change the text of prompts.
-   * `wildcard_active: true` restores a deleted wildcard, which cannot be changed otherwise (409).
+   * `wildcard_active: true` restores a deleted wildcard, which cannot be changed otherwise (409);
+   * `wildcard_active: false` deletes it and requires `prompt:delete`.
    */
   @Patch(':id')
   @Policy({ all: ['prompt:edit'] })
