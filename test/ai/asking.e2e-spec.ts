@@ -158,7 +158,7 @@ describe('asking', () => {
       await ours.member('editor'),
       await api.memberWithKey(ours.tenant_id, ours.owner.user_id, ours.owner.email, ['thread:view', 'thread:edit', 'thread:create']),
     ];
-    await client.post(`/threads/${thread}/members`, { member_type: 'user', member_id: reader.user_id, level: 'view' }).expect(201);
+    await client.post(`/threads/${thread}/members`, { member_type: 'user', member_id: reader.user_id, member_level: 'view' }).expect(201);
     const { msg_id } = asked.assistant_message;
     for (const [by, status] of [
       [theirs.owner.client, 404],

@@ -479,7 +479,9 @@ describe('a request for assistance', () => {
     expect(PLAIN).toContain(short.results[0]?.text);
     const other = await ours.member('editor');
     await refusedAsUnknown(other.client, msg_id);
-    await owner.post(`/threads/${thread.thread_id}/members`, { member_type: 'user', member_id: other.user_id, level: 'view' }).expect(201);
+    await owner
+      .post(`/threads/${thread.thread_id}/members`, { member_type: 'user', member_id: other.user_id, member_level: 'view' })
+      .expect(201);
     expect((await assist('summarize', { msg_id }, other.client)).results).toHaveLength(1);
     const keyed = await api.memberWithKey(ours.tenant_id, ours.owner.user_id, ours.owner.email, ['agent:run']);
     await refusedAsUnknown(keyed.client, msg_id);

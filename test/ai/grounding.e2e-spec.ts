@@ -167,7 +167,7 @@ describe('an answer from documents', () => {
     expect(await seen()).toEqual([{ n: 1, source_kind: 'file', redacted: true }]);
     expect(await check(reader.client, thread, answer.msg_id)).toMatchObject([{ n: 1, state: 'gone' }]);
 
-    await client.post(`/documents/${manual_id}/deprecate`, { reason: 'A new edition' }).expect(200);
+    await client.post(`/documents/${manual_id}/deprecate`, { file_deprecated_reason: 'A new edition' }).expect(200);
     const later = await ask(client, await newThread(client, { thread_agent: agent_id }), QUESTION);
     expect(later).toMatchObject({ msg_text: 'I found no answer to this in the sources I can read.', msg_citations: [] });
     expect((await check(client, thread, answer.msg_id))[0]?.state).toBe('gone');

@@ -66,7 +66,7 @@ describe('what somebody leaves to another member', () => {
         .thread_id;
     const [theirs, takers] = [await about(leaving), await about(taker)];
     await leaving.client
-      .post(`/threads/${theirs}/members`, { member_type: 'user', member_id: ours.owner.user_id, level: 'view' })
+      .post(`/threads/${theirs}/members`, { member_type: 'user', member_id: ours.owner.user_id, member_level: 'view' })
       .expect(201);
     expect((await handedTo(taker)).status).toBe('completed');
     expect(await readThread(taker.client, theirs)).toMatchObject({ thread_user: taker.user_id, thread_ref: { type: 'file', id: file_id } });

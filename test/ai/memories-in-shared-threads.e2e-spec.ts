@@ -49,7 +49,7 @@ const roleId = async (): Promise<string> =>
   (await api.sql<{ role_id: string }>(`SELECT role_id FROM role WHERE tenant_id = $1 AND role_key = 'viewer'`, [ours.tenant_id]))[0]
     ?.role_id ?? '';
 const addMember = (thread: string, member_type: string, member_id: string, level = 'edit') =>
-  client.post(`/threads/${thread}/members`, { member_type, member_id, level });
+  client.post(`/threads/${thread}/members`, { member_type, member_id, member_level: level });
 
 describe('memories of the person who asks', () => {
   const ways: Readonly<Record<string, () => Promise<string>>> = {

@@ -143,7 +143,7 @@ const PATHS: readonly (readonly [route: string, asked: (ids: Ids, mine: Ids) => 
   ['GET /threads/:id/members', ({ thread }) => ['get', `/threads/${thread}/members`]],
   [
     'POST /threads/:id/members',
-    ({ thread }, { user }) => ['post', `/threads/${thread}/members`, { member_type: 'user', member_id: user, level: 'view' }],
+    ({ thread }, { user }) => ['post', `/threads/${thread}/members`, { member_type: 'user', member_id: user, member_level: 'view' }],
   ],
   ['DELETE /threads/:id/members/:member_id', ({ thread, user }) => ['delete', `/threads/${thread}/members/${user}`]],
   ['DELETE /threads/:id/members/:member_id', ({ user }, { thread }) => ['delete', `/threads/${thread}/members/${user}`]],
@@ -260,7 +260,7 @@ const bodies = (ids: Ids, mine: Ids): Asked[] => [
   ...(['user', 'role', 'space'] as const).map((kind): Asked => [
     'post',
     `/threads/${mine.thread}/members`,
-    { member_type: kind, member_id: ids[kind], level: 'view' },
+    { member_type: kind, member_id: ids[kind], member_level: 'view' },
   ]),
   ...POSTED(ids).map((body): Asked => ['post', `/threads/${mine.thread}/messages`, body]),
   ['post', `/threads/${mine.thread}/messages/${mine.message}/regenerate`, { run_options: { agent_id: ids.agent } }],

@@ -89,7 +89,7 @@ describe('stopping an answer', () => {
   it('[ai 11] is for those who write in the thread: who only reads it stops nobody', async () => {
     const { thread, follower } = await followed();
     const reader = await ours.member('editor');
-    await client.post(`/threads/${thread}/members`, { member_type: 'user', member_id: reader.user_id, level: 'view' }).expect(201);
+    await client.post(`/threads/${thread}/members`, { member_type: 'user', member_id: reader.user_id, member_level: 'view' }).expect(201);
     const { assistant_message, run } = await post(client, thread, QUESTION);
     await deltas(follower, assistant_message.msg_id, 3);
     await reader.client.post(`/threads/${thread}/stop`, {}).expect(403);

@@ -118,7 +118,7 @@ describe('roles and spaces that take part in a thread', () => {
     const thread = await newThread(client);
     const role = await roleOf(editor);
     const invite = (member_type: string, member_id: string, level: string) =>
-      client.post(`/threads/${thread}/members`, { member_type, member_id, level });
+      client.post(`/threads/${thread}/members`, { member_type, member_id, member_level: level });
     await invite('role', role, 'edit').expect(201);
     await invite('space', space, 'view').expect(201);
     await invite('role', newId(), 'view').expect(400);

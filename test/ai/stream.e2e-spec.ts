@@ -239,7 +239,7 @@ describe('who may follow a thread', () => {
     const member = await ours.member('editor');
     const thread = await plainThread(api, ours);
     await ours.owner.client
-      .post(`/threads/${thread}/members`, { member_type: 'user', member_id: member.user_id, level: 'view' })
+      .post(`/threads/${thread}/members`, { member_type: 'user', member_id: member.user_id, member_level: 'view' })
       .expect(201);
     const [theirs, owners] = [await follow(thread, member), await follow(thread)];
     await Promise.all([theirs, owners].map((one) => one.until((heard) => heard.length >= 2)));

@@ -43,7 +43,9 @@ describe('threads', () => {
     await client.patch(`/threads/${thread_id}/messages/${msg_id}`, { msg_metadata: {} }).expect(404);
     await client.put(`/threads/${thread_id}/leaf`, { msg_id }).expect(404);
     await client.post(`/threads/${thread_id}/messages`, { msg_text: 'x', run_options: { run: false } }).expect(404);
-    await client.post(`/threads/${thread_id}/members`, { member_type: 'user', member_id: ours.owner.user_id, level: 'view' }).expect(404);
+    await client
+      .post(`/threads/${thread_id}/members`, { member_type: 'user', member_id: ours.owner.user_id, member_level: 'view' })
+      .expect(404);
     await client.delete(`/threads/${thread_id}/members/${ours.owner.user_id}`).expect(404);
     await client.delete(`/threads/${thread_id}`).expect(404);
     expect(await threadIds(client, `?thread_ids[a]=${thread_id}`)).toEqual([]);
@@ -84,13 +86,13 @@ describe('threads', () => {
     expect(await levels(ours.owner.client)).toEqual([404, 404, 404]);
     expect(await levels(ann.client)).toEqual([200, 201, 200]);
     const member = { member_type: 'user', member_id: ben.user_id };
-    await ann.client.post(`/threads/${thread_id}/members`, { ...member, level: 'view' }).expect(201);
+    await ann.client.post(`/threads/${thread_id}/members`, { ...member, member_level: 'view' }).expect(201);
     expect(await levels(ben.client)).toEqual([200, 403, 403]);
-    await ann.client.post(`/threads/${thread_id}/members`, { ...member, level: 'edit' }).expect(200);
+    await ann.client.post(`/threads/${thread_id}/members`, { ...member, member_level: 'edit' }).expect(200);
     expect(await levels(ben.client)).toEqual([200, 201, 403]);
     expect(await threadIds(ben.client)).toEqual([thread_id]);
     expect(await threadIds(eve.client)).toEqual([]);
-    await ann.client.post(`/threads/${thread_id}/members`, { member_type: 'user', member_id: newId(), level: 'view' }).expect(400);
+    await ann.client.post(`/threads/${thread_id}/members`, { member_type: 'user', member_id: newId(), member_level: 'view' }).expect(400);
     await ben.client.delete(`/threads/${thread_id}/members/${ann.user_id}`).expect(403);
     expect((await ann.client.delete(`/threads/${thread_id}/members/${ann.user_id}`).expect(409)).body.code).toBe('invalid_state');
     await ben.client.delete(`/threads/${thread_id}/members/${ben.user_id}`).expect(204);
@@ -265,7 +267,7 @@ describe('sharing a thread', () => {
       'change its title': (by) => by.patch(at, { thread_title: 'x' }),
       'change its memory': (by) => by.patch(at, { thread_memory: false }),
       'change its list': (by) => by.patch(at, { thread_acl: { users: aclOf(levels) } }),
-      'add a member': (by) => by.post(`${at}/members`, { member_type: 'user', member_id: stranger.user_id, level: 'view' }),
+      'add a member': (by) => by.post(`${at}/members`, { member_type: 'user', member_id: stranger.user_id, member_level: 'view' }),
       'remove a member': (by) => by.delete(`${at}/members/${stranger.user_id}`),
       'remove its owner': (by) => by.delete(`${at}/members/${ours.owner.user_id}`),
     };
@@ -334,7 +336,7 @@ describe('sharing a thread', () => {
     const about = async (by: Client): Promise<string> =>
       ((await by.post('/threads/find-or-create', { thread_ref: { type: 'ds', id: ds_id } })).body as { thread_id: string }).thread_id;
     const [anns] = [await about(ann.client), await about(ben.client)];
-    await ann.client.post(`/threads/${anns}/members`, { member_type: 'user', member_id: ben.user_id, level: 'owner' }).expect(201);
+    await ann.client.post(`/threads/${anns}/members`, { member_type: 'user', member_id: ben.user_id, member_level: 'owner' }).expect(201);
     const refused = await ben.client.delete(`/threads/${anns}/members/${ann.user_id}`).expect(403);
     expect(refused.body.detail).toContain('The owner can leave the thread or transfer it');
     const taken = await ann.client.delete(`/threads/${anns}/members/${ann.user_id}`).expect(409);
@@ -380,7 +382,7 @@ describe('sharing a thread', () => {
     const { thread_id } = await openThread(ours.owner.client);
     const without = await ours.member('viewer');
     await ours.owner.client
-      .post(`/threads/${thread_id}/members`, { member_type: 'user', member_id: without.user_id, level: 'owner' })
+      .post(`/threads/${thread_id}/members`, { member_type: 'user', member_id: without.user_id, member_level: 'owner' })
       .expect(201);
     const { client } = without;
     await client.get(`/threads/${thread_id}`).expect(200);
@@ -389,7 +391,9 @@ describe('sharing a thread', () => {
     await client.patch(`/threads/${thread_id}`, { thread_title: 'x' }).expect(403);
     await client.put(`/threads/${thread_id}/leaf`, { msg_id: newId() }).expect(403);
     await client.patch(`/threads/${thread_id}/messages/${newId()}`, { msg_metadata: {} }).expect(403);
-    await client.post(`/threads/${thread_id}/members`, { member_type: 'user', member_id: without.user_id, level: 'view' }).expect(403);
+    await client
+      .post(`/threads/${thread_id}/members`, { member_type: 'user', member_id: without.user_id, member_level: 'view' })
+      .expect(403);
     await client.delete(`/threads/${thread_id}`).expect(403);
   });
 

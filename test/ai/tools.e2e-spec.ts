@@ -64,7 +64,7 @@ const results = (thread: string, run_id: string, answers: readonly object[], by 
 /** Another member, with whom the thread is shared. */
 async function sharedWith(thread: string, level: 'view' | 'edit' | 'owner'): Promise<{ readonly client: Client }> {
   const member = await ours.member('editor');
-  await client.post(`/threads/${thread}/members`, { member_type: 'user', member_id: member.user_id, level }).expect(201);
+  await client.post(`/threads/${thread}/members`, { member_type: 'user', member_id: member.user_id, member_level: level }).expect(201);
   return member;
 }
 const toolsOf = ({ msg_parts }: Said): (string | undefined)[][] =>
@@ -346,7 +346,7 @@ describe('tool results', () => {
     await results(thread, run.run_id, given, theirs).expect(404);
     await results(thread, run.run_id, given, (await ours.member('editor')).client).expect(404);
     const reader = await ours.member('editor');
-    await client.post(`/threads/${thread}/members`, { member_type: 'user', member_id: reader.user_id, level: 'view' }).expect(201);
+    await client.post(`/threads/${thread}/members`, { member_type: 'user', member_id: reader.user_id, member_level: 'view' }).expect(201);
     await results(thread, run.run_id, given, reader.client).expect(403);
     await results(await newThread(client), run.run_id, given).expect(404);
     await results(thread, newId(), given).expect(404);

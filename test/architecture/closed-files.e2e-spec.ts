@@ -9,7 +9,7 @@ const BODIES: Readonly<Record<string, object | null>> = {
   'GET /files/:id': null,
   'PUT /files/:id': { file_name: 'other.txt' },
   'DELETE /files/:id': null,
-  'POST /files/:id/analysis': { schema_id: newId() },
+  'POST /files/:id/analysis': { fa_schema: newId() },
   'GET /files/:id/analysis': null,
   'PUT /files/:id/content': { content: 'other' },
   'POST /files/:id/copy-to-media': {},

@@ -65,7 +65,7 @@ async function rowsWithLists({ workspace: { owner } }: Ground): Promise<Planted>
   await client.delete(`/document-folders/${folder}/files`, { file_ids: [file] }).expect(200);
   const relation = await made(client, '/document-relation-types', { rt_name: 'replaces' }, 'rt_id');
   const link = await made(client, `/documents/${file}/relations`, { rel_type: relation, document_id: document }, 'rel_id');
-  await client.post(`/documents/${file}/deprecate`, { superseded_by: document }).expect(200);
+  await client.post(`/documents/${file}/deprecate`, { file_superseded_by: document }).expect(200);
   const album = await made(client, '/albums', { album_name: 'zqalbum', album_acl: acl }, 'album_id');
   const [base, openBase] = [await makeBase(client, { ds_name: 'zqbase' }), await makeBase(client)];
   const { rec_id } = await addText(client, base.ds_id, 'zqrecordname', 'zqrecordtext of the base');
@@ -188,7 +188,7 @@ async function withheldAnswer({ workspace: { owner } }: Ground): Promise<Planted
   if (!msg_text.includes('zqwithheld')) throw new Error(`The answer rests on no memory: ${msg_text}`);
   const { data } = (await client.get('/roles').expect(200)).body as { readonly data: readonly { role_id: string; role_key: string }[] };
   for (const { role_id } of data.filter(({ role_key }) => ['admin', 'editor', 'viewer'].includes(role_key)))
-    await client.post(`/threads/${thread}/members`, { member_type: 'role', member_id: role_id, level: 'view' }).expect(201);
+    await client.post(`/threads/${thread}/members`, { member_type: 'role', member_id: role_id, member_level: 'view' }).expect(201);
   return {
     secrets: [{ value: 'zqwithheld', of: 'a memory, and the answer that rests on it', readers: OWNER_OF_THREADS }],
     open: { '/threads/{id}': [thread], '/threads/{id}/messages/{msg_id}': [msg_id] },

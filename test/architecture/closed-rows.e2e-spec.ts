@@ -130,7 +130,7 @@ async function plant(): Promise<void> {
   await owner.delete(`/document-folders/${folder}/files`, { file_ids: [file] }).expect(200);
   const relation = await id('/document-relation-types', { rt_name: 'replaces' }, 'rt_id');
   await owner.post(`/documents/${file}/relations`, { rel_type: relation, document_id: document }).expect(201);
-  await owner.post(`/documents/${file}/deprecate`, { superseded_by: document }).expect(200);
+  await owner.post(`/documents/${file}/deprecate`, { file_superseded_by: document }).expect(200);
   const album = await id('/albums', { album_name: 'zqalbum', album_acl: acl }, 'album_id');
 
   const sq_query = { where: { field: 'kind', op: 'eq', value: 'image' } };

@@ -173,7 +173,7 @@ describe('deprecating a document', () => {
   it('says who, when and why, keeps the document for those who know it, and both changes stand in its history', async () => {
     const id = await document();
     const { client } = ours.owner;
-    const answer = await client.post(`/documents/${id}/deprecate`, { reason: 'out of date' }).expect(200);
+    const answer = await client.post(`/documents/${id}/deprecate`, { file_deprecated_reason: 'out of date' }).expect(200);
     expect(answer.body).toMatchObject({
       file_deprecated: true,
       file_deprecated_reason: 'out of date',
@@ -197,8 +197,8 @@ describe('deprecating a document', () => {
   it('said again replaces the reasons, and restoring an active document changes nothing', async () => {
     const [id, next] = [await document(), await document('next.txt')];
     const { client } = ours.owner;
-    const first = (await client.post(`/documents/${id}/deprecate`, { reason: 'old' }).expect(200)).body;
-    const again = (await client.post(`/documents/${id}/deprecate`, { superseded_by: next }).expect(200)).body;
+    const first = (await client.post(`/documents/${id}/deprecate`, { file_deprecated_reason: 'old' }).expect(200)).body;
+    const again = (await client.post(`/documents/${id}/deprecate`, { file_superseded_by: next }).expect(200)).body;
     expect(again).toMatchObject({ file_deprecated_at: first.file_deprecated_at, file_deprecated_reason: 'old', file_superseded_by: next });
     const events = async () =>
       (await api.sql(`SELECT 1 FROM outbox WHERE tenant_id = $1 AND ev_name LIKE 'document.%'`, [ours.tenant_id])).length;
@@ -211,11 +211,12 @@ describe('deprecating a document', () => {
     const [a, b, c] = [await document('a.txt'), await document('b.txt'), await document('c.txt')];
     const { client } = ours.owner;
     const media = (await storeFile(api, ours, {})).file_id;
-    for (const superseded_by of [newId(), media, a]) await client.post(`/documents/${a}/deprecate`, { superseded_by }).expect(400);
-    await client.post(`/documents/${a}/deprecate`, { superseded_by: b }).expect(200);
-    await client.post(`/documents/${b}/deprecate`, { superseded_by: c }).expect(200);
-    const refused = await client.post(`/documents/${c}/deprecate`, { superseded_by: a }).expect(400);
-    expect(refused.body.errors).toMatchObject([{ path: 'superseded_by', code: 'cycle' }]);
+    for (const file_superseded_by of [newId(), media, a])
+      await client.post(`/documents/${a}/deprecate`, { file_superseded_by }).expect(400);
+    await client.post(`/documents/${a}/deprecate`, { file_superseded_by: b }).expect(200);
+    await client.post(`/documents/${b}/deprecate`, { file_superseded_by: c }).expect(200);
+    const refused = await client.post(`/documents/${c}/deprecate`, { file_superseded_by: a }).expect(400);
+    expect(refused.body.errors).toMatchObject([{ path: 'file_superseded_by', code: 'cycle' }]);
   });
 
   it('ends when the document leaves the library', async () => {

@@ -222,7 +222,7 @@ describe('searching passages', () => {
     const { rt_id } = (await client.post('/document-relation-types', { rt_name: 'mentions' }).expect(201)).body as { rt_id: string };
     await client.post(`/documents/${other}/relations`, { rel_type: rt_id, document_id: id }).expect(201);
     const old = (await upload(client, 'old.md', Buffer.from('# Before\n\nWhat was agreed before.'), DOCS)).file_id;
-    await client.post(`/documents/${old}/deprecate`, { superseded_by: id }).expect(200);
+    await client.post(`/documents/${old}/deprecate`, { file_superseded_by: id }).expect(200);
     const { ds_id } = await makeBase(client);
     await client.post(`/knowledge-bases/${ds_id}/files`, { file_ids: [id] }).expect(200);
     /** How much the reader sees of it. */
@@ -329,7 +329,7 @@ describe('a document that comes and goes', () => {
     const bought = models.embeddings.length;
     expect(bought).toBeGreaterThan(2);
 
-    await client.post(`/documents/${id}/deprecate`, { reason: 'out of date' }).expect(200);
+    await client.post(`/documents/${id}/deprecate`, { file_deprecated_reason: 'out of date' }).expect(200);
     expect(await everywhere()).toEqual(nowhere);
     expect(await listed()).toEqual([]);
     expect(await listed('?lifecycle=deprecated')).toEqual([id]);

@@ -103,7 +103,7 @@ describe('a file of another workspace', () => {
       ['patch', `/versions/${fv}`, { fv_pinned: true }],
       ['post', `/versions/${fv}/restore`],
       ['delete', `/versions/${fv}`],
-      ['post', '/hold', { reason: 'x' }],
+      ['post', '/hold', { lh_reason: 'x' }],
       ['delete', '/hold'],
       ['post', '/release'],
       ['put', '/media-tags', { media_tags: { A: ['b'] } }],

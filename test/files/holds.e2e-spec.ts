@@ -17,23 +17,23 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const reason = 'Preservation letter of 3 March';
+const lh_reason = 'Preservation letter of 3 March';
 
 describe('a legal hold on a file', () => {
   it('shows on the file and among all holds, keeps file and versions, and is released by the file', async () => {
     const { file_id, fv_id } = await storeFile(api, ours, { name: 'evidence.txt' });
-    const held = await owner.post(`/files/${file_id}/hold`, { reason }).expect(201);
+    const held = await owner.post(`/files/${file_id}/hold`, { lh_reason }).expect(201);
     expect(held.body).toMatchObject({
       lh_target_type: 'file',
       lh_target_id: file_id,
       lh_name: 'evidence.txt',
-      lh_reason: reason,
+      lh_reason,
       lh_released_at: null,
     });
     expect((await owner.get(`/files/${file_id}`).expect(200)).body.file_metadata).toMatchObject({ system: { hold: true } });
     const all = (await owner.get('/admin/legal-holds').expect(200)).body as { data: { lh_target_id: string }[] };
     expect(all.data.map(({ lh_target_id }) => lh_target_id)).toContain(file_id);
-    expect((await owner.post(`/files/${file_id}/hold`, { reason }).expect(409)).body.code).toBe('already_exists');
+    expect((await owner.post(`/files/${file_id}/hold`, { lh_reason }).expect(409)).body.code).toBe('already_exists');
 
     await owner.put(`/files/${file_id}/content`, { content: 'second' }).expect(200);
     expect((await owner.delete(`/files/${file_id}/versions/${fv_id}`).expect(409)).body.code).toBe('in_use');
@@ -50,15 +50,15 @@ describe('a legal hold on a file', () => {
 
   it('is put once however many ask at the same time', async () => {
     const { file_id } = await storeFile(api, ours);
-    const answers = await Promise.all(Array.from({ length: 5 }, () => owner.post(`/files/${file_id}/hold`, { reason })));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => owner.post(`/files/${file_id}/hold`, { lh_reason })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
   });
 
   it('is not released by the file when several matters keep it', async () => {
     const { file_id } = await storeFile(api, ours);
-    await owner.post(`/files/${file_id}/hold`, { reason }).expect(201);
+    await owner.post(`/files/${file_id}/hold`, { lh_reason }).expect(201);
     await owner
-      .post('/admin/legal-holds', { lh_name: 'Second matter', lh_target_type: 'file', lh_target_id: file_id, lh_reason: reason })
+      .post('/admin/legal-holds', { lh_name: 'Second matter', lh_target_type: 'file', lh_target_id: file_id, lh_reason })
       .expect(201);
     expect((await owner.delete(`/files/${file_id}/hold`).expect(409)).body.code).toBe('invalid_state');
   });
@@ -66,13 +66,13 @@ describe('a legal hold on a file', () => {
   it('needs both permissions, a reason and a file of this workspace', async () => {
     const { file_id } = await storeFile(api, ours);
     const half = await ours.member('admin', ['admin:settings', 'media:*']);
-    const refused = await half.client.post(`/files/${file_id}/hold`, { reason }).expect(403);
+    const refused = await half.client.post(`/files/${file_id}/hold`, { lh_reason }).expect(403);
     expect(refused.body.detail).toContain('admin:audit');
     await half.client.delete(`/files/${file_id}/hold`).expect(403);
-    for (const body of [{}, { reason: '' }, { reason: 'x'.repeat(501) }, { reason, more: 1 }])
+    for (const body of [{}, { lh_reason: '' }, { lh_reason: 'x'.repeat(501) }, { lh_reason, more: 1 }])
       await owner.post(`/files/${file_id}/hold`, body).expect(400);
-    await owner.post(`/files/${newId()}/hold`, { reason }).expect(404);
-    await theirs.owner.client.post(`/files/${file_id}/hold`, { reason }).expect(404);
+    await owner.post(`/files/${newId()}/hold`, { lh_reason }).expect(404);
+    await theirs.owner.client.post(`/files/${file_id}/hold`, { lh_reason }).expect(404);
   });
 });
 
@@ -84,7 +84,7 @@ describe('emptying the trash', () => {
     const kept = await storeFile(api, workspace);
     const document = await storeFile(api, workspace, { repo: 'docs' });
     const live = await storeFile(api, workspace);
-    await client.post(`/files/${kept.file_id}/hold`, { reason }).expect(201);
+    await client.post(`/files/${kept.file_id}/hold`, { lh_reason }).expect(201);
     await api.sql(
       "UPDATE file SET file_deleted = now() - interval '1 hour', file_purge_at = now() + interval '1 day' WHERE tenant_id = $1 AND file_id <> $2",
       [workspace.tenant_id, live.file_id],

@@ -35,7 +35,7 @@ describe('a page that the database writes', () => {
       plain,
       user_id,
     ]);
-    await client.post(`/files/${held}/hold`, { reason: 'A case.' }).expect(201);
+    await client.post(`/files/${held}/hold`, { lh_reason: 'A case.' }).expect(201);
     const page = (await client.get('/files?repo_type=media&sort=file_name&limit=2').expect(200)).body as {
       data: Row[];
       has_more: boolean;

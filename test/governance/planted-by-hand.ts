@@ -123,7 +123,7 @@ export const BY_HAND: readonly Plants[] = [
       file_id: string;
     };
     await owner.client.put(`/files/${file_id}/content`, { content: `# Lease\n\n${words}\n`, fv_note: words }).expect(200);
-    await owner.client.post(`/documents/${file_id}/deprecate`, { reason: words }).expect(200);
+    await owner.client.post(`/documents/${file_id}/deprecate`, { file_deprecated_reason: words }).expect(200);
   },
   async ({ workspace }, { words }) => {
     const { user_id } = await workspace.member('viewer');

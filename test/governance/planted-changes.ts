@@ -119,7 +119,7 @@ export const CHANGES: readonly Plants[] = [
     const schema_id = await createSchema(client, `schema_${newId().slice(-8)}`, [
       analysed('camera', { source: 'metadata', path: 'system.camera' }),
     ]);
-    const { fa_id } = (await client.post(`/files/${file_id}/analysis`, { schema_id })).body as { fa_id: string };
+    const { fa_id } = (await client.post(`/files/${file_id}/analysis`, { fa_schema: schema_id })).body as { fa_id: string };
     await ended(client, fa_id);
     await client.patch(`/file-analyses/${fa_id}`, { fa_result: { camera: words } }).expect(200);
     await readAnalysis(client, fa_id);
@@ -139,7 +139,9 @@ export const CHANGES: readonly Plants[] = [
     const { obj_id } = await makeObject(owner.client, form_id, { name: 'Object', mail: email });
     await owner.client.patch(`/objects/${obj_id}`, { obj_content: { name: words } }).expect(200);
     const base = await makeBase(owner.client);
-    const made = await owner.client.post(`/knowledge-bases/${base.ds_id}/crawls`, { url: 'http://127.0.0.1:9/', start: false }).expect(201);
+    const made = await owner.client
+      .post(`/knowledge-bases/${base.ds_id}/crawls`, { crw_url: 'http://127.0.0.1:9/', start: false })
+      .expect(201);
     const { crw_id } = (made.body as { crawl: { crw_id: string } }).crawl;
     await owner.client.patch(`/knowledge-bases/${base.ds_id}/crawls/${crw_id}`, { crw_name: short(words) }).expect(200);
   },

@@ -156,7 +156,7 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
   'POST /files/actions/analyze': async (ground) => ({
     body: {
       file_ids: [await picture(ground)],
-      schema_id: await createSchema(ground.workspace.owner.client, `schema_${newId().slice(-8)}`, [
+      fa_schema: await createSchema(ground.workspace.owner.client, `schema_${newId().slice(-8)}`, [
         field('camera', { source: 'metadata', path: 'system.camera' }),
       ]),
     },
@@ -164,7 +164,7 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
   'POST /files/{id}/analysis': async (ground) => ({
     ids: [await picture(ground)],
     body: {
-      schema_id: await createSchema(ground.workspace.owner.client, `schema_${newId().slice(-8)}`, [
+      fa_schema: await createSchema(ground.workspace.owner.client, `schema_${newId().slice(-8)}`, [
         field('camera', { source: 'metadata', path: 'system.camera' }),
       ]),
     },
@@ -259,7 +259,7 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
     ids: [(await storeFile(ground.api, ground.workspace, { repo: 'generated' })).file_id],
     body: {},
   }),
-  'POST /files/{id}/hold': ofPicture((file) => ({ ids: [file], body: { reason: 'A letter' } })),
+  'POST /files/{id}/hold': ofPicture((file) => ({ ids: [file], body: { lh_reason: 'A letter' } })),
   'POST /files/actions/reindex': body(() => ({ repo_type: 'media' })),
   'POST /files/trash/empty': body(() => ({ repo_type: 'media' })),
   'POST /download-jobs': ofPicture((file) => ({ body: { file_ids: [file] } })),
@@ -273,11 +273,11 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
     ids: [await knowledge(ground)],
     body: { rows: [{ name: 'Lamp', body: 'A lamp.' }] },
   }),
-  'POST /knowledge-bases/{id}/crawls': async (ground) => ({ ids: [await knowledge(ground)], body: { url: 'http://127.0.0.1:9/' } }),
+  'POST /knowledge-bases/{id}/crawls': async (ground) => ({ ids: [await knowledge(ground)], body: { crw_url: 'http://127.0.0.1:9/' } }),
   'POST /knowledge-bases/{id}/crawls/{crawl_id}/run': async (ground) => {
     const base = await knowledge(ground);
     const made = await ground.workspace.owner.client
-      .post(`/knowledge-bases/${base}/crawls`, { url: 'http://127.0.0.1:9/', start: false })
+      .post(`/knowledge-bases/${base}/crawls`, { crw_url: 'http://127.0.0.1:9/', start: false })
       .expect(201);
     return { ids: [base, (made.body as { crawl: { crw_id: string } }).crawl.crw_id], body: {} };
   },

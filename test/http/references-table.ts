@@ -112,7 +112,7 @@ export const REFERENCES: Readonly<Record<string, Readonly<Record<string, Ask>>>>
   updateDocumentFolder: {
     album_cover_file: (id, rows) => ['patch', `/document-folders/${rows.folder}`, { album_cover_file: id }],
   },
-  deprecateDocument: { superseded_by: (id, { document }) => ['post', `/documents/${document}/deprecate`, { superseded_by: id }] },
+  deprecateDocument: { file_superseded_by: (id, { document }) => ['post', `/documents/${document}/deprecate`, { file_superseded_by: id }] },
   linkDocuments: {
     rel_type: (id, { document, lease }) => ['post', `/documents/${document}/relations`, { rel_type: id, document_id: lease }],
     document_id: (id, { document, relation }) => ['post', `/documents/${document}/relations`, { rel_type: relation, document_id: id }],
@@ -125,10 +125,10 @@ export const REFERENCES: Readonly<Record<string, Readonly<Record<string, Ask>>>>
   },
   updateFace: { face_person: (id, { face }) => ['patch', `/faces/${face}`, { face_person: id }] },
   analyzeFiles: {
-    schema_id: (id, { file }) => ['post', '/files/actions/analyze', { schema_id: id, file_ids: [file] }],
-    saved_search: (id, { analysis }) => ['post', '/files/actions/analyze', { schema_id: analysis, saved_search: id }],
+    fa_schema: (id, { file }) => ['post', '/files/actions/analyze', { fa_schema: id, file_ids: [file] }],
+    saved_search: (id, { analysis }) => ['post', '/files/actions/analyze', { fa_schema: analysis, saved_search: id }],
   },
-  analyzeFile: { schema_id: (id, { file }) => ['post', `/files/${file}/analysis`, { schema_id: id }] },
+  analyzeFile: { fa_schema: (id, { file }) => ['post', `/files/${file}/analysis`, { fa_schema: id }] },
   reindexFiles: {
     repo_id: (id) => ['post', '/files/actions/reindex', { repo_type: 'thread', repo_id: id }],
     'file_ids[0]': (id) => ['post', '/files/actions/reindex', { file_ids: [id] }],

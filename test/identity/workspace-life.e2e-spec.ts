@@ -283,7 +283,7 @@ describe('a purge', () => {
     for (const { email } of [owner, elsewhere])
       await api.stranger.post('/auth/login', { email, password: TEST_PASSWORD, ws_id: tenant_id }).expect(200);
     const { file_id } = await upload(owner.client, 'old.txt', Buffer.from('of no use any more'), { file_repo: { library: ['docs'] } });
-    await owner.client.post(`/documents/${file_id}/deprecate`, { reason: 'out of date' }).expect(200);
+    await owner.client.post(`/documents/${file_id}/deprecate`, { file_deprecated_reason: 'out of date' }).expect(200);
     await settled(tenant_id);
     await operator.delete(`/workspaces/${tenant_id}?grace_days=0`).expect(204);
     await isGone(tenant_id);

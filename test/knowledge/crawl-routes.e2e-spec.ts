@@ -31,7 +31,7 @@ describe('the routes of crawls', () => {
       answer = () => void page(html('Start', text('the start')))(request, response);
     });
     const made = await client
-      .post(crawling.path, { url: `${site.url}/?utm_source=x#top`, start: false, name: 'Docs', delay_ms: 0 })
+      .post(crawling.path, { crw_url: `${site.url}/?utm_source=x#top`, start: false, crw_name: 'Docs', crw_settings: { delay_ms: 0 } })
       .expect(201);
     expect(made.body).toMatchObject({
       crawl: { crw_name: 'Docs', crw_url: `${site.url}/`, crw_last_job: null, crw_settings: { max_pages: 200, on_missing: 'archive' } },
@@ -87,23 +87,35 @@ describe('the routes of crawls', () => {
     expect(await recordsOf(client, crawling.base)).toEqual([]);
   });
 
-  it('refuse what is not valid, naming it', () =>
+  it('refuse settings that are not valid, naming them', () =>
     inTurn(
       [
-        [{ url: undefined }, 'url'],
         [{ mode: 'list' }, 'mode'],
         [{ max_pages: 10_001 }, 'max_pages'],
         [{ concurrency: 6 }, 'concurrency'],
         [{ delay_ms: 10_001 }, 'delay_ms'],
         [{ on_missing: 'burn' }, 'on_missing'],
         [{ content_selector: 'a[' }, 'content_selector'],
-        [{ cron: '0 6 * *' }, 'cron'],
-        [{ timezone: 'Mars/Olympus' }, 'timezone'],
         [{ headers: {} }, 'headers'],
         [{ include: Array.from({ length: 51 }, () => '/a') }, 'include'],
       ],
+      async (crw_settings, name) => {
+        const refused = await ours.owner.client.post(crawling.path, { crw_url: `${site.url}/`, crw_settings }).expect(400);
+        expect(refused.body.errors).toMatchObject([{ path: `crw_settings.${name}` }]);
+      },
+    ));
+
+  it('refuse what is not valid, naming it', () =>
+    inTurn(
+      [
+        [{ crw_url: undefined }, 'crw_url'],
+        [{ crw_url: '' }, 'crw_url'],
+        [{ crw_cron: '0 6 * *' }, 'crw_cron'],
+        [{ crw_timezone: 'Mars/Olympus' }, 'crw_timezone'],
+        [{ url: 'https://docs.example.com/' }, 'url'],
+      ],
       async (body, path) => {
-        const refused = await ours.owner.client.post(crawling.path, { url: `${site.url}/`, ...body }).expect(400);
+        const refused = await ours.owner.client.post(crawling.path, { crw_url: `${site.url}/`, ...body }).expect(400);
         expect(refused.body.errors).toMatchObject([{ path }]);
       },
     ));
@@ -134,7 +146,7 @@ describe('the routes of crawls', () => {
     const { client } = ours.owner;
     const { data } = (await client.get('/knowledge-base-schemas?template=true').expect(200)).body as { data: { form_id: string }[] };
     const ds_id = await textBase(client, { ds_type: 'form', ds_config: { form_id: data[0]?.form_id } });
-    expect((await client.post(`/knowledge-bases/${ds_id}/crawls`, { url: `${site.url}/` }).expect(409)).body).toMatchObject({
+    expect((await client.post(`/knowledge-bases/${ds_id}/crawls`, { crw_url: `${site.url}/` }).expect(409)).body).toMatchObject({
       code: 'invalid_state',
     });
   });
@@ -155,7 +167,7 @@ describe('the routes of crawls', () => {
       [viewer, 403],
       [theirs, 404],
     ] as const) {
-      await client.post(crawling.path, { url: `${site.url}/` }).expect(status);
+      await client.post(crawling.path, { crw_url: `${site.url}/` }).expect(status);
       await client.patch(path, { crw_name: 'x' }).expect(status);
       await client.delete(path).expect(status);
       await client.post(`${path}/run`, {}).expect(status);
@@ -182,7 +194,11 @@ describe('a crawl with a cron', () => {
     site.at('/', html('Start', text('the start')));
     const { client } = ours.owner;
     const { crw_id } = (
-      (await client.post(crawling.path, { url: `${site.url}/`, start: false, cron: '0 6 * * 1', delay_ms: 0 }).expect(201)).body as {
+      (
+        await client
+          .post(crawling.path, { crw_url: `${site.url}/`, start: false, crw_cron: '0 6 * * 1', crw_settings: { delay_ms: 0 } })
+          .expect(201)
+      ).body as {
         crawl: { crw_id: string };
       }
     ).crawl;
@@ -194,7 +210,9 @@ describe('a crawl with a cron', () => {
   it('waits while its base is deleted', async () => {
     site.at('/', html('Start', text('the start')));
     const { client } = ours.owner;
-    const made = await client.post(crawling.path, { url: `${site.url}/`, start: false, cron: '0 6 * * 1', delay_ms: 0 }).expect(201);
+    const made = await client
+      .post(crawling.path, { crw_url: `${site.url}/`, start: false, crw_cron: '0 6 * * 1', crw_settings: { delay_ms: 0 } })
+      .expect(201);
     const { crw_id } = (made.body as { crawl: { crw_id: string } }).crawl;
     await client.delete(`/knowledge-bases/${crawling.base}`).expect(204);
     await comeDue(crw_id);
@@ -210,7 +228,11 @@ describe('a crawl with a cron', () => {
     site.at('/', html('Start', text('the start')));
     const editor = await ours.member('editor');
     const { crw_id } = (
-      (await editor.client.post(crawling.path, { url: `${site.url}/`, start: false, cron: '0 6 * * 1', delay_ms: 0 }).expect(201)).body as {
+      (
+        await editor.client
+          .post(crawling.path, { crw_url: `${site.url}/`, start: false, crw_cron: '0 6 * * 1', crw_settings: { delay_ms: 0 } })
+          .expect(201)
+      ).body as {
         crawl: { crw_id: string };
       }
     ).crawl;

@@ -35,17 +35,17 @@ export class Crawling {
     return `/knowledge-bases/${this.base}/crawls`;
   }
 
-  async start(body: object = {}): Promise<{ readonly crw_id: string; readonly job_id: string }> {
-    const { crawl, job } = (await this.ours.owner.client.post(this.path, { url: `${this.site.url}/`, delay_ms: 0, ...body }).expect(202))
-      .body as {
+  async start(settings: object = {}, crw_url = `${this.site.url}/`): Promise<{ readonly crw_id: string; readonly job_id: string }> {
+    const wish = { crw_url, crw_settings: { delay_ms: 0, ...settings } };
+    const { crawl, job } = (await this.ours.owner.client.post(this.path, wish).expect(202)).body as {
       crawl: { crw_id: string };
       job: { job_id: string };
     };
     return { crw_id: crawl.crw_id, job_id: job.job_id };
   }
 
-  async crawl(body: object = {}): Promise<{ readonly crw_id: string; readonly job: KnowledgeJobAnswer }> {
-    const { crw_id, job_id } = await this.start(body);
+  async crawl(settings?: object, crw_url?: string): Promise<{ readonly crw_id: string; readonly job: KnowledgeJobAnswer }> {
+    const { crw_id, job_id } = await this.start(settings, crw_url);
     return { crw_id, job: await this.ended(job_id) };
   }
 

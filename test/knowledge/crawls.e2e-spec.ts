@@ -301,7 +301,7 @@ describe('a crawl', () => {
         .mockImplementation(() => Promise.resolve([{ address: site.asked('/') === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 }])),
     );
     site.at('/', redirect('/inside')).at('/inside', html('Inside', text('the inside')));
-    const { crw_id, job } = await crawling.crawl({ url: `http://harbour.test:${port}/` });
+    const { crw_id, job } = await crawling.crawl({}, `http://harbour.test:${port}/`);
     names.forEach((name) => name.mockRestore());
     hidden.close();
     expect([site.asked('/'), site.asked('/inside'), reached]).toEqual([1, 0, 0]);

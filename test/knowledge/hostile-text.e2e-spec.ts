@@ -58,12 +58,12 @@ describe('text that takes long to read', () => {
   });
 
   it('is not asked for by a selector or a glob', async () => {
-    for (const [body, path] of [
+    for (const [crw_settings, name] of [
       [{ content_selector: '.zz ~ * ~ * ~ * ~ *' }, 'content_selector'],
       [{ include: [`/${'a*'.repeat(20)}`] }, 'include'],
     ] as const) {
-      const refused = await ours.owner.client.post(crawls, { url: 'http://127.0.0.1/', start: false, ...body }).expect(400);
-      expect(refused.body).toMatchObject({ errors: [{ path, code: 'too_complex' }] });
+      const refused = await ours.owner.client.post(crawls, { crw_url: 'http://127.0.0.1/', start: false, crw_settings }).expect(400);
+      expect(refused.body).toMatchObject({ errors: [{ path: `crw_settings.${name}`, code: 'too_complex' }] });
     }
   });
 });

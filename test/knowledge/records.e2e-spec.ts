@@ -116,7 +116,7 @@ describe('records of a text base', () => {
     expect(await search(client, ds_id, 'brass lamp', { mode: 'text' })).toEqual([]);
     await client.delete(`/knowledge-bases/${ds_id}/records/${second.rec_id}`).expect(204);
     expect(await search(client, ds_id, 'berth')).toEqual([]);
-    await client.get(`/knowledge-bases/${ds_id}/records/${second.rec_id}`).expect(404);
+    expect((await client.get(`/knowledge-bases/${ds_id}/records/${second.rec_id}`).expect(200)).body).toMatchObject({ rec_active: false });
     expect(await api.sql('SELECT 1 FROM passage_scope WHERE scope_key = $1', [`ds:${ds_id}`])).toEqual([]);
   });
 

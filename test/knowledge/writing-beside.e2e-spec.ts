@@ -158,7 +158,7 @@ describe('a base that is changed while a record is written into it', () => {
     const site = await WebSite.start();
     const { ds_id } = await makeBase(client);
     await heldWriting(ds_id, ROW);
-    await client.post(`/knowledge-bases/${ds_id}/crawls`, { url: `${site.url}/`, start: false }).expect(201);
+    await client.post(`/knowledge-bases/${ds_id}/crawls`, { crw_url: `${site.url}/`, start: false }).expect(201);
     await site.stop();
   }, 120_000);
 

@@ -33,7 +33,7 @@ export const ended = (client: Client, fa_id: string): Promise<AnalysisBody> =>
   );
 
 /** Asks for an analysis and waits for it. */
-export async function analysed(client: Client, file: string, schema_id: string, more: object = {}): Promise<AnalysisBody> {
-  const { fa_id } = (await client.post(`/files/${file}/analysis`, { schema_id, ...more }).expect(202)).body as AnalysisBody;
+export async function analysed(client: Client, file: string, fa_schema: string, more: object = {}): Promise<AnalysisBody> {
+  const { fa_id } = (await client.post(`/files/${file}/analysis`, { fa_schema, ...more }).expect(202)).body as AnalysisBody;
   return ended(client, fa_id);
 }

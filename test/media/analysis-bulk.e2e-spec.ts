@@ -52,7 +52,7 @@ describe('analysing many files', () => {
     const before = await crediting.available(ours);
     const asked = models.chats.length;
     const { job_id, total, credits_estimate } = await analyse({
-      schema_id: schema,
+      fa_schema: schema,
       file_ids: [...files.slice(0, 40), foreign, newId(), note],
     });
     expect({ total, credits_estimate }).toEqual({ total: 41, credits_estimate: 0.41 });
@@ -76,9 +76,9 @@ describe('analysing many files', () => {
         .post('/saved-searches', { sq_name: 'Images', sq_scope: 'media', sq_query: { where: { field: 'kind', op: 'eq', value: 'image' } } })
         .expect(201)
     ).body.sq_id as string;
-    await endedJob(client, (await analyse({ schema_id: schema, file_ids: files.slice(0, 10) })).job_id);
+    await endedJob(client, (await analyse({ fa_schema: schema, file_ids: files.slice(0, 10) })).job_id);
     const asked = models.chats.length;
-    const { job_id, total } = await analyse({ schema_id: schema, saved_search: search, only_missing: true });
+    const { job_id, total } = await analyse({ fa_schema: schema, saved_search: search, only_missing: true });
     expect(total).toBe(50);
     expect(await endedJob(client, job_id)).toMatchObject({ status: 'completed', failed: 0 });
     expect(models.chats.length - asked).toBe(50);
@@ -88,19 +88,19 @@ describe('analysing many files', () => {
   it('is refused without a choice of files, with both, with foreign ids in the body and without the permission', async () => {
     const { client } = ours.owner;
     const schema = await createSchema(client, 'refused', [MOOD]);
-    expect((await client.post('/files/actions/analyze', { schema_id: schema }).expect(400)).body.errors[0].path).toBe('file_ids');
-    await client.post('/files/actions/analyze', { schema_id: schema, file_ids: files.slice(0, 1), saved_search: newId() }).expect(400);
-    await client.post('/files/actions/analyze', { schema_id: schema, file_ids: [] }).expect(400);
+    expect((await client.post('/files/actions/analyze', { fa_schema: schema }).expect(400)).body.errors[0].path).toBe('file_ids');
+    await client.post('/files/actions/analyze', { fa_schema: schema, file_ids: files.slice(0, 1), saved_search: newId() }).expect(400);
+    await client.post('/files/actions/analyze', { fa_schema: schema, file_ids: [] }).expect(400);
     expect(
-      (await client.post('/files/actions/analyze', { schema_id: schema, saved_search: newId() }).expect(400)).body.errors[0],
+      (await client.post('/files/actions/analyze', { fa_schema: schema, saved_search: newId() }).expect(400)).body.errors[0],
     ).toMatchObject({ path: 'saved_search', code: 'reference' });
     expect(
-      (await theirs.owner.client.post('/files/actions/analyze', { schema_id: schema, file_ids: files.slice(0, 1) }).expect(400)).body
+      (await theirs.owner.client.post('/files/actions/analyze', { fa_schema: schema, file_ids: files.slice(0, 1) }).expect(400)).body
         .errors[0],
-    ).toMatchObject({ path: 'schema_id', code: 'reference' });
+    ).toMatchObject({ path: 'fa_schema', code: 'reference' });
     const viewer = (await ours.member('viewer')).client;
     expect(
-      (await viewer.post('/files/actions/analyze', { schema_id: schema, file_ids: files.slice(0, 1) }).expect(403)).body.detail,
+      (await viewer.post('/files/actions/analyze', { fa_schema: schema, file_ids: files.slice(0, 1) }).expect(403)).body.detail,
     ).toContain('media:edit');
   });
 });

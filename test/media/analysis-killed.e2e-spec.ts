@@ -49,7 +49,7 @@ describe('a worker that is killed while 300 files are analysed', () => {
     const schema = await createSchema(client, 'mood', [field('mood', { type: 'enum', values: ['calm', 'wild'] })]);
     await migrateQueue(api.database.ownerUrl);
     killed = spawnWorker();
-    const { job_id, total } = (await client.post('/files/actions/analyze', { schema_id: schema, file_ids: files }).expect(202))
+    const { job_id, total } = (await client.post('/files/actions/analyze', { fa_schema: schema, file_ids: files }).expect(202))
       .body as FileJobAnswer;
     expect(total).toBe(FILES);
     const halfway = await eventually(

@@ -130,7 +130,7 @@ describe('an analysis', () => {
     const { client } = ours.owner;
     const schema = await createSchema(client, 'again', [LOCAL[0] as object]);
     const first = await analysed(client, photo.file_id, schema);
-    const known = await client.post(`/files/${photo.file_id}/analysis`, { schema_id: schema }).expect(200);
+    const known = await client.post(`/files/${photo.file_id}/analysis`, { fa_schema: schema }).expect(200);
     expect(known.body).toMatchObject({ fa_id: first.fa_id });
     expect(known.headers.location).toBeUndefined();
     const forced = await analysed(client, photo.file_id, schema, { force: true });
@@ -203,7 +203,7 @@ describe('an analysis', () => {
   it('is refused without a model when it asks a model alone, without credits, and for kinds or schemas it is not for', async () => {
     const file = await photoIn(plain, 6);
     const alone = await createSchema(plain.owner.client, 'alone', [MOOD]);
-    const missing = await plain.owner.client.post(`/files/${file.file_id}/analysis`, { schema_id: alone }).expect(501);
+    const missing = await plain.owner.client.post(`/files/${file.file_id}/analysis`, { fa_schema: alone }).expect(501);
     expect(missing.body).toMatchObject({ code: 'not_configured', detail: expect.stringContaining('MODEL_VISION') });
     await plain.owner.client.post('/media-analysis-schemas/suggest', { description: 'harbours' }).expect(501);
 
@@ -211,7 +211,7 @@ describe('an analysis', () => {
     await provideModels(api, poor, models);
     const poorFile = await photoIn(poor, 7);
     const schema = await createSchema(poor.owner.client, 'poor', [MOOD, LOCAL[0] as object]);
-    const { body: refusal } = await poor.owner.client.post(`/files/${poorFile.file_id}/analysis`, { schema_id: schema }).expect(402);
+    const { body: refusal } = await poor.owner.client.post(`/files/${poorFile.file_id}/analysis`, { fa_schema: schema }).expect(402);
     expect(refusal).toMatchObject({
       code: 'credits_exhausted',
       detail: expect.stringMatching(
@@ -219,7 +219,7 @@ describe('an analysis', () => {
       ),
     });
     expect(
-      (await poor.owner.client.post('/files/actions/analyze', { file_ids: [poorFile.file_id], schema_id: schema }).expect(402)).body.code,
+      (await poor.owner.client.post('/files/actions/analyze', { file_ids: [poorFile.file_id], fa_schema: schema }).expect(402)).body.code,
     ).toBe('credits_exhausted');
     expect((await poor.owner.client.get('/file-analyses').expect(200)).body.data).toEqual([]);
 
@@ -232,29 +232,29 @@ describe('an analysis', () => {
       })
       .expect(201);
     models.answering = () => said({ mood: 'calm' });
-    const free = (await poor.owner.client.post(`/files/${poorFile.file_id}/analysis`, { schema_id: schema }).expect(202))
+    const free = (await poor.owner.client.post(`/files/${poorFile.file_id}/analysis`, { fa_schema: schema }).expect(202))
       .body as AnalysisBody;
     expect(await ended(poor.owner.client, free.fa_id)).toMatchObject({ fa_status: 'completed' });
     expect(await crediting.available(poor)).toBe(0);
 
     const { client } = ours.owner;
     const videos = await createSchema(client, 'videos', LOCAL, { mas_kinds: ['video'] });
-    expect((await client.post(`/files/${photo.file_id}/analysis`, { schema_id: videos }).expect(400)).body.errors[0]).toMatchObject({
-      path: 'schema_id',
+    expect((await client.post(`/files/${photo.file_id}/analysis`, { fa_schema: videos }).expect(400)).body.errors[0]).toMatchObject({
+      path: 'fa_schema',
       code: 'kind',
     });
-    expect((await client.post(`/files/${photo.file_id}/analysis`, { schema_id: newId() }).expect(400)).body.errors[0]).toMatchObject({
-      path: 'schema_id',
+    expect((await client.post(`/files/${photo.file_id}/analysis`, { fa_schema: newId() }).expect(400)).body.errors[0]).toMatchObject({
+      path: 'fa_schema',
       code: 'reference',
     });
-    expect((await client.post(`/files/${photo.file_id}/analysis`, { schema_id: alone }).expect(400)).body.errors[0]).toMatchObject({
-      path: 'schema_id',
+    expect((await client.post(`/files/${photo.file_id}/analysis`, { fa_schema: alone }).expect(400)).body.errors[0]).toMatchObject({
+      path: 'fa_schema',
       code: 'reference',
     });
-    await client.post(`/files/${newId()}/analysis`, { schema_id: videos }).expect(404);
-    await client.post(`/files/${file.file_id}/analysis`, { schema_id: videos }).expect(404);
+    await client.post(`/files/${newId()}/analysis`, { fa_schema: videos }).expect(404);
+    await client.post(`/files/${file.file_id}/analysis`, { fa_schema: videos }).expect(404);
     const idle = await createSchema(client, 'idle', LOCAL, { mas_active: false });
-    expect((await client.post(`/files/${photo.file_id}/analysis`, { schema_id: idle }).expect(409)).body.code).toBe('invalid_state');
+    expect((await client.post(`/files/${photo.file_id}/analysis`, { fa_schema: idle }).expect(409)).body.code).toBe('invalid_state');
   });
 
   it('takes corrections that fit the schema, back again with null, and of the current one only', async () => {
@@ -303,9 +303,9 @@ describe('an analysis', () => {
       await released;
       return said({ mood: 'calm' });
     };
-    const { fa_id } = (await client.post(`/files/${photo.file_id}/analysis`, { schema_id: schema }).expect(202)).body as AnalysisBody;
+    const { fa_id } = (await client.post(`/files/${photo.file_id}/analysis`, { fa_schema: schema }).expect(202)).body as AnalysisBody;
     await arrived;
-    expect((await client.post(`/files/${photo.file_id}/analysis`, { schema_id: schema }).expect(202)).body.fa_id).toBe(fa_id);
+    expect((await client.post(`/files/${photo.file_id}/analysis`, { fa_schema: schema }).expect(202)).body.fa_id).toBe(fa_id);
     await client.delete(`/file-analyses/${fa_id}`).expect(204);
     answer();
     const paid = await eventually(
@@ -395,7 +395,7 @@ describe('an analysis', () => {
     const { fa_id } = await analysed(client, photo.file_id, schema);
     const viewer = (await ours.member('viewer')).client;
     await viewer.get(`/file-analyses/${fa_id}`).expect(200);
-    expect((await viewer.post(`/files/${photo.file_id}/analysis`, { schema_id: schema }).expect(403)).body.detail).toContain('media:edit');
+    expect((await viewer.post(`/files/${photo.file_id}/analysis`, { fa_schema: schema }).expect(403)).body.detail).toContain('media:edit');
     expect((await viewer.patch(`/file-analyses/${fa_id}`, { fa_result: {} }).expect(403)).body.detail).toContain('media:edit');
     await viewer.delete(`/file-analyses/${fa_id}`).expect(403);
     expect((await viewer.post('/media-analysis-schemas', { mas_name: 'x', mas_fields: LOCAL }).expect(403)).body.detail).toContain(

@@ -202,13 +202,13 @@ export const OPERATIONS: Readonly<Record<string, readonly Ask[]>> = {
   'DELETE /media-analysis-schemas/{id}': [at('schema')],
   'GET /files/{id}/analysis': [at('file'), (own, { schema }) => ({ id: own.file, query: { fa_schema: schema }, answer: 'empty' })],
   'POST /files/{id}/analysis': [
-    (own, { file }) => ({ id: file, body: { schema_id: own.schema }, answer: 404 }),
-    (own, { schema }) => ({ id: own.file, body: { schema_id: schema }, answer: 400 }),
+    (own, { file }) => ({ id: file, body: { fa_schema: own.schema }, answer: 404 }),
+    (own, { schema }) => ({ id: own.file, body: { fa_schema: schema }, answer: 400 }),
   ],
   'POST /files/actions/analyze': [
-    (own, { file, other }) => ({ body: { schema_id: own.schema, file_ids: [file, other] }, answer: 'job of nothing' }),
-    (own, { schema }) => ({ body: { schema_id: schema, file_ids: [own.file] }, answer: 400 }),
-    (own, { search }) => ({ body: { schema_id: own.schema, saved_search: search }, answer: 400 }),
+    (own, { file, other }) => ({ body: { fa_schema: own.schema, file_ids: [file, other] }, answer: 'job of nothing' }),
+    (own, { schema }) => ({ body: { fa_schema: schema, file_ids: [own.file] }, answer: 400 }),
+    (own, { search }) => ({ body: { fa_schema: own.schema, saved_search: search }, answer: 400 }),
   ],
   'GET /file-analyses': [
     OWN,

@@ -269,7 +269,7 @@ describe('references between objects', () => {
 
     const { target, pointer } = await pair('clear');
     await client.delete(`/objects/${target.obj_id}`).expect(204);
-    await client.get(`/objects/${target.obj_id}`).expect(404);
+    expect(await readObject(client, target.obj_id)).toMatchObject({ obj_active: false });
     expect((await readObject(client, pointer.obj_id)).obj_content).toEqual({ name: 'Pointer', more: [] });
     const listed = await listObjects(client, `?obj_form=${pointer.obj_form}`);
     expect(listed.data[0]?.obj_content).toEqual({ name: 'Pointer', more: [] });
@@ -356,7 +356,7 @@ describe('deleted objects', () => {
     await client.delete(`/objects/${first.obj_id}`).expect(204);
     expect((await listObjects(client, `?obj_form=${form_id}`)).data).toEqual([]);
     expect((await listObjects(client, `?obj_form=${form_id}&obj_active=false`)).data).toHaveLength(1);
-    await client.patch(`/objects/${first.obj_id}`, { obj_name: 'x' }).expect(404);
+    expect((await client.patch(`/objects/${first.obj_id}`, { obj_name: 'x' }).expect(409)).body.code).toBe('invalid_state');
     const second = await makeObject(client, form_id, { sku: 'A' });
     expect((await client.post(`/objects/${first.obj_id}/restore`, {}).expect(409)).body.code).toBe('already_exists');
     await client.delete(`/objects/${second.obj_id}`).expect(204);

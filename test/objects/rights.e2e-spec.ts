@@ -219,11 +219,12 @@ describe('who may not read an object meets it nowhere, and who may meets it ever
     expect(await met(may, subject)).toEqual({ ...EVERYWHERE, 'a search of passages': false });
   });
 
-  it('once it is deleted: nobody, besides in the list of what is deleted, under the same list of access', async () => {
+  it('once it is deleted: only by its id and in the list of what is deleted, under the same list of access', async () => {
     const subject = await closed(await subjectOf(null), onlyMembers(may));
     await ours.owner.client.delete(`/objects/${subject.obj_id}`).expect(204);
+    const byId = { 'the object': true, 'its revisions': true, 'its history': true, 'its transitions': true };
     const counted = { 'the rows of its run': true };
-    expect(await met(ours.owner, subject)).toEqual({ ...NOWHERE, ...counted });
+    expect(await met(ours.owner, subject)).toEqual({ ...NOWHERE, ...byId, ...counted });
     expect(await met(mayNot, subject)).toEqual(NOWHERE);
     const deleted = listedBy('obj_active=false');
     expect(await Promise.all([ours.owner, may, mayNot, theirs.owner].map((who) => deleted(who, subject)))).toEqual([

@@ -95,6 +95,17 @@ describe('terms of objects', () => {
     expect(faultsOf(refused.body)).toEqual(['obj_content.kind reference Kind refers to an inactive term.']);
     await client.post('/objects', { obj_form, obj_content: { name: 'New' }, obj_terms: [ceiling] }).expect(400);
     expect((await client.patch(term(clamp), { term_active: true }).expect(409)).body.code).toBe('invalid_state');
+    const deletions = (): Promise<object[]> =>
+      api.sql(`SELECT 1 FROM audit_event WHERE tenant_id = $1 AND aud_type = 'object_term.deleted'`, [ours.tenant_id]);
+    const before = await deletions();
+    const { etag } = (await client.get(term(clamp)).expect(200)).headers as { etag: string };
+    await client.with({ 'If-Match': etag }).delete(term(clamp)).expect(204);
+    expect((await client.get(term(clamp)).expect(200)).headers['etag']).toBe(etag);
+    expect(await deletions()).toEqual(before);
+    expect((await client.patch(term(clamp), { term_color: '#2b6cb0' }).expect(409)).body).toMatchObject({
+      code: 'invalid_state',
+      detail: 'The term was deleted. Set term_active to true to restore it.',
+    });
     for (const id of [lamps, desk, clamp]) await client.patch(term(id), { term_active: true }).expect(200);
     await make('New', { kind: clamp });
   });

@@ -105,7 +105,7 @@ async function bulkWork(world, url, signal) {
   const { call } = benchClient(PORT, world);
   const { ds_id } = await call('POST', '/knowledge-bases', { ds_name: 'Imported' });
   const crawled = await call('POST', '/knowledge-bases', { ds_name: 'Crawled' });
-  const crawl = { url, delay_ms: 0, concurrency: 4, max_pages: PAGES };
+  const crawl = { crw_url: url, crw_settings: { delay_ms: 0, concurrency: 4, max_pages: PAGES } };
   await call('POST', `/knowledge-bases/${crawled.ds_id}/crawls`, crawl);
   await Promise.all(
     Array.from({ length: IMPORTS_AT_ONCE }, async () => {

@@ -138,7 +138,7 @@ export class CostlyJobs {
   async #crawl(pages) {
     const site = await siteOf(pages);
     try {
-      const order = { url: `${site.origin}/`, delay_ms: 0, max_pages: 20 };
+      const order = { crw_url: `${site.origin}/`, crw_settings: { delay_ms: 0, max_pages: 20 } };
       const { job } = await this.#client.post(`/knowledge-bases/${this.#base}/crawls`, order);
       return (await this.#ended(`/knowledge-bases/${this.#base}/jobs/${job.job_id}`)).status;
     } finally {

@@ -8,7 +8,10 @@ import { SpacesRepository } from './spaces.repository';
 
 const NOUN = 'space';
 
-/** What a caller may do in a space, by their role there: 404 for those who are not in it, 403 where the role does not suffice. Within a unit of work. */
+/**
+ * What a caller may do in a space, by their role there: 404 for those who are not in it, 403 where the role does not suffice. A
+ * deleted space is read by those who were in it. Within a unit of work.
+ */
 @Injectable()
 export class SpaceAccess {
   constructor(
@@ -26,19 +29,22 @@ export class SpaceAccess {
   }
 
   lock(caller: Principal, space_id: string, role: SpaceRole, precondition?: Precondition): Promise<Space> {
-    return this.spaces.lock(space_id, precondition, (space) => this.assertRole(caller, space, role));
+    return this.spaces.lockToChange(space_id, {}, precondition, (space) => this.assertRole(caller, space, role));
+  }
+
+  lockToDelete(caller: Principal, space_id: string, precondition?: Precondition): Promise<Space | null> {
+    return this.spaces.lockToDelete(space_id, precondition, (space) => this.assertRole(caller, space, 'owner'));
   }
 
   /** The active space for those who may look at its members: its members, and administrators of people. */
   async demandSight(caller: Principal, space_id: string): Promise<Space> {
-    if (!caller.permissions.has('admin:users')) return this.demand(caller, space_id, 'viewer');
-    const space = await this.spaces.find(space_id);
+    const space = caller.permissions.has('admin:users') ? await this.spaces.find(space_id) : await this.demand(caller, space_id, 'viewer');
     if (!space?.space_active) throw notFound(NOUN);
     return space;
   }
 
-  private async assertRole(caller: Principal, { space_id, space_active }: Space, wanted: SpaceRole): Promise<void> {
-    const role = space_active ? await this.spaces.roleOf(caller, space_id) : null;
+  private async assertRole(caller: Principal, { space_id }: Space, wanted: SpaceRole): Promise<void> {
+    const role = await this.spaces.roleOf(caller, space_id);
     if (role === null) throw notFound(NOUN);
     if (!suffices(role, wanted)) throw accessDenied(`You need the role ${wanted} in this space. Ask one of its owners for it.`);
   }

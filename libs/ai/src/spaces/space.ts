@@ -1,4 +1,4 @@
-import { Choice, COLOR_FORM, Flag, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text } from '@atrium/platform/database';
+import { Active, Choice, COLOR_FORM, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text } from '@atrium/platform/database';
 import type { Clock, JsonObject } from '@atrium/platform/kernel';
 
 /** A room that threads are shared in. Its members are people and roles; at least one of them owns it. */
@@ -30,7 +30,11 @@ export class Space extends TenantRow {
   @Text({ max: 7, optional: true, form: COLOR_FORM, about: 'Color as `#rrggbb`.', example: '#3366cc' })
   space_color!: string | null;
   @Ref({ optional: true, about: 'Who created the space.' }) readonly space_user!: string | null;
-  @Flag({ about: 'False: deleted.' }) space_active!: boolean;
+  @Active(
+    { never: 'A deleted space cannot be restored. Create a new space.' },
+    { about: 'Whether the space is active; false if it was deleted. Threads of a deleted space are private to their owners.' },
+  )
+  space_active!: boolean;
   @Json({ about: 'Your own data.', example: {} }) space_metadata!: JsonObject;
   @Stamp({ about: 'When the space was created.', filter: 'range', sort: true }) readonly space_created!: Date;
   @Stamp({ about: 'When the space was last changed.', filter: 'range', sort: true }) space_updated!: Date;

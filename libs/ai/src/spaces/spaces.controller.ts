@@ -30,9 +30,10 @@ export class SpacesController {
   /**
    * Lists the spaces that you are in, directly or by a role.
    *
-   * The newest come first; `space:view` is required. With `all=true`, administrators of people see every space. Of
-   * spaces that they are not in, or of all spaces without `space:view`, only the name, the number of members and
-   * their own role are returned; all other fields are null or empty.
+   * The newest come first; `space:view` is required. Deleted spaces are listed only with `space_active=false`. With
+   * `all=true`, administrators of people see every space. Of spaces that they are not in, or of all spaces without
+   * `space:view`, only the name, the number of members and their own role are returned; all other fields are null or
+   * empty.
    */
   @Get()
   @Policy({ any: ['space:view', 'admin:users'] })
@@ -56,6 +57,8 @@ export class SpacesController {
 
   /**
    * Reads a space that you are in.
+   *
+   * A deleted space is returned with `space_active` false.
    */
   @Get(':id')
   @Policy({ any: ['space:view'] })
@@ -68,14 +71,15 @@ export class SpacesController {
   /**
    * Changes a space.
    *
-   * Omitted fields stay as they are. Requires the role editor or owner in the space.
+   * Omitted fields stay as they are. Requires the role editor or owner in the space. A deleted space cannot be changed
+   * (409).
    */
   @Patch(':id')
   @Policy({ all: ['space:edit'] })
   @HasId('id', 'Id of the space.')
   @HonoursIfMatch()
   @ReturnsState(SpaceView, 'The space.')
-  @Problems('already_exists', 'precondition_failed')
+  @Problems('already_exists', 'invalid_state', 'precondition_failed')
   change(
     @Caller() caller: Principal,
     @PathId() id: string,
@@ -88,13 +92,13 @@ export class SpacesController {
   /**
    * Deletes a space.
    *
-   * Threads that were shared in it become private to their owners. Requires the role owner in the space.
+   * Threads that were shared in it become private to their owners. A space cannot be restored. Requires the role owner in the space.
    */
   @Delete(':id')
   @Policy({ all: ['space:delete'] })
   @HasId('id', 'Id of the space.')
   @HonoursIfMatch()
-  @Deletes()
+  @Deletes({ stays: true })
   @Problems('precondition_failed')
   remove(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
     return this.spaces.delete(caller, id, precondition);

@@ -18,6 +18,7 @@ export class ChangeSpace extends Body(Space, { optional: ['space_name', ...DESCR
 
 export class ListSpaces extends ListQuery(Space) {
   all?: boolean;
+  space_active?: boolean;
 }
 acceptParameter(
   ListSpaces,

@@ -34,7 +34,7 @@ export class SpacesRepository extends ResourceRepository<Space> {
   }
 
   page(query: ListParameters, where: Sql): Promise<Page<SpaceRow>> {
-    return listPage<SpaceRow>(this.db.current(), Space, query, { where: sql`r.space_active AND ${where}` });
+    return listPage<SpaceRow>(this.db.current(), Space, query, { where });
   }
 
   /** Counts and the caller's role of several spaces, in one statement. */

@@ -25,6 +25,7 @@ export interface SpaceFacts {
 
 export interface SpaceFilters extends ListParameters {
   readonly all?: boolean;
+  readonly space_active?: boolean;
 }
 
 /** A space as answers show it: to its members in full, to others by its name and the number of its members. */
@@ -54,11 +55,13 @@ export class SpacesService {
   ) {}
 
   /** The spaces that the caller is in; `all` is for administrators of people, who see of the others the names and the numbers of members. */
-  list(caller: Principal, { all = false, ...query }: SpaceFilters): Promise<Page<SpaceAnswer>> {
+  list(caller: Principal, { all = false, space_active = true, ...query }: SpaceFilters): Promise<Page<SpaceAnswer>> {
     return this.db.read(async () => {
       const needed = all ? 'admin:users' : 'space:view';
       if (!caller.permissions.has(needed)) throw permissionDenied([needed]);
-      const page = await this.spaces.page(query, all ? sql`true` : sql`r.space_id = ANY(${[...caller.space_ids]}::uuid[])`);
+      // The spaces that come with the caller are the active ones.
+      const own = space_active ? sql`r.space_id = ANY(${[...caller.space_ids]}::uuid[])` : this.spaces.containing(caller);
+      const page = await this.spaces.page(query, sql`r.space_active = ${space_active} AND ${all ? sql`true` : own}`);
       return { ...page, data: await this.complete(caller, page.data) };
     });
   }
@@ -103,7 +106,8 @@ export class SpacesService {
   /** Its threads are their owners' alone from then on; streams of everybody else end. */
   delete(caller: Principal, space_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
-      const space = await this.access.lock(caller, space_id, 'owner', precondition);
+      const space = await this.access.lockToDelete(caller, space_id, precondition);
+      if (!space) return;
       space.deactivate(this.clock);
       await this.spaces.save(space);
       await this.spaces.withdrawThreads(space_id);

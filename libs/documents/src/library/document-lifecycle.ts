@@ -8,10 +8,7 @@ import { FilePassages } from '@atrium/retrieval';
 import { DocumentsRepository, type Deprecation } from './documents.repository';
 
 /** Why a document is deprecated and where to go instead; what is absent stays as it was said before. */
-export interface Reasons {
-  readonly reason?: string | null;
-  readonly superseded_by?: string | null;
-}
+export type Reasons = Partial<Pick<Deprecation, 'file_deprecated_reason' | 'file_superseded_by'>>;
 
 /**
  * Active documents answer searches, deprecated ones are kept for those who know them: their bytes, links and text stay,
@@ -37,8 +34,9 @@ export class DocumentLifecycle {
       const deprecation: Deprecation = {
         file_deprecated_at: before?.file_deprecated_at ?? this.clock.now(),
         file_deprecated_by: before ? before.file_deprecated_by : caller.user_id,
-        file_deprecated_reason: reasons.reason === undefined ? (before?.file_deprecated_reason ?? null) : reasons.reason,
-        file_superseded_by: await this.successor(caller, id, reasons.superseded_by, before),
+        file_deprecated_reason:
+          reasons.file_deprecated_reason === undefined ? (before?.file_deprecated_reason ?? null) : reasons.file_deprecated_reason,
+        file_superseded_by: await this.successor(caller, id, reasons.file_superseded_by, before),
       };
       await this.documents.deprecate(id, deprecation);
       await this.edits.touch([id]);
@@ -93,4 +91,4 @@ export class DocumentLifecycle {
   }
 }
 
-const fault = (message: string, code: FieldFault['code']): Problem => invalidField('superseded_by', message, code);
+const fault = (message: string, code: FieldFault['code']): Problem => invalidField('file_superseded_by', message, code);

@@ -253,8 +253,8 @@ export class ExtractDocument {
 
 @Accepts()
 export class DeprecateDocument {
-  @Text({ optional: true, max: 500, about: 'Why.' }) reason?: string | null;
-  @Ref({ optional: true, about: 'Id of the document that supersedes this one; null for none.' }) superseded_by?: string | null;
+  @Text({ optional: true, max: 500, about: 'Why the document is deprecated.' }) file_deprecated_reason?: string | null;
+  @Ref({ optional: true, about: 'Id of the document that supersedes this one; null for none.' }) file_superseded_by?: string | null;
 }
 
 @Accepts()

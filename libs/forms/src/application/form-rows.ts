@@ -180,6 +180,7 @@ export class FormRows {
       const found = await this.rows.find(form_id);
       if (found?.form_kind !== kind || found.form_managed_by !== null) return null;
       assertCurrent(precondition, found.row_version, 'form');
+      if (!wish.form_active) this.rows.assertActive(found);
       await this.demandAllowed(found, wish, sight);
       return found;
     });
@@ -207,7 +208,7 @@ export class FormRows {
     { wish, answers }: { readonly wish: FormWish; readonly answers: StoredAnswers },
     { precondition, sight }: FormChanging,
   ): Promise<VersionedFormRow> {
-    const form = await this.lock(kind, form_id, precondition);
+    const form = await this.rows.lockToChange(form_id, wish, precondition, ownOf(kind));
     const before = toldOf(form);
     const next = changedBy(form, wish);
     await this.demandAllowed(form, wish, sight);
@@ -228,8 +229,8 @@ export class FormRows {
   /** Its rows stay and are read by it; content is written again once the form is active, or under another form. */
   deactivate(kind: RowKind, form_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
-      const form = await this.lock(kind, form_id, precondition);
-      if (!form.form_active) return;
+      const form = await this.rows.lockToDelete(form_id, precondition, ownOf(kind));
+      if (!form) return;
       const before = toldOf(form);
       form.form_active = false;
       await this.save(form, before, 'deactivated');
@@ -269,13 +270,6 @@ export class FormRows {
     });
   }
 
-  private async lock(kind: RowKind, form_id: string, precondition?: Precondition): Promise<Form> {
-    return this.rows.lock(form_id, precondition, (form) => {
-      if (form.form_kind !== kind) throw notFound('form');
-      form.demandOwn();
-    });
-  }
-
   private async save(form: Form, before: JsonObject, change: FormChange): Promise<void> {
     if (isDeepStrictEqual(before, toldOf(form))) return;
     form.touch(this.clock);
@@ -303,6 +297,13 @@ export class FormRows {
     }
   }
 }
+
+const ownOf =
+  (kind: RowKind) =>
+  (form: Form): void => {
+    if (form.form_kind !== kind) throw notFound('form');
+    form.demandOwn();
+  };
 
 const TOLD = ['form_name', 'form_description', 'form_config', 'form_metadata', 'form_active'] as const;
 const toldOf = (form: Form): JsonObject => Object.fromEntries(TOLD.map((name) => [name, form[name]]));

@@ -1,4 +1,4 @@
-import { Choice, Flag, Id, Json, Nested, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
+import { Active, Choice, Id, Json, Nested, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
 import { invalidState, type Clock, type JsonObject } from '@atrium/platform/kernel';
 import type { RetiredFields } from './retired-fields';
 
@@ -46,7 +46,8 @@ export class Form extends TenantRow {
     filter: 'equals',
   })
   form_managed_by!: string | null;
-  @Flag({ about: 'Whether the form is active. Inactive forms accept no new content.', filter: 'equals' }) form_active!: boolean;
+  @Active('change', { about: 'Whether the form is active; false if it was deleted. Deleted forms accept no new content.' })
+  form_active!: boolean;
   @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) form_created!: Date;
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) form_updated!: Date;
   @Whole({ about: 'Revision, increased with every change of the configuration.', column: 'integer' }) form_revision!: number;

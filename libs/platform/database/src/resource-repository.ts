@@ -3,6 +3,7 @@ import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { ObjectLiteral } from 'typeorm';
 import { requireScope } from './current-scope';
 import type { Database } from './database';
+import { deactivationOf, restores, wasDeleted, type Deactivation } from './deactivation';
 import { fieldsOf, resourceOf, type Field, type TenantRow } from './fields';
 import { assertCurrent, type Precondition } from './precondition';
 
@@ -25,6 +26,7 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
   private readonly selection: string;
   private readonly stamps: readonly string[];
   private readonly forChange: Sql;
+  private readonly deletion: Deactivation | undefined;
 
   protected constructor(
     protected readonly db: Database,
@@ -35,6 +37,7 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
   ) {
     this.forChange = raw(referrers === 'alone' ? 'FOR UPDATE OF r' : 'FOR NO KEY UPDATE OF r');
     const { id, table } = resourceOf(type);
+    this.deletion = deactivationOf(type);
     this.id = id;
     this.table = table;
     const columns = [...fieldsOf(type).values()].filter((field) => !field.computed);
@@ -47,6 +50,27 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
   /** The row locked for change, or `not_found`; a stale `If-Match` is `precondition_failed`. */
   async lock(id: string, precondition?: Precondition, admit?: Admission<T>): Promise<T> {
     return (await this.lockWith(id, empty, precondition, admit)).row;
+  }
+
+  /** The same for a change; a row that was deleted is `invalid_state`, unless the change restores it. */
+  async lockToChange(id: string, change: object, precondition?: Precondition, admit?: Admission<T>): Promise<T> {
+    const row = await this.lock(id, precondition, admit);
+    if (!this.deletion || !restores(change, this.deletion)) this.assertActive(row);
+    return row;
+  }
+
+  /** The same for a deletion; null if the row was deleted before: deleting it again changes nothing. */
+  async lockToDelete(id: string, precondition?: Precondition, admit?: Admission<T>): Promise<T | null> {
+    const row = await this.lock(id, precondition, admit);
+    return this.isActive(row) ? row : null;
+  }
+
+  assertActive(row: T): void {
+    if (this.deletion && !this.isActive(row)) throw wasDeleted(this.noun, this.deletion);
+  }
+
+  private isActive(row: T): boolean {
+    return !this.deletion || this.value(row, this.deletion.flag) === true;
   }
 
   /** The same, with further select expressions (over `r`) answered beside it. */

@@ -96,8 +96,9 @@ export const ReturnsResourceOr = (schema: Function, other: Function, description
     }),
   );
 
-/** 204, no body. */
-export const Deletes = (): MethodDecorator => respond(undefined, { status: 204 }, 'Done.');
+/** 204, no body. `stays`: the resource remains and shows its end, so that deleting it again is answered alike. */
+export const Deletes = ({ stays = false }: { readonly stays?: boolean } = {}): MethodDecorator =>
+  respond(undefined, { status: 204 }, stays ? 'Done. Another request returns 204 as well and changes nothing.' : 'Done.');
 
 export const SECRET_ANSWER = Symbol('secret-answer');
 

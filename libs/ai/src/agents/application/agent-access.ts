@@ -9,9 +9,12 @@ import { AgentsRepository } from '../infrastructure/agents.repository';
 export class AgentAccess {
   constructor(private readonly agents: AgentsRepository) {}
 
-  /** The agent, locked for a change. */
-  lock(caller: Principal, agent_id: string, level: AclLevel, precondition?: Precondition): Promise<Agent> {
-    return this.agents.lock(agent_id, precondition, ({ agent_acl }) => demandAclLevel(agent_acl, caller, level, NOUN));
+  lockToChange(caller: Principal, agent_id: string, level: AclLevel, change: object, precondition?: Precondition): Promise<Agent> {
+    return this.agents.lockToChange(agent_id, change, precondition, ({ agent_acl }) => demandAclLevel(agent_acl, caller, level, NOUN));
+  }
+
+  lockToDelete(caller: Principal, agent_id: string, precondition?: Precondition): Promise<Agent | null> {
+    return this.agents.lockToDelete(agent_id, precondition, ({ agent_acl }) => demandAclLevel(agent_acl, caller, 'edit', NOUN));
   }
 
   /** The agent if it is active and the caller may use it, else null; whether they may run agents at all is the route's to decide. */

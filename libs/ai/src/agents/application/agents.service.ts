@@ -4,6 +4,7 @@ import { ACL_LEVELS, aclLevel, demandAclChange, demandAclLevel, type Principal }
 import { Database, violates, type Page, type Precondition } from '@atrium/platform/database';
 import { accessDenied, Clock, Ids, invalidFields, notFound, type JsonObject } from '@atrium/platform/kernel';
 import { MOST_SUBJECTS, saysOnly } from '../../shared/acl-changes';
+import { demandMayDelete } from '../../shared/deleting-changes';
 import { checkedSchema } from '../../shared/json-schema';
 import { Agent, agentNameTaken, type AgentFacts } from '../domain/agent';
 import { checkedTools, isClientTool, type AgentTool } from '../domain/agent-tool';
@@ -57,10 +58,12 @@ export class AgentsService {
   }
 
   change(caller: Principal, agent_id: string, facts: AgentFacts, precondition?: Precondition): Promise<AgentRow> {
+    demandMayDelete(caller, 'agent:delete', facts.agent_active);
     return this.named(() =>
       this.db.write(async () => {
         if (facts.agent_default) await this.agents.settleDefault();
-        const agent = await this.access.lock(caller, agent_id, saysOnly('agent_acl', facts) ? 'view' : 'edit', precondition);
+        const level = saysOnly('agent_acl', facts) ? 'view' : 'edit';
+        const agent = await this.access.lockToChange(caller, agent_id, level, facts, precondition);
         const before = JSON.stringify(agent.settings);
         if (facts.agent_acl !== undefined) demandAclChange(agent.agent_acl, caller, 'agent');
         await this.describe(caller, agent, facts);
@@ -72,8 +75,8 @@ export class AgentsService {
 
   remove(caller: Principal, agent_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
-      const agent = await this.access.lock(caller, agent_id, 'edit', precondition);
-      if (!agent.agent_active) return;
+      const agent = await this.access.lockToDelete(caller, agent_id, precondition);
+      if (!agent) return;
       agent.delete();
       await this.amend(caller, agent);
     });

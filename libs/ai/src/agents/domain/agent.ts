@@ -1,4 +1,4 @@
-import { Choice, Flag, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text, TextList, Whole } from '@atrium/platform/database';
+import { Active, Choice, Flag, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text, TextList, Whole } from '@atrium/platform/database';
 import { alreadyExists, invalidField, invalidState, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
 import {
   checkedParams,
@@ -179,7 +179,7 @@ export class Agent extends TenantRow {
   })
   agent_version!: number;
   @Ref({ optional: true, about: 'Who created the agent.', filter: 'equals' }) agent_user!: string | null;
-  @Flag({ about: 'Whether the agent is active; false if it was deleted. Threads of a deleted agent remain readable.', filter: 'equals' })
+  @Active('change', { about: 'Whether the agent is active; false if it was deleted. Threads of a deleted agent remain readable.' })
   agent_active!: boolean;
   @Json({ about: 'Your own metadata, at most 64 KB.', example: {} }) agent_metadata!: JsonObject;
   @Stamp({ about: 'When the agent was created.', filter: 'range', sort: true }) agent_created!: Date;

@@ -83,14 +83,15 @@ export class AgentsController {
    * Omitted fields stay as they are; objects and lists are replaced as a whole. Each change creates a new version;
    * runs in progress keep theirs. `agent_default: true` replaces the current default agent. The access list can be
    * changed by owners of the agent and by administrators (`admin:settings`) who can view it. `agent_active: true`
-   * restores a deleted agent.
+   * restores a deleted agent, which cannot be changed otherwise (409); `agent_active: false` deletes it and requires
+   * `agent:delete`.
    */
   @Patch(':id')
   @Policy({ all: ['agent:edit'] })
   @HasId('id', 'Id of the agent.')
   @HonoursIfMatch()
   @ReturnsResource(AgentView)
-  @Problems('already_exists', 'in_use', 'precondition_failed')
+  @Problems('already_exists', 'in_use', 'invalid_state', 'precondition_failed')
   change(
     @Caller() caller: Principal,
     @PathId() id: string,
@@ -110,7 +111,7 @@ export class AgentsController {
   @Policy({ all: ['agent:delete'] })
   @HasId('id', 'Id of the agent.')
   @HonoursIfMatch()
-  @Deletes()
+  @Deletes({ stays: true })
   @Problems('in_use', 'precondition_failed')
   remove(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
     return this.agents.remove(caller, id, precondition);

@@ -18,9 +18,12 @@ export class PromptAccess {
     return prompt;
   }
 
-  /** The prompt, inactive ones too, locked for a change. */
-  lock(caller: Principal, prompt_id: string, level: AclLevel, precondition?: Precondition): Promise<Prompt> {
-    return this.prompts.lock(prompt_id, precondition, ({ prompt_acl }) => demandAclLevel(prompt_acl, caller, level, NOUN));
+  lockToChange(caller: Principal, prompt_id: string, level: AclLevel, change: object, precondition?: Precondition): Promise<Prompt> {
+    return this.prompts.lockToChange(prompt_id, change, precondition, ({ prompt_acl }) => demandAclLevel(prompt_acl, caller, level, NOUN));
+  }
+
+  lockToDelete(caller: Principal, prompt_id: string, precondition?: Precondition): Promise<Prompt | null> {
+    return this.prompts.lockToDelete(prompt_id, precondition, ({ prompt_acl }) => demandAclLevel(prompt_acl, caller, 'edit', NOUN));
   }
 }
 

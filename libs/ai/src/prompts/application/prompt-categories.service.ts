@@ -55,7 +55,7 @@ export class PromptCategoriesService {
     return named(facts.pcat_active === false ? childNameTaken : categoryNameTaken, () =>
       this.db.write(async () => {
         await this.categories.lockTree();
-        const category = await this.categories.lock(pcat_id, precondition);
+        const category = await this.categories.lockToChange(pcat_id, facts, precondition);
         const wasActive = category.pcat_active;
         category.describe(facts, this.clock);
         await this.place(category, facts.pcat_parent, await this.categories.levelsBelow(pcat_id));
@@ -71,8 +71,8 @@ export class PromptCategoriesService {
     return named(childNameTaken, () =>
       this.db.write(async () => {
         await this.categories.lockTree();
-        const category = await this.categories.lock(pcat_id, precondition);
-        if (!category.pcat_active) return;
+        const category = await this.categories.lockToDelete(pcat_id, precondition);
+        if (!category) return;
         category.describe({ pcat_active: false }, this.clock);
         await this.categories.save(category);
         await this.empty(category);

@@ -7,6 +7,7 @@ import { AgentAccess } from '../../agents/application/agent-access';
 import { KnownReferences, plainIds } from '../../agents/application/known-references';
 import { checkedParams } from '../../agents/domain/agent-settings';
 import { MOST_SUBJECTS, saysOnly } from '../../shared/acl-changes';
+import { demandMayDelete } from '../../shared/deleting-changes';
 import { Prompt, promptNameTaken, type PromptFacts } from '../domain/prompt';
 import { PromptCategoriesRepository } from '../infrastructure/prompt-categories.repository';
 import { PromptsRepository, type PromptFilters, type PromptRow } from '../infrastructure/prompts.repository';
@@ -53,9 +54,11 @@ export class PromptsService {
   }
 
   change(caller: Principal, prompt_id: string, facts: PromptFacts, precondition?: Precondition): Promise<PromptRow> {
+    demandMayDelete(caller, 'prompt:delete', facts.prompt_active);
     return this.named(() =>
       this.db.write(async () => {
-        const prompt = await this.access.lock(caller, prompt_id, saysOnly('prompt_acl', facts) ? 'view' : 'edit', precondition);
+        const level = saysOnly('prompt_acl', facts) ? 'view' : 'edit';
+        const prompt = await this.access.lockToChange(caller, prompt_id, level, facts, precondition);
         prompt.prompt_categories = await this.prompts.categoriesOf(prompt_id);
         const before = JSON.stringify(prompt.settings);
         if (facts.prompt_acl !== undefined) demandAclChange(prompt.prompt_acl, caller, 'prompt');
@@ -68,8 +71,8 @@ export class PromptsService {
 
   remove(caller: Principal, prompt_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
-      const prompt = await this.access.lock(caller, prompt_id, 'edit', precondition);
-      if (!prompt.prompt_active) return;
+      const prompt = await this.access.lockToDelete(caller, prompt_id, precondition);
+      if (!prompt) return;
       prompt.prompt_categories = await this.prompts.categoriesOf(prompt_id);
       prompt.describe({ prompt_active: false });
       await this.amend(caller, prompt);

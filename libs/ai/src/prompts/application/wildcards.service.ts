@@ -3,6 +3,7 @@ import { metadataCondition, type MetadataFilter } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import { Database, empty, sql, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, notFound } from '@atrium/platform/kernel';
+import { demandMayDelete } from '../../shared/deleting-changes';
 import { keyOf } from '../domain/prompt-text';
 import { Wildcard, wildcardNameTaken, type WildcardFacts } from '../domain/wildcard';
 import { PromptsRepository } from '../infrastructure/prompts.repository';
@@ -64,9 +65,10 @@ export class WildcardsService {
   }
 
   change(caller: Principal, wildcard_id: string, facts: WildcardFacts, precondition?: Precondition): Promise<WildcardAnswer> {
+    demandMayDelete(caller, 'prompt:delete', facts.wildcard_active);
     return this.named(() =>
       this.db.write(async () => {
-        const wildcard = await this.wildcards.lock(wildcard_id, precondition);
+        const wildcard = await this.wildcards.lockToChange(wildcard_id, facts, precondition);
         wildcard.describe(facts, this.clock);
         await this.wildcards.save(wildcard);
         return this.answer(caller, wildcard_id);
@@ -77,8 +79,8 @@ export class WildcardsService {
   /** Prompts keep the name, and ask for free text from now on. */
   remove(wildcard_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
-      const wildcard = await this.wildcards.lock(wildcard_id, precondition);
-      if (!wildcard.wildcard_active) return;
+      const wildcard = await this.wildcards.lockToDelete(wildcard_id, precondition);
+      if (!wildcard) return;
       wildcard.delete(this.clock);
       await this.wildcards.save(wildcard);
     });

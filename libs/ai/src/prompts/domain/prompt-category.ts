@@ -1,4 +1,4 @@
-import { Flag, Id, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
+import { Active, Id, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
 import { alreadyExists, Problem, type Clock } from '@atrium/platform/kernel';
 
 const MOST_LEVELS = 5;
@@ -41,7 +41,7 @@ export class PromptCategory extends TenantRow {
     column: 'integer',
   })
   pcat_order!: number;
-  @Flag({ about: 'False: deleted.', filter: 'equals' }) pcat_active!: boolean;
+  @Active('change', { about: 'Whether the category is active; false if it was deleted.' }) pcat_active!: boolean;
   @Stamp({ about: 'When the category was created.', filter: 'range', sort: true }) pcat_created!: Date;
   @Stamp({ about: 'When the category was last changed.', filter: 'range' }) pcat_updated!: Date;
 

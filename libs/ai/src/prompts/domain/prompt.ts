@@ -1,4 +1,4 @@
-import { Flag, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text, TextList, Whole } from '@atrium/platform/database';
+import { Active, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text, TextList, Whole } from '@atrium/platform/database';
 import { alreadyExists, type Clock, type JsonObject, type Problem } from '@atrium/platform/kernel';
 import { wildcardsOf } from './prompt-text';
 
@@ -82,7 +82,7 @@ export class Prompt extends TenantRow {
   @Ref({ optional: true, about: 'Who created the prompt.', filter: 'equals' }) prompt_user!: string | null;
   @Whole({ about: 'Version of the prompt, which increases with every change.', example: 1, column: 'integer' }) prompt_version!: number;
   @Whole({ about: 'How often the prompt was run.', example: 12, column: 'integer', generated: true }) readonly prompt_run_count!: number;
-  @Flag({ about: 'False: deleted.', filter: 'equals' }) prompt_active!: boolean;
+  @Active('change', { about: 'Whether the prompt is active; false if it was deleted.' }) prompt_active!: boolean;
   @Json({ about: 'Your own metadata, at most 64 KB.', example: {} }) prompt_metadata!: JsonObject;
   @Stamp({ about: 'When the prompt was created.', filter: 'range', sort: true }) prompt_created!: Date;
   @Stamp({ about: 'When the prompt was last changed.', filter: 'range', sort: true }) prompt_updated!: Date;

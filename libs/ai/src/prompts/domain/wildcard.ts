@@ -1,4 +1,4 @@
-import { Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text } from '@atrium/platform/database';
+import { Active, Id, Json, Ref, Resource, Stamp, TenantRow, Text } from '@atrium/platform/database';
 import { alreadyExists, invalidFields, type Clock, type JsonObject, type Problem } from '@atrium/platform/kernel';
 import { isKnownControl, propsFaults } from './control-props';
 import { takenValue, type Control } from './control-value';
@@ -49,9 +49,8 @@ export class Wildcard extends TenantRow {
   wildcard_control_props!: JsonObject;
   @Json({ about: 'Your own metadata, at most 64 KB.', example: {} }) wildcard_metadata!: JsonObject;
   @Ref({ optional: true, about: 'Manager of the wildcard; null for the workspace.', filter: 'equals' }) wildcard_managed_by!: string | null;
-  @Flag({
+  @Active('change', {
     about: 'Whether the wildcard is active; false if it was deleted. Prompts that use a deleted wildcard accept any text for it.',
-    filter: 'equals',
   })
   wildcard_active!: boolean;
   @Stamp({ about: 'When the wildcard was created.', filter: 'range', sort: true }) wildcard_created!: Date;

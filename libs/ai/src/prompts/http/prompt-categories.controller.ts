@@ -50,14 +50,15 @@ export class PromptCategoriesController {
    * Changes or moves a prompt category.
    *
    * Its subcategories move with it. Fails with 409 `invalid_move` if it is moved into itself or one of its
-   * subcategories, and beyond five levels.
+   * subcategories, and beyond five levels. `pcat_active: true` restores a deleted category, which cannot be changed
+   * otherwise (409).
    */
   @Patch(':id')
   @Policy({ all: ['prompt:edit'] })
   @HasId('id', 'Id of the category.')
   @HonoursIfMatch()
   @ReturnsState(PromptCategoryView, 'The prompt category.')
-  @Problems('already_exists', 'invalid_move', 'precondition_failed')
+  @Problems('already_exists', 'invalid_move', 'invalid_state', 'precondition_failed')
   change(
     @Caller() caller: Principal,
     @PathId() id: string,
@@ -77,7 +78,7 @@ export class PromptCategoriesController {
   @Policy({ all: ['prompt:edit'] })
   @HasId('id', 'Id of the category.')
   @HonoursIfMatch()
-  @Deletes()
+  @Deletes({ stays: true })
   @Problems('already_exists', 'precondition_failed')
   remove(@PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
     return this.categories.remove(id, precondition);

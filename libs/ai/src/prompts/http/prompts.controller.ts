@@ -53,14 +53,15 @@ export class PromptsController {
    *
    * Omitted fields stay as they are; lists and objects are replaced as a whole. Each change creates a new version.
    * The access list can be changed by owners of the prompt and by administrators (`admin:settings`) who can view it.
-   * `prompt_active: true` restores a deleted prompt.
+   * `prompt_active: true` restores a deleted prompt, which cannot be changed otherwise (409);
+   * `prompt_active: false` deletes it and requires `prompt:delete`.
    */
   @Patch(':id')
   @Policy({ all: ['prompt:edit'] })
   @HasId('id', 'Id of the prompt.')
   @HonoursIfMatch()
   @ReturnsState(PromptView, 'The prompt.')
-  @Problems('already_exists', 'precondition_failed')
+  @Problems('already_exists', 'invalid_state', 'precondition_failed')
   change(
     @Caller() caller: Principal,
     @PathId() id: string,
@@ -79,7 +80,7 @@ export class PromptsController {
   @Policy({ all: ['prompt:delete'] })
   @HasId('id', 'Id of the prompt.')
   @HonoursIfMatch()
-  @Deletes()
+  @Deletes({ stays: true })
   @Problems('precondition_failed')
   remove(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
     return this.prompts.remove(caller, id, precondition);

@@ -51,13 +51,15 @@ export class WildcardsController {
    * Changes a wildcard.
    *
    * Prompts that use it apply the change from their next run on. Renaming it does not change the text of prompts.
+   * `wildcard_active: true` restores a deleted wildcard, which cannot be changed otherwise (409);
+   * `wildcard_active: false` deletes it and requires `prompt:delete`.
    */
   @Patch(':id')
   @Policy({ all: ['prompt:edit'] })
   @HasId('id', 'Id of the wildcard.')
   @HonoursIfMatch()
   @ReturnsState(WildcardView, 'The wildcard.')
-  @Problems('already_exists', 'precondition_failed')
+  @Problems('already_exists', 'invalid_state', 'precondition_failed')
   change(
     @Caller() caller: Principal,
     @PathId() id: string,
@@ -76,7 +78,7 @@ export class WildcardsController {
   @Policy({ all: ['prompt:delete'] })
   @HasId('id', 'Id of the wildcard.')
   @HonoursIfMatch()
-  @Deletes()
+  @Deletes({ stays: true })
   @Problems('precondition_failed')
   remove(@PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
     return this.wildcards.remove(id, precondition);

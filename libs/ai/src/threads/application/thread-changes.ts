@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Principal } from '@atrium/platform/access';
 import { Database, type Precondition } from '@atrium/platform/database';
-import { accessDenied, Clock, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { accessDenied, Clock, invalidField, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import type { Thread, ThreadStatus } from '../domain/thread';
 import { checkedGrants } from '../domain/thread-acl';
@@ -63,7 +63,8 @@ export class ThreadChanges {
 
   delete(caller: Principal, thread_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
-      const thread = await this.access.lock(caller, thread_id, 'owner', { precondition });
+      const thread = await this.access.lock(caller, thread_id, 'owner', { deleted: true, precondition });
+      if (!thread.thread_active) return;
       await this.deactivate(thread);
       await this.threads.save(thread);
     });
@@ -71,7 +72,7 @@ export class ThreadChanges {
 
   private async apply(caller: Principal, thread: Thread, change: ThreadChange): Promise<void> {
     if (change.thread_active === true && !thread.thread_active) await this.activate(thread);
-    if (!thread.thread_active) throw new Problem('invalid_state', 'The thread is deleted. Restore it with thread_active: true.');
+    this.threads.assertActive(thread);
     if (change.thread_title !== undefined) thread.thread_title = change.thread_title;
     if (change.thread_metadata !== undefined) thread.thread_metadata = change.thread_metadata;
     if (change.thread_agent !== undefined) await this.giveTo(caller, thread, change.thread_agent);

@@ -17,7 +17,7 @@ import { ThreadPlaces } from './thread-places';
 export interface NewMember {
   readonly member_type: MemberType;
   readonly member_id: string;
-  readonly level: ThreadLevel;
+  readonly member_level: ThreadLevel;
 }
 
 /** Who takes part in a thread besides its owner. */
@@ -45,11 +45,11 @@ export class ThreadMembers {
   add(
     caller: Principal,
     thread_id: string,
-    { member_type, member_id, level }: NewMember,
+    { member_type, member_id, member_level }: NewMember,
   ): Promise<{ readonly member: ThreadMember; readonly isNew: boolean }> {
     return this.db.write(async () => {
       const thread = await this.access.lock(caller, thread_id, 'owner');
-      const grant: ThreadGrant = { kind: member_type, to: member_id.toLowerCase(), level };
+      const grant: ThreadGrant = { kind: member_type, to: member_id.toLowerCase(), level: member_level };
       if (grant.kind === 'user' && grant.to === thread.thread_user)
         throw invalidField('member_id', 'must not be the owner of the thread', 'reference');
       const others = thread.grants.filter(({ kind, to }) => kind !== grant.kind || to !== grant.to);

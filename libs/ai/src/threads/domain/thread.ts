@@ -1,4 +1,4 @@
-import { Choice, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text } from '@atrium/platform/database';
+import { Active, Choice, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text } from '@atrium/platform/database';
 import { invalidField, invalidState, StateMachine, type Clock, type JsonObject } from '@atrium/platform/kernel';
 import { aclOf, grantsIn, type ThreadGrant } from './thread-acl';
 import { SHARE_MODES, type ShareMode } from './thread-level';
@@ -69,7 +69,7 @@ export class Thread extends TenantRow {
   })
   thread_memory!: boolean;
   @Json({ about: 'Your own data.', example: {} }) thread_metadata!: JsonObject;
-  @Flag({ about: 'Whether the thread is active; false if it was deleted with its messages. Its owner can restore it.', filter: 'equals' })
+  @Active('change', { about: 'Whether the thread is active; false if it was deleted with its messages. Its owner can restore it.' })
   thread_active!: boolean;
   @Stamp({ about: 'When the thread was created.', filter: 'range', sort: true }) readonly thread_created!: Date;
   @Stamp({ about: 'When the thread was last changed or written in.', filter: 'range', sort: true }) thread_updated!: Date;

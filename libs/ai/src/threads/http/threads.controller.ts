@@ -112,7 +112,7 @@ export class ThreadsController {
    * Changes a thread.
    *
    * Only owners can change sharing, the owner and `thread_active`, and reopen a closed thread. `thread_active: true`
-   * restores a deleted thread with its messages.
+   * restores a deleted thread with its messages; it cannot be changed otherwise (409).
    */
   @Patch(':id')
   @Policy({ all: ['thread:edit'] })
@@ -138,7 +138,7 @@ export class ThreadsController {
   @Policy({ all: ['thread:edit'] })
   @HasId('id', 'Id of the thread.')
   @HonoursIfMatch()
-  @Deletes()
+  @Deletes({ stays: true })
   @Problems('precondition_failed')
   remove(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
     return this.changes.delete(caller, id, precondition);

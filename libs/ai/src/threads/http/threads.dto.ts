@@ -3,7 +3,6 @@ import { Choice, Flag, Json, Nested, NestedList, Ref, Text, Whole, Decimal } fro
 import { acceptParameter, Accepts, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { Thread, type ThreadType } from '../domain/thread';
-import { MEMBER_TYPES, type MemberType } from '../domain/thread-acl';
 import { THREAD_LEVELS, type ThreadLevel } from '../domain/thread-level';
 import { ThreadMember } from '../domain/thread-member';
 import { MESSAGE_ROLES } from '../domain/message';
@@ -208,12 +207,7 @@ export class MemberPage extends PageOf(MemberView) {}
 export class ListThreadMembers extends ListQuery(ThreadMember, { whole: true }) {}
 
 /** Body of POST /threads/{id}/members. */
-@Accepts()
-export class AddMember {
-  @Choice(MEMBER_TYPES, { about: 'A person, a role or a space.', example: 'user' }) member_type!: MemberType;
-  @Ref({ about: 'Id of the person, role or space.' }) member_id!: string;
-  @Choice(THREAD_LEVELS, { about: 'Access level of the member.', example: 'edit' }) level!: ThreadLevel;
-}
+export class AddMember extends Body(ThreadMember, { required: ['member_type', 'member_id', 'member_level'] }) {}
 
 /** Body of PUT /threads/{id}/leaf. */
 @Accepts()

@@ -70,7 +70,7 @@ export class FilePublicationController {
   @Policy({ all: PUBLISH_SET, license: PUBLICATION_MODULE })
   @HasId('id', 'Id of the file.')
   @HonoursIfMatch()
-  @Deletes()
+  @Deletes({ stays: true })
   @Problems('precondition_failed')
   unpublish(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
     return this.publications.unpublish(caller, id, precondition);

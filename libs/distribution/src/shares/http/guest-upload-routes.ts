@@ -158,7 +158,7 @@ export function guestUploadRoutes({
     @HasUpload()
     @ForGuests('upload')
     @HonoursIfMatch()
-    @Deletes()
+    @Deletes({ stays: true })
     @Problems(...GUEST_PROBLEMS, 'invalid_state', 'precondition_failed')
     async abort(
       @Param(parameter) link: string,

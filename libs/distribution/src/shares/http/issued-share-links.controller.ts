@@ -82,7 +82,7 @@ export class IssuedShareLinksController {
   @HasId()
   @Policy({ all: ['admin:share-links'] })
   @HonoursIfMatch()
-  @Deletes()
+  @Deletes({ stays: true })
   @Problems('precondition_failed')
   revoke(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
     return this.links.revoke(caller, id, precondition);

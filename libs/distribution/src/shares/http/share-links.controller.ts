@@ -119,7 +119,7 @@ export class ShareLinksController {
   @HasId()
   @Policy(self, { byKey: SHARE })
   @HonoursIfMatch()
-  @Deletes()
+  @Deletes({ stays: true })
   @Problems('precondition_failed')
   revoke(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
     return this.links.revoke(caller, id, precondition);

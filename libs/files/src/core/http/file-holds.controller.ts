@@ -24,8 +24,8 @@ export class FileHoldsController {
   @Policy({ all: ['admin:audit', 'admin:settings'] })
   @Creates(LegalHoldView, 'admin/legal-holds?lh_target_id={lh_target_id}')
   @Problems('not_found', 'already_exists')
-  hold(@Caller() caller: Principal, @PathId() id: string, @FromBody() { reason }: HoldFile): Promise<LegalHoldRow> {
-    return this.holds.put(caller, id, reason);
+  hold(@Caller() caller: Principal, @PathId() id: string, @FromBody() { lh_reason }: HoldFile): Promise<LegalHoldRow> {
+    return this.holds.put(caller, id, lh_reason);
   }
 
   /**

@@ -111,5 +111,5 @@ export class ListHistory extends ListQuery(HistoryLine) {}
 /** Body of POST /files/{id}/hold. */
 @Accepts()
 export class HoldFile {
-  @Text({ computed: true, min: 1, max: 500, about: 'Reason for the hold.', example: 'Preservation letter of 3 March' }) reason!: string;
+  @Text({ computed: true, min: 1, max: 500, about: 'Reason for the hold.', example: 'Preservation letter of 3 March' }) lh_reason!: string;
 }

@@ -19,7 +19,7 @@ export interface PromisedBytes {
   readonly file_size: number;
   readonly file_type?: string | null;
   readonly file_hash?: string | null;
-  readonly upl_note?: string | null;
+  readonly fv_note?: string | null;
   readonly upl_multipart?: boolean;
 }
 
@@ -78,7 +78,7 @@ export class UploadPlans {
         upl_on_duplicate,
         album_ids: [...(opening.album_ids ?? [])],
         media_tags: readMediaTags(opening.media_tags),
-        upl_note: opening.upl_note ?? null,
+        upl_note: opening.fv_note ?? null,
         upl_created_by: memberOf(caller),
         upl_source: sourceOf(caller),
       },

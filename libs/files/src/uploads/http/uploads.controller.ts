@@ -144,7 +144,7 @@ export class UploadsController {
   @HasId()
   @Policy(self, { byKey: BRING })
   @HonoursIfMatch()
-  @Deletes()
+  @Deletes({ stays: true })
   @Problems('invalid_state', 'precondition_failed')
   abort(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
     return this.uploads.abort(caller, id, precondition);

@@ -8,8 +8,9 @@ import { Upload } from '../domain/upload';
 @Accepts()
 export class OpenUpload extends Body(Upload, {
   required: ['file_repo', 'file_name', 'file_size'],
-  optional: ['file_type', 'file_hash', 'file_metadata', 'album_ids', 'media_tags', 'upl_file', 'upl_on_duplicate', 'upl_note'],
+  optional: ['file_type', 'file_hash', 'file_metadata', 'album_ids', 'media_tags', 'upl_file', 'upl_on_duplicate'],
 }) {
+  @Text({ optional: true, computed: true, max: 500, about: 'Note for the new version.' }) fv_note?: string | null;
   @Flag({
     omittable: true,
     computed: true,

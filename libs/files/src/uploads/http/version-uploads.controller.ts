@@ -24,7 +24,7 @@ export class VersionUploadsController {
   @Creates(UploadView, 'uploads/{upl_id}')
   @Renews(UploadsService, (uploads, opened: UploadAnswer) => uploads.reopened(opened))
   @Problems('invalid_state', 'payload_too_large', 'limit_reached', 'upstream_failed')
-  open(@Caller() caller: Principal, @PathId() id: string, @FromBody() { fv_note, ...promised }: OpenFileVersion): Promise<UploadAnswer> {
-    return this.uploads.openVersion(caller, id, { ...promised, upl_note: fv_note ?? null });
+  open(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: OpenFileVersion): Promise<UploadAnswer> {
+    return this.uploads.openVersion(caller, id, body);
   }
 }

@@ -114,7 +114,7 @@ export class PrivacyRequests {
     return this.move(id, 'privacy_request.cancelled', (request) => {
       assertOwn(caller, request);
       assertCurrent(precondition, request.row_version, 'privacy request');
-      request.cancel(this.clock);
+      if (request.dsr_status !== 'cancelled') request.cancel(this.clock);
       return Promise.resolve();
     });
   }
@@ -227,12 +227,12 @@ export class PrivacyRequests {
       const request = await this.requests.lock(id);
       const before = request.dsr_status;
       await change(request);
-      await this.requests.save(request).catch((error: unknown) => {
+      const moved = await this.requests.save(request).catch((error: unknown) => {
         throw violates(error, 'privacy_request_open')
           ? new Problem('already_exists', `There is already an open ${request.dsr_kind} request for this person.`)
           : error;
       });
-      this.tell(request, type, { dsr_status: request.dsr_status }, { dsr_status: before });
+      if (moved) this.tell(request, type, { dsr_status: request.dsr_status }, { dsr_status: before });
       return this.shown(id);
     });
   }

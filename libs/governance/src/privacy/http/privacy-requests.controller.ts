@@ -65,7 +65,7 @@ export class OwnPrivacyRequestsController {
   @Policy(self, { byKey: 'refused' })
   @HasId('id', 'Id of the privacy request.')
   @HonoursIfMatch()
-  @Deletes()
+  @Deletes({ stays: true })
   @Problems('invalid_state', 'precondition_failed')
   async cancel(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
     await this.requests.cancelOwn(caller, id, precondition);

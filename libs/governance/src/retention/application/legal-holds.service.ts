@@ -83,6 +83,7 @@ export class LegalHoldsService {
       // An erasure that is about to wait for this hold comes first, and is taken up again.
       await this.holds.enter();
       const hold = await this.repository.lock(id, precondition);
+      if (hold.lh_released_at !== null) return;
       hold.release(this.clock);
       await this.repository.save(hold);
       const { lh_target_type, lh_target_id, lh_released_at } = hold;

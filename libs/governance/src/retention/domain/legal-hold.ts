@@ -1,5 +1,5 @@
 import { Choice, Id, Ref, Resource, Stamp, TenantRow, Text } from '@atrium/platform/database';
-import { Problem, type Clock } from '@atrium/platform/kernel';
+import type { Clock } from '@atrium/platform/kernel';
 
 export const HOLD_TARGETS = ['user', 'file', 'album', 'thread', 'knowledge_base'] as const;
 export type HoldTargetType = (typeof HOLD_TARGETS)[number];
@@ -22,7 +22,6 @@ export class LegalHold extends TenantRow {
   @Stamp({ optional: true, about: 'When the hold was released. Null while it is active.' }) lh_released_at!: Date | null;
 
   release(clock: Clock): void {
-    if (this.lh_released_at !== null) throw new Problem('invalid_state', 'The legal hold has already been released.');
     this.lh_released_at = clock.now();
   }
 }

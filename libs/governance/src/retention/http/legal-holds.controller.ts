@@ -36,16 +36,15 @@ export class LegalHoldsController {
   /**
    * Releases a legal hold.
    *
-   * It remains listed with `lh_released_at`. Data it protected is removed by the next retention run if it is due. 409 if it has
-   * already been released.
+   * It remains listed with `lh_released_at`. Data it protected is removed by the next retention run if it is due.
    */
   @Delete(':id')
   @Named('releaseLegalHold')
   @Policy({ all: ['admin:audit', 'admin:settings'] })
   @HasId('id', 'Id of the legal hold.')
   @HonoursIfMatch()
-  @Deletes()
-  @Problems('invalid_state', 'precondition_failed')
+  @Deletes({ stays: true })
+  @Problems('precondition_failed')
   release(@PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
     return this.holds.release(id, precondition);
   }

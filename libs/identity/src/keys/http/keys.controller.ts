@@ -109,7 +109,7 @@ export class KeysController {
   @Policy({ any: ['admin:api-keys'] })
   @HasId()
   @HonoursIfMatch()
-  @Deletes()
+  @Deletes({ stays: true })
   revoke(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
     return this.keys.revoke(caller, id, 'all', precondition);
   }
@@ -184,7 +184,7 @@ export class OwnKeysController {
   @Policy(self)
   @HasId()
   @HonoursIfMatch()
-  @Deletes()
+  @Deletes({ stays: true })
   @Problems('permission_denied')
   revoke(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
     return this.keys.revoke(caller, id, 'own', precondition);

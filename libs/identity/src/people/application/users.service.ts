@@ -90,7 +90,13 @@ export class UsersService {
   remove(caller: Principal, id: string, precondition?: Precondition): Promise<void> {
     this.escalation.assertNotSelf(caller, id);
     return this.db.write(() =>
-      this.escalation.keepingAnOwner(async () => this.end(await this.lockFor(caller, id, precondition), caller.user_id)),
+      this.escalation.keepingAnOwner(async () => {
+        const user = await this.users.lock(id, precondition);
+        await this.escalation.assertMayChange(caller, id);
+        if (user.user_status === 'removed') return;
+        user.assertEditable();
+        await this.end(user, caller.user_id);
+      }),
     );
   }
 

@@ -120,14 +120,14 @@ export class UsersController {
   /**
    * Removes a member.
    *
-   * Access ends with the next request and the API keys of the member are revoked. Content the member created remains. You cannot
-   * remove yourself: use `POST /me/leave`.
+   * Access ends with the next request and the API keys of the member are revoked. Content the member created remains, and
+   * the member is returned with the status `removed`. You cannot remove yourself: use `POST /me/leave`.
    */
   @Delete(':id')
   @Policy({ any: ['admin:users'] })
   @HasId('id', 'Id of the member.')
   @HonoursIfMatch()
-  @Deletes()
+  @Deletes({ stays: true })
   @Problems('invalid_state', 'precondition_failed')
   remove(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
     return this.users.remove(caller, id, precondition);

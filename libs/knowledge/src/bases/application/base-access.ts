@@ -5,12 +5,23 @@ import { notFound } from '@atrium/platform/kernel';
 import type { KnowledgeBase } from '../domain/knowledge-base';
 import { BasesRepository } from '../infrastructure/bases.repository';
 
-/** What a caller may do with a base, by its access list; unreadable and deleted ones answer 404, readable but not enough 403. */
+/**
+ * What a caller may do with a base, by its access list; unreadable ones answer 404, readable but not enough 403. What is in a
+ * deleted base is 404 as well, while the base itself can be read and is `invalid_state` to its changes.
+ */
 @Injectable()
 export class BaseAccess {
   constructor(private readonly bases: BasesRepository) {}
 
-  /** The active base for reading; within a unit of work. */
+  /** The base as such, deleted or not; within a unit of work. */
+  async known(caller: Principal, ds_id: string): Promise<KnowledgeBase> {
+    const base = await this.bases.find(ds_id);
+    if (!base) throw notFound(NOUN);
+    this.assertLevel(caller, base, 'view');
+    return base;
+  }
+
+  /** The active base for reading what is in it; within a unit of work. */
   async readable(caller: Principal, ds_id: string, level: AclLevel = 'view'): Promise<KnowledgeBase> {
     const base = await this.bases.find(ds_id);
     if (!base) throw notFound(NOUN);
@@ -25,7 +36,11 @@ export class BaseAccess {
 
   /** The active base, locked for a change of it, or of what nobody may write beside. */
   lock(caller: Principal, ds_id: string, level: AclLevel, precondition?: Precondition): Promise<KnowledgeBase> {
-    return this.bases.lock(ds_id, precondition, (base) => this.admit(caller, base, level));
+    return this.bases.lockToChange(ds_id, {}, precondition, (base) => this.assertLevel(caller, base, level));
+  }
+
+  lockToDelete(caller: Principal, ds_id: string, precondition?: Precondition): Promise<KnowledgeBase | null> {
+    return this.bases.lockToDelete(ds_id, precondition, (base) => this.assertLevel(caller, base, 'owner'));
   }
 
   /** How many records the base holds; within a unit of work. */

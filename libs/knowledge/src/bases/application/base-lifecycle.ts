@@ -31,7 +31,8 @@ export class BaseLifecycle {
 
   delete(caller: Principal, ds_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
-      const base = await this.access.lock(caller, ds_id, 'owner', precondition);
+      const base = await this.access.lockToDelete(caller, ds_id, precondition);
+      if (!base) return;
       await this.holds.demandNone(ds_id);
       base.delete(this.clock);
       await this.bases.save(base);

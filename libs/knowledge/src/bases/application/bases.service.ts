@@ -56,7 +56,7 @@ export class BasesService {
 
   one(caller: Principal, ds_id: string): Promise<VersionedBaseAnswer> {
     return this.db.read(async () => {
-      await this.access.readable(caller, ds_id);
+      await this.access.known(caller, ds_id);
       return this.answers.one(caller, ds_id);
     });
   }
@@ -92,7 +92,7 @@ export class BasesService {
   }
 
   acl(caller: Principal, ds_id: string): Promise<BaseAcl> {
-    return this.db.read(async () => aclOf(await this.access.readable(caller, ds_id)));
+    return this.db.read(async () => aclOf(await this.access.known(caller, ds_id)));
   }
 
   share(caller: Principal, ds_id: string, ds_acl: JsonObject, precondition?: Precondition): Promise<BaseAcl> {

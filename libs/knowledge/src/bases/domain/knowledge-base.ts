@@ -1,4 +1,4 @@
-import { Choice, Flag, Json, Id, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
+import { Active, Choice, Json, Id, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
 import { DAY, invalidState, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
 import { configOf, type BaseConfig } from './base-config';
 
@@ -54,7 +54,7 @@ export class KnowledgeBase extends TenantRow {
   ds_config!: JsonObject;
   @Json({ about: 'Metadata of the service: `reindex_job`, the job started by the last change of `chunking`.', example: {} })
   ds_metadata!: JsonObject;
-  @Flag({ about: 'Whether the base is active; false if it was deleted. A deleted base can be restored for 30 days.', filter: 'equals' })
+  @Active('action', { about: 'Whether the base is active; false if it was deleted. A deleted base can be restored for 30 days.' })
   ds_active!: boolean;
   @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) ds_created!: Date;
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) ds_updated!: Date;

@@ -53,6 +53,8 @@ export class BasesController {
 
   /**
    * Reads a knowledge base with its counts.
+   *
+   * A deleted base is returned with `ds_active` false.
    */
   @Get(':id')
   @Policy({ any: ['knowledge-base:view'] })
@@ -67,7 +69,8 @@ export class BasesController {
    *
    * Omitted fields stay as they are. `ds_config` is replaced as a whole, except that an omitted `form_id` is kept.
    * The type and the schema cannot be changed once the base has records (409 `invalid_state`). Changing `chunking`
-   * indexes the records and the base's own files again; `ds_metadata.reindex_job` identifies the job.
+   * indexes the records and the base's own files again; `ds_metadata.reindex_job` identifies the job. A deleted base
+   * cannot be changed until it is restored (409).
    */
   @Patch(':id')
   @Policy({ all: ['knowledge-base:edit'] })
@@ -94,7 +97,7 @@ export class BasesController {
   @Policy({ all: ['knowledge-base:delete'] })
   @HasId('id', 'Id of the knowledge base.')
   @HonoursIfMatch()
-  @Deletes()
+  @Deletes({ stays: true })
   @Problems('precondition_failed', 'in_use')
   remove(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
     return this.lifecycle.delete(caller, id, precondition);
@@ -141,7 +144,7 @@ export class BasesController {
   @HasId('id', 'Id of the knowledge base.')
   @HonoursIfMatch()
   @ReturnsState(BaseAccessView, 'The access list.')
-  @Problems('precondition_failed')
+  @Problems('invalid_state', 'precondition_failed')
   share(
     @Caller() caller: Principal,
     @PathId() id: string,

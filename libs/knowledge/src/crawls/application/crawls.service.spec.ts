@@ -26,27 +26,27 @@ function serviceOf() {
       {},
     ] as unknown as ConstructorParameters<typeof CrawlsService>),
   );
-  const create = (wish: Partial<NewCrawl>) => service.create({} as Principal, 'base', { url: 'https://docs.example.com/', ...wish });
+  const create = (wish: Partial<NewCrawl>) => service.create({} as Principal, 'base', { crw_url: 'https://docs.example.com/', ...wish });
   return { asked, create };
 }
 
 describe('a crawl that is asked for', () => {
   it.each<[string, Partial<NewCrawl>]>([
-    ['timezone', { timezone: 'Eu\u0301\u0327rope/Lisbon' }],
-    ['cron', { cron: '0 0 31 2 *', timezone: 'Europe/Lisbon' }],
-    ['cron', { cron: '* '.repeat(100) }],
-    ['include', { include: [`${'*a?'.repeat(100)}*z`] }],
-    ['exclude', { exclude: ['/a'.repeat(400)] }],
-    ['content_selector', { content_selector: '<' }],
+    ['crw_timezone', { crw_timezone: 'Eu\u0301\u0327rope/Lisbon' }],
+    ['crw_cron', { crw_cron: '0 0 31 2 *', crw_timezone: 'Europe/Lisbon' }],
+    ['crw_cron', { crw_cron: '* '.repeat(100) }],
+    ['crw_settings.include', { crw_settings: { include: [`${'*a?'.repeat(100)}*z`] } }],
+    ['crw_settings.exclude', { crw_settings: { exclude: ['/a'.repeat(400)] } }],
+    ['crw_settings.content_selector', { crw_settings: { content_selector: '<' } }],
   ])('with a wrong %s is refused without waiting for the name server of its address', async (path, wish) => {
     const { asked, create } = serviceOf();
-    await expect(create({ timezone: 'Europe/Lisbon', ...wish })).rejects.toMatchObject({ errors: [expect.objectContaining({ path })] });
+    await expect(create({ crw_timezone: 'Europe/Lisbon', ...wish })).rejects.toMatchObject({ errors: [expect.objectContaining({ path })] });
     expect(asked).toEqual([]);
   });
 
   it('has its address looked up when all else is right', async () => {
     const { asked, create } = serviceOf();
-    void create({ timezone: 'Europe/Lisbon', cron: '0 6 * * 1', include: ['/a/**'] });
+    void create({ crw_timezone: 'Europe/Lisbon', crw_cron: '0 6 * * 1', crw_settings: { include: ['/a/**'] } });
     await new Promise((resolve) => setImmediate(resolve));
     expect(asked).toEqual(['https://docs.example.com/']);
   });

@@ -21,20 +21,20 @@ import { crawlSite } from '../jobs/crawls.jobs';
 
 export type { CrawlPageRow, CrawlRow };
 
-/** A crawl that is asked for. */
-export interface NewCrawl extends Readonly<Partial<Record<keyof CrawlSettings, unknown>>> {
-  readonly url: string;
-  readonly name?: string;
-  readonly cron?: string | null;
-  readonly timezone?: string;
-  readonly start?: boolean;
-}
-
-export interface CrawlChange {
+/** What a client says of a crawl. */
+interface CrawlFacts {
   readonly crw_name?: string;
   readonly crw_settings?: Readonly<Partial<Record<keyof CrawlSettings, unknown>>>;
   readonly crw_cron?: string | null;
   readonly crw_timezone?: string;
+}
+
+export interface NewCrawl extends CrawlFacts {
+  readonly crw_url: string;
+  readonly start?: boolean;
+}
+
+export interface CrawlChange extends CrawlFacts {
   readonly crw_active?: boolean;
 }
 
@@ -94,12 +94,12 @@ export class CrawlsService {
   async create(
     caller: Principal,
     ds_id: string,
-    { url, name, cron = null, timezone = 'UTC', start = true, ...wish }: NewCrawl,
+    { crw_url: wanted, crw_name, crw_settings = {}, crw_cron = null, crw_timezone = 'UTC', start = true }: NewCrawl,
   ): Promise<StartedCrawl> {
     // Who may not write into the base learns nothing of addresses either.
     await this.db.read(() => this.access.readable(caller, ds_id, 'edit'));
-    await this.check({ cron, timezone, ...wish }, { cron: 'cron', timezone: 'timezone', settings: '' });
-    const crw_url = await this.checkedAddress(url);
+    await this.check({ crw_settings, crw_cron, crw_timezone });
+    const crw_url = await this.checkedAddress(wanted);
     return this.db.write(async () => {
       const base = await this.access.keep(caller, ds_id, 'edit');
       await this.crawls.settle(ds_id);
@@ -110,10 +110,10 @@ export class CrawlsService {
         crw_id: this.ids.next(),
         crw_base: ds_id,
         crw_url,
-        crw_name: name ?? new URL(crw_url).hostname,
-        crw_settings: { ...settingsWith(wish) },
-        crw_cron: cron,
-        crw_timezone: timezone,
+        crw_name: crw_name ?? new URL(crw_url).hostname,
+        crw_settings: { ...settingsWith(crw_settings) },
+        crw_cron,
+        crw_timezone,
         crw_active: true,
         crw_last_job: null as string | null,
         crw_page_count: 0,
@@ -141,14 +141,11 @@ export class CrawlsService {
       await this.access.readable(caller, ds_id, 'edit');
       return this.stored(ds_id, crw_id);
     });
-    await this.check(
-      {
-        ...wish.crw_settings,
-        cron: wish.crw_cron ?? (wish.crw_timezone === undefined ? null : present.crw_cron),
-        timezone: wish.crw_timezone ?? present.crw_timezone,
-      },
-      { cron: 'crw_cron', timezone: 'crw_timezone', settings: 'crw_settings.' },
-    );
+    await this.check({
+      crw_settings: wish.crw_settings ?? {},
+      crw_cron: wish.crw_cron ?? (wish.crw_timezone === undefined ? null : present.crw_cron),
+      crw_timezone: wish.crw_timezone ?? present.crw_timezone,
+    });
     return this.db.write(async () => {
       const crawl = await this.held(caller, ds_id, crw_id, precondition);
       crawl.change(wish, this.next, this.clock);
@@ -242,27 +239,19 @@ export class CrawlsService {
     return address;
   }
 
-  private async check(
-    {
-      cron,
-      timezone,
-      content_selector,
-      include,
-      exclude,
-    }: Readonly<Partial<Record<'content_selector' | 'include' | 'exclude', unknown>>> & {
-      readonly cron?: string | null;
-      readonly timezone?: string;
-    },
-    at: { readonly cron: string; readonly timezone: string; readonly settings: string },
-  ): Promise<void> {
-    for (const [name, globs] of Object.entries({ include, exclude })) this.checkGlobs(`${at.settings}${name}`, globs);
-    if (timezone !== undefined) await this.zones.check(at.timezone, timezone);
-    if (cron !== undefined && cron !== null) checkCron(at.cron, cron, timezone ?? 'UTC', this.clock.now());
+  private async check({
+    crw_settings: { content_selector, include, exclude },
+    crw_cron,
+    crw_timezone,
+  }: Required<Pick<CrawlFacts, 'crw_settings' | 'crw_cron' | 'crw_timezone'>>): Promise<void> {
+    for (const [name, globs] of Object.entries({ include, exclude })) this.checkGlobs(`crw_settings.${name}`, globs);
+    await this.zones.check('crw_timezone', crw_timezone);
+    if (crw_cron !== null) checkCron('crw_cron', crw_cron, crw_timezone, this.clock.now());
     if (typeof content_selector !== 'string') return;
     const cost = selectorCost(content_selector);
-    if (cost !== undefined) throw invalidField(`${at.settings}content_selector`, cost, 'too_complex');
+    if (cost !== undefined) throw invalidField('crw_settings.content_selector', cost, 'too_complex');
     if (!(await this.markup.isSelector(content_selector)))
-      throw invalidField(`${at.settings}content_selector`, 'must be a CSS selector, such as main or #content', 'format');
+      throw invalidField('crw_settings.content_selector', 'must be a CSS selector, such as main or #content', 'format');
   }
 
   private checkGlobs(path: string, globs: unknown): void {

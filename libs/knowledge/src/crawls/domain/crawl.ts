@@ -13,7 +13,7 @@ export type NextSlot = (cron: string, timezone: string) => Date | null;
 export class Crawl extends TenantRow {
   @Id({ about: 'Id of the crawl.', filter: undefined }) readonly crw_id!: string;
   @Ref({ about: 'Id of the knowledge base.' }) readonly crw_base!: string;
-  @Text({ max: 2_048, format: 'uri', about: 'Start URL.', example: 'https://docs.example.com/' }) readonly crw_url!: string;
+  @Text({ min: 1, max: 2_048, format: 'uri', about: 'Start URL.', example: 'https://docs.example.com/' }) readonly crw_url!: string;
   @Text({ min: 1, max: 255, about: 'Name.', example: 'Product documentation', filter: 'contains' }) crw_name!: string;
   @Json({ about: 'Settings of the crawl.', example: { mode: 'site', max_pages: 200, max_depth: 3, on_missing: 'archive' } })
   crw_settings!: JsonObject;

@@ -1,51 +1,34 @@
-import { Flag, Nested, Text } from '@atrium/platform/database';
+import { Flag, Nested } from '@atrium/platform/database';
 import { Accepts, acceptParameter, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
 import { KnowledgeJobView } from '../../work/http/jobs.dto';
 import { Crawl } from '../domain/crawl';
 import { CrawlPage } from '../domain/crawl-page';
 import { CrawlWish } from '../domain/crawl-settings';
 
-/** Body of POST /knowledge-bases/{id}/crawls. */
 @Accepts()
-export class CreateCrawl extends CrawlWish {
-  @Text({ min: 1, max: 2_048, about: 'Start URL, with https.', example: 'https://docs.example.com/' }) url!: string;
-  @Text({
-    omittable: true,
-    min: 1,
-    max: 255,
-    about: 'Name of the crawl; the host of the URL when omitted.',
-    example: 'Product documentation',
-  })
-  name?: string;
-  @Text({
-    optional: true,
-    min: 1,
-    max: 200,
-    about: 'Schedule, as a cron expression with five fields; when omitted, the crawl runs only on request.',
-    example: '0 6 * * 1',
-  })
-  cron?: string | null;
-  @Text({
-    omittable: true,
-    min: 1,
-    max: 64,
-    about: 'Time zone of the schedule (IANA name); UTC when omitted.',
-    example: 'Europe/Lisbon',
-  })
-  timezone?: string;
+class CrawlSettingsBody extends CrawlWish {}
+
+@Accepts()
+class NewSettings {
+  @Nested(() => CrawlSettingsBody, { omittable: true, about: 'Settings of the crawl. Omitted settings have their default.' })
+  crw_settings?: CrawlSettingsBody;
   @Flag({ omittable: true, about: 'Whether to start the crawl immediately; true when omitted.' }) start?: boolean;
 }
 
-@Accepts()
-class ChangeCrawlSettings extends CrawlWish {}
+/** Body of POST /knowledge-bases/{id}/crawls. */
+export class CreateCrawl extends Body(Crawl, {
+  required: ['crw_url'],
+  optional: ['crw_name', 'crw_cron', 'crw_timezone'],
+  with: NewSettings,
+}) {}
 
 @Accepts()
 class ChangedSettings {
-  @Nested(() => ChangeCrawlSettings, {
+  @Nested(() => CrawlSettingsBody, {
     omittable: true,
     about: 'Settings to change. Omitted settings stay as they are; null restores the default.',
   })
-  crw_settings?: ChangeCrawlSettings;
+  crw_settings?: CrawlSettingsBody;
 }
 
 /** Body of PATCH /knowledge-bases/{id}/crawls/{crawl_id}. */

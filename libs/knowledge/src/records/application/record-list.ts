@@ -76,11 +76,11 @@ export class RecordList {
     });
   }
 
-  /** The row of a record of the base; within a unit of work. */
+  /** The row of a record of the base, deleted or not; within a unit of work. */
   async read(caller: Principal, { ds_id, form_id }: Pick<KnowledgeBase, 'ds_id' | 'form_id'>, rec_id: string): Promise<VersionedRecord> {
     const row = await this.db.current().first<VersionedRecord & Record<string, unknown>>(sql`
       SELECT ${columnsOf(KnowledgeRecord)}, r.row_version, ${BESIDE} FROM knowledge_record r ${STATUS.join}
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_id = ${rec_id} AND r.rec_base = ${ds_id} AND r.rec_active`);
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_id = ${rec_id} AND r.rec_base = ${ds_id}`);
     const [shown] = row ? this.shown(caller, [row], await this.form(form_id)) : [];
     if (!shown) throw notFound('record');
     return shown;

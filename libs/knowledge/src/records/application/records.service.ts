@@ -50,7 +50,7 @@ export class RecordsService {
     const wish = await this.cleaned(caller, ds_id, asked);
     return this.db.write(async () => {
       const base = await this.access.keep(caller, ds_id, 'edit');
-      const previous = await this.lock(ds_id, rec_id, precondition);
+      const previous = await this.records.lockToChange(rec_id, {}, precondition, recordOf(ds_id));
       const open = { base, shape: await this.shapes.forWriting(base, { content: wish.rec_content !== undefined }) };
       await this.demandFreeKey(open, previous, wish);
       const draft: RecordDraft = { at: 0, rec_id, wish, previous };
@@ -62,7 +62,7 @@ export class RecordsService {
   remove(caller: Principal, ds_id: string, rec_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
       await this.access.keep(caller, ds_id, 'edit');
-      await this.lock(ds_id, rec_id, precondition);
+      if (!(await this.records.lockToDelete(rec_id, precondition, recordOf(ds_id)))) return;
       await this.holds.demandNone(ds_id);
       await this.writer.removeMany(ds_id, { rec_ids: [rec_id] }, caller);
     });
@@ -76,17 +76,17 @@ export class RecordsService {
     return this.bodies.clean(form_id, withOneId(wish));
   }
 
-  private lock(ds_id: string, rec_id: string, precondition: Precondition | undefined): Promise<KnowledgeRecord> {
-    return this.records.lock(rec_id, precondition, (record) => {
-      if (record.rec_base !== ds_id || !record.rec_active) throw notFound('record');
-    });
-  }
-
   private async demandFreeKey(open: OpenBase, { rec_id }: KnowledgeRecord, wish: RecordWish): Promise<void> {
     const [other] = [...(await this.preparation.known(open, [wish], undefined)).values()];
     if (other && other.rec_id !== rec_id) throw problemOf([TAKEN]);
   }
 }
+
+const recordOf =
+  (ds_id: string) =>
+  ({ rec_base }: KnowledgeRecord): void => {
+    if (rec_base !== ds_id) throw notFound('record');
+  };
 
 /** Ids are keys that people type: letters with their marks apart are those in one piece. */
 const withOneId = ({ rec_external_id: id, ...wish }: RecordWish): RecordWish =>

@@ -1,4 +1,4 @@
-import { Choice, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, TextList } from '@atrium/platform/database';
+import { Active, Choice, Id, Json, Ref, Resource, Stamp, TenantRow, Text, TextList } from '@atrium/platform/database';
 import type { Clock, FieldFault, JsonObject } from '@atrium/platform/kernel';
 
 export const RECORD_STATUSES = ['draft', 'published', 'archived'] as const;
@@ -66,7 +66,11 @@ export class KnowledgeRecord extends TenantRow {
   @Stamp({ optional: true, about: 'Start of validity. Searches do not find the record before this time.' }) rec_valid_from!: Date | null;
   @Stamp({ optional: true, about: 'End of validity. Searches do not find the record from this time on.' }) rec_valid_until!: Date | null;
   @Json({ about: 'Your own metadata, at most 64 KB.', example: { owner: 'support' } }) rec_metadata!: JsonObject;
-  @Flag({ about: 'False: deleted.', filter: 'equals' }) rec_active!: boolean;
+  @Active(
+    { never: 'A deleted record cannot be restored. Create it again.' },
+    { about: 'Whether the record is active; false if it was deleted.' },
+  )
+  rec_active!: boolean;
   @Stamp({ about: 'When the record was created.', filter: 'range', sort: true }) rec_created!: Date;
   @Stamp({ about: 'When the record was last changed.', filter: 'range', sort: true }) rec_updated!: Date;
   @Ref({ optional: true, about: 'Who created the record.' }) rec_created_by!: string | null;

@@ -51,6 +51,8 @@ export class RecordsController {
 
   /**
    * Reads a record.
+   *
+   * A deleted record is returned with `rec_active` false for 30 days.
    */
   @Get(':record_id')
   @Named('readKnowledgeBaseRecord')
@@ -66,7 +68,8 @@ export class RecordsController {
    * Changes a record.
    *
    * Omitted fields stay as they are. `rec_content` is merged by key, and null removes a value. A request that changes
-   * nothing creates no version. Content cannot be changed while the schema is inactive (409 `invalid_state`).
+   * nothing creates no version. Content cannot be changed while the schema is inactive (409 `invalid_state`), and a
+   * deleted record not at all.
    */
   @Patch(':record_id')
   @Named('updateKnowledgeBaseRecord')
@@ -89,7 +92,7 @@ export class RecordsController {
   /**
    * Deletes a record.
    *
-   * It disappears from search immediately.
+   * It disappears from search immediately. It can be read for 30 days, but not restored.
    */
   @Delete(':record_id')
   @Named('deleteKnowledgeBaseRecord')
@@ -97,7 +100,7 @@ export class RecordsController {
   @HasId('id', 'Id of the knowledge base.')
   @HasId('record_id', 'Id of the record.')
   @HonoursIfMatch()
-  @Deletes()
+  @Deletes({ stays: true })
   @Problems('precondition_failed', 'in_use')
   remove(
     @Caller() caller: Principal,

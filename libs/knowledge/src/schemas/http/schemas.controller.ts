@@ -62,7 +62,8 @@ export class SchemasController {
    *
    * Stored records are migrated to the new configuration in the background (`form_migration`). A change that would
    * lose values is rejected with their number, and so is a change while records are still being migrated. Managed
-   * schemas, such as the standard templates, are read-only; fork them instead.
+   * schemas, such as the standard templates, are read-only; fork them instead. A deleted schema cannot be changed (409)
+   * unless the request restores it with `form_active: true`.
    */
   @Patch(':id')
   @Named('updateRecordSchema')
@@ -90,7 +91,7 @@ export class SchemasController {
   @Policy({ all: ['knowledge-base:schema:edit'] })
   @HasId('id', 'Id of the schema.')
   @HonoursIfMatch()
-  @Deletes()
+  @Deletes({ stays: true })
   @Problems('invalid_state', 'precondition_failed')
   remove(@PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
     return this.schemas.deactivate(id, precondition);

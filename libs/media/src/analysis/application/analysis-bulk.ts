@@ -20,7 +20,7 @@ import { AnalysisSelection } from '../infrastructure/analysis-selection';
 
 /** Which files are to be analysed. */
 export interface BulkWish {
-  readonly schema_id: string;
+  readonly fa_schema: string;
   readonly file_ids?: readonly string[];
   readonly saved_search?: string;
   readonly only_missing?: boolean;
@@ -55,12 +55,12 @@ export class BulkAnalyses implements OnModuleInit {
     this.kinds.register({ kind: KIND, step: (step) => this.step(step) });
   }
 
-  async start(caller: Principal, { schema_id, file_ids, saved_search, only_missing = false }: BulkWish): Promise<AnalysisJob> {
+  async start(caller: Principal, { fa_schema, file_ids, saved_search, only_missing = false }: BulkWish): Promise<AnalysisJob> {
     if ((file_ids === undefined) === (saved_search === undefined))
       throw invalidField(file_ids === undefined ? 'file_ids' : 'saved_search', 'requires either file_ids or saved_search', 'one_of');
     const model = await this.vision.available();
     return this.db.write(async () => {
-      const schema = await this.requests.usableSchema(schema_id);
+      const schema = await this.requests.usableSchema(fa_schema);
       if (model === null && schema.asksModelAlone) throw noModel();
       const total = await this.selection.count(await this.selection.of(caller, { file_ids, saved_search }), {
         schema,
@@ -77,7 +77,7 @@ export class BulkAnalyses implements OnModuleInit {
           : { file_ids: [...new Set(file_ids.map((id) => id.toLowerCase()))] };
       const job = await this.jobs.start(caller, {
         kind: KIND,
-        params: { schema_id, ...which, only_missing, hold: hold?.hold_id ?? null },
+        params: { schema_id: fa_schema, ...which, only_missing, hold: hold?.hold_id ?? null },
         total,
       });
       return { ...job, credits_estimate };

@@ -14,7 +14,7 @@ import { IMAGE_PARAM } from './analysis-model';
 
 /** A wish for an analysis of one file. */
 export interface AnalysisWish {
-  readonly schema_id: string;
+  readonly fa_schema: string;
   readonly force?: boolean;
 }
 
@@ -42,20 +42,20 @@ export class AnalysisRequests {
   ) {}
 
   /** Asks for an analysis; one that is done or under way is answered instead. */
-  async request(caller: Principal, file_id: string, { schema_id, force = false }: AnalysisWish): Promise<AnalysisTaken> {
+  async request(caller: Principal, file_id: string, { fa_schema, force = false }: AnalysisWish): Promise<AnalysisTaken> {
     const model = await this.vision.available();
     return this.db.write(async () => {
       const file = await this.fileOf(caller, file_id);
-      const schema = await this.usableSchema(schema_id);
+      const schema = await this.usableSchema(fa_schema);
       if (!schema.isFor(file.file_kind))
         throw invalidField(
-          'schema_id',
+          'fa_schema',
           `is a schema for ${schema.mas_kinds.join(', ')}, and the kind of the file is ${file.file_kind}`,
           'kind',
         );
       if (model === null && schema.asksModelAlone) throw noModel();
-      await this.analyses.lockWish(file_id, schema_id);
-      const standing = await this.analyses.standing(file_id, schema_id);
+      await this.analyses.lockWish(file_id, fa_schema);
+      const standing = await this.analyses.standing(file_id, fa_schema);
       if (standing.open) return { analysis: standing.open, started: true };
       if (!force && standing.live && isCurrent(standing.live, { file, schema, model })) return { analysis: standing.live, started: false };
       const fa_id = this.ids.next();
@@ -125,9 +125,9 @@ export class AnalysisRequests {
   }
 
   /** The active schema of an id in a body, or a fault of the request. */
-  async usableSchema(schema_id: string): Promise<MediaAnalysisSchema> {
-    const schema = await this.schemas.find(schema_id);
-    if (!schema) throw invalidField('schema_id', 'must be an analysis schema of this workspace', 'reference');
+  async usableSchema(mas_id: string): Promise<MediaAnalysisSchema> {
+    const schema = await this.schemas.find(mas_id);
+    if (!schema) throw invalidField('fa_schema', 'must be an analysis schema of this workspace', 'reference');
     if (!schema.mas_active) throw invalidState('The analysis schema is inactive.');
     return schema;
   }

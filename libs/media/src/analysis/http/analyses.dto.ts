@@ -27,7 +27,7 @@ export class ListAnalysesOfFile extends ListQuery(FileAnalysis, { without: ['fa_
 
 @Accepts()
 export class RequestAnalysis {
-  @Ref({ about: 'The schema.' }) schema_id!: string;
+  @Ref({ about: 'Id of the schema.' }) fa_schema!: string;
   @Flag({ omittable: true, about: 'Whether to repeat an analysis of the same version of the file and schema.' }) force?: boolean;
 }
 
@@ -39,7 +39,7 @@ export class CorrectAnalysis {
 
 @Accepts()
 export class AnalyzeFiles {
-  @Ref({ about: 'The schema.' }) schema_id!: string;
+  @Ref({ about: 'Id of the schema.' }) fa_schema!: string;
   @IdList({ omittable: true, min: 1, max: 1_000, about: 'Library files. Send either this or `saved_search`.' }) file_ids?: string[];
   @Ref({ omittable: true, about: 'Saved search of the media library.' }) saved_search?: string;
   @Flag({ omittable: true, about: 'Whether to skip files that were already analyzed with this version of the schema.' })

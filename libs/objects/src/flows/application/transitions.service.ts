@@ -62,11 +62,11 @@ export class TransitionsService {
     private readonly objects: ObjectList,
   ) {}
 
-  /** What the caller may do with the object now; nothing where it follows no active flow. */
+  /** What the caller may do with the object now; nothing where it follows no active flow or was deleted. */
   open(caller: Principal, obj_id: string): Promise<readonly OpenTransition[]> {
     return this.db.read(async () => {
       const object = await this.readable(caller, obj_id);
-      const standing = await this.standing(object);
+      const standing = object.obj_active && (await this.standing(object));
       if (!standing) return [];
       const form = await this.rows.open('object', object.obj_form);
       const { obj_content } = object;
@@ -85,7 +85,7 @@ export class TransitionsService {
   move(caller: Principal, obj_id: string, wish: TransitionWish): Promise<VersionedObject> {
     return this.db.write(async () => {
       await this.lock.take(OBJECT_FLOWS, 'move');
-      const object = await this.store.lock(obj_id, undefined, (row) => demandReadable(caller, row));
+      const object = await this.store.lockToChange(obj_id, {}, undefined, (row) => demandReadable(caller, row));
       const standing = await this.standing(object);
       if (!standing) throw invalidState('The object does not follow an active lifecycle flow.');
       const transition = chosen(standing, wish.transition);
@@ -167,8 +167,7 @@ export class TransitionsService {
 const contentOf = ({ obj_content }: TransitionWish): { readonly obj_content?: JsonObject } =>
   obj_content === undefined ? {} : { obj_content };
 
-function demandReadable(caller: Principal, { obj_active, obj_acl }: WorkspaceObject): void {
-  if (!obj_active) throw notFound(NOUN);
+function demandReadable(caller: Principal, { obj_acl }: WorkspaceObject): void {
   demandAclLevel(obj_acl, caller, 'view', NOUN);
 }
 

@@ -89,13 +89,14 @@ export class LifecycleFlowsController {
   /**
    * Deactivates a lifecycle flow.
    *
-   * Objects keep their states and cannot be moved while it is inactive.
+   * The same as `POST /object-lifecycle-flows/{id}/deactivate`: the flow can still be changed and activated again. Objects
+   * keep their states and cannot be moved while it is inactive.
    */
   @Delete(':id')
   @Policy(EDIT)
   @HasId('id', 'Id of the flow.')
   @HonoursIfMatch()
-  @Deletes()
+  @Deletes({ stays: true })
   @Problems('precondition_failed')
   async remove(@PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
     await this.flows.deactivate(id, precondition);

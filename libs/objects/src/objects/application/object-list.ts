@@ -70,7 +70,7 @@ export class ObjectList {
     return this.db.read(async () => this.read(caller, obj_id, { hidden: mayShowHidden(caller, showing.include_hidden) }));
   }
 
-  /** An object that is not deleted, if the caller may read it (or has just written it); within a unit of work. */
+  /** An object, deleted or not, if the caller may read it (or has just written it); within a unit of work. */
   async read(
     caller: Principal,
     obj_id: string,
@@ -78,7 +78,7 @@ export class ObjectList {
   ): Promise<VersionedObject> {
     const row = await this.db.current().first<SelectedObject & { row_version: number } & Record<string, unknown>>(sql`
       SELECT ${columnsOf(WorkspaceObject)}, r.row_version, ${BESIDE} FROM object r
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.obj_id = ${obj_id} AND r.obj_active AND ${written ? sql`true` : aclAllows('r.obj_acl', caller, 'view')}`);
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.obj_id = ${obj_id} AND ${written ? sql`true` : aclAllows('r.obj_acl', caller, 'view')}`);
     const [shown] = row ? await this.answers.complete(caller, [row], showing) : [];
     if (!row || !shown) throw notFound('object');
     return { ...shown, row_version: row.row_version };

@@ -48,7 +48,7 @@ export class ObjectsService {
 
   change(caller: Principal, obj_id: string, { obj_form, ...wish }: ObjectWish, precondition?: Precondition): Promise<VersionedObject> {
     return this.unrivalled(async () => {
-      const object = await this.lock(caller, obj_id, 'edit', precondition);
+      const object = await this.store.lockToChange(obj_id, {}, precondition, levelOf(caller, 'edit'));
       demandExact('obj_content', wish.obj_content);
       demandExact('obj_metadata', wish.obj_metadata);
       if (wish.obj_acl) demandAclChange(object.obj_acl, caller, NOUN);
@@ -62,7 +62,8 @@ export class ObjectsService {
 
   remove(caller: Principal, obj_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
-      const object = await this.lock(caller, obj_id, 'owner', precondition);
+      const object = await this.store.lockToDelete(obj_id, precondition, levelOf(caller, 'owner'));
+      if (!object) return;
       const form = await this.form(object.obj_form);
       const [outcome] = await this.writes.apply(form, [{ op: 'deactivate', object }], { by: caller, action: 'updated' });
       demandWritten(outcome);
@@ -72,7 +73,7 @@ export class ObjectsService {
   /** As it was when it was deleted; 409 when somebody has taken its unique values since. */
   restore(caller: Principal, obj_id: string): Promise<VersionedObject> {
     return this.unrivalled(async () => {
-      const object = await this.store.lock(obj_id, undefined, (row) => demandAclLevel(row.obj_acl, caller, 'owner', NOUN));
+      const object = await this.store.lock(obj_id, undefined, levelOf(caller, 'owner'));
       if (object.obj_active) throw invalidState('The object is not deleted.');
       const form = await this.form(object.obj_form);
       const [outcome] = await this.writes.apply(form, [{ op: 'revive', object }], { by: caller, action: 'restored' });
@@ -83,18 +84,11 @@ export class ObjectsService {
   /** The next pass of its source may write the field again. */
   unlock(caller: Principal, obj_id: string, key: string, precondition?: Precondition): Promise<VersionedObject> {
     return this.db.write(async () => {
-      const object = await this.lock(caller, obj_id, 'edit', precondition);
+      const object = await this.store.lockToChange(obj_id, {}, precondition, levelOf(caller, 'edit'));
       if (!object.obj_locked_fields.includes(key)) throw notFound('lock');
       object.unlock(key, this.clock, caller.user_id);
       await this.store.save(object);
       return this.rows.read(caller, obj_id);
-    });
-  }
-
-  private lock(caller: Principal, obj_id: string, level: AclLevel, precondition: Precondition | undefined): Promise<WorkspaceObject> {
-    return this.store.lock(obj_id, precondition, (row) => {
-      if (!row.obj_active) throw notFound(NOUN);
-      demandAclLevel(row.obj_acl, caller, level, NOUN);
     });
   }
 
@@ -126,3 +120,8 @@ export class ObjectsService {
 }
 
 const NOUN = 'object';
+
+const levelOf =
+  (caller: Principal, level: AclLevel) =>
+  ({ obj_acl }: WorkspaceObject): void =>
+    demandAclLevel(obj_acl, caller, level, NOUN);

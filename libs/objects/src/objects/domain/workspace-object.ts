@@ -1,4 +1,4 @@
-import { Flag, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text, TextList } from '@atrium/platform/database';
+import { Active, Flag, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text, TextList } from '@atrium/platform/database';
 import { invalidState, type Clock, type JsonObject } from '@atrium/platform/kernel';
 
 export const LONGEST_NAME = 255;
@@ -53,7 +53,7 @@ export class WorkspaceObject extends TenantRow {
   @Stamp({ optional: true, about: 'When the source last changed the object.' }) obj_synced!: Date | null;
   @TextList({ about: 'Fields that were edited here and that the source no longer overwrites.', example: ['price'] })
   obj_locked_fields!: string[];
-  @Flag({ about: 'Whether the object is active; false if it was deleted. It can be restored until it is purged.', filter: 'equals' })
+  @Active('action', { about: 'Whether the object is active; false if it was deleted. It can be restored until it is purged.' })
   obj_active!: boolean;
   @Stamp({ about: 'When the object was created.', filter: 'range', sort: true }) obj_created!: Date;
   @Stamp({ about: 'When the object was last changed.', filter: 'range', sort: true }) obj_updated!: Date;

@@ -67,6 +67,8 @@ export class ObjectsController {
 
   /**
    * Reads an object.
+   *
+   * A deleted object is returned with `obj_active` false until it is purged.
    */
   @Get(':id')
   @Named('readObject')
@@ -83,7 +85,8 @@ export class ObjectsController {
    * Omitted fields stay as they are. `obj_content` is merged by key, and null removes a value. A request that changes
    * nothing creates no version. Changing a field of an object from a source locks the field: the source no longer
    * overwrites it. A different `obj_form` keeps the values of fields with the same key and a compatible type. Content
-   * cannot be changed in a locked state or while the schema is inactive (409 `invalid_state`).
+   * cannot be changed in a locked state or while the schema is inactive (409 `invalid_state`), and a deleted object not
+   * until it is restored.
    */
   @Patch(':id')
   @Named('updateObject')
@@ -113,7 +116,7 @@ export class ObjectsController {
   @Policy({ all: ['object:delete'], license: LICENSE })
   @HasId('id', 'Id of the object.')
   @HonoursIfMatch()
-  @Deletes()
+  @Deletes({ stays: true })
   @Problems('in_use', 'precondition_failed')
   remove(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
     return this.objects.remove(caller, id, precondition);
@@ -153,7 +156,7 @@ export class ObjectsController {
   /**
    * Releases a locked field.
    *
-   * The next run of the source can overwrite the field again.
+   * The next run of the source can overwrite the field again. Fails with 409 if the object was deleted.
    */
   @Delete(':id/locks/:key')
   @Named('unlockObjectField')
@@ -162,7 +165,7 @@ export class ObjectsController {
   @ApiParam({ name: 'key', description: 'Key of the field, or `obj_name`.', schema: { type: 'string', maxLength: 40 } })
   @HonoursIfMatch()
   @ReturnsState(ObjectView, 'The object.')
-  @Problems('precondition_failed')
+  @Problems('invalid_state', 'precondition_failed')
   unlock(
     @Caller() caller: Principal,
     @PathId() id: string,

@@ -72,7 +72,8 @@ export class ObjectSchemasController {
    * Stored objects keep their values and are migrated in the background (`form_migration`): a field with
    * `renamed_from` can be read under its new key immediately, and a removed field is hidden until it is added again.
    * A change that would lose values is rejected with their number, and so is a change while objects are still being
-   * migrated. Stricter rules apply the next time an object is changed.
+   * migrated. Stricter rules apply the next time an object is changed. A deleted schema cannot be changed (409) unless
+   * the request restores it with `form_active: true`.
    */
   @Patch(':id')
   @Named('updateObjectSchema')
@@ -101,7 +102,7 @@ export class ObjectSchemasController {
   @Policy({ all: ['object:schema:edit'], license: LICENSE })
   @HasId('id', 'Id of the schema.')
   @HonoursIfMatch()
-  @Deletes()
+  @Deletes({ stays: true })
   @Problems('invalid_state', 'precondition_failed')
   remove(@PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
     return this.schemas.deactivate(id, precondition);

@@ -76,7 +76,7 @@ export class TaxonomiesService {
 
   change(tax_id: string, facts: TaxonomyFacts, precondition?: Precondition): Promise<VersionedTaxonomyRow> {
     return this.db.write(async () => {
-      const taxonomy = await this.taxonomies.lock(tax_id, precondition, (row) => row.demandOwn());
+      const taxonomy = await this.taxonomies.lockToChange(tax_id, facts, precondition, (row) => row.demandOwn());
       const before = shown(taxonomy);
       const { tax_active: was } = taxonomy;
       Object.assign(taxonomy, given(facts));
@@ -92,8 +92,8 @@ export class TaxonomiesService {
   /** Objects keep their terms; the taxonomy can be activated again. */
   deactivate(tax_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
-      const taxonomy = await this.taxonomies.lock(tax_id, precondition, (row) => row.demandOwn());
-      if (!taxonomy.tax_active) return;
+      const taxonomy = await this.taxonomies.lockToDelete(tax_id, precondition, (row) => row.demandOwn());
+      if (!taxonomy) return;
       const before = shown(taxonomy);
       taxonomy.tax_active = false;
       await this.demandUnused(taxonomy);

@@ -63,12 +63,13 @@ export class TermRemoval {
       const whole = children === 'delete';
       const scope = scopeOf(below, term_id, whole);
       const into = reassign_to === undefined ? null : await this.successor(tax_id, reassign_to, scope);
-      this.audit.record({
-        type: TAXONOMIES_AUDIT['object_term.deleted'],
-        target: { type: 'object_term', id: term_id, name: term.term_name },
-        before: { term_name: term.term_name, term_taxonomy: tax_id },
-        after: { terms: scope.length, reassign_to: into },
-      });
+      if (into !== null || scope.some(({ term_active }) => term_active))
+        this.audit.record({
+          type: TAXONOMIES_AUDIT['object_term.deleted'],
+          target: { type: 'object_term', id: term_id, name: term.term_name },
+          before: { term_name: term.term_name, term_taxonomy: tax_id },
+          after: { terms: scope.length, reassign_to: into },
+        });
       await this.terms.deactivate(idsOf(scope), this.clock.now());
       if (children === 'reparent') await this.lift(term);
       if (into !== null) {

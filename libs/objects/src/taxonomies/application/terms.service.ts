@@ -90,7 +90,7 @@ export class TermsService {
   ): Promise<TermAnswer<VersionedTermRow>> {
     return this.db.write(async () => {
       const taxonomy = await this.hold(tax_id);
-      const term = await this.lock(tax_id, term_id, precondition);
+      const term = await this.terms.lockToChange(term_id, facts, precondition, termOf(tax_id));
       const { term_name, term_parent, term_aliases, ...rest } = facts;
       const from = term.term_lineage;
       Object.assign(term, given(rest));
@@ -111,11 +111,9 @@ export class TermsService {
     return this.taxonomies.lock(tax_id, undefined, (row) => row.demandOpen());
   }
 
-  /** A term of the taxonomy, locked for change. */
+  /** A term of the taxonomy, active or not, locked for its removal. */
   lock(tax_id: string, term_id: string, precondition?: Precondition): Promise<Term> {
-    return this.terms.lock(term_id, precondition, (row) => {
-      if (row.term_taxonomy !== tax_id) throw notFound('term');
-    });
+    return this.terms.lock(term_id, precondition, termOf(tax_id));
   }
 
   private async conditions(tax_id: string, { term_active = true, term_parent, under, term_name }: TermFilters): Promise<Sql> {
@@ -166,6 +164,12 @@ export class TermsService {
     }
   }
 }
+
+const termOf =
+  (tax_id: string) =>
+  ({ term_taxonomy }: Term): void => {
+    if (term_taxonomy !== tax_id) throw notFound('term');
+  };
 
 const given = <T extends object>(facts: T): Partial<T> =>
   Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as Partial<T>;

@@ -1,4 +1,4 @@
-import { Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
+import { Active, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
 import { alreadyExists, invalidState, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
 import { MOST_SLUG, SLUG } from './slug';
 
@@ -34,9 +34,9 @@ export class Taxonomy extends TenantRow {
     filter: 'equals',
   })
   tax_managed_by!: string | null;
-  @Flag({
-    about: 'Whether the taxonomy is active. Terms of inactive taxonomies cannot be assigned; objects keep those they have.',
-    filter: 'equals',
+  @Active('change', {
+    about:
+      'Whether the taxonomy is active; false if it was deleted. Terms of deleted taxonomies cannot be assigned; objects keep those they have.',
   })
   tax_active!: boolean;
   @Whole({ about: 'Number of terms, including inactive ones.', column: 'integer', generated: true, example: 42 })

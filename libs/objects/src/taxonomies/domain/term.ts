@@ -1,4 +1,4 @@
-import { COLOR_FORM, Decimal, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, TextList } from '@atrium/platform/database';
+import { Active, COLOR_FORM, Decimal, Id, Json, Ref, Resource, Stamp, TenantRow, Text, TextList } from '@atrium/platform/database';
 import { alreadyExists, folded, invalidField, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
 import { isWithin, levelOf, lineageBelow, MOST_LEVELS } from './lineage';
 import { MOST_SLUG, SLUG } from './slug';
@@ -40,7 +40,10 @@ export class Term extends TenantRow {
   })
   term_order!: number;
   @Json({ about: 'Your own metadata, at most 64 KB.', example: { code: 'DL' } }) term_metadata!: JsonObject;
-  @Flag({ about: 'Whether the term is active. Inactive terms cannot be assigned; objects keep those they have.', filter: 'equals' })
+  @Active('change', {
+    about:
+      'Whether the term is active; false if it was deleted while in use. Inactive terms cannot be assigned; objects keep those they have.',
+  })
   term_active!: boolean;
   @Stamp({ about: 'When the term was created.', filter: 'range', sort: true }) term_created!: Date;
   @Stamp({ about: 'When the term was last changed.', filter: 'range', sort: true }) term_updated!: Date;

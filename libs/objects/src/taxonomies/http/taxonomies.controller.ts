@@ -52,8 +52,9 @@ export class TaxonomiesController {
   /**
    * Changes a taxonomy.
    *
-   * Omitted fields stay as they are; `tax_active: true` restores a deactivated taxonomy. Fails with 409 `in_use` if
-   * it is made flat while terms are below others, or deactivated while fields of active schemas use its terms.
+   * Omitted fields stay as they are; `tax_active: true` restores a deleted taxonomy, which cannot be changed otherwise
+   * (409). Fails with 409 `in_use` if it is made flat while terms are below others, or deactivated while fields of
+   * active schemas use its terms.
    */
   @Patch(':id')
   @HasId('id', 'Id of the taxonomy.')
@@ -68,14 +69,14 @@ export class TaxonomiesController {
   /**
    * Deactivates a taxonomy.
    *
-   * Objects keep their terms. Fails with 409 `in_use`, listing the schemas, while fields of active schemas use its
+   * It is returned with `tax_active` false from then on. Objects keep their terms. Fails with 409 `in_use`, listing the schemas, while fields of active schemas use its
    * terms.
    */
   @Delete(':id')
   @HasId('id', 'Id of the taxonomy.')
   @Policy({ all: ['object:taxonomy:edit'], license: LICENSE })
   @HonoursIfMatch()
-  @Deletes()
+  @Deletes({ stays: true })
   @Problems('in_use', 'invalid_state', 'precondition_failed')
   async remove(@PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
     await this.taxonomies.deactivate(id, precondition);

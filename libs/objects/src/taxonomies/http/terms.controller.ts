@@ -87,7 +87,7 @@ export class TermsController {
    * Changes or moves a term.
    *
    * Omitted fields stay as they are. The terms below it move with it. A term cannot be moved below itself or deeper
-   * than 10 levels.
+   * than 10 levels. `term_active: true` restores an inactive term, which cannot be changed otherwise (409).
    */
   @Patch(':term_id')
   @HasId('id', 'Id of the taxonomy.')
@@ -112,7 +112,8 @@ export class TermsController {
    * A term that objects use is only deactivated, so that they keep it, unless `reassign_to` names another term to
    * replace it. More than 10,000 uses are replaced in the background; the `result` of the job counts replaced and
    * kept uses. Deleted objects, objects in a locked state and records keep the term, which then remains as an
-   * inactive term.
+   * inactive term: it is returned with `term_active` false, and deleting it again returns 204. A term without uses is
+   * removed.
    */
   @Delete(':term_id')
   @HasId('id', 'Id of the taxonomy.')
