@@ -4,7 +4,6 @@ import { KnowledgeModule } from '@atrium/knowledge';
 import { MediaModule } from '@atrium/media';
 import { AgentsModule } from '../agents/agents.module';
 import { SharedModule } from '../shared/shared.module';
-import { NamedRows } from './application/named-rows';
 import { PromptAccess } from './application/prompt-access';
 import { PromptCategoriesService } from './application/prompt-categories.service';
 import { PromptTexts } from './application/prompt-texts';
@@ -19,7 +18,6 @@ import { PromptsRepository } from './infrastructure/prompts.repository';
 import { WildcardsRepository } from './infrastructure/wildcards.repository';
 
 const PROMPTS: Provider[] = [
-  NamedRows,
   PromptAccess,
   PromptCategoriesRepository,
   PromptCategoriesService,

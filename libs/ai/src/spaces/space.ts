@@ -39,6 +39,24 @@ export class Space extends TenantRow {
   @Stamp({ about: 'When the space was created.', filter: 'range', sort: true }) readonly space_created!: Date;
   @Stamp({ about: 'When the space was last changed.', filter: 'range', sort: true }) space_updated!: Date;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(facts: Pick<Space, 'space_id' | 'space_name' | 'space_user'>, now: Date): Space {
+    return Object.assign(new Space(), {
+      row_version: 1,
+      space_description: null,
+      space_icon: null,
+      space_instructions: null,
+      space_agent: null,
+      space_knowledge: [],
+      space_color: null,
+      space_active: true,
+      space_metadata: {},
+      space_created: now,
+      space_updated: now,
+      ...facts,
+    });
+  }
+
   deactivate(clock: Clock): void {
     this.space_active = false;
     this.touch(clock);

@@ -137,22 +137,7 @@ export class SpacesService {
 
   private blank({ user_id }: Principal, space_name: string): Space {
     const now = this.clock.now();
-    return Object.assign(new Space(), {
-      row_version: 1,
-      space_id: this.ids.next(),
-      space_name,
-      space_description: null,
-      space_icon: null,
-      space_instructions: null,
-      space_agent: null,
-      space_knowledge: [],
-      space_color: null,
-      space_user: user_id,
-      space_active: true,
-      space_metadata: {},
-      space_created: now,
-      space_updated: now,
-    });
+    return Space.blank({ space_id: this.ids.next(), space_name, space_user: user_id }, now);
   }
 
   private async apply(caller: Principal, space: Space, entered: SpaceFacts): Promise<void> {

@@ -29,7 +29,6 @@ import { ThreadOpening } from './application/thread-opening';
 import { ThreadPlaces } from './application/thread-places';
 import { ThreadRemoval } from './application/thread-removal';
 import { ThreadRetention } from './application/thread-retention';
-import { ThreadSearch } from './application/thread-search';
 import { ThreadsOfPeople } from './application/threads-of-people';
 import { ThreadsService } from './application/threads.service';
 import { MessagesController } from './http/messages.controller';
@@ -67,7 +66,6 @@ const THREADS: Provider[] = [
   ThreadPlaces,
   ThreadRemoval,
   ThreadRetention,
-  ThreadSearch,
   ThreadSearchRows,
   ThreadsRepository,
   ThreadsOfPeople,

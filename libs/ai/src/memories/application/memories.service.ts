@@ -97,16 +97,7 @@ export class MemoriesService {
 
   private blank(mem_user: string, origin: MemoryOrigin): Memory {
     const now = this.clock.now();
-    return Object.assign(new Memory(), {
-      mem_id: this.ids.next(),
-      mem_user,
-      mem_type: 'fact',
-      mem_active: true,
-      mem_metadata: {},
-      mem_wordings: [],
-      mem_created: now,
-      ...origin,
-    });
+    return Memory.blank({ mem_id: this.ids.next(), mem_user, ...origin }, now);
   }
 
   private async answer(user: string, mem_id: string): Promise<MemoryRow> {

@@ -47,6 +47,18 @@ export class Memory extends TenantRow {
   /** Texts that it had before: calls and answers may still say them. */
   @TextList({ internal: true }) mem_wordings!: readonly string[];
 
+  /** A new one that has nothing but what it must have. */
+  static blank(facts: Partial<Memory> & Pick<Memory, 'mem_id' | 'mem_user'>, now: Date): Memory {
+    return Object.assign(new Memory(), {
+      mem_type: 'fact',
+      mem_active: true,
+      mem_metadata: {},
+      mem_wordings: [],
+      mem_created: now,
+      ...facts,
+    });
+  }
+
   /** Takes what is said of it; whether the text is another one now, so that it must be embedded again. */
   describe(facts: MemoryFacts, clock: Clock): boolean {
     const before = this.mem_value as string | undefined;

@@ -35,14 +35,7 @@ export class PromptCategoriesService {
       this.db.write(async () => {
         await this.categories.lockTree();
         const now = this.clock.now();
-        const category = Object.assign(new PromptCategory(), {
-          pcat_id: this.ids.next(),
-          pcat_description: null,
-          pcat_parent: null,
-          pcat_order: 0,
-          pcat_active: true,
-          pcat_created: now,
-        });
+        const category = PromptCategory.blank({ pcat_id: this.ids.next() }, now);
         category.describe(facts, this.clock);
         await this.place(category, pcat_parent, 0);
         await this.categories.insert(category);

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Clock, invalidFields, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { LISTED_REPO_TYPES, ReadableFiles } from '@atrium/files';
+import { KnownMembers } from '@atrium/identity';
+import { NamedBases } from '@atrium/knowledge';
+import { SharedAlbums } from '@atrium/media';
 import { FREE_TEXT, takenValue, type ChosenRows } from '../domain/control-value';
 import type { Prompt } from '../domain/prompt';
 import { filledText, keyOf } from '../domain/prompt-text';
 import { PromptsRepository } from '../infrastructure/prompts.repository';
 import { WildcardsRepository } from '../infrastructure/wildcards.repository';
-import { NamedRows } from './named-rows';
 import { PromptAccess } from './prompt-access';
 
 const MOST_FILES = 20;
@@ -34,8 +37,11 @@ export class PromptTexts {
     private readonly access: PromptAccess,
     private readonly prompts: PromptsRepository,
     private readonly wildcards: WildcardsRepository,
-    private readonly rows: NamedRows,
     private readonly clock: Clock,
+    private readonly files: ReadableFiles,
+    private readonly bases: NamedBases,
+    private readonly albums: SharedAlbums,
+    private readonly members: KnownMembers,
   ) {}
 
   /**
@@ -57,7 +63,7 @@ export class PromptTexts {
       if ('fault' in taken) faults.push(fault(name, taken.fault.code, taken.fault.message));
       else if ('text' in taken) filled.set(key, { text: taken.text, rows: null });
       else {
-        const called = await this.rows.names(caller, taken.rows);
+        const called = await this.namesOf(caller, taken.rows);
         if (called) filled.set(key, { text: called.join(', '), rows: taken.rows });
         else faults.push(fault(name, 'reference', `must be ${WORDS[taken.rows.kind]} that you can view`));
       }
@@ -69,6 +75,26 @@ export class PromptTexts {
   /** The prompt is run. */
   countRun(prompt_id: string): Promise<void> {
     return this.prompts.countRun(prompt_id);
+  }
+
+  /** What the rows are called, in their order; null where one of them is not there for the caller. */
+  private async namesOf(caller: Principal, { kind, ids, types }: ChosenRows): Promise<readonly string[] | null> {
+    const known = await this.readable(caller, kind, ids, types);
+    const names = ids.map((id) => known.get(id));
+    return names.includes(undefined) ? null : names.map((name) => name ?? '');
+  }
+
+  private async readable(
+    caller: Principal,
+    kind: ChosenRows['kind'],
+    ids: readonly string[],
+    types: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> {
+    if (kind === 'knowledge-base') return this.bases.readable(caller, ids);
+    if (kind === 'album') return this.albums.readableNames(caller, ids);
+    if (kind === 'user') return this.members.names(ids);
+    const files = await this.files.among(caller, ids, kind === 'document' ? ['docs'] : LISTED_REPO_TYPES);
+    return new Map([...files.values()].filter(({ file_type }) => isOfType(file_type, types)).map((file) => [file.file_id, file.file_name]));
   }
 }
 
@@ -93,3 +119,6 @@ function resolved(prompt: Prompt, filled: ReadonlyMap<string, Filled>): Resolved
     throw invalidFields([{ path: 'values', code: 'too_long', message: `must result in a text of at most ${LONGEST_TEXT} characters` }]);
   return { prompt, text, files, knowledge: [...new Set([...prompt.prompt_knowledge, ...named('knowledge-base')])] };
 }
+
+const isOfType = (type: string, wanted: readonly string[]): boolean =>
+  wanted.length === 0 || wanted.some((one) => (/\/\*?$/.test(one) ? type.startsWith(one.replace(/\*$/, '')) : type === one));

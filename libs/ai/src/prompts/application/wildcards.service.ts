@@ -48,15 +48,7 @@ export class WildcardsService {
   ): Promise<WildcardAnswer> {
     return this.named(() =>
       this.db.write(async () => {
-        const wildcard = Object.assign(new Wildcard(), {
-          wildcard_id: this.ids.next(),
-          wildcard_description: null,
-          wildcard_control_props: {},
-          wildcard_metadata: {},
-          wildcard_managed_by: null,
-          wildcard_active: true,
-          wildcard_created: this.clock.now(),
-        });
+        const wildcard = Wildcard.blank({ wildcard_id: this.ids.next() }, this.clock.now());
         wildcard.describe(facts, this.clock);
         await this.wildcards.insert(wildcard);
         return this.answer(caller, wildcard.wildcard_id);

@@ -45,6 +45,18 @@ export class PromptCategory extends TenantRow {
   @Stamp({ about: 'When the category was created.', filter: 'range', sort: true }) pcat_created!: Date;
   @Stamp({ about: 'When the category was last changed.', filter: 'range' }) pcat_updated!: Date;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(facts: Pick<PromptCategory, 'pcat_id'>, now: Date): PromptCategory {
+    return Object.assign(new PromptCategory(), {
+      pcat_description: null,
+      pcat_parent: null,
+      pcat_order: 0,
+      pcat_active: true,
+      pcat_created: now,
+      ...facts,
+    });
+  }
+
   /** Takes what is said of it, besides its place in the tree. */
   describe({ pcat_name, pcat_description, pcat_order, pcat_active }: CategoryFacts, clock: Clock): void {
     this.pcat_name = pcat_name ?? this.pcat_name;

@@ -56,6 +56,19 @@ export class Wildcard extends TenantRow {
   @Stamp({ about: 'When the wildcard was created.', filter: 'range', sort: true }) wildcard_created!: Date;
   @Stamp({ about: 'When the wildcard was last changed.', filter: 'range', sort: true }) wildcard_updated!: Date;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(facts: Pick<Wildcard, 'wildcard_id'>, now: Date): Wildcard {
+    return Object.assign(new Wildcard(), {
+      wildcard_description: null,
+      wildcard_control_props: {},
+      wildcard_metadata: {},
+      wildcard_managed_by: null,
+      wildcard_active: true,
+      wildcard_created: now,
+      ...facts,
+    });
+  }
+
   get control(): Control {
     return { type: this.wildcard_control_type, props: this.wildcard_control_props };
   }

@@ -62,31 +62,25 @@ export class MessageWriter {
     demandSize(parts);
     const now = this.clock.now();
     const highest = [thread.thread_leaf, msg_parent].reduce((a, b) => (a !== null && (b === null || a > b) ? a : b), null);
-    return Object.assign(new Message(), {
-      msg_id: grownId(this.ids.next(), highest),
-      msg_thread: thread.thread_id,
-      msg_parent,
-      msg_role: draft.role,
-      msg_status: draft.status ?? 'complete',
-      msg_parts: parts,
-      msg_text: textOf(parts),
-      msg_citations: [],
-      msg_recalls: false,
-      msg_user: draft.user ?? null,
-      msg_agent: draft.agent ?? null,
-      msg_model: draft.model ?? null,
-      msg_prompt: draft.prompt ?? null,
-      msg_prompt_terms: draft.prompt_terms ?? null,
-      msg_run: draft.run ?? null,
-      msg_usage: null,
-      msg_finish: null,
-      msg_error: null,
-      msg_visibility: draft.visibility ?? 'all',
-      msg_metadata: draft.metadata ?? {},
-      msg_active: true,
-      msg_created: now,
-      msg_updated: now,
-      msg_deleted: null,
-    });
+    return Message.blank(
+      {
+        msg_id: grownId(this.ids.next(), highest),
+        msg_thread: thread.thread_id,
+        msg_parent,
+        msg_role: draft.role,
+        msg_status: draft.status ?? 'complete',
+        msg_parts: parts,
+        msg_text: textOf(parts),
+        msg_user: draft.user ?? null,
+        msg_agent: draft.agent ?? null,
+        msg_model: draft.model ?? null,
+        msg_prompt: draft.prompt ?? null,
+        msg_prompt_terms: draft.prompt_terms ?? null,
+        msg_run: draft.run ?? null,
+        msg_visibility: draft.visibility ?? 'all',
+        msg_metadata: draft.metadata ?? {},
+      },
+      now,
+    );
   }
 }

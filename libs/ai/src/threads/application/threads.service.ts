@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, violates, type Page } from '@atrium/platform/database';
+import { Database, violates, type Page, pageOfRows, type ListParameters } from '@atrium/platform/database';
 import { alreadyExists, Clock, Ids, invalidField, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { Thread, type ThreadStatus, type ThreadType } from '../domain/thread';
@@ -13,6 +13,21 @@ import { SubjectReaders } from './subject-readers';
 import { ThreadAccess } from './thread-access';
 import { ThreadAnswers, type ThreadAnswer } from './thread-answers';
 import { ThreadPlaces } from './thread-places';
+import { snippetOf, type Snippet } from '../domain/snippet';
+import { ThreadSearchRows, type ThreadQuery } from '../infrastructure/thread-search.rows';
+
+export interface FoundThread {
+  readonly thread: ThreadRow;
+  readonly msg_id: string | null;
+  readonly snippet: Snippet;
+  readonly rank: number;
+}
+
+export type ThreadSearchQuery = ThreadQuery & Pick<ListParameters, 'cursor' | 'limit'>;
+
+/** As many threads as anybody looks through. */
+const MOST = 200;
+class Hit {}
 
 /** What a client says of a new thread. */
 export interface NewThread {
@@ -60,6 +75,7 @@ export class ThreadsService {
     private readonly outbox: Outbox,
     private readonly clock: Clock,
     private readonly ids: Ids,
+    private readonly found: ThreadSearchRows,
   ) {}
 
   list(caller: Principal, query: ThreadFilters): Promise<Page<ThreadRow>> {
@@ -141,30 +157,40 @@ export class ThreadsService {
   ): Thread {
     const now = this.clock.now();
     const status: ThreadStatus = 'open';
-    return Object.assign(new Thread(), {
-      thread_id: wanted.thread_id.toLowerCase(),
-      thread_title: wanted.thread_title ?? null,
-      thread_type: type,
-      thread_status: status,
-      thread_summary: null,
-      thread_context: null,
-      thread_ref: null,
-      thread_ref_key: null,
-      thread_agent: wanted.thread_agent?.toLowerCase() ?? null,
-      thread_space: null,
-      thread_user: owner,
-      thread_acl: {},
-      thread_share_mode: 'private' as const,
-      thread_generating_for: null,
-      thread_leaf: null,
-      thread_memory: true,
-      thread_prompt: null,
-      thread_run: null,
-      thread_metadata: external === null ? {} : { external_user: external },
-      thread_active: true,
-      thread_deleted: null,
-      thread_created: now,
-      thread_updated: now,
+    return Thread.blank(
+      {
+        thread_id: wanted.thread_id.toLowerCase(),
+        thread_title: wanted.thread_title ?? null,
+        thread_type: type,
+        thread_status: status,
+        thread_agent: wanted.thread_agent?.toLowerCase() ?? null,
+        thread_user: owner,
+        thread_metadata: external === null ? {} : { external_user: external },
+      },
+      now,
+    );
+  }
+
+  /** Threads found by what they are called and by what was said in them; only those that the caller may read. */
+  search(caller: Principal, { cursor, limit = 20, ...query }: ThreadSearchQuery): Promise<Page<FoundThread>> {
+    return this.db.read(async () => {
+      const hits = await this.found.best(caller, query, MOST);
+      const page = pageOfRows(Hit, hits, { cursor, limit }, ({ thread_id }) => thread_id);
+      const texts = await this.found.texts(page.data.flatMap(({ msg_id }) => msg_id ?? []));
+      const rows = new Map(
+        (
+          await this.threads.rows(
+            caller,
+            page.data.map(({ thread_id }) => thread_id),
+          )
+        ).map((row) => [row.thread_id, row]),
+      );
+      const data = page.data.flatMap(({ thread_id, msg_id, rank }): FoundThread[] => {
+        const thread = rows.get(thread_id);
+        const text = (msg_id === null ? thread?.thread_title : texts.get(msg_id)) ?? '';
+        return thread ? [{ thread, msg_id, rank, snippet: snippetOf(text, query.q) }] : [];
+      });
+      return { ...page, data };
     });
   }
 }

@@ -63,6 +63,42 @@ export class Message extends TenantRow {
   @Flag({ internal: true }) msg_recalls!: boolean;
   @Stamp({ internal: true, optional: true }) msg_deleted!: Date | null;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(
+    facts: Pick<
+      Message,
+      | 'msg_id'
+      | 'msg_thread'
+      | 'msg_parent'
+      | 'msg_role'
+      | 'msg_status'
+      | 'msg_parts'
+      | 'msg_text'
+      | 'msg_user'
+      | 'msg_agent'
+      | 'msg_model'
+      | 'msg_prompt'
+      | 'msg_prompt_terms'
+      | 'msg_run'
+      | 'msg_visibility'
+      | 'msg_metadata'
+    >,
+    now: Date,
+  ): Message {
+    return Object.assign(new Message(), {
+      msg_citations: [],
+      msg_recalls: false,
+      msg_usage: null,
+      msg_finish: null,
+      msg_error: null,
+      msg_active: true,
+      msg_deleted: null,
+      msg_created: now,
+      msg_updated: now,
+      ...facts,
+    });
+  }
+
   /** Whether an answer is still on its way into it. */
   get isOpen(): boolean {
     return OPEN_MESSAGES.has(this.msg_status);

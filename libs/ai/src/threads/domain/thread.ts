@@ -81,6 +81,35 @@ export class Thread extends TenantRow {
   @Ref({ internal: true, optional: true }) thread_run!: string | null;
   @Stamp({ internal: true, optional: true }) thread_deleted!: Date | null;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(
+    facts: Pick<
+      Thread,
+      'thread_id' | 'thread_title' | 'thread_type' | 'thread_status' | 'thread_agent' | 'thread_user' | 'thread_metadata'
+    >,
+    now: Date,
+  ): Thread {
+    return Object.assign(new Thread(), {
+      thread_summary: null,
+      thread_context: null,
+      thread_ref: null,
+      thread_ref_key: null,
+      thread_space: null,
+      thread_acl: {},
+      thread_share_mode: 'private' as const,
+      thread_generating_for: null,
+      thread_leaf: null,
+      thread_memory: true,
+      thread_prompt: null,
+      thread_run: null,
+      thread_active: true,
+      thread_deleted: null,
+      thread_created: now,
+      thread_updated: now,
+      ...facts,
+    });
+  }
+
   get grants(): ThreadGrant[] {
     return grantsIn(this.thread_acl);
   }

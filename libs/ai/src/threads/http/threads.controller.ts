@@ -8,8 +8,13 @@ import type { Response } from 'express';
 import { MessagesService } from '../application/messages.service';
 import { ThreadChanges } from '../application/thread-changes';
 import type { ThreadAnswer } from '../application/thread-answers';
-import { ThreadSearch, type FoundThread } from '../application/thread-search';
-import { ThreadsService, type SettledThread, type ListedThread, type ThreadFilters } from '../application/threads.service';
+import {
+  ThreadsService,
+  type SettledThread,
+  type ListedThread,
+  type ThreadFilters,
+  type FoundThread,
+} from '../application/threads.service';
 import {
   ChangeThread,
   CreateThread,
@@ -30,7 +35,6 @@ export class ThreadsController {
   constructor(
     private readonly threads: ThreadsService,
     private readonly changes: ThreadChanges,
-    private readonly found: ThreadSearch,
     private readonly messages: MessagesService,
   ) {}
 
@@ -94,7 +98,7 @@ export class ThreadsController {
   @Policy({ any: ['thread:view'] }, { rate: 'search' })
   @Returns(FoundThreadPage, 'A page of threads.')
   search(@Caller() caller: Principal, @Query() query: SearchThreads): Promise<Page<FoundThread>> {
-    return this.found.search(caller, query);
+    return this.threads.search(caller, query);
   }
 
   /**
