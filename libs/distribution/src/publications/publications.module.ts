@@ -3,7 +3,6 @@ import { FilesModule } from '@atrium/files';
 import { MediaModule } from '@atrium/media';
 import { JobsModule } from '@atrium/platform/messaging';
 import { EdgePolicies } from './application/edge-policies';
-import { PublicAddresses } from './application/public-addresses';
 import { PublicBytes } from './application/public-bytes';
 import { PublicCopies } from './application/public-copies';
 import { PublicationAnswers } from './application/publication-answers.service';
@@ -14,7 +13,6 @@ import { PublicationHits } from './application/publication-hits';
 import { PublicationJournal } from './application/publication-journal';
 import { PublicationReaching } from './application/publication-reaching';
 import { PublicationSearchField } from './application/publication-search-field';
-import { PublicationStats } from './application/publication-stats';
 import { PublicationsOfPeople } from './application/publications-of-people';
 import { PublicationsService } from './application/publications.service';
 import { PublishedFiles } from './application/published-files';
@@ -39,7 +37,6 @@ const PUBLICATIONS: Provider[] = [
   publicStore,
   publicationEdges,
   EdgePolicies,
-  PublicAddresses,
   PublicCopies,
   PublicationAnswers,
   PublicationBatches,
@@ -48,7 +45,6 @@ const PUBLICATIONS: Provider[] = [
   PublicationJournal,
   PublicationReaching,
   PublicationSearchField,
-  PublicationStats,
   PublicationsOfPeople,
   PublicationsRepository,
   PublicationsService,

@@ -38,7 +38,6 @@ import { ShareUnlocking } from './application/share-unlocking.service';
 import { SharesInHistory } from './infrastructure/shares-in-history';
 import { ShareVerdicts } from './application/share-verdicts.service';
 import { ShareViewing } from './application/share-viewing.service';
-import { VerdictMoves } from './application/verdict-moves';
 import { WorkspaceDistribution } from './application/workspace-distribution';
 import { DistributionControlHttpModule, DistributionControlModule } from '../control/control.module';
 import { GuestBytesEndpoint } from './http/guest-bytes.endpoint';
@@ -100,7 +99,6 @@ const SHARES: Provider[] = [
   SharesInHistory,
   ShareVerdicts,
   ShareViewing,
-  VerdictMoves,
   WorkspaceDistribution,
 ];
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '@atrium/platform/access';
+import type { Principal, Permission } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Clock, invalidField, Problem, resolveReference } from '@atrium/platform/kernel';
 import { addressBytes } from '../domain/address-set';
@@ -9,6 +9,9 @@ import { factsOf } from '../domain/rules';
 import { readReleaseRules, type ReleaseOrder } from '../domain/release-rules';
 import { territoryOf } from '../domain/territories';
 import { DistributionRules } from './distribution-rules';
+
+/** Any one of them lets its holder see the rules of the catalog. */
+export const VIEW_RULES = ['media:view', 'admin:distribution'] as const satisfies readonly Permission[];
 
 /** The subject of an evaluation: its state and its own rules. */
 export interface EvaluatedSubject {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, changes, type Principal } from '@atrium/platform/access';
+import { Audit, changes, type Principal, defineAuditTypes } from '@atrium/platform/access';
 import {
   assertCurrent,
   Database,
@@ -17,11 +17,18 @@ import { compileRestriction, haveCommon, Restriction, type RestrictionFacts } fr
 import type { RuleEffect, RuleKind } from '../domain/rules';
 import { PublicationReach } from '../infrastructure/publication-reach';
 import { RestrictionsRepository, type RestrictionRow } from '../infrastructure/restrictions.repository';
-import { DISTRIBUTION_AUDIT } from './distribution.audit';
 import { DistributionRules } from './distribution-rules';
 import { DistributionSignals } from './distribution-signals';
 import { newlyBlocked, previewOf, type Impact } from './rule-impact';
 import { RuleFollowers } from './rule-followers';
+
+/** What is kept of changes to the rules for what leaves the workspace. */
+const DISTRIBUTION_AUDIT = defineAuditTypes({
+  'restriction.created': 'A restriction was added to the catalog.',
+  'restriction.updated': 'A restriction was changed, everywhere it applies.',
+  'restriction.deleted': 'A restriction was removed from the catalog.',
+  'baseline.updated': 'The baseline of the workspace was set.',
+});
 
 export type { RestrictionRow } from '../infrastructure/restrictions.repository';
 
@@ -97,17 +104,7 @@ export class RestrictionsService {
       if ((await this.repository.count()) >= MOST_RESTRICTIONS)
         throw new Problem('limit_reached', `The catalog contains the maximum of ${MOST_RESTRICTIONS} restrictions. Remove one first.`);
       const now = this.clock.now();
-      const restriction = Object.assign(new Restriction(), {
-        dr_id: this.ids.next(),
-        dr_kind,
-        dr_description: null,
-        dr_timezone: null,
-        dr_baseline: false,
-        dr_active: true,
-        dr_created: now,
-        dr_created_by: caller.user_id,
-        dr_publication_count: 0,
-      });
+      const restriction = Restriction.blank({ dr_id: this.ids.next(), dr_kind, dr_created_by: caller.user_id }, now);
       restriction.describe(facts, this.clock);
       await this.repository.insert(restriction).catch(unlessTaken);
       this.tell(restriction, null, 'restriction.created');

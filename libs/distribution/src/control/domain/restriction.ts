@@ -75,6 +75,19 @@ export class Restriction extends TenantRow {
   })
   readonly dr_publication_count!: number;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(facts: Pick<Restriction, 'dr_id' | 'dr_kind' | 'dr_created_by'>, now: Date): Restriction {
+    return Object.assign(new Restriction(), {
+      dr_description: null,
+      dr_timezone: null,
+      dr_baseline: false,
+      dr_active: true,
+      dr_publication_count: 0,
+      dr_created: now,
+      ...facts,
+    });
+  }
+
   /** Takes over what was said; throws one fault for each value that is none of its kind. */
   describe(facts: RestrictionFacts, clock: Clock): void {
     if (facts.dr_values !== undefined) this.dr_values = readValues(this.dr_kind, facts.dr_values);

@@ -17,10 +17,9 @@ import {
   ReturnsState,
 } from '@atrium/platform/http';
 import type { Response } from 'express';
-import { EvaluationService } from '../application/evaluation.service';
+import { EvaluationService, VIEW_RULES } from '../application/evaluation.service';
 import { RestrictionsService, type BaselineRow, type ChangedRestriction, type RestrictionRow } from '../application/restrictions.service';
 import type { Impact } from '../application/rule-impact';
-import { VIEW_RULES } from '../application/view-rules';
 import { TERRITORY_CODES, TERRITORY_GROUPS, territoryName } from '../domain/territories';
 import {
   BaselineView,

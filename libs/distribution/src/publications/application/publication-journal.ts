@@ -1,12 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { HistoryWriter, type HistoryAction } from '@atrium/files';
-import { Audit, changes, changesNothing } from '@atrium/platform/access';
+import { Audit, changes, changesNothing, defineAuditTypes } from '@atrium/platform/access';
 import { Database, listPage, requireScope, sql, type ListParameters, type Page } from '@atrium/platform/database';
 import { Clock, Ids, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import type { Publication } from '../domain/publication';
 import { PublicationEvent } from '../domain/publication-event';
-import { PUBLICATIONS_AUDIT } from './publications.audit';
+
+/** What is kept of releases. */
+const PUBLICATIONS_AUDIT = defineAuditTypes({
+  'publication.published': 'A file was published.',
+  'publication.scheduled': 'The publication of a file was scheduled.',
+  'publication.updated': 'The rules or the version of a publication were changed.',
+  'publication.revoked': 'A publication was revoked.',
+});
 
 export type PublicationAction =
   | 'draft_saved'

@@ -3,8 +3,8 @@ import { PersonDataSources, type PersonReader } from '@atrium/governance';
 import { raw, sql, type Sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { Injectable } from '@nestjs/common';
-import { VIEW_RULES } from '../../control/application/view-rules';
 import { VIEW_PUBLICATIONS } from './publish-set';
+import { VIEW_RULES } from '../../control/application/evaluation.service';
 
 const CODE = 'It is a code of the service and contains no text that a person wrote.';
 const ADDRESS = 'It is the public URL of the published file, which other websites link to; it ends with the publication.';

@@ -1,18 +1,51 @@
 import { Injectable } from '@nestjs/common';
-import { Bytes, type ReleasableFile } from '@atrium/files';
+import { Bytes, type ReleasableFile, ReleasableFiles } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
-import { Database, type Precondition } from '@atrium/platform/database';
-import { Clock, Ids, invalidState } from '@atrium/platform/kernel';
+import { Database, type Precondition, requireScope, sql } from '@atrium/platform/database';
+import { Clock, Ids, invalidState, withoutEnd, DAY, invalidField, notFound } from '@atrium/platform/kernel';
+import { WorkspaceOptions } from '@atrium/identity';
+import { publicOrigin, Settings } from '@atrium/platform/config';
 import { readReleaseRules, type ReleaseOrder, type ReleaseRules } from '../../control/domain/release-rules';
 import { newPublication } from '../domain/new-publication';
-import { ownerOf, toldRules, type Publication } from '../domain/publication';
+import { ownerOf, toldRules, type Publication, type Address } from '../domain/publication';
 import { PublicationsRepository } from '../infrastructure/publications.repository';
-import { PublicAddresses } from './public-addresses';
 import { PublicationAnswers, type PublicationAnswer } from './publication-answers.service';
 import { PublicationFollowing } from './publication-following';
 import { PublicationJournal } from './publication-journal';
 import { PublicationReaching } from './publication-reaching';
 import { ReleaseGate } from './release-gate';
+import { newPublicKey } from '../domain/public-object';
+import { publicName } from '../domain/public-name';
+import { PUBLIC_HOSTNAME } from '../../control/application/distribution-options';
+
+const LONGEST_DAYS = 366;
+const USUAL_DAYS = 30;
+
+export interface StatsQuery {
+  readonly pub_id?: string;
+  readonly from?: Date;
+  readonly to?: Date;
+}
+
+interface Cell extends Record<string, unknown> {
+  readonly day: string;
+  readonly outcome: string;
+  readonly country: string;
+  readonly hits: number;
+  readonly bytes: number;
+}
+
+type Counts = Readonly<Record<string, number>>;
+
+/** One day, or all of them together; countries nobody knows are counted under `??`. */
+export interface StatsLine {
+  readonly hits: number;
+  readonly bytes: number;
+  readonly refusals: number;
+  readonly refusals_by_reason: Counts;
+  readonly refusals_by_country: Counts;
+  readonly hits_by_country: Counts;
+}
 
 /** What is released, and why although somebody's consent is missing. */
 export interface PublishOrder extends ReleaseOrder {
@@ -33,13 +66,15 @@ export class PublicationsService {
     private readonly publications: PublicationsRepository,
     private readonly gate: ReleaseGate,
     private readonly bytes: Bytes,
-    private readonly addresses: PublicAddresses,
     private readonly journal: PublicationJournal,
     private readonly following: PublicationFollowing,
     private readonly reach: PublicationReaching,
     private readonly answers: PublicationAnswers,
     private readonly clock: Clock,
     private readonly ids: Ids,
+    private readonly settings: Settings,
+    private readonly options: WorkspaceOptions,
+    private readonly files: ReleasableFiles,
   ) {}
 
   /** Releases the current version under these rules; one that is released already takes them over, and the version when it is another one. */
@@ -105,7 +140,7 @@ export class PublicationsService {
     const hash = file.file_hash ?? '';
     Object.assign(publication, { pub_file_name: file.file_name, pub_file_version: file.file_version, pub_repo_type: file.repo_type });
     if (!isNew && publication.isReleasedAs(rules, { version: file.file_version, hash }, this.clock)) return;
-    const address = publication.pub_key === null ? await this.addresses.mint(file) : null;
+    const address = publication.pub_key === null ? await this.mintAddress(file) : null;
     const isToCopy = publication.release(rules, { version: file.file_version, hash }, () => address ?? notMinted(), this.clock);
     await this.bytes.pin(file.file_id, hash, ownerOf(publication));
     await this.publications.save(publication);
@@ -127,8 +162,83 @@ export class PublicationsService {
     if (isToCopy) this.reach.copy(publication);
     this.reach.policyChanged(publication);
   }
+
+  /** The origin of everything that is shown to the public without an own host. */
+  get origin(): string {
+    return withoutEnd(this.settings.PUBLIC_URL || publicOrigin(this.settings), /\//);
+  }
+
+  /** Within an open unit of work. */
+  private async mintAddress({ file_name, file_type }: { readonly file_name: string; readonly file_type: string }): Promise<Address> {
+    const own = await this.options.of(PUBLIC_HOSTNAME);
+    const [pub_key, pub_name] = [newPublicKey(), publicName(file_name, file_type)];
+    const origin = own === null ? this.origin : `https://${own}`;
+    return { pub_key, pub_name, pub_hostname: own ?? new URL(origin).host, pub_url: `${origin}/p/${pub_key}/${pub_name}` };
+  }
+
+  /** What the public fetched and what it was refused, by day (UTC). */
+  async statsOf(
+    caller: Principal,
+    { pub_id, from, to }: StatsQuery,
+  ): Promise<{
+    readonly from: string;
+    readonly to: string;
+    readonly total: StatsLine;
+    readonly data: readonly (StatsLine & { readonly day: string })[];
+  }> {
+    const until = to ?? this.clock.now();
+    const since = from ?? new Date(until.getTime() - (USUAL_DAYS - 1) * DAY);
+    if (since > until) throw invalidField('from', 'must not be after to', 'range');
+    if (until.getTime() - since.getTime() > LONGEST_DAYS * DAY)
+      throw invalidField('from', `must not span more than ${LONGEST_DAYS} days`, 'range');
+    const [first, last] = [dayOf(since), dayOf(until)];
+    const cells = await this.db.read(() => this.cells(caller, pub_id, first, last));
+    const days = [...new Set(cells.map(({ day }) => day))].sort();
+    return {
+      from: first,
+      to: last,
+      total: lineOf(cells),
+      data: days.map((day) => ({ day, ...lineOf(cells.filter((cell) => cell.day === day)) })),
+    };
+  }
+
+  private async cells(caller: Principal, pub_id: string | undefined, first: string, last: string): Promise<Cell[]> {
+    if (pub_id !== undefined) {
+      const publication = await this.publications.find(pub_id);
+      if (!publication) throw notFound('publication');
+      await this.files.assertVisible(caller, { file_id: publication.pub_file, repo_type: publication.pub_repo_type });
+    }
+    const visible = this.files.visible(caller, { file: sql`p.pub_file`, type: sql`p.pub_repo_type` });
+    return this.db.current().query<Cell>(sql`
+      SELECT s.ps_day::text AS day, s.ps_outcome AS outcome, s.ps_country AS country, sum(s.ps_hits)::bigint AS hits, sum(s.ps_bytes)::bigint AS bytes
+      FROM publication_stat s JOIN publication p ON p.tenant_id = s.tenant_id AND p.pub_id = s.ps_publication
+      WHERE s.tenant_id = ${requireScope().tenant_id} AND s.ps_day BETWEEN ${first}::date AND ${last}::date AND (${pub_id ?? null}::uuid IS NULL OR s.ps_publication = ${pub_id ?? null}::uuid) AND ${visible}
+      GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`);
+  }
 }
 
 function notMinted(): never {
   throw new Error('An address is minted before its publication is released.');
+}
+
+const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+
+function lineOf(cells: readonly Cell[]): StatsLine {
+  const [hits, refusals] = [cells.filter(({ outcome }) => outcome === 'hit'), cells.filter(({ outcome }) => outcome !== 'hit')];
+  return {
+    hits: sum(hits),
+    bytes: hits.reduce((all, { bytes }) => all + bytes, 0),
+    refusals: sum(refusals),
+    refusals_by_reason: by(refusals, ({ outcome }) => outcome),
+    refusals_by_country: by(refusals, ({ country }) => country || '??'),
+    hits_by_country: by(hits, ({ country }) => country || '??'),
+  };
+}
+
+const sum = (cells: readonly Cell[]): number => cells.reduce((all, { hits }) => all + hits, 0);
+
+function by(cells: readonly Cell[], key: (cell: Cell) => string): Counts {
+  const counts = new Map<string, number>();
+  for (const cell of cells) counts.set(key(cell), (counts.get(key(cell)) ?? 0) + cell.hits);
+  return Object.fromEntries(counts);
 }

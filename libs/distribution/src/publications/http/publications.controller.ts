@@ -6,7 +6,6 @@ import type { Page } from '@atrium/platform/database';
 import { HasId, PathId, Problems, Returns, ReturnsResource, Starts } from '@atrium/platform/http';
 import { PublicationAnswers, type PublicationAnswer, type PublicationRow } from '../application/publication-answers.service';
 import { PublicationBatches } from '../application/publication-batches';
-import { PublicationStats } from '../application/publication-stats';
 import { PUBLICATION_MODULE, PUBLISH_SET, VIEW_PUBLICATIONS } from '../application/publish-set';
 import type { PublicationEvent } from '../domain/publication-event';
 import {
@@ -21,6 +20,7 @@ import {
   RefreshMany,
   UnpublishMany,
 } from './publications.dto';
+import { PublicationsService } from '../application/publications.service';
 
 /** Everything that is released in the workspace. */
 @ApiTags('Publications')
@@ -29,7 +29,7 @@ export class PublicationsController {
   constructor(
     private readonly publications: PublicationAnswers,
     private readonly batches: PublicationBatches,
-    private readonly stats: PublicationStats,
+    private readonly stats: PublicationsService,
   ) {}
 
   /**
@@ -50,7 +50,7 @@ export class PublicationsController {
   @Returns(PublicationStatsView, 'The counts by day.')
   @Problems('not_found')
   statistics(@Caller() caller: Principal, @Query() query: PublicationStatsQuery): Promise<object> {
-    return this.stats.of(caller, query);
+    return this.stats.statsOf(caller, query);
   }
 
   /** Reads one publication with its rules and the baseline. */

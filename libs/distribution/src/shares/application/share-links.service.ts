@@ -155,30 +155,18 @@ export class ShareLinks {
   private fresh(caller: Principal, share_type: ShareType, share_name: string): ShareLink {
     const now = this.clock.now();
     const { hash, sealed } = this.secrets.mint(requireScope().tenant_id);
-    return Object.assign(new ShareLink(), {
-      share_id: this.ids.next(),
-      share_name,
-      share_type,
-      share_active: true,
-      share_expires_at: null,
-      share_file_ids: [],
-      share_album_id: null,
-      share_album_ids: [],
-      share_pre_tags: [],
-      share_allow_change_tags: false,
-      share_allow_change_albums: false,
-      share_max_files: null,
-      share_max_size: null,
-      share_options: { ...DEFAULT_OPTIONS } as unknown as JsonObject,
-      share_created: now,
-      share_updated: now,
-      share_created_by: caller.user_id,
-      share_revoked: null,
-      share_token_hash: hash,
-      share_token_enc: sealed,
-      share_password_hash: null,
-      share_password_rev: 0,
-    });
+    return ShareLink.blank(
+      {
+        share_id: this.ids.next(),
+        share_name,
+        share_type,
+        share_options: { ...DEFAULT_OPTIONS } as unknown as JsonObject,
+        share_created_by: caller.user_id,
+        share_token_hash: hash,
+        share_token_enc: sealed,
+      },
+      now,
+    );
   }
 
   private apply(

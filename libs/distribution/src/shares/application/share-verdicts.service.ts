@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
-import { accessDenied, invalidFields, type FieldFault } from '@atrium/platform/kernel';
+import { accessDenied, invalidFields, type FieldFault, Problem } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
+import { StatusChanges } from '@atrium/media';
+import type { Principal } from '@atrium/platform/access';
 import { isEmail } from '../domain/guest-email';
 import { ShareEvents } from '../infrastructure/share-events.rows';
-import type { VerdictWord } from '../domain/share-verdict';
 import { ShareVerdictRows } from '../infrastructure/share-verdict.rows';
 import type { ShareCall } from './share-call';
 import { ShareFiles } from './share-files';
 import { ShareGate } from './share-gate';
-import { VerdictMoves } from './verdict-moves';
+import type { ShareLink } from '../domain/share-link';
+import type { VerdictWord } from '../domain/share-options';
 
 export interface VerdictOrder {
   readonly verdict: VerdictWord;
@@ -27,8 +29,8 @@ export class ShareVerdicts {
     private readonly files: ShareFiles,
     private readonly rows: ShareVerdictRows,
     private readonly events: ShareEvents,
-    private readonly moves: VerdictMoves,
     private readonly outbox: Outbox,
+    private readonly statuses: StatusChanges,
   ) {}
 
   async give(
@@ -59,8 +61,19 @@ export class ShareVerdicts {
         se_details: { verdict },
       });
       this.outbox.emit({ name: 'share.verdict', subject_id: link.share_id, payload: { file_id, verdict } });
-      await this.moves.follow(member, link, file_id, verdict);
+      await this.followVerdict(member, link, file_id, verdict);
       return { public_id, verdict, ...(await this.rows.totals(link.share_id, file_id)) };
     });
+  }
+
+  /** Within a writing unit of work. */
+  private async followVerdict(member: Principal, { options, share_name }: ShareLink, file_id: string, verdict: VerdictWord): Promise<void> {
+    const status = verdict === 'approved' ? options.approved_status : options.rejected_status;
+    if (status === null) return;
+    try {
+      await this.statuses.change(member, [file_id], status, `By a visitor of the link ${share_name}.`);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+    }
   }
 }

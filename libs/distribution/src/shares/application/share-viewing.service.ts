@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { RenditionName, SelectionPosition, SharedFile, Watermark } from '@atrium/files';
 import { Database } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
-import type { VerdictWord } from '../domain/share-verdict';
 import { ShareVerdictRows } from '../infrastructure/share-verdict.rows';
 import type { ShareCall } from './share-call';
 import { ShareFiles } from './share-files';
@@ -11,6 +10,7 @@ import { ShareOverview } from './share-overview.service';
 import { SharePictures } from './share-pictures';
 import { ShareSecrets } from './share-secrets';
 import { ShareTargets } from './share-targets';
+import type { VerdictWord } from '../domain/share-options';
 
 /** A file as a visitor sees it. */
 export interface ShownFile {

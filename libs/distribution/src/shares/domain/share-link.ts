@@ -55,6 +55,34 @@ export class ShareLink extends TenantRow {
   @Text({ internal: true, optional: true }) share_password_hash!: string | null;
   @Whole({ internal: true, column: 'integer' }) share_password_rev!: number;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(
+    facts: Pick<
+      ShareLink,
+      'share_id' | 'share_name' | 'share_type' | 'share_options' | 'share_created_by' | 'share_token_hash' | 'share_token_enc'
+    >,
+    now: Date,
+  ): ShareLink {
+    return Object.assign(new ShareLink(), {
+      share_active: true,
+      share_expires_at: null,
+      share_file_ids: [],
+      share_album_id: null,
+      share_album_ids: [],
+      share_pre_tags: [],
+      share_allow_change_tags: false,
+      share_allow_change_albums: false,
+      share_max_files: null,
+      share_max_size: null,
+      share_revoked: null,
+      share_password_hash: null,
+      share_password_rev: 0,
+      share_created: now,
+      share_updated: now,
+      ...facts,
+    });
+  }
+
   get options(): ShareOptions {
     return storedOptions(this.share_options);
   }

@@ -1,6 +1,10 @@
 import { Choice, Flag, Nested, Ref, Text, type TextForm, TextList, Whole } from '@atrium/platform/database';
 import { invalidFields, type FieldFault, type JsonObject } from '@atrium/platform/kernel';
 
+/** What a visitor may say of a file. */
+export const VERDICTS = ['approved', 'rejected'] as const;
+export type VerdictWord = (typeof VERDICTS)[number];
+
 export const SHARE_SIZES = ['original', 'large', 'medium', 'small'] as const;
 export type ShareSize = (typeof SHARE_SIZES)[number];
 

@@ -1,9 +1,8 @@
 import { Choice, Flag, Json, Nested, NestedList, Ref, Stamp, Text, TextList, Whole } from '@atrium/platform/database';
 import { Accepts, acceptParameter, Answer } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { SHARE_LAYOUTS, SHARE_SIZES, type ShareSize } from '../domain/share-options';
+import { SHARE_LAYOUTS, SHARE_SIZES, type ShareSize, VERDICTS } from '../domain/share-options';
 import { SHARE_TYPES } from '../domain/share-link';
-import { VERDICTS } from '../domain/share-verdict';
 
 @Answer()
 export class PublicShareOptions {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { Clock, Ids } from '@atrium/platform/kernel';
-import type { VerdictWord } from '../domain/share-verdict';
+import type { VerdictWord } from '../domain/share-options';
 
 export interface NewVerdict {
   readonly share_id: string;
