@@ -3,11 +3,16 @@ import { LibraryFiles, type LibraryFileRow } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import { Database, isLargePage, sql, type Page } from '@atrium/platform/database';
 import { notFound } from '@atrium/platform/kernel';
+import { scoredDepth, scoredPage } from '@atrium/media';
+import { Embedder, NearFiles } from '@atrium/retrieval';
 import { FolderFiles, type NamedFolder } from '../folders/folder-files.service';
-import { DocumentMeaning, OWN_FILTERS, type ScoredDocument } from './document-meaning';
 import { DocumentQuery, type DocumentFilters } from './document-query';
 import { DocumentRows, type DocumentRow } from './document-rows';
 import { DocumentsRepository, type DocumentFormat } from './documents.repository';
+
+export type ScoredDocument = DocumentRow & { readonly similarity: number };
+
+type QueryVector = NonNullable<Awaited<ReturnType<Embedder['query']>>>;
 
 export type DocumentDetails = DocumentRow & { readonly folders: readonly NamedFolder[]; readonly row_version: number };
 
@@ -40,16 +45,17 @@ export class DocumentsService {
     private readonly library: LibraryFiles,
     private readonly asked: DocumentQuery,
     private readonly rows: DocumentRows,
-    private readonly meaning: DocumentMeaning,
     private readonly folders: FolderFiles,
     private readonly documents: DocumentsRepository,
+    private readonly embedder: Embedder,
+    private readonly near: NearFiles,
   ) {}
 
   /** By meaning where that is asked for; if the text cannot be embedded, it is searched for in names and summaries. */
   async list(caller: Principal, filters: DocumentFilters): Promise<DocumentList> {
     const { embedding_search: text } = filters;
     if (text === undefined) return { page: await this.inOrder(caller, filters), mode: null };
-    const near = await this.meaning.list(caller, text, filters);
+    const near = await this.listByMeaning(caller, text, filters);
     if (near) return { page: near, mode: 'meaning' };
     const page = await this.inOrder(caller, { ...filters, sort: undefined }, text);
     return { page: { ...page, data: page.data.map((row) => ({ ...row, similarity: null })) }, mode: 'text' };
@@ -89,4 +95,38 @@ export class DocumentsService {
     };
     return isLargePage(filters) ? this.db.readMany(read) : this.db.read(read);
   }
+
+  /** Null where the text cannot be embedded, or not in time. Called outside of a unit of work. */
+  private async listByMeaning(caller: Principal, text: string, filters: DocumentFilters): Promise<Page<ScoredDocument> | null> {
+    const query = await this.embedder.query(text);
+    return query && this.db.read(() => this.page(caller, query, filters));
+  }
+
+  private async page(
+    caller: Principal,
+    { vector, model, threshold }: QueryVector,
+    filters: DocumentFilters,
+  ): Promise<Page<ScoredDocument>> {
+    const where = await this.asked.condition(caller, filters);
+    const near = await this.near.find({
+      vector,
+      model,
+      threshold: filters.similarityThreshold ?? threshold,
+      limit: scoredDepth(filters),
+      scope: LIBRARY,
+      among: this.library.chosen(caller, LIBRARY, filters, { where: [where], ignore: OWN_FILTERS }),
+    });
+    const { slice, ...position } = scoredPage(near, filters);
+    const similarity = new Map(slice.map(({ id, similarity: score }) => [id, score]));
+    const found = await this.library.among(
+      caller,
+      LIBRARY,
+      slice.map(({ id }) => id),
+    );
+    const rows = found.map(({ file_kind: _, row_version: __, ...row }) => ({ ...row, similarity: similarity.get(row.file_id) ?? 0 }));
+    return { ...position, data: await this.rows.complete(caller, rows) };
+  }
 }
+
+/** Filters that are answered here and not by the declared fields of files. */
+export const OWN_FILTERS = ['file_metadata', 'file_id'];

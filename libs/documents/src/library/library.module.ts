@@ -7,7 +7,6 @@ import { RelationsModule } from '../relations/relations.module';
 import { DocumentAccess } from './document-access';
 import { DocumentHooks } from './document-hooks';
 import { DocumentLifecycle } from './document-lifecycle';
-import { DocumentMeaning } from './document-meaning';
 import { DocumentQuery } from './document-query';
 import { DocumentRows } from './document-rows';
 import { DocumentTexts } from './document-texts';
@@ -20,7 +19,6 @@ const LIBRARY: Provider[] = [
   DocumentAccess,
   DocumentHooks,
   DocumentLifecycle,
-  DocumentMeaning,
   DocumentQuery,
   DocumentRows,
   DocumentsRepository,
