@@ -18,7 +18,7 @@ export { UploadBytes, type IncomingBody } from './uploads/application/upload-byt
 export { Watermarks } from './sharing/application/watermarks';
 export { type Upload } from './uploads/domain/upload';
 export { closestRendition, RENDITIONS, type Rendition, type RenditionName, type Renditions } from './blobs/domain/renditions';
-export { digestOf, type Watermark } from './sharing/domain/watermark';
+export { digestOf, type Watermark } from './sharing/application/watermarks';
 export { extensionOf, kindOf } from './inspection/infrastructure';
 export { type ArchivedFile, type ArchiveItem } from './downloads/application/archive-contents';
 export { deliver, sendBytes, type SentBytes } from './downloads/http/send-bytes';

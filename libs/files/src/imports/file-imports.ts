@@ -1,10 +1,12 @@
-import type { Readable } from 'node:stream';
-import { Injectable } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Settings } from '@atrium/platform/config';
-import { Database } from '@atrium/platform/database';
-import { Problem, type JsonObject } from '@atrium/platform/kernel';
-import type { Blob } from '../blobs/domain/blob';
+import { Database, requireScope } from '@atrium/platform/database';
+import { Problem, type JsonObject, Ids } from '@atrium/platform/kernel';
+import { WorkspaceStores } from '@atrium/governance';
+import { ObjectStore } from '@atrium/platform/storage';
+import { type Blob, blobKey } from '../blobs/domain/blob';
 import type { File } from '../core/domain/file';
 import { UNDECLARED_TYPE } from '../versions/domain/file-version';
 import { fileName } from '../core/domain/file-name';
@@ -13,10 +15,11 @@ import { isExecutableName } from '../inspection/infrastructure';
 import { FileAccess } from '../core/application/file-access';
 import { FileQueries, type FileRow } from '../core/application/file-queries';
 import { memberOf } from '../core/application/guests';
-import { ReservedBytes } from './reserved-bytes';
 import { StorageAccount } from '../versions/application/storage-account';
 import { UploadExtensions, type MediaTags } from '../uploads/application/uploads-extensions';
 import { VersionWriter } from '../versions/application/versions-writer';
+import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
+import { BlobStore } from '../blobs/application/blobs.service';
 
 /** Bytes that come from elsewhere, and how the file is to be that they become. */
 export interface ImportedBytes {
@@ -44,13 +47,17 @@ export interface ImportedBytes {
 export class FileImports {
   constructor(
     private readonly db: Database,
-    private readonly bytes: ReservedBytes,
     private readonly access: FileAccess,
     private readonly queries: FileQueries,
     private readonly extensions: UploadExtensions,
     private readonly versions: VersionWriter,
     private readonly storage: StorageAccount,
     private readonly settings: Settings,
+    private readonly objects: ObjectStore,
+    private readonly stores: WorkspaceStores,
+    private readonly blobs: BlobsRepository,
+    private readonly blobStore: BlobStore,
+    private readonly ids: Ids,
   ) {}
 
   /** The file, still to be read by ingest. The stream is used up or destroyed, whatever happens. */
@@ -61,13 +68,13 @@ export class FileImports {
       const reserved = await this.db.write(async () => {
         await this.access.assertRepository(caller, wanted.repository, 'upload');
         await this.extensions.validate(caller, wanted.repository, extras);
-        return this.bytes.reserve(wanted.file_type ?? UNDECLARED_TYPE);
+        return this.reserveBytes(wanted.file_type ?? UNDECLARED_TYPE);
       });
-      return await this.bytes.store(reserved, stream, (size) =>
+      return await this.storeBytes(reserved, stream, (size) =>
         this.db.write(async () => {
           await this.access.assertRepository(caller, wanted.repository, 'upload');
           await this.storage.admit(size, memberOf(caller));
-          const blob = await this.bytes.adopt(reserved, size);
+          const blob = await this.adoptBytes(reserved, size);
           const file = await this.make(caller, { ...wanted, file_name }, blob);
           await this.extensions.apply(caller, file, extras);
           await wanted.with?.(file);
@@ -106,4 +113,51 @@ export class FileImports {
       details,
     });
   }
+
+  /** Bytes of an import on their way into storage: a row is reserved for them before they come, and goes when they do not. */
+  private readonly log = new Logger(FileImports.name);
+
+  /** A row for bytes that are to come, within a writing unit of work. */
+  private async reserveBytes(blob_type: string): Promise<Blob> {
+    const blob_id = this.ids.next();
+    return this.blobs.insert(
+      { blob_id, blob_key: blobKey(requireScope().tenant_id, blob_id, await this.stores.home()), blob_size: 0, blob_type },
+      0,
+    );
+  }
+
+  /** Puts the bytes where they were reserved and does the work with their size; what fails leaves nothing in storage, and what cannot be removed is left to the sweeper. */
+  private async storeBytes<T>(reserved: Blob, stream: Readable, work: (size: number) => Promise<T>): Promise<T> {
+    try {
+      const { size } = await this.objects.put(reserved.blob_key, capped(stream, this.settings.UPLOAD_MAX_BYTES), {
+        contentType: reserved.blob_type,
+      });
+      return await work(size);
+    } catch (error) {
+      await this.blobStore
+        .remove(reserved.blob_id)
+        .catch((failure: unknown) => this.log.warn({ msg: 'bytes of a failed import are left to the sweeper', err: failure }));
+      throw error;
+    }
+  }
+
+  /** The reserved bytes become those of a version; within a writing unit of work. */
+  private async adoptBytes({ blob_id }: Blob, size: number): Promise<Blob> {
+    const blob = await this.blobs.adopt(blob_id, size);
+    if (!blob) throw new Error('The bytes of an import were swept away.');
+    return blob;
+  }
+}
+
+/** Ends with a problem as soon as there are too many bytes. */
+function capped(stream: Readable, most: number): Readable {
+  let size = 0;
+  const bounded = async function* (): AsyncGenerator<Buffer, void> {
+    for await (const chunk of stream) {
+      size += (chunk as Buffer).length;
+      if (size > most) throw new Problem('unprocessable_content', `The file exceeds ${most} bytes, the maximum for imports.`);
+      yield chunk as Buffer;
+    }
+  };
+  return Readable.from(bounded(), { objectMode: false });
 }

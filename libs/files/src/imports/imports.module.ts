@@ -6,10 +6,9 @@ import { UploadsModule } from '../uploads/uploads.module';
 import { VersionsModule } from '../versions/versions.module';
 import { FileImports } from './file-imports';
 import { ImportsController } from './imports.controller';
-import { ReservedBytes } from './reserved-bytes';
 import { UrlImports } from './url-imports';
 
-const IMPORTS: Provider[] = [FileImports, ReservedBytes, UrlImports];
+const IMPORTS: Provider[] = [FileImports, UrlImports];
 
 /** Bytes that the service fetches from web addresses and providers. */
 @Module({ imports: [BlobsModule, BulkModule, FilesCoreModule, UploadsModule, VersionsModule], providers: IMPORTS, exports: IMPORTS })

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, type Principal } from '@atrium/platform/access';
+import { Audit, type Principal, defineAuditTypes } from '@atrium/platform/access';
 import { Settings } from '@atrium/platform/config';
 import { Database } from '@atrium/platform/database';
-import { invalidState, notFound } from '@atrium/platform/kernel';
+import { invalidState, notFound, Clock } from '@atrium/platform/kernel';
 import { ObjectMissing, ObjectStore } from '@atrium/platform/storage';
+import { job, Outbox } from '@atrium/platform/messaging';
 import type { Blob } from '../blobs/domain/blob';
 import { MalwareScanner } from '../blobs/domain/malware-scanner';
 import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
@@ -12,8 +13,24 @@ import { VersionsRepository } from '../versions/infrastructure/versions.reposito
 import { isExecutable } from '../inspection/infrastructure';
 import { FileAccess } from '../core/application/file-access';
 import { FileQueries, type FileRow } from '../core/application/file-queries';
-import { FILES_AUDIT } from './files.audit';
-import { ReleasedFiles, type Quarantined } from './released-files';
+import type { File } from '../core/domain/file';
+import type { FileVersion } from '../versions/domain/file-version';
+import { ingest } from '../versions/jobs/ingest.jobs';
+import { HistoryWriter } from '../core/application/file-history';
+import { FileLifecycle } from '../core/application/file-lifecycle';
+import { StorageAccount } from '../versions/application/storage-account';
+
+/** What is kept of administrators' decisions about files. */
+const FILES_AUDIT = defineAuditTypes({
+  'file.released': 'A file was released from quarantine.',
+});
+
+/** A file in quarantine with the bytes that are kept back. */
+export interface Quarantined {
+  readonly file: File;
+  readonly version: FileVersion;
+  readonly blob: Blob;
+}
 
 /** Files that an administrator lets out of quarantine. */
 @Injectable()
@@ -25,11 +42,15 @@ export class QuarantineRelease {
     private readonly versions: VersionsRepository,
     private readonly blobs: BlobsRepository,
     private readonly scanner: MalwareScanner,
-    private readonly released: ReleasedFiles,
     private readonly queries: FileQueries,
     private readonly access: FileAccess,
     private readonly audit: Audit,
     private readonly settings: Settings,
+    private readonly lifecycle: FileLifecycle,
+    private readonly history: HistoryWriter,
+    private readonly storage: StorageAccount,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
   ) {}
 
   /** Lets a file out once its bytes were scanned again and nothing was found. */
@@ -42,7 +63,7 @@ export class QuarantineRelease {
       const locked = await this.files.lock(id);
       if (locked.file_processing !== 'quarantined' || locked.file_current_version !== file.file_current_version)
         throw invalidState('The file has changed since it was scanned. Read it again.');
-      await this.released.letOut({
+      await this.publishReleased({
         file: locked,
         version: await this.versions.lock(version.fv_id),
         blob: (await this.blobs.find(blob.blob_id)) ?? blob,
@@ -84,5 +105,27 @@ export class QuarantineRelease {
       if (error instanceof ObjectMissing) throw invalidState('The content of the file is no longer in storage.');
       throw error;
     }
+  }
+
+  /** Ready at once where the bytes were read before; pictures and facts are made again behind it. */
+  private async publishReleased({ file, version, blob }: Quarantined): Promise<void> {
+    const { file_id } = file;
+    const { fv_id } = version;
+    const before = this.storage.standing(file, version);
+    version.fv_quarantine = null;
+    if (blob.blob_hash === null) file.file_processing = 'pending';
+    else {
+      version.describe(blob);
+      version.reveal(file, blob, this.clock);
+    }
+    await this.versions.save(version);
+    await this.files.save(file);
+    this.storage.moved(before, this.storage.standing(file, version));
+    await this.history.add([{ file_id, action: 'restored', details: { from: 'quarantine' } }]);
+    if (blob.blob_hash === null || blob.blob_system === null)
+      this.outbox.add(job(ingest, { file_id, fv_id, ...(blob.blob_hash === null ? {} : { again: true }) }));
+    if (file.file_processing !== 'ready') return;
+    this.outbox.emit({ name: 'file.ready', subject_id: file_id, payload: { fv_id, file_type: file.file_type } });
+    await this.lifecycle.ready(file);
   }
 }

@@ -5,9 +5,8 @@ import { VersionsModule } from '../versions/versions.module';
 import { Quarantine } from './quarantine';
 import { QuarantineRelease } from './quarantine-release';
 import { QuarantineController } from './quarantine.controller';
-import { ReleasedFiles } from './released-files';
 
-const QUARANTINE: Provider[] = [Quarantine, QuarantineRelease, ReleasedFiles];
+const QUARANTINE: Provider[] = [Quarantine, QuarantineRelease];
 
 /** Files whose bytes nobody may read, and how they are released. */
 @Module({ imports: [BlobsModule, FilesCoreModule, VersionsModule], providers: QUARANTINE, exports: QUARANTINE })

@@ -7,7 +7,6 @@ import { NextVersions } from './application/next-versions';
 import { QuarantineNotices } from './application/quarantine-notices';
 import { StorageAccount } from './application/storage-account';
 import { VersionNews } from './application/version-news';
-import { VersionRoom } from './application/version-room';
 import { VersionWriter } from './application/versions-writer';
 import { VersionsService } from './application/versions.service';
 import { FileVersionsController } from './http/file-versions.controller';
@@ -22,7 +21,6 @@ const VERSIONS: Provider[] = [
   QuarantineNotices,
   StorageAccount,
   VersionNews,
-  VersionRoom,
   VersionRows,
   VersionsRepository,
   VersionsService,

@@ -52,26 +52,18 @@ export class FileJobs {
       if (other !== null) throw notYet(`The file job ${other} is at work on this already; wait for it or cancel it.`, 10);
       const now = this.clock.now();
       const job = await this.jobs.insert(
-        Object.assign(new FileJob(), {
-          job_id: this.ids.next(),
-          job_kind: kind,
-          status: 'queued' as const,
-          done: 0,
-          failed: 0,
-          total,
-          error: null,
-          waits_for: null,
-          result: null,
-          errors: [],
-          job_attempt: 0,
-          job_params: params,
-          job_subject: subject ?? null,
-          job_checkpoint: null,
-          job_created_by: caller?.user_id ?? null,
-          job_key: caller?.key_id ?? null,
-          job_created: now,
-          job_updated: now,
-        }),
+        FileJob.blank(
+          {
+            job_id: this.ids.next(),
+            job_kind: kind,
+            total,
+            job_params: params,
+            job_subject: subject ?? null,
+            job_created_by: caller?.user_id ?? null,
+            job_key: caller?.key_id ?? null,
+          },
+          now,
+        ),
       );
       this.outbox.add(planned(bulk, { job_id: job.job_id }));
       return this.row(job.job_id);

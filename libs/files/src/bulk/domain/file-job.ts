@@ -105,6 +105,27 @@ export class FileJob extends TrackedState {
     this.job_updated = clock.now();
   }
 
+  /** A new one that has nothing but what it must have. */
+  static blank(
+    facts: Pick<FileJob, 'job_id' | 'job_kind' | 'total' | 'job_params' | 'job_subject' | 'job_created_by' | 'job_key'>,
+    now: Date,
+  ): FileJob {
+    return Object.assign(new FileJob(), {
+      status: 'queued' as const,
+      done: 0,
+      failed: 0,
+      error: null,
+      waits_for: null,
+      result: null,
+      errors: [],
+      job_attempt: 0,
+      job_checkpoint: null,
+      job_created: now,
+      job_updated: now,
+      ...facts,
+    });
+  }
+
   /** A batch is done: what it came to counts, and the next one begins at its end; with the last one the job ends. */
   advance({ checkpoint, done, failed, errors, result }: FileJobBatch, clock: Clock): void {
     this.done += done;

@@ -2,9 +2,8 @@ import type { Database } from '@atrium/platform/database';
 import { DAY, MINUTE, type Clock } from '@atrium/platform/kernel';
 import type { Outbox } from '@atrium/platform/messaging';
 import type { Blob, MarkedSet } from '../../blobs/domain/blob';
-import { digestOf } from '../domain/watermark';
 import { WatermarkMaking } from './watermark-making';
-import { Watermarks } from './watermarks';
+import { Watermarks, digestOf } from './watermarks';
 
 const MARK = { text: 'Draft' };
 const DIGEST = digestOf(MARK);

@@ -3,11 +3,21 @@ import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
+import { createHash } from 'node:crypto';
 import { isMade, picturesIn, type MarkedSet } from '../../blobs/domain/blob';
 import type { Renditions } from '../../blobs/domain/renditions';
-import { digestOf, type Watermark } from '../domain/watermark';
 import { watermark, type WatermarkPayload } from '../jobs/watermark.jobs';
 import type { SharedFile } from './shared-files';
+
+/** What is laid over a picture: a text, or the picture of a blob. */
+export type Watermark = { readonly text: string } | { readonly blob_id: string };
+
+/** Equal marks make equal pictures, so each is made once for a blob. */
+export const digestOf = (mark: Watermark): string =>
+  createHash('sha256')
+    .update('text' in mark ? `text:${mark.text}` : `blob:${mark.blob_id}`)
+    .digest('hex')
+    .slice(0, 16);
 
 const LOOK_AGAIN_MS = 100;
 

@@ -11,17 +11,27 @@ import {
   type Page,
   type Precondition,
   type Sql,
+  Ref,
+  Resource,
+  Stamp,
 } from '@atrium/platform/database';
 import { Clock, invalidState, notFound, Problem, type ProblemCode } from '@atrium/platform/kernel';
-import type { File } from '../../core/domain/file';
+import { File } from '../../core/domain/file';
 import { LISTED_REPO_TYPES, listedRepository, repoKey, type RepoType } from '../../core/domain/repositories';
-import { TrashedFile } from '../domain/trashed-file';
 import { FilesRepository } from '../../core/infrastructure/files.repository';
 import { TrashRows } from '../infrastructure/trash-rows';
 import { FileAccess } from '../../core/application/file-access';
 import { FileOwners } from '../../core/application/file-owners';
 import { FileQueries, type FileRow } from '../../core/application/file-queries';
 import { TrashMoves } from './trash-moves';
+
+/** A file as the trash shows it: with when and by whom it was deleted, and when it goes for good. */
+@Resource({ table: 'file', sort: '-file_deleted' })
+export class TrashedFile extends File {
+  @Stamp({ optional: true, about: 'When it was moved to the trash.', filter: 'range', sort: true }) override file_deleted!: Date | null;
+  @Ref({ optional: true, about: 'User who deleted it.', filter: 'equals' }) override file_deleted_by!: string | null;
+  @Stamp({ optional: true, about: 'When it is permanently deleted.' }) override file_purge_at!: Date | null;
+}
 
 export interface ListedTrash extends ListParameters {
   readonly repo_type?: RepoType;

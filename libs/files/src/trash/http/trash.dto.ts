@@ -1,9 +1,9 @@
 import { Choice, IdList, Nested, NestedList, Ref, Text, Whole } from '@atrium/platform/database';
 import { acceptParameter, Accepts, Answer, ListQuery, PageOf, View } from '@atrium/platform/http';
 import { LISTED_REPO_TYPES, type RepoType } from '../../core/domain/repositories';
-import { TrashedFile } from '../domain/trashed-file';
 import { FilePrefView } from '../../core/http/files.dto';
 import { REPO_ID, REPO_TYPE, repoIdSchema, repoTypeSchema } from '../../core/http/repository-fields';
+import { TrashedFile } from '../application/trash';
 
 /** A file in the trash as clients see it. */
 @Answer()

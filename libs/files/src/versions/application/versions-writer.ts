@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
 import { requireScope } from '@atrium/platform/database';
 import { Clock, Ids, type JsonObject } from '@atrium/platform/kernel';
+import { LegalHolds } from '@atrium/governance';
 import { blobFolder, providerOf, type Blob } from '../../blobs/domain/blob';
 import { File } from '../../core/domain/file';
-import { FileVersion, MALWARE } from '../domain/file-version';
+import { FileVersion, MALWARE, versionsAtLimit, versionsHeld } from '../domain/file-version';
 import { MalwareScanner } from '../../blobs/domain/malware-scanner';
 import type { Repository } from '../../core/domain/repositories';
 import { FilesRepository } from '../../core/infrastructure/files.repository';
@@ -13,7 +14,8 @@ import { VersionsRepository } from '../infrastructure/versions.repository';
 import { FileStatuses } from '../../core/application/file-statuses';
 import { StorageAccount } from './storage-account';
 import { VersionNews, type NewVersion } from './version-news';
-import { VersionRoom } from './version-room';
+import { BlobsRepository } from '../../blobs/infrastructure/blobs.repository';
+import { HistoryWriter } from '../../core/application/file-history';
 
 export interface NewFile extends NewVersion {
   readonly repository: Repository;
@@ -33,7 +35,6 @@ export class VersionWriter {
   constructor(
     private readonly files: FilesRepository,
     private readonly versions: VersionsRepository,
-    private readonly room: VersionRoom,
     private readonly news: VersionNews,
     private readonly storage: StorageAccount,
     private readonly settings: Settings,
@@ -41,6 +42,9 @@ export class VersionWriter {
     private readonly statuses: FileStatuses,
     private readonly clock: Clock,
     private readonly ids: Ids,
+    private readonly blobs: BlobsRepository,
+    private readonly history: HistoryWriter,
+    private readonly holds: LegalHolds,
   ) {}
 
   async create(made: NewFile): Promise<File> {
@@ -56,7 +60,7 @@ export class VersionWriter {
 
   /** The next version becomes the current one; the oldest that nobody pinned make room for it. */
   async append(file: File, made: NewVersion): Promise<FileVersion> {
-    await this.room.make(file);
+    await this.makeRoom(file);
     const shown = await this.storage.current(file);
     const version = this.newVersion(file, file.file_version + 1, made);
     const kindBefore = file.file_kind;
@@ -123,6 +127,29 @@ export class VersionWriter {
         blob: made.blob,
       },
       this.clock,
+    );
+  }
+
+  /** Within the unit of work that holds the file; refused when too few may go. */
+  private async makeRoom(file: File): Promise<void> {
+    const most = this.settings.FILE_VERSIONS_MAX;
+    const surplus = (await this.versions.count(file.file_id)) + 1 - most;
+    if (surplus <= 0) return;
+    await this.holds.settle();
+    if ((await this.holds.heldFiles([file.file_id])).size > 0) throw versionsHeld();
+    const removed = await this.versions.prune(file, surplus);
+    if (removed.length < surplus) throw versionsAtLimit(most);
+    await this.blobs.release(removed.map(({ fv_blob }) => fv_blob));
+    this.storage.moved(
+      removed.flatMap((version) => this.storage.standing(file, version)),
+      [],
+    );
+    await this.history.add(
+      removed.map(({ fv_id, fv_number }) => ({
+        file_id: file.file_id,
+        action: 'version_removed',
+        details: { fv_id, fv_number, pruned: true },
+      })),
     );
   }
 }
