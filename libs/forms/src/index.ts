@@ -53,7 +53,7 @@ export {
 export { withoutHtml } from './domain/rich-text';
 export { valuesOf } from './domain/stored-values';
 export { type DoubledValue, type Sameness } from './domain/value-index';
-export { unstorableIn } from './domain/storable';
+export { unstorableIn } from './domain/types/texts';
 export { type ContentWords } from './domain/words';
 export {
   contentConditions,

@@ -253,21 +253,19 @@ export class FormRows {
     { form_name, form_description = null, form_config = {}, form_metadata = {}, form_active = true }: FormWish & { form_name: string },
   ): Form {
     const now = this.clock.now();
-    return Object.assign(new Form(), {
-      form_id: this.ids.next(),
-      form_kind: kind,
-      form_name,
-      form_description,
-      form_config,
-      form_metadata,
-      form_managed_by: null,
-      form_active,
-      form_created: now,
-      form_updated: now,
-      form_revision: 1,
-      form_retired: {},
-      form_created_by: requireScope().actor.user_id,
-    });
+    return Form.blank(
+      {
+        form_id: this.ids.next(),
+        form_kind: kind,
+        form_name,
+        form_description,
+        form_config,
+        form_metadata,
+        form_active,
+        form_created_by: requireScope().actor.user_id,
+      },
+      now,
+    );
   }
 
   private async save(form: Form, before: JsonObject, change: FormChange): Promise<void> {

@@ -3,7 +3,6 @@ import { Database, sql, type Sql } from '@atrium/platform/database';
 import { Clock, invalidField, LoopTurns, Problem, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { own, settingNumber, type Field } from '../domain/field';
 import { isOpen } from '../domain/visible-fields';
-import { normalValue } from '../domain/normal-value';
 import { moved } from '../domain/moves';
 import { indexEntries, referenceEntries, uniqueEntries, uniqueHash } from '../domain/value-index';
 import { FormNumberRows } from '../infrastructure/form-numbers.rows';
@@ -16,6 +15,7 @@ import {
   type TakenValue,
 } from '../infrastructure/form-values.rows';
 import type { OpenForm } from './open-form';
+import { normalValue } from '../domain/content-check';
 
 /** A row whose values are to be found. */
 export interface IndexedRow {

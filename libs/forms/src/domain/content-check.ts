@@ -3,11 +3,22 @@ import { Faults, pathOf } from '@atrium/platform/settings';
 import { isDeepStrictEqual } from 'node:util';
 import type { CompiledForm } from './compiled-form';
 import type { Expression, ExpressionValues } from './expression';
-import { own, type Field } from './field';
+import { own, Place, type AskedReference, type Checking, type Field } from './field';
 import { moved } from './moves';
 import { DEEPEST_JSON } from './types/structures';
 import { MASK, PLACEHOLDER } from './visible-fields';
-import { Place, type AskedReference, type Checking } from './field';
+
+/** A value as its type stores it, such as a phone number without spaces; what the type does not take comes back as it was. */
+export function normalValue(field: Field, value: JsonValue, now: Date): JsonValue {
+  const faults = new Faults();
+  const place = new Place(
+    { faults, now, references: [], trusted: true, newRowId: () => '', parts: (parts) => ({ ...parts }) },
+    field.path,
+    undefined,
+  );
+  const checked = field.type.check(value, field, place);
+  return faults.any || checked === undefined ? value : checked;
+}
 
 /** How content is judged. */
 export interface CheckOptions {

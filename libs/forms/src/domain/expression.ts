@@ -1,7 +1,20 @@
 import { Environment, EvaluationError, ParseError, type ParseResult } from '@marcbachmann/cel-js';
 import { currentEffort, isTooComplex, spendEffort, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { BoundedPattern } from '@atrium/platform/patterns';
+import type { Faults } from '@atrium/platform/settings';
 import { boundedText, nodesOf, RefusedExpression } from './expression-tree';
+
+/** An expression, or null with its fault reported at its position. */
+export function readExpression(text: JsonValue | undefined, path: string, faults: Faults): Expression | null {
+  if (typeof text !== 'string' || text.trim() === '') {
+    faults.add(path, text === undefined ? 'required' : 'type', 'An expression is required.');
+    return null;
+  }
+  const parsed = Expression.parse(text);
+  if (parsed instanceof Expression) return parsed;
+  faults.add(path, 'format', `The expression is not valid at position ${parsed.position}: ${parsed.message}.`);
+  return null;
+}
 
 const LONGEST_EXPRESSION = 1_000;
 /** Elements that one step of an expression may run over. */

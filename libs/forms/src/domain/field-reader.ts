@@ -3,7 +3,7 @@ import { pathOf, SettingFault, type Faults } from '@atrium/platform/settings';
 import { own, type Field, type FieldOption } from './field';
 import type { FieldType } from './field';
 import type { FieldTypes, FormKind } from './field-types';
-import { readExpression } from './read-expression';
+import { readExpression } from './expression';
 
 export const MOST_FIELDS = 200;
 const DEEPEST = 3;

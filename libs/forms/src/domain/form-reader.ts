@@ -3,11 +3,10 @@ import { Faults, pathOf } from '@atrium/platform/settings';
 import { createHash } from 'node:crypto';
 import { CompiledForm, type FormRule } from './compiled-form';
 import { checkDefaults } from './content-check';
-import type { Expression } from './expression';
+import { type Expression, readExpression } from './expression';
 import { own, type Field } from './field';
 import { FieldReader, MOST_FIELDS } from './field-reader';
 import type { FieldTypes, FormKind } from './field-types';
-import { readExpression } from './read-expression';
 import { isOpen } from './visible-fields';
 
 const MOST_CONFIG_BYTES = 64 * 1024;

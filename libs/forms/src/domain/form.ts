@@ -58,6 +58,24 @@ export class Form extends TenantRow {
   @Json({ internal: true }) form_retired!: RetiredFields;
   @Ref({ internal: true, optional: true }) form_created_by!: string | null;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(
+    facts: Pick<
+      Form,
+      'form_id' | 'form_kind' | 'form_name' | 'form_description' | 'form_config' | 'form_metadata' | 'form_active' | 'form_created_by'
+    >,
+    now: Date,
+  ): Form {
+    return Object.assign(new Form(), {
+      form_managed_by: null,
+      form_revision: 1,
+      form_retired: {},
+      form_created: now,
+      form_updated: now,
+      ...facts,
+    });
+  }
+
   demandOwn(): void {
     if (this.form_managed_by !== null)
       throw invalidState('The form is managed and cannot be changed. Copy it under another name and change the copy.');
