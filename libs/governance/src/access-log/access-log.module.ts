@@ -5,7 +5,6 @@ import { UsageModule } from '../usage/usage.module';
 import { AccessLogWriter } from './application/access-log.writer';
 import { AccessLogsService } from './application/access-logs.service';
 import { LogScrubbing } from './application/log-scrubbing';
-import { RouteNotes } from './application/route-notes';
 import { RowDelivery } from './application/row-delivery';
 import { AccessLogsController } from './http/access-logs.controller';
 import { AccessLogReading } from './infrastructure/access-log-reading.rows';
@@ -32,7 +31,7 @@ export class AccessLogModule {}
 @Module({
   imports: [AccessLogModule, AccessModule],
   controllers: [AccessLogsController],
-  providers: [AccessLogWriter, RouteNotes, RowDelivery, SpilledRows],
+  providers: [AccessLogWriter, RowDelivery, SpilledRows],
 })
 export class AccessLogHttpModule {}
 

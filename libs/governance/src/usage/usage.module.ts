@@ -6,7 +6,6 @@ import { UsageLabels } from './application/usage-labels';
 import { UsageRanges } from './application/usage-ranges';
 import { UsageReports } from './application/usage-reports.service';
 import { UsageRollup } from './application/usage-rollup';
-import { UsageSimulations } from './application/usage-simulations.service';
 import { UsageTelling } from './application/usage-telling';
 import { OwnUsageController } from './http/own-usage.controller';
 import { UsageBreakdownController } from './http/usage-breakdown.controller';
@@ -24,7 +23,6 @@ const USAGE: Provider[] = [
   UsageReports,
   UsageEntries,
   UsageForecasts,
-  UsageSimulations,
   UsageRollup,
   UsageUntoldRows,
   UsageTelling,

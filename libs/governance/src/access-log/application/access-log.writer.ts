@@ -1,13 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import type { PermissionSet } from '@atrium/platform/access';
-import { API_PREFIX, Edge, type FinishedRequest } from '@atrium/platform/http';
+import { type PermissionSet, RoutePolicies, type RoutePolicy } from '@atrium/platform/access';
+import { API_PREFIX, Edge, type FinishedRequest, secretsOf } from '@atrium/platform/http';
 import { Metrics } from '@atrium/platform/observability';
 import { PublicSampler } from '../domain/public-sampler';
-import { MAX_KEPT_BODY, noteOn, rowOf, type SeenRequest } from '../domain/seen-request';
+import { MAX_KEPT_BODY, noteOn, rowOf, type SeenRequest, type RouteNote } from '../domain/seen-request';
 import { Backlog } from './backlog';
-import { RouteNotes } from './route-notes';
 import { RowDelivery } from './row-delivery';
+
+const NO_SECRETS: ReadonlySet<string> = new Set();
+
+interface KnownRoute {
+  readonly operation: string;
+  readonly policy: RoutePolicy | undefined;
+  readonly secrets: ReadonlySet<string>;
+}
 
 /** Requests that may wait in memory while neither the database nor Redis takes them. */
 const CAPACITY = 10_000;
@@ -34,19 +41,19 @@ interface Waiting extends SeenRequest {
  */
 @Injectable()
 export class AccessLogWriter implements OnModuleInit, OnApplicationShutdown {
+  constructor(
+    private readonly edge: Edge,
+    private readonly delivery: RowDelivery,
+    private readonly metrics: Metrics,
+    private readonly policies: RoutePolicies,
+  ) {}
+
   private readonly log = new Logger(AccessLogWriter.name);
   private readonly waiting = new Backlog<Waiting>(CAPACITY);
   private readonly sampler = new PublicSampler();
   private waitingBodies = 0;
   private writing: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
-
-  constructor(
-    private readonly edge: Edge,
-    private readonly routes: RouteNotes,
-    private readonly delivery: RowDelivery,
-    private readonly metrics: Metrics,
-  ) {}
 
   onModuleInit(): void {
     this.edge.recordWith((finished) => this.record(finished));
@@ -144,10 +151,37 @@ export class AccessLogWriter implements OnModuleInit, OnApplicationShutdown {
   private async deliverAll(): Promise<void> {
     while (this.waiting.size > 0) {
       const batch = this.waiting.oldest(BATCH);
-      if (!(await this.delivery.deliver(batch.items.map((seen) => rowOf(seen, this.routes.of(seen, seen.held)))))) return;
+      if (!(await this.delivery.deliver(batch.items.map((seen) => rowOf(seen, this.noteOf(seen, seen.held)))))) return;
       for (const delivered of this.waiting.release(batch)) this.waitingBodies -= keptBytes(delivered);
     }
     await this.delivery.recover();
+  }
+
+  /** What the access log notes of the route that answered: read once from the composed application, looked up when a row is built. */
+  private known: ReadonlyMap<string, KnownRoute> | undefined;
+
+  private noteOf({ method, route, code }: Pick<SeenRequest, 'method' | 'route' | 'code'>, held: PermissionSet | undefined): RouteNote {
+    const found = route === undefined ? undefined : this.routes().get(`${method === 'HEAD' ? 'GET' : method} ${route}`);
+    // What answered without one of our routes said nothing of its bodies: they are not kept.
+    if (!found) return { operation: undefined, depth: route === undefined ? 'none' : 'shape', secrets: NO_SECRETS, permission: undefined };
+    const { operation, policy, secrets } = found;
+    return {
+      operation,
+      depth: policy?.log ?? 'shape',
+      secrets,
+      permission: policy && held && code !== 'license_required' ? passedBy(policy, held) : undefined,
+    };
+  }
+
+  private routes(): ReadonlyMap<string, KnownRoute> {
+    return (this.known ??= new Map(
+      this.policies
+        .routes()
+        .map(({ method, path, operation, policy, body }) => [
+          `${method} ${path}`,
+          { operation, policy, secrets: body ? secretsOf(body) : NO_SECRETS },
+        ]),
+    ));
   }
 }
 
@@ -158,4 +192,11 @@ const keptBytes = ({ body, bytesIn }: SeenRequest): number =>
 function numberOf(header: unknown): number | undefined {
   const number = typeof header === 'string' || typeof header === 'number' ? Number(header) : Number.NaN;
   return Number.isSafeInteger(number) ? number : undefined;
+}
+
+/** The first permission held of those of which one is enough, or all of those that are needed together. */
+function passedBy({ any, all, anySet, allSet }: RoutePolicy, held: PermissionSet): string | undefined {
+  if (!held.hasAll(allSet) || (!anySet.isEmpty && !held.hasAny(anySet))) return undefined;
+  const passed = [...(all ?? []), ...(any?.filter((permission) => held.has(permission)).slice(0, 1) ?? [])];
+  return passed.length === 0 ? undefined : passed.join(' ');
 }

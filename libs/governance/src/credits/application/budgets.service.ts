@@ -6,7 +6,7 @@ import { Budget, MAX_BUDGETS, type BudgetFacts, type BudgetScope } from '../doma
 import { amountText } from '../domain/credits';
 import { BudgetsRepository, type BudgetRow, type SpendingRow } from '../infrastructure/budgets.repository';
 import { BudgetTargets } from './budget-targets';
-import { CREDITS_AUDIT } from './credits.audit';
+import { CREDITS_AUDIT } from './credits.service';
 
 export type { BudgetRow, SpendingRow } from '../infrastructure/budgets.repository';
 

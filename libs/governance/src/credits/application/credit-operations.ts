@@ -5,8 +5,7 @@ import { columnsOf, Database, enterWorkspace, requireScope, sql } from '@atrium/
 import { Clock, Ids, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
 import { amountText, Grant, LEAST_CREDITS, MAX_CREDITS, type CreditPolicy } from '../domain/credits';
 import { CreditsRows, type CreditState } from '../infrastructure/credits.rows';
-import { CREDITS_AUDIT } from './credits.audit';
-import type { GrantRow } from './credits.service';
+import { type GrantRow, CREDITS_AUDIT } from './credits.service';
 
 /** What is said of credits that are given. */
 export interface NewGrant {

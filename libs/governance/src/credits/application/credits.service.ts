@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, changes } from '@atrium/platform/access';
+import { Audit, changes, defineAuditTypes } from '@atrium/platform/access';
 import {
   assertCurrent,
   Database,
@@ -15,8 +15,19 @@ import {
 import { Grant, LedgerEntry } from '../domain/credits';
 import { forecast } from '../domain/forecast';
 import { CreditsRows, type CreditState } from '../infrastructure/credits.rows';
-import { CREDITS_AUDIT } from './credits.audit';
 import { RecentUse } from './recent-use';
+
+/** What is kept of changes to credits, budgets and prices. */
+export const CREDITS_AUDIT = defineAuditTypes({
+  'credits.updated': 'The credit settings of the workspace were changed.',
+  'credits.granted': 'Credits were granted to the workspace.',
+  'credits.corrected': 'The credit balance of the workspace was corrected.',
+  'usage.reversed': 'A usage entry was reversed.',
+  'price.agreed': 'A price was agreed with the workspace.',
+  'budget.created': 'A budget was created.',
+  'budget.updated': 'A budget was changed.',
+  'budget.deleted': 'A budget was deleted.',
+});
 
 /** Grants shown beside the balance; the list has all. */
 const MAX_SHOWN = 1_000;

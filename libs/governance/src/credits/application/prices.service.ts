@@ -7,8 +7,8 @@ import { PRICE_DECIMALS } from '../domain/price';
 import { USAGE_PARAM_NAMES, USAGE_PARAMS, type UsageParamName } from '../domain/usage-params';
 import { CreditsRows } from '../infrastructure/credits.rows';
 import { PricesRows, type PriceRow } from '../infrastructure/prices.rows';
-import { CREDITS_AUDIT } from './credits.audit';
 import { noSuchWorkspace } from './credit-operations';
+import { CREDITS_AUDIT } from './credits.service';
 
 export type { PriceRow } from '../infrastructure/prices.rows';
 

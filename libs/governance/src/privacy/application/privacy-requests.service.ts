@@ -9,7 +9,7 @@ import { PrivacyRequestsRepository, type PrivacyRequestRow } from '../infrastruc
 import { privacy } from '../jobs/privacy.jobs';
 import { LegalHolds } from '../../retention/application/legal-holds';
 import { PrivacySubjects, type Subject } from './privacy-subjects';
-import { PRIVACY_AUDIT } from './privacy.audit';
+import { PRIVACY_AUDIT } from './running-requests';
 
 export type { PrivacyRequestRow } from '../infrastructure/privacy-requests.repository';
 

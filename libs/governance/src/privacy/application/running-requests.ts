@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FormerMembers } from '@atrium/identity';
-import { Audit } from '@atrium/platform/access';
+import { Audit, defineAuditTypes } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Clock, MINUTE, type JsonObject } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
@@ -9,7 +9,18 @@ import type { PrivacyRequest } from '../domain/privacy-request';
 import type { PersonSubject } from '../../shared/domain/person-subject';
 import { PrivacyRequestsRepository } from '../infrastructure/privacy-requests.repository';
 import { privacy } from '../jobs/privacy.jobs';
-import { PRIVACY_AUDIT } from './privacy.audit';
+
+/** What is kept of requests for the data of people. */
+export const PRIVACY_AUDIT = defineAuditTypes({
+  'privacy_request.created': 'The export or erasure of a person was requested.',
+  'privacy_request.approved': 'The erasure of a person was approved.',
+  'privacy_request.cancelled': 'A privacy request was withdrawn before it began.',
+  'privacy_request.retried': 'A privacy request that was blocked or had failed was retried.',
+  'privacy_request.blocked': 'The erasure of a person was blocked by a legal hold.',
+  'privacy_request.downloaded': 'A download URL for the archive of a person was issued.',
+  'privacy_request.completed': 'A privacy request was completed.',
+  'privacy_request.failed': 'A privacy request failed.',
+});
 
 type Change = (running: PrivacyRequest) => void | Promise<void>;
 

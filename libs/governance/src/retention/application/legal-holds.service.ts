@@ -7,7 +7,7 @@ import { LegalHold } from '../domain/legal-hold';
 import { LegalHoldsRepository, type LegalHoldRow } from '../infrastructure/legal-holds.repository';
 import { HoldTargets } from './hold-targets';
 import { LegalHolds } from './legal-holds';
-import { RETENTION_AUDIT } from './retention.audit';
+import { RETENTION_AUDIT } from './retention-policies';
 
 export type { LegalHoldRow } from '../infrastructure/legal-holds.repository';
 

@@ -1,12 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, changes as differences } from '@atrium/platform/access';
+import { Audit, changes as differences, defineAuditTypes } from '@atrium/platform/access';
 import { assertCurrent, Database, requireScope, versionOf, type Precondition, type Versioned } from '@atrium/platform/database';
 import { Clock, DAY, invalidField, invalidFields, type FieldFault } from '@atrium/platform/kernel';
 import type { OptionKeeper } from '@atrium/identity';
 import { chooseDays, daysInForce, RETENTION, type ChosenDays, type RetentionKey, type RetentionPolicy } from '../domain/retention';
 import { RetentionRows } from '../infrastructure/retention.rows';
-import { RETENTION_AUDIT } from './retention.audit';
 import { RetentionTargets, type DueRows } from './retention-targets';
+
+/** What is kept of changes to what is kept. */
+export const RETENTION_AUDIT = defineAuditTypes({
+  'retention.updated': 'A retention period was changed.',
+  'legal_hold.created': 'A legal hold was placed.',
+  'legal_hold.released': 'A legal hold was released.',
+});
 
 /** All policies, under the version of what was chosen: when they were last applied is no part of it. */
 export interface VersionedPolicies extends Versioned {

@@ -1,10 +1,20 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Operator, OPERATOR_PREFIX } from '@atrium/platform/access';
-import { pageOfRows, type Page } from '@atrium/platform/database';
-import { Returns } from '@atrium/platform/http';
+import { pageOfRows, type Page, Text, Whole } from '@atrium/platform/database';
+import { Returns, Answer, ListQuery, PageOf } from '@atrium/platform/http';
 import { PartitionKeeping, type PartitionedTable } from '../application/partition-keeping';
-import { ListPartitions, PartitionedTablePage, PartitionedTableView } from './partitions.dto';
+
+@Answer()
+class PartitionedTableView {
+  @Text({ sort: true, filter: 'contains', about: 'Name of the table.', example: 'access_log' }) part_table!: string;
+  @Whole({ about: 'Number of monthly partitions.', example: 4 }) part_count!: number;
+  @Text({ optional: true, about: 'The latest partition.', example: '2026_05' }) part_last!: string | null;
+  @Whole({ about: 'Rows outside of all monthly partitions. Expected: 0.', example: 0 }) part_default_rows!: number;
+}
+
+class PartitionedTablePage extends PageOf(PartitionedTableView) {}
+class ListPartitions extends ListQuery(PartitionedTableView, { whole: true }) {}
 
 @ApiTags('Audit')
 @Controller(`${OPERATOR_PREFIX}/partitions`)

@@ -10,7 +10,7 @@ import type { S3Verdict } from '@atrium/platform/storage';
 import { masked, MAX_PROVIDERS, objectsThere, StorageProvider, type ProviderFacts } from '../domain/storage-provider';
 import { StorageProvidersRepository, type ProviderDetail, type ProviderRow } from '../infrastructure/storage-providers.repository';
 import { CREDENTIAL_USE, StorageProviderCheck, type StorageKeys } from './storage-provider-check';
-import { STORAGE_AUDIT } from './storage.audit';
+import { STORAGE_AUDIT } from './storage.service';
 
 export type { ProviderDetail, ProviderRow } from '../infrastructure/storage-providers.repository';
 

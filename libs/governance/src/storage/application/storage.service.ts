@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, changes } from '@atrium/platform/access';
+import { Audit, changes, defineAuditTypes } from '@atrium/platform/access';
 import {
   assertCurrent,
   Database,
@@ -16,9 +16,18 @@ import { CreditsRows } from '../../credits/infrastructure/credits.rows';
 import { StorageProvidersRepository } from '../infrastructure/storage-providers.repository';
 import { StorageRows, type StoredSum } from '../infrastructure/storage.rows';
 import { noSuchWorkspace } from '../../credits/application/credit-operations';
-import { STORAGE_AUDIT } from './storage.audit';
 import { UsageLabels } from '../../usage/application/usage-labels';
 import { UsageRanges } from '../../usage/application/usage-ranges';
+
+/** The audit of changes to storage providers and quotas. */
+export const STORAGE_AUDIT = defineAuditTypes({
+  'storage.updated': 'The storage settings of the workspace were changed.',
+  'storage.quota_updated': 'The storage quota of the workspace was changed.',
+  'storage_provider.created': 'A storage provider was added.',
+  'storage_provider.updated': 'A storage provider was changed.',
+  'storage_provider.deleted': 'A storage provider was removed.',
+  'storage_provider.default_changed': 'Another storage provider became the default.',
+});
 
 export interface StorageOverview extends StorageQuota, Versioned {
   readonly by_class: readonly Consumed[];

@@ -7,7 +7,6 @@ import type { Forecast } from '../../credits/domain/forecast';
 import { UsageEntries, type EntryRow } from '../application/usage-entries.service';
 import { UsageForecasts } from '../application/usage-forecasts.service';
 import { UsageReports, type Pivot } from '../application/usage-reports.service';
-import { UsageSimulations } from '../application/usage-simulations.service';
 import {
   AskAggregated,
   AskForecast,
@@ -30,7 +29,6 @@ export class UsageBreakdownController {
     private readonly reports: UsageReports,
     private readonly entries: UsageEntries,
     private readonly forecasts: UsageForecasts,
-    private readonly simulations: UsageSimulations,
   ) {}
 
   /**
@@ -109,6 +107,6 @@ export class UsageBreakdownController {
   @Policy({ any: ['admin:usage'], rate: 'admin-report' })
   @Returns(UsageSimulation, 'Both sums.')
   simulate(@FromBody() body: SimulateUsage): Promise<object> {
-    return this.simulations.simulate(body);
+    return this.forecasts.simulate(body);
   }
 }
