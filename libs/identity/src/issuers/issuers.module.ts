@@ -5,7 +5,6 @@ import { SignInModule } from '../sign-in/sign-in.module';
 import { ExchangeService } from './application/exchange.service';
 import { IssuerKeysKeeping } from './application/issuer-keys-keeping';
 import { IssuerPeople } from './application/issuer-people';
-import { IssuerRoles } from './application/issuer-roles';
 import { IssuersService } from './application/issuers.service';
 import { IssuerVerifier } from './domain/issuer-verifier';
 import { ExchangeController, IssuersController } from './http/issuers.controller';
@@ -22,7 +21,6 @@ const ISSUERS: Provider[] = [
   IssuerKeys,
   IssuerMetadata,
   IssuerPeople,
-  IssuerRoles,
   IssuersRepository,
   IssuersService,
   { provide: IssuerVerifier, useClass: JoseIssuerVerifier },

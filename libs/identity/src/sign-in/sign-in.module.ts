@@ -4,10 +4,8 @@ import { MailModule } from '../mail/mail.module';
 import { PeopleModule } from '../people/people.module';
 import { ThrottleModule } from '../throttle/throttle.module';
 import { AccountNews } from './application/account-news';
-import { Bearers } from './application/bearers';
 import { EmailService } from './application/email.service';
 import { InvitationAcceptanceService } from './application/invitation-acceptance.service';
-import { KnownDevices } from './application/known-devices';
 import { OwnAccount } from './application/own-account';
 import { OwnSessionsService } from './application/own-sessions.service';
 import { PasswordProof } from './application/password-proof';
@@ -27,10 +25,8 @@ import { Passwords } from './infrastructure/passwords';
 const SIGN_IN: Provider[] = [
   AccountNews,
   Accounts,
-  Bearers,
   EmailService,
   InvitationAcceptanceService,
-  KnownDevices,
   OneTimeCodes,
   OwnAccount,
   OwnSessionsService,

@@ -11,8 +11,14 @@ import { InvitationsRepository } from '../../people/infrastructure/invitations.r
 import { UsersRepository } from '../../people/infrastructure/users.repository';
 import { within } from '../../roles/application/grants';
 import { assertSeat } from '../../people/application/member-faults';
-import { IssuerRoles } from './issuer-roles';
 import { PEOPLE_AUDIT } from '../../people/application/people.audit';
+import { MAX_ROLES_OF_USER } from '../../roles/domain/role';
+import { IssuersRepository } from '../infrastructure/issuers.repository';
+
+export interface RolesAfter {
+  readonly role_ids: readonly string[];
+  readonly grants: readonly string[];
+}
 
 /** Whom a token means, and what letting them in would change. */
 interface Meant {
@@ -39,11 +45,11 @@ export class IssuerPeople {
     private readonly links: AccountLinks,
     private readonly users: UsersRepository,
     private readonly invitations: InvitationsRepository,
-    private readonly roles: IssuerRoles,
     private readonly audit: Audit,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
     private readonly ids: Ids,
+    private readonly issuers: IssuersRepository,
   ) {}
 
   /** The member's id, with link, membership and roles as the token says; within a writing unit of work. */
@@ -58,7 +64,7 @@ export class IssuerPeople {
     if (!member) {
       await this.users.setRoles(user_id, roles);
       this.tellJoined(user_id, vouched.name ?? vouched.email, { user_issuer: issuer.iss_id, user_roles: [...roles] });
-    } else if (!same(member.role_ids, roles)) await this.roles.give(member, roles, issuer);
+    } else if (!same(member.role_ids, roles)) await this.giveRoles(member, roles, issuer);
     return user_id;
   }
 
@@ -79,7 +85,7 @@ export class IssuerPeople {
     const member = linked ?? (await this.addressed(issuer, vouched)) ?? null;
     if (member) assertOpen(member);
     else if (issuer.iss_provision !== 'create') throw notMember();
-    const { role_ids, grants } = await this.roles.after(issuer, vouched, member);
+    const { role_ids, grants } = await this.rolesAfter(issuer, vouched, member);
     if (!within(grants, issuer.iss_trusted))
       throw new Problem('tenant_forbidden', 'This issuer cannot sign in people with as many permissions as you. Sign in another way.');
     return { how: linked ? 'linked' : member ? 'addressed' : 'new', member, roles: role_ids };
@@ -103,18 +109,10 @@ export class IssuerPeople {
     assertSeat({ ws_seat_limit, taken: await this.users.seatsTaken() });
     const now = this.clock.now();
     const user_id = await this.users.accountOf(this.ids.next(), email);
-    const user = Object.assign(new User(), {
-      user_id,
-      user_kind: 'person' as const,
-      user_status: 'active' as const,
-      user_email: email,
-      user_name: name ?? email.slice(0, email.lastIndexOf('@')),
-      user_pref: {},
-      user_metadata: {},
-      user_issuer: issuer.iss_id,
-      user_created: now,
-      user_updated: now,
-    });
+    const user = User.blank(
+      { user_id, user_email: email, user_name: name ?? email.slice(0, email.lastIndexOf('@')), user_issuer: issuer.iss_id },
+      now,
+    );
     await this.users.insert(user);
     return user_id;
   }
@@ -133,6 +131,38 @@ export class IssuerPeople {
     this.outbox.emit({ name: 'user.joined', subject_id: user_id, payload: { user_kind: 'person' } });
     this.audit.record({ type: PEOPLE_AUDIT['user.joined'], target: { type: 'user', id: user_id, name }, after });
   }
+
+  /** Which roles somebody will hold, and what these grant; the last owner stays one. Within a unit of work. */
+  private async rolesAfter(issuer: Issuer, { roles }: VouchedClaims, member: KnownMember | null): Promise<RolesAfter> {
+    const { given, named } = roles === null ? { given: [], named: [] } : issuer.mapped(roles);
+    const kept = (member?.role_ids ?? []).filter((id) => !named.includes(id) || given.includes(id));
+    const wanted = [...new Set([...kept, ...given])];
+    const granted = await this.users.grantsOfRoles(wanted);
+    const held = wanted.filter((id) => granted.has(id)).slice(0, MAX_ROLES_OF_USER);
+    if (held.length === 0 && !member) return this.standardRoles(issuer);
+    const owner = member ? await this.issuers.lastOwnerRole(member.user_id) : null;
+    if (owner === null || held.includes(owner)) return { role_ids: held, grants: grantsOf(held, granted) };
+    return { role_ids: [...held, owner], grants: ['*'] };
+  }
+
+  /** Gives exactly these; reported as a change of the member. */
+  private async giveRoles({ user_id, role_ids }: KnownMember, roles: readonly string[], { iss_name }: Issuer): Promise<void> {
+    await this.users.setRoles(user_id, roles);
+    this.outbox.emit({ name: 'user.updated', subject_id: user_id, payload: { changed: ['user_roles'] } });
+    this.audit.record({
+      type: PEOPLE_AUDIT['user.updated'],
+      target: { type: 'user', id: user_id },
+      before: { user_roles: [...role_ids] },
+      after: { user_roles: [...roles] },
+      reason: `Assigned by ${iss_name}.`,
+    });
+  }
+
+  /** Of new members to whom the map gives nothing. */
+  private async standardRoles({ iss_default_role }: Pick<Issuer, 'iss_default_role'>): Promise<RolesAfter> {
+    const role_ids = iss_default_role ? [iss_default_role] : await this.users.defaultRoles();
+    return { role_ids, grants: grantsOf(role_ids, await this.users.grantsOfRoles(role_ids)) };
+  }
 }
 
 function assertOpen({ user_status, acc_status }: KnownMember): void {
@@ -146,3 +176,6 @@ const changesNothing = ({ how, member, roles }: Meant): boolean =>
 const same = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((id) => b.includes(id));
 
 const notMember = (): Problem => new Problem('tenant_forbidden', 'This workspace does not exist, or you are not a member of it.');
+
+const grantsOf = (role_ids: readonly string[], granted: ReadonlyMap<string, readonly string[]>): string[] =>
+  role_ids.flatMap((id) => granted.get(id) ?? []);

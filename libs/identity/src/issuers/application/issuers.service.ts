@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, type Principal } from '@atrium/platform/access';
+import { Audit, type Principal, defineAuditTypes } from '@atrium/platform/access';
 import { Database, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { alreadyExists, Clock, Ids, invalidFields, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
@@ -10,7 +10,12 @@ import { IssuersRepository, type IssuerRow } from '../infrastructure/issuers.rep
 import { UsersRepository } from '../../people/infrastructure/users.repository';
 import { Escalation } from '../../roles/application/escalation';
 import { IssuerPeople, type Arrival } from './issuer-people';
-import { ISSUERS_AUDIT } from './issuers.audit';
+
+const ISSUERS_AUDIT = defineAuditTypes({
+  'issuer.created': 'An issuer was added.',
+  'issuer.updated': 'An issuer was changed.',
+  'issuer.deleted': 'An issuer was deleted; its sessions ended.',
+});
 
 export type { IssuerRow };
 

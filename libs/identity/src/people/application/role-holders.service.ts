@@ -7,8 +7,8 @@ import { MAX_ROLES_OF_USER, type Role } from '../../roles/domain/role';
 import type { UserFilters, UserRow } from '../infrastructure/users.repository';
 import { RolesRepository } from '../../roles/infrastructure/roles.repository';
 import { Escalation } from '../../roles/application/escalation';
-import { ROLE_AUDIT } from '../../roles/application/roles.audit';
 import { UsersService } from './users.service';
+import { ROLE_AUDIT } from '../../roles/application/roles.service';
 
 export type { UserRow as RoleHolder } from '../infrastructure/users.repository';
 

@@ -88,6 +88,19 @@ export class User extends TenantRow {
   @Stamp({ filter: 'range', sort: true, about: 'When the member was added.' }) user_created!: Date;
   @Stamp({ filter: 'range', about: 'When the member was last changed.' }) user_updated!: Date;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(facts: Pick<User, 'user_id' | 'user_email' | 'user_name' | 'user_issuer'>, now: Date): User {
+    return Object.assign(new User(), {
+      user_kind: 'person' as const,
+      user_status: 'active' as const,
+      user_pref: {},
+      user_metadata: {},
+      user_created: now,
+      user_updated: now,
+      ...facts,
+    });
+  }
+
   /** Whether a seat of the workspace is taken. */
   get takesSeat(): boolean {
     return this.user_kind === 'person' && (this.user_status === 'active' || this.user_status === 'invited');

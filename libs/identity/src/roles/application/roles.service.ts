@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, changes, type Principal } from '@atrium/platform/access';
+import { Audit, changes, type Principal, defineAuditTypes } from '@atrium/platform/access';
 import { Database, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
@@ -7,7 +7,15 @@ import { Role, roleNameTaken } from '../domain/role';
 import { RolesRepository, type RoleName, type RoleRow } from '../infrastructure/roles.repository';
 import { Escalation } from './escalation';
 import { checkedGrants } from './grants';
-import { ROLE_AUDIT } from './roles.audit';
+
+/** What is audited of roles. */
+export const ROLE_AUDIT = defineAuditTypes({
+  'role.created': 'A role was created.',
+  'role.updated': 'A role was renamed, made the default or its permissions were changed.',
+  'role.deleted': 'A role was deleted; another role may have been assigned to its users.',
+  'role.given': 'A role was assigned to users.',
+  'role.taken': 'A role was removed from users.',
+});
 
 export interface RoleFacts {
   readonly role_name?: string;
@@ -121,16 +129,15 @@ export class RolesService {
   ): Promise<RoleAnswer> {
     await this.escalation.assertGrants(caller, facts.role_permissions);
     const now = this.clock.now();
-    const role = Object.assign(new Role(), {
-      role_id: this.ids.next(),
-      role_key: null,
-      role_name: facts.role_name,
-      role_description: facts.role_description ?? null,
-      role_permissions: [...facts.role_permissions],
-      role_default: false,
-      role_created: now,
-      role_updated: now,
-    });
+    const role = Role.blank(
+      {
+        role_id: this.ids.next(),
+        role_name: facts.role_name,
+        role_description: facts.role_description ?? null,
+        role_permissions: [...facts.role_permissions],
+      },
+      now,
+    );
     if (facts.role_default) {
       await this.roles.lockAll();
       await this.place(caller, role, true);

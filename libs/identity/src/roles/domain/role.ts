@@ -39,6 +39,11 @@ export class Role extends TenantRow {
   @Stamp({ filter: 'range', sort: true, about: 'When it was created.' }) readonly role_created!: Date;
   @Stamp({ filter: 'range', sort: true, about: 'When it was last changed.' }) role_updated!: Date;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(facts: Pick<Role, 'role_id' | 'role_name' | 'role_description' | 'role_permissions'>, now: Date): Role {
+    return Object.assign(new Role(), { role_key: null, role_default: false, role_created: now, role_updated: now, ...facts });
+  }
+
   get isOwner(): boolean {
     return this.role_key === 'owner';
   }

@@ -6,8 +6,8 @@ import { Outbox } from '@atrium/platform/messaging';
 import { assertBrand, brandDifference, wholeBrand, type Brand, type BrandFacts } from '../domain/brand';
 import { checkBrand, type BrandChecks } from '../domain/brand-checks';
 import { WorkspaceRepository } from '../infrastructure/workspace.repository';
-import { SETTINGS_AUDIT } from './settings.audit';
 import { WorkspaceFiles } from './workspace-files';
+import { SETTINGS_AUDIT } from './settings.service';
 
 export interface BrandAnswer {
   readonly ws_brand: Brand;

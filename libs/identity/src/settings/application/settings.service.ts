@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { Audit, MODULES, type Principal } from '@atrium/platform/access';
+import { Audit, MODULES, type Principal, defineAuditTypes } from '@atrium/platform/access';
 import { Database, requireScope, TimeZones, type Precondition } from '@atrium/platform/database';
 import { Clock, invalidField, invalidState, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
@@ -10,8 +10,12 @@ import { isEmail, normalEmail } from '../../shared/domain/email';
 import { changedRules, DEFAULT_RULES, type SecurityChanges, type SecurityRules } from '../../callers/domain/security-rules';
 import type { Workspace } from '../domain/workspace';
 import { WorkspaceRepository, type LicenceRow, type WorkspaceRow } from '../infrastructure/workspace.repository';
-import { SETTINGS_AUDIT } from './settings.audit';
 import { WorkspaceOptions, type OptionLine } from './workspace-options';
+
+export const SETTINGS_AUDIT = defineAuditTypes({
+  'workspace.updated': 'Settings, rules or options of the workspace were changed.',
+  'brand.updated': 'The brand of the workspace was changed.',
+});
 
 export interface SettingsFacts {
   readonly ws_name?: string;

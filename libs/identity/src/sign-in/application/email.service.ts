@@ -7,12 +7,12 @@ import { domainOf, isEmail, normalEmail } from '../../shared/domain/email';
 import { hashOfToken, newSecretToken } from '../../shared/domain/secret-token';
 import { Accounts, type EmailChange } from '../infrastructure/accounts';
 import { Passwords } from '../infrastructure/passwords';
-import { ACCOUNT_AUDIT } from './account.audit';
 import { AccountNews } from './account-news';
 import { Links } from '../../mail/application/links';
 import { Mail } from '../../mail/application/mail';
 import { OwnAccount } from './own-account';
 import { PasswordProof } from './password-proof';
+import { ACCOUNT_AUDIT } from './own-sessions.service';
 
 const CONFIRMATION_LIFE_MS = DAY;
 const UNDO_LIFE_MS = 7 * DAY;

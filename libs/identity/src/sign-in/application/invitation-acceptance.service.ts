@@ -1,15 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import { unauthenticated } from '@atrium/platform/access';
-import { accessDenied, invalidField } from '@atrium/platform/kernel';
+import { unauthenticated, ACCESS_TOKEN } from '@atrium/platform/access';
+import { accessDenied, invalidField, Clock, isId } from '@atrium/platform/kernel';
+import { createPublicKey } from 'node:crypto';
+import { Database } from '@atrium/platform/database';
+import { jwtVerify } from 'jose';
 import { Joining, signInFirst } from '../../people/application/joining';
 import { maskedEmail, mustSignIn } from '../../people/domain/invitation';
 import type { FoundInvitation } from '../../people/infrastructure/invitations.repository';
 import { hashOfToken } from '../../shared/domain/secret-token';
 import { Passwords } from '../infrastructure/passwords';
-import { Bearers } from './bearers';
 import { PasswordProof, wrong } from './password-proof';
 import { Sessions, type ClientTrace, type NewSession, type SignedIn } from './sessions';
 import { SignInService, type MfaRequired } from './sign-in.service';
+import { SigningKeys } from '../../callers/application/signing-keys';
+
+/** A session that somebody presents where none is asked for. */
+export interface PresentedSession {
+  readonly acc_id: string;
+  readonly ses_id: string;
+  /** The one workspace it opens; null: all of the person's. */
+  readonly ses_tenant: string | null;
+}
 
 export interface Acceptance {
   readonly token: string;
@@ -43,7 +54,9 @@ export class InvitationAcceptanceService {
     private readonly signIn: SignInService,
     private readonly proof: PasswordProof,
     private readonly passwords: Passwords,
-    private readonly bearers: Bearers,
+    private readonly keys: SigningKeys,
+    private readonly db: Database,
+    private readonly clock: Clock,
   ) {}
 
   async look(token: string): Promise<InvitationView> {
@@ -58,7 +71,7 @@ export class InvitationAcceptanceService {
     authorization: string | undefined,
   ): Promise<SignedIn | MfaRequired> {
     const found = await this.joining.live(hashOfToken(token));
-    const presented = await this.bearers.sessionOf(authorization);
+    const presented = await this.sessionOf(authorization);
     if (presented && presented.acc_id !== found.user_id)
       throw accessDenied('The invitation is for another person. Sign out and open it again.');
     // A session that opens another workspace alone proves nothing here: the issuer behind it vouches for that workspace only.
@@ -126,5 +139,37 @@ export class InvitationAcceptanceService {
       return begun;
     });
     return this.sessions.answerOf(started);
+  }
+
+  /** The session of a token of ours that is still good, while it lasts; null for anything else. */
+  private async sessionOf(authorization: string | undefined): Promise<PresentedSession | null> {
+    const named = await this.namedBy(authorization);
+    if (!named) return null;
+    const row = await this.db.acrossTenants((tx) =>
+      tx.first<PresentedSession & { ses_expires_at: string } & Record<string, unknown>>(
+        `SELECT s.acc_id, s.ses_id, s.ses_tenant, s.ses_expires_at FROM auth_find_session($1) s JOIN auth_account(s.acc_id) a USING (acc_id) WHERE s.acc_id = $2 AND s.ses_ended_at IS NULL AND a.acc_status = 'active'`,
+        [named.sid, named.sub],
+      ),
+    );
+    return row && new Date(row.ses_expires_at) > this.clock.now() ? row : null;
+  }
+
+  private async namedBy(authorization: string | undefined): Promise<{ readonly sub: string; readonly sid: string } | null> {
+    const token = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/.exec(authorization ?? '')?.[1];
+    if (!token) return null;
+    try {
+      const { payload } = await jwtVerify(
+        token,
+        async ({ kid }) => {
+          const pem = kid ? await this.keys.publicKey(kid) : null;
+          if (!pem) throw new Error('No key of ours signed it.');
+          return createPublicKey(pem);
+        },
+        { algorithms: [ACCESS_TOKEN.algorithm], issuer: ACCESS_TOKEN.issuer, audience: ACCESS_TOKEN.audience },
+      );
+      return isId(payload.sub) && isId(payload.sid) ? { sub: payload.sub, sid: payload.sid } : null;
+    } catch {
+      return null;
+    }
   }
 }

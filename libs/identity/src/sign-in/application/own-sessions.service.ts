@@ -1,10 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, type Principal } from '@atrium/platform/access';
+import { Audit, type Principal, defineAuditTypes } from '@atrium/platform/access';
 import { Database, decodeCursor, encodeCursor, type ListParameters, type Page } from '@atrium/platform/database';
 import { notFound, type JsonObject } from '@atrium/platform/kernel';
 import { flag } from '../infrastructure/accounts';
-import { ACCOUNT_AUDIT } from './account.audit';
 import { membershipsOf } from './sessions';
+
+/** What is kept of how people sign in. */
+export const ACCOUNT_AUDIT = defineAuditTypes({
+  'account.password_changed': 'A person changed the password.',
+  'account.password_reset': 'A person set a new password with a mailed link.',
+  'account.email_changed': 'A person confirmed a new e-mail address.',
+  'account.email_restored': 'A person undid a change of the e-mail address with the link mailed to the previous address.',
+  'account.mfa_enabled': 'A person set up a second factor.',
+  'account.mfa_disabled': 'A person removed the second factor.',
+  'account.recovery_codes_renewed': 'A person created new recovery codes.',
+  'account.sessions_ended': 'A person ended sessions.',
+  'account.session_reused': 'A used refresh token was presented again; the session was ended.',
+});
 
 const SORT = '-ses_created';
 const DEFAULT_LIMIT = 50;

@@ -1,11 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { unauthenticated } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
+import { randomBytes } from 'node:crypto';
+import { Keyring } from '@atrium/platform/config';
+import { Clock } from '@atrium/platform/kernel';
 import { normalEmail } from '../../shared/domain/email';
 import { Accounts, type AccountRow } from '../infrastructure/accounts';
-import { KnownDevices } from './known-devices';
 import { Passwords } from '../infrastructure/passwords';
 import { SignInThrottle } from '../../throttle/sign-in-throttle';
+import { DEVICE_KNOWN_MS } from '../../throttle/sign-in-limits';
+
+const PURPOSE = 'device';
+
+/** An account and the password it has: a device is known for both. */
+export interface DeviceOwner {
+  readonly acc_id: string;
+  /** When the password was set. */
+  readonly era: string | null;
+}
 
 /** Where somebody proves a password from: an address, and a device that signed in before and kept its token. */
 export interface ProofPlace {
@@ -29,7 +41,8 @@ export class PasswordProof {
     private readonly accounts: Accounts,
     private readonly passwords: Passwords,
     private readonly throttle: SignInThrottle,
-    private readonly devices: KnownDevices,
+    private readonly keyring: Keyring,
+    private readonly clock: Clock,
   ) {}
 
   async prove(email: string, password: string, { address, device_token }: ProofPlace): Promise<ProvenAccount> {
@@ -37,7 +50,7 @@ export class PasswordProof {
     this.passwords.assertPossible(password);
     const present = await this.db.acrossTenants((tx) => this.accounts.byEmail(tx, account));
     const owner = { acc_id: present?.acc_id ?? '', era: present?.acc_password_changed_at ?? null };
-    const proven = await this.throttle.password({ account, address, era: owner.era, device: this.devices.named(device_token, owner) }, () =>
+    const proven = await this.throttle.password({ account, address, era: owner.era, device: this.namedDevice(device_token, owner) }, () =>
       this.attempt(account, password),
     );
     if (!proven) throw wrong();
@@ -50,9 +63,9 @@ export class PasswordProof {
     { acc_id, acc_email, acc_password_changed_at: era }: SignedInAccount,
     { address, device_token }: ProofPlace,
   ): Promise<string> {
-    const device = this.devices.named(device_token, { acc_id, era });
+    const device = this.namedDevice(device_token, { acc_id, era });
     await this.throttle.succeeded({ account: acc_email ?? acc_id, address, era, device });
-    return device && device_token ? device_token : this.devices.token({ acc_id, era });
+    return device && device_token ? device_token : this.deviceToken({ acc_id, era });
   }
 
   /** A mailed link was followed: what strangers have failed at shuts the account no longer. */
@@ -71,6 +84,31 @@ export class PasswordProof {
     const hash = await this.passwords.rehash(password);
     await this.db.acrossTenants((tx) => this.accounts.rehash(tx, account.acc_id, account.acc_password_hash, hash));
     return { ...account, acc_password_hash: hash };
+  }
+
+  /**
+   * Devices that signed in before, by a token that they keep: sealed, so that nothing is stored of them. A token proves no
+   * person; it has the device counted apart from strangers when its person mistypes a password.
+   */
+  private deviceToken({ acc_id, era }: DeviceOwner): string {
+    return this.keyring.seal(
+      PURPOSE,
+      JSON.stringify({ acc_id, era, device: randomBytes(12).toString('base64url'), since: this.clock.now().getTime() }),
+    );
+  }
+
+  /** The name of the device, if the token is of this account and its present password, and not too old. */
+  private namedDevice(token: string | null | undefined, owner: DeviceOwner): string | null {
+    if (!token) return null;
+    try {
+      const { acc_id, era, device, since } = JSON.parse(this.keyring.open(PURPOSE, token)) as DeviceOwner & {
+        readonly device: string;
+        readonly since: number;
+      };
+      return acc_id === owner.acc_id && era === owner.era && this.clock.now().getTime() - since < DEVICE_KNOWN_MS ? device : null;
+    } catch {
+      return null;
+    }
   }
 }
 

@@ -6,12 +6,12 @@ import { normalEmail } from '../../shared/domain/email';
 import { hashOfToken, newSecretToken } from '../../shared/domain/secret-token';
 import { Accounts, type AccountRow } from '../infrastructure/accounts';
 import { Passwords } from '../infrastructure/passwords';
-import { ACCOUNT_AUDIT } from './account.audit';
 import { AccountNews } from './account-news';
 import { Links } from '../../mail/application/links';
 import { Mail } from '../../mail/application/mail';
 import { OwnAccount } from './own-account';
 import { PasswordProof } from './password-proof';
+import { ACCOUNT_AUDIT } from './own-sessions.service';
 
 const RESET_LIFE_MS = HOUR;
 

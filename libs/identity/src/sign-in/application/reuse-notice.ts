@@ -4,9 +4,9 @@ import { Database } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { Accounts } from '../infrastructure/accounts';
-import { ACCOUNT_AUDIT } from './account.audit';
 import { AccountNews } from './account-news';
 import { Mail } from '../../mail/application/mail';
+import { ACCOUNT_AUDIT } from './own-sessions.service';
 
 /** When and from where a spent token came again. */
 export interface Reuse {

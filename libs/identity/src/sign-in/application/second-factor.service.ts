@@ -4,9 +4,9 @@ import { currentScope, Database, type UnitOfWork } from '@atrium/platform/databa
 import { invalidState, MINUTE, SECOND } from '@atrium/platform/kernel';
 import { Accounts, flag } from '../infrastructure/accounts';
 import { OneTimeCodes } from '../infrastructure/one-time-codes';
-import { ACCOUNT_AUDIT } from './account.audit';
 import { OwnAccount } from './own-account';
 import { SignInThrottle } from '../../throttle/sign-in-throttle';
+import { ACCOUNT_AUDIT } from './own-sessions.service';
 
 const PENDING_SECONDS = (10 * MINUTE) / SECOND;
 
