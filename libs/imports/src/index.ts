@@ -12,7 +12,7 @@ export {
 } from './application/import-target';
 export { previewTable, type ImportPreview } from './application/import-preview';
 export { ImportTables, knownTable, type FoundTable, type ImportFile, type KnownTable } from './application/import-tables';
-export { isEmptyCell, shownCell } from './domain/cell-values';
+export { isEmptyCell, shownCell } from './domain/row-faults';
 export { foldedName, suggestedMapping } from './domain/column-targets';
 export {
   IMPORT_FORMATS,

@@ -1,6 +1,14 @@
-import type { FieldFault } from '@atrium/platform/kernel';
+import { type FieldFault, idOfShown, isShownNumber, textOfShown, type JsonValue } from '@atrium/platform/kernel';
 import type { ImportMapping } from './import-order';
 import type { RowKind } from './row-kind';
+
+/** An empty cell says nothing. */
+export const isEmptyCell = (value: JsonValue | undefined): value is undefined | null | string =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+
+/** What a number of a spreadsheet says where a text is wanted: as it is shown, or without the marks between its digits where it is an id. */
+export const shownCell = (value: JsonValue, { isId = false }: { readonly isId?: boolean } = {}): JsonValue =>
+  !isShownNumber(value) ? value : isId ? idOfShown(value) : textOfShown(value);
 
 /** Why a row was not taken. */
 export interface RowFaults {
