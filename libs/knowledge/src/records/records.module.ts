@@ -7,7 +7,6 @@ import { RecordBodies } from './application/record-bodies';
 import { RecordHolder } from './application/record-holder';
 import { RecordIndex } from './application/record-index';
 import { RecordList } from './application/record-list';
-import { RecordNames } from './application/record-names';
 import { RecordPreparation } from './application/record-preparation';
 import { RecordShapes } from './application/record-shapes';
 import { RecordSource } from './application/record-source';
@@ -22,7 +21,6 @@ const RECORDS: Provider[] = [
   RecordHolder,
   RecordIndex,
   RecordList,
-  RecordNames,
   RecordPreparation,
   RecordShapes,
   RecordSource,

@@ -9,7 +9,6 @@ import { BaseTables } from './application/base-tables';
 import { ExportsService } from './application/exports.service';
 import { ImportPreviews } from './application/import-preview.service';
 import { ImportReadings } from './application/import-reading';
-import { ImportReports } from './application/import-report';
 import { ImportRun } from './application/import-run';
 import { ImportsService } from './application/imports.service';
 import { RecordExport } from './application/record-export';
@@ -25,7 +24,6 @@ const TRANSFER: Provider[] = [
   ExportsService,
   ImportPreviews,
   ImportReadings,
-  ImportReports,
   ImportRun,
   ImportsService,
   RecordExport,

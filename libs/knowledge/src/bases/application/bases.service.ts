@@ -130,21 +130,7 @@ export class BasesService {
 
   private blank({ user_id }: Principal, ds_name: string): KnowledgeBase {
     const now = this.clock.now();
-    return Object.assign(new KnowledgeBase(), {
-      ds_id: this.ids.next(),
-      ds_name,
-      ds_description: null,
-      ds_category: null,
-      ds_subcategory: null,
-      ds_metadata: {},
-      ds_acl: {},
-      ds_active: true,
-      ds_deleted: null,
-      ds_created: now,
-      ds_updated: now,
-      ds_created_by: user_id,
-      ds_record_count: 0,
-    });
+    return KnowledgeBase.blank({ ds_id: this.ids.next(), ds_name, ds_created_by: user_id }, now);
   }
 
   private async apply(base: KnowledgeBase, { ds_name, ds_type, ds_config, ...texts }: BaseFacts): Promise<void> {

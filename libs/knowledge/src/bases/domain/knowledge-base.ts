@@ -66,6 +66,23 @@ export class KnowledgeBase extends TenantRow {
   @Stamp({ internal: true, optional: true }) ds_deleted!: Date | null;
   @Ref({ internal: true, optional: true }) ds_created_by!: string | null;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(facts: Pick<KnowledgeBase, 'ds_id' | 'ds_name' | 'ds_created_by'>, now: Date): KnowledgeBase {
+    return Object.assign(new KnowledgeBase(), {
+      ds_description: null,
+      ds_category: null,
+      ds_subcategory: null,
+      ds_metadata: {},
+      ds_acl: {},
+      ds_active: true,
+      ds_deleted: null,
+      ds_record_count: 0,
+      ds_created: now,
+      ds_updated: now,
+      ...facts,
+    });
+  }
+
   /** Its settings, read. */
   get config(): BaseConfig {
     return configOf(this.ds_config);

@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { ImportRuns } from '@atrium/imports';
 import { Database } from '@atrium/platform/database';
 import type { JobRun } from '@atrium/platform/messaging';
+import { Tabular } from '@atrium/platform/tabular';
 import { JobRuns, type RunOutcome } from '../../work/application/job-runs';
 import type { KnowledgeJob } from '../../work/domain/knowledge-job';
 import { JobFaultRows } from '../../work/infrastructure/job-faults.rows';
 import { JobsRepository } from '../../work/infrastructure/jobs.repository';
-import type { RecordImport } from './record-import';
 import { BaseTables } from './base-tables';
-import { ImportReports } from './import-report';
 import { RecordImportJob } from './record-import-job';
-import { RecordTargets } from './record-target';
+import { RecordTargets, type RecordImport } from './record-target';
+import { JobObjects } from '../../work/infrastructure/job-objects';
 
 /** Writes the rows of a table into a base. */
 @Injectable()
@@ -23,7 +23,7 @@ export class ImportRun {
     private readonly runs: JobRuns,
     private readonly jobs: JobsRepository,
     private readonly faults: JobFaultRows,
-    private readonly reports: ImportReports,
+    private readonly objects: JobObjects,
   ) {}
 
   async run(row: KnowledgeJob, run: JobRun): Promise<RunOutcome> {
@@ -43,8 +43,21 @@ export class ImportRun {
         await this.faults.add(job.job_id, aborted.refused);
         await this.runs.recordStep(row, { failed: aborted.refused.length });
       });
-    const report = await this.reports.store(job.job_id);
+    const report = await this.storeReport(job.job_id);
     if (aborted) return { status: 'failed', error: aborted.reason, report };
     return { status: report === null ? 'completed' : 'partial', report };
+  }
+
+  /** A CSV with column and reason of each; null where there are none. */
+  private async storeReport(job_id: string): Promise<string | null> {
+    const first = await this.faults.of(job_id).next();
+    if (first.done === true) return null;
+    const { faults } = this;
+    async function* rows(): AsyncGenerator<(string | number)[]> {
+      yield ['row', 'column', 'code', 'reason'];
+      for await (const { fault_row, fault_field, fault_code, fault_reason } of faults.of(job_id))
+        yield [fault_row, fault_field, fault_code, fault_reason];
+    }
+    return (await this.objects.put(job_id, 'report', Tabular.write(rows(), { format: 'csv' }), 'text/csv')).key;
   }
 }

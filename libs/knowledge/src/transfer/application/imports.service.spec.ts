@@ -3,10 +3,10 @@ import type { Database } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import type { BaseAccess } from '../../bases/application/base-access';
 import type { JobsService } from '../../work/application/jobs.service';
-import type { RecordImport } from './record-import';
 import type { BaseTables } from './base-tables';
 import type { ImportReadings } from './import-reading';
 import { ImportsService } from './imports.service';
+import type { RecordImport } from './record-target';
 
 /** Asks for an import of a file that cannot be looked at; answers what is started. */
 function started(problem: Problem): Promise<unknown> {

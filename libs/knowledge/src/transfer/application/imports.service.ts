@@ -6,10 +6,10 @@ import type { JsonObject } from '@atrium/platform/kernel';
 import { BaseAccess } from '../../bases/application/base-access';
 import type { JobRow } from '../../work/infrastructure/jobs.repository';
 import { JobsService } from '../../work/application/jobs.service';
-import type { RecordImport } from './record-import';
 import { importRecords } from '../jobs/transfer.jobs';
 import { BaseTables } from './base-tables';
 import { ImportReadings } from './import-reading';
+import type { RecordImport } from './record-target';
 
 /** Takes imports: what can be wrong with the request is said at once, what is wrong with rows in the report. */
 @Injectable()

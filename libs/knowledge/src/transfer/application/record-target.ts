@@ -1,14 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import type { Cleaned, ImportEntry, ImportTarget, KnownTable, WrittenEntry } from '@atrium/imports';
+import type { Cleaned, ImportEntry, ImportTarget, KnownTable, WrittenEntry, ImportOrder } from '@atrium/imports';
 import type { Principal } from '@atrium/platform/access';
 import { BaseAccess } from '../../bases/application/base-access';
 import { RecordBodies } from '../../records/application/record-bodies';
 import { RecordShapes } from '../../records/application/record-shapes';
 import { RecordWriter } from '../../records/application/record-writer';
 import type { RecordWish } from '../../records/domain/record-facts';
-import type { RecordImport } from './record-import';
 import { ImportReadings } from './import-reading';
 import { RECORD_ROWS } from './record-columns';
+import type { RecordStatus } from '../../records/domain/knowledge-record';
+
+/** An import of records as it is asked for. */
+export interface RecordImport extends ImportOrder {
+  readonly rec_status?: RecordStatus;
+}
 
 /** Records as the rows of a table become them. */
 @Injectable()

@@ -106,34 +106,19 @@ export class JobsService {
   }
 
   private made({ job_id, kind, ds_id, asker, order, crw_id }: Omit<JobOrder, 'definition'> & { readonly job_id: string }): KnowledgeJob {
-    return Object.assign(new KnowledgeJob(), {
-      tenant_id: requireScope().tenant_id,
-      job_id,
-      job_kind: kind,
-      job_base: ds_id,
-      status: 'queued' as const,
-      done: 0,
-      failed: 0,
-      total: null,
-      created: 0,
-      updated: 0,
-      unchanged: 0,
-      removed: 0,
-      held_removes: 0,
-      error: null,
-      result: null,
-      job_created: this.clock.now(),
-      job_started: null,
-      job_finished: null,
-      job_created_by: asker.user_id,
-      job_key: asker.key_id,
-      job_order: order,
-      job_place: {},
-      job_attempt: 0,
-      job_crawl: crw_id ?? null,
-      job_report: null,
-      job_object: null,
-    });
+    return KnowledgeJob.blank(
+      {
+        tenant_id: requireScope().tenant_id,
+        job_id,
+        job_kind: kind,
+        job_base: ds_id,
+        job_created_by: asker.user_id,
+        job_key: asker.key_id,
+        job_order: order,
+        job_crawl: crw_id ?? null,
+      },
+      this.clock.now(),
+    );
   }
 
   /** The row with addresses of what the work has stored; outside of any unit of work. */

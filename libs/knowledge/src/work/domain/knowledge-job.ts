@@ -63,4 +63,32 @@ export class KnowledgeJob extends TrackedRow {
     super.end(status, clock);
     this.job_order = {};
   }
+
+  /** A new one that has nothing but what it must have. */
+  static blank(
+    facts: Pick<KnowledgeJob, 'tenant_id' | 'job_id' | 'job_kind' | 'job_base' | 'job_created_by' | 'job_key' | 'job_order' | 'job_crawl'>,
+    now: Date,
+  ): KnowledgeJob {
+    return Object.assign(new KnowledgeJob(), {
+      status: 'queued' as const,
+      done: 0,
+      failed: 0,
+      total: null,
+      created: 0,
+      updated: 0,
+      unchanged: 0,
+      removed: 0,
+      held_removes: 0,
+      error: null,
+      result: null,
+      job_started: null,
+      job_finished: null,
+      job_place: {},
+      job_attempt: 0,
+      job_report: null,
+      job_object: null,
+      job_created: now,
+      ...facts,
+    });
+  }
 }
