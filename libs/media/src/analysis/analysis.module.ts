@@ -16,8 +16,6 @@ import { AnalysisRuns } from './application/analysis-runs';
 import { AnalysisSchemas } from './application/analysis-schemas.service';
 import { AnalysisSearchField } from './application/analysis-search-field';
 import { AnalysisSelection } from './infrastructure/analysis-selection';
-import { AnalysisTags } from './application/analysis-tags';
-import { AnalysisWords } from './application/analysis-words';
 import { FileNews } from './application/file-news';
 import { MediaEmbeddings } from './application/media-embeddings';
 import { SchemaSuggestions } from './application/schema-suggestions';
@@ -44,8 +42,6 @@ const ANALYSIS: Provider[] = [
   AnalysisSchemasRepository,
   AnalysisSearchField,
   AnalysisSelection,
-  AnalysisTags,
-  AnalysisWords,
   BulkAnalyses,
   FileAnalysesRepository,
   FileNews,

@@ -6,7 +6,6 @@ import { CarriersOfLibrary } from './application/carriers-of-library';
 import { DuplicateCarriers } from './application/duplicate-carriers';
 import { DuplicateDetection } from './application/duplicate-detection';
 import { DuplicateScan } from './application/duplicate-scan';
-import { DuplicateViews } from './application/duplicate-views';
 import { Duplicates } from './application/duplicates.service';
 import { DuplicatesController } from './http/duplicates.controller';
 import { CarriedRows } from './infrastructure/carried-rows.repository';
@@ -23,7 +22,6 @@ const DUPLICATES: Provider[] = [
   DuplicateGroupsRepository,
   Duplicates,
   DuplicateScan,
-  DuplicateViews,
 ];
 
 /** Copies of files: how they are found, and how people make one file of them. */

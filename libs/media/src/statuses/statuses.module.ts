@@ -11,7 +11,6 @@ import { RightsExpiry } from './application/rights-expiry';
 import { StatusChanges } from './application/status-changes.service';
 import { StatusEffects } from './application/status-effects';
 import { StatusFlows } from './application/status-flows.service';
-import { StatusNotices } from './application/status-notices';
 import { StatusRemaps } from './application/status-remaps';
 import { FlowRules } from './application/status-rules';
 import { StatusesOfFiles } from './application/statuses-of-files';
@@ -32,7 +31,6 @@ const STATUSES: Provider[] = [
   StatusesOfFiles,
   StatusFlows,
   StatusFlowsRepository,
-  StatusNotices,
   StatusRemaps,
 ];
 

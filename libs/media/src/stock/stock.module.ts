@@ -2,7 +2,6 @@ import { Module, type Provider } from '@nestjs/common';
 import { FilesModule } from '@atrium/files';
 import { ModelsModule } from '@atrium/models';
 import { JobsModule } from '@atrium/platform/messaging';
-import { StockDownloads } from './application/stock-downloads';
 import { StockImports } from './application/stock-imports';
 import { STOCK_PROVIDERS, StockPhotos } from './application/stock-photos.service';
 import { StockPings } from './application/stock-pings';
@@ -17,7 +16,6 @@ import { stockPing } from './jobs/stock.jobs';
 
 const STOCK: Provider[] = [
   PexelsProvider,
-  StockDownloads,
   StockHttp,
   StockImports,
   StockImportsRepository,

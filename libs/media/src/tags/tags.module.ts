@@ -6,9 +6,6 @@ import { LibraryModule } from '../library/library.module';
 import { FileTagging } from './application/file-tagging';
 import { FileTags } from './application/file-tags.service';
 import { KeywordTags } from './application/keyword-tags';
-import { KeywordValues } from './application/keyword-values';
-import { ReadableTagCounts } from './application/readable-tag-counts';
-import { RuleReader } from './application/rule-reader';
 import { TagConditions } from './application/tag-conditions';
 import { TagGroupsService } from './application/tag-groups.service';
 import { TagRetirement } from './application/tag-retirement';
@@ -32,9 +29,6 @@ const TAGS: Provider[] = [
   FileTags,
   FileTagsRepository,
   KeywordTags,
-  KeywordValues,
-  ReadableTagCounts,
-  RuleReader,
   TagConditions,
   TagGroupsRepository,
   TagGroupsService,

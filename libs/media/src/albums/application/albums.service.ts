@@ -88,25 +88,19 @@ export class AlbumsService {
     { album_name, album_description = null, album_metadata = {}, album_acl = {}, album_active = true }: NewAlbum,
   ): Album {
     const now = this.clock.now();
-    return Object.assign(new Album(), {
-      album_id: this.ids.next(),
-      album_kind: this.kind.name,
-      album_name,
-      album_description,
-      album_cover_file: null,
-      album_metadata,
-      album_acl,
-      album_active,
-      album_smart: false,
-      album_query: null,
-      album_query_own: false,
-      album_parent: null,
-      album_path_ids: [],
-      album_file_count: 0,
-      album_created: now,
-      album_updated: now,
-      album_created_by: caller.user_id,
-    });
+    return Album.blank(
+      {
+        album_id: this.ids.next(),
+        album_kind: this.kind.name,
+        album_name,
+        album_description,
+        album_metadata,
+        album_acl,
+        album_active,
+        album_created_by: caller.user_id,
+      },
+      now,
+    );
   }
 
   /** Writes a new album; one at the top level goes with the commit, because it has no neighbours. */

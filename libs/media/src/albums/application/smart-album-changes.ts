@@ -1,13 +1,36 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { PermissionSet, systemPrincipal, type Principal } from '@atrium/platform/access';
-import { Database, listPage, requireScope, sql, type ListParameters, type Page } from '@atrium/platform/database';
+import {
+  Database,
+  listPage,
+  requireScope,
+  sql,
+  type ListParameters,
+  type Page,
+  Choice,
+  Id,
+  Ref,
+  Resource,
+  Stamp,
+  TenantRow,
+} from '@atrium/platform/database';
 import { Clock, DAY } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
-import { AlbumChange } from '../domain/album-change';
 import { AlbumSnapshotsRepository, type SmartAlbum } from '../infrastructure/album-snapshots.repository';
 import { AlbumAccess } from './album-access';
 import { SmartContents } from './smart-contents';
+
+/** That a file came into a smart album's view or left it, and when that was found out. */
+@Resource({ table: 'album_change', sort: '-ac_created' })
+export class AlbumChange extends TenantRow {
+  @Id({ about: 'Id of the change.' }) readonly ac_id!: string;
+  @Ref({ about: 'The smart album.' }) readonly ac_album!: string;
+  @Ref({ about: 'The file. It may have been deleted since.', filter: 'equals' }) readonly ac_file!: string;
+  @Choice(['entered', 'left'], { about: 'Whether the file was added or removed.', filter: 'equals' }) readonly ac_change!:
+    'entered' | 'left';
+  @Stamp({ about: 'When the change was detected.', sort: true }) readonly ac_created!: Date;
+}
 
 /** Files of a smart album that are compared; of a larger one the first so many by id. */
 const MOST_COMPARED = 100_000;

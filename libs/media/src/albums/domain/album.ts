@@ -36,6 +36,28 @@ export class Album extends TenantRow {
   @Flag({ internal: true }) album_query_own!: boolean;
   @IdList({ internal: true, generated: true }) readonly album_path_ids!: readonly string[];
 
+  /** A new one that has nothing but what it must have. */
+  static blank(
+    facts: Pick<
+      Album,
+      'album_id' | 'album_kind' | 'album_name' | 'album_description' | 'album_metadata' | 'album_acl' | 'album_active' | 'album_created_by'
+    >,
+    now: Date,
+  ): Album {
+    return Object.assign(new Album(), {
+      album_cover_file: null,
+      album_smart: false,
+      album_query: null,
+      album_query_own: false,
+      album_parent: null,
+      album_path_ids: [],
+      album_file_count: 0,
+      album_created: now,
+      album_updated: now,
+      ...facts,
+    });
+  }
+
   /** Puts the album under another one, or at the top level. `levels` is how many levels of albums are below it. */
   moveUnder(parent: Pick<Album, 'album_id' | 'album_path_ids'> | null, levels: number): void {
     if (parent && (parent.album_id === this.album_id || parent.album_path_ids.includes(this.album_id))) throw circularMove(nounOf(this));

@@ -4,9 +4,8 @@ import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Creates, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import type { AlbumAnswer } from '../application/album-answers';
-import { SmartAlbumChanges } from '../application/smart-album-changes';
+import { SmartAlbumChanges, type AlbumChange } from '../application/smart-album-changes';
 import { SmartAlbums, type Explanation } from '../application/smart-albums.service';
-import type { AlbumChange } from '../domain/album-change';
 import { AlbumDetail } from './albums.dto';
 import { AlbumChangePage, ChangeSmartAlbum, CreateSmartAlbum, ExplainFile, ExplanationView, ListAlbumChanges } from './smart-albums.dto';
 

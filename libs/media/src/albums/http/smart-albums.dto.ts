@@ -2,7 +2,7 @@ import { Flag, Json, NestedList, Ref, Text } from '@atrium/platform/database';
 import { acceptParameter, Accepts, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { Album } from '../domain/album';
-import { AlbumChange } from '../domain/album-change';
+import { AlbumChange } from '../application/smart-album-changes';
 
 const QUERY_BYTES = 32 * 1024;
 const QUERY_EXAMPLE = {

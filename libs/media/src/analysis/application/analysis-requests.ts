@@ -151,31 +151,20 @@ export class AnalysisRequests {
   }): Promise<void> {
     const now = this.clock.now();
     await this.analyses.insert(
-      Object.assign(new FileAnalysis(), {
-        fa_id,
-        fa_file: file.file_id,
-        fa_version: file.file_version,
-        fa_schema: schema.mas_id,
-        fa_schema_version: schema.mas_version,
-        fa_status: 'queued' as const,
-        fa_live: standing.live === null,
-        fa_result: {},
-        fa_confidence: {},
-        fa_missing: [],
-        fa_edited: [],
-        fa_machine: {},
-        fa_model: null,
-        fa_credits: 0,
-        fa_error: null,
-        fa_calls: 0,
-        fa_answer: null,
-        fa_hold: hold,
-        fa_job,
-        fa_lacks_credits: false,
-        fa_created: now,
-        fa_updated: now,
-        fa_created_by: by,
-      }),
+      FileAnalysis.blank(
+        {
+          fa_id,
+          fa_file: file.file_id,
+          fa_version: file.file_version,
+          fa_schema: schema.mas_id,
+          fa_schema_version: schema.mas_version,
+          fa_live: standing.live === null,
+          fa_hold: hold,
+          fa_job,
+          fa_created_by: by,
+        },
+        now,
+      ),
     );
   }
 

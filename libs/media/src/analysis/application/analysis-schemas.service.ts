@@ -1,10 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, changes } from '@atrium/platform/access';
+import { Audit, changes, defineAuditTypes } from '@atrium/platform/access';
 import { Database, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { alreadyExists, Clock, Ids, notFound, Problem } from '@atrium/platform/kernel';
 import { MediaAnalysisSchema, type SchemaFacts } from '../domain/analysis-schema';
 import { AnalysisSchemasRepository, type SchemaRow } from '../infrastructure/analysis-schemas.repository';
-import { ANALYSIS_AUDIT } from './analysis.audit';
+
+/** What is kept of changes to what is asked of files. */
+const ANALYSIS_AUDIT = defineAuditTypes({
+  'media_analysis_schema.created': 'An analysis schema was created.',
+  'media_analysis_schema.updated': 'An analysis schema was changed.',
+  'media_analysis_schema.deleted': 'An analysis schema was deleted.',
+});
 
 export type { SchemaRow };
 

@@ -68,6 +68,33 @@ export class FileAnalysis extends TenantRow {
   /** The service makes it again automatically once there are credits. */
   @Flag({ internal: true }) fa_lacks_credits!: boolean;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(
+    facts: Pick<
+      FileAnalysis,
+      'fa_id' | 'fa_file' | 'fa_version' | 'fa_schema' | 'fa_schema_version' | 'fa_live' | 'fa_hold' | 'fa_job' | 'fa_created_by'
+    >,
+    now: Date,
+  ): FileAnalysis {
+    return Object.assign(new FileAnalysis(), {
+      fa_status: 'queued' as const,
+      fa_result: {},
+      fa_confidence: {},
+      fa_missing: [],
+      fa_edited: [],
+      fa_machine: {},
+      fa_model: null,
+      fa_credits: 0,
+      fa_error: null,
+      fa_calls: 0,
+      fa_answer: null,
+      fa_lacks_credits: false,
+      fa_created: now,
+      fa_updated: now,
+      ...facts,
+    });
+  }
+
   get isFinished(): boolean {
     return this.fa_status !== 'queued' && this.fa_status !== 'running';
   }

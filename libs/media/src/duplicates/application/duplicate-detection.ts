@@ -90,14 +90,7 @@ export class DuplicateDetection implements OnModuleInit {
   }
 
   private async open(): Promise<string> {
-    const group = Object.assign(new DuplicateGroup(), {
-      dup_id: this.ids.next(),
-      dup_kind: 'visual' as const,
-      dup_state: 'open' as const,
-      dup_created: this.clock.now(),
-      dup_closed: null,
-      dup_closed_by: null,
-    });
+    const group = DuplicateGroup.blank({ dup_id: this.ids.next() }, this.clock.now());
     await this.groups.insert(group);
     return group.dup_id;
   }

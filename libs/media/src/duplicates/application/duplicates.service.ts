@@ -1,14 +1,45 @@
 import { Injectable } from '@nestjs/common';
-import { FileFactsReader, FileJobs, HistoryWriter, Trash, type FileJobRow } from '@atrium/files';
+import {
+  FileFactsReader,
+  FileJobs,
+  HistoryWriter,
+  Trash,
+  type FileJobRow,
+  FileSummaries,
+  likenessOf,
+  type FileFacts,
+  type FileSummary,
+} from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import { Database, sql, type ListParameters, type Page } from '@atrium/platform/database';
 import { Clock, DAY, invalidField, invalidState, Problem } from '@atrium/platform/kernel';
-import { bestFirst, pairsAmong } from '../domain/copies';
+import { bestFirst, pairsAmong, similarityOf, whyBetter, type WhyBetter } from '../domain/copies';
 import type { DuplicateGroup, DuplicateState } from '../domain/duplicate-group';
-import { DuplicateGroupsRepository } from '../infrastructure/duplicate-groups.repository';
+import { DuplicateGroupsRepository, type DuplicateGroupRow } from '../infrastructure/duplicate-groups.repository';
 import { CARRIED, DuplicateCarriers, type Carried } from './duplicate-carriers';
 import { DUPLICATE_SCAN } from './duplicate-scan';
-import { DuplicateViews, type DuplicateGroupView } from './duplicate-views';
+
+/** A copy as a group shows it. */
+export interface DuplicateFile extends Pick<FileSummary, 'file_id' | 'file_name' | 'file_type' | 'file_size' | 'file_created'> {
+  readonly file_hash: string | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly file_thumb_url: string | null;
+  /** With the file suggested to be kept. */
+  readonly similarity: number;
+  readonly why_better: WhyBetter;
+}
+
+export type DuplicateGroupView = DuplicateGroupRow & {
+  readonly dup_files: readonly DuplicateFile[];
+  readonly dup_suggested_keep: string | null;
+};
+
+/** Upright, or however one of the two was turned, mirrored or cropped. */
+function likeness(a: FileFacts, b: FileFacts): number {
+  const variant = a.views !== null && b.views !== null ? Math.round(likenessOf(a.views, b.views) * 10_000) / 10_000 : 0;
+  return Math.max(similarityOf(a, b), variant);
+}
 
 export interface ListedDuplicates extends ListParameters {
   readonly dup_state?: DuplicateState;
@@ -35,20 +66,20 @@ export class Duplicates {
   constructor(
     private readonly db: Database,
     private readonly groups: DuplicateGroupsRepository,
-    private readonly views: DuplicateViews,
     private readonly carriers: DuplicateCarriers,
     private readonly facts: FileFactsReader,
     private readonly trash: Trash,
     private readonly history: HistoryWriter,
     private readonly jobs: FileJobs,
     private readonly clock: Clock,
+    private readonly summaries: FileSummaries,
   ) {}
 
   /** Open groups, unless others are asked for; one whose files went in the meantime is passed over. */
   list({ dup_state = 'open', ...query }: ListedDuplicates): Promise<Page<DuplicateGroupView>> {
     return this.db.read(async () => {
       const page = await this.groups.page(query, sql`r.dup_state = ${dup_state}`);
-      const shown = await this.views.of(page.data);
+      const shown = await this.viewsOf(page.data);
       return { ...page, data: shown.filter(({ dup_files }) => dup_state !== 'open' || dup_files.length > 1) };
     });
   }
@@ -161,8 +192,42 @@ export class Duplicates {
   }
 
   private async view(group: DuplicateGroup): Promise<DuplicateGroupView> {
-    const [view] = await this.views.of([group]);
+    const [view] = await this.viewsOf([group]);
     if (!view) throw new Error('A group that was changed is shown.');
     return view;
+  }
+
+  /** Called within a unit of work. Files in the trash are not shown. */
+  private async viewsOf(rows: readonly DuplicateGroupRow[]): Promise<DuplicateGroupView[]> {
+    if (rows.length === 0) return [];
+    const files = await this.groups.files(rows.map(({ dup_id }) => dup_id));
+    const ids = [...files.values()].flat();
+    const [facts, summaries] = await Promise.all([this.facts.of(ids, LIBRARY), this.summaries.summaries(ids)]);
+    return rows.map(({ dup_id, dup_kind, dup_state, dup_created }) => {
+      const copies = bestFirst((files.get(dup_id) ?? []).flatMap((id) => facts.get(id) ?? []));
+      const [best] = copies;
+      const dup_files = copies.flatMap((copy) => {
+        const summary = summaries.get(copy.file_id);
+        if (!summary || !best) return [];
+        const { file_id, file_name, file_type, file_size, file_created, preview } = summary;
+        const { file_hash, width, height } = copy;
+        return [
+          {
+            file_id,
+            file_name,
+            file_type,
+            file_size,
+            file_created,
+            file_hash,
+            width,
+            height,
+            file_thumb_url: preview?.url ?? null,
+            similarity: likeness(best, copy),
+            why_better: whyBetter(copy, copies),
+          },
+        ];
+      });
+      return { dup_id, dup_kind, dup_state, dup_created, dup_files, dup_suggested_keep: best?.file_id ?? null };
+    });
   }
 }

@@ -22,6 +22,18 @@ export class DuplicateGroup extends TenantRow {
   @Stamp({ internal: true, optional: true }) dup_closed!: Date | null;
   @Ref({ internal: true, optional: true }) dup_closed_by!: string | null;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(facts: Pick<DuplicateGroup, 'dup_id'>, now: Date): DuplicateGroup {
+    return Object.assign(new DuplicateGroup(), {
+      dup_kind: 'visual' as const,
+      dup_state: 'open' as const,
+      dup_closed: null,
+      dup_closed_by: null,
+      dup_created: now,
+      ...facts,
+    });
+  }
+
   close(as: 'resolved' | 'dismissed', by: string, clock: Clock): void {
     this.dup_state = states.move(this.dup_state, as);
     this.dup_closed = clock.now();

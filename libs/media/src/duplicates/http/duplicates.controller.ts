@@ -4,8 +4,7 @@ import { FileJobView, type FileJobRow } from '@atrium/files';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { HasId, PathId, Problems, Returns, Starts } from '@atrium/platform/http';
-import type { DuplicateGroupView as GroupRow } from '../application/duplicate-views';
-import { Duplicates, type ResolvedGroup } from '../application/duplicates.service';
+import { Duplicates, type ResolvedGroup, type DuplicateGroupView as GroupRow } from '../application/duplicates.service';
 import { carriedOf, DuplicateGroupPage, DuplicateGroupView, ListDuplicates, ResolvedGroupView, ResolveDuplicates } from './duplicates.dto';
 
 /** Files of the media library that are copies of each other. */

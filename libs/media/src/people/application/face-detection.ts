@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DescribedFiles, HeldFiles, type DescribedFile } from '@atrium/files';
-import { WorkspaceOptions } from '@atrium/identity';
+import { WorkspaceOptions, type WorkspaceOption } from '@atrium/identity';
 import { ModelUsage } from '@atrium/models';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { Ids } from '@atrium/platform/kernel';
@@ -10,7 +10,15 @@ import { FacePictures } from '../infrastructure/face-pictures';
 import { digestOfFace } from '../infrastructure/face-vectors';
 import { FacesRepository, type FaceOnFile, type FoundFace } from '../infrastructure/faces.repository';
 import { FaceUpkeep } from './face-upkeep';
-import { FACES_ENABLED } from './faces-enabled';
+
+/** Whether a workspace wants faces to be looked for at all. */
+export const FACES_ENABLED: WorkspaceOption<boolean> = {
+  key: 'faces_enabled',
+  schema: { type: 'boolean' },
+  default: false,
+  description:
+    'Whether faces are detected in pictures and assigned to people. Turning it off stops detection and does not delete existing faces; use DELETE /admin/faces for that.',
+};
 
 /** Two boxes that share so much are one face. */
 const SAME_FACE = 0.5;

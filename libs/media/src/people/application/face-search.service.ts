@@ -16,8 +16,7 @@ import {
 } from '@atrium/files';
 import { FaceProvider } from '../domain/face-provider';
 import { findFaces } from '../jobs/faces.jobs';
-import { FaceDetection } from './face-detection';
-import { FACES_ENABLED } from './faces-enabled';
+import { FaceDetection, FACES_ENABLED } from './face-detection';
 
 /** Which files faces are looked for in. */
 export interface FaceWish {

@@ -73,24 +73,10 @@ export class FacesService {
       if ((await this.faces.countOf(file.file_id)) >= MOST_FACES)
         throw new Problem('limit_reached', `A file can have at most ${MOST_FACES} faces.`);
       const now = this.clock.now();
-      const face = Object.assign(new Face(), {
-        face_id: this.ids.next(),
-        face_file: file.file_id,
-        face_person: null,
-        face_box: { ...box },
-        face_confidence: 1,
-        face_state: 'unassigned' as const,
-        face_source: 'manual' as const,
-        face_decided_by: caller.user_id,
-        face_decided: true,
-        face_model: null,
-        face_crop: null,
-        face_clustered: false,
-        face_erased: false,
-        face_hidden: false,
-        face_created: now,
-        face_updated: now,
-      });
+      const face = Face.blank(
+        { face_id: this.ids.next(), face_file: file.file_id, face_box: { ...box }, face_decided_by: caller.user_id },
+        now,
+      );
       if (face_person !== null) await this.give(face, face_person, caller);
       await once(() => this.faces.insert(face));
       await this.withdrawal.byFaces([face.face_id]);

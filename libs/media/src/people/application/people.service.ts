@@ -83,21 +83,10 @@ export class PeopleService {
   create(caller: Principal, facts: PersonFacts): Promise<PersonAnswer> {
     return this.db.write(async () => {
       const now = this.clock.now();
-      const person = Object.assign(new Person(), {
-        person_id: this.ids.next(),
-        person_name: null,
-        person_description: null,
-        person_birth_date: null,
-        person_hidden: false,
-        person_cover_face: null,
-        person_consent: { status: 'unknown' },
-        person_consent_until: null,
-        person_merged_into: null,
-        person_metadata: {},
-        person_created: now,
-        person_updated: now,
-        person_created_by: caller.user_id,
-      });
+      const person = Person.blank(
+        { person_id: this.ids.next(), person_consent: { status: 'unknown' }, person_created_by: caller.user_id },
+        now,
+      );
       await this.apply(caller, person, facts);
       await this.people.insert(person);
       if (facts.person_favorite) await this.people.favor(caller, person.person_id, true);

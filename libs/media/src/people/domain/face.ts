@@ -51,6 +51,25 @@ export class Face extends TenantRow {
   @Flag({ internal: true }) face_erased!: boolean;
   @Flag({ internal: true }) face_hidden!: boolean;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(facts: Pick<Face, 'face_id' | 'face_file' | 'face_box' | 'face_decided_by'>, now: Date): Face {
+    return Object.assign(new Face(), {
+      face_person: null,
+      face_confidence: 1,
+      face_state: 'unassigned' as const,
+      face_source: 'manual' as const,
+      face_decided: true,
+      face_model: null,
+      face_crop: null,
+      face_clustered: false,
+      face_erased: false,
+      face_hidden: false,
+      face_created: now,
+      face_updated: now,
+      ...facts,
+    });
+  }
+
   /** People say whose face it is. */
   assign(person: string, by: string, clock: Clock): void {
     this.decide('assigned', person, by, clock);

@@ -59,6 +59,23 @@ export class Person extends TenantRow {
   @Stamp({ internal: true, optional: true }) person_consent_until!: Date | null;
   @Ref({ internal: true, optional: true }) person_created_by!: string | null;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(facts: Pick<Person, 'person_id' | 'person_consent' | 'person_created_by'>, now: Date): Person {
+    return Object.assign(new Person(), {
+      person_name: null,
+      person_description: null,
+      person_birth_date: null,
+      person_hidden: false,
+      person_cover_face: null,
+      person_consent_until: null,
+      person_merged_into: null,
+      person_metadata: {},
+      person_created: now,
+      person_updated: now,
+      ...facts,
+    });
+  }
+
   /** People that were merged into others are only read. */
   demandPresent(): void {
     if (this.person_merged_into !== null)

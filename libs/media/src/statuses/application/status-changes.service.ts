@@ -1,16 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { type Principal } from '@atrium/platform/access';
+import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { accessDenied, invalidField, Problem, type JsonObject, type ProblemCode } from '@atrium/platform/kernel';
+import { accessDenied, invalidField, Problem, type JsonObject, type ProblemCode, newId } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { FlowLock, transitionsFrom } from '@atrium/approvals';
 import { FileEdits, HistoryWriter, type File } from '@atrium/files';
+import { KnownMembers, Mail } from '@atrium/identity';
 import type { StatusState, StatusTransition } from '../domain/media-status-flow';
 import { STATUS_FLOWS, StatusFlowsRepository, type ActiveFlow } from '../infrastructure/status-flows.repository';
 import { TagGroupsRepository } from '../../tags/infrastructure/tag-groups.repository';
 import { mayTake, stateOf } from './followed-states';
 import { StatusEffects } from './status-effects';
-import { StatusNotices } from './status-notices';
+
+const MOST_TOLD = 100;
+
+/** A file that moved, and whom its transition names: members and roles. */
+export interface MovedFile {
+  readonly file_name: string;
+  readonly notify: readonly string[];
+}
 
 /** What became of one file that was to change its status. */
 export interface StatusOutcome {
@@ -45,9 +53,10 @@ export class StatusChanges {
     private readonly groups: TagGroupsRepository,
     private readonly edits: FileEdits,
     private readonly effects: StatusEffects,
-    private readonly notices: StatusNotices,
     private readonly history: HistoryWriter,
     private readonly outbox: Outbox,
+    private readonly members: KnownMembers,
+    private readonly mail: Mail,
   ) {}
 
   /** One outcome a file, in the order of the ids. When none could be moved, the whole is refused. */
@@ -135,12 +144,36 @@ export class StatusChanges {
       for (const { file, from } of group)
         this.outbox.emit({ name: 'file.status_changed', subject_id: file.file_id, payload: { from: from.key, to: state.key } });
       await this.effects.entered({ file_ids, state, from: [...new Set(group.map(({ from }) => from.key))] });
-      await this.notices.tell(
+      await this.notifyMembers(
         caller,
         state,
         group.map(({ file, way }) => ({ file_name: file.file_name, notify: way.side.notify })),
         comment,
       );
+    }
+  }
+
+  /** Notifies the members that a transition names when files make it: one mail a person for all files, within the unit of work. */
+  private async notifyMembers(
+    caller: Principal,
+    { label }: Pick<StatusState, 'label'>,
+    moved: readonly MovedFile[],
+    comment: string | null,
+  ): Promise<void> {
+    const ids = [...new Set(moved.flatMap(({ notify }) => notify))];
+    if (ids.length === 0 || !this.mail.configured) return;
+    const [people, mover] = [await this.members.addressees(ids, MOST_TOLD), (await this.members.nameOf(caller.user_id)) ?? ''];
+    const move = newId();
+    for (const { user_id, user_email, user_locale, ws_name } of people) {
+      if (user_id === caller.user_id) continue;
+      this.mail.send({
+        template: 'file_status',
+        to: user_email,
+        user_id,
+        locale: user_locale,
+        key: `file-status.${move}.${user_id}`,
+        vars: { ws_name, mover, files: namesOf(moved), state: label, comment: comment?.trim() ?? '' },
+      });
     }
   }
 }
@@ -181,3 +214,7 @@ function noneMoved(outcomes: readonly StatusOutcome[]): Problem {
     { errors: reasons },
   );
 }
+
+/** The first name, and how many more there are. */
+const namesOf = ([first, ...others]: readonly MovedFile[]): string =>
+  `${first?.file_name ?? ''}${others.length > 0 ? ` (+${others.length})` : ''}`;

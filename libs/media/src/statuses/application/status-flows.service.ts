@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { absentFrom, absentMovers, FlowActors, FlowLock } from '@atrium/approvals';
 import { WorkspaceStarts } from '@atrium/identity';
-import { Audit, changes } from '@atrium/platform/access';
+import { Audit, changes, defineAuditTypes } from '@atrium/platform/access';
 import { Database, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { alreadyExists, Clock, Ids, invalidFields, notFound, Problem, type FieldFault } from '@atrium/platform/kernel';
 import { FLOW_SCOPES, MediaStatusFlow, type StatusGraph, type StatusRemap } from '../domain/media-status-flow';
@@ -10,7 +10,13 @@ import { STATUS_FLOWS, StatusFlowsRepository, type StatusFlowRow } from '../infr
 import { TagGroupsRepository } from '../../tags/infrastructure/tag-groups.repository';
 import { assertStatusGraph } from './followed-states';
 import { StatusRemaps } from './status-remaps';
-import { STATUSES_AUDIT } from './statuses.audit';
+
+/** What is kept of changes to the states that files go through. */
+const STATUSES_AUDIT = defineAuditTypes({
+  'media_status_flow.created': 'A status flow was created.',
+  'media_status_flow.updated': 'A status flow was changed.',
+  'media_status_flow.deleted': 'A status flow was deleted.',
+});
 
 export type { StatusFlowRow };
 
@@ -58,13 +64,7 @@ export class StatusFlows implements OnModuleInit {
     return this.db.write(async () => {
       await this.lock.take(STATUS_FLOWS, 'change');
       const now = this.clock.now();
-      const flow = Object.assign(new MediaStatusFlow(), {
-        msf_id: this.ids.next(),
-        msf_active: false,
-        msf_remap: {},
-        msf_created: now,
-        msf_updated: now,
-      });
+      const flow = MediaStatusFlow.blank({ msf_id: this.ids.next() }, now);
       await this.describe(flow, facts);
       await this.follow(flow, [], facts.msf_active ?? false, facts.remap ?? {});
       await this.once(flow, () => this.flows.insert(flow));

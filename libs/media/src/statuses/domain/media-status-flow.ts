@@ -72,6 +72,11 @@ export class MediaStatusFlow extends TenantRow implements StatusGraph {
   @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) msf_created!: Date;
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) msf_updated!: Date;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(facts: Pick<MediaStatusFlow, 'msf_id'>, now: Date): MediaStatusFlow {
+    return Object.assign(new MediaStatusFlow(), { msf_active: false, msf_remap: {}, msf_created: now, msf_updated: now, ...facts });
+  }
+
   touch(clock: Clock): void {
     this.msf_updated = clock.now();
   }

@@ -15,14 +15,26 @@ import {
 import { ModelUsage } from '@atrium/models';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { Clock, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { Clock, invalidField, Problem, type JsonObject, HOUR, MINUTE } from '@atrium/platform/kernel';
+import { Settings } from '@atrium/platform/config';
+import { GuardedHttp } from '@atrium/platform/outbound';
+import type { Readable } from 'node:stream';
 import type { FoundPhoto, StockProvider, StockSize } from '../domain/stock-provider';
 import { readTagMap } from '../../tags/domain/tag-words';
 import { StockImportsRepository } from '../infrastructure/stock-imports.repository';
 import { toldText } from '../../shared/job-params';
-import { StockDownloads } from './stock-downloads';
 import { StockPhotos } from './stock-photos.service';
 import { StockPings } from './stock-pings';
+
+const MOST_REDIRECTS = 3;
+const SLOWEST = { body: MINUTE, total: HOUR };
+
+/** A photo in one of the sizes that its provider offers. */
+export interface StockDownload {
+  readonly photo: FoundPhoto;
+  readonly provider: StockProvider;
+  readonly size: StockSize;
+}
 
 const MEDIA = { type: 'media', id: null } as const;
 
@@ -56,9 +68,10 @@ export class StockImports implements OnModuleInit {
     private readonly extensions: UploadExtensions,
     private readonly jobs: FileJobs,
     private readonly kinds: FileJobKinds,
-    private readonly downloads: StockDownloads,
     private readonly usage: ModelUsage,
     private readonly clock: Clock,
+    private readonly http: GuardedHttp,
+    private readonly settings: Settings,
   ) {}
 
   onModuleInit(): void {
@@ -95,7 +108,7 @@ export class StockImports implements OnModuleInit {
     const made = await this.db.read(() => this.rows.ofJob(job_id));
     if (made !== null) return doneWith(made);
     const { photo, provider } = await this.photos.find(toldText(params, 'stock_id'), signal);
-    const { type, stream } = await this.downloads.open({ photo, provider, size: toldText(params, 'size') as StockSize }, signal);
+    const { type, stream } = await this.openDownload({ photo, provider, size: toldText(params, 'size') as StockSize }, signal);
     const bytes: ImportedBytes = {
       repository: MEDIA,
       file_name: toldText(params, 'file_name') || nameOf(photo, type),
@@ -140,6 +153,25 @@ export class StockImports implements OnModuleInit {
       provider: key,
       imported: this.clock.now().toISOString(),
     };
+  }
+
+  /** Fetches the bytes of stock photos through the guarded client, wherever the provider redirects it; only pictures are accepted. */
+  private async openDownload(
+    { photo, provider, size }: StockDownload,
+    signal: AbortSignal,
+  ): Promise<{ readonly type: string; readonly stream: Readable }> {
+    const { status, headers, body } = await this.http.open(provider.downloadUrl(photo, size), {
+      signal,
+      redirects: MOST_REDIRECTS,
+      maxBytes: this.settings.UPLOAD_MAX_BYTES,
+      timeouts: SLOWEST,
+    });
+    const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
+    if (status !== 200 || !type.startsWith('image/')) {
+      body.destroy();
+      throw new Problem('unprocessable_content', `${provider.name} did not return a picture (HTTP ${status}).`);
+    }
+    return { type, stream: body };
   }
 }
 

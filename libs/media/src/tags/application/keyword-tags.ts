@@ -1,15 +1,32 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { WorkspaceOptions } from '@atrium/identity';
+import { WorkspaceOptions, type WorkspaceOption } from '@atrium/identity';
 import { Database } from '@atrium/platform/database';
 import { job, Outbox } from '@atrium/platform/messaging';
 import { FileEdits, FileLifecycle, FileStatuses, ReindexSteps, type File } from '@atrium/files';
-import { pictureKeywords } from '../domain/picture-keywords';
+import { folded, Problem } from '@atrium/platform/kernel';
+import { pictureKeywords, type PictureKeyword } from '../domain/picture-keywords';
 import { MOST_TAGS } from '../domain/tag-words';
 import { FileTagsRepository } from '../infrastructure/file-tags.repository';
 import { keywordTags } from '../jobs/tags.jobs';
 import { FileTagging } from './file-tagging';
-import { KEYWORD_TAGS } from './keyword-tags-option';
-import { KeywordValues } from './keyword-values';
+import { TagGroupsRepository } from '../infrastructure/tag-groups.repository';
+import { TagsRepository, type ListedTag } from '../infrastructure/tags.repository';
+import { TagVocabulary, type ResolvedTag } from './tag-vocabulary';
+
+/** What becomes of the keywords that pictures bring along. */
+type KeywordTagsMode = 'off' | 'closed' | 'open';
+
+const KEYWORD_TAGS: WorkspaceOption<KeywordTagsMode> = {
+  key: 'keyword_tags',
+  schema: { type: 'string', maxLength: 6, enum: ['off', 'closed', 'open'] },
+  default: 'off',
+  permission: 'admin:media-tags',
+  description:
+    'Whether keywords embedded in pictures become tags. `closed`: only those listed in a closed tag group. `open`: also others, as values of the open group with which their path begins, otherwise of the group Keywords, which is created if it does not exist. Existing pictures get these tags when they are reindexed.',
+};
+
+/** Where keywords go that belong to no group. */
+const GROUP = 'Keywords';
 
 /**
  * Keywords of pictures as tags, where the workspace wants that. Tags follow the keywords: one that a later version lost
@@ -23,11 +40,13 @@ export class KeywordTags implements OnModuleInit {
     private readonly edits: FileEdits,
     private readonly statuses: FileStatuses,
     private readonly borne: FileTagsRepository,
-    private readonly values: KeywordValues,
     private readonly tagging: FileTagging,
     private readonly lifecycle: FileLifecycle,
     private readonly reindex: ReindexSteps,
     private readonly outbox: Outbox,
+    private readonly groups: TagGroupsRepository,
+    private readonly tags: TagsRepository,
+    private readonly vocabulary: TagVocabulary,
   ) {}
 
   onModuleInit(): void {
@@ -46,7 +65,7 @@ export class KeywordTags implements OnModuleInit {
       const [file] = mode === 'off' ? [] : await this.edits.holdMany(null, [file_id]);
       if (!file || !isReadyMedia(file) || (await this.statuses.locked([file])).has(file_id)) return;
       const borne = (await this.borne.on([file_id])).get(file_id) ?? [];
-      const wanted = await this.values.of(pictureKeywords(file.file_metadata), mode);
+      const wanted = await this.keywordsOf(pictureKeywords(file.file_metadata), mode);
       const ids = new Set(wanted.map(({ mt_id }) => mt_id));
       const remove = borne.filter(({ source, mt_id }) => source === 'keyword' && !ids.has(mt_id));
       const add = wanted
@@ -70,7 +89,52 @@ export class KeywordTags implements OnModuleInit {
     if (meant.length === 0 || (await this.options.of(KEYWORD_TAGS)) === 'off') return;
     for (const { file_id } of meant) this.outbox.add(job(keywordTags, { file_id }));
   }
+
+  /** Within a unit of work; of a group that takes one value, the first. */
+  private async keywordsOf(keywords: readonly PictureKeyword[], mode: KeywordTagsMode): Promise<ResolvedTag[]> {
+    const listed = await this.tags.listed(
+      'media',
+      keywords.map(({ word }) => word),
+    );
+    const meant = keywords.map((keyword, at) =>
+      meantBy(
+        keyword,
+        listed.filter((tag) => tag.at === at && tag.active),
+      ),
+    );
+    const free = mode === 'open' ? keywords.filter((_, at) => meant[at]?.length === 0) : [];
+    const all = [...meant.flat(), ...(await this.made(free))];
+    return [...new Map(all.map((tag) => [tag.mt_id, tag])).values()].filter(
+      (tag, at, tags) => tag.mtg_multiple || tags.findIndex(({ mt_group }) => mt_group === tag.mt_group) === at,
+    );
+  }
+
+  /** Keywords that no closed group lists, as values of open groups; where a group is full, those that it has. */
+  private async made(free: readonly PictureKeyword[]): Promise<ResolvedTag[]> {
+    if (free.length === 0) return [];
+    const roots = await this.groups.named('media', [...new Set(free.flatMap(({ root }) => root ?? []))]);
+    const map: Record<string, string[]> = {};
+    for (const { word, root } of free) {
+      const group = root === null ? undefined : roots.get(root);
+      const name = group && !group.mtg_closed && group.mtg_active && group.mtg_multiple ? group.mtg_name : GROUP;
+      (map[name] ??= []).push(word);
+    }
+    const naming = { scope: 'media', path: 'keywords', caller: null, lenient: true } as const;
+    try {
+      return (await this.vocabulary.resolve(map, { ...naming, unknown: 'make' })).filter(({ active }) => active);
+    } catch (error) {
+      if (!(error instanceof Problem) || (error.code !== 'limit_reached' && error.code !== 'validation_failed')) throw error;
+      return (await this.vocabulary.resolve(map, { ...naming, unknown: 'skip' })).filter(({ active }) => active);
+    }
+  }
 }
 
 const isReadyMedia = ({ repo_type, file_processing, isInTrash }: File): boolean =>
   repo_type === 'media' && file_processing === 'ready' && !isInTrash;
+
+/** In the group that its path begins with, if that has it; else in each closed group that lists it. */
+function meantBy({ root }: PictureKeyword, listed: readonly ListedTag[]): readonly ListedTag[] {
+  const closed = listed.filter(({ mtg_closed }) => mtg_closed);
+  const own = closed.filter(({ mtg_name }) => root !== null && folded(mtg_name) === folded(root));
+  return own.length > 0 ? own : closed;
+}

@@ -16,8 +16,7 @@ import { groupNameFault, tagValueFault, tidied } from '../domain/tag-words';
 import { TagGroupsRepository, type TagGroupRow } from '../infrastructure/tag-groups.repository';
 import { TagRetirement } from './tag-retirement';
 import { TagRules } from './tag-rules.service';
-import { newGroup } from './tag-vocabulary';
-import { TAGS_AUDIT } from './tags.audit';
+import { TAGS_AUDIT } from './tags.service';
 
 export type { TagGroupRow };
 
@@ -63,9 +62,9 @@ export class TagGroupsService {
   ): Promise<TagGroupRow> {
     return this.db.write(async () => {
       if ((await this.groups.countLocked(mtg_scope)) >= MOST_GROUPS_OF_SCOPE) throw tooManyGroups();
-      const group = newGroup(
+      const group = MediaTagGroup.blank(
         { mtg_id: this.ids.next(), mtg_name: named(facts.mtg_name), mtg_scope, mtg_position: await this.groups.nextPosition() },
-        this.clock,
+        this.clock.now(),
       );
       await this.describe(caller, group, facts);
       await this.once(group, () => this.groups.insert(group));

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Principal } from '@atrium/platform/access';
-import { Database, sql } from '@atrium/platform/database';
+import { type Principal, systemPrincipal } from '@atrium/platform/access';
+import { Database, sql, requireScope } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
 import {
@@ -19,7 +19,6 @@ import { TagGroupsRepository, type TagGroupRow, type Vocabulary } from '../infra
 import { tagRules } from '../jobs/tags.jobs';
 import { FileTagging } from './file-tagging';
 import { toldText } from '../../shared/job-params';
-import { RuleReader } from './rule-reader';
 import { TagVocabulary } from './tag-vocabulary';
 
 const RULES_JOB = 'media.tag_rules';
@@ -38,7 +37,6 @@ export class TagRules implements OnModuleInit {
     private readonly vocabulary: TagVocabulary,
     private readonly tagging: FileTagging,
     private readonly language: SearchLanguage,
-    private readonly reader: RuleReader,
     private readonly edits: FileEdits,
     private readonly lifecycle: FileLifecycle,
     private readonly jobs: FileJobs,
@@ -95,7 +93,7 @@ export class TagRules implements OnModuleInit {
   /** A rule whose query is not understood any more finds nothing. */
   private async found(scope: TagScope, { query_search }: TagRule, among: ReturnType<typeof sql>): Promise<string[]> {
     try {
-      const reader = this.reader.current();
+      const reader = this.ruleReader();
       const { where } = await this.language.compile({ scope, query: await this.language.read(query_search, scope), reader });
       const rows = await this.db
         .current()
@@ -124,6 +122,11 @@ export class TagRules implements OnModuleInit {
       { add: tags, remove: [] },
       { source: 'rule', by: null },
     );
+  }
+
+  /** In whose name rules look at files: the workspace itself, which sees all of its library. */
+  private ruleReader(): Principal {
+    return systemPrincipal(requireScope().tenant_id);
   }
 }
 

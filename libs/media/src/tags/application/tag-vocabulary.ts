@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { WorkspaceOptions } from '@atrium/identity';
+import { WorkspaceOptions, type WorkspaceOption } from '@atrium/identity';
 import type { Principal } from '@atrium/platform/access';
 import { Clock, folded, Ids, invalidField } from '@atrium/platform/kernel';
 import { MediaTag } from '../domain/media-tag';
@@ -14,7 +14,15 @@ import {
 import type { TagMap } from '../domain/tag-words';
 import { TagGroupsRepository, type Vocabulary } from '../infrastructure/tag-groups.repository';
 import { TagsRepository, type MeantTag, type WrittenValue } from '../infrastructure/tags.repository';
-import { TAGS_OPEN } from './tags-open';
+
+/** Whether everybody who tags may begin groups that nobody set up. */
+const TAGS_OPEN: WorkspaceOption<boolean> = {
+  key: 'tags_open',
+  schema: { type: 'boolean' },
+  default: true,
+  permission: 'admin:media-tags',
+  description: 'Whether members who tag files can create tag groups by naming them. Otherwise only members who manage tag groups can.',
+};
 
 /** A tag that was named, and the rules of its group. */
 export interface ResolvedTag {
@@ -100,15 +108,7 @@ export class TagVocabulary implements OnModuleInit {
     if (!held) throw invalidField('mt_group', 'must be a tag group of this workspace', 'reference');
     if (held.mtg_tag_count >= MOST_TAGS_OF_GROUP) throw tooManyTags(held.mtg_name);
     const now = this.clock.now();
-    const tag = Object.assign(new MediaTag(), {
-      mt_id: this.ids.next(),
-      mt_group: group,
-      mt_synonyms: [],
-      mt_parent: null,
-      mt_active: true,
-      mt_created: now,
-      mt_updated: now,
-    });
+    const tag = MediaTag.blank({ mt_id: this.ids.next(), mt_group: group }, now);
     tag.rename(value);
     tag.alsoCall(synonyms);
     return tag;
@@ -158,7 +158,10 @@ export class TagVocabulary implements OnModuleInit {
     if (meanwhile) return meanwhile;
     if (count >= MOST_GROUPS_OF_SCOPE) throw tooManyGroups();
     return this.groups.insert(
-      newGroup({ mtg_id: this.ids.next(), mtg_name: name, mtg_scope: scope, mtg_position: await this.groups.nextPosition() }, this.clock),
+      MediaTagGroup.blank(
+        { mtg_id: this.ids.next(), mtg_name: name, mtg_scope: scope, mtg_position: await this.groups.nextPosition() },
+        this.clock.now(),
+      ),
     );
   }
 
@@ -174,20 +177,3 @@ export class TagVocabulary implements OnModuleInit {
     }
   }
 }
-
-/** A group as it begins. */
-export const newGroup = (facts: Pick<MediaTagGroup, 'mtg_id' | 'mtg_name' | 'mtg_scope' | 'mtg_position'>, clock: Clock): MediaTagGroup =>
-  Object.assign(new MediaTagGroup(), {
-    mtg_description: null,
-    mtg_color: null,
-    mtg_multiple: true,
-    mtg_closed: false,
-    mtg_required_for: [],
-    mtg_rules: [],
-    mtg_active: true,
-    mtg_tag_count: 0,
-    mtg_file_count: 0,
-    mtg_created: clock.now(),
-    mtg_updated: clock.now(),
-    ...facts,
-  });

@@ -1,15 +1,34 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, changes, type Principal } from '@atrium/platform/access';
-import { Database, sql, violates, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
+import { Audit, changes, type Principal, defineAuditTypes } from '@atrium/platform/access';
+import {
+  Database,
+  sql,
+  violates,
+  type ListParameters,
+  type Page,
+  type Precondition,
+  type Sql,
+  requireScope,
+} from '@atrium/platform/database';
 import { Clock, invalidField, notFound } from '@atrium/platform/kernel';
 import type { FileJobRow } from '@atrium/files';
 import { wordTaken, type MediaTag } from '../domain/media-tag';
 import { TagsRepository, type TagRow } from '../infrastructure/tags.repository';
-import { ReadableTagCounts } from './readable-tag-counts';
 import { TagRetirement } from './tag-retirement';
 import { TagVocabulary } from './tag-vocabulary';
-import { TAGS_AUDIT } from './tags.audit';
 import { TagWords } from './tag-words.service';
+import { ClosedAlbums } from '../../albums/application/closed-albums';
+
+/** What is kept of changes to the words that files are described with. */
+export const TAGS_AUDIT = defineAuditTypes({
+  'media_tag_group.created': 'A tag group was created.',
+  'media_tag_group.updated': 'A tag group was changed.',
+  'media_tag_group.deleted': 'A tag group was deleted.',
+  'media_tag_group.ordered': 'The tag groups were reordered.',
+  'media_tag.updated': 'A tag was changed.',
+  'media_tag.merged': 'A tag was merged into another one.',
+  'media_tag.deleted': 'A tag was deleted.',
+});
 
 export type { TagRow };
 
@@ -33,12 +52,12 @@ export class TagsService {
   constructor(
     private readonly db: Database,
     private readonly tags: TagsRepository,
-    private readonly counts: ReadableTagCounts,
     private readonly vocabulary: TagVocabulary,
     private readonly retirement: TagRetirement,
     private readonly words: TagWords,
     private readonly audit: Audit,
     private readonly clock: Clock,
+    private readonly closed: ClosedAlbums,
   ) {}
 
   /** `mt_value` looks at values alone, `q` at synonyms too. */
@@ -49,7 +68,7 @@ export class TagsService {
     if (q !== undefined) where.push(sql`r.mt_id IN (SELECT media_tags_matching(${q}, true))`);
     return this.db.read(async () => {
       const page = await this.tags.page(query, where);
-      return { ...page, data: await this.counts.of(caller, page.data) };
+      return { ...page, data: await this.readableCounts(caller, page.data) };
     });
   }
 
@@ -124,7 +143,7 @@ export class TagsService {
   }
 
   private async shownTo(caller: Principal, id: string): Promise<TagRow> {
-    const [shown] = await this.counts.of(caller, [await this.row(id)]);
+    const [shown] = await this.readableCounts(caller, [await this.row(id)]);
     if (!shown) throw notFound('media tag');
     return shown;
   }
@@ -149,6 +168,18 @@ export class TagsService {
       if (!violates(error, WORD_ONCE) && !violates(error, 'media_tag_value')) throw error;
       throw wordTaken(tag.mt_value);
     }
+  }
+
+  /** The tags as the caller sees them; only where folders are closed to the caller does it cost a count. Within a unit of work. */
+  private async readableCounts<R extends TagRow>(caller: Principal, rows: readonly R[]): Promise<R[]> {
+    const folders = rows.length === 0 ? [] : await this.closed.closedTo(caller, 'docs');
+    if (folders.length === 0) return [...rows];
+    const { tenant_id } = requireScope();
+    const counted = await this.db.current().query<{ ft_tag: string; files: number }>(sql`
+      SELECT t.ft_tag, count(DISTINCT t.ft_file)::integer AS files FROM album_file m JOIN file_tag t ON t.tenant_id = m.tenant_id AND t.ft_file = m.af_file
+      WHERE m.tenant_id = ${tenant_id} AND m.af_album = ANY(${[...folders]}::uuid[]) AND t.ft_tag = ANY(${rows.map(({ mt_id }) => mt_id)}::uuid[]) AND NOT t.ft_hidden GROUP BY 1`);
+    const closed = new Map(counted.map(({ ft_tag, files }) => [ft_tag, files]));
+    return rows.map((row) => ({ ...row, mt_file_count: row.mt_file_count - (closed.get(row.mt_id) ?? 0) }));
   }
 }
 

@@ -52,6 +52,24 @@ export class MediaTagGroup extends TenantRow {
   @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) mtg_created!: Date;
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) mtg_updated!: Date;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(facts: Partial<MediaTagGroup>, now: Date): MediaTagGroup {
+    return Object.assign(new MediaTagGroup(), {
+      mtg_description: null,
+      mtg_color: null,
+      mtg_multiple: true,
+      mtg_closed: false,
+      mtg_required_for: [],
+      mtg_rules: [],
+      mtg_active: true,
+      mtg_tag_count: 0,
+      mtg_file_count: 0,
+      mtg_created: now,
+      mtg_updated: now,
+      ...facts,
+    });
+  }
+
   touch(clock: Clock): void {
     this.mtg_updated = clock.now();
   }

@@ -32,6 +32,11 @@ export class MediaTag extends TenantRow {
   @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) mt_created!: Date;
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) mt_updated!: Date;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(facts: Pick<MediaTag, 'mt_id' | 'mt_group'>, now: Date): MediaTag {
+    return Object.assign(new MediaTag(), { mt_synonyms: [], mt_parent: null, mt_active: true, mt_created: now, mt_updated: now, ...facts });
+  }
+
   rename(value: string): void {
     this.mt_value = storable(value, 'mt_value');
     this.mt_synonyms = this.mt_synonyms.filter((synonym) => !isSame(synonym, this.mt_value));
