@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, changes, type Principal } from '@atrium/platform/access';
+import { Audit, changes, type Principal, defineAuditTypes } from '@atrium/platform/access';
 import { Database, requireScope, type Precondition } from '@atrium/platform/database';
 import { alreadyExists, Clock, Ids, invalidState, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Credentials, GuardedHttp } from '@atrium/platform/outbound';
@@ -8,7 +8,13 @@ import { ModelProvidersRepository } from '../infrastructure/model-providers.repo
 import { EnvironmentModels } from './environment-models';
 import { managedProviders, type ShownProvider } from './managed-providers';
 import { ModelUsers, type UsersOfModels } from './model-users';
-import { MODELS_AUDIT } from './models.audit';
+
+/** Audit of changes to model providers. */
+const MODELS_AUDIT = defineAuditTypes({
+  'model_provider.created': 'A model provider was added.',
+  'model_provider.updated': 'A model provider was changed.',
+  'model_provider.deleted': 'A model provider was removed.',
+});
 
 /** Purpose of the sealed credential of a provider. */
 export const PROVIDER_CREDENTIAL = 'model-provider';
@@ -44,16 +50,7 @@ export class ModelProviders {
   }
 
   async create(facts: ProviderFacts & Required<Pick<ProviderFacts, 'mp_name' | 'mp_type'>>): Promise<ShownProvider> {
-    const provider = Object.assign(new ModelProvider(), {
-      mp_id: this.ids.next(),
-      mp_base_url: null,
-      mp_models: [],
-      mp_headers: [],
-      mp_active: true,
-      mp_key_enc: null,
-      mp_key_id: null,
-      mp_created: this.clock.now(),
-    });
+    const provider = ModelProvider.blank({ mp_id: this.ids.next() }, this.clock.now());
     await this.reach(facts);
     return this.db.write(async () => {
       if ((await this.providers.countForAddition()) >= MOST_PROVIDERS)

@@ -47,6 +47,20 @@ export class ModelProvider extends TenantRow {
   @Text({ internal: true, optional: true }) mp_key_enc!: string | null;
   @Text({ internal: true, optional: true }) mp_key_id!: string | null;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(facts: Pick<ModelProvider, 'mp_id'>, now: Date): ModelProvider {
+    return Object.assign(new ModelProvider(), {
+      mp_base_url: null,
+      mp_models: [],
+      mp_headers: [],
+      mp_active: true,
+      mp_key_enc: null,
+      mp_key_id: null,
+      mp_created: now,
+      ...facts,
+    });
+  }
+
   /** Validates and applies the changes. The caller seals key and headers. */
   take(facts: ProviderFacts, clock: Clock): void {
     const { mp_name, mp_type, mp_base_url, mp_models, mp_active, mp_headers } = facts;

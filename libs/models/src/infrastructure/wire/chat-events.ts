@@ -5,7 +5,7 @@ import { isNote, saysError } from './error-in';
 import { finishOf, type ChatFinish } from './finish-names';
 import { GatheredCalls } from './gathered-calls';
 import { objectOf, objectsIn, parsedJson, textOf, wholeOf } from './loose-json';
-import type { WireEvents } from './wire-events';
+import type { WireEvents } from './read-events';
 
 /** Where the library is handed what goes back to the provider with the step. */
 export const CARRIED = 'atrium_carried';

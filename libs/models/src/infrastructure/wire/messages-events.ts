@@ -3,7 +3,7 @@ import { wordsOf } from '../../domain/provider-words';
 import { saysError } from './error-in';
 import { finishOf } from './finish-names';
 import { objectOf, parsedJson, textOf, wholeOf, writtenInput } from './loose-json';
-import type { WireEvents } from './wire-events';
+import type { WireEvents } from './read-events';
 
 const BLOCKS: ReadonlySet<string> = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']);
 const OPEN_BLOCKS = 200;

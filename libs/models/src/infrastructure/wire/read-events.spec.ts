@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
-import { readEvents } from './read-events';
-import type { WireEvents } from './wire-events';
+import { readEvents, type WireEvents } from './read-events';
 
 /** Each event as it is; what is read is counted. */
 class Counted implements WireEvents {

@@ -2,7 +2,14 @@ import { createParser } from 'eventsource-parser';
 import { LoopTurns, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { saysError } from './error-in';
 import { objectOf, parsedJson } from './loose-json';
-import type { WireEvents } from './wire-events';
+
+/** Repairs the events of one answer, so that the protocol library can read them, of any provider. */
+export interface WireEvents {
+  /** What the library is to read for the data of one event. */
+  take(data: string): readonly JsonValue[];
+  /** The provider has ended the stream. */
+  end(): readonly JsonValue[];
+}
 
 /** Characters of one event. */
 const MOST_OF_EVENT = 8 * 1024 * 1024;

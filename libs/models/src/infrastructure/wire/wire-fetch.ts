@@ -7,10 +7,9 @@ import { saysError } from './error-in';
 import type { LearnedParameters } from './learned-parameters';
 import { objectOf, parsedJson } from './loose-json';
 import { eventsOfMessage, messageBrokeOff, MessagesEvents, readableMessage } from './messages-events';
-import { eventsIn, readEvents } from './read-events';
+import { eventsIn, readEvents, type WireEvents } from './read-events';
 import { isTooLong, refusalOf } from './refusal-of';
 import { boundsLength, refusedParameter, withoutRefused, type RefusedParameter } from './refused-parameter';
-import type { WireEvents } from './wire-events';
 
 /** How a provider speaks. */
 interface Wire {
