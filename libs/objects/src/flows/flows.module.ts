@@ -5,13 +5,11 @@ import { IdentityModule } from '@atrium/identity';
 import { JobsModule } from '@atrium/platform/messaging';
 import { ObjectRowsModule } from '../objects/objects.module';
 import { FlowAdoption } from './application/flow-adoption';
-import { FlowChecks } from './application/flow-checks';
 import { FlowStates } from './application/flow-states';
 import { FlowsService } from './application/flows.service';
 import { StateMoves } from './application/state-moves';
 import { StateRemovals } from './application/state-removals';
 import { TransitionNeeds } from './application/transition-needs';
-import { TransitionNotices } from './application/transition-notices';
 import { TransitionsService } from './application/transitions.service';
 import { LifecycleFlowsController } from './http/flows.controller';
 import { TransitionsController } from './http/transitions.controller';
@@ -22,14 +20,12 @@ import { adoptObjects, followStates } from './jobs/flows.jobs';
 
 const FLOWS: Provider[] = [
   FlowAdoption,
-  FlowChecks,
   FlowsService,
   FlowStates,
   LifecycleFlowsRepository,
   StateMoves,
   StateRemovals,
   TransitionNeeds,
-  TransitionNotices,
   TransitionRecords,
   TransitionsService,
 ];

@@ -10,7 +10,6 @@ import { ObjectHolder } from './application/object-holder';
 import { ObjectIndex } from './application/object-index';
 import { ObjectJudging } from './application/object-judging';
 import { ObjectList } from './application/object-list';
-import { ObjectPointers } from './application/object-pointers';
 import { ObjectReferences } from './application/object-references';
 import { ObjectRetention } from './application/object-retention';
 import { ObjectRevisions } from './application/object-revisions';
@@ -36,7 +35,6 @@ const OBJECTS: Provider[] = [
   ObjectIndex,
   ObjectJudging,
   ObjectList,
-  ObjectPointers,
   ObjectReferences,
   ObjectRetention,
   ObjectRevisionRows,

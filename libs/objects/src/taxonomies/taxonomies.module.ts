@@ -3,10 +3,8 @@ import { FormsModule } from '@atrium/forms';
 import { JobsModule } from '@atrium/platform/messaging';
 import { ObjectRowsModule } from '../objects/objects.module';
 import { TaxonomiesService } from './application/taxonomies.service';
-import { TermAnswers } from './application/term-answers';
 import { TermReferences } from './application/term-references';
 import { TermRemoval } from './application/term-removal';
-import { TermUses } from './application/term-uses';
 import { TermsService } from './application/terms.service';
 import { TaxonomiesController } from './http/taxonomies.controller';
 import { TermsController } from './http/terms.controller';
@@ -15,16 +13,7 @@ import { TermsRepository } from './infrastructure/terms.repository';
 import { TermsHandler } from './jobs/terms.handler';
 import { reassignTerms } from './jobs/terms.jobs';
 
-const TAXONOMIES: Provider[] = [
-  TaxonomiesRepository,
-  TaxonomiesService,
-  TermAnswers,
-  TermReferences,
-  TermRemoval,
-  TermsRepository,
-  TermsService,
-  TermUses,
-];
+const TAXONOMIES: Provider[] = [TaxonomiesRepository, TaxonomiesService, TermReferences, TermRemoval, TermsRepository, TermsService];
 
 /** Vocabularies of terms, and everything that refers to terms. */
 @Module({ imports: [FormsModule, ObjectRowsModule], providers: TAXONOMIES, exports: TAXONOMIES })

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { FlowLock } from '@atrium/approvals';
-import { Audit, changes } from '@atrium/platform/access';
+import { FlowLock, absentFrom, absentMovers, assertGraph, FlowActors } from '@atrium/approvals';
+import { Audit, changes, isPermission, defineAuditTypes } from '@atrium/platform/access';
 import { Database, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
-import { alreadyExists, Clock, Ids, notFound, type JsonObject } from '@atrium/platform/kernel';
+import { alreadyExists, Clock, Ids, notFound, type JsonObject, invalidFields, type FieldFault } from '@atrium/platform/kernel';
 import type { Job } from '@atrium/platform/messaging';
 import { isDeepStrictEqual } from 'node:util';
-import { LifecycleFlow, type LifecycleMap } from '../domain/lifecycle-flow';
+import { Expression, FormRows } from '@atrium/forms';
+import { LifecycleFlow, type LifecycleMap, type LifecycleTransition } from '../domain/lifecycle-flow';
 import {
   LifecycleFlowsRepository,
   OBJECT_FLOWS,
@@ -13,9 +14,20 @@ import {
   type VersionedFlowRow,
 } from '../infrastructure/lifecycle-flows.repository';
 import { FlowAdoption } from './flow-adoption';
-import { FlowChecks } from './flow-checks';
-import { FLOWS_AUDIT } from './flows.audit';
 import { StateRemovals } from './state-removals';
+
+/** Changes to lifecycle flows, as the audit log names them. */
+const FLOWS_AUDIT = defineAuditTypes({
+  'object_flow.created': 'A lifecycle flow was created.',
+  'object_flow.updated': 'A lifecycle flow was changed.',
+  'object_flow.activated': 'A lifecycle flow was activated.',
+  'object_flow.deactivated': 'A lifecycle flow was deactivated.',
+});
+
+type CheckedFlow = Pick<LifecycleFlow, 'olf_forms' | 'olf_states' | 'olf_transitions'>;
+
+const FIELDS = { states: 'olf_states', transitions: 'olf_transitions' };
+const MOST_FAULTS = 50;
 
 export type { LifecycleFlowRow, VersionedFlowRow };
 
@@ -37,12 +49,13 @@ export class FlowsService {
     private readonly db: Database,
     private readonly flows: LifecycleFlowsRepository,
     private readonly lock: FlowLock,
-    private readonly checks: FlowChecks,
     private readonly removals: StateRemovals,
     private readonly adoption: FlowAdoption,
     private readonly audit: Audit,
     private readonly clock: Clock,
     private readonly ids: Ids,
+    private readonly actors: FlowActors,
+    private readonly forms: FormRows,
   ) {}
 
   list(query: ListParameters): Promise<Page<LifecycleFlowRow>> {
@@ -56,20 +69,8 @@ export class FlowsService {
   create(wish: FlowWish & Pick<LifecycleFlow, 'olf_name' | 'olf_states'>): Promise<VersionedFlowRow> {
     return this.db.write(async () => {
       const now = this.clock.now();
-      const flow = Object.assign(new LifecycleFlow(), {
-        olf_id: this.ids.next(),
-        olf_description: null,
-        olf_active: false,
-        olf_forms: [],
-        olf_transitions: [],
-        olf_map: {},
-        olf_metadata: {},
-        olf_revision: 1,
-        olf_created: now,
-        olf_updated: now,
-        ...said(wish),
-      });
-      await this.checks.demandSound(flow);
+      const flow = LifecycleFlow.blank({ olf_id: this.ids.next(), ...said(wish) }, now);
+      await this.demandSound(flow);
       await this.flows.insert(flow);
       this.audit.record({ type: FLOWS_AUDIT['object_flow.created'], target: targetOf(flow), ...changes(null, shown(flow)) });
       return this.read(flow.olf_id);
@@ -85,7 +86,7 @@ export class FlowsService {
       ];
       Object.assign(flow, said(wish));
       if (isDeepStrictEqual(before, shown(flow))) return;
-      await this.checks.demandSound(flow, checked);
+      await this.demandSound(flow, checked);
       if (flow.olf_active) await this.demandNoRival(flow);
       await this.removals.plan(flow, state_map);
       flow.revise(this.clock);
@@ -146,6 +147,56 @@ export class FlowsService {
     if (!row) throw notFound('lifecycle flow');
     return row;
   }
+
+  /**
+   * Refuses flows that objects could not follow: graph, conditions, and everything that transitions name. What the flow named already is
+   * not asked after again: members and roles may have gone, fields may have been removed. Within the open unit of work.
+   */
+  private async demandSound(flow: CheckedFlow, before?: CheckedFlow): Promise<void> {
+    assertGraph({ states: flow.olf_states, transitions: flow.olf_transitions }, FIELDS);
+    const faults = [
+      ...flow.olf_transitions.flatMap((transition, at) => conditionFaults(transition, at, this.clock.now())),
+      ...(await this.strangers(flow, before)),
+      ...(await this.unknownForms(flow, before)),
+    ];
+    if (faults.length > 0) throw invalidFields(faults.slice(0, MOST_FAULTS));
+  }
+
+  /** Members, roles and permissions that do not exist. */
+  private async strangers({ olf_transitions }: CheckedFlow, before: CheckedFlow | undefined): Promise<FieldFault[]> {
+    const [found, old] = [await this.actors.known(namedIn(olf_transitions)), namedIn(before?.olf_transitions ?? [])];
+    const known = { users: new Set([...found.users, ...old.users]), roles: new Set([...found.roles, ...old.roles]) };
+    return olf_transitions.flatMap(({ movers, actions }, at): FieldFault[] => {
+      const path = `olf_transitions[${at}]`;
+      return [
+        ...absentMovers(`${path}.movers`, movers, known),
+        ...movers.permissions.flatMap((permission, n): FieldFault[] =>
+          isPermission(permission) ? [] : [{ path: `${path}.movers.permissions[${n}]`, code: 'choice', message: 'is not a permission' }],
+        ),
+        ...actions.flatMap(({ users, roles }, n) => [
+          ...absentFrom(`${path}.actions[${n}].users`, users, { exists: (id) => known.users.has(id), kind: 'member' }),
+          ...absentFrom(`${path}.actions[${n}].roles`, roles, { exists: (id) => known.roles.has(id), kind: 'role' }),
+        ]),
+      ];
+    });
+  }
+
+  /** Schemas that do not exist, and required fields that one of them does not have. */
+  private async unknownForms({ olf_forms, olf_transitions }: CheckedFlow, before: CheckedFlow | undefined): Promise<FieldFault[]> {
+    if (before && isDeepStrictEqual([olf_forms, olf_transitions], [before.olf_forms, before.olf_transitions])) return [];
+
+    const forms = await this.forms.openAll('object', olf_forms);
+    const absent = absentFrom('olf_forms', olf_forms, { exists: (id) => forms.has(id), kind: 'object schema' });
+    const fields = olf_transitions.flatMap(({ require_fields }, at) =>
+      require_fields.flatMap((key, n): FieldFault[] => {
+        const lacking = [...forms.values()].find(({ compiled }) => !compiled.fields.some((field) => field.key === key));
+        if (!lacking) return [];
+        const path = `olf_transitions[${at}].require_fields[${n}]`;
+        return [{ path, code: 'reference', message: `is not a field of the schema ${lacking.form_name}: ${key}` }];
+      }),
+    );
+    return [...absent, ...fields];
+  }
 }
 
 /** What was said, without what was not; a schema that is named twice counts once. */
@@ -162,3 +213,21 @@ const targetOf = ({ olf_id, olf_name }: LifecycleFlow): { type: string; id: stri
 
 const SHOWN = ['olf_name', 'olf_description', 'olf_forms', 'olf_states', 'olf_transitions', 'olf_metadata'] as const;
 const shown = (flow: LifecycleFlow): JsonObject => Object.fromEntries(SHOWN.map((name) => [name, flow[name]])) as unknown as JsonObject;
+
+const namedIn = (transitions: readonly LifecycleTransition[]): { readonly users: string[]; readonly roles: string[] } => ({
+  users: transitions.flatMap(({ movers, actions }) => [...movers.users, ...actions.flatMap(({ users }) => users)]),
+  roles: transitions.flatMap(({ movers, actions }) => [...movers.roles, ...actions.flatMap(({ roles }) => roles)]),
+});
+
+/** A condition must be read, and give true or false where it gives anything of an object without values. */
+function conditionFaults({ condition }: LifecycleTransition, at: number, now: Date): FieldFault[] {
+  if (condition === null) return [];
+  const path = `olf_transitions[${at}].condition`;
+  const read = Expression.parse(condition);
+  if (read instanceof Expression) {
+    const answer = read.evaluate({ content: {}, previous: {}, state: '', user: { id: '', roles: [] }, now });
+    const isCondition = answer === undefined || answer === null || typeof answer === 'boolean';
+    return isCondition ? [] : [{ path, code: 'type', message: `The condition ${condition} must evaluate to true or false.` }];
+  }
+  return [{ path, code: 'expression', message: `${read.message} (at position ${read.position})` }];
+}

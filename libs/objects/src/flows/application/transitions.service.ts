@@ -12,17 +12,29 @@ import {
   Problem,
   type FieldFault,
   type JsonObject,
+  newId,
 } from '@atrium/platform/kernel';
+import { ActingCallers, KnownMembers, Mail } from '@atrium/identity';
 import { ObjectList, type VersionedObject } from '../../objects/application/object-list';
 import type { WorkspaceObject } from '../../objects/domain/workspace-object';
 import { ObjectStore } from '../../objects/infrastructure/object-store';
-import type { FollowedLifecycle, LifecycleState, LifecycleTransition } from '../domain/lifecycle-flow';
+import type { FollowedLifecycle, LifecycleState, LifecycleTransition, NotifyAction } from '../domain/lifecycle-flow';
 import { LifecycleFlowsRepository, OBJECT_FLOWS } from '../infrastructure/lifecycle-flows.repository';
 import { TransitionRecords, type TransitionRecordRow } from '../infrastructure/transition-records.rows';
 import { stateIn } from './followed-flow';
 import { StateMoves } from './state-moves';
 import { TransitionNeeds } from './transition-needs';
-import { TransitionNotices } from './transition-notices';
+
+const MOST_NOTIFIED = 100;
+
+/** A move that people are notified of. */
+export interface NotifiedMove {
+  readonly object: Pick<WorkspaceObject, 'obj_name' | 'obj_acl' | 'obj_created_by'>;
+  /** What the new state is called. */
+  readonly state: string;
+  readonly comment: string | null;
+  readonly actions: readonly NotifyAction[];
+}
 
 export type { TransitionRecordRow };
 
@@ -58,8 +70,10 @@ export class TransitionsService {
     private readonly needs: TransitionNeeds,
     private readonly moves: StateMoves,
     private readonly records: TransitionRecords,
-    private readonly notices: TransitionNotices,
     private readonly objects: ObjectList,
+    private readonly members: KnownMembers,
+    private readonly callers: ActingCallers,
+    private readonly mail: Mail,
   ) {}
 
   /** What the caller may do with the object now; nothing where it follows no active flow or was deleted. */
@@ -99,7 +113,7 @@ export class TransitionsService {
       await this.demandNeeds(caller, object, { ...standing, transition, ...contentOf(wish) });
       const to = { flow_id: standing.flow.olf_id, state: transition.to };
       await this.moves.make([{ object, to, ...contentOf(wish) }], { by: caller, transition: transition.key, comment });
-      await this.notices.send(caller, { object, state: nameOf(standing, transition.to), comment, actions: transition.actions });
+      await this.sendNotices(caller, { object, state: nameOf(standing, transition.to), comment, actions: transition.actions });
       return this.objects.read(caller, obj_id);
     });
   }
@@ -161,6 +175,29 @@ export class TransitionsService {
           errors: unmet,
         },
       );
+  }
+
+  /** Mails to those whom a transition names, within the unit of work of the move: never to the person who makes it, nor to those who may not read the object. */
+  private async sendNotices(caller: Principal, { object, state, comment, actions }: NotifiedMove): Promise<void> {
+    const ids = new Set(actions.flatMap(({ users, roles, creator }) => [...users, ...roles, ...(creator ? [object.obj_created_by] : [])]));
+    const named = [...ids].filter((id) => id !== null);
+    if (named.length === 0 || !this.mail.configured) return;
+    const people = (await this.members.addressees(named, MOST_NOTIFIED)).filter(({ user_id }) => user_id !== caller.user_id);
+    const readers = await this.callers.among(people.map(({ user_id }) => user_id));
+    const mover = (await this.members.nameOf(caller.user_id)) ?? '';
+    const move = newId();
+    for (const { user_id, user_email, user_locale, ws_name } of people) {
+      const reader = readers.get(user_id);
+      if (!reader?.permissions.has('object:view') || aclLevel(object.obj_acl, reader) === 0) continue;
+      this.mail.send({
+        template: 'object_state',
+        to: user_email,
+        user_id,
+        locale: user_locale,
+        key: `object-state.${move}.${user_id}`,
+        vars: { ws_name, mover, object: object.obj_name, state, comment: comment ?? '' },
+      });
+    }
   }
 }
 

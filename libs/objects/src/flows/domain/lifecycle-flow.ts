@@ -78,6 +78,22 @@ export class LifecycleFlow extends TenantRow {
   @Stamp({ about: 'When the flow was created.', filter: 'range', sort: true }) olf_created!: Date;
   @Stamp({ about: 'When the flow was last changed.', filter: 'range', sort: true }) olf_updated!: Date;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(facts: Partial<LifecycleFlow> & Pick<LifecycleFlow, 'olf_id'>, now: Date): LifecycleFlow {
+    return Object.assign(new LifecycleFlow(), {
+      olf_description: null,
+      olf_active: false,
+      olf_forms: [],
+      olf_transitions: [],
+      olf_map: {},
+      olf_metadata: {},
+      olf_revision: 1,
+      olf_created: now,
+      olf_updated: now,
+      ...facts,
+    });
+  }
+
   /** Whether objects of every schema without a flow of its own follow it while it is active. */
   get catchesAll(): boolean {
     return this.olf_forms.length === 0;

@@ -1,10 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { FormValues, type OpenForm } from '@atrium/forms';
 import { normalized, type FieldFault } from '@atrium/platform/kernel';
-import type { ObjectOutcome } from '../domain/object-change';
+import type { ObjectOutcome, ObjectChange } from '../domain/object-change';
 import { ObjectStore, type WrittenObject } from '../infrastructure/object-store';
 import { ObjectShaping } from './object-shaping';
-import type { ReadyChange } from './ready-change';
+import type { WorkspaceObject } from '../domain/workspace-object';
+
+/** A change that is ready to be written. */
+export interface ReadyChange {
+  readonly at: number;
+  readonly op: ObjectChange['op'];
+  readonly previous: WorkspaceObject | null;
+  readonly object: WrittenObject;
+}
 
 export const refusedFor = (obj_id: string | null, faults: readonly FieldFault[]): ObjectOutcome => ({ obj_id, action: 'refused', faults });
 

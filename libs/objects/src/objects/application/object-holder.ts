@@ -12,18 +12,23 @@ import {
   type Sameness,
   type SeenRows,
 } from '@atrium/forms';
-import { aclAllows, Audit, changes, type Principal } from '@atrium/platform/access';
+import { aclAllows, Audit, changes, type Principal, defineAuditTypes } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { Clock, Ids, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { differencesOf, storedOf } from '../domain/stored-object';
-import { SCHEMAS_AUDIT } from './schemas.audit';
 import { ObjectRevisionRows } from '../infrastructure/object-revisions.rows';
 import { ObjectShelves } from '../infrastructure/object-shelves.rows';
 import { ObjectStore } from '../infrastructure/object-store';
 import { sightOf } from './object-answers';
 import { ObjectIndex } from './object-index';
 import { ObjectShaping } from './object-shaping';
+
+const SCHEMAS_AUDIT = defineAuditTypes({
+  'object_schema.created': 'An object schema was created.',
+  'object_schema.updated': 'An object schema was changed or made active again.',
+  'object_schema.deactivated': 'An object schema was deactivated.',
+});
 
 const KIND = 'object';
 const EVENTS = { created: 'created', updated: 'updated', deactivated: 'deactivated', revived: 'updated' } as const;

@@ -3,14 +3,22 @@ import { demandWritable, FormRows, Forms, type OpenForm, type Sight } from '@atr
 import { FileSummaries, LISTED_REPO_TYPES, ReadableFiles } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import type { FieldFault, JsonObject } from '@atrium/platform/kernel';
-import type { ObjectFacts } from '../domain/object-change';
+import type { ObjectFacts, RevisionAction } from '../domain/object-change';
 import { rehoused } from '../domain/shelf';
 import type { StoredObject } from '../domain/stored-object';
 import { LONGEST_NAME, type WorkspaceObject } from '../domain/workspace-object';
-import type { ObjectAct } from './object-act';
 import { sightOf } from './object-answers';
 import { ObjectStates } from './object-states';
 import { ObjectTerms } from './object-terms';
+
+/** Who changes objects, and how revisions name it. */
+export interface ObjectAct {
+  /** Null: the service itself, such as a source by the clock. */
+  readonly by: Principal | null;
+  readonly action: RevisionAction;
+  /** Sources and imports write read-only fields too. */
+  readonly trusted?: boolean;
+}
 
 /** An object on its way to what is said of it. */
 export interface Draft {

@@ -6,8 +6,7 @@ import type { EnteredState } from '../domain/object-change';
 import { differencesOf, storedOf, textOf, type StoredObject } from '../domain/stored-object';
 import type { WorkspaceObject } from '../domain/workspace-object';
 import type { WrittenObject } from '../infrastructure/object-store';
-import type { ObjectAct } from './object-act';
-import type { Draft } from './object-judging';
+import type { Draft, ObjectAct } from './object-judging';
 import { ObjectStates } from './object-states';
 
 interface Shaping {

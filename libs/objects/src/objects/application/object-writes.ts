@@ -1,21 +1,43 @@
 import { Injectable } from '@nestjs/common';
-import { FormValues, isRetrieved, type OpenForm } from '@atrium/forms';
+import {
+  FormValues,
+  isRetrieved,
+  type OpenForm,
+  FormHolders,
+  FormRows,
+  isOpen,
+  ROW_KINDS,
+  settingText,
+  type Field,
+  type PointingField,
+  type RowKind,
+} from '@atrium/forms';
 import { Database } from '@atrium/platform/database';
-import { Clock, Ids, LoopTurns } from '@atrium/platform/kernel';
+import { Clock, Ids, LoopTurns, type FieldFault } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
+import type { Principal } from '@atrium/platform/access';
 import type { ObjectChange, ObjectOutcome } from '../domain/object-change';
 import { changes, differencesOf, storedOf, type StoredObject } from '../domain/stored-object';
 import type { WorkspaceObject } from '../domain/workspace-object';
 import { ObjectRevisionRows, type NewRevision } from '../infrastructure/object-revisions.rows';
 import { ObjectStore } from '../infrastructure/object-store';
-import type { ObjectAct } from './object-act';
-import { ObjectClaims, refusedFor } from './object-claims';
+import { ObjectClaims, refusedFor, type ReadyChange } from './object-claims';
 import { ObjectIndex } from './object-index';
-import { ObjectJudging, type Draft } from './object-judging';
-import { ObjectPointers } from './object-pointers';
+import { ObjectJudging, type Draft, type ObjectAct } from './object-judging';
 import { ObjectShaping } from './object-shaping';
 import { ObjectStates, type Entry } from './object-states';
-import type { ReadyChange } from './ready-change';
+
+const MOST_TOLD = 10;
+const MOST_READ = 10_000;
+
+/** A field that restricts the deletion of what it refers to, and what its rows are. */
+interface Restriction extends PointingField {
+  readonly kind: RowKind;
+  readonly label: string;
+  readonly form_name: string;
+  /** Whether everybody who reads the row reads the field. */
+  readonly isOpen: boolean;
+}
 
 type Outcomes = Map<number, ObjectOutcome>;
 
@@ -33,13 +55,14 @@ export class ObjectWrites {
     private readonly shaping: ObjectShaping,
     private readonly claims: ObjectClaims,
     private readonly values: FormValues,
-    private readonly pointers: ObjectPointers,
     private readonly revisions: ObjectRevisionRows,
     private readonly index: ObjectIndex,
     private readonly states: ObjectStates,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
     private readonly ids: Ids,
+    private readonly forms: FormRows,
+    private readonly holders: FormHolders,
   ) {}
 
   /** Many at once, all of one open form; outcomes in the order of the changes. */
@@ -91,7 +114,7 @@ export class ObjectWrites {
     const standing = asked.filter(({ object }) => object.obj_active);
     for (const { at, object } of asked) if (!object.obj_active) outcomes.set(at, { obj_id: object.obj_id, action: 'unchanged' });
     if (standing.length === 0) return [];
-    const faults = await this.pointers.restricting(
+    const faults = await this.restrictingPointers(
       standing.map(({ object }) => object.obj_id),
       by,
     );
@@ -157,6 +180,52 @@ export class ObjectWrites {
     const name = op === 'create' ? 'object.created' : op === 'deactivate' ? 'object.deleted' : 'object.updated';
     this.outbox.emit({ name, subject_id: obj_id, payload: { form_id } });
   }
+
+  /** A fault for each of the first pointers that restrict the deletion, by the object that they point to; pointers that are deleted with it do not count, and those that the reader may not read, or that stand in a closed field, are not named. */
+  private async restrictingPointers(
+    obj_ids: readonly string[],
+    reader: Principal | null,
+  ): Promise<ReadonlyMap<string, readonly FieldFault[]>> {
+    const deleted = new Set(obj_ids);
+    const faults = new Map<string, FieldFault[]>();
+    for (const restriction of await this.restrictions(obj_ids)) {
+      const pointers = (await this.values.pointers(obj_ids, MOST_READ + obj_ids.length, restriction)).filter(
+        ({ owner_id }) => !deleted.has(owner_id),
+      );
+      const owners = pointers.map(({ owner_id }) => owner_id);
+      const standing = (await this.holders.of(restriction.kind)?.standing?.(owners)) ?? new Set(owners);
+      const shown = reader ? ((await this.holders.of(restriction.kind)?.readable?.(reader, owners)) ?? new Set<string>()) : new Set(owners);
+      for (const { owner_id, value_ref, field_key } of pointers.filter((pointer) => standing.has(pointer.owner_id))) {
+        const known = faults.get(value_ref) ?? [];
+        const fault =
+          shown.has(owner_id) && (restriction.isOpen || reader === null)
+            ? {
+                path: `${owner_id}.${field_key}`,
+                message: `The ${restriction.form_name} ${owner_id} refers to it in the field ${restriction.label}.`,
+              }
+            : { path: 'obj_id', message: 'Something that you cannot view refers to it.' };
+        const isTold = known.some(({ path, message }) => path === fault.path && message === fault.message);
+        if (known.length < MOST_TOLD && !isTold) faults.set(value_ref, [...known, { ...fault, code: 'in_use' }]);
+      }
+    }
+    return faults;
+  }
+
+  private async restrictions(obj_ids: readonly string[]): Promise<readonly Restriction[]> {
+    const pointing = await this.values.pointingFields(obj_ids);
+    if (pointing.length === 0) return [];
+    const ids = [...new Set(pointing.map(({ form_id }) => form_id))];
+    const found: Restriction[] = [];
+    for (const kind of ROW_KINDS) {
+      const forms = await this.forms.openAll(kind, ids);
+      for (const { form_id, field_key } of pointing) {
+        const form = forms.get(form_id);
+        const field = form && restrictingField(form, field_key);
+        if (field) found.push({ form_id, field_key, kind, label: field.label, form_name: form.form_name, isOpen: isOpen(field) });
+      }
+    }
+    return found;
+  }
 }
 
 const ACTIONS = { create: 'created', update: 'updated', revive: 'revived', deactivate: 'deactivated' } as const;
@@ -175,4 +244,9 @@ function entryOf({ previous, object }: ReadyChange): readonly Entry[] {
   if ((previous !== null && !rehomed) || object.obj_flow === null || object.obj_status === null) return [];
   if (rehomed && previous.obj_flow === object.obj_flow && previous.obj_status === object.obj_status) return [];
   return [{ obj_id: object.obj_id, from: previous?.obj_status ?? null, flow_id: object.obj_flow, state: object.obj_status }];
+}
+
+function restrictingField({ compiled }: OpenForm, key: string): Field | undefined {
+  const field = compiled.field(key);
+  return field?.type.reference === 'object' && settingText(field, 'on_delete') === 'restrict' ? field : undefined;
 }

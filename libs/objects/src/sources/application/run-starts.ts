@@ -27,32 +27,18 @@ export class RunStarts {
   async start(source: ObjectSource, { trigger, asker, force_deletes = false }: RunOrder): Promise<string> {
     const job_id = this.ids.next();
     await this.runs.insert(
-      Object.assign(new SyncRun(), {
-        tenant_id: requireScope().tenant_id,
-        job_id,
-        job_source: source.osr_id,
-        status: 'queued' as const,
-        trigger,
-        done: 0,
-        failed: 0,
-        total: null,
-        created: 0,
-        updated: 0,
-        unchanged: 0,
-        deactivated: 0,
-        conflicts: 0,
-        held_deletes: 0,
-        error: null,
-        queued: this.clock.now(),
-        started: null,
-        finished: null,
-        job_created_by: asker?.user_id ?? null,
-        job_key: asker?.key_id ?? null,
-        force_deletes,
-        place: {},
-        attempt: 0,
-        beat: null,
-      }),
+      SyncRun.blank(
+        {
+          tenant_id: requireScope().tenant_id,
+          job_id,
+          job_source: source.osr_id,
+          trigger,
+          job_created_by: asker?.user_id ?? null,
+          job_key: asker?.key_id ?? null,
+          force_deletes,
+        },
+        this.clock.now(),
+      ),
     );
     this.outbox.add(job(syncObjects, { job_id }));
     source.ran(job_id);

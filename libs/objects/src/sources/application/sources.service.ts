@@ -1,19 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, changes, type Principal } from '@atrium/platform/access';
+import { Audit, changes, type Principal, defineAuditTypes } from '@atrium/platform/access';
 import { Database, requireScope, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { alreadyExists, Clock, Ids, invalidState, notFound, notYet, type JsonObject } from '@atrium/platform/kernel';
 import { nextSlot } from '@atrium/platform/messaging';
 import { Credentials } from '@atrium/platform/outbound';
 import { MOST_SOURCES, ObjectSource, tooManySources, type SourceChange } from '../domain/object-source';
-import { checkCredentials } from '../domain/source-credentials';
+import { checkCredentials, CREDENTIAL_USE } from '../domain/source-credentials';
 import { readConfig, type SourceKind } from '../domain/source-config';
 import { RunsRepository, type RunRow } from '../infrastructure/runs.repository';
 import { SourcesRepository, type SourceRow } from '../infrastructure/sources.repository';
 import { RunStarts } from './run-starts';
 import { credentialsAgain, movesPlace, SourceChecks } from './source-checks';
 import { SourceRemoval } from './source-removal';
-import { CREDENTIAL_USE } from './source-secrets';
-import { SOURCES_AUDIT } from './sources.audit';
+
+const SOURCES_AUDIT = defineAuditTypes({
+  'object_source.created': 'An object source was created.',
+  'object_source.updated': 'An object source was changed.',
+  'object_source.deleted': 'An object source was deleted; its objects were kept.',
+});
 
 export type { SourceRow };
 
@@ -83,29 +87,26 @@ export class SourcesService {
     return this.named(async () => {
       if ((await this.sources.count()) >= MOST_SOURCES) throw tooManySources();
       const now = this.clock.now();
-      const source = Object.assign(new ObjectSource(), {
-        osr_id: this.ids.next(),
-        osr_name: wish.osr_name,
-        osr_description: wish.osr_description ?? null,
-        osr_kind: wish.osr_kind,
-        osr_form: wish.osr_form.toLowerCase(),
-        osr_config: wish.osr_config,
-        osr_credentials: this.sealed(osr_credentials),
-        osr_mapping: wish.osr_mapping,
-        osr_mode: 'full' as const,
-        osr_on_missing: wish.osr_on_missing ?? ('deactivate' as const),
-        osr_delete_limit: wish.osr_delete_limit ?? 15,
-        osr_conflict: wish.osr_conflict ?? ('local_wins' as const),
-        osr_cron,
-        osr_timezone,
-        osr_active: wish.osr_active ?? true,
-        osr_last_run: null as string | null,
-        osr_created: now,
-        osr_updated: now,
-        osr_created_by: caller.user_id,
-        osr_next: null as Date | null,
-        osr_removed: null as Date | null,
-      });
+      const source = ObjectSource.blank(
+        {
+          osr_id: this.ids.next(),
+          osr_name: wish.osr_name,
+          osr_description: wish.osr_description ?? null,
+          osr_kind: wish.osr_kind,
+          osr_form: wish.osr_form.toLowerCase(),
+          osr_config: wish.osr_config,
+          osr_credentials: this.sealed(osr_credentials),
+          osr_mapping: wish.osr_mapping,
+          osr_on_missing: wish.osr_on_missing ?? ('deactivate' as const),
+          osr_delete_limit: wish.osr_delete_limit ?? 15,
+          osr_conflict: wish.osr_conflict ?? ('local_wins' as const),
+          osr_cron,
+          osr_timezone,
+          osr_active: wish.osr_active ?? true,
+          osr_created_by: caller.user_id,
+        },
+        now,
+      );
       source.plan(nextSlot, this.clock);
       await this.sources.insert(source);
       this.record('object_source.created', source, { before: null, after: audited(source) });

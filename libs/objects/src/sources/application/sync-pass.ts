@@ -17,8 +17,8 @@ import { MissingObjects } from './missing-objects';
 import { pageRows } from './page-rows';
 import type { PassPlan } from './pass-plan';
 import { RowSettling } from './row-settling';
-import { CREDENTIAL_USE } from './source-secrets';
 import { SyncRuns } from './sync-runs';
+import { CREDENTIAL_USE } from '../domain/source-credentials';
 
 /** Rows that are written in one unit of work; a page of a source may have many more. */
 const ROWS_A_STEP = 2_000;

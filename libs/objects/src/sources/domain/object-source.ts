@@ -102,6 +102,39 @@ export class ObjectSource extends TenantRow {
   @Stamp({ internal: true, optional: true }) osr_next!: Date | null;
   @Stamp({ internal: true, optional: true }) osr_removed!: Date | null;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(
+    facts: Pick<
+      ObjectSource,
+      | 'osr_id'
+      | 'osr_name'
+      | 'osr_description'
+      | 'osr_kind'
+      | 'osr_form'
+      | 'osr_config'
+      | 'osr_credentials'
+      | 'osr_mapping'
+      | 'osr_on_missing'
+      | 'osr_delete_limit'
+      | 'osr_conflict'
+      | 'osr_cron'
+      | 'osr_timezone'
+      | 'osr_active'
+      | 'osr_created_by'
+    >,
+    now: Date,
+  ): ObjectSource {
+    return Object.assign(new ObjectSource(), {
+      osr_mode: 'full' as const,
+      osr_last_run: null,
+      osr_next: null,
+      osr_removed: null,
+      osr_created: now,
+      osr_updated: now,
+      ...facts,
+    });
+  }
+
   get config(): SourceConfig {
     return readConfig(this.osr_kind, this.osr_config);
   }

@@ -2,6 +2,9 @@ import type { JsonObject } from '@atrium/platform/kernel';
 import { type Setting, SettingFault, SettingReader } from '@atrium/platform/settings';
 import type { SourceAuth } from './source-config';
 
+/** What credentials of sources are sealed for; one that was sealed for another use does not open. */
+export const CREDENTIAL_USE = 'object-source';
+
 /** What each way of asking needs besides its settings. */
 const NEEDS = {
   none: [],

@@ -73,6 +73,33 @@ export class SyncRun extends TrackedState {
   @Whole({ internal: true, column: 'integer' }) attempt!: number;
   @Stamp({ internal: true, optional: true }) beat!: Date | null;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(
+    facts: Pick<SyncRun, 'tenant_id' | 'job_id' | 'job_source' | 'trigger' | 'job_created_by' | 'job_key' | 'force_deletes'>,
+    now: Date,
+  ): SyncRun {
+    return Object.assign(new SyncRun(), {
+      status: 'queued' as const,
+      done: 0,
+      failed: 0,
+      total: null,
+      created: 0,
+      updated: 0,
+      unchanged: 0,
+      deactivated: 0,
+      conflicts: 0,
+      held_deletes: 0,
+      error: null,
+      started: null,
+      finished: null,
+      place: {},
+      attempt: 0,
+      beat: null,
+      queued: now,
+      ...facts,
+    });
+  }
+
   get job_started(): Date | null {
     return this.started;
   }

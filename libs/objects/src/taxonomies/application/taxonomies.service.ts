@@ -1,13 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { FormRows } from '@atrium/forms';
-import { Audit, changes } from '@atrium/platform/access';
+import { Audit, changes, defineAuditTypes } from '@atrium/platform/access';
 import { Database, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { freeSlug, slugOf } from '../domain/slug';
 import { MOST_TAXONOMIES, Taxonomy, taxonomyNameTaken, taxonomySlugTaken, tooManyTaxonomies } from '../domain/taxonomy';
 import { TaxonomiesRepository, type TaxonomyRow, type VersionedTaxonomyRow } from '../infrastructure/taxonomies.repository';
 import { TermsRepository } from '../infrastructure/terms.repository';
-import { TAXONOMIES_AUDIT } from './taxonomies.audit';
+
+/** What is kept of changes to taxonomies. */
+export const TAXONOMIES_AUDIT = defineAuditTypes({
+  'object_taxonomy.created': 'A taxonomy was created.',
+  'object_taxonomy.updated': 'A taxonomy was changed, activated or deactivated.',
+  'object_term.deleted': 'A term was deleted.',
+});
 
 export type { TaxonomyRow, VersionedTaxonomyRow };
 
@@ -52,18 +58,10 @@ export class TaxonomiesService {
       if (await this.taxonomies.reaches(MOST_TAXONOMIES)) throw tooManyTaxonomies();
       const slug = slugOf(facts.tax_name);
       const now = this.clock.now();
-      const taxonomy = Object.assign(new Taxonomy(), {
-        tax_id: this.ids.next(),
-        tax_slug: tax_slug ?? freeSlug(slug, await this.taxonomies.slugsLike(slug)),
-        tax_description: null,
-        tax_hierarchical: true,
-        tax_metadata: {},
-        tax_managed_by: null,
-        tax_active: true,
-        tax_created: now,
-        tax_updated: now,
-        ...given(facts),
-      });
+      const taxonomy = Taxonomy.blank(
+        { tax_id: this.ids.next(), tax_slug: tax_slug ?? freeSlug(slug, await this.taxonomies.slugsLike(slug)), ...given(facts) },
+        now,
+      );
       await this.once(taxonomy, () => this.taxonomies.insert(taxonomy));
       this.audit.record({
         type: TAXONOMIES_AUDIT['object_taxonomy.created'],

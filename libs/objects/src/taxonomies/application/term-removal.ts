@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FormValues, type Referrer } from '@atrium/forms';
+import { FormValues, type Referrer, FormRows, redirected, type OpenForm } from '@atrium/forms';
 import { Audit, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, violates, type Precondition } from '@atrium/platform/database';
 import { Clock, invalidField, Problem } from '@atrium/platform/kernel';
@@ -17,9 +17,22 @@ import type { Term } from '../domain/term';
 import { TaxonomiesRepository } from '../infrastructure/taxonomies.repository';
 import { TermsRepository, type TermInTree } from '../infrastructure/terms.repository';
 import { reassignTerms, type ReassignTermsPayload } from '../jobs/terms.jobs';
-import { TAXONOMIES_AUDIT } from './taxonomies.audit';
 import { TermsService } from './terms.service';
-import { TermUses, type MovedUses } from './term-uses';
+import { ObjectWrites } from '../../objects/application/object-writes';
+import type { ObjectFacts } from '../../objects/domain/object-change';
+import type { WorkspaceObject } from '../../objects/domain/workspace-object';
+import { ObjectStore } from '../../objects/infrastructure/object-store';
+import { TAXONOMIES_AUDIT } from './taxonomies.service';
+
+/** What became of some of the places that refer to a term. */
+export interface MovedUses {
+  /** How many places refer to the other term from now on: an object that is written has it everywhere. */
+  readonly moved: number;
+  /** The last place that was reached; null where no more follow. */
+  readonly last: Referrer | null;
+}
+
+const AT_ONCE = 500;
 
 /** What becomes of terms below, and of objects that have the term. */
 export interface TermDeparture {
@@ -41,12 +54,14 @@ export class TermRemoval {
     private readonly taxonomies: TaxonomiesRepository,
     private readonly terms: TermsRepository,
     private readonly service: TermsService,
-    private readonly uses: TermUses,
     private readonly values: FormValues,
     private readonly jobs: BackgroundJobs,
     private readonly work: WorkEngine,
     private readonly audit: Audit,
     private readonly clock: Clock,
+    private readonly forms: FormRows,
+    private readonly store: ObjectStore,
+    private readonly writes: ObjectWrites,
   ) {}
 
   /** The job where many uses are moved. */
@@ -100,7 +115,7 @@ export class TermRemoval {
       run.signal.throwIfAborted();
       const behind: Referrer | null = after;
       const page: MovedUses = await this.db.write(async () => {
-        const moved = await this.uses.move(terms, behind, await this.findAsker());
+        const moved = await this.moveUses(terms, behind, await this.findAsker());
         await this.jobs.advance(run.job_id, moved.moved);
         return moved;
       });
@@ -155,7 +170,7 @@ export class TermRemoval {
   private async moveAll(scope: readonly TermInTree[], into: string, by: Principal): Promise<void> {
     for (const { term_id: from } of scope) {
       let after: Referrer | null = null;
-      do after = (await this.uses.move({ from, into }, after, by)).last;
+      do after = (await this.moveUses({ from, into }, after, by)).last;
       while (after !== null);
     }
   }
@@ -191,9 +206,50 @@ export class TermRemoval {
         throw withoutRetry(error);
       });
   }
+
+  /** The next places behind one, within the open unit of work. */
+  private async moveUses(
+    { from, into }: { readonly from: string; readonly into: string },
+    after: Referrer | null,
+    by: Principal,
+  ): Promise<MovedUses> {
+    const places = await this.values.referrers(from, after, AT_ONCE);
+    const forms = await this.forms.openAll('object', [...new Set(places.map(({ form_id }) => form_id))], 'share');
+    let moved = 0;
+    for (const form of forms.values()) {
+      const owners = places.filter(({ form_id }) => form_id === form.form_id).map(({ owner_id }) => owner_id);
+      moved += await this.rewrite(form, [...new Set(owners)], { from, into }, by);
+    }
+    return { moved, last: places.length < AT_ONCE ? null : (places.at(-1) ?? null) };
+  }
+
+  private async rewrite(
+    form: OpenForm,
+    owners: readonly string[],
+    terms: { readonly from: string; readonly into: string },
+    by: Principal,
+  ): Promise<number> {
+    const objects = (await this.store.lockMany(owners)).filter(({ obj_active, obj_form }) => obj_active && obj_form === form.form_id);
+    const changes = objects.map((object) => ({ op: 'update' as const, object, facts: factsOf(form, object, terms) }));
+    const uses = await this.values.usesBy(
+      terms.from,
+      objects.map(({ obj_id }) => obj_id),
+    );
+    const outcomes = await this.writes.apply(form, changes, { by, action: 'updated', trusted: true });
+    return objects.reduce((sum, { obj_id }, at) => (outcomes[at]?.action === 'updated' ? sum + (uses.get(obj_id) ?? 0) : sum), 0);
+  }
 }
 
 const scopeOf = (tree: readonly TermInTree[], term_id: string, whole: boolean): readonly TermInTree[] =>
   whole ? tree : tree.filter((one) => one.term_id === term_id);
 const idsOf = (terms: readonly TermInTree[]): string[] => terms.map(({ term_id }) => term_id);
 const sum = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((all, one) => all + one, 0);
+
+/** Content of an inactive schema is not written, and the terms beside it are. */
+function factsOf(form: OpenForm, { obj_content, obj_terms }: WorkspaceObject, { from, into }: { from: string; into: string }): ObjectFacts {
+  const content = form.form_active ? redirected(form.compiled, obj_content, { kind: 'taxonomy', from, to: into }) : {};
+  return {
+    ...(Object.keys(content).length > 0 ? { obj_content: content } : {}),
+    ...(obj_terms.includes(from) ? { obj_terms: [...new Set(obj_terms.map((id) => (id === from ? into : id)))] } : {}),
+  };
+}

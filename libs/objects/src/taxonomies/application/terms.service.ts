@@ -2,12 +2,25 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, sql, violates, join, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
 import { Clock, dotless, folded, Ids, invalidField, invalidState, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { SeenUses } from '@atrium/forms';
 import { freeSlug, slugOf } from '../domain/slug';
 import type { Taxonomy } from '../domain/taxonomy';
 import { Term, termNameTaken, termSlugTaken } from '../domain/term';
 import { TaxonomiesRepository } from '../infrastructure/taxonomies.repository';
-import { TermsRepository, within, type VersionedTermRow } from '../infrastructure/terms.repository';
-import { TermAnswers, type TermAnswer } from './term-answers';
+import { TermsRepository, within, type VersionedTermRow, type TermRow, type TermStep } from '../infrastructure/terms.repository';
+import { idsIn, levelOf } from '../domain/lineage';
+
+/** A term as clients see it. */
+export type TermAnswer<R extends TermRow = TermRow> = Omit<R, 'term_lineage'> & {
+  readonly term_path: readonly TermStep[];
+  readonly term_depth: number;
+  readonly term_use_count: number;
+  readonly term_use_count_exact: boolean;
+};
+
+/** Uses that are counted for one term: reading a page stays bounded however often its terms are used. */
+const MOST_COUNTED = 1_000;
+const MOST_COUNTED_OF_ONE = 10_000;
 
 export type { VersionedTermRow };
 
@@ -39,9 +52,9 @@ export class TermsService {
     private readonly db: Database,
     private readonly taxonomies: TaxonomiesRepository,
     private readonly terms: TermsRepository,
-    private readonly answers: TermAnswers,
     private readonly clock: Clock,
     private readonly ids: Ids,
+    private readonly uses: SeenUses,
   ) {}
 
   list(caller: Principal, tax_id: string, filters: TermFilters): Promise<Page<TermAnswer>> {
@@ -49,7 +62,7 @@ export class TermsService {
       await this.demandTaxonomy(tax_id);
       const { term_active: _, term_parent: __, under: ___, term_name: ____, ...query } = filters;
       const page = await this.terms.page(tax_id, query, await this.conditions(tax_id, filters));
-      return { ...page, data: await this.answers.of(caller, page.data) };
+      return { ...page, data: await this.answersOf(caller, page.data) };
     });
   }
 
@@ -150,7 +163,7 @@ export class TermsService {
 
   private async read(caller: Principal, tax_id: string, term_id: string): Promise<TermAnswer<VersionedTermRow>> {
     const row = await this.terms.one(tax_id, term_id);
-    const [answer] = row ? await this.answers.of(caller, [row]) : [];
+    const [answer] = row ? await this.answersOf(caller, [row]) : [];
     if (!answer) throw notFound('term');
     return answer;
   }
@@ -162,6 +175,30 @@ export class TermsService {
       if (violates(error, 'term_name_taken')) throw termNameTaken(term.term_name);
       throw violates(error, 'term_slug_taken') ? termSlugTaken(term.term_slug) : error;
     }
+  }
+
+  /** Completes rows of terms: the terms above them and how often the caller sees them used, a constant number of statements for all rows. */
+  private async answersOf<R extends TermRow>(caller: Principal, rows: readonly R[]): Promise<TermAnswer<R>[]> {
+    const most = rows.length === 1 ? MOST_COUNTED_OF_ONE : MOST_COUNTED;
+    const names = await this.terms.namesAbove(rows.map(({ term_lineage }) => term_lineage));
+    const uses = await this.uses.of(
+      caller,
+      'taxonomy',
+      rows.map(({ term_id }) => term_id),
+      most + 1,
+    );
+    return rows.map(({ term_lineage, ...row }) => {
+      const count = uses.get(row.term_id) ?? 0;
+      return {
+        ...row,
+        term_path: idsIn(term_lineage)
+          .slice(0, -1)
+          .map((term_id) => ({ term_id, term_name: names.get(term_id) ?? '' })),
+        term_depth: levelOf(term_lineage),
+        term_use_count: Math.min(count, most),
+        term_use_count_exact: count <= most,
+      };
+    });
   }
 }
 

@@ -44,6 +44,20 @@ export class Taxonomy extends TenantRow {
   @Stamp({ about: 'When the taxonomy was created.', filter: 'range', sort: true }) tax_created!: Date;
   @Stamp({ about: 'When the taxonomy was last changed.', filter: 'range', sort: true }) tax_updated!: Date;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(facts: Partial<Taxonomy> & Pick<Taxonomy, 'tax_id' | 'tax_slug'>, now: Date): Taxonomy {
+    return Object.assign(new Taxonomy(), {
+      tax_description: null,
+      tax_hierarchical: true,
+      tax_metadata: {},
+      tax_managed_by: null,
+      tax_active: true,
+      tax_created: now,
+      tax_updated: now,
+      ...facts,
+    });
+  }
+
   demandOwn(): void {
     if (this.tax_managed_by !== null)
       throw invalidState('The taxonomy is managed by an extension and cannot be changed here. Create your own taxonomy instead.');

@@ -17,9 +17,8 @@ import {
 } from '@atrium/platform/http';
 import type { Job } from '@atrium/platform/messaging';
 import type { Response } from 'express';
-import type { TermAnswer } from '../application/term-answers';
 import { TermRemoval } from '../application/term-removal';
-import { TermsService, type VersionedTermRow } from '../application/terms.service';
+import { TermsService, type VersionedTermRow, type TermAnswer } from '../application/terms.service';
 import { ChangeTerm, CreateTerm, DeleteTerm, ListTerms, TermPage, TermView } from './terms.dto';
 
 const LICENSE = 'module-objects';

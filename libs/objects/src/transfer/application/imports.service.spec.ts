@@ -3,8 +3,7 @@ import type { Principal } from '@atrium/platform/access';
 import type { Database } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import type { BackgroundJobs } from '@atrium/platform/messaging';
-import type { ObjectImport } from '../infrastructure/object-import';
-import type { ImportsOfJobs } from '../infrastructure/imports.rows';
+import type { ImportsOfJobs, ObjectImport } from '../infrastructure/imports.rows';
 import type { ImportReadings } from './import-reading';
 import { ImportsService } from './imports.service';
 

@@ -3,8 +3,7 @@ import { ImportTables, knownTable } from '@atrium/imports';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { BackgroundJobs, job, type Job } from '@atrium/platform/messaging';
-import type { ObjectImport } from '../infrastructure/object-import';
-import { ImportsOfJobs } from '../infrastructure/imports.rows';
+import { ImportsOfJobs, type ObjectImport } from '../infrastructure/imports.rows';
 import { importObjects } from '../jobs/import.jobs';
 import { ImportReadings } from './import-reading';
 

@@ -7,9 +7,9 @@ import { ObjectWrites } from '../../objects/application/object-writes';
 import type { ObjectFacts } from '../../objects/domain/object-change';
 import type { WorkspaceObject } from '../../objects/domain/workspace-object';
 import { ObjectStore } from '../../objects/infrastructure/object-store';
-import type { ObjectImport } from '../infrastructure/object-import';
 import { ImportReadings } from './import-reading';
 import { EXTERNAL_ID, OBJECT_ROWS } from './object-columns';
+import type { ObjectImport } from '../infrastructure/imports.rows';
 
 type Entry = ImportEntry<ObjectFacts>;
 

@@ -1,8 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { RowFaults } from '@atrium/imports';
+import type { RowFaults, ImportOrder } from '@atrium/imports';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
-import type { ObjectImport } from './object-import';
+
+/** An import of objects as it is asked for. */
+export interface ObjectImport extends ImportOrder {
+  /** The schema of the objects. */
+  readonly obj_form: string;
+}
 
 /** What became of rows. */
 export interface ImportCounts {
