@@ -2,7 +2,6 @@ import { Module, type Provider } from '@nestjs/common';
 import { JobsModule } from '@atrium/platform/messaging';
 import { EmbeddingsModule } from '../embeddings/embeddings.module';
 import { IndexRun } from './application/index-run';
-import { PassageCutter } from './application/passage-cutter';
 import { PassageIndex } from './application/passage-index';
 import { PassageReindexing } from './application/reindexing';
 import { PassageUpkeep } from './application/passage-upkeep';
@@ -17,7 +16,6 @@ import { indexSource, indexWaiting, purgeSource, reindexSources, sourceCreditNew
 
 const PASSAGES: Provider[] = [
   IndexRun,
-  PassageCutter,
   PassageIndex,
   PassageReindexing,
   PassageSourcesRepository,

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { damaged, readXml, type Package } from '@atrium/platform/tabular';
+import { damaged, readXml, type Package, decodedMarkup } from '@atrium/platform/tabular';
 import type { ExtractedText, ExtractionTask } from '../extracted-text';
 import { noText, resultOf } from '../extraction-result';
 import { pageText } from '../html/page-text';
@@ -10,7 +10,18 @@ import { MarkdownWriter } from '../text/markdown-writer';
 import { SignCounts } from '../text/sign-counts';
 import { readBook, type Book } from './epub-book';
 import { isProtected } from './epub-protection';
-import { htmlOfXhtml } from './xhtml';
+
+/** Unambiguous on purpose: a tag that never ends costs no more than its own length. */
+const TAG = /<([a-z][^\s/<>]*)(?:[\s/][^<>]*)?>/gi;
+/** Elements of HTML that have no end tag. */
+const VOID = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'param', 'source', 'track', 'wbr']);
+
+/** XHTML as HTML: what is written as an empty element (`<title/>`, `<a id="x"/>`) would hold all that follows it. */
+function htmlOfXhtml(bytes: Buffer): string {
+  return decodedMarkup(bytes).replace(TAG, (tag, name: string) =>
+    tag.endsWith('/>') && !VOID.has(name.toLowerCase()) ? `${tag.slice(0, -2)}></${name}>` : tag,
+  );
+}
 
 const ENGINE = 'epub/1';
 const WHAT = 'book';

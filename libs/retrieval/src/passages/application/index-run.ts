@@ -1,17 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { ModelRefusal } from '@atrium/models';
 import { Database } from '@atrium/platform/database';
-import { MINUTE, Problem } from '@atrium/platform/kernel';
+import { MINUTE, Problem, rowsOfPieces } from '@atrium/platform/kernel';
 import { job, Outbox, PermanentFailure, type JobRun } from '@atrium/platform/messaging';
+import { join } from 'node:path';
+import { Compute, defineTask, type ComputeOptions } from '@atrium/platform/compute';
 import { VectorIndex } from '../../embeddings/application/vector-index';
 import { Embedder } from '../../embeddings/application/embedder';
 import type { SourceKey } from '../domain/passage';
 import { LACKS_CREDITS, PassageSourcesRepository, type SourceRow } from '../infrastructure/passage-sources.repository';
 import { PassagesRepository } from '../infrastructure/passages.repository';
 import { indexWaiting } from '../jobs/passages.jobs';
-import { PassageCutter, type CutPassages } from './passage-cutter';
 import { PassageVectors, PASSAGE_VECTORS } from './passage-vectors';
 import { SourceKinds, type SourceKind, type SourceText } from './source-kinds';
+import type { CutText, IndexedPassage, TextToCut } from '../infrastructure/passages.task';
+
+const CUT = defineTask<typeof import('../infrastructure/passages.task')>(join(__dirname, '../infrastructure/passages.task'), {
+  what: 'text',
+});
+
+/** What was made of a text. */
+export interface CutPassages extends Omit<CutText, 'pieces'> {
+  readonly passages: readonly IndexedPassage[];
+}
 
 const WAIT_MS = 15 * MINUTE;
 
@@ -41,11 +52,11 @@ export class IndexRun {
     private readonly kinds: SourceKinds,
     private readonly sources: PassageSourcesRepository,
     private readonly passages: PassagesRepository,
-    private readonly cutter: PassageCutter,
     private readonly embedder: Embedder,
     private readonly making: PassageVectors,
     private readonly vectors: VectorIndex,
     private readonly outbox: Outbox,
+    private readonly compute: Compute,
   ) {}
 
   async run(source: SourceKey, run: Run, { afresh = false }: { readonly afresh?: boolean } = {}): Promise<void> {
@@ -123,7 +134,7 @@ export class IndexRun {
     const source = { kind: source_kind, id: source_id };
     const { beginnings } = await this.db.read(() => this.passages.known(source));
     const { markdown, pages, format, title, language } = text;
-    const cut = await this.cutter.cut(
+    const cut = await this.cutPassages(
       { source, markdown, pages, format, title, language, options: source_options, beginnings: afresh ? new Set() : beginnings },
       { signal },
     );
@@ -171,6 +182,12 @@ export class IndexRun {
     }
     await this.db.write(() => this.sources.fail(source, reason));
     throw new PermanentFailure(reason, { cause: error });
+  }
+
+  /** Cuts texts into passages with their words, in bounded processes: the text says how long that takes. */
+  private async cutPassages(text: TextToCut, options: ComputeOptions): Promise<CutPassages> {
+    const { pieces, ...cut } = await this.compute.run(CUT, text, options);
+    return { ...cut, passages: await rowsOfPieces<IndexedPassage>(pieces) };
   }
 }
 

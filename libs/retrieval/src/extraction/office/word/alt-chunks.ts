@@ -1,10 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { decodedText, encodingOf, mainPart, relationshipsOf, type Package } from '@atrium/platform/tabular';
+import { decodedText, encodingOf, mainPart, relationshipsOf, type Package, damaged } from '@atrium/platform/tabular';
 import { htmlToMarkdown } from '../../html/page-text';
 import { markdownOfRtf } from '../../rtf/rtf';
 import { escapeMarkdown } from '../../text/markdown-syntax';
-import { pageOfArchive } from './archived-page';
+
+/** Parts inside each other; programs write two. */
+const LIMITS = { maxNestingDepth: 20, maxRfc822NestingDepth: 2 };
+
+/** The HTML of a page that was saved with its pictures in one file, which is written as a mail is. */
+async function pageOfArchive(bytes: Buffer): Promise<string> {
+  const { default: PostalMime } = await import('postal-mime');
+  const { html = '' } = await PostalMime.parse(bytes, LIMITS).catch((cause: unknown) => {
+    throw damaged('document', cause);
+  });
+  return html;
+}
 
 /** Documents inside of one; programs that join files write one for each. */
 const MOST_CHUNKS = 100;
