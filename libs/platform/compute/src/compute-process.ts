@@ -1,6 +1,5 @@
 import { serveTasks } from '@atrium/platform/processes';
-import type { ComputeRequest } from './compute-messages';
-import { performTask } from './perform-task';
+import { performTask, type ComputeRequest } from './perform-task';
 
 /** The process that foreign text is worked on in, so that hostile or huge input can end this process at most. */
 serveTasks((request: ComputeRequest, _report, begin) => performTask(request, begin));

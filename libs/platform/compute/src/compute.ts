@@ -5,8 +5,8 @@ import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/
 import { currentScope } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import { ProcessPool, type ProcessEnd } from '@atrium/platform/processes';
-import type { ComputeAnswer, ComputeRequest } from './compute-messages';
 import type { ComputeTask } from './compute-task';
+import type { ComputeAnswer, ComputeRequest } from './perform-task';
 
 /** What a host lets one task take. */
 export interface ComputeBounds {
