@@ -5,8 +5,17 @@ import { ActiveWorkspaces } from './active-workspaces';
 import { createDataSource } from './data-source';
 import { Database } from './database';
 import { PoolGauges } from './pool-gauges';
-import { demandIsolation } from './isolation-check';
 import { TimeZones } from './time-zones';
+import { inspectIsolation } from './isolation';
+
+/** Runs before a host starts: on a database that does not isolate workspaces nothing starts. */
+async function demandIsolation(runtimeUrl: string): Promise<void> {
+  const faults = await inspectIsolation(runtimeUrl);
+  if (faults.length > 0)
+    throw new Error(
+      `This database does not isolate workspaces, so the service does not start:\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
+    );
+}
 
 /** The pool of this process. Imported once, by the application that is composed. */
 @Global()
