@@ -21,7 +21,7 @@ export { Outbox } from './outbox';
 export { type RelayPace } from './outbox-relay';
 export { OutboxRows, type OutboxRow } from './outbox-rows';
 export { outageOf, outagePaceOf, pauseAfter, type OutagePace } from './outages';
-export { waitsForOfKey } from './waiting-jobs';
+export { waitsForOfKey } from './outbox-rows';
 export { type Queues } from './queue-backend';
 export { migrateQueue, QUEUE_SCHEMA } from './queue-schema';
 export { LazyRedis, PROMPT } from './redis-connection';
