@@ -2,9 +2,21 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { once } from 'node:events';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
+import { timingSafeEqual } from 'node:crypto';
 import { Metrics } from './metrics';
-import { mayScrape } from './scrape-permission';
 import { LoopWatch } from './watchdog/loop-watch';
+
+const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
+
+/** Whether a caller may read the metrics: by the bearer token, or from this machine where no token is set. */
+export function mayScrape(
+  token: string,
+  { address = '', authorization = '' }: { readonly address?: string | undefined; readonly authorization?: string | undefined },
+): boolean {
+  if (token === '') return LOOPBACK.has(address);
+  const [given, wanted] = [Buffer.from(authorization), Buffer.from(`Bearer ${token}`)];
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}
 
 /** Rejects, with a reason for people who run the service, while the process cannot do its work. */
 export type ReadinessCheck = () => Promise<void>;
