@@ -1,8 +1,7 @@
 import type { Pulse, Wait } from '@atrium/platform/kernel';
 import { Client } from 'minio';
 import type { UploadedPart } from '../object-store';
-import type { S3Location } from './s3-location';
-import { S3Wire } from './s3-wire';
+import { S3Wire, type S3Location } from './s3-wire';
 import type { S3Credentials } from './sigv4';
 
 /** The library's client, with the multipart calls in the form the store needs. Calls go through `asked`, which ends them when the store is frozen. */

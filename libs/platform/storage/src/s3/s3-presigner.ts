@@ -2,8 +2,8 @@ import { type Clock, withoutEnd } from '@atrium/platform/kernel';
 import { deliveryOf } from '../delivery';
 import { requireKey, requireLifetime, requirePart } from '../keys';
 import type { SignGet, SignPart, SignPut, SignedUpload } from '../object-store';
-import type { S3Location } from './s3-location';
 import { presign, type S3Credentials } from './sigv4';
+import type { S3Location } from './s3-wire';
 
 export interface S3PresignerOptions extends S3Location {
   /** Endpoint as clients reach it; the same one unless given. */

@@ -1,8 +1,20 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import type { Socket } from 'node:net';
+import type { Socket, LookupFunction } from 'node:net';
 import { PartSilent, Pulse } from '@atrium/platform/kernel';
-import type { S3Location } from './s3-location';
+
+/** Where a bucket is, and how it is reached. */
+export interface S3Location {
+  /** Endpoint that this process speaks to. */
+  readonly endpoint: string;
+  readonly bucket: string;
+  /** Address the bucket in the path instead of the host name. */
+  readonly pathStyle: boolean;
+  /** How names are resolved; by the system unless given. */
+  readonly lookup?: LookupFunction | undefined;
+  /** Server-side encryption that every object is asked to have. */
+  readonly encryption?: string | undefined;
+}
 
 const STORE = 'The object store';
 /** A server that takes a request and never answers must not hold a worker forever, even if it answers others. */
