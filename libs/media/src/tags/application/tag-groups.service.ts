@@ -8,7 +8,7 @@ import {
   MOST_GROUPS_OF_SCOPE,
   STATE_KEY,
   tooManyGroups,
-  type MediaTagGroup,
+  MediaTagGroup,
   type TagRule,
   type TagScope,
 } from '../domain/media-tag-group';
