@@ -85,7 +85,7 @@ describe('an open stream that is checked', () => {
   });
 
   it('is checked again when it finds no turn', async () => {
-    const run = jest.spyOn(lanes, 'run').mockRejectedValueOnce(new Error('the line is full'));
+    const run = jest.spyOn(lanes, 'runInLane').mockRejectedValueOnce(new Error('the line is full'));
     await followed.check();
     expect(asked).toBe(0);
     await jest.advanceTimersByTimeAsync(2_000);
@@ -95,7 +95,7 @@ describe('an open stream that is checked', () => {
 
   it('waits for its turn, and is checked once for all who ask until then', async () => {
     let free = (): void => undefined;
-    const busy = lanes.run(() => new Promise<void>((resolve) => (free = resolve)));
+    const busy = lanes.runInLane(() => new Promise<void>((resolve) => (free = resolve)));
     const checks = [followed.check(), followed.check(), followed.check()];
     expect(asked).toBe(0);
     free();

@@ -61,7 +61,7 @@ export class FollowedThread {
       this.waits = false;
       return this.parts.socket.isOver ? Promise.resolve() : this.look(doubted);
     };
-    await this.parts.lanes.run(inTurn, this.tenant_id ?? undefined).catch(() => {
+    await this.parts.lanes.runInLane(inTurn, this.tenant_id ?? undefined).catch(() => {
       this.waits = false;
       this.checkAgain(doubted);
     });

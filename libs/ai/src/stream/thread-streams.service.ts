@@ -150,7 +150,7 @@ export class ThreadStreams implements OnModuleInit {
 
   /** Each question is asked as the caller: the rights that they have by then decide. */
   private sourceOf(scope: Opening['scope'], caller: Principal, thread_id: string): ThreadSource {
-    const asked = <T>(work: () => Promise<T>): Promise<T> => this.questions.run(() => runInScope(scope, work), scope.tenant_id);
+    const asked = <T>(work: () => Promise<T>): Promise<T> => this.questions.runInLane(() => runInScope(scope, work), scope.tenant_id);
     const asCaller = <T>(work: () => Promise<T>): Promise<T> =>
       asked(() =>
         this.db.read(async () => {

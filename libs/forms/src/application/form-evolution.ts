@@ -109,7 +109,7 @@ export class FormEvolution {
     const look = (): Promise<StoredAnswers> => this.db.readMany((tx) => time.answers(tx, questions), ALL_ROWS);
     // Rows are counted by an index; values are read row by row.
     const readsValues = diff.blocked.length + diff.madeUnique.length > 0;
-    return readsValues ? this.looks.run(requireScope().tenant_id, look) : look();
+    return readsValues ? this.looks.runInPlace(requireScope().tenant_id, look) : look();
   }
 
   /**

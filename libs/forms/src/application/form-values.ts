@@ -163,7 +163,7 @@ export class FormValues {
     for (const field of fields) {
       const hashes: string[] = [];
       for (const value of values) {
-        if (turns.isOver) await turns.next();
+        if (turns.isOver) await turns.awaitNextTurn();
         hashes.push(uniqueHash(field, normalValue(field, value, now)));
       }
       hashed.push({ field, hashes });

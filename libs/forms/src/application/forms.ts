@@ -108,7 +108,7 @@ export class Forms {
     const checked: CheckedContent[] = [];
     const turns = new LoopTurns();
     for (const validation of contents) {
-      if (turns.isOver) await turns.next();
+      if (turns.isOver) await turns.awaitNextTurn();
       checked.push(inStep(() => this.checkWithinEffort(form, validation, actor)));
     }
     const asked = checked.map(({ faults, references }, at) => ({

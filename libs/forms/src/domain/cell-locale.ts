@@ -1,4 +1,4 @@
-import { withoutEnds, type DateFormat, type NumberHabits } from '@atrium/platform/kernel';
+import { withoutEnds, type DateFormat, type NumberConventions } from '@atrium/platform/kernel';
 
 /** How those who wrote a table write, as far as it is known. */
 export interface CellHabits {
@@ -13,7 +13,7 @@ export interface CellHabits {
 }
 
 /** How people of a locale write numbers and dates in cells. */
-export interface CellLocale extends NumberHabits {
+export interface CellLocale extends NumberConventions {
   /** Whose names of months are read beside the English ones. */
   readonly locale: string | undefined;
   readonly zone: string;

@@ -80,7 +80,7 @@ function counted(nodes: bigint, around: bigint): boolean {
 
 function demanded(nodes: bigint, around: bigint): boolean {
   counted(nodes, around);
-  effort.demandSome();
+  effort.assertSome();
   return true;
 }
 
@@ -170,10 +170,10 @@ export class Expression {
       const { now, state = null, content = {}, previous = null, user = null } = values;
       const given = plain(this.run({ content, previous, user, state, now }));
       // `&&` and `||` answer without a side that failed.
-      effort.demandSome();
+      effort.assertSome();
       return given;
     } catch {
-      effort.demandSome();
+      effort.assertSome();
       effort.spend(this.nodes * FOR_FAILED_NODE);
       return undefined;
     }

@@ -147,7 +147,7 @@ export class SignInThrottle {
     this.lines.set(name, line);
     line.waiting++;
     try {
-      return await line.lane.run(work);
+      return await line.lane.runInLane(work);
     } finally {
       if (--line.waiting === 0) this.lines.delete(name);
     }

@@ -61,7 +61,7 @@ export class RowReader<W extends object> {
     const entries: ImportEntry<W>[] = [];
     const refused: RowFaults[] = [];
     for (const row of rows) {
-      if (this.turns.isOver) await this.turns.next();
+      if (this.turns.isOver) await this.turns.awaitNextTurn();
       const read = this.readRow(row, facts);
       if ('faults' in read) refused.push(read);
       else entries.push(read);
@@ -93,7 +93,7 @@ export class RowReader<W extends object> {
   private async wishesOf(rows: readonly TableRecord[]): Promise<readonly { readonly number: number; readonly wish: W }[]> {
     const wishes: { readonly number: number; readonly wish: W }[] = [];
     for (const { number, values, fault } of rows) {
-      if (this.turns.isOver) await this.turns.next();
+      if (this.turns.isOver) await this.turns.awaitNextTurn();
       const wish = fault === undefined ? this.target.readRow(values, 'aside').wish : null;
       if (wish) wishes.push({ number, wish });
     }

@@ -44,11 +44,11 @@ export class BackgroundTurns {
   }
 
   private async behind<T>(owner: string, work: () => Promise<T>): Promise<T> {
-    const turn = this.places.enter(owner);
+    const turn = this.places.takePlace(owner);
     if (turn && !(await turn.then(yes, no))) return work();
     let hasPlace = true;
     const leave = (): void => {
-      if (hasPlace) this.places.leave(owner);
+      if (hasPlace) this.places.releasePlace(owner);
       hasPlace = false;
     };
     const over = setTimeout(leave, PLACE_MS).unref();
@@ -73,7 +73,7 @@ export class BackgroundTurns {
     clearTimeout(this.lingering);
     this.lingering = setTimeout(() => {
       this.lingering = undefined;
-      this.places.admit();
+      this.places.admitWaiting();
     }, LINGER_MS).unref();
   }
 }

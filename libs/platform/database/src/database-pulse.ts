@@ -7,7 +7,7 @@ const streamOf = (client: Client | PoolClient): Duplex => (client as unknown as 
 /** Watches the database behind a pool: a server or pooler that is frozen is found out within two seconds, however long a statement may take. */
 export class DatabasePulse extends Pulse {
   private readonly held: Set<PoolClient>;
-  private readonly hear = (): void => this.heard();
+  private readonly hear = (): void => this.recordActivity();
 
   constructor(pool: Pool) {
     const held = new Set<PoolClient>();

@@ -101,7 +101,7 @@ export class Database implements OnApplicationShutdown {
 
   /** A read of thousands of rows: few at once, so that memory stays bounded; the others wait before they take a connection, workspaces in turn. */
   readMany<T>(work: (tx: UnitOfWork) => Promise<T>, size?: WorkSize): Promise<T> {
-    return this.large.run(ownerOf(requireScope()), () => this.read(work, size));
+    return this.large.runInPlace(ownerOf(requireScope()), () => this.read(work, size));
   }
 
   /** How many units of work wait for a connection. */
@@ -201,21 +201,21 @@ export class Database implements OnApplicationShutdown {
     for (let attempt = 1, renewals = 0; ;) {
       const effort = nextEffort().ofAttempt();
       try {
-        const outcome = await this.pulse.watch((wait) =>
+        const outcome = await this.pulse.watchWork((wait) =>
           this.attempt({ mode, scope, wait, effort, isLast: attempt >= MAX_ATTEMPTS }, work),
         );
         if (outcome !== NOT_ADMITTED) {
           await this.wake(outcome.tx);
           return outcome.value;
         }
-        effort.giveBack();
+        effort.restoreEffort();
         if (++renewals >= MAX_RENEWALS)
           throw new Problem('service_unavailable', 'The access rules of the workspace are changing. Try again.', {
             headers: { 'Retry-After': '1' },
           });
       } catch (error) {
         if (attempt++ >= MAX_ATTEMPTS || !isRetryable(error)) throw toProblem(error);
-        effort.giveBack();
+        effort.restoreEffort();
       }
     }
   }
@@ -227,14 +227,14 @@ export class Database implements OnApplicationShutdown {
   private async attempt<T>(attempt: Attempt, work: (tx: UnitOfWork) => Promise<T>): Promise<Done<T> | typeof NOT_ADMITTED> {
     const owner = ownerOf(attempt.scope);
     return this.background.run(currentFrame()?.urgency, owner, async () => {
-      const turn = this.connections.enter(owner);
+      const turn = this.connections.takePlace(owner);
       if (turn) await turn;
       try {
         // Who waited through an outage asks for no connection: those of the pool are being closed.
         if (attempt.wait.isOver) throw new PartSilent('The database');
         return await this.onConnection(attempt, work);
       } finally {
-        this.connections.leave(owner);
+        this.connections.releasePlace(owner);
       }
     });
   }

@@ -33,10 +33,10 @@ describe('effort', () => {
 
   it('stays used up', () => {
     const effort = Effort.ofRequest();
-    effort.demandSome();
+    effort.assertSome();
     expect(() => effort.spend(200_001)).toThrow();
     expect(() => effort.spend(0)).toThrow();
-    expect(() => effort.demandSome()).toThrow();
+    expect(() => effort.assertSome()).toThrow();
   });
 
   it('is given back by an attempt that is made again, and spent by the one that is not', () => {
@@ -45,7 +45,7 @@ describe('effort', () => {
       const attempt = effort.ofAttempt();
       attempt.ofAttempt().spend(50_000);
       attempt.spend(100_000);
-      if (time < 2) attempt.giveBack();
+      if (time < 2) attempt.restoreEffort();
     }
     expect(() => effort.spend(50_000)).not.toThrow();
     expect(() => effort.spend(1)).toThrow();

@@ -51,7 +51,7 @@ export class Effort {
   }
 
   /** The attempt came to nothing for no reason of its own, and is made again. */
-  giveBack(): void {
+  restoreEffort(): void {
     this.take(-this.spent);
   }
 
@@ -63,10 +63,10 @@ export class Effort {
 
   /** Throws `unprocessable_content` with the entry `too_complex` where less is left, then and from then on. */
   spend(units: number): void {
-    if (!this.affords(units)) this.demandSome();
+    if (!this.affords(units)) this.assertSome();
   }
 
-  demandSome(): void {
+  assertSome(): void {
     if (this.isSpent) throw (this.refusal ??= tooComplex());
   }
 

@@ -9,7 +9,7 @@ const MESSAGE =
 const isInexact = (value: number): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
 
 /** Refuses whole numbers, in what was JSON, that may have lost digits when it was parsed; `at` is where the value is in the request. */
-export function demandExact(at: string, value: JsonValue | undefined): void {
+export function assertExact(at: string, value: JsonValue | undefined): void {
   const faults: FieldFault[] = [];
   if (value !== undefined) addInexact(value, { at, steps: [], faults });
   if (faults.length > 0) throw invalidFields(faults);

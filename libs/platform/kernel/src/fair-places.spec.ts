@@ -9,7 +9,7 @@ function crowd(rules: Partial<typeof RULES> = {}) {
   const begun: string[] = [];
   const enter = (owner: string, times = 1): void => {
     for (let at = 0; at < times; at++) {
-      const wait = places.enter(owner);
+      const wait = places.takePlace(owner);
       if (wait)
         wait.then(
           () => begun.push(owner),
@@ -40,7 +40,7 @@ describe('places that owners share', () => {
     enter('quiet', 4);
     begun.length = 0;
     for (let at = 0; at < 6; at++) {
-      places.leave('loud');
+      places.releasePlace('loud');
       await settled();
     }
     expect(begun.filter((owner) => owner === 'quiet')).toHaveLength(2);
@@ -52,19 +52,19 @@ describe('places that owners share', () => {
     const shared = new FairPlaces({ ...RULES, places: () => places, reserve: 0 });
     const begun: string[] = [];
     for (const name of ['a', 'b', 'c']) {
-      const wait = shared.enter('one');
+      const wait = shared.takePlace('one');
       if (wait) void wait.then(() => begun.push(name));
       else begun.push(name);
     }
     expect(begun).toEqual(['a']);
     places = 3;
-    shared.admit();
+    shared.admitWaiting();
     await settled();
     expect(begun).toEqual(['a', 'b', 'c']);
     places = 1;
-    shared.leave('one');
-    shared.leave('one');
-    expect(shared.enter('one')).toBeDefined();
+    shared.releasePlace('one');
+    shared.releasePlace('one');
+    expect(shared.takePlace('one')).toBeDefined();
   });
 
   it('are with one owner at most by half while others wait', async () => {
@@ -72,7 +72,7 @@ describe('places that owners share', () => {
     enter('one', 50);
     enter('two', 50);
     for (let at = 0; at < 4; at++) {
-      places.leave('one');
+      places.releasePlace('one');
       await settled();
     }
     expect(of('two')).toBe(4);
@@ -90,12 +90,12 @@ describe('places that owners share', () => {
     enter(OF_ALL, 50);
     enter('quiet', 4);
     for (let at = 0; at < 2; at++) {
-      places.leave(OF_ALL);
+      places.releasePlace(OF_ALL);
       await settled();
     }
     // Those that a workspace would leave to others; from then on they take turns.
     expect(of('quiet')).toBe(2);
-    places.leave(OF_ALL);
+    places.releasePlace(OF_ALL);
     await settled();
     expect(of(OF_ALL) - 8).toBe(1);
   });
@@ -103,10 +103,10 @@ describe('places that owners share', () => {
   it('are left by who waits with the request or job that asks', async () => {
     const { places } = crowd({ places: 1, reserve: 0 });
     let done = (): void => undefined;
-    const running = places.run('one', () => new Promise<void>((resolve) => (done = resolve)));
+    const running = places.runInPlace('one', () => new Promise<void>((resolve) => (done = resolve)));
     const ending = new AbortController();
     const forget = findEndingBy(() => ending.signal);
-    const left = places.run('one', () => Promise.resolve());
+    const left = places.runInPlace('one', () => Promise.resolve());
     forget();
     ending.abort(new Error('the connection was closed'));
     await expect(left).rejects.toThrow('the connection was closed');
@@ -117,9 +117,9 @@ describe('places that owners share', () => {
 
   it('are not waited for by who asks when its request has ended already', async () => {
     const { places } = crowd({ places: 1, reserve: 0 });
-    void places.enter('other');
+    void places.takePlace('other');
     const forget = findEndingBy(() => AbortSignal.abort(new Error('the connection was closed')));
-    await expect(places.run('one', () => Promise.resolve())).rejects.toThrow('the connection was closed');
+    await expect(places.runInPlace('one', () => Promise.resolve())).rejects.toThrow('the connection was closed');
     forget();
     expect(places.waiting).toBe(0);
   });
@@ -129,7 +129,7 @@ describe('places that owners share', () => {
     try {
       const { places, begun, enter } = crowd({ places: 2, reserve: 1, waiting: 2 });
       enter('one', 3);
-      expect(() => places.enter('one')).toThrow(expect.objectContaining({ code: 'service_unavailable' }) as Error);
+      expect(() => places.takePlace('one')).toThrow(expect.objectContaining({ code: 'service_unavailable' }) as Error);
       expect(places.waiting).toBe(2);
       await jest.advanceTimersByTimeAsync(60_000);
       expect(begun).toEqual(['one', 'one rejected', 'one rejected']);
@@ -141,7 +141,7 @@ describe('places that owners share', () => {
 
   it('are left when work fails', async () => {
     const { places } = crowd({ places: 1, reserve: 0 });
-    await expect(places.run('one', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
-    await expect(places.run('one', () => Promise.resolve(1))).resolves.toBe(1);
+    await expect(places.runInPlace('one', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+    await expect(places.runInPlace('one', () => Promise.resolve(1))).resolves.toBe(1);
   });
 });

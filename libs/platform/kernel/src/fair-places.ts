@@ -39,18 +39,18 @@ export class FairPlaces {
   }
 
   /** What waits leaves the line when the request or job that asks ends. */
-  async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
-    const wait = this.enter(owner, currentEnding());
+  async runInPlace<T>(owner: string, work: () => Promise<T>): Promise<T> {
+    const wait = this.takePlace(owner, currentEnding());
     if (wait) await wait;
     try {
       return await work();
     } finally {
-      this.leave(owner);
+      this.releasePlace(owner);
     }
   }
 
   /** Takes a place; undefined when it is taken at once, which it nearly always is. A caller that entered leaves. */
-  enter(owner: string, ending?: AbortSignal): Promise<void> | undefined {
+  takePlace(owner: string, ending?: AbortSignal): Promise<void> | undefined {
     if (!this.lines.has(owner) && this.mayEnter(owner)) {
       this.give(owner);
       return undefined;
@@ -58,12 +58,12 @@ export class FairPlaces {
     return this.standInLine(owner, ending);
   }
 
-  leave(owner: string): void {
+  releasePlace(owner: string): void {
     this.taken--;
     const left = (this.held.get(owner) ?? 1) - 1;
     if (left > 0) this.held.set(owner, left);
     else this.held.delete(owner);
-    this.admit();
+    this.admitWaiting();
   }
 
   private mayEnter(owner: string): boolean {
@@ -93,7 +93,7 @@ export class FairPlaces {
         this.withdraw(owner, waiter);
         reject(reason);
         // Its owner may no longer count among those that wait.
-        this.admit();
+        this.admitWaiting();
       };
       const begin = (): void => {
         forget();
@@ -112,7 +112,7 @@ export class FairPlaces {
   }
 
   /** Gives what is free to those whose turn it is; an owner that got a place goes behind all others. */
-  admit(): void {
+  admitWaiting(): void {
     for (let next = this.nextOwner(); next !== undefined; next = this.nextOwner()) {
       const line = this.lines.get(next) ?? [];
       const first = line.shift();

@@ -14,7 +14,7 @@ describe('lanes', () => {
     const gates = [latch(), latch(), latch(), latch()];
     const begun: number[] = [];
     const all = gates.map((gate, i) =>
-      lanes.run(async () => {
+      lanes.runInLane(async () => {
         begun.push(i);
         await gate.opened;
       }),
@@ -30,9 +30,9 @@ describe('lanes', () => {
     const lanes = new Lanes(1, 10);
     const gate = latch();
     const begun: string[] = [];
-    const running = lanes.run(() => gate.opened, 'busy');
+    const running = lanes.runInLane(() => gate.opened, 'busy');
     const all = ['busy 1', 'busy 2', 'busy 3', 'quiet 1', 'quiet 2', 'other 1'].map((name) =>
-      lanes.run(() => Promise.resolve(void begun.push(name)), name.split(' ')[0]),
+      lanes.runInLane(() => Promise.resolve(void begun.push(name)), name.split(' ')[0]),
     );
     gate.open();
     await Promise.all([running, ...all]);
@@ -42,28 +42,28 @@ describe('lanes', () => {
   it('refuse what finds the line full, and go on after a failure', async () => {
     const lanes = new Lanes(1, 1);
     const gate = latch();
-    const failing = lanes.run(async () => {
+    const failing = lanes.runInLane(async () => {
       await gate.opened;
       throw new Error('failed');
     });
-    const second = lanes.run(() => Promise.resolve('second'));
-    await expect(lanes.run(() => Promise.resolve('third'))).rejects.toBeInstanceOf(Problem);
+    const second = lanes.runInLane(() => Promise.resolve('second'));
+    await expect(lanes.runInLane(() => Promise.resolve('third'))).rejects.toBeInstanceOf(Problem);
     gate.open();
     await expect(failing).rejects.toThrow('failed');
     await expect(second).resolves.toBe('second');
-    await expect(lanes.run(() => Promise.resolve('fourth'))).resolves.toBe('fourth');
+    await expect(lanes.runInLane(() => Promise.resolve('fourth'))).resolves.toBe('fourth');
   });
 
   it('are left by what waits when its request ends, which takes the place of nobody', async () => {
     const lanes = new Lanes(1, 2);
     const gate = latch();
-    const running = lanes.run(() => gate.opened);
+    const running = lanes.runInLane(() => gate.opened);
     const ending = new AbortController();
     const forget = findEndingBy(() => ending.signal);
     const work = jest.fn(() => Promise.resolve());
-    const left = lanes.run(work);
+    const left = lanes.runInLane(work);
     forget();
-    const next = lanes.run(() => Promise.resolve('next'));
+    const next = lanes.runInLane(() => Promise.resolve('next'));
     ending.abort(new Error('the connection was closed'));
     await expect(left).rejects.toThrow('the connection was closed');
     gate.open();

@@ -18,7 +18,7 @@ export class Lanes {
     private readonly waiting: number,
   ) {}
 
-  async run<T>(work: () => Promise<T>, owner = ''): Promise<T> {
+  async runInLane<T>(work: () => Promise<T>, owner = ''): Promise<T> {
     if (this.running < this.atOnce) this.running++;
     else await this.queue(owner);
     try {

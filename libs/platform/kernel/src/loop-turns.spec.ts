@@ -8,7 +8,7 @@ describe('turns of the event loop', () => {
       const turns = new LoopTurns();
       for (let piece = 0; piece < 400; piece++) {
         for (const end = performance.now() + 1; performance.now() < end;);
-        if (turns.isOver) await turns.next();
+        if (turns.isOver) await turns.awaitNextTurn();
       }
     } finally {
       clearInterval(timer);

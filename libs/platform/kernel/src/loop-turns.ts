@@ -19,7 +19,7 @@ export class LoopTurns {
   }
 
   /** Ends the turn; resolves in the next one. */
-  async next(): Promise<void> {
+  async awaitNextTurn(): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(resolve));
     this.began = performance.now();
   }
@@ -31,6 +31,6 @@ export async function inTurns<T>(pieces: Iterator<unknown, T>): Promise<T> {
   for (;;) {
     const piece = pieces.next();
     if (piece.done) return piece.value;
-    if (turns.isOver) await turns.next();
+    if (turns.isOver) await turns.awaitNextTurn();
   }
 }

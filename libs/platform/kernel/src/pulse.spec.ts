@@ -31,13 +31,13 @@ describe('A pulse', () => {
   afterEach(() => part.pulse.close());
 
   it('hands on what the work answers or throws', async () => {
-    expect(await part.pulse.watch(async () => 7)).toBe(7);
-    await expect(part.pulse.watch(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await part.pulse.watchWork(async () => 7)).toBe(7);
+    await expect(part.pulse.watchWork(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(part.probes).toBe(0);
   });
 
   it('leaves slow work alone while probes are answered', async () => {
-    const slow = part.pulse.watch(async () => {
+    const slow = part.pulse.watchWork(async () => {
       await until(() => part.probes >= 2);
       return 'late';
     });
@@ -47,21 +47,21 @@ describe('A pulse', () => {
 
   it('lets all go at once when nothing answers, refuses newcomers without asking, and comes back by itself', async () => {
     part.silent = true;
-    const waiting = [part.pulse.watch(never), part.pulse.watch(never)];
+    const waiting = [part.pulse.watchWork(never), part.pulse.watchWork(never)];
     for (const one of waiting) await expect(one).rejects.toThrow(PartSilent);
     expect([part.pulse.isLost, part.lettingGo]).toEqual([true, 1]);
     const asked = jest.fn(never);
-    await expect(part.pulse.watch(asked)).rejects.toThrow('The part does not respond.');
+    await expect(part.pulse.watchWork(asked)).rejects.toThrow('The part does not respond.');
     expect(asked).not.toHaveBeenCalled();
     part.silent = false;
     await until(() => !part.pulse.isLost);
-    expect(await part.pulse.watch(async () => 'back')).toBe('back');
+    expect(await part.pulse.watchWork(async () => 'back')).toBe('back');
   });
 
   it('is not lost while anything at all is heard', async () => {
     part.silent = true;
-    const hearing = setInterval(() => part.pulse.heard(), 5);
-    const slow = part.pulse.watch(() => new Promise((resolve) => setTimeout(resolve, 300, 'late')));
+    const hearing = setInterval(() => part.pulse.recordActivity(), 5);
+    const slow = part.pulse.watchWork(() => new Promise((resolve) => setTimeout(resolve, 300, 'late')));
     expect(await slow.finally(() => clearInterval(hearing))).toBe('late');
     expect(part.lettingGo).toBe(0);
   });

@@ -65,13 +65,13 @@ export class Pulse {
   }
 
   /** The part said something. */
-  heard(): void {
+  recordActivity(): void {
     this.heardAt = performance.now();
   }
 
   /** Work that needs the part; rejects with `PartSilent` as soon as the part is known not to answer. The work sees that its wait is over. */
-  async watch<T>(work: (wait: Wait) => Promise<T>): Promise<T> {
-    const leave = this.enter();
+  async watchWork<T>(work: (wait: Wait) => Promise<T>): Promise<T> {
+    const leave = this.beginWait();
     const wait = { isOver: false };
     let letGo: ((error: PartSilent) => void) | undefined;
     try {
@@ -88,9 +88,9 @@ export class Pulse {
   }
 
   /** Begins to wait for the part; answers what to call when the wait is over. */
-  enter(): () => void {
+  beginWait(): () => void {
     if (this.lost) throw new PartSilent(this.options.part);
-    if (this.waiting++ === 0) this.heard();
+    if (this.waiting++ === 0) this.recordActivity();
     this.patienceMs = this.quietMs;
     this.looking ??= apartFromRequest(() => setInterval(() => this.look(), LOOK_EVERY_MS).unref());
     let left = false;
@@ -121,7 +121,7 @@ export class Pulse {
     const asked = performance.now();
     try {
       await this.answered();
-      this.heard();
+      this.recordActivity();
       this.patienceMs = Math.min(2 * this.patienceMs, LONGEST_QUIET_MS);
     } catch {
       // Other work may have been answered since.
@@ -148,7 +148,7 @@ export class Pulse {
       );
       if (back) {
         this.lost = false;
-        this.heard();
+        this.recordActivity();
         return;
       }
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());

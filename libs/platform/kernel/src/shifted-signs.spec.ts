@@ -1,4 +1,4 @@
-import { lowered, raised, shiftMark } from './shifted-signs';
+import { loweredText, raisedText, shiftMark } from './shifted-signs';
 
 describe('a raised text', () => {
   it.each([
@@ -18,7 +18,7 @@ describe('a raised text', () => {
     ['1)', '10', '^1)'],
     ['6 $& on', '10', '^(6 $& on)'],
   ])('%s behind %j is %j', (text, before, written) => {
-    expect(raised(text, before)).toBe(written);
+    expect(raisedText(text, before)).toBe(written);
   });
 
   it.each([
@@ -27,7 +27,7 @@ describe('a raised text', () => {
     ['n', '4', '^n'],
     ['st', '4', 'st'],
   ])('%s before %j is %j', (text, after, written) => {
-    expect(raised(text, '2', after)).toBe(written);
+    expect(raisedText(text, '2', after)).toBe(written);
   });
 
   it.each([
@@ -36,7 +36,7 @@ describe('a raised text', () => {
     ['1 ', '', '2019', '1 '],
     ['', '', '2019', ''],
   ])('%j between %j and %j, the mark of what follows, is %j', (text, before, after, written) => {
-    expect(raised(text, before, after)).toBe(written);
+    expect(raisedText(text, before, after)).toBe(written);
   });
 });
 
@@ -48,7 +48,7 @@ describe('a lowered text', () => {
     ['10', 'log', ' x', '10'],
     ['max', 'v', '', 'max'],
   ])('%s between %j and %j is %j', (text, before, after, written) => {
-    expect(lowered(text, before, after)).toBe(written);
+    expect(loweredText(text, before, after)).toBe(written);
   });
 });
 

@@ -11,7 +11,7 @@ const WORD = /\p{L}{4}$/u;
  * A raised text as it is in a line: an exponent or the mark of a note as `^6`; raised letters as in `1st` stay letters. Digits that
  * follow are of another number: a blank parts them.
  */
-export function raised(text: string, before: string, after = ''): string {
+export function raisedText(text: string, before: string, after = ''): string {
   const sign = text.trim();
   const marked = before.trim() === '' || sign === '' ? sign : markedSign(sign, before);
   const written = text.replace(sign, () => marked);
@@ -26,7 +26,7 @@ function markedSign(sign: string, before: string): string {
 }
 
 /** A lowered text as it is in a line: digits beside other digits as `_2` or `_(10)`, as these would be one number; all else as it is. */
-export function lowered(text: string, before: string, after: string): string {
+export function loweredText(text: string, before: string, after: string): string {
   const sign = text.trim();
   if (!/^\d{1,9}$/.test(sign)) return text;
   if (/^\d/.test(after)) return text.replace(sign, `_(${sign})`);
@@ -40,6 +40,6 @@ export function lowered(text: string, before: string, after: string): string {
 export function shiftMark(tag: string, before: string, behind: string): '^' | '_' | ' ' | '' {
   if (/^<\/su[bp]\s*>/i.test(tag)) return /\d$/.test(before) && /^\d/.test(behind) ? ' ' : '';
   const sign = /^[^<]{0,12}/.exec(behind)?.[0] ?? '';
-  if (/^<sup[\s>]/i.test(tag)) return raised(sign, before) === sign ? '' : '^';
-  return /^<sub[\s>]/i.test(tag) && lowered(sign, before, '') !== sign ? '_' : '';
+  if (/^<sup[\s>]/i.test(tag)) return raisedText(sign, before) === sign ? '' : '^';
+  return /^<sub[\s>]/i.test(tag) && loweredText(sign, before, '') !== sign ? '_' : '';
 }

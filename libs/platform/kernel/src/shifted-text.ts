@@ -1,4 +1,4 @@
-import { lowered, raised } from './shifted-signs';
+import { loweredText, raisedText } from './shifted-signs';
 
 export type Shift = 'raised' | 'lowered';
 
@@ -43,7 +43,7 @@ export class ShiftedText {
     this.shift = undefined;
     if (waiting === '') return;
     const { last } = this;
-    this.write(shift === 'raised' ? raised(waiting, last, after) : lowered(waiting, last, after));
+    this.write(shift === 'raised' ? raisedText(waiting, last, after) : loweredText(waiting, last, after));
   }
 
   private write(text: string, isApart = false): void {

@@ -1,5 +1,5 @@
 /** How numbers are written. */
-export interface NumberHabits {
+export interface NumberConventions {
   /** The sign before the fraction. */
   readonly decimal: '.' | ',';
   /** Digits of the groups in front of the last one, and whether signs between groups are read at all. */
@@ -25,7 +25,7 @@ const OTHER_SIGNS: Readonly<Record<string, string>> = { '\uff0b': '+', '\uff0c':
  * A number as people write it, without signs between groups and with a point before the fraction; undefined for what is none. Signs
  * between groups are read in their places alone: 0,750 or 1 2 is no number rather than another one.
  */
-export function plainNumber(cell: string, habits: NumberHabits): string | undefined {
+export function plainNumber(cell: string, habits: NumberConventions): string | undefined {
   const { decimal, groups, isMixed = false } = habits;
   const text = cell.length > LONGEST_NUMBER ? cell.trim() : inAscii(cell.trim(), decimal);
   if (text.length > LONGEST_NUMBER) return undefined;
@@ -58,7 +58,7 @@ function signed(text: string): { readonly negative: boolean; readonly digits: st
 const isPlain = (digits: string, decimal: '.' | ','): boolean =>
   PLAIN.test(digits) && (decimal === '.' || !/^\d{1,3}\.\d{3}$/.test(digits));
 
-function ungrouped(digits: string, { decimal, groups, mark }: NumberHabits): string | undefined {
+function ungrouped(digits: string, { decimal, groups, mark }: NumberConventions): string | undefined {
   const [whole = '', fraction, ...more] = digits.split(decimal);
   if (more.length > 0 || (fraction !== undefined && !DIGITS.test(fraction))) return undefined;
   const sign = [mark, SPACES, APOSTROPHES].find((one) =>
@@ -73,7 +73,7 @@ function ungrouped(digits: string, { decimal, groups, mark }: NumberHabits): str
 const LONE_GROUP = /^[1-9]\d{0,2}[.,]\d{3}$/;
 
 /** The numbers that a cell can be beside such with the sign of another locale before a fraction: 1.250 is 1250 or 1.250. */
-export function twoNumbers(cell: string, habits: NumberHabits): readonly [string, string] | undefined {
+export function twoNumbers(cell: string, habits: NumberConventions): readonly [string, string] | undefined {
   const { negative, digits } = signed(cell.trim());
   if (!habits.isMixed || !LONE_GROUP.test(digits)) return undefined;
   const sign = negative ? '-' : '';
@@ -84,7 +84,7 @@ export function twoNumbers(cell: string, habits: NumberHabits): readonly [string
  * Whether a cell has the sign of another locale before what can only be a fraction, such as 12.75 or 1,234.50 where people write 12,75
  * and 1.234,50.
  */
-export function hasForeignFraction(cell: string, { groups, decimal }: NumberHabits): boolean {
+export function hasForeignFraction(cell: string, { groups, decimal }: NumberConventions): boolean {
   const foreign = decimal === '.' ? ',' : '.';
   if (groups === 'none' || cell.length > LONGEST_NUMBER || !cell.includes(foreign)) return false;
   const digits = cell.replace(/[^\d.,]/g, '');
@@ -95,7 +95,7 @@ export function hasForeignFraction(cell: string, { groups, decimal }: NumberHabi
 }
 
 /** One to three digits that do not begin with 0, then groups of three; where people count in lakhs, of two before the last one. */
-function areGroups(parts: readonly string[], groups: NumberHabits['groups']): boolean {
+function areGroups(parts: readonly string[], groups: NumberConventions['groups']): boolean {
   const [first = '', ...others] = parts;
   if (first.startsWith('0')) return false;
   if (first.length <= 3 && others.every(({ length }) => length === 3)) return true;
@@ -103,5 +103,5 @@ function areGroups(parts: readonly string[], groups: NumberHabits['groups']): bo
 }
 
 /** A number as `plainNumber` reads it again. */
-export const localNumber = (plain: string, { decimal }: Pick<NumberHabits, 'decimal'>): string =>
+export const localNumber = (plain: string, { decimal }: Pick<NumberConventions, 'decimal'>): string =>
   decimal === ',' ? plain.replace('.', ',') : plain;

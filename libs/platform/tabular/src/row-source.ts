@@ -1,4 +1,4 @@
-import { demandExact, invalidFields, type JsonObject } from '@atrium/platform/kernel';
+import { assertExact, invalidFields, type JsonObject } from '@atrium/platform/kernel';
 import type { TabularLimits } from './limits';
 import { tooMany } from './problems';
 import type { TableRecord } from './records';
@@ -36,7 +36,7 @@ export function rowsOfTable(table: Table, sheet?: string): RowSource {
  * digits when they were parsed.
  */
 export function rowsOfJson(values: readonly JsonObject[], { maxColumns }: Pick<TabularLimits, 'maxColumns'>): RowSource {
-  demandExact('rows', values);
+  assertExact('rows', values);
   async function* rows(): AsyncGenerator<TableRecord> {
     for (const [at, row] of values.entries()) yield { number: at + 1, values: row };
   }

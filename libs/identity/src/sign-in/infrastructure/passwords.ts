@@ -47,7 +47,7 @@ export class Passwords {
   async fits(password: string, stored: string | null): Promise<boolean> {
     const dummy = await this.dummyHash();
     const against = stored ?? dummy;
-    const fits = await this.lanes.run(() => argon2().then(({ verify }) => verify(against, normalized(password, 'NFKC'))));
+    const fits = await this.lanes.runInLane(() => argon2().then(({ verify }) => verify(against, normalized(password, 'NFKC'))));
     return fits && stored !== null;
   }
 
@@ -67,7 +67,7 @@ export class Passwords {
 
   /** Hashes again a password that was proven, whatever rules hold for new ones. */
   rehash(password: string): Promise<string> {
-    return this.lanes.run(() => argon2().then(({ hash }) => hash(normalized(password, 'NFKC'), this.parameters())));
+    return this.lanes.runInLane(() => argon2().then(({ hash }) => hash(normalized(password, 'NFKC'), this.parameters())));
   }
 
   /** Whether a stored hash was made with less work than is asked for now. */

@@ -108,7 +108,7 @@ export class Site {
     const own = new Map<string, string>();
     const turns = new LoopTurns();
     for (const text of texts) {
-      if (turns.isOver) await turns.next();
+      if (turns.isOver) await turns.awaitNextTurn();
       const address = this.own(text, base);
       if (address === undefined) continue;
       const compared = comparedAddress(address);

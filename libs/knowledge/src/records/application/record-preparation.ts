@@ -79,7 +79,7 @@ export class RecordPreparation {
     const ready: ReadyRecord[] = [];
     const turns = new LoopTurns();
     for (const draft of drafts) {
-      if (turns.isOver) await turns.next();
+      if (turns.isOver) await turns.awaitNextTurn();
       const one = await this.read(base, shape, draft, shaped.get(draft));
       if ('outcome' in one) settled.set(draft.at, one);
       else ready.push({ draft, record: one });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isTaken } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import { Database, type Precondition } from '@atrium/platform/database';
-import { demandExact, Ids, invalidFields, normalized, notFound, Problem, type FieldFault } from '@atrium/platform/kernel';
+import { assertExact, Ids, invalidFields, normalized, notFound, Problem, type FieldFault } from '@atrium/platform/kernel';
 import { BaseAccess } from '../../bases/application/base-access';
 import { BaseHolds } from '../../bases/application/base-holds';
 import type { KnowledgeRecord } from '../domain/knowledge-record';
@@ -71,8 +71,8 @@ export class RecordsService {
   /** Before the unit of work, which must not wait for it; who may not write has nothing read. */
   private async cleaned(caller: Principal, ds_id: string, wish: RecordWish): Promise<CleanWish> {
     const { form_id } = await this.db.read(() => this.access.readable(caller, ds_id, 'edit'));
-    demandExact('rec_content', wish.rec_content);
-    demandExact('rec_metadata', wish.rec_metadata);
+    assertExact('rec_content', wish.rec_content);
+    assertExact('rec_metadata', wish.rec_metadata);
     return this.bodies.clean(form_id, withOneId(wish));
   }
 

@@ -45,7 +45,7 @@ export async function eventsIn(text: string, events: WireEvents): Promise<readon
   const parser = createParser({ onEvent: ({ data }) => heard.push(...events.take(data)) });
   for (const piece of piecesOf(`${text}\n\n`)) {
     parser.feed(piece);
-    if (turns.isOver) await turns.next();
+    if (turns.isOver) await turns.awaitNextTurn();
   }
   return [...heard, ...events.end()];
 }
@@ -76,17 +76,17 @@ async function* repaired(
       for (const piece of piecesOf(text)) {
         parser.feed(piece);
         if (heard.length > 0) yield wired(heard.splice(0));
-        if (turns.isOver) await turns.next();
+        if (turns.isOver) await turns.awaitNextTurn();
       }
     if (done) break;
-    if (turns.isOver) await turns.next();
+    if (turns.isOver) await turns.awaitNextTurn();
   }
   if (isJson)
     for (const data of dataIn(whole, unfolded)) {
       heard.push(...events.take(data));
       if (!turns.isOver) continue;
       if (heard.length > 0) yield wired(heard.splice(0));
-      await turns.next();
+      await turns.awaitNextTurn();
     }
   // An event that ends with the stream is whole, also without the empty line behind it.
   else parser.feed('\n\n');

@@ -5,7 +5,7 @@ import { ACL_LEVELS, aclLevel, demandAclLevel, permissionDenied, type Principal 
 import { Database, type ListParameters, type Page } from '@atrium/platform/database';
 import {
   accessDenied,
-  demandExact,
+  assertExact,
   invalidField,
   invalidState,
   notFound,
@@ -149,7 +149,7 @@ export class TransitionsService {
     const form = await this.rows.open('object', object.obj_form, 'share');
     const previous = object.obj_content;
     if (obj_content !== undefined) {
-      demandExact('obj_content', obj_content);
+      assertExact('obj_content', obj_content);
       demandContent(caller, object, transition, obj_content);
       if (state.locked)
         throw invalidState(`The content cannot be changed in the state ${state.name}. Move the object to another state first.`);

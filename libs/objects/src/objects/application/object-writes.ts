@@ -86,7 +86,7 @@ export class ObjectWrites {
     const now = this.clock.now();
     const turns = new LoopTurns();
     for (const [nth, draft] of drafts.entries()) {
-      if (turns.isOver) await turns.next();
+      if (turns.isOver) await turns.awaitNextTurn();
       const { at, obj_id, previous } = draft;
       const judgement = judged[nth];
       if (!judgement || judgement.obj_content === null) {
@@ -163,7 +163,7 @@ export class ObjectWrites {
     const revisions: NewRevision[] = [];
     const turns = new LoopTurns();
     for (const { op, previous, object } of ready) {
-      if (turns.isOver) await turns.next();
+      if (turns.isOver) await turns.awaitNextTurn();
       revisions.push({
         rev_id: this.ids.next(),
         rev_object: object.obj_id,

@@ -3,7 +3,7 @@ import { FormRows, type OpenForm } from '@atrium/forms';
 import { AclSubjects } from '@atrium/identity';
 import { demandAclChange, demandAclLevel, type AclLevel, type Principal } from '@atrium/platform/access';
 import { Database, violates, type Precondition } from '@atrium/platform/database';
-import { alreadyExists, Clock, demandExact, invalidField, invalidState, notFound } from '@atrium/platform/kernel';
+import { alreadyExists, Clock, assertExact, invalidField, invalidState, notFound } from '@atrium/platform/kernel';
 import type { ObjectFacts } from '../domain/object-change';
 import type { WorkspaceObject } from '../domain/workspace-object';
 import { ObjectStore } from '../infrastructure/object-store';
@@ -34,8 +34,8 @@ export class ObjectsService {
 
   create(caller: Principal, { obj_form, ...facts }: ObjectWish & { readonly obj_form: string }): Promise<VersionedObject> {
     return this.unrivalled(async () => {
-      demandExact('obj_content', facts.obj_content);
-      demandExact('obj_metadata', facts.obj_metadata);
+      assertExact('obj_content', facts.obj_content);
+      assertExact('obj_metadata', facts.obj_metadata);
       const form = await this.form(obj_form);
       const obj_acl = facts.obj_acl && (await this.subjects.checked('obj_acl', facts.obj_acl));
       const [outcome] = await this.writes.apply(form, [{ op: 'create', facts: { ...facts, ...(obj_acl ? { obj_acl } : {}) } }], {
@@ -49,8 +49,8 @@ export class ObjectsService {
   change(caller: Principal, obj_id: string, { obj_form, ...wish }: ObjectWish, precondition?: Precondition): Promise<VersionedObject> {
     return this.unrivalled(async () => {
       const object = await this.store.lockToChange(obj_id, {}, precondition, levelOf(caller, 'edit'));
-      demandExact('obj_content', wish.obj_content);
-      demandExact('obj_metadata', wish.obj_metadata);
+      assertExact('obj_content', wish.obj_content);
+      assertExact('obj_metadata', wish.obj_metadata);
       if (wish.obj_acl) demandAclChange(object.obj_acl, caller, NOUN);
       const obj_acl = wish.obj_acl && (await this.subjects.checked('obj_acl', wish.obj_acl, { before: object.obj_acl }));
       const facts = obj_acl ? { ...wish, obj_acl } : wish;

@@ -22,7 +22,7 @@ export async function pageRows(rows: readonly SourceRow[], mapping: SourceMappin
   const unknown: NewSyncRow[] = [];
   const turns = new LoopTurns();
   for (const row of rows) {
-    if (turns.isOver) await turns.next();
+    if (turns.isOver) await turns.awaitNextTurn();
     if (row.fault !== undefined) {
       unknown.push(failed(row.fault));
       continue;

@@ -100,7 +100,7 @@ export class RowSettling {
     const candidates: Candidate[] = [];
     const turns = new LoopTurns();
     for (const row of rows) {
-      if (turns.isOver) await turns.next();
+      if (turns.isOver) await turns.awaitNextTurn();
       const before = known.get(row.external_id);
       // Another worker has done it, and was lost before the end of its page.
       if (before?.seen_page === page) continue;

@@ -69,7 +69,9 @@ export class SourceTrial {
     checkCredentials(config.auth, wish.osr_credentials ?? null);
     const mapping = await this.checks.mapping(wish.osr_form, wish.osr_mapping);
     await this.checks.address(config);
-    const { rows, pages_seen } = await this.places.run(requireScope().tenant_id, () => this.read(config, wish.osr_credentials ?? null));
+    const { rows, pages_seen } = await this.places.runInPlace(requireScope().tenant_id, () =>
+      this.read(config, wish.osr_credentials ?? null),
+    );
     const { form, habits } = await this.db.read(async () => ({
       form: await this.formRows.open('object', wish.osr_form.toLowerCase()),
       habits: { ...(await this.workspace.habits()), plain: true },

@@ -69,7 +69,7 @@ export class TermReferences implements ReferenceSource, TermSource, OnModuleInit
     const turns = new LoopTurns();
     const meanings: ReturnType<CalledTerms['meaningOf']>[] = [];
     for (const name of names) {
-      if (turns.isOver) await turns.next();
+      if (turns.isOver) await turns.awaitNextTurn();
       meanings.push(terms.meaningOf(name));
     }
     const isAnyUnknown = meanings.includes(null);
@@ -77,7 +77,7 @@ export class TermReferences implements ReferenceSource, TermSource, OnModuleInit
     let suggested = 0;
     const answers: NamedReference[] = [];
     for (const [at, name] of names.entries()) {
-      if (turns.isOver) await turns.next();
+      if (turns.isOver) await turns.awaitNextTurn();
       const meaning = meanings[at];
       if (meaning) answers.push('term_id' in meaning ? { id: meaning.term_id } : severalOf(meaning.several));
       else answers.push(noneOf(name, ++suggested > MOST_SUGGESTED ? undefined : others.nearest(name)));

@@ -26,7 +26,7 @@ export class S3Client extends Client {
 
   /** The answer of the store, however long it takes; `PartSilent` when the store no longer responds to any request. */
   asked<T>(call: (wait: Wait) => Promise<T>): Promise<T> {
-    return this.pulse.watch(call);
+    return this.pulse.watchWork(call);
   }
 
   async partsOf(bucket: string, key: string, uploadId: string): Promise<UploadedPart[]> {

@@ -60,12 +60,12 @@ export class S3Wire {
   private listen(socket: Socket): void {
     if (this.heard.has(socket)) return;
     this.heard.add(socket);
-    socket.on('data', () => this.pulse.heard());
+    socket.on('data', () => this.pulse.recordActivity());
   }
 
   private follow(response: http.IncomingMessage): void {
-    this.pulse.heard();
-    if (!this.pulse.isLost) response.once('close', this.pulse.enter());
+    this.pulse.recordActivity();
+    if (!this.pulse.isLost) response.once('close', this.pulse.beginWait());
   }
 
   /** Any answer, to an anonymous request. */

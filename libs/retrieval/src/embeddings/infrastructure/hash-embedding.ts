@@ -44,7 +44,7 @@ export class HashEmbedding {
     const vectors: number[][] = [];
     const turns = new LoopTurns();
     for (const text of texts) {
-      if (turns.isOver) await turns.next();
+      if (turns.isOver) await turns.awaitNextTurn();
       vectors.push(this.vectorOf(text, stemmers));
     }
     return vectors;

@@ -41,7 +41,7 @@ export class VectorsRepository {
     const rows: object[] = [];
     const turns = new LoopTurns();
     for (const { id, vector, hash = null } of entries) {
-      if (turns.isOver) await turns.next();
+      if (turns.isOver) await turns.awaitNextTurn();
       rows.push(
         engine === 'pgvector'
           ? { id, hash, vec: `[${vector.join(',')}]` }

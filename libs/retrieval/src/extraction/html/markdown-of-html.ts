@@ -1,4 +1,4 @@
-import { lowered, raised } from '@atrium/platform/kernel';
+import { loweredText, raisedText } from '@atrium/platform/kernel';
 import type TurndownService from 'turndown';
 import {
   escapeLinkWords,
@@ -71,8 +71,8 @@ function addRules(service: TurndownService, { notes, ...options }: MarkdownOptio
   rule('table', named('TABLE'), (content) => `\n\n${cells.table(content)}\n\n`);
   rule('caption', named('CAPTION'), (content) => (oneLine(content) === '' ? '' : cells.caption(oneLine(content))));
   rule('section', named('THEAD', 'TBODY', 'TFOOT', 'COLGROUP'), (content) => content);
-  rule('raised', named('SUP'), (content, node) => raised(content, textBefore(node), textAfter(node)));
-  rule('lowered', named('SUB'), (content, node) => lowered(content, textBefore(node), textAfter(node)));
+  rule('raised', named('SUP'), (content, node) => raisedText(content, textBefore(node), textAfter(node)));
+  rule('lowered', named('SUB'), (content, node) => loweredText(content, textBefore(node), textAfter(node)));
   rule('term', named('DT'), (content) => `\n\n**${oneLine(content)}**\n\n`);
   if (notes) addNoteRules(rule, notes);
 }

@@ -1,4 +1,4 @@
-import { lowered, raised } from '@atrium/platform/kernel';
+import { loweredText, raisedText } from '@atrium/platform/kernel';
 import type { TextPiece } from './text-piece';
 
 /** Sizes and distances in parts of the size of the line that a sign is raised or lowered from. */
@@ -65,8 +65,8 @@ export interface Stretch {
 export function signOf({ shift, text }: Stretch, end: string, next?: Stretch, second?: Stretch): string {
   const before = /^\s/.test(text) || /\s$/.test(end) ? '' : end;
   const after = next?.shift === undefined ? (next?.text ?? '') : '';
-  if (shift === 'lowered') return /[/⁄]$/.test(before) ? text : lowered(text, before, after);
+  if (shift === 'lowered') return /[/⁄]$/.test(before) ? text : loweredText(text, before, after);
   // The upper half of a fraction.
   if (/^⁄/.test(after) || (after === '/' && second?.shift === 'lowered')) return /\d$/.test(before) ? ` ${text}` : text;
-  return raised(text, before, after);
+  return raisedText(text, before, after);
 }

@@ -63,7 +63,7 @@ export class AnswerStreams implements OnModuleInit {
       run,
       socket,
       expires_at: caller.expires_at,
-      inTurn: (work) => this.rights.checks.run(work, scope.tenant_id),
+      inTurn: (work) => this.rights.checks.runInLane(work, scope.tenant_id),
       events: (signal) => this.streams.tail(stream, FROM_START, signal),
       read: () => runInScope(scope, () => this.runs.one(caller, run.run_agent, run.run_id)),
       citations: (list) => runInScope(scope, () => this.runs.citationsFor(caller, list)),

@@ -131,7 +131,7 @@ describe('a run that is followed', () => {
     const { checks } = new RightsWatch({ of: () => Promise.resolve([]) } as unknown as CallerStamps);
     const asking: (() => void)[] = [];
     const shared = {
-      inTurn: (work: () => Promise<void>) => checks.run(work, 't'),
+      inTurn: (work: () => Promise<void>) => checks.runInLane(work, 't'),
       read: () => new Promise<RunRow>((resolve) => asking.push(() => resolve(BEGUN))),
     };
     const looks = Array.from({ length: 100 }, () => new Client(null, shared).followed.look());

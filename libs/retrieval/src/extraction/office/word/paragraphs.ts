@@ -1,4 +1,4 @@
-import { lowered, raised } from '@atrium/platform/kernel';
+import { loweredText, raisedText } from '@atrium/platform/kernel';
 import type { XmlElement } from '@atrium/platform/tabular';
 import { levelNumber } from './lists';
 import type { ListItem, Numbering } from './numbering';
@@ -113,7 +113,7 @@ export class Paragraphs {
     paragraph.shifted = undefined;
     paragraph.last = endOf(before, text);
     paragraph.endsInEquation = false;
-    this.xml.fill(space, textOf(shift === 'raised' ? raised(text, before, after) : lowered(text, before, after), this.tag));
+    this.xml.fill(space, textOf(shift === 'raised' ? raisedText(text, before, after) : loweredText(text, before, after), this.tag));
   }
 
   /** Pictures and references are said, too. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { raised } from '@atrium/platform/kernel';
+import { raisedText } from '@atrium/platform/kernel';
 import { growth, LINEAR } from '../../../../../platform/testing/src/growth';
 import { documentOf, wordParagraph, type WordParts } from '../../../../../platform/testing/src/archives/office-of';
 import { EXTRACTION_LIMITS } from '../../extracted-text';
@@ -455,5 +455,5 @@ describe('raised text', () => {
     ['1', 'harbour.', '^1'],
     ['1', ' ', '1'],
     ['TM', 'Atrium', 'TM'],
-  ])('%s behind %s', (text, before, expected) => expect(raised(text, before)).toBe(expected));
+  ])('%s behind %s', (text, before, expected) => expect(raisedText(text, before)).toBe(expected));
 });
