@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate, readSteps } from '@atrium/platform/database';
+import { migrateDatabase, readSteps } from '@atrium/platform/database';
 import { folded, newId } from '@atrium/platform/kernel';
 import {
   createEmptyDatabase,
@@ -313,7 +313,7 @@ describe('the steps that fold what is stored', () => {
   it('name every table in which they rename', () => expect(renamings.map(({ table }) => table)).toContain('role'));
 
   it('leave all names and values, and give a later one that says the same its id', async () => {
-    await migrate(database.ownerUrl, folder);
+    await migrateDatabase(database.ownerUrl, folder);
     const admin = asAdmin(database);
     const [tenant, group, form, tax] = [newId(), newId(), newId(), newId()];
     const put = (text: string, ...values: unknown[]): Promise<unknown[]> => ask(admin, text, { values: [tenant, ...values] });
@@ -384,8 +384,8 @@ describe('the steps that fold what is stored', () => {
       tax,
     );
 
-    await migrate(database.ownerUrl, MIGRATIONS);
-    expect(await migrate(database.ownerUrl, MIGRATIONS)).toBe(0);
+    await migrateDatabase(database.ownerUrl, MIGRATIONS);
+    expect(await migrateDatabase(database.ownerUrl, MIGRATIONS)).toBe(0);
     await expectRenamed(admin, tenants);
 
     expect(await put('SELECT role_name FROM role WHERE tenant_id = $1 ORDER BY role_id')).toEqual([

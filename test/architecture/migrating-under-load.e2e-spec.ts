@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { migrate, readSteps } from '@atrium/platform/database';
+import { migrateDatabase, readSteps } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import { createEmptyDatabase, createTestDatabase, dropTestDatabase, type TestDatabase } from '@atrium/platform/testing';
 import { Client } from 'pg';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   // The roles of the service are the server's: they are there once any database of it was migrated.
   await createTestDatabase();
   database = await createEmptyDatabase();
-  await migrate(database.ownerUrl, MIGRATIONS, undefined, { until: BEFORE });
+  await migrateDatabase(database.ownerUrl, MIGRATIONS, undefined, { until: BEFORE });
   admin = new Client({ connectionString: asAdmin(database) });
   await admin.connect();
   await fill();
@@ -106,7 +106,7 @@ describe('an upgrade of a database that is full and in use', () => {
     let cuts = 0;
     for (let isDone = false; !isDone;) {
       const tried = cuts;
-      const migrated = migrate(database.ownerUrl, MIGRATIONS).then(
+      const migrated = migrateDatabase(database.ownerUrl, MIGRATIONS).then(
         () => true,
         (error: unknown) => {
           // What was not cut off has failed by itself.
@@ -169,6 +169,6 @@ describe('an upgrade of a database that is full and in use', () => {
       { name: 'forms.migrate', jobs: WORKSPACES, workspaces: WORKSPACES },
       { name: 'identity.access-lists', jobs: WORKSPACES, workspaces: WORKSPACES },
     ]);
-    expect(await migrate(database.ownerUrl, MIGRATIONS)).toBe(0);
+    expect(await migrateDatabase(database.ownerUrl, MIGRATIONS)).toBe(0);
   }, 300_000);
 });

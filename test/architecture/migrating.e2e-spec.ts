@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate } from '@atrium/platform/database';
+import { migrateDatabase } from '@atrium/platform/database';
 import { createEmptyDatabase, createTestDatabase, dropTestDatabase, type TestDatabase } from '@atrium/platform/testing';
 import { Client } from 'pg';
 import { ask } from './asking';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'atrium-steps-'));
   database = await createEmptyDatabase();
   await writeFile(join(folder, '0001-table.sql'), "CREATE TABLE shelf (name text); INSERT INTO shelf VALUES ('first');");
-  await migrate(database.ownerUrl, folder);
+  await migrateDatabase(database.ownerUrl, folder);
   await writeFile(join(folder, '0002-column.sql'), 'ALTER TABLE shelf ADD COLUMN width integer;');
 });
 afterAll(async () => {
@@ -29,7 +29,7 @@ describe('a migration', () => {
     await reader.connect();
     await reader.query('BEGIN');
     await reader.query('SELECT FROM shelf');
-    const migrated = migrate(database.ownerUrl, folder);
+    const migrated = migrateDatabase(database.ownerUrl, folder);
     try {
       while (
         (
@@ -50,7 +50,7 @@ describe('a migration', () => {
 
   it('is refused when a step that ran was changed', async () => {
     await writeFile(join(folder, '0002-column.sql'), 'ALTER TABLE shelf ADD COLUMN depth integer;');
-    await expect(migrate(database.ownerUrl, folder)).rejects.toThrow('Migration 0002-column.sql was changed after it ran.');
+    await expect(migrateDatabase(database.ownerUrl, folder)).rejects.toThrow('Migration 0002-column.sql was changed after it ran.');
   });
 });
 
@@ -74,7 +74,7 @@ describe('a step of several parts', () => {
       `CREATE TABLE row_of_before (id integer PRIMARY KEY, open integer NOT NULL DEFAULT 1, looks integer NOT NULL DEFAULT 0, value integer);
        INSERT INTO row_of_before (id, value) SELECT i, i FROM generate_series(1, 10) i;`,
     );
-    await migrate(one.ownerUrl, steps);
+    await migrateDatabase(one.ownerUrl, steps);
   });
   afterEach(async () => {
     await dropTestDatabase(one);
@@ -84,11 +84,11 @@ describe('a step of several parts', () => {
   it('keeps what is done when it is cut off, and is gone on with where it ended', async () => {
     await writeFile(join(steps, '0002-looks.sql'), `ALTER TABLE row_of_before ADD COLUMN note text;\n-- part: in batches\n${COUNTED}\n`);
     await rows('UPDATE row_of_before SET open = 0 WHERE id = 8');
-    await expect(migrate(one.ownerUrl, steps)).rejects.toThrow('Migration 0002-looks.sql failed: division by zero');
+    await expect(migrateDatabase(one.ownerUrl, steps)).rejects.toThrow('Migration 0002-looks.sql failed: division by zero');
     expect(await rows('SELECT id FROM row_of_before WHERE looks > 0 ORDER BY id')).toEqual([1, 2, 3, 4, 5, 6].map((id) => ({ id })));
 
     await rows('UPDATE row_of_before SET open = 1');
-    expect(await migrate(one.ownerUrl, steps)).toBe(1);
+    expect(await migrateDatabase(one.ownerUrl, steps)).toBe(1);
     expect(await rows('SELECT DISTINCT looks, note FROM row_of_before')).toEqual([{ looks: 1, note: null }]);
     expect(await rows("SELECT to_regclass('atrium_migration_part') AS progress")).toEqual([{ progress: null }]);
   });
@@ -96,15 +96,15 @@ describe('a step of several parts', () => {
   it('is refused when it was changed after a part of it ran', async () => {
     await writeFile(join(steps, '0002-looks.sql'), `-- part: in batches\n${COUNTED}\n`);
     await rows('UPDATE row_of_before SET open = 0 WHERE id = 8');
-    await expect(migrate(one.ownerUrl, steps)).rejects.toThrow('division by zero');
+    await expect(migrateDatabase(one.ownerUrl, steps)).rejects.toThrow('division by zero');
     await writeFile(join(steps, '0002-looks.sql'), `-- part: in batches\n${COUNTED.replace('LIMIT 3', 'LIMIT 5')}\n`);
-    await expect(migrate(one.ownerUrl, steps)).rejects.toThrow('it was changed after parts of it ran');
+    await expect(migrateDatabase(one.ownerUrl, steps)).rejects.toThrow('it was changed after parts of it ran');
   });
 
   it('builds an index while others write, and again where a build did not end', async () => {
     await writeFile(join(steps, '0002-index.sql'), `-- part: concurrently\n${unique}\n`);
     await rows('UPDATE row_of_before SET value = 1 WHERE id = 2');
-    await expect(migrate(one.ownerUrl, steps)).rejects.toThrow('could not create unique index');
+    await expect(migrateDatabase(one.ownerUrl, steps)).rejects.toThrow('could not create unique index');
     expect(await rows("SELECT indisvalid FROM pg_index WHERE indexrelid = 'row_value'::regclass")).toEqual([{ indisvalid: false }]);
 
     await rows('UPDATE row_of_before SET value = 2 WHERE id = 2');
@@ -112,7 +112,7 @@ describe('a step of several parts', () => {
     await writer.connect();
     await writer.query('BEGIN');
     await writer.query('UPDATE row_of_before SET looks = 5 WHERE id = 1');
-    const migrated = migrate(one.ownerUrl, steps);
+    const migrated = migrateDatabase(one.ownerUrl, steps);
     try {
       await waitedFor('NOT granted', one);
       await rows("SET lock_timeout = '50ms'; UPDATE row_of_before SET looks = 7 WHERE id = 2");
@@ -127,7 +127,7 @@ describe('a step of several parts', () => {
 
   it('is applied once by two who begin at the same time, and neither waits for the other for ever', async () => {
     await writeFile(join(steps, '0002-index.sql'), `-- part: concurrently\n${unique}\n`);
-    const counts = await Promise.all([1, 2, 3].map(() => migrate(one.ownerUrl, steps)));
+    const counts = await Promise.all([1, 2, 3].map(() => migrateDatabase(one.ownerUrl, steps)));
     expect(counts.sort()).toEqual([0, 0, 1]);
   });
 });

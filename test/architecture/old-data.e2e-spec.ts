@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inspectIsolation, migrate, readSteps } from '@atrium/platform/database';
+import { inspectIsolation, migrateDatabase, readSteps } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import { createEmptyDatabase, createTestDatabase, dropTestDatabase, type TestDatabase } from '@atrium/platform/testing';
 import { ask, asAdmin } from './asking';
@@ -152,12 +152,12 @@ describe('the step that counts storage again', () => {
       const database = await createEmptyDatabase();
       rooms.push(database);
       const url = bound ? await boundOwner(database) : database.ownerUrl;
-      await migrate(url, folder);
+      await migrateDatabase(url, folder);
       const { tenant, empty, person } = await seed(database);
       const applied: string[] = [];
-      await migrate(url, MIGRATIONS, (step) => applied.push(step));
+      await migrateDatabase(url, MIGRATIONS, (step) => applied.push(step));
       expect(applied[0]).toBe('0024-file-life.sql');
-      expect(await migrate(url, MIGRATIONS)).toBe(0);
+      expect(await migrateDatabase(url, MIGRATIONS)).toBe(0);
 
       const admin = asAdmin(database);
       const all = <R extends object>(text: string, id = tenant): Promise<R[]> => ask<R>(admin, text, { values: [id] });
@@ -232,12 +232,12 @@ describe('the step that counts storage again', () => {
   it('is not run by a role that would not see the rows, and says what to run first', async () => {
     const database = await createEmptyDatabase();
     rooms.push(database);
-    await migrate(database.ownerUrl, folder);
+    await migrateDatabase(database.ownerUrl, folder);
     const { tenant } = await seed(database);
     await ask(asAdmin(database), 'ALTER ROLE atrium_definer NOBYPASSRLS');
-    await expect(migrate(database.ownerUrl, MIGRATIONS)).rejects.toThrow('ALTER ROLE atrium_definer BYPASSRLS;');
+    await expect(migrateDatabase(database.ownerUrl, MIGRATIONS)).rejects.toThrow('ALTER ROLE atrium_definer BYPASSRLS;');
     await ask(asAdmin(database), 'ALTER ROLE atrium_definer BYPASSRLS');
-    await migrate(database.ownerUrl, MIGRATIONS);
+    await migrateDatabase(database.ownerUrl, MIGRATIONS);
     expect(
       await ask(asAdmin(database), 'SELECT quota_used::int AS used FROM storage_quota WHERE tenant_id = $1', { values: [tenant] }),
     ).toEqual([{ used: 3_677 }]);

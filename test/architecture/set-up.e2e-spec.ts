@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { inspectIsolation, migrate, MissingRights, unpreparedRights } from '@atrium/platform/database';
+import { inspectIsolation, migrateDatabase, MissingRights, unpreparedRights } from '@atrium/platform/database';
 import { createEmptyDatabase, createTestDatabase, dropTestDatabase, type TestDatabase } from '@atrium/platform/testing';
 import { asAdmin, ask } from './asking';
 
@@ -42,7 +42,7 @@ describe('a new installation', () => {
 
   it('names the statements that its owner may not run, runs none of its steps, and goes on once a superuser ran them', async () => {
     const { database, role, url } = await ownedBy('NOCREATEROLE');
-    const refused: unknown = await migrate(url, MIGRATIONS).catch((error: unknown) => error);
+    const refused: unknown = await migrateDatabase(url, MIGRATIONS).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(MissingRights);
     const { message, statements } = refused as MissingRights;
     expect(message).toContain(
@@ -50,7 +50,7 @@ describe('a new installation', () => {
     );
     expect(await ask(asAdmin(database), 'SELECT name FROM atrium_migration')).toEqual([]);
     await ask(asAdmin(database), statements.join('; '));
-    expect(await migrate(url, MIGRATIONS)).toBeGreaterThan(40);
+    expect(await migrateDatabase(url, MIGRATIONS)).toBeGreaterThan(40);
     expect(await inspectIsolation(database.appUrl)).toEqual([]);
   }, 60_000);
 });
@@ -69,7 +69,7 @@ describe('a database that another program restored', () => {
         'GRANT USAGE, CREATE ON SCHEMA public TO atrium_definer',
       ]),
     );
-    expect(await migrate(database.ownerUrl, MIGRATIONS)).toBe(0);
+    expect(await migrateDatabase(database.ownerUrl, MIGRATIONS)).toBe(0);
     expect(await unpreparedRights(database.appUrl)).toEqual([]);
     // No page of a list waits for further processes to start, and no statement runs for ever.
     const limits =

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, readFile, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inspectIsolation, migrate } from '@atrium/platform/database';
+import { inspectIsolation, migrateDatabase } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import { createEmptyDatabase, dropTestDatabase, type RunningApi, type TestDatabase } from '@atrium/platform/testing';
 import { asAdmin, ask } from '../architecture/asking';
@@ -218,7 +218,7 @@ describe('an archive is refused before anything is written', () => {
 describe('an archive of an earlier version', () => {
   it('is restored at that version and then brought up to date', async () => {
     const [source, target] = [await emptyTarget(), await emptyTarget()];
-    await migrate(source.database.ownerUrl, MIGRATIONS, undefined, { until: '0042-definer-policies.sql' });
+    await migrateDatabase(source.database.ownerUrl, MIGRATIONS, undefined, { until: '0042-definer-policies.sql' });
     const tenant = newId();
     await ask(asAdmin(source.database), "INSERT INTO workspace (tenant_id, ws_name, ws_slug) VALUES ($1, 'Old', 'old')", {
       values: [tenant],
@@ -229,6 +229,6 @@ describe('an archive of an earlier version', () => {
     expect(await ask(asAdmin(target.database), 'SELECT tenant_id, ws_slug FROM workspace')).toEqual([
       { tenant_id: tenant, ws_slug: 'old' },
     ]);
-    expect(await migrate(target.database.ownerUrl, MIGRATIONS)).toBe(0);
+    expect(await migrateDatabase(target.database.ownerUrl, MIGRATIONS)).toBe(0);
   }, 60_000);
 });

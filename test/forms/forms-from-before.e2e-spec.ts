@@ -1,7 +1,7 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate, readSteps } from '@atrium/platform/database';
+import { migrateDatabase, readSteps } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import { createEmptyDatabase, dropTestDatabase, type TestDatabase } from '@atrium/platform/testing';
 import { ask, asAdmin } from '../architecture/asking';
@@ -36,7 +36,7 @@ const FORMS: readonly (readonly [form_id: string, kind: string, config: object])
 ];
 
 it('have their rows made again where a group protects more than it did, and keep unique values of records within bases', async () => {
-  await migrate(database.ownerUrl, folder);
+  await migrateDatabase(database.ownerUrl, folder);
   const admin = asAdmin(database);
   const insert = (statement: string, ...values: unknown[]) => ask(admin, statement, { values });
   await insert("INSERT INTO workspace (tenant_id, ws_name, ws_slug) VALUES ($1, 'Old', 'old-one')", tenant);
@@ -79,7 +79,7 @@ it('have their rows made again where a group protects more than it did, and keep
     ...[tenant, kept, gone],
   );
 
-  await migrate(database.ownerUrl, MIGRATIONS);
+  await migrateDatabase(database.ownerUrl, MIGRATIONS);
   expect(await ask(admin, 'SELECT owner_id, scope_id FROM form_unique')).toEqual([{ owner_id: record, scope_id: base }]);
   expect(await ask(admin, 'SELECT owner_id FROM form_value')).toEqual([]);
   const queued = await ask<{ mig_form: string }>(

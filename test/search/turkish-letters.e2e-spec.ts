@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { migrate } from '@atrium/platform/database';
+import { migrateDatabase } from '@atrium/platform/database';
 import { dotless, newId } from '@atrium/platform/kernel';
 import { createEmptyDatabase, dropTestDatabase, testDatabase, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { makeAgent } from '../ai/agents';
@@ -260,7 +260,7 @@ describe('words of before', () => {
     const database = await createEmptyDatabase();
     try {
       const [tenant, album, message, record] = [newId(), newId(), newId(), newId()];
-      await migrate(database.ownerUrl, MIGRATIONS, undefined, { until: BEFORE });
+      await migrateDatabase(database.ownerUrl, MIGRATIONS, undefined, { until: BEFORE });
       const old = asAdmin(database);
       const put = (statement: string): Promise<object[]> => ask(old, `SET session_replication_role = replica; ${statement}`);
       await put(`INSERT INTO album (tenant_id, album_id, album_name, album_path_ids) VALUES ('${tenant}', '${album}', 'ISI ısı', '{}')`);
@@ -270,7 +270,7 @@ describe('words of before', () => {
       await put(
         `INSERT INTO knowledge_record (tenant_id, rec_id, rec_base, rec_name, rec_content, rec_hash, rec_text, rec_tsv) VALUES ('${tenant}', '${record}', gen_random_uuid(), 'n', '{}', '', '', setweight(to_tsvector('simple', 'ısı isi'), 'A'))`,
       );
-      await migrate(database.ownerUrl, MIGRATIONS);
+      await migrateDatabase(database.ownerUrl, MIGRATIONS);
       const words = (query: string): Promise<object[]> => ask(old, query);
       expect(await words('SELECT album_fts::text AS words FROM album')).toEqual([{ words: "'isi':1,2" }]);
       expect(await words('SELECT msg_tsv::text AS words FROM message')).toEqual([{ words: "'işik':1" }]);

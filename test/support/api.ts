@@ -53,7 +53,7 @@ function warnOfLongUnits(api: RunningApi, context: INestApplicationContext): voi
   const listen = ({ by, operation, statements }: LongUnit): void => {
     if (by === 'statements') most.set(operation, Math.max(most.get(operation) ?? 0, statements));
   };
-  context.get(Database, { strict: false }).longUnits.listen(listen);
+  context.get(Database, { strict: false }).longUnits.addListener(listen);
   const close = api.close.bind(api);
   api.close = () =>
     close().finally(() => {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { operatorTokenHash } from '@atrium/platform/access';
 import { loadSettings } from '@atrium/platform/config';
-import { migrate, prepareDatabase } from '@atrium/platform/database';
+import { migrateDatabase, prepareDatabase } from '@atrium/platform/database';
 import { migrateQueue } from '@atrium/platform/messaging';
 import { SigningKeys } from '@atrium/identity';
 import { InvalidArgumentError, type Command } from 'commander';
@@ -73,7 +73,7 @@ async function prepare(session: Session, json: boolean): Promise<void> {
 async function migrateAll(session: Session, { json }: Output): Promise<void> {
   const DATABASE_OWNER_URL = ownerUrl();
   const applied: string[] = [];
-  await migrate(DATABASE_OWNER_URL, MIGRATIONS, (step) => {
+  await migrateDatabase(DATABASE_OWNER_URL, MIGRATIONS, (step) => {
     applied.push(step);
     if (!json) session.say(`applied ${step}\n`);
   });

@@ -5,7 +5,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { SettingValues } from '@atrium/platform/config';
-import { migrate, readSteps } from '@atrium/platform/database';
+import { migrateDatabase, readSteps } from '@atrium/platform/database';
 import { migrateQueue } from '@atrium/platform/messaging';
 import { Client } from 'pg';
 import { readArchive, type Entry, type Manifest } from './archive';
@@ -58,7 +58,7 @@ export async function restoreFrom(
     );
   await demandEmpty(ownerUrl, stores, manifest);
 
-  await migrate(ownerUrl, migrations, undefined, { until: last });
+  await migrateDatabase(ownerUrl, migrations, undefined, { until: last });
   const filling = stores.map((store) => ({ ...store, beside: join(store.root, 'temporary', `restore-${randomBytes(8).toString('hex')}`) }));
   const client = new Client({ connectionString: ownerUrl, application_name: 'atrium-restore' });
   await client.connect();
@@ -71,7 +71,7 @@ export async function restoreFrom(
     await client.end();
   }
   report('updating the schema');
-  await migrate(ownerUrl, migrations);
+  await migrateDatabase(ownerUrl, migrations);
   await migrateQueue(ownerUrl);
   await analyze(ownerUrl);
   return {

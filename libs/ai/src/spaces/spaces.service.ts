@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
-import { Database, sql, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
+import { Database, sql, violatesConstraint, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { alreadyExists, Clock, Ids, invalidFields, type FieldFault, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { AgentAccess } from '../agents/application/agent-access';
@@ -161,7 +161,7 @@ export class SpacesService {
     try {
       return await work();
     } catch (error) {
-      if (violates(error, 'space_name_taken'))
+      if (violatesConstraint(error, 'space_name_taken'))
         throw alreadyExists('space_name', 'An active space with this name already exists. Choose another name.');
       throw error;
     }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LibraryFiles } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
-import { Database, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
+import { Database, violatesConstraint, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, notFound } from '@atrium/platform/kernel';
 import { MOST_TYPES, RelationType, tooManyTypes, typeNameTaken, type RelationTypeFacts } from './relation-type';
 import { RelationTypesRepository, type RelationTypeRow } from './relation-types.repository';
@@ -84,6 +84,6 @@ async function once(type: RelationType, write: () => Promise<unknown>): Promise<
   try {
     await write();
   } catch (error) {
-    throw violates(error, NAME_ONCE) ? typeNameTaken(type.rt_name) : error;
+    throw violatesConstraint(error, NAME_ONCE) ? typeNameTaken(type.rt_name) : error;
   }
 }

@@ -3,7 +3,7 @@ import {
   assertCurrent,
   Database,
   requireScope,
-  violates,
+  violatesConstraint,
   type ListParameters,
   type Page,
   type Precondition,
@@ -290,7 +290,7 @@ export class FormRows {
     try {
       return await work();
     } catch (error) {
-      if (violates(error, 'form_name_taken')) throw alreadyExists('form_name', 'An active form with this name already exists.');
+      if (violatesConstraint(error, 'form_name_taken')) throw alreadyExists('form_name', 'An active form with this name already exists.');
       throw error;
     }
   }

@@ -75,7 +75,7 @@ export class SharedRateCounters extends RateCounters implements OnApplicationShu
     try {
       const rows = [...told].map(([rc_key, rc_count]) => ({ rc_key, rc_minute: minute, rc_count }));
       const sums =
-        rows.length === 0 ? [] : await this.db.askAcrossTenants<SharedCount>('SELECT * FROM rate_share($1)', [JSON.stringify(rows)]);
+        rows.length === 0 ? [] : await this.db.queryAcrossTenants<SharedCount>('SELECT * FROM rate_share($1)', [JSON.stringify(rows)]);
       if (minute === this.minute)
         for (const { rc_key, rc_count } of sums) this.counts.set(rc_key, rc_count + (this.untold.get(rc_key) ?? 0));
       this.failing = false;

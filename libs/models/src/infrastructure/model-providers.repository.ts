@@ -56,7 +56,7 @@ export class ModelProvidersRepository extends ResourceRepository<ModelProvider> 
 
   /** Those that may be asked, oldest first. */
   active(): Promise<ActiveProvider[]> {
-    return this.db.ask(
+    return this.db.query(
       sql`SELECT r.mp_name, r.mp_type, r.mp_base_url, r.mp_models, r.mp_key_enc FROM model_provider r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.mp_active ORDER BY r.mp_created, r.mp_id`,
     );
   }

@@ -203,7 +203,7 @@ describe('the gate of every route', () => {
       actor: { kind: 'person', user_id: 'ann', key_id: null },
       gate: { expression: STAMP },
     });
-    expect(scope.gate?.expected()).toBe('one');
+    expect(scope.gate?.expectedStamp()).toBe('one');
     expect(directory.asked).toEqual([`session ${TENANT}`]);
     expect(directory.admitted).toHaveLength(1);
   });
@@ -370,16 +370,16 @@ describe('what is known of a caller', () => {
     expect(await answerOf(EDITING, ANN)).toBe('permission_denied');
     directory.person = facts({ ...granted('media:edit'), stamp: 'two' });
     const { answer, scope } = await call(EDITING, ANN);
-    expect([answer, scope.gate?.expected()]).toEqual(['true', 'two']);
+    expect([answer, scope.gate?.expectedStamp()]).toEqual(['true', 'two']);
   });
 
   it('that proves old is decided again: the same handler goes on with what the caller may do now', async () => {
     const { principal, scope } = await call(VIEWING, ANN);
     directory.person = facts({ ...granted('media:view', 'media:edit'), stamp: 'two' });
     const query: PlainQuery = () => Promise.resolve([]);
-    await scope.gate?.renew(query);
+    await scope.gate?.renewStamp(query);
     expect(principal?.permissions.has('media:edit')).toBe(true);
-    expect(scope.gate?.expected()).toBe('two');
+    expect(scope.gate?.expectedStamp()).toBe('two');
     expect(directory.queriedBy).toBe(query);
   });
 
@@ -390,7 +390,7 @@ describe('what is known of a caller', () => {
   ])('that proves old ends the request of somebody %s', async (_, now, code) => {
     const { scope } = await call(VIEWING, ANN);
     directory.person = now();
-    await expect(scope.gate?.renew(() => Promise.resolve([]))).rejects.toMatchObject({ code });
+    await expect(scope.gate?.renewStamp(() => Promise.resolve([]))).rejects.toMatchObject({ code });
     // Nothing old is left that would let them in.
     expect(await answerOf(VIEWING, ANN)).toBe(code);
   });

@@ -202,8 +202,8 @@ export class AccessGuard implements CanActivate {
     }
     scope.gate = {
       expression: this.directory.stampExpression(facts),
-      expected: () => facts.stamp,
-      renew: async (query) => {
+      expectedStamp: () => facts.stamp,
+      renewStamp: async (query) => {
         facts = admit(await reload(query));
       },
     };

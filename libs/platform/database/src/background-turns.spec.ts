@@ -5,7 +5,7 @@ function works(places = 8) {
   const turns = new BackgroundTurns(places);
   const open: { name: string; end: () => void }[] = [];
   const begin = (urgency: 'awaited' | 'background' | undefined, name: string, owner = 'one'): Promise<void> =>
-    turns.run(urgency, owner, () => new Promise<void>((resolve) => open.push({ name, end: resolve })));
+    turns.runInTurn(urgency, owner, () => new Promise<void>((resolve) => open.push({ name, end: resolve })));
   const names = (): string[] => open.map(({ name }) => name);
   const end = async (name: string): Promise<void> => {
     const at = open.findIndex((one) => one.name === name);
@@ -82,12 +82,12 @@ describe('background work in the database', () => {
   it('gives its place on and holds nobody up where it fails', async () => {
     const turns = new BackgroundTurns(2);
     const failing = (): Promise<never> => Promise.reject(new Error('The connection is lost.'));
-    await expect(turns.run('awaited', 'one', failing)).rejects.toThrow('lost');
-    await expect(turns.run('background', 'one', failing)).rejects.toThrow('lost');
+    await expect(turns.runInTurn('awaited', 'one', failing)).rejects.toThrow('lost');
+    await expect(turns.runInTurn('background', 'one', failing)).rejects.toThrow('lost');
     await jest.advanceTimersByTimeAsync(250);
     const begun: string[] = [];
     for (const name of ['a', 'b'])
-      void turns.run('background', 'one', () => {
+      void turns.runInTurn('background', 'one', () => {
         begun.push(name);
         return new Promise(() => undefined);
       });

@@ -29,7 +29,7 @@ export class BackgroundTurns {
   }
 
   /** Does work in the database with the urgency at hand: that of requests, which have none, waits for nobody and nobody waits for it. */
-  run<T>(urgency: Urgency | undefined, owner: string, work: () => Promise<T>): Promise<T> {
+  runInTurn<T>(urgency: Urgency | undefined, owner: string, work: () => Promise<T>): Promise<T> {
     if (urgency === 'background') return this.behind(owner, work);
     return urgency === 'awaited' ? this.first(work) : work();
   }

@@ -20,8 +20,8 @@ export type PlainQuery = (text: string, values: readonly unknown[]) => Promise<R
 export interface EntryGate {
   readonly expression: Sql;
   /** The stamp under which the caller was admitted. */
-  expected(): string;
-  renew(query: PlainQuery): Promise<void>;
+  expectedStamp(): string;
+  renewStamp(query: PlainQuery): Promise<void>;
 }
 
 /**

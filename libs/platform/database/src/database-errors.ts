@@ -68,7 +68,7 @@ export const isGateFailure = (error: unknown): boolean => driverError(error)?.co
 const violations = new WeakMap<Problem, PostgresError | undefined>();
 
 /** Whether the error is the violation of the named constraint, so that a service can say what it means; also after the unit of work. */
-export const violates = (error: unknown, constraint: string): boolean => {
+export const violatesConstraint = (error: unknown, constraint: string): boolean => {
   const cause = error instanceof Problem ? violations.get(error) : driverError(error);
   return cause?.constraint === constraint && [UNIQUE_VIOLATION, FOREIGN_KEY_VIOLATION, CHECK_VIOLATION].includes(cause.code ?? '');
 };

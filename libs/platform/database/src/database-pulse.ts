@@ -23,7 +23,7 @@ export class DatabasePulse extends Pulse {
   }
 
   /** A connection of the pool: what it says counts as a sign of life, and it is cut when there is none. */
-  hold(client: PoolClient): void {
+  watchConnection(client: PoolClient): void {
     if (this.held.has(client)) return;
     this.held.add(client);
     streamOf(client).on('data', this.hear);

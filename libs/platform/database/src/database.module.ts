@@ -9,7 +9,7 @@ import { TimeZones } from './time-zones';
 import { inspectIsolation } from './isolation';
 
 /** Runs before a host starts: on a database that does not isolate workspaces nothing starts. */
-async function demandIsolation(runtimeUrl: string): Promise<void> {
+async function assertIsolation(runtimeUrl: string): Promise<void> {
   const faults = await inspectIsolation(runtimeUrl);
   if (faults.length > 0)
     throw new Error(
@@ -30,7 +30,7 @@ export class DatabaseModule {
           provide: DataSource,
           inject: [Settings],
           useFactory: async (settings: Settings) => {
-            if (inspected) await demandIsolation(settings.DATABASE_URL);
+            if (inspected) await assertIsolation(settings.DATABASE_URL);
             return createDataSource({
               url: settings.DATABASE_URL,
               pool: settings.DATABASE_POOL,

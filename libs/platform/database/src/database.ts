@@ -13,7 +13,7 @@ import { currentFrame, nextEffort, runInFrame } from './frame';
 import { LongUnits, sized } from './long-units';
 import { PreparedStatements } from './prepared-statements';
 import type { Statement } from './flight';
-import { send, sendAlone, sendWithNext } from './statement-wire';
+import { sendStatement, sendAlone, sendWithNext } from './statement-wire';
 import { UnitOfWork, type AccessMode, type WorkSize } from './unit-of-work';
 
 const NO_TENANT = '';
@@ -130,7 +130,7 @@ export class Database implements OnApplicationShutdown {
    * Rows of one statement for the same functions: it is a transaction by itself, so that nothing opens or ends one. For what is asked
    * again and again.
    */
-  askAcrossTenants<R extends QueryResultRow>(statement: string | Sql, values: readonly unknown[] = []): Promise<R[]> {
+  queryAcrossTenants<R extends QueryResultRow>(statement: string | Sql, values: readonly unknown[] = []): Promise<R[]> {
     return this.runWith(null, nextEffort(), () => this.inTransaction('alone', null, (tx) => tx.query<R>(statement, values)));
   }
 
@@ -139,7 +139,7 @@ export class Database implements OnApplicationShutdown {
    * statements where opening and ending one makes it four. One that reads cannot write, as within `read`. Requests open one of the
    * mode, for the rights of members are looked at there.
    */
-  async ask<R extends QueryResultRow>(statement: Sql, mode: AccessMode = 'read'): Promise<R[]> {
+  async query<R extends QueryResultRow>(statement: Sql, mode: AccessMode = 'read'): Promise<R[]> {
     if (this.running() || isOfRequest(requireScope())) return this[mode]((tx) => tx.query<R>(statement));
     const [rows = []] = (await this.sendAtOnce([statement], mode === 'read' ? CANNOT_WRITE : undefined)) as R[][];
     return rows;
@@ -226,7 +226,7 @@ export class Database implements OnApplicationShutdown {
    */
   private async attempt<T>(attempt: Attempt, work: (tx: UnitOfWork) => Promise<T>): Promise<Done<T> | typeof NOT_ADMITTED> {
     const owner = ownerOf(attempt.scope);
-    return this.background.run(currentFrame()?.urgency, owner, async () => {
+    return this.background.runInTurn(currentFrame()?.urgency, owner, async () => {
       const turn = this.connections.takePlace(owner);
       if (turn) await turn;
       try {
@@ -252,7 +252,7 @@ export class Database implements OnApplicationShutdown {
       release();
       throw new PartSilent('The database');
     }
-    this.pulse.hold(client);
+    this.pulse.watchConnection(client);
     client.on('error', toldByStatement);
     let usable = true;
     const tx = new UnitOfWork(mode, client, this.prepared, isLast);
@@ -261,7 +261,7 @@ export class Database implements OnApplicationShutdown {
       // Made first: were it to fail beside the work, the work's statements would run without a transaction.
       const opening = mode === 'alone' ? [] : this.openingOf(mode, scope);
       const [opened, done] = await Promise.allSettled([
-        Promise.all(opening.map((statement) => send(client, statement))),
+        Promise.all(opening.map((statement) => sendStatement(client, statement))),
         // What begins within it waits for nobody, for others may wait for this one.
         runInFrame({ unit: { database: this, work: tx }, effort, urgency: undefined }, async () =>
           this.conclude(tx, client, scope, await work(tx)),
@@ -270,7 +270,7 @@ export class Database implements OnApplicationShutdown {
       if (opened.status === 'rejected') {
         if (!scope?.gate || !isGateFailure(opened.reason)) throw opened.reason;
         await sendAlone(client, { text: 'ROLLBACK' });
-        await scope.gate.renew(async (text, values) => (await send<Record<string, unknown>>(client, { text, values })).rows);
+        await scope.gate.renewStamp(async (text, values) => (await sendStatement<Record<string, unknown>>(client, { text, values })).rows);
         return NOT_ADMITTED;
       }
       if (done.status === 'rejected') throw done.reason;
@@ -287,7 +287,7 @@ export class Database implements OnApplicationShutdown {
     } finally {
       client.off('error', toldByStatement);
       release(!usable);
-      this.longUnits.judge(tx, began);
+      this.longUnits.checkUnit(tx, began);
     }
   }
 
@@ -296,7 +296,7 @@ export class Database implements OnApplicationShutdown {
    * change later, and does not keep others from being notified.
    */
   private async wake(tx: UnitOfWork): Promise<void> {
-    for (const action of tx.committed()) {
+    for (const action of tx.afterCommitActions()) {
       try {
         await action();
       } catch (err) {
@@ -310,7 +310,7 @@ export class Database implements OnApplicationShutdown {
     // Nothing depends on the end of a read; the next user of the connection queues up behind it.
     if (tx.mode === 'read') sendWithNext(client, this.prepared.named('COMMIT'));
     else {
-      await tx.lock();
+      await tx.takeDeferredLocks();
       const last = scope?.concluding?.(value);
       if (last) tx.beforeCommit(() => last);
       await tx.commit();
@@ -326,7 +326,7 @@ export class Database implements OnApplicationShutdown {
     const gate = scope?.gate;
     // Without a gate no query runs yet, so that the work may still choose how its transaction is isolated.
     if (!gate) return [start, { text: `SET LOCAL app.tenant_id='${tenant}'` }, ...(scope?.address ? limitsOf(mode) : [])];
-    const naming = sql`SELECT set_config('app.tenant_id', ${tenant}, true), set_config('statement_timeout', ${REQUEST_LIMITS[mode]}, true), set_config('lock_timeout', ${REQUEST_LIMITS.lock}, true), demand_stamp(${gate.expression}, ${gate.expected()})`;
+    const naming = sql`SELECT set_config('app.tenant_id', ${tenant}, true), set_config('statement_timeout', ${REQUEST_LIMITS[mode]}, true), set_config('lock_timeout', ${REQUEST_LIMITS.lock}, true), demand_stamp(${gate.expression}, ${gate.expectedStamp()})`;
     return [start, this.prepared.named(naming.text, naming.values)];
   }
 }

@@ -103,7 +103,7 @@ export class Asked {
     return this.isSuspended ? (this.budget?.next ?? 0) : this.first;
   }
 
-  take(fields: readonly (string | null)[], bytes: number): void {
+  addRow(fields: readonly (string | null)[], bytes: number): void {
     if (this.budget?.admits(bytes) === false) return;
     try {
       if (this.shape) this.rows.push(this.shape.read(fields));
@@ -112,7 +112,7 @@ export class Asked {
     }
   }
 
-  complete(tag: string): void {
+  setTag(tag: string): void {
     this.tag = tag;
   }
 
@@ -121,10 +121,10 @@ export class Asked {
     this.fault ??= error;
   }
 
-  settle(): void {
+  settleAnswer(): void {
     if (this.fault !== undefined) return this.reject(this.fault);
     if (this.isSuspended && this.budget?.isCut === false) return this.goOn(this);
-    if (this.budget) large.note(this.text, this.budget);
+    if (this.budget) large.recordAnswer(this.text, this.budget);
     const end = this.tag.lastIndexOf(' ');
     const rowCount = Number(this.tag.slice(end + 1));
     this.resolve({ rows: this.rows, rowCount: Number.isNaN(rowCount) ? 0 : rowCount, command: this.tag.split(' ', 1)[0] ?? '' });
@@ -176,14 +176,14 @@ export class Flight implements Submittable {
   }
 
   handleDataRow({ fields, length }: { readonly fields: readonly (string | null)[]; readonly length: number }): void {
-    this.statements[this.answered]?.take(fields, length);
+    this.statements[this.answered]?.addRow(fields, length);
   }
 
   handleCommandComplete({ text }: { readonly text: string }): void {
     const statement = this.next();
     if (!statement) return;
     statement.isSuspended = false;
-    statement.complete(text);
+    statement.setTag(text);
   }
 
   handlePortalSuspended(): void {
@@ -192,7 +192,7 @@ export class Flight implements Submittable {
   }
 
   handleReadyForQuery(): void {
-    for (const statement of this.statements) statement.settle();
+    for (const statement of this.statements) statement.settleAnswer();
   }
 
   /** Also called when the connection is lost. */
@@ -200,7 +200,7 @@ export class Flight implements Submittable {
     // PostgreSQL has not come to what comes after the first.
     for (const { name } of this.preparing) delete connection.submittedNamedStatements[name ?? ''];
     this.statements.forEach((statement, at) =>
-      at < this.answered && !statement.isSuspended && !statement.isAlone ? statement.settle() : statement.reject(error),
+      at < this.answered && !statement.isSuspended && !statement.isAlone ? statement.settleAnswer() : statement.reject(error),
     );
   }
 

@@ -56,7 +56,7 @@ export async function missingRights(client: Client): Promise<string[]> {
  * before the first migration, before a restore and after one, it changes nothing where all is in place.
  */
 export async function prepareInstallation(client: Client, { first = false } = {}): Promise<string[]> {
-  await demandExtensions(client);
+  await assertExtensions(client);
   const texts = [MISSING_ROLES, ...(first ? [MISSING_AT_FIRST] : []), MISSING_OF_OWNER, MISSING_RIGHTS, MISSING_LIMITS];
   const done: string[] = [];
   const refused: string[] = [];
@@ -74,7 +74,7 @@ export async function prepareInstallation(client: Client, { first = false } = {}
   throw new MissingRights(rows[0]?.role ?? '', rows[0]?.name ?? '', refused);
 }
 
-async function demandExtensions(client: Client): Promise<void> {
+async function assertExtensions(client: Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     'SELECT e.name FROM unnest($1::text[]) e (name) WHERE NOT EXISTS (SELECT FROM pg_available_extensions a WHERE a.name = e.name)',
     [EXTENSIONS],

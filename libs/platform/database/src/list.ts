@@ -3,7 +3,7 @@ import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import { requireScope } from './current-scope';
 import { decodeCursor, encodeCursor } from './cursor';
 import { fieldsOf, resourceOf, type Field } from './fields';
-import { affordable, RowBudget, type RowEffort } from './row-budget';
+import { affordableRows, RowBudget, type RowEffort } from './row-budget';
 import type { UnitOfWork } from './unit-of-work';
 
 export const DEFAULT_LIMIT = 50;
@@ -256,7 +256,7 @@ async function rowsOf<R extends Record<string, unknown>>(tx: UnitOfWork, list: L
     : byValues
       ? tx.queryByValues<R>(page, budget)
       : tx.query<R>(page, [], budget));
-  const most = Math.min(limit, effort ? affordable(data, effort) : limit);
+  const most = Math.min(limit, effort ? affordableRows(data, effort) : limit);
   const has_more = budget.isCut || data.length > most;
   if (data.length > most) data.length = most;
   return { data, has_more };

@@ -30,11 +30,11 @@ export class LongUnits {
   private readonly log = new Logger(LongUnits.name);
   private readonly listeners: ((unit: LongUnit) => void)[] = [];
 
-  listen(listener: (unit: LongUnit) => void): void {
+  addListener(listener: (unit: LongUnit) => void): void {
     this.listeners.push(listener);
   }
 
-  judge(unit: UnitOfWork, began: number): void {
+  checkUnit(unit: UnitOfWork, began: number): void {
     const milliseconds = performance.now() - began;
     const by = excessOf(unit, milliseconds);
     if (!by) return;

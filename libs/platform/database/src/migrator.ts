@@ -29,7 +29,7 @@ interface Progress {
  * A step that was changed after it ran, or after a part of it ran, is rejected. With `until`, steps behind the one of that name are
  * left for later.
  */
-export async function migrate(
+export async function migrateDatabase(
   ownerUrl: string,
   folder: string,
   report: (step: string) => void = () => undefined,
@@ -52,7 +52,7 @@ export async function migrate(
     );
     await prepareInstallation(client, { first: applied.size === 0 });
     const steps = readSteps(folder).filter((step) => until === undefined || step.name <= until);
-    await demandSight(
+    await assertSight(
       client,
       steps.filter((step) => !applied.has(step.name)),
     );
@@ -74,7 +74,7 @@ export async function migrate(
 }
 
 /** Steps that fill columns of rows that are there read them as the definer role: if it did not see them it would count nothing. */
-async function demandSight(client: Client, pending: readonly MigrationStep[]): Promise<void> {
+async function assertSight(client: Client, pending: readonly MigrationStep[]): Promise<void> {
   if (!pending.some((step) => step.name < DEFINER_POLICIES)) return;
   const { rows } = await client.query<{ blind: boolean }>(
     "SELECT NOT r.rolbypassrls AND NOT r.rolsuper AND coalesce(pg_relation_size(to_regclass('public.workspace')), 0) > 0 AS blind FROM pg_roles r WHERE r.rolname = 'atrium_definer'",

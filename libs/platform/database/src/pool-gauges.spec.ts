@@ -23,7 +23,7 @@ describe('the metrics of the database', () => {
     );
     const ended = (operation: string, unit: Partial<UnitOfWork>): void =>
       runInFrame({ doing: () => ({ kind: 'job', operation, id: operation }) }, () =>
-        longUnits.judge({ statements: 1, ...unit } as UnitOfWork, performance.now()),
+        longUnits.checkUnit({ statements: 1, ...unit } as UnitOfWork, performance.now()),
       );
     ended('objects.import', { locksFirst: true });
     ended('objects.import', { locksFirst: true, reason: 'all rows of the file or none' });

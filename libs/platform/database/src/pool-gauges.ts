@@ -8,7 +8,7 @@ import { Database } from './database';
 @Injectable()
 export class PoolGauges {
   constructor(source: DataSource, database: Database, @Optional() metrics?: Metrics) {
-    database.longUnits.listen(({ operation, by }) =>
+    database.longUnits.addListener(({ operation, by }) =>
       by === 'locks' ? metrics?.locksFirst.inc({ operation }) : metrics?.longUnits.inc({ operation, by }),
     );
     metrics?.beforeScrape(() => {

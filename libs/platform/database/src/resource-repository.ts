@@ -93,7 +93,7 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
    * The row as it is, kept from being changed or deleted until the unit of work ends, while others may keep it as well: for
    * those who write below it. Null where there is none that the condition on `r` lets through.
    */
-  protected async keepWith<E extends object>(
+  protected async lockShared<E extends object>(
     id: string,
     beside: Sql,
     condition: Sql,

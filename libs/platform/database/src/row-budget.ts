@@ -13,7 +13,7 @@ export class LargeStatements {
   }
 
   /** Notes how the answer was; the statement that was noted longest ago is forgotten. */
-  note(text: string, { isCut }: Pick<RowBudget, 'isCut'>): void {
+  recordAnswer(text: string, { isCut }: Pick<RowBudget, 'isCut'>): void {
     this.texts.delete(text);
     if (!isCut) return;
     this.texts.add(text);
@@ -71,7 +71,7 @@ export interface RowEffort {
 }
 
 /** How many of the rows, from the first on, may be completed: one in any case. */
-export function affordable(rows: readonly Readonly<Record<string, unknown>>[], { most, of }: RowEffort): number {
+export function affordableRows(rows: readonly Readonly<Record<string, unknown>>[], { most, of }: RowEffort): number {
   let spent = 0;
   const at = rows.findIndex((row) => (spent += of(row)) > most);
   return at < 0 ? rows.length : Math.max(at, 1);

@@ -13,7 +13,7 @@ const gathering = new WeakMap<PoolClient, Gathering>();
  * Sends a statement. Those of one turn of the event loop leave together, as one flight: system calls and the waking of
  * processes are what a short transaction costs most (ADR 2). Behind one that fails PostgreSQL runs none of them.
  */
-export function send<R extends QueryResultRow = QueryResultRow>(client: PoolClient, statement: Statement): Promise<Answer<R>> {
+export function sendStatement<R extends QueryResultRow = QueryResultRow>(client: PoolClient, statement: Statement): Promise<Answer<R>> {
   return new Promise((resolve, reject) => {
     const goOn = (asked: Asked): void => void client.query(new Flight([asked]));
     const held = hold(client, new Asked(statement, resolve as (answer: Answer<QueryResultRow>) => void, reject, goOn), 'turn');
@@ -33,7 +33,7 @@ export function sendWithNext(client: PoolClient, statement: Statement): void {
 export function sendAlone<R extends QueryResultRow = QueryResultRow>(client: PoolClient, statement: Statement): Promise<Answer<R>> {
   const before = gathering.get(client);
   if (before) release(client, before);
-  const sent = send<R>(client, statement);
+  const sent = sendStatement<R>(client, statement);
   const held = gathering.get(client);
   if (held) release(client, held);
   return sent;

@@ -17,7 +17,7 @@ export class TimeZones {
   constructor(private readonly db: Database) {}
 
   /** Rejects an unknown name; `field` is the field that contains it. */
-  async check(field: string, name: string): Promise<void> {
+  async assertTimeZone(field: string, name: string): Promise<void> {
     if (name === 'UTC') return;
     // Each of several first callers reads for itself: a failed transaction must not fail the others.
     this.names ??= await this.read();

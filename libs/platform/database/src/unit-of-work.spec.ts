@@ -111,9 +111,9 @@ describe('a unit of work', () => {
 
   it('of one statement across workspaces sends nothing but the statement, and is begun again like any other', async () => {
     pool.fail('SELECT 1', '40001');
-    await within(() => db.askAcrossTenants('SELECT 1'));
+    await within(() => db.queryAcrossTenants('SELECT 1'));
     expect(pool.texts).toEqual(['SELECT 1', 'ROLLBACK', 'SELECT 1']);
-    await expect(within(() => db.write(() => db.askAcrossTenants(SELECT)))).resolves.toEqual([{ said: 'SELECT $1' }]);
+    await expect(within(() => db.write(() => db.queryAcrossTenants(SELECT)))).resolves.toEqual([{ said: 'SELECT $1' }]);
     expect(pool.texts.filter((text) => text === 'COMMIT')).toHaveLength(1);
   });
 
@@ -132,11 +132,11 @@ describe('a unit of work', () => {
 
   it('is joined by a single statement, which else is a transaction by itself', async () => {
     const naming = "SELECT set_config('app.tenant_id', $1, true)";
-    await expect(within(() => db.ask(SELECT))).resolves.toEqual([{ said: 'SELECT $1' }]);
-    await within(() => db.ask(sql`SELECT 2`, 'write'));
+    await expect(within(() => db.query(SELECT))).resolves.toEqual([{ said: 'SELECT $1' }]);
+    await within(() => db.query(sql`SELECT 2`, 'write'));
     expect(pool.texts).toEqual([`${naming}, set_config('transaction_read_only', 'on', true)`, 'SELECT $1', naming, 'SELECT 2']);
     pool.sent.splice(0);
-    await within(() => db.read(() => db.ask(sql`SELECT 2`)));
+    await within(() => db.read(() => db.query(sql`SELECT 2`)));
     await nothingElseAtHand();
     expect(pool.texts).toEqual([...READING, 'SELECT 2', 'COMMIT']);
     // The workspace of an open one stays as it is.
@@ -146,9 +146,9 @@ describe('a unit of work', () => {
   });
 
   it('of a single statement is opened for a member, whose rights are looked at with it', async () => {
-    const gate: EntryGate = { expression: sql`auth_enter()`, expected: () => 'stamp', renew: () => Promise.resolve() };
-    await within(() => db.ask(SELECT), { gate });
-    await within(() => db.ask(SELECT, 'write'), { gate });
+    const gate: EntryGate = { expression: sql`auth_enter()`, expectedStamp: () => 'stamp', renewStamp: () => Promise.resolve() };
+    await within(() => db.query(SELECT), { gate });
+    await within(() => db.query(SELECT, 'write'), { gate });
     expect(pool.texts.filter((text) => text.includes('demand_stamp'))).toHaveLength(2);
     expect(pool.texts.filter((text) => text.startsWith('START'))).toEqual(['START TRANSACTION READ ONLY', 'START TRANSACTION']);
   });
@@ -438,10 +438,10 @@ describe('a request without a gate', () => {
 });
 
 describe('the gate of a caller', () => {
-  const gateOf = (renew: EntryGate['renew'] = () => Promise.resolve()): EntryGate => ({
+  const gateOf = (renew: EntryGate['renewStamp'] = () => Promise.resolve()): EntryGate => ({
     expression: sql`auth_stamp(${'k'})`,
-    expected: () => `it's`,
-    renew,
+    expectedStamp: () => `it's`,
+    renewStamp: renew,
   });
 
   it('rides along with the opening, its stamp bound', async () => {
@@ -456,7 +456,7 @@ describe('the gate of a caller', () => {
 
   it('that does not hold undoes the work, is renewed, and the work begins again', async () => {
     pool.fail('demand_stamp', 'AT001');
-    const renew = jest.fn<Promise<void>, Parameters<EntryGate['renew']>>((query) => query('SELECT facts', []).then(() => undefined));
+    const renew = jest.fn<Promise<void>, Parameters<EntryGate['renewStamp']>>((query) => query('SELECT facts', []).then(() => undefined));
     const woken = jest.fn();
     const work = jest.fn((tx: UnitOfWork) => Promise.resolve(tx.afterCommit(woken)));
     await within(() => db.write(work), { gate: gateOf(renew) });
@@ -533,7 +533,7 @@ describe('a unit of work that is long', () => {
   let warn: jest.SpyInstance;
   beforeEach(() => {
     found.length = 0;
-    db.longUnits.listen((unit) => found.push(unit));
+    db.longUnits.addListener((unit) => found.push(unit));
     warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
   });
   afterEach(() => warn.mockRestore());

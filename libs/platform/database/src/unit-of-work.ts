@@ -5,7 +5,7 @@ import { LostRace } from './database-errors';
 import type { Answer } from './flight';
 import type { PreparedStatements } from './prepared-statements';
 import type { RowBudget } from './row-budget';
-import { send } from './statement-wire';
+import { sendStatement } from './statement-wire';
 
 export type AccessMode = 'read' | 'write';
 
@@ -87,7 +87,7 @@ export class UnitOfWork {
   }
 
   /** Called by the database alone, when the work is done: takes the locks that were left for the end, in the order in which they were named. */
-  async lock(): Promise<void> {
+  async takeDeferredLocks(): Promise<void> {
     this.late = false;
     for (const { seen, again } of this.unlocked.values()) if (!isDeepStrictEqual(seen, await again())) throw new LostRace();
   }
@@ -138,7 +138,7 @@ export class UnitOfWork {
   }
 
   /** Called by the database alone, once the transaction is durable. */
-  committed(): readonly (() => void | Promise<void>)[] {
+  afterCommitActions(): readonly (() => void | Promise<void>)[] {
     return this.whenCommitted;
   }
 
@@ -146,7 +146,7 @@ export class UnitOfWork {
     if (this.planned === planning || !this.prepared.enabled) return;
     this.planned = planning;
     // A failure fails the transaction, and with it the statement that follows in the same packet.
-    send(this.client, this.prepared.named(`SET LOCAL plan_cache_mode=${planning}`)).catch(() => undefined);
+    sendStatement(this.client, this.prepared.named(`SET LOCAL plan_cache_mode=${planning}`)).catch(() => undefined);
   }
 
   private run<R extends QueryResultRow>(
@@ -158,6 +158,6 @@ export class UnitOfWork {
     this.plan(planning);
     const named = statement instanceof Sql ? this.prepared.named(statement.text, statement.values) : this.prepared.named(statement, values);
     const isAlone = this.mode === 'alone';
-    return send<R>(this.client, budget || isAlone ? { ...named, budget, isAlone } : named);
+    return sendStatement<R>(this.client, budget || isAlone ? { ...named, budget, isAlone } : named);
   }
 }

@@ -17,7 +17,7 @@ const POISON = {
 
 async function struckBy(request: typeof POISON, tenant_id: string | null): Promise<StruckRequests> {
   const rows: object[] = [];
-  const struck = new StruckRequests({ askAcrossTenants: () => Promise.resolve(rows) } as unknown as Database, KEYRING);
+  const struck = new StruckRequests({ queryAcrossTenants: () => Promise.resolve(rows) } as unknown as Database, KEYRING);
   rows.push({ operation: operationOf(request), fingerprint: struck.fingerprintOf(request, tenant_id) });
   await struck.read();
   return struck;

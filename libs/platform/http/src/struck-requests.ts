@@ -61,7 +61,7 @@ export class StruckRequests implements OnApplicationBootstrap, BeforeApplication
   /** A database that does not respond leaves what is known. */
   async read(): Promise<void> {
     try {
-      const rows = await this.db.askAcrossTenants<{ operation: string; fingerprint: string }>(
+      const rows = await this.db.queryAcrossTenants<{ operation: string; fingerprint: string }>(
         'SELECT operation, fingerprint FROM requests_struck($1)',
         [MOST_STRIKES],
       );

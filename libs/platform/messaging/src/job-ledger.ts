@@ -57,7 +57,7 @@ export class JobLedger {
   ): Promise<Begun | undefined> {
     // The first run holds the job from when it was sent; one that may follow another takes it.
     if (!isFirst) await this.db.write((tx) => tx.execute(sql`SELECT outbox_hold(${envelope.job_id})`));
-    const [row] = await this.db.ask<Begun & { at_work: boolean }>(
+    const [row] = await this.db.query<Begun & { at_work: boolean }>(
       sql`SELECT workspace_at_work() AS at_work, ${coveredBy(name, envelope)} AS covered, ev_hold AS hold, ev_strikes AS strikes, ${WAITED}
           FROM outbox WHERE tenant_id = ${requireScope().tenant_id} AND ev_id = ${envelope.job_id} AND ev_done IS NULL AND ev_parked IS NULL`,
     );
@@ -98,7 +98,7 @@ export class JobLedger {
   async succeeded(envelope: JobEnvelope, began: Begun, result: JsonObject | null): Promise<void> {
     const outcome = { covered: began.covered, reason: null };
     if (!envelope.tracked) {
-      assertClosed(await this.db.ask(closing(envelope, began, outcome), 'write'));
+      assertClosed(await this.db.query(closing(envelope, began, outcome), 'write'));
       return;
     }
     await this.db.write(async (tx) => {

@@ -57,7 +57,7 @@ export class OutboxRows {
 
   /** Due events without a holder, held by the caller until the lease ends, and those of the queues for which jobs are due: one statement asks for both. */
   async poll(queues: readonly string[], limit: number, leaseSeconds: number): Promise<Found> {
-    const rows = await this.db.askAcrossTenants<OutboxRow & { readonly queues: readonly string[] }>(
+    const rows = await this.db.queryAcrossTenants<OutboxRow & { readonly queues: readonly string[] }>(
       sql`SELECT e.*, ARRAY(SELECT queue FROM outbox_due(${queues}) AS queue) AS queues FROM (VALUES (1)) one LEFT JOIN outbox_claim_events(${limit}, ${leaseSeconds}) e ON true`,
     );
     return {
@@ -68,13 +68,13 @@ export class OutboxRows {
 
   /** Those of the queues for which jobs are due. */
   async due(queues: readonly string[]): Promise<string[]> {
-    const rows = await this.db.askAcrossTenants<{ queue: string }>(sql`SELECT queue FROM outbox_due(${queues}) AS queue`);
+    const rows = await this.db.queryAcrossTenants<{ queue: string }>(sql`SELECT queue FROM outbox_due(${queues}) AS queue`);
     return rows.map(({ queue }) => queue);
   }
 
   /** The jobs whose turn it is, workspace after workspace, held by the caller until the lease ends. */
   admit(rooms: readonly QueueRoom[], leaseSeconds: number): Promise<AdmittedJob[]> {
-    return this.db.askAcrossTenants<AdmittedJob>(
+    return this.db.queryAcrossTenants<AdmittedJob>(
       sql`SELECT * FROM outbox_admit(${rooms.map(({ queue }) => queue)}::text[], ${rooms.map(({ room }) => room)}::integer[], ${rooms.map(({ share }) => share)}::integer[], ${leaseSeconds})`,
     );
   }
@@ -82,7 +82,7 @@ export class OutboxRows {
   /** Gives jobs back that could not be sent. */
   async release(rows: readonly OutboxRow[]): Promise<void> {
     if (rows.length > 0)
-      await this.db.askAcrossTenants(
+      await this.db.queryAcrossTenants(
         sql`SELECT outbox_release(${rows.map((row) => row.tenant_id)}::uuid[], ${rows.map((row) => row.ev_id)}::uuid[])`,
       );
   }
@@ -90,7 +90,7 @@ export class OutboxRows {
   /** Those that are not done by now. */
   async stillOpen(rows: readonly OutboxRow[]): Promise<OutboxRow[]> {
     if (rows.length === 0) return [];
-    const open = await this.db.askAcrossTenants<{ ev_id: string }>(
+    const open = await this.db.queryAcrossTenants<{ ev_id: string }>(
       sql`SELECT ev_id FROM outbox_still_open(${rows.map((row) => row.tenant_id)}::uuid[], ${rows.map((row) => row.ev_id)}::uuid[]) AS ev_id`,
     );
     const ids = new Set(open.map(({ ev_id }) => ev_id));
@@ -98,45 +98,45 @@ export class OutboxRows {
   }
 
   async forgetTurns(limit: number): Promise<void> {
-    await this.db.askAcrossTenants(sql`SELECT outbox_forget_turns(${limit})`);
+    await this.db.queryAcrossTenants(sql`SELECT outbox_forget_turns(${limit})`);
   }
 
   /** What is due and has not begun, queue by queue; the one without a name is that of events. */
   waiting(): Promise<{ readonly queue: string | null; readonly jobs: number; readonly oldest_seconds: number }[]> {
-    return this.db.askAcrossTenants(sql`SELECT queue, jobs, oldest_seconds FROM outbox_waiting()`);
+    return this.db.queryAcrossTenants(sql`SELECT queue, jobs, oldest_seconds FROM outbox_waiting()`);
   }
 
   /** Answers and sources of all workspaces that are not done. */
   backlog(): Promise<{ readonly work: string; readonly many: number; readonly oldest_seconds: number }[]> {
-    return this.db.askAcrossTenants(sql`SELECT work, many, oldest_seconds FROM work_backlog()`);
+    return this.db.queryAcrossTenants(sql`SELECT work, many, oldest_seconds FROM work_backlog()`);
   }
 
   schedules(): Promise<{ readonly name: string; readonly overdue_seconds: number; readonly has_failed: boolean }[]> {
-    return this.db.askAcrossTenants(sql`SELECT name, overdue_seconds, has_failed FROM schedules_overview()`);
+    return this.db.queryAcrossTenants(sql`SELECT name, overdue_seconds, has_failed FROM schedules_overview()`);
   }
 
   /** Jobs sent that long ago and not done. */
   overdue(jobs: readonly string[], limit: number, ageSeconds: number): Promise<OutboxRow[]> {
-    return this.db.askAcrossTenants<OutboxRow>(sql`SELECT * FROM outbox_overdue(${jobs}, ${limit}, ${ageSeconds})`);
+    return this.db.queryAcrossTenants<OutboxRow>(sql`SELECT * FROM outbox_overdue(${jobs}, ${limit}, ${ageSeconds})`);
   }
 
   /** A worker that still runs one of these holds it no more: its queue has lost it, and it is sent again. */
   async take(rows: readonly OutboxRow[]): Promise<void> {
     if (rows.length > 0)
-      await this.db.askAcrossTenants(
+      await this.db.queryAcrossTenants(
         sql`SELECT outbox_take(${rows.map((row) => row.tenant_id)}::uuid[], ${rows.map((row) => row.ev_id)}::uuid[])`,
       );
   }
 
   /** Notes that a worker is there, for so long; with 0 that it ends. How many there are. */
   async countWorkers(worker_id: string, seconds: number): Promise<number> {
-    const [row] = await this.db.askAcrossTenants<{ workers: number }>(sql`SELECT outbox_workers(${worker_id}, ${seconds}) AS workers`);
+    const [row] = await this.db.queryAcrossTenants<{ workers: number }>(sql`SELECT outbox_workers(${worker_id}, ${seconds}) AS workers`);
     return row?.workers ?? 0;
   }
 
   async sent(rows: readonly OutboxRow[]): Promise<void> {
     if (rows.length === 0) return;
-    await this.db.askAcrossTenants(sentStatement(rows));
+    await this.db.queryAcrossTenants(sentStatement(rows));
   }
 
   /** Writes the subscribers' jobs and closes the events in one transaction. */
@@ -153,17 +153,17 @@ export class OutboxRows {
   }
 
   async prune(ageSeconds: number, limit: number): Promise<number> {
-    const [row] = await this.db.askAcrossTenants<{ pruned: number }>(sql`SELECT outbox_prune(${ageSeconds}, ${limit}) AS pruned`);
+    const [row] = await this.db.queryAcrossTenants<{ pruned: number }>(sql`SELECT outbox_prune(${ageSeconds}, ${limit}) AS pruned`);
     return row?.pruned ?? 0;
   }
 
   async trimStreams(ageSeconds: number, limit: number): Promise<number> {
-    const [row] = await this.db.askAcrossTenants<{ trimmed: number }>(sql`SELECT stream_event_trim(${ageSeconds}, ${limit}) AS trimmed`);
+    const [row] = await this.db.queryAcrossTenants<{ trimmed: number }>(sql`SELECT stream_event_trim(${ageSeconds}, ${limit}) AS trimmed`);
     return row?.trimmed ?? 0;
   }
 
   async trimFences(ageSeconds: number, limit: number): Promise<number> {
-    const [row] = await this.db.askAcrossTenants<{ trimmed: number }>(sql`SELECT stream_fence_trim(${ageSeconds}, ${limit}) AS trimmed`);
+    const [row] = await this.db.queryAcrossTenants<{ trimmed: number }>(sql`SELECT stream_fence_trim(${ageSeconds}, ${limit}) AS trimmed`);
     return row?.trimmed ?? 0;
   }
 }

@@ -25,7 +25,7 @@ export class PostgresEventStreams extends EventStreams {
   async read(stream: string, afterId: string, limit: number): Promise<StreamPage> {
     const { tenant_id } = requireScope();
     const after = ID.test(afterId) ? afterId : FROM_START;
-    const rows = await this.db.ask<{ se_id: string | null; se_event: JsonObject | null; known: boolean; newest: string | null }>(sql`
+    const rows = await this.db.query<{ se_id: string | null; se_event: JsonObject | null; known: boolean; newest: string | null }>(sql`
         SELECT e.se_id::text AS se_id, e.se_event, known.known, newest.newest::text AS newest
         FROM (SELECT EXISTS (SELECT FROM stream_event
                              WHERE tenant_id = ${tenant_id} AND se_stream = ${stream} AND se_id = ${after}::bigint) AS known) known

@@ -107,7 +107,7 @@ export class ScheduleHost implements OnApplicationBootstrap, BeforeApplicationSh
   /** Runs the schedule if it is due and free; in how many milliseconds to check again. Never rejects. */
   private async pass(schedule: Schedule): Promise<number> {
     try {
-      const [claim] = await this.db.askAcrossTenants<{ claimed: boolean; wait_ms: number }>('SELECT * FROM schedule_claim($1, $2, $3)', [
+      const [claim] = await this.db.queryAcrossTenants<{ claimed: boolean; wait_ms: number }>('SELECT * FROM schedule_claim($1, $2, $3)', [
         schedule.name,
         this.holder,
         this.settings.schedules.leaseMs,
@@ -135,13 +135,13 @@ export class ScheduleHost implements OnApplicationBootstrap, BeforeApplicationSh
     }
     const next = failure === null ? schedule.everyMs : Math.min(schedule.everyMs, this.settings.schedules.retryMs);
     const ended = [schedule.name, this.holder, this.stopping.signal.aborted ? 0 : next, failure];
-    await this.db.askAcrossTenants('SELECT schedule_done($1, $2, $3, $4)', ended);
+    await this.db.queryAcrossTenants('SELECT schedule_done($1, $2, $3, $4)', ended);
     return next;
   }
 
   private async extend(schedule: Schedule, lost: AbortController): Promise<void> {
     const [extended] = await this.db
-      .askAcrossTenants<{ kept: boolean }>('SELECT schedule_extend($1, $2, $3) AS kept', [
+      .queryAcrossTenants<{ kept: boolean }>('SELECT schedule_extend($1, $2, $3) AS kept', [
         schedule.name,
         this.holder,
         this.settings.schedules.leaseMs,

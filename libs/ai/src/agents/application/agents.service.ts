@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AclSubjects } from '@atrium/identity';
 import { ACL_LEVELS, aclLevel, demandAclChange, demandAclLevel, type Principal } from '@atrium/platform/access';
-import { Database, violates, type Page, type Precondition } from '@atrium/platform/database';
+import { Database, violatesConstraint, type Page, type Precondition } from '@atrium/platform/database';
 import { accessDenied, Clock, Ids, invalidFields, notFound, type JsonObject } from '@atrium/platform/kernel';
 import { MOST_SUBJECTS, saysOnly } from '../../shared/acl-changes';
 import { demandMayDelete } from '../../shared/deleting-changes';
@@ -159,7 +159,7 @@ export class AgentsService {
     try {
       return await work();
     } catch (error) {
-      throw violates(error, 'agent_name_taken') ? agentNameTaken() : error;
+      throw violatesConstraint(error, 'agent_name_taken') ? agentNameTaken() : error;
     }
   }
 }

@@ -108,7 +108,7 @@ export class MemoriesRepository extends ResourceRepository<Memory> {
 
   /** What agents may use, the newest first. */
   active(user: string): Promise<ActiveMemory[]> {
-    return this.db.ask<ActiveMemory>(
+    return this.db.query<ActiveMemory>(
       sql`SELECT mem_id, mem_value, mem_type, mem_updated, mem_tainted FROM memory WHERE tenant_id = ${requireScope().tenant_id} AND mem_user = ${user}::uuid AND mem_active ORDER BY mem_updated DESC, mem_id DESC LIMIT ${MOST_MEMORIES}`,
     );
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
+import { Database, violatesConstraint, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, notFound, Problem } from '@atrium/platform/kernel';
 import { categoryNameTaken, PromptCategory, type CategoryFacts } from '../domain/prompt-category';
 import { PromptCategoriesRepository, type CategoryRow } from '../infrastructure/prompt-categories.repository';
@@ -110,7 +110,7 @@ async function named<T>(taken: () => Problem, work: () => Promise<T>): Promise<T
   try {
     return await work();
   } catch (error) {
-    throw violates(error, 'prompt_category_name_taken') ? taken() : error;
+    throw violatesConstraint(error, 'prompt_category_name_taken') ? taken() : error;
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AclSubjects } from '@atrium/identity';
 import { demandAclChange, demandAclLevel, type Principal } from '@atrium/platform/access';
-import { Database, violates, type Page, type Precondition } from '@atrium/platform/database';
+import { Database, violatesConstraint, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, invalidFields, notFound, type FieldFault } from '@atrium/platform/kernel';
 import { AgentAccess } from '../../agents/application/agent-access';
 import { KnownReferences, plainIds } from '../../agents/application/known-references';
@@ -140,7 +140,7 @@ export class PromptsService {
     try {
       return await work();
     } catch (error) {
-      throw violates(error, 'prompt_name_taken') ? promptNameTaken() : error;
+      throw violatesConstraint(error, 'prompt_name_taken') ? promptNameTaken() : error;
     }
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { metadataCondition, type MetadataFilter } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
-import { Database, empty, sql, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
+import { Database, empty, sql, violatesConstraint, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, notFound } from '@atrium/platform/kernel';
 import { demandMayDelete } from '../../shared/deleting-changes';
 import { keyOf } from '../domain/prompt-text';
@@ -96,7 +96,7 @@ export class WildcardsService {
     try {
       return await work();
     } catch (error) {
-      throw violates(error, 'wildcard_name_taken') ? wildcardNameTaken() : error;
+      throw violatesConstraint(error, 'wildcard_name_taken') ? wildcardNameTaken() : error;
     }
   }
 }

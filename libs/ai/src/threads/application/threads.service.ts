@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, violates, type Page, pageOfRows, type ListParameters } from '@atrium/platform/database';
+import { Database, violatesConstraint, type Page, pageOfRows, type ListParameters } from '@atrium/platform/database';
 import { alreadyExists, Clock, Ids, invalidField, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { Thread, type ThreadStatus, type ThreadType } from '../domain/thread';
@@ -131,8 +131,9 @@ export class ThreadsService {
     try {
       await this.threads.insert(thread);
     } catch (error) {
-      if (violates(error, 'thread_pkey')) throw alreadyExists('thread_id', 'A thread with this id already exists. Choose another id.');
-      if (violates(error, 'thread_of_subject'))
+      if (violatesConstraint(error, 'thread_pkey'))
+        throw alreadyExists('thread_id', 'A thread with this id already exists. Choose another id.');
+      if (violatesConstraint(error, 'thread_of_subject'))
         throw alreadyExists(
           'thread_ref',
           'You already have a thread with this agent about this subject. Find it with POST /threads/find-or-create.',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ContentBatch, ContentMove } from '@atrium/identity';
 import { aclAllows, type Permission, type Principal } from '@atrium/platform/access';
-import { columnsOf, Database, requireScope, ResourceRepository, sql, violates, type Sql } from '@atrium/platform/database';
+import { columnsOf, Database, requireScope, ResourceRepository, sql, violatesConstraint, type Sql } from '@atrium/platform/database';
 import { alreadyExists } from '@atrium/platform/kernel';
 import { Thread } from '../domain/thread';
 import { memberOf } from './thread-shares';
@@ -66,7 +66,7 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
     try {
       return await super.save(thread);
     } catch (error) {
-      if (violates(error, 'thread_of_subject'))
+      if (violatesConstraint(error, 'thread_of_subject'))
         throw alreadyExists('thread_agent', 'The owner already has an active thread with this agent about this subject.');
       throw error;
     }

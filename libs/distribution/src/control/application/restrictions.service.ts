@@ -5,7 +5,7 @@ import {
   Database,
   requireScope,
   versionOf,
-  violates,
+  violatesConstraint,
   type ListParameters,
   type Page,
   type Precondition,
@@ -267,5 +267,5 @@ const told = ({
 });
 
 function unlessTaken(error: unknown): never {
-  throw violates(error, 'restriction_name') ? alreadyExists('dr_name', 'A restriction with this name already exists.') : error;
+  throw violatesConstraint(error, 'restriction_name') ? alreadyExists('dr_name', 'A restriction with this name already exists.') : error;
 }

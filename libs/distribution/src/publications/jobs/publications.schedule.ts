@@ -28,7 +28,7 @@ export class PublicationsSchedule {
   @Every(30 * SECOND, 'distribution.windows')
   async run({ signal }: ScheduledRun): Promise<void> {
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      const due = await this.db.askAcrossTenants<DueRow>(sql`SELECT * FROM publications_due(${AT_ONCE})`);
+      const due = await this.db.queryAcrossTenants<DueRow>(sql`SELECT * FROM publications_due(${AT_ONCE})`);
       let failed = 0;
       for (const row of due) {
         if (signal.aborted) return;

@@ -36,10 +36,13 @@ export class StorageVerification {
 
   /** Asks for every workspace at work to be sampled. */
   askAll(signal: AbortSignal): Promise<void> {
-    return this.workspaces.each((tenant_id) => this.db.write(() => Promise.resolve(void this.outbox.add(job(verify, { tenant_id })))), {
-      failure: 'the stored bytes of a workspace could not be scheduled for verification',
-      signal,
-    });
+    return this.workspaces.forEachWorkspace(
+      (tenant_id) => this.db.write(() => Promise.resolve(void this.outbox.add(job(verify, { tenant_id })))),
+      {
+        failure: 'the stored bytes of a workspace could not be scheduled for verification',
+        signal,
+      },
+    );
   }
 
   /** The sample of the workspace at hand; how many blobs were not what they should be. */

@@ -14,7 +14,7 @@ export class LibraryTallies {
   /** Answers how many rows it moved. */
   async roll(signal?: AbortSignal): Promise<number> {
     for (let total = 0; ;) {
-      const [row] = await this.db.askAcrossTenants<{ moved: number }>('SELECT file_tallies_roll($1) AS moved', [BATCH]);
+      const [row] = await this.db.queryAcrossTenants<{ moved: number }>('SELECT file_tallies_roll($1) AS moved', [BATCH]);
       const moved = row?.moved ?? 0;
       total += moved;
       if (moved < BATCH || signal?.aborted) return total;

@@ -33,7 +33,7 @@ export class AccessLogsService {
   }
 
   async stats({ group_by, log_timestamp = [], tz }: StatsQuestion): Promise<{ readonly data: RequestStats[] }> {
-    if (tz !== undefined) await this.zones.check('tz', tz);
+    if (tz !== undefined) await this.zones.assertTimeZone('tz', tz);
     return this.db.readMany(async (tx) => {
       const range = await this.ranges.resolve(tx, {
         tz,

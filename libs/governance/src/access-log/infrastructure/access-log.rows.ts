@@ -23,7 +23,7 @@ export class AccessLogRows {
     this.spare = undefined;
     try {
       const lines = linesOf(rows, wire, (this.type ??= await this.typeOfLines()));
-      await this.db.askAcrossTenants('SELECT access_log_write($1::access_log_line[])', [lines]);
+      await this.db.queryAcrossTenants('SELECT access_log_write($1::access_log_line[])', [lines]);
     } catch (error) {
       // Another database may have taken the place of the one that was asked.
       this.type = undefined;
@@ -34,7 +34,7 @@ export class AccessLogRows {
   }
 
   private async typeOfLines(): Promise<number> {
-    const [found] = await this.db.askAcrossTenants<{ type: number }>("SELECT 'access_log_line'::regtype::oid::bigint AS type");
+    const [found] = await this.db.queryAcrossTenants<{ type: number }>("SELECT 'access_log_line'::regtype::oid::bigint AS type");
     if (!found) throw new Error('There is no type of lines of the access log.');
     return found.type;
   }

@@ -118,7 +118,7 @@ export class BudgetsService {
   }
 
   private async assertTimeZone({ bud_timezone }: BudgetFacts): Promise<void> {
-    if (bud_timezone !== undefined) await this.zones.check('bud_timezone', bud_timezone);
+    if (bud_timezone !== undefined) await this.zones.assertTimeZone('bud_timezone', bud_timezone);
   }
 }
 

@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, type Principal } from '@atrium/platform/access';
-import { assertCurrent, Database, sql, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
+import {
+  assertCurrent,
+  Database,
+  sql,
+  violatesConstraint,
+  type ListParameters,
+  type Page,
+  type Precondition,
+} from '@atrium/platform/database';
 import { alreadyExists, Clock, DAY, Ids, invalidState, MINUTE, notFound, Problem, SECOND, type JsonObject } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
 import { ObjectStore } from '@atrium/platform/storage';
@@ -199,7 +207,7 @@ export class PrivacyRequests {
       dsr_updated: now,
     } as const);
     await this.requests.insert(request).catch((error: unknown) => {
-      throw violates(error, 'privacy_request_open')
+      throw violatesConstraint(error, 'privacy_request_open')
         ? alreadyExists('dsr_kind', `There is already an open ${dsr_kind} request for this person.`)
         : error;
     });
@@ -228,7 +236,7 @@ export class PrivacyRequests {
       const before = request.dsr_status;
       await change(request);
       const moved = await this.requests.save(request).catch((error: unknown) => {
-        throw violates(error, 'privacy_request_open')
+        throw violatesConstraint(error, 'privacy_request_open')
           ? new Problem('already_exists', `There is already an open ${request.dsr_kind} request for this person.`)
           : error;
       });

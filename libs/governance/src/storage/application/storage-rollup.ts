@@ -23,7 +23,7 @@ export class StorageRollup {
   /** Answers how many rows it moved. */
   async roll(signal?: AbortSignal): Promise<number> {
     for (let total = 0; ;) {
-      const [row] = await this.db.askAcrossTenants<{ moved: number }>('SELECT storage_roll($1) AS moved', [BATCH]);
+      const [row] = await this.db.queryAcrossTenants<{ moved: number }>('SELECT storage_roll($1) AS moved', [BATCH]);
       const moved = row?.moved ?? 0;
       total += moved;
       if (moved < BATCH || signal?.aborted) return total;
@@ -32,7 +32,7 @@ export class StorageRollup {
 
   /** The picture of the day of every active workspace that has none yet; one in trouble does not hold up the others. */
   snapshots(signal?: AbortSignal): Promise<void> {
-    return this.workspaces.each((tenant_id) => this.snapshot(tenant_id), {
+    return this.workspaces.forEachWorkspace((tenant_id) => this.snapshot(tenant_id), {
       failure: 'the daily snapshot of stored bytes could not be saved',
       signal,
     });

@@ -43,7 +43,7 @@ export class UsageRanges {
 
   /** Refuses a zone that has no such name; asked before a unit of work is opened. */
   async checkZone(tz: string | undefined): Promise<void> {
-    if (tz !== undefined) await this.zones.check('tz', tz);
+    if (tz !== undefined) await this.zones.assertTimeZone('tz', tz);
   }
 
   async resolve(tx: UnitOfWork, asked: AskedRange, byDefault: RangeQuestion['byDefault'] = 'last 30 days'): Promise<ReportRange> {

@@ -31,7 +31,7 @@ export class UsageRollup {
   }
 
   async rollBatch(limit = BATCH): Promise<number> {
-    const [row] = await this.db.askAcrossTenants<{ moved: number }>('SELECT usage_roll($1) AS moved', [limit]);
+    const [row] = await this.db.queryAcrossTenants<{ moved: number }>('SELECT usage_roll($1) AS moved', [limit]);
     return row?.moved ?? 0;
   }
 

@@ -23,7 +23,7 @@ export class ActingCallers {
 
   async of({ user_id, key_id }: Asker): Promise<Principal> {
     const { tenant_id } = requireScope();
-    const [row] = await this.db.ask<Row>(
+    const [row] = await this.db.query<Row>(
       sql`
         SELECT auth_facts(u.tenant_id, u.user_id) AS facts, k.key_scopes, k.key_revoked_at IS NULL AND (k.key_expires_at IS NULL OR k.key_expires_at > ${this.clock.now()}) AS key_good
         FROM workspace_user u LEFT JOIN api_key k ON k.tenant_id = u.tenant_id AND k.key_user = u.user_id AND k.key_id = ${key_id}::uuid

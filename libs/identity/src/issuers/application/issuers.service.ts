@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, type Principal, defineAuditTypes } from '@atrium/platform/access';
-import { Database, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
+import { Database, violatesConstraint, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { alreadyExists, Clock, Ids, invalidFields, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { blankIssuer, type Issuer, type IssuerFacts } from '../domain/issuer';
@@ -64,7 +64,7 @@ export class IssuersService {
       issuer.take(facts, await this.grantsOf(caller), this.clock);
       await this.assertRoles(caller, issuer);
       await this.issuers.insert(issuer).catch((error: unknown) => {
-        throw violates(error, 'issuer_once') ? alreadyTrusted() : error;
+        throw violatesConstraint(error, 'issuer_once') ? alreadyTrusted() : error;
       });
       await this.issuers.keepKeys(issuer, keys);
       this.tell('issuer.created', issuer, null, toldOf(issuer));
@@ -87,7 +87,7 @@ export class IssuersService {
         throw new Problem('precondition_failed', 'The issuer has been changed since you read it; read it again.');
       if (trusted) await this.assertRoles(caller, issuer);
       await this.issuers.save(issuer).catch((error: unknown) => {
-        throw violates(error, 'issuer_once') ? alreadyTrusted() : error;
+        throw violatesConstraint(error, 'issuer_once') ? alreadyTrusted() : error;
       });
       if (keys) await this.issuers.keepKeys(issuer, keys);
       if (issuer.iss_issuer !== iss_issuer) await this.issuers.forgetSubjects(id);

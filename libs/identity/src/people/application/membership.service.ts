@@ -82,7 +82,7 @@ export class MembershipService {
     user_avatar_file,
     ...plain
   }: MyChanges): Promise<MyChanges & { user_pref?: JsonObject }> {
-    if (user_timezone) await this.zones.check('user_timezone', user_timezone);
+    if (user_timezone) await this.zones.assertTimeZone('user_timezone', user_timezone);
     if (user_avatar_file && !(await this.files.existing([user_avatar_file], ['image'])).has(user_avatar_file.toLowerCase())) {
       throw invalidField('user_avatar_file', 'must be an image file of this workspace', 'reference');
     }

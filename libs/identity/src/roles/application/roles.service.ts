@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, changes, type Principal, defineAuditTypes } from '@atrium/platform/access';
-import { Database, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
+import { Database, violatesConstraint, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { Role, roleNameTaken } from '../domain/role';
@@ -186,7 +186,7 @@ export class RolesService {
 
   private async stored(writing: Promise<unknown>, name: string): Promise<void> {
     await writing.catch((error: unknown) => {
-      throw violates(error, 'role_name_unique') ? roleNameTaken(name) : error;
+      throw violatesConstraint(error, 'role_name_unique') ? roleNameTaken(name) : error;
     });
   }
 }

@@ -96,7 +96,7 @@ export class SettingsService {
     if (ws_locale !== undefined) workspace.ws_locale = canonicalLocale(ws_locale);
     if (ws_contact_email !== undefined) workspace.ws_contact_email = ws_contact_email === null ? null : address(ws_contact_email);
     if (ws_timezone === undefined || ws_timezone === workspace.ws_timezone) return;
-    await this.zones.check('ws_timezone', ws_timezone);
+    await this.zones.assertTimeZone('ws_timezone', ws_timezone);
     workspace.ws_timezone = ws_timezone;
   }
 

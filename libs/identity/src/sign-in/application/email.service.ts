@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, unauthenticated, type Principal } from '@atrium/platform/access';
-import { currentScope, Database, inWorkspace, violates } from '@atrium/platform/database';
+import { currentScope, Database, inWorkspace, violatesConstraint } from '@atrium/platform/database';
 import { alreadyExists, DAY, invalidField, invalidState, newId, Problem, SECOND } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { domainOf, isEmail, normalEmail } from '../../shared/domain/email';
@@ -130,7 +130,9 @@ export class EmailService {
 const spent = (): Problem => unauthenticated('The link was used before or has expired; request a new one.');
 
 function takenMeanwhile(error: unknown): never {
-  throw TAKEN.some((key) => violates(error, key)) ? alreadyExists('email', 'Another account has been created with this address.') : error;
+  throw TAKEN.some((key) => violatesConstraint(error, key))
+    ? alreadyExists('email', 'Another account has been created with this address.')
+    : error;
 }
 
 const tooMany = (): Problem =>

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isGrant } from '@atrium/platform/access';
-import { Database, runInScope, sql, SYSTEM_ACTOR, violates } from '@atrium/platform/database';
+import { Database, runInScope, sql, SYSTEM_ACTOR, violatesConstraint } from '@atrium/platform/database';
 import { alreadyExists, Ids, invalidField, newId, notFound } from '@atrium/platform/kernel';
 import { mintKey } from '../../keys/domain/api-key';
 import { BUILT_IN_ROLES } from '../../roles/application/built-in-roles';
@@ -57,8 +57,9 @@ export class ProvisioningService {
       tx
         .first<{ made: { user_id: string } }>('SELECT ws_add_user($1, $2) AS made', [tenant_id, JSON.stringify(spec)])
         .catch((error: unknown) => {
-          if (violates(error, 'workspace_user_pkey')) throw alreadyExists('user_email', `${member.user_email} is already a member.`);
-          throw violates(error, 'workspace_user_tenant_id_fkey') ? notFound('workspace') : error;
+          if (violatesConstraint(error, 'workspace_user_pkey'))
+            throw alreadyExists('user_email', `${member.user_email} is already a member.`);
+          throw violatesConstraint(error, 'workspace_user_tenant_id_fkey') ? notFound('workspace') : error;
         }),
     );
     return { user_id: row?.made.user_id ?? '' };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, changes, isModule, MODULES } from '@atrium/platform/access';
-import { Database, enterWorkspace, TimeZones, violates, type Page } from '@atrium/platform/database';
+import { Database, enterWorkspace, TimeZones, violatesConstraint, type Page } from '@atrium/platform/database';
 import { alreadyExists, Ids, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { noSuchWorkspace } from '../domain/workspace-life';
@@ -126,7 +126,7 @@ export class Workspaces {
     };
     return enterWorkspace(ws_id, () =>
       this.db.write(async (tx) => {
-        await this.zones.check('ws_timezone', ws_timezone);
+        await this.zones.assertTimeZone('ws_timezone', ws_timezone);
         const row = await tx
           .first<{ made: { user_id: string } }>('SELECT ws_provision($1) AS made', [JSON.stringify(spec)])
           .catch((error: unknown) => {
@@ -233,10 +233,10 @@ function canonicalLocale(text = 'en'): string {
 }
 
 function refusalOf(error: unknown, { ws_slug, ws_external_id }: Pick<WorkspaceOrder, 'ws_slug' | 'ws_external_id'>): unknown {
-  if (violates(error, 'workspace_ws_slug_key')) return alreadyExists('ws_slug', `The slug ${ws_slug} is taken.`);
-  if (violates(error, 'workspace_ws_external_id_key'))
+  if (violatesConstraint(error, 'workspace_ws_slug_key')) return alreadyExists('ws_slug', `The slug ${ws_slug} is taken.`);
+  if (violatesConstraint(error, 'workspace_ws_external_id_key'))
     return alreadyExists('ws_external_id', `Another workspace has the ws_external_id ${ws_external_id ?? ''}.`);
-  if (violates(error, 'workspace_ws_slug_check'))
+  if (violatesConstraint(error, 'workspace_ws_slug_check'))
     return invalidField('ws_slug', 'must have 3 to 40 lowercase letters, digits and hyphens, starting with a letter', 'pattern');
   return error;
 }

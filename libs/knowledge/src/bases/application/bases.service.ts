@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { FormRows } from '@atrium/forms';
 import { AclSubjects } from '@atrium/identity';
 import type { Principal } from '@atrium/platform/access';
-import { Database, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
+import { Database, violatesConstraint, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { alreadyExists, Clock, Ids, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { BackgroundJobs, job, Outbox } from '@atrium/platform/messaging';
 import { checkedConfig, configOf } from '../domain/base-config';
@@ -119,7 +119,7 @@ export class BasesService {
     try {
       return await work();
     } catch (error) {
-      if (violates(error, 'knowledge_base_name_taken')) throw nameTaken();
+      if (violatesConstraint(error, 'knowledge_base_name_taken')) throw nameTaken();
       throw error;
     }
   }

@@ -77,7 +77,7 @@ export class BasesRepository extends ResourceRepository<KnowledgeBase> {
     const counted = sql`${RECORDS} AS ds_record_count`;
     const [, kept] = await Promise.all([
       this.queue(ds_id, 'together'),
-      this.keepWith<{ readonly ds_record_count: number }>(ds_id, counted, sql`${RECORDS} < ${CROWDED}`),
+      this.lockShared<{ readonly ds_record_count: number }>(ds_id, counted, sql`${RECORDS} < ${CROWDED}`),
     ]);
     if (!kept) return this.lockCounted(ds_id, undefined, admit);
     await admit?.(kept.row);

@@ -27,9 +27,12 @@ export class BasesHandler {
 
   @Every(DAY, 'knowledge.purge')
   daily({ signal }: ScheduledRun): Promise<void> {
-    return this.workspaces.each(() => this.db.write(() => Promise.resolve(void this.outbox.add(job(purgeKnowledge, { because: 'day' })))), {
-      failure: 'the tidying of the knowledge of a workspace could not be put down for the day',
-      signal,
-    });
+    return this.workspaces.forEachWorkspace(
+      () => this.db.write(() => Promise.resolve(void this.outbox.add(job(purgeKnowledge, { because: 'day' })))),
+      {
+        failure: 'the tidying of the knowledge of a workspace could not be put down for the day',
+        signal,
+      },
+    );
   }
 }

@@ -245,7 +245,7 @@ export class CrawlsService {
     crw_timezone,
   }: Required<Pick<CrawlFacts, 'crw_settings' | 'crw_cron' | 'crw_timezone'>>): Promise<void> {
     for (const [name, globs] of Object.entries({ include, exclude })) this.checkGlobs(`crw_settings.${name}`, globs);
-    await this.zones.check('crw_timezone', crw_timezone);
+    await this.zones.assertTimeZone('crw_timezone', crw_timezone);
     if (crw_cron !== null) checkCron('crw_cron', crw_cron, crw_timezone, this.clock.now());
     if (typeof content_selector !== 'string') return;
     const cost = selectorCost(content_selector);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AdoptedForm } from '@atrium/forms';
-import { Database, LostRace, requireScope, ResourceRepository, sql, violates, type Sql } from '@atrium/platform/database';
+import { Database, LostRace, requireScope, ResourceRepository, sql, violatesConstraint, type Sql } from '@atrium/platform/database';
 import { jsonPieces } from '@atrium/platform/kernel';
 import { HOLD_OF_RECORD } from '../../bases/infrastructure/base-holds.rows';
 import { KnowledgeRecord, type RecordSource, type RecordStatus } from '../domain/knowledge-record';
@@ -196,7 +196,7 @@ export class RecordsRepository extends ResourceRepository<KnowledgeRecord> {
     try {
       await this.db.current().execute(statement);
     } catch (error) {
-      throw violates(error, 'knowledge_record_external') ? new LostRace(error) : error;
+      throw violatesConstraint(error, 'knowledge_record_external') ? new LostRace(error) : error;
     }
   }
 

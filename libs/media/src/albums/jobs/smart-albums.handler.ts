@@ -22,9 +22,12 @@ export class SmartAlbumsHandler {
 
   @Every(DAY, 'media.smart-albums')
   daily({ signal }: ScheduledRun): Promise<void> {
-    return this.workspaces.each(() => this.db.write(() => Promise.resolve(void this.outbox.add(job(smartAlbums, { because: 'day' })))), {
-      failure: 'the daily comparison of the smart albums of a workspace failed',
-      signal,
-    });
+    return this.workspaces.forEachWorkspace(
+      () => this.db.write(() => Promise.resolve(void this.outbox.add(job(smartAlbums, { because: 'day' })))),
+      {
+        failure: 'the daily comparison of the smart albums of a workspace failed',
+        signal,
+      },
+    );
   }
 }

@@ -19,7 +19,7 @@ export class FaceLeftovers {
 
   /** Every workspace; one in trouble does not hold up the others. */
   run(signal?: AbortSignal): Promise<void> {
-    return this.workspaces.each(() => this.sweep(signal), {
+    return this.workspaces.forEachWorkspace(() => this.sweep(signal), {
       failure: 'the leftover face images of a workspace could not be removed',
       signal,
     });

@@ -4,7 +4,7 @@ import {
   Database,
   join,
   sql,
-  violates,
+  violatesConstraint,
   requireScope,
   type ListParameters,
   type Page,
@@ -214,7 +214,7 @@ async function once(write: () => Promise<unknown>): Promise<void> {
   try {
     await write();
   } catch (error) {
-    if (!violates(error, ONCE)) throw error;
+    if (!violatesConstraint(error, ONCE)) throw error;
     throw alreadyExists('face_person', 'This person already has another face in the file.');
   }
 }

@@ -33,7 +33,7 @@ export class RightsExpiry {
 
   /** Every workspace; one in trouble does not hold up the others. */
   run(signal?: AbortSignal): Promise<void> {
-    return this.workspaces.each((tenant_id) => this.tell(tenant_id, signal), {
+    return this.workspaces.forEachWorkspace((tenant_id) => this.tell(tenant_id, signal), {
       failure: 'the expiry of rights could not be reported in a workspace',
       signal,
     });

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { absentFrom, absentMovers, FlowActors, FlowLock } from '@atrium/approvals';
 import { WorkspaceStarts } from '@atrium/identity';
 import { Audit, changes, defineAuditTypes } from '@atrium/platform/access';
-import { Database, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
+import { Database, violatesConstraint, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { alreadyExists, Clock, Ids, invalidFields, notFound, Problem, type FieldFault } from '@atrium/platform/kernel';
 import { FLOW_SCOPES, MediaStatusFlow, type StatusGraph, type StatusRemap } from '../domain/media-status-flow';
 import { STANDARD_FLOW } from '../domain/standard-flow';
@@ -190,7 +190,9 @@ export class StatusFlows implements OnModuleInit {
     try {
       await write();
     } catch (error) {
-      throw violates(error, NAME_ONCE) ? alreadyExists('msf_name', `A status flow named ${flow.msf_name} already exists.`) : error;
+      throw violatesConstraint(error, NAME_ONCE)
+        ? alreadyExists('msf_name', `A status flow named ${flow.msf_name} already exists.`)
+        : error;
     }
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, changes, type Principal } from '@atrium/platform/access';
-import { Database, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
+import { Database, violatesConstraint, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, notFound, Problem, unknownReferences } from '@atrium/platform/kernel';
 import { SearchLanguage, toJson, type FileJobRow } from '@atrium/files';
 import {
@@ -160,7 +160,7 @@ export class TagGroupsService {
     try {
       await write();
     } catch (error) {
-      throw violates(error, NAME_ONCE) ? groupNameTaken(group.mtg_name) : error;
+      throw violatesConstraint(error, NAME_ONCE) ? groupNameTaken(group.mtg_name) : error;
     }
   }
 }

@@ -3,7 +3,7 @@ import { Audit, changes, type Principal, defineAuditTypes } from '@atrium/platfo
 import {
   Database,
   sql,
-  violates,
+  violatesConstraint,
   type ListParameters,
   type Page,
   type Precondition,
@@ -165,7 +165,7 @@ export class TagsService {
     try {
       await write();
     } catch (error) {
-      if (!violates(error, WORD_ONCE) && !violates(error, 'media_tag_value')) throw error;
+      if (!violatesConstraint(error, WORD_ONCE) && !violatesConstraint(error, 'media_tag_value')) throw error;
       throw wordTaken(tag.mt_value);
     }
   }

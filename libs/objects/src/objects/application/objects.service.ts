@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { FormRows, type OpenForm } from '@atrium/forms';
 import { AclSubjects } from '@atrium/identity';
 import { demandAclChange, demandAclLevel, type AclLevel, type Principal } from '@atrium/platform/access';
-import { Database, violates, type Precondition } from '@atrium/platform/database';
+import { Database, violatesConstraint, type Precondition } from '@atrium/platform/database';
 import { alreadyExists, Clock, assertExact, invalidField, invalidState, notFound } from '@atrium/platform/kernel';
 import type { ObjectFacts } from '../domain/object-change';
 import type { WorkspaceObject } from '../domain/workspace-object';
@@ -112,7 +112,7 @@ export class ObjectsService {
     try {
       return await this.db.write(work);
     } catch (error) {
-      if (violates(error, 'object_external') || violates(error, 'object_of_source'))
+      if (violatesConstraint(error, 'object_external') || violatesConstraint(error, 'object_of_source'))
         throw alreadyExists('obj_external_id', 'Another object already has this external id.');
       throw error;
     }

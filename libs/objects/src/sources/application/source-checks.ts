@@ -42,7 +42,7 @@ export class SourceChecks {
   }
 
   async schedule(cron: string | null, timezone: string): Promise<void> {
-    await this.zones.check('osr_timezone', timezone);
+    await this.zones.assertTimeZone('osr_timezone', timezone);
     if (cron === null) return;
     const now = this.clock.now();
     checkCron('osr_cron', cron, timezone, now);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, changes, type Principal, defineAuditTypes } from '@atrium/platform/access';
-import { Database, requireScope, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
+import { Database, requireScope, violatesConstraint, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { alreadyExists, Clock, Ids, invalidState, notFound, notYet, type JsonObject } from '@atrium/platform/kernel';
 import { nextSlot } from '@atrium/platform/messaging';
 import { Credentials } from '@atrium/platform/outbound';
@@ -196,7 +196,7 @@ export class SourcesService {
     try {
       return await this.db.write(work);
     } catch (error) {
-      if (violates(error, 'object_source_name'))
+      if (violatesConstraint(error, 'object_source_name'))
         throw alreadyExists('osr_name', 'A source with this name already exists. Choose another name.');
       throw error;
     }

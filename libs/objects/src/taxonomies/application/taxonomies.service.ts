@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FormRows } from '@atrium/forms';
 import { Audit, changes, defineAuditTypes } from '@atrium/platform/access';
-import { Database, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
+import { Database, violatesConstraint, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { freeSlug, slugOf } from '../domain/slug';
 import { MOST_TAXONOMIES, Taxonomy, taxonomyNameTaken, taxonomySlugTaken, tooManyTaxonomies } from '../domain/taxonomy';
@@ -134,8 +134,8 @@ export class TaxonomiesService {
     try {
       await write();
     } catch (error) {
-      if (violates(error, 'taxonomy_name_taken')) throw taxonomyNameTaken(taxonomy.tax_name);
-      throw violates(error, 'taxonomy_slug_taken') ? taxonomySlugTaken(taxonomy.tax_slug) : error;
+      if (violatesConstraint(error, 'taxonomy_name_taken')) throw taxonomyNameTaken(taxonomy.tax_name);
+      throw violatesConstraint(error, 'taxonomy_slug_taken') ? taxonomySlugTaken(taxonomy.tax_slug) : error;
     }
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FormValues, type Referrer, FormRows, redirected, type OpenForm } from '@atrium/forms';
 import { Audit, type Principal } from '@atrium/platform/access';
-import { Database, requireScope, violates, type Precondition } from '@atrium/platform/database';
+import { Database, requireScope, violatesConstraint, type Precondition } from '@atrium/platform/database';
 import { Clock, invalidField, Problem } from '@atrium/platform/kernel';
 import {
   BackgroundJobs,
@@ -159,7 +159,7 @@ export class TermRemoval {
     try {
       await this.terms.liftChildren(term, this.clock.now());
     } catch (error) {
-      if (!violates(error, 'term_name_taken')) throw error;
+      if (!violatesConstraint(error, 'term_name_taken')) throw error;
       throw new Problem(
         'already_exists',
         `A term below ${term.term_name} has the same name as a term next to it. Rename one of them first.`,

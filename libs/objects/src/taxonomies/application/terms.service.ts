@@ -1,6 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, sql, violates, join, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
+import {
+  Database,
+  sql,
+  violatesConstraint,
+  join,
+  type ListParameters,
+  type Page,
+  type Precondition,
+  type Sql,
+} from '@atrium/platform/database';
 import { Clock, dotless, folded, Ids, invalidField, invalidState, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { SeenUses } from '@atrium/forms';
 import { freeSlug, slugOf } from '../domain/slug';
@@ -172,8 +181,8 @@ export class TermsService {
     try {
       await write();
     } catch (error) {
-      if (violates(error, 'term_name_taken')) throw termNameTaken(term.term_name);
-      throw violates(error, 'term_slug_taken') ? termSlugTaken(term.term_slug) : error;
+      if (violatesConstraint(error, 'term_name_taken')) throw termNameTaken(term.term_name);
+      throw violatesConstraint(error, 'term_slug_taken') ? termSlugTaken(term.term_slug) : error;
     }
   }
 

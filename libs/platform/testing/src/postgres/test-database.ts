@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { migrate, readSteps, type MigrationStep } from '@atrium/platform/database';
+import { migrateDatabase, readSteps, type MigrationStep } from '@atrium/platform/database';
 import { Client } from 'pg';
 
 /** 'Test': one process at a time prepares the template. */
@@ -79,7 +79,7 @@ async function buildTemplate(admin: Client, template: string): Promise<void> {
   await admin.query(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`);
   await ensureOwner(admin);
   await admin.query(`CREATE DATABASE ${draft} OWNER ${OWNER_ROLE}`);
-  await migrate(urlOf(draft, OWNER_ROLE, OWNER_PASSWORD), MIGRATIONS);
+  await migrateDatabase(urlOf(draft, OWNER_ROLE, OWNER_PASSWORD), MIGRATIONS);
   await cheapPasswords(admin);
   await admin.query(`ALTER ROLE ${APP_ROLE} LOGIN PASSWORD '${APP_PASSWORD}'`);
   await admin.query(`ALTER DATABASE ${draft} RENAME TO ${template}`);

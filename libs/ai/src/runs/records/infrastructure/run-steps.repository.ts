@@ -141,7 +141,7 @@ export class RunStepsRepository {
   /** A call begins, for the attempt that has the run; false where another has it. The run stays as it is until that is committed. */
   async begin({ run_id, attempt }: RunHold, call_id: string): Promise<boolean> {
     const { tenant_id } = requireScope();
-    const begun = await this.db.ask(
+    const begun = await this.db.query(
       sql`
       WITH held AS (
         SELECT r.run_id FROM run r WHERE r.tenant_id = ${tenant_id} AND r.run_id = ${run_id} AND r.run_attempt = ${attempt} AND r.run_status = 'running' FOR NO KEY UPDATE
@@ -160,7 +160,7 @@ export class RunStepsRepository {
     { sources, taint }: { readonly sources: readonly object[]; readonly taint: string | null },
   ): Promise<boolean> {
     const { tenant_id } = requireScope();
-    const ended = await this.db.ask(
+    const ended = await this.db.query(
       sql`
       WITH held AS (
         UPDATE run r SET run_sources = ${JSON.stringify(sources)}::jsonb, run_tainted = coalesce(r.run_tainted, ${taint}), row_version = r.row_version + 1

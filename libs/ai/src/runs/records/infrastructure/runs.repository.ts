@@ -75,6 +75,6 @@ export class RunsRepository extends ResourceRepository<Run> {
 
   /** Runs that came to a standstill, of all workspaces. */
   overdue(most: number): Promise<{ readonly tenant_id: string; readonly run_id: string }[]> {
-    return this.db.askAcrossTenants<{ tenant_id: string; run_id: string }>('SELECT * FROM ai_overdue_runs($1)', [most]);
+    return this.db.queryAcrossTenants<{ tenant_id: string; run_id: string }>('SELECT * FROM ai_overdue_runs($1)', [most]);
   }
 }
