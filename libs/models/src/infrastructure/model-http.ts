@@ -65,7 +65,7 @@ export class ModelHttp {
   }
 
   private timed<T>(ask: () => Promise<T>): Promise<T> {
-    return this.metrics ? this.metrics.timed(this.metrics.models, {}, ask) : ask();
+    return this.metrics ? this.metrics.timeCall(this.metrics.models, {}, ask) : ask();
   }
 
   private async untilAccepted<T extends OutboundAnswer | OutboundStream>(

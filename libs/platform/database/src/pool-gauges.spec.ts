@@ -29,7 +29,7 @@ describe('the metrics of the database', () => {
     ended('objects.import', { locksFirst: true, reason: 'all rows of the file or none' });
     ended('objects.fork', { statements: 201 });
     ended('objects.sync', { statements: 200 });
-    const text = await metrics.scrape();
+    const text = await metrics.renderMetrics();
     expect(text.split('\n').filter((line) => /^atrium_database_(?:locks_first|long_units)_total/.test(line))).toEqual([
       'atrium_database_long_units_total{operation="objects.fork",by="statements"} 1',
       'atrium_database_locks_first_total{operation="objects.import"} 2',

@@ -45,6 +45,6 @@ export class HealthController {
   ): Promise<void> {
     if (!mayScrape(this.settings.METRICS_TOKEN, { address: request.ip, authorization }))
       throw new Problem('not_found', 'There is nothing at this path.');
-    response.type(this.metrics.registry.contentType).send(await this.metrics.scrape());
+    response.type(this.metrics.registry.contentType).send(await this.metrics.renderMetrics());
   }
 }

@@ -26,7 +26,7 @@ describe('The guard against too much work', () => {
         return isRefused();
       });
     expect(refused()).toEqual([]);
-    for (const _ of [1, 2, 3]) loop.note(1e9);
+    for (const _ of [1, 2, 3]) loop.recordSlowSecond(1e9);
     expect(refused()).toEqual(['ai', 'search', 'admin-report']);
   });
 });

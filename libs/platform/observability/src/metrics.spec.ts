@@ -8,7 +8,7 @@ describe('Metrics', () => {
     metrics.accessLogLost.inc(3);
     metrics.beforeScrape(() => metrics.outboxAge.set(7));
     metrics.beforeScrape(() => Promise.reject(new Error('away')));
-    const text = await metrics.scrape();
+    const text = await metrics.renderMetrics();
     expect(text).toContain('atrium_http_request_seconds_bucket{le="0.005",method="GET",route="/api/v1/albums/:id",status="200"} 1');
     expect(text).toContain('atrium_job_seconds_count{job="files.ingest",outcome="done"} 1');
     expect(text).toContain('atrium_access_log_dropped_total 3');

@@ -80,7 +80,7 @@ export class Metrics {
   }
 
   /** Times a call; the outcome is `ok`, or `error` when it throws. */
-  async timed<T>(histogram: Histogram<'outcome'>, labels: Readonly<Record<string, string>>, call: () => Promise<T>): Promise<T> {
+  async timeCall<T>(histogram: Histogram<'outcome'>, labels: Readonly<Record<string, string>>, call: () => Promise<T>): Promise<T> {
     const began = performance.now();
     let outcome = 'error';
     try {
@@ -98,7 +98,7 @@ export class Metrics {
   }
 
   /** All of it in the format of Prometheus. */
-  async scrape(): Promise<string> {
+  async renderMetrics(): Promise<string> {
     await Promise.allSettled(this.gauging.map(async (gauge) => gauge()));
     return this.registry.metrics();
   }

@@ -71,7 +71,7 @@ export class ProbeListener implements OnApplicationBootstrap, BeforeApplicationS
     const { authorization } = request.headers;
     if (path !== '/metrics' || !mayScrape(this.settings.METRICS_TOKEN, { address: request.socket.remoteAddress, authorization }))
       return send(response, 404, 'There is nothing at this path.');
-    const text = await this.metrics.scrape();
+    const text = await this.metrics.renderMetrics();
     response.writeHead(200, { 'Content-Type': this.metrics.registry.contentType }).end(text);
   }
 

@@ -13,16 +13,16 @@ function guarded(behaviour: Partial<GuardedLoop> = {}, turns = 1) {
       spentMs: () => loop.spent,
       isDebugged: () => false,
       catchRunning: () => Promise.resolve({ stack: ['spins'], work: WORK }),
-      strike: () => Promise.resolve(void loop.done.push('strike')).then(() => 1),
+      recordStrike: () => Promise.resolve(void loop.done.push('strike')).then(() => 1),
       log: (level) => void loop.done.push(level),
-      end: () => Promise.resolve(void loop.done.push('end')),
+      endProcess: () => Promise.resolve(void loop.done.push('end')),
       ...behaviour,
     },
   );
   const look = async (times: number): Promise<string[]> => {
     for (let time = 0; time < times; time++) {
       loop.spent += 100 * loop.share;
-      await guard.look();
+      await guard.checkLoop();
     }
     return loop.done;
   };
@@ -59,7 +59,7 @@ describe('the guard of an event loop', () => {
     expect(await seen.look(10)).toEqual(['error']);
     expect(catches).toBe(2);
     const struck = guarded({
-      strike: () => {
+      recordStrike: () => {
         struck.loop.turns++;
         return Promise.resolve(1);
       },

@@ -18,10 +18,10 @@ export interface GuardedLoop {
   /** The code that runs at this moment. */
   catchRunning(): Promise<Caught | undefined>;
   /** Writes a strike down; how many this work has by now, null where it cannot be written. */
-  strike(work: WorkAtHand): Promise<number | null>;
+  recordStrike(work: WorkAtHand): Promise<number | null>;
   log(level: 'warn' | 'error' | 'fatal', facts: object): void;
   /** Ends the process. */
-  end(): Promise<void>;
+  endProcess(): Promise<void>;
 }
 
 /**
@@ -45,7 +45,7 @@ export class LoopGuard {
   }
 
   /** One look, `LOOK_MS` after the one before. */
-  async look(): Promise<void> {
+  async checkLoop(): Promise<void> {
     const { reportMs, endMs } = this.order;
     if (this.hasTurned()) return;
     // It counts from the first turn: while a host loads its modules nothing turns.
@@ -72,11 +72,11 @@ export class LoopGuard {
     const caught = (await this.loop.catchRunning()) ?? this.caught;
     if (this.hasTurned()) return;
     const blocked_ms = this.still;
-    const strikes = caught?.work ? await this.loop.strike(caught.work) : null;
+    const strikes = caught?.work ? await this.loop.recordStrike(caught.work) : null;
     const facts = { blocked_ms, strikes, ...factsOf(caught) };
     if (this.hasTurned()) return this.loop.log('error', { msg: 'the event loop was blocked for too long and has turned again', ...facts });
     this.loop.log('fatal', { msg: 'the event loop was blocked for too long: the process ends', ...facts });
-    await this.loop.end();
+    await this.loop.endProcess();
   }
 
   private hasTurned(): boolean {

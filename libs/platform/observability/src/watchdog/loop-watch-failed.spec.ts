@@ -5,7 +5,7 @@ import { LoopWatch, type WatchdogThread } from './loop-watch';
 const threads: EventEmitter[] = [];
 
 class Watched extends LoopWatch {
-  protected override open(): WatchdogThread {
+  protected override openThread(): WatchdogThread {
     const thread = new EventEmitter();
     threads.push(thread);
     return Object.assign(thread, { unref: () => undefined, terminate: () => Promise.resolve(0) }) as unknown as WatchdogThread;

@@ -56,11 +56,11 @@ describe('A watched event loop', () => {
 
   it('lags when it is slow for some seconds in a row, and no more when it was quick for one', () => {
     const loop = new LoopWatch();
-    for (const _ of [1, 2]) loop.note(300e6);
+    for (const _ of [1, 2]) loop.recordSlowSecond(300e6);
     expect(loop.isLagging).toBe(false);
-    loop.note(300e6);
+    loop.recordSlowSecond(300e6);
     expect(loop.isLagging).toBe(true);
-    loop.note(20e6);
+    loop.recordSlowSecond(20e6);
     expect(loop.isLagging).toBe(false);
   });
 });

@@ -61,17 +61,17 @@ export class LoopWatch implements OnApplicationShutdown {
   }
 
   /** A second in which the loop took longer than it should for one turn in twenty. */
-  note(nanoseconds: number): void {
+  recordSlowSecond(nanoseconds: number): void {
     this.slowSeconds = nanoseconds > LAGGING_NANOSECONDS ? this.slowSeconds + 1 : 0;
   }
 
   /** The thread beside the event loop. */
-  protected open(order: WatchdogOrder): WatchdogThread {
+  protected openThread(order: WatchdogOrder): WatchdogThread {
     return new Worker(threadScript(), { workerData: order, stdin: false });
   }
 
   private watch(order: WatchdogOrder): void {
-    this.thread = this.open(order);
+    this.thread = this.openThread(order);
     this.thread.on('error', (err) => {
       this.log.error({
         msg: 'the watchdog has failed: until it is started again nobody ends a blocked event loop',
@@ -87,7 +87,7 @@ export class LoopWatch implements OnApplicationShutdown {
     this.delay.enable();
     this.timers.push(
       setInterval(() => {
-        this.note(this.delay.percentile(95));
+        this.recordSlowSecond(this.delay.percentile(95));
         this.delay.reset();
       }, MEASURE_MS).unref(),
     );

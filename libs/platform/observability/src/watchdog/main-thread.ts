@@ -25,7 +25,7 @@ export class MainThread {
   }
 
   /** Ends the process from within, so that it exits with the code: it does as soon as this debugger has left. */
-  async exit(code: number, withinMs: number): Promise<void> {
+  async exitProcess(code: number, withinMs: number): Promise<void> {
     await this.whilePaused(withinMs, (session, frames) => {
       evaluate(session, frames, `process.reallyExit(${code})`).catch(() => undefined);
       return new Promise((resolve) => setTimeout(resolve, EXIT_MS));

@@ -26,17 +26,17 @@ async function watch(order: WatchdogOrder): Promise<never> {
     },
     isDebugged: () => Atomics.load(counters, DEBUGGED) !== 0,
     catchRunning: () => main.catchRunning(CATCH_MS),
-    strike: (work) => strike(order, work),
+    recordStrike: (work) => strike(order, work),
     log: (level, facts) => log(order, level, facts),
-    end: async () => {
-      await main.exit(EXIT_CODE, EXIT_MS);
+    endProcess: async () => {
+      await main.exitProcess(EXIT_CODE, EXIT_MS);
       await new Promise((resolve) => setTimeout(resolve, EXIT_MS));
       process.kill(process.pid, 'SIGKILL');
     },
   });
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-    await guard.look();
+    await guard.checkLoop();
   }
 }
 
