@@ -98,7 +98,7 @@ beforeAll(async () => {
   await workspace.owner.client.post(`/document-folders/${folder.body.album_id}/files`, { file_ids: [file.file_id] }).expect(200);
   routes = api.app
     .get(RoutePolicies, { strict: false })
-    .routes()
+    .listRoutes()
     .map(({ method, path }) => ({ method, path: path.replace(/^\/?(api\/v1)?/, '') }));
 });
 afterAll(() => api.close());

@@ -8,11 +8,11 @@ import { ApiModule } from '../../apps/api/src/api.module';
 import { startAtrium } from '../support/api';
 
 let api: RunningApi;
-let routes: ReturnType<RoutePolicies['routes']>;
+let routes: ReturnType<RoutePolicies['listRoutes']>;
 
 beforeAll(async () => {
   api = await startAtrium();
-  routes = api.app.get(RoutePolicies, { strict: false }).routes();
+  routes = api.app.get(RoutePolicies, { strict: false }).listRoutes();
 });
 afterAll(() => api.close());
 

@@ -265,7 +265,7 @@ describe('rights', () => {
     const { client } = (await api.workspace()).owner;
     const guarded = api.app
       .get(RoutePolicies, { strict: false })
-      .routes()
+      .listRoutes()
       .map(({ method, path }) => ({
         method: method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete',
         path: path.replace(/^\/?(api\/v1)?/, ''),

@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, verify as verifySignature, type JsonWebKey } from 'node:crypto';
-import { Audit, changes, defineAuditTypes } from '@atrium/platform/access';
+import { Audit, changesBetween, defineAuditTypes } from '@atrium/platform/access';
 import { Database, inWorkspace, type Actor } from '@atrium/platform/database';
 import { newId, type JsonObject } from '@atrium/platform/kernel';
 import { ScheduleHost } from '@atrium/platform/messaging';
@@ -63,7 +63,7 @@ const record = (workspace: TestWorkspace, names: readonly string[], type: keyof 
         for (const name of names)
           api.app
             .get(Audit, { strict: false })
-            .record({ type: TYPES[type], target: { type: 'lantern', id: name, name }, ...changes(null, { name }) });
+            .record({ type: TYPES[type], target: { type: 'lantern', id: name, name }, ...changesBetween(null, { name }) });
       }),
     actor(workspace),
   );
@@ -239,7 +239,7 @@ describe('the audit trail', () => {
           .write(async () =>
             api.app
               .get(Audit, { strict: false })
-              .record({ type: TYPES['lantern.moved'], target: { type: 'lantern', id: 'large' }, ...changes(before, after) }),
+              .record({ type: TYPES['lantern.moved'], target: { type: 'lantern', id: 'large' }, ...changesBetween(before, after) }),
           ),
       actor(theirs),
     );

@@ -7,7 +7,7 @@ import {
   type Principal,
   type RateClass,
   type RatedCaller,
-  type RateStanding,
+  type RateStatus,
   RATE_CLASSES,
 } from '@atrium/platform/access';
 import { Database, enterWorkspace, inWorkspace, sql } from '@atrium/platform/database';
@@ -68,7 +68,7 @@ export class RateLimiter extends RateLimits {
     });
   }
 
-  count(caller: RatedCaller, rateClass: RateClass): RateStanding | Promise<RateStanding> {
+  countRequest(caller: RatedCaller, rateClass: RateClass): RateStatus | Promise<RateStatus> {
     if ('address' in caller)
       return this.judge([
         { key: `address:${networkOf(caller.address)}:${rateClass}`, kind: rateClass, scope: 'address', limit: this.usual[rateClass] },
@@ -128,13 +128,13 @@ export class RateLimiter extends RateLimits {
     return byClass(rows);
   }
 
-  private judge(counters: readonly Counter[]): RateStanding | Promise<RateStanding> {
+  private judge(counters: readonly Counter[]): RateStatus | Promise<RateStatus> {
     const counted = this.counters.hit(counters.map(({ key }) => key));
     return counted instanceof Promise ? counted.then((counts) => this.standingOf(counters, counts)) : this.standingOf(counters, counted);
   }
 
   /** A request that is refused counts only where it was one too many: who asks too much uses up nothing of the others'. */
-  private standingOf(counters: readonly Counter[], counts: readonly RateCount[]): RateStanding {
+  private standingOf(counters: readonly Counter[], counts: readonly RateCount[]): RateStatus {
     const standing = narrowest(counters, counts);
     if (standing.exceeded) {
       const within = counters.filter(({ limit }, i) => (counts[i] ?? NONE).count <= limit);
@@ -181,8 +181,8 @@ function countersOf(caller: MemberCaller, kind: RateClass, allowances: RateAllow
 }
 
 /** The counter that is exceeded, or else the one with least left. */
-function narrowest(counters: readonly Counter[], counts: readonly RateCount[]): RateStanding {
-  let least: RateStanding | undefined;
+function narrowest(counters: readonly Counter[], counts: readonly RateCount[]): RateStatus {
+  let least: RateStatus | undefined;
   for (const [i, { kind, limit }] of counters.entries()) {
     const { count, resetMs } = counts[i] ?? NONE;
     const standing = {

@@ -1,5 +1,5 @@
 import { Module, type Provider } from '@nestjs/common';
-import { AccessModule, AskerDirectory, CallerDirectory, type Asker } from '@atrium/platform/access';
+import { AccessModule, RequesterDirectory, CallerDirectory, type Requester } from '@atrium/platform/access';
 import { ThrottleModule } from '../throttle/throttle.module';
 import { ActingCallers } from './application/acting-callers';
 import { CallerStamps } from './infrastructure/caller-stamps';
@@ -11,9 +11,9 @@ import { JwksController } from './http/jwks.controller';
 const CALLERS: Provider[] = [
   ActingCallers,
   {
-    provide: AskerDirectory,
+    provide: RequesterDirectory,
     inject: [ActingCallers],
-    useFactory: (callers: ActingCallers): AskerDirectory => ({ find: (asker: Asker) => callers.of(asker) }),
+    useFactory: (callers: ActingCallers): RequesterDirectory => ({ resolvePrincipal: (asker: Requester) => callers.of(asker) }),
   },
   CallerStamps,
   { provide: CallerDirectory, useClass: Callers },

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, changes, type Principal, defineAuditTypes } from '@atrium/platform/access';
+import { Audit, changesBetween, type Principal, defineAuditTypes } from '@atrium/platform/access';
 import { Database, requireScope, type Precondition } from '@atrium/platform/database';
 import { alreadyExists, Clock, Ids, invalidState, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Credentials, GuardedHttp } from '@atrium/platform/outbound';
@@ -60,7 +60,7 @@ export class ModelProviders {
       this.audit.record({
         type: MODELS_AUDIT['model_provider.created'],
         target: targetOf(provider),
-        ...changes(null, told(provider), SECRETS),
+        ...changesBetween(null, told(provider), SECRETS),
       });
       return this.read(provider.mp_id);
     });
@@ -77,7 +77,7 @@ export class ModelProviders {
         this.audit.record({
           type: MODELS_AUDIT['model_provider.updated'],
           target: targetOf(provider),
-          ...changes(before, told(provider), SECRETS),
+          ...changesBetween(before, told(provider), SECRETS),
         });
       return this.read(mp_id);
     });
@@ -94,7 +94,7 @@ export class ModelProviders {
       this.audit.record({
         type: MODELS_AUDIT['model_provider.deleted'],
         target: targetOf(provider),
-        ...changes(told(provider), null, SECRETS),
+        ...changesBetween(told(provider), null, SECRETS),
       });
     });
   }

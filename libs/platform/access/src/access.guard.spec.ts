@@ -7,7 +7,7 @@ import { CallerDirectory, type AccountFacts, type CallerFacts, type CallTrace, t
 import { PermissionSet, type Permission } from './permissions';
 import { Operator, Policy, Public, self } from './policy';
 import type { Principal } from './principal';
-import { RateLimits, type RatedCaller, type RateStanding } from './rate-limits';
+import { RateLimits, type RatedCaller, type RateStatus } from './rate-limits';
 import type { ApiKeyStrategy, BearerStrategy } from './strategies';
 
 const TENANT = '0190163d-8694-739b-aea5-966c26f8ad91';
@@ -57,7 +57,7 @@ class Directory extends CallerDirectory {
   readonly admitted: CallerFacts[] = [];
   queriedBy: PlainQuery | undefined;
 
-  override load(credential: Credential, tenant_id: string | null, query?: PlainQuery): Promise<CallerFacts | Problem> {
+  override loadCaller(credential: Credential, tenant_id: string | null, query?: PlainQuery): Promise<CallerFacts | Problem> {
     this.asked.push(`${credential.kind} ${tenant_id}`);
     this.queriedBy = query;
     return Promise.resolve(credential.kind === 'key' ? this.key : this.person);
@@ -70,7 +70,7 @@ class Directory extends CallerDirectory {
 
   override stampExpression = (): Sql => STAMP;
   override readKey = (): null => null;
-  override seen = (loaded: CallerFacts): void => void this.admitted.push(loaded);
+  override recordUse = (loaded: CallerFacts): void => void this.admitted.push(loaded);
   override verificationKey = (): Promise<null> => Promise.resolve(null);
 }
 
@@ -78,7 +78,7 @@ class Rates extends RateLimits {
   readonly counted: (readonly [RatedCaller, string])[] = [];
   exceeded = false;
 
-  override count(caller: RatedCaller, rl_class: string): RateStanding {
+  override countRequest(caller: RatedCaller, rl_class: string): RateStatus {
     this.counted.push([caller, rl_class]);
     return { rl_class, limit: 1, windowSeconds: 60, remaining: 0, resetSeconds: 9, exceeded: this.exceeded };
   }

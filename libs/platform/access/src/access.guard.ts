@@ -8,11 +8,11 @@ import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import { CallerDirectory, type CallerFacts, type CallTrace, type Credential } from './caller-directory';
 import type { Module } from './modules';
-import { demandOperator } from './operator-gate';
+import { requireOperator } from './operator-gate';
 import { PermissionSet } from './permissions';
-import { demand, demandRecentProof, POLICY, type RateClass, type RoutePolicy } from './policy';
+import { assertHoldings, assertRecentProof, POLICY, type RateClass, type RoutePolicy } from './policy';
 import type { Principal, PrincipalCarrier } from './principal';
-import { announceStanding, rateClassOf, RateLimits, type RatedCaller } from './rate-limits';
+import { announceRateStatus, rateClassOf, RateLimits, type RatedCaller } from './rate-limits';
 import { ApiKeyStrategy, BearerStrategy } from './strategies';
 import { noCredential, unauthenticated } from './unauthenticated';
 
@@ -74,7 +74,7 @@ export class AccessGuard implements CanActivate {
     if (!policy) throw new Error('A route without a policy was reached.');
     const request = context.switchToHttp().getRequest<ProvenRequest>();
     if (policy.kind === 'public') return this.enterUnknown(request, policy);
-    if (policy.kind === 'operator') return demandOperator();
+    if (policy.kind === 'operator') return requireOperator();
     const credential = await this.authenticate(request, context);
     const tenant = policy.tenantless ? null : tenantOf(request);
     const scope = currentScope();
@@ -91,8 +91,8 @@ export class AccessGuard implements CanActivate {
   }
 
   private async limit(request: ProvenRequest, caller: RatedCaller, rateClass: RateClass): Promise<void> {
-    const counted = this.rates.count(caller, rateClass);
-    if (request.res) announceStanding(request.res, counted instanceof Promise ? await counted : counted);
+    const counted = this.rates.countRequest(caller, rateClass);
+    if (request.res) announceRateStatus(request.res, counted instanceof Promise ? await counted : counted);
   }
 
   private async authenticate(request: ProvenRequest, context: ExecutionContext): Promise<Credential> {
@@ -102,7 +102,7 @@ export class AccessGuard implements CanActivate {
     if (misplaced) throw misplaced;
     const byKey = hasKey ? await this.prove('x-api-key', request, context) : null;
     const byBearer = hasBearer ? await this.prove('authorization', request, context) : null;
-    if (byKey && byBearer) await this.demandSameCaller(byKey, byBearer);
+    if (byKey && byBearer) await this.assertSameCaller(byKey, byBearer);
     return (byKey ?? byBearer) as Credential;
   }
 
@@ -118,10 +118,10 @@ export class AccessGuard implements CanActivate {
   }
 
   /** With both given, the narrower rights of the key apply; both must be valid and belong to the same person. */
-  private async demandSameCaller(byKey: Credential, byBearer: Credential): Promise<void> {
-    const owner = await this.directory.load(byKey, null);
+  private async assertSameCaller(byKey: Credential, byBearer: Credential): Promise<void> {
+    const owner = await this.directory.loadCaller(byKey, null);
     if (owner instanceof Problem || byBearer.kind !== 'session' || owner.user_id !== byBearer.user_id) throw unauthenticated();
-    if ((await this.directory.load(byBearer, owner.tenant_id)) instanceof Problem) throw unauthenticated();
+    if ((await this.directory.loadCaller(byBearer, owner.tenant_id)) instanceof Problem) throw unauthenticated();
   }
 
   /** A session on a route without a workspace: no role and no licence counts, so nothing is kept and nothing can be stale. */
@@ -146,8 +146,8 @@ export class AccessGuard implements CanActivate {
       ...account,
     };
     scope.actor = { kind: 'person', user_id: account.user_id, key_id: null };
-    demand(policy, request.principal);
-    demandRecentProof(policy, request.principal, this.clock.now());
+    assertHoldings(policy, request.principal);
+    assertRecentProof(policy, request.principal, this.clock.now());
   }
 
   private async enter(
@@ -159,7 +159,7 @@ export class AccessGuard implements CanActivate {
   ): Promise<void> {
     const cacheKey = `${credential.kind === 'key' ? `${credential.public_id}.${credential.hash}` : `${credential.session_id}.${credential.user_id}`}.${tenant ?? ''}`;
     const reload = async (query?: PlainQuery): Promise<CallerFacts> => {
-      const loaded = await this.directory.load(credential, tenant, query);
+      const loaded = await this.directory.loadCaller(credential, tenant, query);
       if (loaded instanceof Problem) {
         this.cached.delete(cacheKey);
         throw loaded;
@@ -176,9 +176,9 @@ export class AccessGuard implements CanActivate {
       const refusal = facts.refusal(new IncomingCall(scope, policy.enrolling ?? false, this.clock.now()));
       if (refusal) throw refusal;
       // Known by now, so that the access log shows refusals too.
-      demand(policy, principal);
-      demandRecentProof(policy, principal, this.clock.now());
-      this.directory.seen(facts);
+      assertHoldings(policy, principal);
+      assertRecentProof(policy, principal, this.clock.now());
+      this.directory.recordUse(facts);
       return facts;
     };
     const known = this.cached.get(cacheKey);

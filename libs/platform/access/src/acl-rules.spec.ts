@@ -1,5 +1,5 @@
 import { newId, type JsonObject, type Problem } from '@atrium/platform/kernel';
-import { accessLevel, demandAclChange, demandAclLevel } from './acl-rules';
+import { accessLevel, assertAclChange, assertAclLevel } from './acl-rules';
 import { PermissionSet } from './permissions';
 import { systemPrincipal } from './system-principal';
 
@@ -22,17 +22,17 @@ describe('the access list of a row', () => {
   const acl: JsonObject = { users: { [ANNA]: 'edit' } };
 
   it('lets through from its level on, names what is missing below it, and hides the row from everyone else', () => {
-    expect(refusal(() => demandAclLevel(acl, caller(ANNA), 'edit', 'base'))).toBeUndefined();
-    expect(refusal(() => demandAclLevel(acl, caller(ANNA), 'owner', 'base'))).toBe('permission_denied');
-    expect(refusal(() => demandAclLevel(acl, caller(BEN), 'view', 'base'))).toBe('not_found');
-    expect(refusal(() => demandAclLevel({}, caller(BEN), 'owner', 'base'))).toBeUndefined();
+    expect(refusal(() => assertAclLevel(acl, caller(ANNA), 'edit', 'base'))).toBeUndefined();
+    expect(refusal(() => assertAclLevel(acl, caller(ANNA), 'owner', 'base'))).toBe('permission_denied');
+    expect(refusal(() => assertAclLevel(acl, caller(BEN), 'view', 'base'))).toBe('not_found');
+    expect(refusal(() => assertAclLevel({}, caller(BEN), 'owner', 'base'))).toBeUndefined();
   });
 
   it('is changed by owners, by administrators, and by everyone where it is empty', () => {
-    expect(refusal(() => demandAclChange(acl, caller(ANNA), 'base'))).toBe('permission_denied');
-    expect(refusal(() => demandAclChange({ users: { [ANNA]: 'owner' } }, caller(ANNA), 'base'))).toBeUndefined();
-    expect(refusal(() => demandAclChange(acl, caller(BEN, 'admin:settings'), 'base'))).toBeUndefined();
-    expect(refusal(() => demandAclChange({}, caller(BEN), 'base'))).toBeUndefined();
+    expect(refusal(() => assertAclChange(acl, caller(ANNA), 'base'))).toBe('permission_denied');
+    expect(refusal(() => assertAclChange({ users: { [ANNA]: 'owner' } }, caller(ANNA), 'base'))).toBeUndefined();
+    expect(refusal(() => assertAclChange(acl, caller(BEN, 'admin:settings'), 'base'))).toBeUndefined();
+    expect(refusal(() => assertAclChange({}, caller(BEN), 'base'))).toBeUndefined();
   });
 
   it('is shown as a level; without one the permissions decide', () => {

@@ -4,7 +4,7 @@ import type { Permission, PermissionSet } from './permissions';
 import type { Principal } from './principal';
 
 /** A row without an access list is open to everyone who has the permission of the area. */
-export function demandAclLevel(acl: JsonObject, caller: Principal, level: AclLevel, noun: string): void {
+export function assertAclLevel(acl: JsonObject, caller: Principal, level: AclLevel, noun: string): void {
   const given = aclLevel(acl, caller);
   if (given === 0) throw notFound(noun);
   if (given !== null && given < ACL_LEVELS[level])
@@ -12,7 +12,7 @@ export function demandAclLevel(acl: JsonObject, caller: Principal, level: AclLev
 }
 
 /** Access lists are changed by owners and administrators. */
-export function demandAclChange(acl: JsonObject, caller: Principal, noun: string): void {
+export function assertAclChange(acl: JsonObject, caller: Principal, noun: string): void {
   if (!caller.permissions.has('admin:settings') && (aclLevel(acl, caller) ?? ACL_LEVELS.owner) < ACL_LEVELS.owner)
     throw accessDenied(`Only an owner of this ${noun} or an administrator with admin:settings can change its access list.`);
 }

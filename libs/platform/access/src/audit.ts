@@ -37,7 +37,7 @@ export interface Changes {
  * The fields that differ, as they were and as they are: `record({ type, target, ...changes(old, new) })`. Null for what
  * did not exist or is deleted: then every field of the other side is recorded. A changed secret is recorded as `"[set]"`.
  */
-export function changes(before: object | null, after: object | null, secrets: readonly string[] = []): Changes {
+export function changesBetween(before: object | null, after: object | null, secrets: readonly string[] = []): Changes {
   const [old, now] = [plain(before), plain(after)];
   const names = [...new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])].filter(
     (name) => !old || !now || !isDeepStrictEqual(old[name] ?? null, now[name] ?? null),

@@ -61,7 +61,7 @@ export interface AccountFacts {
  */
 export abstract class CallerDirectory {
   /** Facts by credential; `tenant_id` null for routes without a workspace (a key then names its own). */
-  abstract load(credential: Credential, tenant_id: string | null, query?: PlainQuery): Promise<CallerFacts | Problem>;
+  abstract loadCaller(credential: Credential, tenant_id: string | null, query?: PlainQuery): Promise<CallerFacts | Problem>;
 
   /** The person of a session, for routes without a workspace. Never cached. */
   abstract loadAccount(credential: Extract<Credential, { kind: 'session' }>): Promise<AccountFacts | Problem>;
@@ -73,7 +73,7 @@ export abstract class CallerDirectory {
   abstract readKey(value: string): Credential | null;
 
   /** Called with every admitted request; may record the last use of a key, without delaying the request. */
-  abstract seen(facts: CallerFacts): void;
+  abstract recordUse(facts: CallerFacts): void;
 
   /** The public key that verifies access tokens signed with `kid`. */
   abstract verificationKey(kid: string): Promise<string | null>;

@@ -35,7 +35,7 @@ export class OperatorGate {
   }
 
   /** Lets the call in as its operator, or throws why not. */
-  admit(authorization: string | undefined, address: string): Actor {
+  admitOperator(authorization: string | undefined, address: string): Actor {
     if (this.hashes.size === 0) throw nothingHere();
     if ((this.failures.get(address) ?? 0) > MAX_FAILURES) throw this.turnedAway(address);
     const [, token = '', name = ''] = BEARER.exec(authorization ?? '') ?? [];
@@ -59,7 +59,7 @@ export class OperatorGate {
 export const nothingHere = (): Problem => new Problem('not_found', 'There is nothing at this path.');
 
 /** Whether the running call was let in at the gate; a route for operators is reached in no other way. */
-export function demandOperator(): true {
+export function requireOperator(): true {
   if (currentScope()?.actor.kind !== 'operator') throw nothingHere();
   return true;
 }

@@ -1,7 +1,7 @@
 import { Problem } from '@atrium/platform/kernel';
 import { isModule, type Module } from './modules';
 import { PermissionSet } from './permissions';
-import { demand, describePolicy, Policy, POLICY, Public, self, type Demand, type RoutePolicy } from './policy';
+import { assertHoldings, describePolicy, Policy, POLICY, Public, self, type Demand, type RoutePolicy } from './policy';
 
 const policyOf = (decorator: MethodDecorator): RoutePolicy => {
   const handler = (): void => undefined;
@@ -16,7 +16,7 @@ const refusal = (
   key_id: string | null = null,
 ): string => {
   try {
-    demand(policy, { permissions: PermissionSet.of(permissions), modules: new Set<Module>(modules.filter(isModule)), key_id });
+    assertHoldings(policy, { permissions: PermissionSet.of(permissions), modules: new Set<Module>(modules.filter(isModule)), key_id });
     return 'admitted';
   } catch (error) {
     return error instanceof Problem ? `${error.code}: ${error.detail}` : String(error);

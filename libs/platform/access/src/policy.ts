@@ -144,7 +144,7 @@ export interface Holdings {
 }
 
 /** Throws what is missing: first the module, then the permission, then what a key needs in addition. */
-export function demand(policy: RoutePolicy, { permissions, modules, key_id }: Holdings): void {
+export function assertHoldings(policy: RoutePolicy, { permissions, modules, key_id }: Holdings): void {
   const refusal =
     missingLicense(policy, modules) ??
     missingPermission(policy, permissions) ??
@@ -178,7 +178,7 @@ export function missingForKey({ byKey }: RoutePolicy, permissions: PermissionSet
 const RECENT_MS = 15 * MINUTE;
 
 /** A session whose sign-in is too old must sign in again (RFC 9470); keys are exempt. */
-export function demandRecentProof(
+export function assertRecentProof(
   policy: RoutePolicy,
   { key_id, auth_time }: { readonly key_id: string | null; readonly auth_time: Date | null },
   now: Date,

@@ -15,7 +15,7 @@ export type RatedCaller =
   | { readonly address: string };
 
 /** What a caller has left after one request. */
-export interface RateStanding {
+export interface RateStatus {
   readonly rl_class: string;
   readonly limit: number;
   readonly windowSeconds: number;
@@ -27,7 +27,7 @@ export interface RateStanding {
 
 /** Port to the context that limits rates: counts one request and answers the narrowest standing. At once where it can. */
 export abstract class RateLimits {
-  abstract count(caller: RatedCaller, rateClass: RateClass): RateStanding | Promise<RateStanding>;
+  abstract countRequest(caller: RatedCaller, rateClass: RateClass): RateStatus | Promise<RateStatus>;
 }
 
 /** The class a route counts against. */
@@ -35,9 +35,9 @@ export const rateClassOf = (policy: RoutePolicy, method: string): RateClass =>
   policy.rate ?? (method === 'GET' || method === 'HEAD' ? 'read' : 'write');
 
 /** Writes what is left into the headers of the answer; throws `rate_limited` when the allowance is used up. */
-export function announceStanding(
+export function announceRateStatus(
   response: Response,
-  { rl_class, limit, windowSeconds, remaining, resetSeconds, exceeded }: RateStanding,
+  { rl_class, limit, windowSeconds, remaining, resetSeconds, exceeded }: RateStatus,
 ): void {
   response.setHeader('RateLimit-Policy', `"${rl_class}";q=${limit};w=${windowSeconds}`);
   response.setHeader('RateLimit', `"${rl_class}";r=${remaining};t=${resetSeconds}`);

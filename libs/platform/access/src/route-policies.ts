@@ -30,7 +30,7 @@ export class RoutePolicies implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    const routes = this.routes();
+    const routes = this.listRoutes();
     refuse(
       'These routes declare no policy (@Policy or @Public)',
       routes.filter((route) => !route.policy),
@@ -43,7 +43,7 @@ export class RoutePolicies implements OnApplicationBootstrap {
   }
 
   /** Every route, sorted by path. */
-  routes(): RouteDeclaration[] {
+  listRoutes(): RouteDeclaration[] {
     return this.discovery
       .getControllers()
       .flatMap(({ metatype }) => (metatype ? this.routesOf(metatype as Type) : []))

@@ -62,7 +62,7 @@ export function* openApiInPieces(app: INestApplication, serverUrl: string): Gene
   const names = new Map(
     app
       .get(RoutePolicies, { strict: false })
-      .routes()
+      .listRoutes()
       .map(({ handler, operation }) => [handler, operation]),
   );
   const document = yield* scanned(app, describeService(serverUrl), names);

@@ -63,7 +63,7 @@ export function operatorDoor(gate: OperatorGate, listener: OperatorListener): Re
     const scope = currentScope();
     if (asked && scope) {
       try {
-        scope.actor = gate.admit(request.headers.authorization, request.ip ?? '');
+        scope.actor = gate.admitOperator(request.headers.authorization, request.ip ?? '');
       } catch (error) {
         return next(error);
       }

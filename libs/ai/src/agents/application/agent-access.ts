@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ACL_LEVELS, aclLevel, demandAclLevel, type AclLevel, type Principal } from '@atrium/platform/access';
+import { ACL_LEVELS, aclLevel, assertAclLevel, type AclLevel, type Principal } from '@atrium/platform/access';
 import type { Precondition } from '@atrium/platform/database';
 import type { Agent } from '../domain/agent';
 import { AgentsRepository } from '../infrastructure/agents.repository';
@@ -10,11 +10,11 @@ export class AgentAccess {
   constructor(private readonly agents: AgentsRepository) {}
 
   lockToChange(caller: Principal, agent_id: string, level: AclLevel, change: object, precondition?: Precondition): Promise<Agent> {
-    return this.agents.lockToChange(agent_id, change, precondition, ({ agent_acl }) => demandAclLevel(agent_acl, caller, level, NOUN));
+    return this.agents.lockToChange(agent_id, change, precondition, ({ agent_acl }) => assertAclLevel(agent_acl, caller, level, NOUN));
   }
 
   lockToDelete(caller: Principal, agent_id: string, precondition?: Precondition): Promise<Agent | null> {
-    return this.agents.lockToDelete(agent_id, precondition, ({ agent_acl }) => demandAclLevel(agent_acl, caller, 'edit', NOUN));
+    return this.agents.lockToDelete(agent_id, precondition, ({ agent_acl }) => assertAclLevel(agent_acl, caller, 'edit', NOUN));
   }
 
   /** The agent if it is active and the caller may use it, else null; whether they may run agents at all is the route's to decide. */

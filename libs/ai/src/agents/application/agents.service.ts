@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AclSubjects } from '@atrium/identity';
-import { ACL_LEVELS, aclLevel, demandAclChange, demandAclLevel, type Principal } from '@atrium/platform/access';
+import { ACL_LEVELS, aclLevel, assertAclChange, assertAclLevel, type Principal } from '@atrium/platform/access';
 import { Database, violatesConstraint, type Page, type Precondition } from '@atrium/platform/database';
 import { accessDenied, Clock, Ids, invalidFields, notFound, type JsonObject } from '@atrium/platform/kernel';
 import { MOST_SUBJECTS, saysOnly } from '../../shared/acl-changes';
@@ -35,7 +35,7 @@ export class AgentsService {
   one(caller: Principal, agent_id: string): Promise<AgentRow> {
     return this.db.read(async () => {
       const row = await this.answer(agent_id);
-      demandAclLevel(row.agent_acl, caller, 'view', 'agent');
+      assertAclLevel(row.agent_acl, caller, 'view', 'agent');
       if (caller.permissions.has('agent:view')) return row;
       const { agent_instructions: _, ...shown } = row;
       return shown;
@@ -65,7 +65,7 @@ export class AgentsService {
         const level = saysOnly('agent_acl', facts) ? 'view' : 'edit';
         const agent = await this.access.lockToChange(caller, agent_id, level, facts, precondition);
         const before = JSON.stringify(agent.settings);
-        if (facts.agent_acl !== undefined) demandAclChange(agent.agent_acl, caller, 'agent');
+        if (facts.agent_acl !== undefined) assertAclChange(agent.agent_acl, caller, 'agent');
         await this.describe(caller, agent, facts);
         if (JSON.stringify(agent.settings) !== before) await this.amend(caller, agent);
         return this.answer(agent_id);

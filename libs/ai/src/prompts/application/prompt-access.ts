@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { demandAclLevel, type AclLevel, type Principal } from '@atrium/platform/access';
+import { assertAclLevel, type AclLevel, type Principal } from '@atrium/platform/access';
 import type { Precondition } from '@atrium/platform/database';
 import { notFound } from '@atrium/platform/kernel';
 import type { Prompt } from '../domain/prompt';
@@ -14,16 +14,16 @@ export class PromptAccess {
   async active(caller: Principal, prompt_id: string, level: AclLevel = 'view'): Promise<Prompt> {
     const prompt = await this.prompts.find(prompt_id);
     if (!prompt?.prompt_active) throw notFound(NOUN);
-    demandAclLevel(prompt.prompt_acl, caller, level, NOUN);
+    assertAclLevel(prompt.prompt_acl, caller, level, NOUN);
     return prompt;
   }
 
   lockToChange(caller: Principal, prompt_id: string, level: AclLevel, change: object, precondition?: Precondition): Promise<Prompt> {
-    return this.prompts.lockToChange(prompt_id, change, precondition, ({ prompt_acl }) => demandAclLevel(prompt_acl, caller, level, NOUN));
+    return this.prompts.lockToChange(prompt_id, change, precondition, ({ prompt_acl }) => assertAclLevel(prompt_acl, caller, level, NOUN));
   }
 
   lockToDelete(caller: Principal, prompt_id: string, precondition?: Precondition): Promise<Prompt | null> {
-    return this.prompts.lockToDelete(prompt_id, precondition, ({ prompt_acl }) => demandAclLevel(prompt_acl, caller, 'edit', NOUN));
+    return this.prompts.lockToDelete(prompt_id, precondition, ({ prompt_acl }) => assertAclLevel(prompt_acl, caller, 'edit', NOUN));
   }
 }
 

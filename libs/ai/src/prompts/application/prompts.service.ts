@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AclSubjects } from '@atrium/identity';
-import { demandAclChange, demandAclLevel, type Principal } from '@atrium/platform/access';
+import { assertAclChange, assertAclLevel, type Principal } from '@atrium/platform/access';
 import { Database, violatesConstraint, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, invalidFields, notFound, type FieldFault } from '@atrium/platform/kernel';
 import { AgentAccess } from '../../agents/application/agent-access';
@@ -35,7 +35,7 @@ export class PromptsService {
   one(caller: Principal, prompt_id: string): Promise<PromptRow> {
     return this.db.read(async () => {
       const row = await this.answer(prompt_id);
-      demandAclLevel(row.prompt_acl, caller, 'view', 'prompt');
+      assertAclLevel(row.prompt_acl, caller, 'view', 'prompt');
       return row;
     });
   }
@@ -61,7 +61,7 @@ export class PromptsService {
         const prompt = await this.access.lockToChange(caller, prompt_id, level, facts, precondition);
         prompt.prompt_categories = await this.prompts.categoriesOf(prompt_id);
         const before = JSON.stringify(prompt.settings);
-        if (facts.prompt_acl !== undefined) demandAclChange(prompt.prompt_acl, caller, 'prompt');
+        if (facts.prompt_acl !== undefined) assertAclChange(prompt.prompt_acl, caller, 'prompt');
         await this.describe(caller, prompt, facts);
         if (JSON.stringify(prompt.settings) !== before) await this.amend(caller, prompt);
         return this.answer(prompt_id);

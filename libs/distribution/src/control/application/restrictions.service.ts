@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, changes, type Principal, defineAuditTypes } from '@atrium/platform/access';
+import { Audit, changesBetween, type Principal, defineAuditTypes } from '@atrium/platform/access';
 import {
   assertCurrent,
   Database,
@@ -190,7 +190,7 @@ export class RestrictionsService {
       this.audit.record({
         type: DISTRIBUTION_AUDIT['baseline.updated'],
         target: { type: 'baseline', id: null },
-        ...changes({ restriction_ids: before.sort() }, { restriction_ids: [...named].sort() }),
+        ...changesBetween({ restriction_ids: before.sort() }, { restriction_ids: [...named].sort() }),
       });
       this.outbox.emit({ name: 'restriction.changed', subject_id: requireScope().tenant_id, payload: { baseline: true } });
       this.signals.rulesChanged();
@@ -210,7 +210,7 @@ export class RestrictionsService {
     this.audit.record({
       type,
       target: { type: 'restriction', id: shown.dr_id, name: shown.dr_name },
-      ...changes(before && told(before), after && told(after)),
+      ...changesBetween(before && told(before), after && told(after)),
     });
     this.outbox.emit({
       name: 'restriction.changed',

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { HistoryWriter, type HistoryAction } from '@atrium/files';
-import { Audit, changes, changesNothing, defineAuditTypes } from '@atrium/platform/access';
+import { Audit, changesBetween, changesNothing, defineAuditTypes } from '@atrium/platform/access';
 import { Database, listPage, requireScope, sql, type ListParameters, type Page } from '@atrium/platform/database';
 import { Clock, Ids, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
@@ -71,7 +71,7 @@ export class PublicationJournal {
   ): Promise<void> {
     const { tenant_id, actor } = requireScope();
     const { pub_id, pub_file, pub_file_name, pub_edge_revision, pub_edge_due } = publication;
-    const told = changes(from, to);
+    const told = changesBetween(from, to);
     if (changesNothing(told)) return;
     const revision = pub_edge_due === null ? null : pub_edge_revision;
     await this.db.current().execute(sql`

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SharedFiles } from '@atrium/files';
-import { Audit, changes } from '@atrium/platform/access';
+import { Audit, changesBetween } from '@atrium/platform/access';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import type { ShareLink } from '../domain/share-link';
@@ -23,12 +23,12 @@ export class ShareJournal {
       { share_id },
     );
     this.outbox.emit({ name: 'share.created', subject_id: share_id, payload: { share_name, share_type } });
-    this.audit.record({ type: SHARE_AUDIT['share_link.created'], target: targetOf(link), ...changes(null, told(link)) });
+    this.audit.record({ type: SHARE_AUDIT['share_link.created'], target: targetOf(link), ...changesBetween(null, told(link)) });
   }
 
   /** `before`: what `told` said of the link before it was changed; `besides`: what is said of the change beyond that. */
   updated(link: ShareLink, before: object, besides: JsonObject = {}): void {
-    const change = changes(before, told(link));
+    const change = changesBetween(before, told(link));
     this.audit.record({
       type: SHARE_AUDIT['share_link.updated'],
       target: targetOf(link),
@@ -46,7 +46,7 @@ export class ShareJournal {
     this.audit.record({
       type: SHARE_AUDIT['share_link.revoked'],
       target: targetOf(link),
-      ...changes({ share_active: true }, { share_active: false }),
+      ...changesBetween({ share_active: true }, { share_active: false }),
       reason,
     });
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { deliver } from '@atrium/files';
-import { announceStanding, RateLimits } from '@atrium/platform/access';
+import { announceRateStatus, RateLimits } from '@atrium/platform/access';
 import { publicOrigin, Settings } from '@atrium/platform/config';
 import { API_PREFIX, Edge, type RawEndpoint } from '@atrium/platform/http';
 import { HOUR, Problem, SECOND } from '@atrium/platform/kernel';
@@ -101,7 +101,7 @@ export class SharePages implements RawEndpoint, OnModuleInit {
     const [path = '', query = ''] = request.url.split('?', 2);
     const asset = path.startsWith('/s/-/') ? assetOf(path.slice('/s/-/'.length)) : undefined;
     if (asset) return this.sendAsset(request, response, asset);
-    announceStanding(response, await this.rates.count({ address: request.ip ?? '' }, isReading(request) ? 'read' : 'write'));
+    announceRateStatus(response, await this.rates.countRequest({ address: request.ip ?? '' }, isReading(request) ? 'read' : 'write'));
     const kiosk = KIOSK_PATH.exec(path)?.[1];
     if (kiosk !== undefined && isReading(request)) return this.kiosk(request, response, kiosk);
     const [, token, action, id] = TOKEN_PATH.exec(path) ?? [];

@@ -34,7 +34,7 @@ function runsOf(changes: Partial<FileJob> = {}, { open = 0 } = {}) {
     save: (row: FileJob) => Promise.resolve(void Object.assign(stored, row)),
   } as unknown as FileJobsRepository;
   const engine = new WorkEngine({ write: unit, read: unit } as unknown as Database, {} as Outbox, { now: () => new Date() } as Clock, {
-    find: () => Promise.resolve(ANN),
+    resolvePrincipal: () => Promise.resolve(ANN),
   });
   const kinds = new FileJobKinds();
   const runs = new FileJobRuns(engine, rows, kinds);

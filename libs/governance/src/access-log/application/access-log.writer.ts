@@ -176,7 +176,7 @@ export class AccessLogWriter implements OnModuleInit, OnApplicationShutdown {
   private routes(): ReadonlyMap<string, KnownRoute> {
     return (this.known ??= new Map(
       this.policies
-        .routes()
+        .listRoutes()
         .map(({ method, path, operation, policy, body }) => [
           `${method} ${path}`,
           { operation, policy, secrets: body ? secretsOf(body) : NO_SECRETS },

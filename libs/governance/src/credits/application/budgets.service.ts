@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, changes, type Principal } from '@atrium/platform/access';
+import { Audit, changesBetween, type Principal } from '@atrium/platform/access';
 import { Database, TimeZones, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { alreadyExists, Clock, Ids, invalidField, isId, notFound, Problem, withArticle } from '@atrium/platform/kernel';
 import { Budget, MAX_BUDGETS, type BudgetFacts, type BudgetScope } from '../domain/budget';
@@ -68,7 +68,7 @@ export class BudgetsService {
       if (count >= MAX_BUDGETS) throw new Problem('limit_reached', `A workspace can have at most ${MAX_BUDGETS} budgets.`);
       await this.budgets.insert(budget);
       await this.budgets.start(budget.bud_id, true);
-      this.audit.record({ type: CREDITS_AUDIT['budget.created'], target: targetOf(budget), ...changes(null, told(budget)) });
+      this.audit.record({ type: CREDITS_AUDIT['budget.created'], target: targetOf(budget), ...changesBetween(null, told(budget)) });
       return this.read(caller, budget.bud_id);
     });
   }
@@ -83,7 +83,7 @@ export class BudgetsService {
       if (anew && (await this.budgets.surroundings(budget)).twin) throw twinExists();
       await this.budgets.save(budget);
       await this.budgets.start(bud_id, anew);
-      this.audit.record({ type: CREDITS_AUDIT['budget.updated'], target: targetOf(budget), ...changes(before, told(budget)) });
+      this.audit.record({ type: CREDITS_AUDIT['budget.updated'], target: targetOf(budget), ...changesBetween(before, told(budget)) });
       return this.read(caller, bud_id);
     });
   }
@@ -93,7 +93,7 @@ export class BudgetsService {
       await this.budgets.enter();
       const budget = await this.budgets.lock(bud_id, precondition);
       await this.budgets.remove(budget);
-      this.audit.record({ type: CREDITS_AUDIT['budget.deleted'], target: targetOf(budget), ...changes(told(budget), null) });
+      this.audit.record({ type: CREDITS_AUDIT['budget.deleted'], target: targetOf(budget), ...changesBetween(told(budget), null) });
     });
   }
 

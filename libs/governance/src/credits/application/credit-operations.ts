@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { WorkspaceCounters, WorkspaceStarts, type StartingWorkspace } from '@atrium/identity';
-import { Audit, changes } from '@atrium/platform/access';
+import { Audit, changesBetween } from '@atrium/platform/access';
 import { columnsOf, Database, enterWorkspace, requireScope, sql } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
 import { amountText, Grant, LEAST_CREDITS, MAX_CREDITS, type CreditPolicy } from '../domain/credits';
@@ -58,7 +58,7 @@ export class CreditOperations implements OnModuleInit {
       this.audit.record({
         type: CREDITS_AUDIT['credits.updated'],
         target: { type: 'workspace', id: ws_id },
-        ...changes(before, { ...before, credit_policy }),
+        ...changesBetween(before, { ...before, credit_policy }),
       });
       return this.rows.state();
     });

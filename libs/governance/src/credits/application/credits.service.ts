@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, changes, defineAuditTypes } from '@atrium/platform/access';
+import { Audit, changesBetween, defineAuditTypes } from '@atrium/platform/access';
 import {
   assertCurrent,
   Database,
@@ -88,7 +88,7 @@ export class CreditsService {
       this.audit.record({
         type: CREDITS_AUDIT['credits.updated'],
         target: { type: 'workspace', id: requireScope().tenant_id },
-        ...changes(before, { ...before, credit_low_percent }),
+        ...changesBetween(before, { ...before, credit_low_percent }),
       });
     });
     return this.overview();

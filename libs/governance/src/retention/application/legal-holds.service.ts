@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, changes, type Principal } from '@atrium/platform/access';
+import { Audit, changesBetween, type Principal } from '@atrium/platform/access';
 import { Database, empty, requireScope, sql, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, withArticle } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
@@ -58,7 +58,7 @@ export class LegalHoldsService {
       this.audit.record({
         type: RETENTION_AUDIT['legal_hold.created'],
         target: targetOf(hold),
-        ...changes(null, facts),
+        ...changesBetween(null, facts),
         reason: hold.lh_reason,
       });
       this.outbox.emit({ name: 'legal_hold.created', subject_id: hold.lh_id, payload: { lh_target_type, lh_target_id } });
@@ -90,7 +90,7 @@ export class LegalHoldsService {
       this.audit.record({
         type: RETENTION_AUDIT['legal_hold.released'],
         target: targetOf(hold),
-        ...changes({ lh_released_at: null }, { lh_released_at }),
+        ...changesBetween({ lh_released_at: null }, { lh_released_at }),
       });
       this.outbox.emit({ name: 'legal_hold.released', subject_id: id, payload: { lh_target_type, lh_target_id } });
     });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, changes as differences, defineAuditTypes } from '@atrium/platform/access';
+import { Audit, changesBetween as differences, defineAuditTypes } from '@atrium/platform/access';
 import { assertCurrent, Database, requireScope, versionOf, type Precondition, type Versioned } from '@atrium/platform/database';
 import { Clock, DAY, invalidField, invalidFields, type FieldFault } from '@atrium/platform/kernel';
 import type { OptionKeeper } from '@atrium/identity';

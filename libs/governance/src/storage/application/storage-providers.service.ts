@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { WorkspaceStarts } from '@atrium/identity';
-import { Audit, changes } from '@atrium/platform/access';
+import { Audit, changesBetween } from '@atrium/platform/access';
 import { Settings } from '@atrium/platform/config';
 import { Database, requireScope, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { alreadyExists, Clock, Ids, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
@@ -85,7 +85,7 @@ export class StorageProviders implements OnModuleInit {
       this.audit.record({
         type: STORAGE_AUDIT['storage_provider.created'],
         target: targetOf(provider),
-        ...changes(null, told(provider), SECRETS),
+        ...changesBetween(null, told(provider), SECRETS),
       });
       return this.read(provider.sto_id);
     });
@@ -116,7 +116,7 @@ export class StorageProviders implements OnModuleInit {
       this.audit.record({
         type: STORAGE_AUDIT['storage_provider.updated'],
         target: targetOf(provider),
-        ...changes(before, told(provider), SECRETS),
+        ...changesBetween(before, told(provider), SECRETS),
       });
       return this.read(sto_id);
     });
@@ -130,7 +130,7 @@ export class StorageProviders implements OnModuleInit {
       this.audit.record({
         type: STORAGE_AUDIT['storage_provider.deleted'],
         target: targetOf(provider),
-        ...changes(told(provider), null, SECRETS),
+        ...changesBetween(told(provider), null, SECRETS),
       });
     });
   }

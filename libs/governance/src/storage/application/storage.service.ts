@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, changes, defineAuditTypes } from '@atrium/platform/access';
+import { Audit, changesBetween, defineAuditTypes } from '@atrium/platform/access';
 import {
   assertCurrent,
   Database,
@@ -83,7 +83,11 @@ export class StorageService {
         quota_user_bytes: quota_user_bytes === undefined ? before.quota_user_bytes : quota_user_bytes,
       };
       await this.rows.setQuota(after);
-      this.audit.record({ type: STORAGE_AUDIT['storage.updated'], target: { type: 'storage', id: null }, ...changes(before, after) });
+      this.audit.record({
+        type: STORAGE_AUDIT['storage.updated'],
+        target: { type: 'storage', id: null },
+        ...changesBetween(before, after),
+      });
       return this.look();
     });
   }
@@ -98,7 +102,7 @@ export class StorageService {
         this.audit.record({
           type: STORAGE_AUDIT['storage.quota_updated'],
           target: { type: 'workspace', id: ws_id },
-          ...changes(before, { ...before, quota_bytes }),
+          ...changesBetween(before, { ...before, quota_bytes }),
         });
         return this.rows.quota();
       }),

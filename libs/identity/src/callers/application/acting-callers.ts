@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { unauthenticated, type Asker, type Module, type Principal } from '@atrium/platform/access';
+import { unauthenticated, type Requester, type Module, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { Clock, Problem } from '@atrium/platform/kernel';
 import { factsOf, forbidden, refusalOf, type MemberFacts } from './caller-facts';
@@ -21,7 +21,7 @@ export class ActingCallers {
     private readonly clock: Clock,
   ) {}
 
-  async of({ user_id, key_id }: Asker): Promise<Principal> {
+  async of({ user_id, key_id }: Requester): Promise<Principal> {
     const { tenant_id } = requireScope();
     const [row] = await this.db.query<Row>(
       sql`

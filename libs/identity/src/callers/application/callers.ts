@@ -52,7 +52,7 @@ export class Callers extends CallerDirectory implements OnApplicationShutdown {
     return sql`auth_enter(${tenant_id}, ${user_id})`;
   }
 
-  load(credential: Credential, tenant_id: string | null, query?: PlainQuery): Promise<CallerFacts | Problem> {
+  loadCaller(credential: Credential, tenant_id: string | null, query?: PlainQuery): Promise<CallerFacts | Problem> {
     if (query) return this.loadBy(query, credential, tenant_id);
     return this.db.acrossTenants((tx) => this.loadBy((text, values) => tx.query(text, values), credential, tenant_id));
   }
@@ -71,7 +71,7 @@ export class Callers extends CallerDirectory implements OnApplicationShutdown {
   }
 
   /** Notes the use of a key or membership, off the request's path and at most once a minute. */
-  override seen(facts: CallerFacts): void {
+  override recordUse(facts: CallerFacts): void {
     const name = facts.key_id ?? `${facts.tenant_id}.${facts.session_id}`;
     if (this.seenLately.has(name)) return;
     this.seenLately.set(name, true);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, changes, permissionDenied, type Principal } from '@atrium/platform/access';
+import { Audit, changesBetween, permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, type Page, type Precondition } from '@atrium/platform/database';
 import { accessDenied, Clock, invalidField, notFound } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
@@ -54,7 +54,7 @@ export class KeysService {
       if (checked.key_name !== undefined) key.key_name = checked.key_name;
       if (checked.key_ip_allow !== undefined) key.key_ip_allow = [...checked.key_ip_allow];
       if (checked.key_rate_limit !== undefined) key.key_rate_limit = checked.key_rate_limit;
-      const change = changes(before, told(key));
+      const change = changesBetween(before, told(key));
       if (Object.keys(change.after ?? {}).length === 0) return this.read(id);
       await this.save(key);
       this.audit.record({ type: KEY_AUDIT['api_key.updated'], target: targetOf(key), ...change });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, changes, PermissionSet, type Changes, type Permission, type Principal } from '@atrium/platform/access';
+import { Audit, changesBetween, PermissionSet, type Changes, type Permission, type Principal } from '@atrium/platform/access';
 import { Database, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, invalidField, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
@@ -145,7 +145,7 @@ export class UsersService {
     const before = factsOf(user);
     Object.assign(user, Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)));
     const roles = user_roles === undefined ? { before: {}, after: {} } : await this.assign(caller, id, user_roles);
-    const change = changes({ ...before, ...roles.before }, { ...factsOf(user), ...roles.after });
+    const change = changesBetween({ ...before, ...roles.before }, { ...factsOf(user), ...roles.after });
     const changed = Object.keys(change.after ?? {});
     if (changed.length === 0) return;
     await this.save(user).catch((error: unknown) => {

@@ -44,7 +44,7 @@ export class PermissionCatalog {
   /** The operations of workspaces, those for every member left in: they are what a caller may ask for. */
   operations(): readonly GuardedOperation[] {
     return (this.read ??= this.routes
-      .routes()
+      .listRoutes()
       .filter((route): route is GuardedOperation => route.policy?.kind === 'permissions' || route.policy?.kind === 'self'));
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, changes, type Principal, defineAuditTypes } from '@atrium/platform/access';
+import { Audit, changesBetween, type Principal, defineAuditTypes } from '@atrium/platform/access';
 import { Database, violatesConstraint, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
@@ -83,7 +83,7 @@ export class RolesService {
       if (facts.role_name !== undefined) role.role_name = facts.role_name;
       if (facts.role_description !== undefined) role.role_description = facts.role_description;
       if (facts.role_default !== undefined) await this.place(caller, role, facts.role_default);
-      const difference = changes(before, told(role));
+      const difference = changesBetween(before, told(role));
       const changed = Object.keys(difference.after ?? {});
       if (changed.length === 0) return this.read(id);
       role.touch(this.clock);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, changes, isModule, MODULES } from '@atrium/platform/access';
+import { Audit, changesBetween, isModule, MODULES } from '@atrium/platform/access';
 import { Database, enterWorkspace, TimeZones, violatesConstraint, type Page } from '@atrium/platform/database';
 import { alreadyExists, Ids, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
@@ -176,7 +176,7 @@ export class Workspaces {
           ws_metadata: row.ws_metadata,
         };
         const named = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as Partial<typeof before>;
-        const told = changes(before, { ...before, ...named });
+        const told = changesBetween(before, { ...before, ...named });
         if (Object.keys(told.after ?? {}).length === 0) return;
         await this.rows.change(named).catch((error: unknown) => {
           throw refusalOf(error, { ws_slug: named.ws_slug ?? '', ws_external_id: named.ws_external_id });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { demandAclChange, demandAclLevel, type AclLevel, type Principal } from '@atrium/platform/access';
+import { assertAclChange, assertAclLevel, type AclLevel, type Principal } from '@atrium/platform/access';
 import type { Precondition } from '@atrium/platform/database';
 import { notFound } from '@atrium/platform/kernel';
 import type { KnowledgeBase } from '../domain/knowledge-base';
@@ -49,11 +49,11 @@ export class BaseAccess {
   }
 
   assertLevel(caller: Principal, base: Pick<KnowledgeBase, 'ds_acl'>, level: AclLevel): void {
-    demandAclLevel(base.ds_acl, caller, level, NOUN);
+    assertAclLevel(base.ds_acl, caller, level, NOUN);
   }
 
   assertMayShare(caller: Principal, base: Pick<KnowledgeBase, 'ds_acl'>): void {
-    demandAclChange(base.ds_acl, caller, NOUN);
+    assertAclChange(base.ds_acl, caller, NOUN);
   }
 
   private admit(caller: Principal, base: KnowledgeBase, level: AclLevel): void {

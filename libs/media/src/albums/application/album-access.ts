@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ACL_LEVELS, aclLevel, demandAclChange, demandAclLevel, type AclLevel, type Principal } from '@atrium/platform/access';
+import { ACL_LEVELS, aclLevel, assertAclChange, assertAclLevel, type AclLevel, type Principal } from '@atrium/platform/access';
 import type { Precondition } from '@atrium/platform/database';
 import { AclSubjects } from '@atrium/identity';
 import { accessDenied, invalidField, isId, notFound, withArticle, type JsonObject } from '@atrium/platform/kernel';
@@ -33,7 +33,7 @@ export class AlbumAccess {
 
   assertLevel(caller: Principal, album: Album, level: AclLevel): void {
     if (album.album_kind !== this.kind.name) throw notFound(this.kind.noun);
-    demandAclLevel(album.album_acl, caller, level, this.kind.noun);
+    assertAclLevel(album.album_acl, caller, level, this.kind.noun);
   }
 
   /** The parent album, by the id that the request names. */
@@ -48,7 +48,7 @@ export class AlbumAccess {
   }
 
   async share(caller: Principal, album: Album, acl: JsonObject): Promise<void> {
-    demandAclChange(album.album_acl, caller, this.kind.noun);
+    assertAclChange(album.album_acl, caller, this.kind.noun);
     album.album_acl = await this.subjects.checked('album_acl', acl, { before: album.album_acl });
     this.closed.changed();
   }

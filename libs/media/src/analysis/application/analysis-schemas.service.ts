@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, changes, defineAuditTypes } from '@atrium/platform/access';
+import { Audit, changesBetween, defineAuditTypes } from '@atrium/platform/access';
 import { Database, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { alreadyExists, Clock, Ids, notFound, Problem } from '@atrium/platform/kernel';
 import { MediaAnalysisSchema, type SchemaFacts } from '../domain/analysis-schema';
@@ -46,7 +46,7 @@ export class AnalysisSchemas {
       this.audit.record({
         type: ANALYSIS_AUDIT['media_analysis_schema.created'],
         target: targetOf(schema),
-        ...changes(null, told(schema)),
+        ...changesBetween(null, told(schema)),
       });
       return this.read(schema.mas_id);
     });
@@ -61,7 +61,7 @@ export class AnalysisSchemas {
         this.audit.record({
           type: ANALYSIS_AUDIT['media_analysis_schema.updated'],
           target: targetOf(schema),
-          ...changes(before, told(schema)),
+          ...changesBetween(before, told(schema)),
         });
       return this.read(mas_id);
     });
@@ -74,7 +74,7 @@ export class AnalysisSchemas {
       this.audit.record({
         type: ANALYSIS_AUDIT['media_analysis_schema.deleted'],
         target: targetOf(schema),
-        ...changes(told(schema), null),
+        ...changesBetween(told(schema), null),
       });
     });
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, changes, permissionDenied, type Principal } from '@atrium/platform/access';
+import { Audit, changesBetween, permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, join, requireScope, sql, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, notFound, type JsonObject } from '@atrium/platform/kernel';
 import { LibraryFiles } from '@atrium/files';
@@ -108,7 +108,7 @@ export class PeopleService {
         this.audit.record({
           type: PEOPLE_AUDIT['person.consent_changed'],
           target: { type: 'person', id, name: person.person_name ?? id },
-          ...changes({ person_consent }, { person_consent: person.person_consent }),
+          ...changesBetween({ person_consent }, { person_consent: person.person_consent }),
         });
       }
       if (!wasUnwilling && person.isUnwilling(this.clock)) await this.withdrawal.byPerson(id);

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { absentFrom, absentMovers, FlowActors, FlowLock } from '@atrium/approvals';
 import { WorkspaceStarts } from '@atrium/identity';
-import { Audit, changes, defineAuditTypes } from '@atrium/platform/access';
+import { Audit, changesBetween, defineAuditTypes } from '@atrium/platform/access';
 import { Database, violatesConstraint, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { alreadyExists, Clock, Ids, invalidFields, notFound, Problem, type FieldFault } from '@atrium/platform/kernel';
 import { FLOW_SCOPES, MediaStatusFlow, type StatusGraph, type StatusRemap } from '../domain/media-status-flow';
@@ -69,7 +69,11 @@ export class StatusFlows implements OnModuleInit {
       await this.follow(flow, [], facts.msf_active ?? false, facts.remap ?? {});
       await this.once(flow, () => this.flows.insert(flow));
       await this.remaps.start(flow);
-      this.audit.record({ type: STATUSES_AUDIT['media_status_flow.created'], target: targetOf(flow), ...changes(null, shown(flow)) });
+      this.audit.record({
+        type: STATUSES_AUDIT['media_status_flow.created'],
+        target: targetOf(flow),
+        ...changesBetween(null, shown(flow)),
+      });
       return this.row(flow.msf_id);
     });
   }
@@ -86,7 +90,11 @@ export class StatusFlows implements OnModuleInit {
       flow.touch(this.clock);
       await this.once(flow, () => this.flows.save(flow));
       await this.remaps.start(flow);
-      this.audit.record({ type: STATUSES_AUDIT['media_status_flow.updated'], target: targetOf(flow), ...changes(before, shown(flow)) });
+      this.audit.record({
+        type: STATUSES_AUDIT['media_status_flow.updated'],
+        target: targetOf(flow),
+        ...changesBetween(before, shown(flow)),
+      });
       return this.row(id);
     });
   }
@@ -97,7 +105,11 @@ export class StatusFlows implements OnModuleInit {
       const flow = await this.flows.lock(id, precondition);
       if (flow.msf_active) throw new Problem('invalid_state', 'Files follow this flow. Make another flow active first.');
       await this.flows.remove(flow);
-      this.audit.record({ type: STATUSES_AUDIT['media_status_flow.deleted'], target: targetOf(flow), ...changes(shown(flow), null) });
+      this.audit.record({
+        type: STATUSES_AUDIT['media_status_flow.deleted'],
+        target: targetOf(flow),
+        ...changesBetween(shown(flow), null),
+      });
     });
   }
 

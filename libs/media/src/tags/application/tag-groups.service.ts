@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, changes, type Principal } from '@atrium/platform/access';
+import { Audit, changesBetween, type Principal } from '@atrium/platform/access';
 import { Database, violatesConstraint, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, notFound, Problem, unknownReferences } from '@atrium/platform/kernel';
 import { SearchLanguage, toJson, type FileJobRow } from '@atrium/files';
@@ -68,7 +68,7 @@ export class TagGroupsService {
       );
       await this.describe(caller, group, facts);
       await this.once(group, () => this.groups.insert(group));
-      this.audit.record({ type: TAGS_AUDIT['media_tag_group.created'], target: targetOf(group), ...changes(null, shown(group)) });
+      this.audit.record({ type: TAGS_AUDIT['media_tag_group.created'], target: targetOf(group), ...changesBetween(null, shown(group)) });
       return this.row(group.mtg_id);
     });
   }
@@ -81,7 +81,7 @@ export class TagGroupsService {
       await this.describe(caller, group, facts);
       group.touch(this.clock);
       await this.once(group, () => this.groups.save(group));
-      this.audit.record({ type: TAGS_AUDIT['media_tag_group.updated'], target: targetOf(group), ...changes(before, shown(group)) });
+      this.audit.record({ type: TAGS_AUDIT['media_tag_group.updated'], target: targetOf(group), ...changesBetween(before, shown(group)) });
       return this.row(id);
     });
   }
@@ -92,7 +92,7 @@ export class TagGroupsService {
       const group = await this.groups.lock(id, precondition);
       if (group.mtg_tag_count > 0 && !force)
         throw new Problem('in_use', `The group has ${group.mtg_tag_count} tags. Delete it with force=true to delete them as well.`);
-      this.audit.record({ type: TAGS_AUDIT['media_tag_group.deleted'], target: targetOf(group), ...changes(shown(group), null) });
+      this.audit.record({ type: TAGS_AUDIT['media_tag_group.deleted'], target: targetOf(group), ...changesBetween(shown(group), null) });
       return this.retirement.retire(caller, { group: id });
     });
   }
@@ -107,7 +107,7 @@ export class TagGroupsService {
       this.audit.record({
         type: TAGS_AUDIT['media_tag_group.ordered'],
         target: { type: 'media_tag_group', id: null },
-        ...changes({ ids: before }, { ids: await this.groups.ordered() }),
+        ...changesBetween({ ids: before }, { ids: await this.groups.ordered() }),
       });
     });
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, changes, type Principal, defineAuditTypes } from '@atrium/platform/access';
+import { Audit, changesBetween, type Principal, defineAuditTypes } from '@atrium/platform/access';
 import {
   Database,
   sql,
@@ -98,7 +98,7 @@ export class TagsService {
       this.audit.record({
         type: TAGS_AUDIT['media_tag.updated'],
         target: { type: 'media_tag', id, name: tag.mt_value },
-        ...changes(before, shown(tag)),
+        ...changesBetween(before, shown(tag)),
       });
       return this.shownTo(caller, id);
     });
@@ -111,7 +111,7 @@ export class TagsService {
       this.audit.record({
         type: TAGS_AUDIT['media_tag.deleted'],
         target: { type: 'media_tag', id, name: tag.mt_value },
-        ...changes(shown(tag), null),
+        ...changesBetween(shown(tag), null),
       });
       return this.retirement.retire(caller, { tag: id, into: null });
     });

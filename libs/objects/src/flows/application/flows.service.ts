@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FlowLock, absentFrom, absentMovers, assertGraph, FlowActors } from '@atrium/approvals';
-import { Audit, changes, isPermission, defineAuditTypes } from '@atrium/platform/access';
+import { Audit, changesBetween, isPermission, defineAuditTypes } from '@atrium/platform/access';
 import { Database, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { alreadyExists, Clock, Ids, notFound, type JsonObject, invalidFields, type FieldFault } from '@atrium/platform/kernel';
 import type { Job } from '@atrium/platform/messaging';
@@ -72,7 +72,7 @@ export class FlowsService {
       const flow = LifecycleFlow.blank({ olf_id: this.ids.next(), ...said(wish) }, now);
       await this.demandSound(flow);
       await this.flows.insert(flow);
-      this.audit.record({ type: FLOWS_AUDIT['object_flow.created'], target: targetOf(flow), ...changes(null, shown(flow)) });
+      this.audit.record({ type: FLOWS_AUDIT['object_flow.created'], target: targetOf(flow), ...changesBetween(null, shown(flow)) });
       return this.read(flow.olf_id);
     });
   }
@@ -92,7 +92,7 @@ export class FlowsService {
       flow.revise(this.clock);
       await this.flows.save(flow);
       await this.removals.start(flow, checked.olf_states);
-      this.audit.record({ type: FLOWS_AUDIT['object_flow.updated'], target: targetOf(flow), ...changes(before, shown(flow)) });
+      this.audit.record({ type: FLOWS_AUDIT['object_flow.updated'], target: targetOf(flow), ...changesBetween(before, shown(flow)) });
     });
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FlowLock, leadsFrom, mayMove, transitionsFrom } from '@atrium/approvals';
 import { FormRows, Forms } from '@atrium/forms';
-import { ACL_LEVELS, aclLevel, demandAclLevel, permissionDenied, type Principal } from '@atrium/platform/access';
+import { ACL_LEVELS, aclLevel, assertAclLevel, permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, type ListParameters, type Page } from '@atrium/platform/database';
 import {
   accessDenied,
@@ -205,7 +205,7 @@ const contentOf = ({ obj_content }: TransitionWish): { readonly obj_content?: Js
   obj_content === undefined ? {} : { obj_content };
 
 function demandReadable(caller: Principal, { obj_acl }: WorkspaceObject): void {
-  demandAclLevel(obj_acl, caller, 'view', NOUN);
+  assertAclLevel(obj_acl, caller, 'view', NOUN);
 }
 
 /** What the caller is to the object. */

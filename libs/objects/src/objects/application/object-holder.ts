@@ -12,7 +12,7 @@ import {
   type Sameness,
   type SeenRows,
 } from '@atrium/forms';
-import { aclAllows, Audit, changes, type Principal, defineAuditTypes } from '@atrium/platform/access';
+import { aclAllows, Audit, changesBetween, type Principal, defineAuditTypes } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { Clock, Ids, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
@@ -162,7 +162,7 @@ export class ObjectHolder implements FormHolder, OnModuleInit {
     this.audit.record({
       type: SCHEMAS_AUDIT[`object_schema.${EVENTS[change]}`],
       target: { type: 'object_schema', id, name: form_name },
-      ...changes(before, after),
+      ...changesBetween(before, after),
     });
     this.outbox.emit({ name: 'object_schema.changed', subject_id: id, payload: { change } });
   }

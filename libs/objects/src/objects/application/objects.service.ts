@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FormRows, type OpenForm } from '@atrium/forms';
 import { AclSubjects } from '@atrium/identity';
-import { demandAclChange, demandAclLevel, type AclLevel, type Principal } from '@atrium/platform/access';
+import { assertAclChange, assertAclLevel, type AclLevel, type Principal } from '@atrium/platform/access';
 import { Database, violatesConstraint, type Precondition } from '@atrium/platform/database';
 import { alreadyExists, Clock, assertExact, invalidField, invalidState, notFound } from '@atrium/platform/kernel';
 import type { ObjectFacts } from '../domain/object-change';
@@ -51,7 +51,7 @@ export class ObjectsService {
       const object = await this.store.lockToChange(obj_id, {}, precondition, levelOf(caller, 'edit'));
       assertExact('obj_content', wish.obj_content);
       assertExact('obj_metadata', wish.obj_metadata);
-      if (wish.obj_acl) demandAclChange(object.obj_acl, caller, NOUN);
+      if (wish.obj_acl) assertAclChange(object.obj_acl, caller, NOUN);
       const obj_acl = wish.obj_acl && (await this.subjects.checked('obj_acl', wish.obj_acl, { before: object.obj_acl }));
       const facts = obj_acl ? { ...wish, obj_acl } : wish;
       const form = await this.formFor(object, obj_form);
@@ -124,4 +124,4 @@ const NOUN = 'object';
 const levelOf =
   (caller: Principal, level: AclLevel) =>
   ({ obj_acl }: WorkspaceObject): void =>
-    demandAclLevel(obj_acl, caller, level, NOUN);
+    assertAclLevel(obj_acl, caller, level, NOUN);

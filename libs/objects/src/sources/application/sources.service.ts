@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, changes, type Principal, defineAuditTypes } from '@atrium/platform/access';
+import { Audit, changesBetween, type Principal, defineAuditTypes } from '@atrium/platform/access';
 import { Database, requireScope, violatesConstraint, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { alreadyExists, Clock, Ids, invalidState, notFound, notYet, type JsonObject } from '@atrium/platform/kernel';
 import { nextSlot } from '@atrium/platform/messaging';
@@ -188,7 +188,7 @@ export class SourcesService {
     { osr_id, osr_name }: ObjectSource,
     { before, after }: { readonly before: JsonObject | null; readonly after: JsonObject | null },
   ): void {
-    const shown = changes(before, after, ['osr_credentials']);
+    const shown = changesBetween(before, after, ['osr_credentials']);
     this.audit.record({ type: SOURCES_AUDIT[type], target: { type: 'object_source', id: osr_id, name: osr_name }, ...shown });
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FormRows } from '@atrium/forms';
-import { Audit, changes, defineAuditTypes } from '@atrium/platform/access';
+import { Audit, changesBetween, defineAuditTypes } from '@atrium/platform/access';
 import { Database, violatesConstraint, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { freeSlug, slugOf } from '../domain/slug';
@@ -66,7 +66,7 @@ export class TaxonomiesService {
       this.audit.record({
         type: TAXONOMIES_AUDIT['object_taxonomy.created'],
         target: targetOf(taxonomy),
-        ...changes(null, shown(taxonomy)),
+        ...changesBetween(null, shown(taxonomy)),
       });
       return this.read(taxonomy.tax_id);
     });
@@ -104,7 +104,7 @@ export class TaxonomiesService {
     if (JSON.stringify(before) === JSON.stringify(after)) return;
     taxonomy.touch(this.clock);
     await this.once(taxonomy, () => this.taxonomies.save(taxonomy));
-    this.audit.record({ type: TAXONOMIES_AUDIT['object_taxonomy.updated'], target: targetOf(taxonomy), ...changes(before, after) });
+    this.audit.record({ type: TAXONOMIES_AUDIT['object_taxonomy.updated'], target: targetOf(taxonomy), ...changesBetween(before, after) });
   }
 
   /** Fields of active schemas would take no value any more. */

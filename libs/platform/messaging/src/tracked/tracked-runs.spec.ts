@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { type AskerDirectory, PermissionSet, type Principal } from '@atrium/platform/access';
+import { type RequesterDirectory, PermissionSet, type Principal } from '@atrium/platform/access';
 import { TrackedRow, type Database } from '@atrium/platform/database';
 import { notFound, Outage, Problem, type Clock, type DomainEvent } from '@atrium/platform/kernel';
 import type { Metrics } from '@atrium/platform/observability';
@@ -18,8 +18,8 @@ function kindOf(stored: Work | null, { rights = ['object:edit'] }: { readonly ri
   const events: DomainEvent[] = [];
   const interrupted: string[] = [];
   const failures: string[] = [];
-  const askers: AskerDirectory = {
-    find: () => {
+  const askers: RequesterDirectory = {
+    resolvePrincipal: () => {
       if (rights === 'gone') return Promise.reject(new Problem('tenant_forbidden', 'No member.'));
       if (rights === 'away') return Promise.reject(new Outage('database', 'Away.'));
       return Promise.resolve({ permissions: PermissionSet.of(rights), modules: new Set() } as unknown as Principal);

@@ -1,5 +1,5 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
-import { AskerDirectory, permissionDenied, type Module, type Permission, type Principal } from '@atrium/platform/access';
+import { RequesterDirectory, permissionDenied, type Module, type Permission, type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
 import { Metrics } from '@atrium/platform/observability';
@@ -30,14 +30,14 @@ export class WorkEngine {
     readonly db: Database,
     readonly outbox: Outbox,
     readonly clock: Clock,
-    @Optional() private readonly askers?: AskerDirectory,
+    @Optional() private readonly askers?: RequesterDirectory,
     @Optional() private readonly metrics?: Metrics,
   ) {}
 
   /** Who asked for the work, with the rights of this moment: asked before each step, so that rights that were taken away count. */
   async findAsker({ job_created_by: user_id, job_key: key_id }: RequestedWork, rights?: WorkRights): Promise<Principal> {
     if (user_id === null || !this.askers) throw new PermanentFailure(ASKER_GONE);
-    const asker = await this.askers.find({ user_id, key_id }).catch((error: unknown) => {
+    const asker = await this.askers.resolvePrincipal({ user_id, key_id }).catch((error: unknown) => {
       throw isRefusal(error) ? new PermanentFailure(ASKER_GONE, { cause: error }) : error;
     });
     if (rights && !asker.permissions.has(rights.permission)) throw permissionDenied([rights.permission]);
