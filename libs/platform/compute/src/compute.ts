@@ -55,7 +55,7 @@ export class Compute implements OnApplicationShutdown {
       patienceMs === undefined ? undefined : AbortSignal.timeout(Math.max(0, Math.min(LONGEST_MS, SLOWEST * timeoutMs + patienceMs)));
     const signals = [signal, impatience].flatMap((each) => each ?? []);
     try {
-      const outcome = await this.pool().run(
+      const outcome = await this.pool().runTask(
         { module: builtModule(task.module), input },
         { owner: currentScope()?.tenant_id ?? undefined, timeoutMs, saysWhenItBegins: true, signal: AbortSignal.any(signals) },
       );

@@ -88,7 +88,7 @@ export class BoundedProcess<Task, Answer> {
     return !this.gone && this.endedFor === undefined && this.rss < (this.limits.memoryMib * MIB) / 2;
   }
 
-  async run(task: Task, { timeoutMs, saysWhenItBegins = false, onProgress }: TaskOptions): Promise<Outcome<Answer>> {
+  async runTask(task: Task, { timeoutMs, saysWhenItBegins = false, onProgress }: TaskOptions): Promise<Outcome<Answer>> {
     this.timeoutMs = timeoutMs;
     this.saysWhenItBegins = saysWhenItBegins;
     if (this.loaded && !saysWhenItBegins) this.beginTime();

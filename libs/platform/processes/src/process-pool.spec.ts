@@ -83,21 +83,21 @@ describe('a pool of bounded processes', () => {
   it('answers with bytes as they are, from one process for one task after the other', async () => {
     start();
     const bytes = new Uint8Array([0, 255, 7]);
-    expect(await pool.run({ do: 'echo', bytes })).toEqual({ answer: { do: 'echo', bytes } });
+    expect(await pool.runTask({ do: 'echo', bytes })).toEqual({ answer: { do: 'echo', bytes } });
     const [pid] = pool.processIds;
-    await pool.run({ do: 'echo' });
+    await pool.runTask({ do: 'echo' });
     expect(pool.processIds).toEqual([pid]);
     expect(pid).not.toBe(process.pid);
   });
 
   it('says how far a task is', async () => {
     const said: unknown[] = [];
-    await start().run({ do: 'count' }, { onProgress: (progress) => said.push(progress) });
+    await start().runTask({ do: 'count' }, { onProgress: (progress) => said.push(progress) });
     expect(said).toEqual([{ page: 1 }, { page: 2 }, { page: 3 }]);
   });
 
   it('gives a process nothing of the environment', async () => {
-    const { answer } = (await start().run({ do: 'environment' })) as { answer: string[] };
+    const { answer } = (await start().runTask({ do: 'environment' })) as { answer: string[] };
     expect(
       answer.filter((name) => !['MALLOC_ARENA_MAX', 'NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE', 'PATH', 'TZ'].includes(name)),
     ).toEqual([]);
@@ -109,8 +109,8 @@ describe('a pool of bounded processes', () => {
     ['crash', {}, { ended: 'crashed' }],
   ])('ends a process at %s with an outcome, and goes on with the next task', async (task, options, outcome) => {
     start(options);
-    expect(await pool.run({ do: task })).toEqual(outcome);
-    expect(await pool.run({ do: 'echo' })).toEqual({ answer: { do: 'echo' } });
+    expect(await pool.runTask({ do: task })).toEqual(outcome);
+    expect(await pool.runTask({ do: 'echo' })).toEqual({ answer: { do: 'echo' } });
   });
 
   // Elsewhere the system does not say which programs a process has started.
@@ -119,9 +119,9 @@ describe('a pool of bounded processes', () => {
     async () => {
       start({ memoryMib: 400 });
       const until = join(folder, 'pid-of-the-tool');
-      expect(await pool.run({ do: 'swell in a tool', until })).toEqual({ ended: 'out_of_memory' });
+      expect(await pool.runTask({ do: 'swell in a tool', until })).toEqual({ ended: 'out_of_memory' });
       expect(await isLeft(Number(await readFile(until, 'utf8')))).toBe(false);
-      expect(await pool.run({ do: 'echo' })).toEqual({ answer: { do: 'echo' } });
+      expect(await pool.runTask({ do: 'echo' })).toEqual({ answer: { do: 'echo' } });
     },
     30_000,
   );
@@ -129,21 +129,21 @@ describe('a pool of bounded processes', () => {
   it.each([true, false])('counts the time of a task from where it begins, of a processor: %s', async (ofProcessor) => {
     start({ timeoutMs: 200, ofProcessor });
     for (let time = 0; time < 2; time++)
-      expect(await pool.run({ do: 'load' }, { saysWhenItBegins: true })).toMatchObject({ answer: { do: 'load' } });
-    expect(await pool.run({ do: 'spin' })).toEqual({ ended: 'timed_out' });
+      expect(await pool.runTask({ do: 'load' }, { saysWhenItBegins: true })).toMatchObject({ answer: { do: 'load' } });
+    expect(await pool.runTask({ do: 'spin' })).toEqual({ ended: 'timed_out' });
   });
 
   it('throws the trouble of the machine and keeps the process', async () => {
     start();
-    await expect(pool.run({ do: 'throw' })).rejects.toMatchObject({ message: 'no space left', code: 'ENOSPC' });
+    await expect(pool.runTask({ do: 'throw' })).rejects.toMatchObject({ message: 'no space left', code: 'ENOSPC' });
     expect(pool.processIds).toHaveLength(1);
   });
 
   it('lets another workspace in while a task takes long', async () => {
     start({ longMs: 20 });
     const until = join(folder, 'go-1');
-    const theirs = pool.run({ do: 'wait', until }, { owner: 'them' });
-    await pool.run({ do: 'echo' }, { owner: 'us' });
+    const theirs = pool.runTask({ do: 'wait', until }, { owner: 'them' });
+    await pool.runTask({ do: 'echo' }, { owner: 'us' });
     await writeFile(until, '');
     await theirs;
   });
@@ -152,8 +152,8 @@ describe('a pool of bounded processes', () => {
     start();
     const [running, waiting] = [new AbortController(), new AbortController()];
     const settled = Promise.allSettled([
-      pool.run({ do: 'wait', until: join(folder, 'never') }, { signal: running.signal }),
-      pool.run({ do: 'echo' }, { signal: waiting.signal }),
+      pool.runTask({ do: 'wait', until: join(folder, 'never') }, { signal: running.signal }),
+      pool.runTask({ do: 'echo' }, { signal: waiting.signal }),
     ]);
     waiting.abort(new Error('a newer version came'));
     running.abort(new Error('the file was deleted'));
@@ -161,17 +161,17 @@ describe('a pool of bounded processes', () => {
       'the file was deleted',
       'a newer version came',
     ]);
-    expect(await pool.run({ do: 'echo' })).toEqual({ answer: { do: 'echo' } });
+    expect(await pool.runTask({ do: 'echo' })).toEqual({ answer: { do: 'echo' } });
   });
 
   it('lets a task that waits leave the line at once, with its signal or with the request that asks', async () => {
     start({ longMs: 60_000 });
     const until = join(folder, 'go-2');
-    const running = pool.run({ do: 'wait', until }, { owner: 'us' });
+    const running = pool.runTask({ do: 'wait', until }, { owner: 'us' });
     const [signal, ending] = [new AbortController(), new AbortController()];
-    const withSignal = pool.run({ do: 'echo' }, { owner: 'us', signal: signal.signal });
+    const withSignal = pool.runTask({ do: 'echo' }, { owner: 'us', signal: signal.signal });
     const forget = findEndingBy(() => ending.signal);
-    const ofRequest = pool.run({ do: 'echo' }, { owner: 'us' });
+    const ofRequest = pool.runTask({ do: 'echo' }, { owner: 'us' });
     forget();
     signal.abort(new Error('the task is cancelled'));
     ending.abort(new Error('the connection was closed'));
@@ -185,9 +185,9 @@ describe('a pool of bounded processes', () => {
   it('refuses a task when too many of its workspace wait, and one of another workspace not', async () => {
     start({ waiting: 1, longMs: 60_000 });
     const until = join(folder, 'go-3');
-    const theirs = [pool.run({ do: 'wait', until }, { owner: 'them' }), pool.run({ do: 'wait', until }, { owner: 'them' })];
-    await expect(pool.run({ do: 'echo' }, { owner: 'them' })).rejects.toMatchObject({ code: 'service_unavailable' });
-    expect(await pool.run({ do: 'echo' }, { owner: 'us' })).toEqual({ answer: { do: 'echo' } });
+    const theirs = [pool.runTask({ do: 'wait', until }, { owner: 'them' }), pool.runTask({ do: 'wait', until }, { owner: 'them' })];
+    await expect(pool.runTask({ do: 'echo' }, { owner: 'them' })).rejects.toMatchObject({ code: 'service_unavailable' });
+    expect(await pool.runTask({ do: 'echo' }, { owner: 'us' })).toEqual({ answer: { do: 'echo' } });
     await writeFile(until, '');
     await Promise.all(theirs);
   });
@@ -195,7 +195,7 @@ describe('a pool of bounded processes', () => {
   it('has no more processes than memory suffices for, also when tasks take long', async () => {
     start({ processes: 8, memoryMib: 300, togetherMib: 1_000, longMs: 1 });
     const until = join(folder, 'go-4');
-    const all = ['a', 'b', 'c', 'd', 'e', 'f'].map((owner) => pool.run({ do: 'wait', until }, { owner }));
+    const all = ['a', 'b', 'c', 'd', 'e', 'f'].map((owner) => pool.runTask({ do: 'wait', until }, { owner }));
     // Long enough for them to be long, and for others to begin if they could.
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(pool.processIds).toHaveLength(3);
@@ -222,7 +222,7 @@ describe('a pool of bounded processes', () => {
 
   it('rejects what runs and waits when it is closed, and wants a script that is there', async () => {
     start();
-    const settled = Promise.allSettled([pool.run({ do: 'spin' }), pool.run({ do: 'echo' })]);
+    const settled = Promise.allSettled([pool.runTask({ do: 'spin' }), pool.runTask({ do: 'echo' })]);
     pool.close();
     expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(existsSync(join(folder, 'absent.cjs'))).toBe(false);

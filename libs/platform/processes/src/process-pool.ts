@@ -72,15 +72,15 @@ export class ProcessPool<Task, Answer> {
     return [...this.processes].flatMap(({ pid }) => pid ?? []);
   }
 
-  run(task: Task, { signal, ...rest }: PoolTaskOptions = {}): Promise<Outcome<Answer>> {
+  runTask(task: Task, { signal, ...rest }: PoolTaskOptions = {}): Promise<Outcome<Answer>> {
     const ending = currentEnding();
     const options = { ...rest, signal: signal && ending ? AbortSignal.any([signal, ending]) : (signal ?? ending) };
     return new Promise((resolve, reject) => {
       if (options.signal?.aborted) return reject(reasonOf(options.signal));
       const work: Waiting<Task, Answer> = { owner: options.owner, task, options, resolve, reject, forget: () => undefined };
-      this.turns.add(work);
+      this.turns.enqueueWork(work);
       work.forget = onEnding(options.signal, (reason) => {
-        if (this.turns.withdraw(work)) reject(reason);
+        if (this.turns.withdrawWork(work)) reject(reason);
       });
       this.advance();
     });
@@ -101,7 +101,7 @@ export class ProcessPool<Task, Answer> {
       }
       return;
     }
-    for (let next = this.turns.next(); next; next = this.turns.next()) {
+    for (let next = this.turns.takeNext(); next; next = this.turns.takeNext()) {
       next.forget();
       void this.work(this.freeProcess(), next);
     }
@@ -126,7 +126,7 @@ export class ProcessPool<Task, Answer> {
     const long = setTimeout(() => this.makeRoom(work), this.options.longMs ?? 3_000);
     const forget = onEnding(signal, () => process.kill());
     try {
-      const outcome = await process.run(task, { timeoutMs: options.timeoutMs ?? this.options.timeoutMs, saysWhenItBegins, onProgress });
+      const outcome = await process.runTask(task, { timeoutMs: options.timeoutMs ?? this.options.timeoutMs, saysWhenItBegins, onProgress });
       if (this.closed) reject(closedError());
       else if (signal?.aborted && 'ended' in outcome) reject(reasonOf(signal));
       else resolve(outcome);
@@ -135,7 +135,7 @@ export class ProcessPool<Task, Answer> {
     }
     forget();
     clearTimeout(long);
-    this.turns.ended(work);
+    this.turns.releaseTurn(work);
     if (process.fit && !signal?.aborted && !this.closed) this.rest(process);
     else this.remove(process);
     this.advance();

@@ -7,7 +7,7 @@ interface Work {
 
 const turnsOf = (places: number, ...names: string[]): ProcessTurns<Work> => {
   const turns = new ProcessTurns<Work>({ places, most: 2 * places + 1, waiting: 10 });
-  for (const name of names) turns.add(work(name));
+  for (const name of names) turns.enqueueWork(work(name));
   return turns;
 };
 const works = new Map<string, Work>();
@@ -19,7 +19,7 @@ const work = (name: string): Work => {
 };
 const started = (turns: ProcessTurns<Work>): string[] => {
   const names: string[] = [];
-  for (let next = turns.next(); next; next = turns.next()) names.push(next.name);
+  for (let next = turns.takeNext(); next; next = turns.takeNext()) names.push(next.name);
   return names;
 };
 
@@ -27,9 +27,9 @@ describe('whose task runs next', () => {
   it('is each workspace in turn, and within one the first that came', () => {
     const turns = turnsOf(1, 'b1', 'b2', 'b3', 'a1', 'c1');
     const order: string[] = [];
-    for (let next = turns.next(); next; next = turns.next()) {
+    for (let next = turns.takeNext(); next; next = turns.takeNext()) {
       order.push(next.name);
-      turns.ended(next);
+      turns.releaseTurn(next);
     }
     expect(order).toEqual(['b1', 'a1', 'c1', 'b2', 'b3']);
   });
@@ -37,7 +37,7 @@ describe('whose task runs next', () => {
   it('is nobody while every place is taken', () => {
     const turns = turnsOf(2, 'a1', 'a2', 'a3');
     expect(started(turns)).toEqual(['a1', 'a2']);
-    turns.ended(work('a1'));
+    turns.releaseTurn(work('a1'));
     expect(started(turns)).toEqual(['a3']);
   });
 
@@ -45,29 +45,29 @@ describe('whose task runs next', () => {
     const turns = turnsOf(1, 'b1', 'b2');
     expect(started(turns)).toEqual(['b1']);
     turns.becameLong(work('b1'));
-    turns.add(work('a1'));
+    turns.enqueueWork(work('a1'));
     expect(started(turns)).toEqual(['a1']);
-    turns.ended(work('a1'));
+    turns.releaseTurn(work('a1'));
     expect(started(turns)).toEqual([]);
-    turns.ended(work('b1'));
+    turns.releaseTurn(work('b1'));
     expect(started(turns)).toEqual(['b2']);
   });
 
   it('leaves a place to others however many tasks of one workspace take long', () => {
     const turns = turnsOf(2, 'b1', 'b2', 'b3', 'b4', 'b5');
     for (let round = 0; round < 5; round++) for (const name of started(turns)) turns.becameLong(work(name));
-    turns.add(work('a1'));
+    turns.enqueueWork(work('a1'));
     expect(started(turns)).toEqual(['a1']);
   });
 
   it('is another workspace at once where one has taken every place, and no third', () => {
     const turns = turnsOf(2, 'b1', 'b2', 'b3');
     expect(started(turns)).toEqual(['b1', 'b2']);
-    turns.add(work('a1'));
-    turns.add(work('a2'));
-    turns.add(work('c1'));
+    turns.enqueueWork(work('a1'));
+    turns.enqueueWork(work('a2'));
+    turns.enqueueWork(work('c1'));
     expect(started(turns)).toEqual(['a1']);
-    turns.ended(work('a1'));
+    turns.releaseTurn(work('a1'));
     expect(started(turns)).toEqual(['c1']);
   });
 
@@ -80,29 +80,31 @@ describe('whose task runs next', () => {
 
   it('never runs more than memory suffices for, and keeps the last place of those for another workspace', () => {
     const turns = new ProcessTurns<Work>({ places: 4, most: 3, waiting: 10 });
-    for (const name of ['a1', 'a2', 'a3', 'a4']) turns.add(work(name));
+    for (const name of ['a1', 'a2', 'a3', 'a4']) turns.enqueueWork(work(name));
     expect(started(turns)).toEqual(['a1', 'a2']);
-    for (const name of ['b1', 'c1']) turns.add(work(name));
+    for (const name of ['b1', 'c1']) turns.enqueueWork(work(name));
     expect(started(turns)).toEqual(['b1']);
     turns.becameLong(work('a1'));
     expect(started(turns)).toEqual([]);
-    turns.ended(work('b1'));
+    turns.releaseTurn(work('b1'));
     expect(started(turns)).toEqual(['c1']);
   });
 
   it('lets so much work of one workspace wait, whatever others have', () => {
     const turns = new ProcessTurns<Work>({ places: 1, most: 3, waiting: 2 });
-    for (const name of ['a1', 'a2', 'b1']) turns.add(work(name));
-    expect(() => turns.add(work('a3'))).toThrow(expect.objectContaining({ code: 'service_unavailable', headers: { 'Retry-After': '5' } }));
+    for (const name of ['a1', 'a2', 'b1']) turns.enqueueWork(work(name));
+    expect(() => turns.enqueueWork(work('a3'))).toThrow(
+      expect.objectContaining({ code: 'service_unavailable', headers: { 'Retry-After': '5' } }),
+    );
     expect(turns.size).toBe(3);
   });
 
   it('is nobody who has left the line', () => {
     const turns = turnsOf(1, 'a1', 'a2', 'a3');
-    expect(turns.withdraw(work('a2'))).toBe(true);
-    expect(turns.withdraw(work('a2'))).toBe(false);
+    expect(turns.withdrawWork(work('a2'))).toBe(true);
+    expect(turns.withdrawWork(work('a2'))).toBe(false);
     expect(started(turns)).toEqual(['a1']);
-    turns.ended(work('a1'));
+    turns.releaseTurn(work('a1'));
     expect(started(turns)).toEqual(['a3']);
   });
 });

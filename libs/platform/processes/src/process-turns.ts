@@ -37,7 +37,7 @@ export class ProcessTurns<T extends Turn> {
   }
 
   /** Throws `service_unavailable` where as much work of its owner waits as may. */
-  add(work: T): void {
+  enqueueWork(work: T): void {
     const owner = ownerOf(work);
     const line = this.waiting.get(owner) ?? [];
     if (line.length >= this.rules.waiting) throw full();
@@ -46,7 +46,7 @@ export class ProcessTurns<T extends Turn> {
   }
 
   /** Takes work out of the line of its owner; false where it does not wait. */
-  withdraw(work: T): boolean {
+  withdrawWork(work: T): boolean {
     const owner = ownerOf(work);
     const line = this.waiting.get(owner) ?? [];
     const at = line.indexOf(work);
@@ -57,7 +57,7 @@ export class ProcessTurns<T extends Turn> {
   }
 
   /** The next work that may run, which counts as running from now on; undefined when none may. */
-  next(): T | undefined {
+  takeNext(): T | undefined {
     const free = this.free();
     for (const [owner, queue] of this.waiting) if (this.mayRun(owner, free)) return this.take(owner, queue);
     return undefined;
@@ -74,7 +74,7 @@ export class ProcessTurns<T extends Turn> {
     for (const each of this.running) if (each.work === work) each.long = true;
   }
 
-  ended(work: T): void {
+  releaseTurn(work: T): void {
     for (const each of this.running) if (each.work === work) this.running.delete(each);
   }
 

@@ -63,7 +63,7 @@ export class ExtractingProcesses {
 
   async extract({ path, type, name, limits, owner, signal, onPage }: ExtractionInput): Promise<ExtractedText> {
     const task: ExtractionTask = { path, type, name, limits: { ...EXTRACTION_LIMITS, ...limits } };
-    const outcome = await this.pool.run(task, { owner, signal, onProgress: (page) => onPage?.(page as number) });
+    const outcome = await this.pool.runTask(task, { owner, signal, onProgress: (page) => onPage?.(page as number) });
     return 'answer' in outcome ? outcome.answer : noText('failed', 'none/1', this.reasonOf(outcome.ended));
   }
 

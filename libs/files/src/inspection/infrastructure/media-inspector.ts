@@ -58,7 +58,7 @@ export class MediaInspector {
 
   async inspect({ path, type, outputDir, size, owner, timeoutMs }: InspectionInput): Promise<Inspection> {
     if (size === 0 || !isLookedInto(type)) return { renditions: [], system: {} };
-    const outcome = await this.pool.run({ path, type, outputDir }, { owner, timeoutMs: timeoutMs ?? this.timeoutOf(type) });
+    const outcome = await this.pool.runTask({ path, type, outputDir }, { owner, timeoutMs: timeoutMs ?? this.timeoutOf(type) });
     return 'answer' in outcome ? outcome.answer : { renditions: [], system: { error: outcome.ended } };
   }
 
