@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Bytes, FileEdits } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
-import { TableLooks } from '@atrium/platform/compute';
+import { TableInspection } from '@atrium/platform/compute';
 import { Database } from '@atrium/platform/database';
 import { invalidField, notYet, Problem, resolveReference, type ProblemCode } from '@atrium/platform/kernel';
 import {
@@ -55,7 +55,7 @@ export class ImportTables {
     private readonly db: Database,
     private readonly edits: FileEdits,
     private readonly bytes: Bytes,
-    private readonly looks: TableLooks,
+    private readonly looks: TableInspection,
   ) {}
 
   /** Finds the table: what is wrong with the request is said before anything is read. `demand` refuses files that this import does not take. */
@@ -71,7 +71,7 @@ export class ImportTables {
     return {
       isJson: JSON_FORMATS.has(file.format),
       open: () => this.openRows(file, order),
-      look: async (shown = 0) => this.looks.look(await this.openBytes(file), optionsOf(file, order), shown),
+      look: async (shown = 0) => this.looks.inspectTable(await this.openBytes(file), optionsOf(file, order), shown),
     };
   }
 

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
-import { TableLooks } from './table-looks';
+import { TableInspection } from './table-looks';
 import { Compute, COMPUTE_BOUNDS, type ComputeBounds } from './compute';
 
 /** Somebody waits for the answer. */
@@ -24,12 +24,12 @@ const moduleWith = (bounds: ComputeBounds): DynamicModule => ({
   global: true,
   providers: [
     Compute,
-    TableLooks,
+    TableInspection,
     {
       provide: COMPUTE_BOUNDS,
       inject: [Settings],
       useFactory: ({ PROCESSES_MEMORY_MIB }: Settings): ComputeBounds => ({ ...bounds, togetherMib: PROCESSES_MEMORY_MIB }),
     },
   ],
-  exports: [Compute, TableLooks],
+  exports: [Compute, TableInspection],
 });

@@ -36,13 +36,13 @@ describe('work on foreign text', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   const failing = (name: string, timeoutMs?: number): Promise<unknown> =>
-    compute.run(task(folder, name, timeoutMs), 'x').then(
+    compute.runTask(task(folder, name, timeoutMs), 'x').then(
       () => undefined,
       (error: unknown) => error,
     );
 
   it('is done in another process', async () => {
-    const { input, pid } = (await compute.run(task(folder, 'echo'), { bytes: new Uint8Array([1]) })) as { input: unknown; pid: number };
+    const { input, pid } = (await compute.runTask(task(folder, 'echo'), { bytes: new Uint8Array([1]) })) as { input: unknown; pid: number };
     expect(input).toEqual({ bytes: new Uint8Array([1]) });
     expect(compute.processIds).toContain(pid);
     expect(pid).not.toBe(process.pid);
@@ -60,7 +60,7 @@ describe('work on foreign text', () => {
       isMeasured: name !== 'deep',
       detail: expect.stringContaining(words) as string,
     });
-    expect(await compute.run(task(folder, 'echo'), 'next')).toMatchObject({ input: 'next' });
+    expect(await compute.runTask(task(folder, 'echo'), 'next')).toMatchObject({ input: 'next' });
   });
 
   it('hands on the problem that it finds', async () => {
@@ -75,7 +75,7 @@ describe('work on foreign text', () => {
 
   it('ends with the reason of its signal', async () => {
     const stop = new AbortController();
-    const running = compute.run(task(folder, 'spin'), 'x', { signal: stop.signal });
+    const running = compute.runTask(task(folder, 'spin'), 'x', { signal: stop.signal });
     stop.abort(new Error('the job was cancelled'));
     await expect(running).rejects.toThrow('the job was cancelled');
   });

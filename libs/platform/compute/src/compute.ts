@@ -47,7 +47,7 @@ export class Compute implements OnApplicationShutdown {
 
   constructor(@Inject(COMPUTE_BOUNDS) private readonly bounds: ComputeBounds) {}
 
-  async run<Input, Answer>(task: ComputeTask<Input, Answer>, input: Input, { signal }: ComputeOptions = {}): Promise<Answer> {
+  async runTask<Input, Answer>(task: ComputeTask<Input, Answer>, input: Input, { signal }: ComputeOptions = {}): Promise<Answer> {
     const { longTimeoutMs, patienceMs } = this.bounds;
     const ofHost = task.isLong === true ? (longTimeoutMs ?? this.bounds.timeoutMs) : this.bounds.timeoutMs;
     const timeoutMs = Math.min(task.timeoutMs ?? Infinity, ofHost);

@@ -1,11 +1,11 @@
 import { lookAt, rowsOfTable, Tabular, type ReadOptions, type TableLook } from '@atrium/platform/tabular';
 
 /** A table in a file, and how many of its rows are shown. */
-export interface TableToLookAt {
+export interface TableToInspect {
   readonly path: string;
   readonly options: ReadOptions;
   readonly rows: number;
 }
 
-export const perform = async ({ path, options, rows }: TableToLookAt): Promise<TableLook> =>
+export const perform = async ({ path, options, rows }: TableToInspect): Promise<TableLook> =>
   lookAt(rowsOfTable(await Tabular.open(path, options), options.sheet), rows);

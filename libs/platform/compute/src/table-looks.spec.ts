@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import { workbookOf } from '../../testing/src/archives/workbook-of';
 import { Compute } from './compute';
-import { TableLooks } from './table-looks';
+import { TableInspection } from './table-looks';
 
 const MIB = 1024 * 1024;
 
 describe('a look at a table', () => {
   let compute: Compute;
-  let looks: TableLooks;
+  let looks: TableInspection;
 
   beforeAll(() => {
     compute = new Compute({ timeoutMs: 60_000, memoryMib: 512 });
-    looks = new TableLooks(compute);
+    looks = new TableInspection(compute);
   });
   afterAll(() => compute.onApplicationShutdown());
 
@@ -23,7 +23,7 @@ describe('a look at a table', () => {
   it('shows its columns, its first rows and how many there are, and leaves no file behind', async () => {
     const before = (await readdir(tmpdir())).filter((name) => name.startsWith('atrium-table-')).length;
     const csv = `name;price\n${Array.from({ length: 30 }, (_, at) => `Boat ${at};${at}`).join('\n')}\n`;
-    expect(await looks.look(stream(csv), { format: 'csv' }, 2)).toMatchObject({
+    expect(await looks.inspectTable(stream(csv), { format: 'csv' }, 2)).toMatchObject({
       columns: ['name', 'price'],
       rows: [{ values: { name: 'Boat 0', price: '0' } }, { values: { name: 'Boat 1' } }],
       total: 30,
@@ -34,12 +34,12 @@ describe('a look at a table', () => {
   });
 
   it('says what is wrong with it in the words of the table', async () => {
-    await expect(looks.look(stream('a,a\n1,2\n'), { format: 'csv' })).rejects.toMatchObject({ code: 'validation_failed' });
-    await expect(looks.look(stream('PK nothing'), { format: 'xlsx' })).rejects.toMatchObject({
+    await expect(looks.inspectTable(stream('a,a\n1,2\n'), { format: 'csv' })).rejects.toMatchObject({ code: 'validation_failed' });
+    await expect(looks.inspectTable(stream('PK nothing'), { format: 'xlsx' })).rejects.toMatchObject({
       code: 'unprocessable_content',
       detail: expect.stringContaining('damaged') as string,
     });
-    await expect(looks.look(stream('abcdef'), { format: 'csv', limits: { maxBytes: 3 } })).rejects.toMatchObject({
+    await expect(looks.inspectTable(stream('abcdef'), { format: 'csv', limits: { maxBytes: 3 } })).rejects.toMatchObject({
       code: 'payload_too_large',
     });
   });
@@ -50,7 +50,7 @@ describe('a look at a table', () => {
     const options = { format: 'xlsx', limits: { maxSharedText: MIB } } as const;
     const whole = randomBytes(MIB).toString('hex');
     for (const texts of [[whole], Array.from({ length: MIB / 16 + 1 }, () => ''), [`<r><t>${whole.slice(0, 9)}</t></r>`.repeat(MIB / 8)]])
-      await expect(looks.look(stream(workbook(texts)), options)).rejects.toMatchObject({
+      await expect(looks.inspectTable(stream(workbook(texts)), options)).rejects.toMatchObject({
         code: 'payload_too_large',
         detail: expect.stringContaining('expands beyond') as string,
       });

@@ -12,13 +12,13 @@ const LOOK = defineTask<typeof import('./table-look.task')>(join(__dirname, 'tab
  * one passes its bytes on to a temporary file alone.
  */
 @Injectable()
-export class TableLooks {
+export class TableInspection {
   constructor(private readonly compute: Compute) {}
 
-  async look(stream: Readable, options: ReadOptions, rows = 0): Promise<TableLook> {
+  async inspectTable(stream: Readable, options: ReadOptions, rows = 0): Promise<TableLook> {
     const stored = await StoredSource.of(stream, options.limits?.maxBytes ?? TABULAR_LIMITS.maxBytes, options.what ?? 'file');
     try {
-      return await this.compute.run(LOOK, { path: stored.path, options, rows });
+      return await this.compute.runTask(LOOK, { path: stored.path, options, rows });
     } finally {
       await stored.remove();
     }

@@ -26,18 +26,18 @@ export class ForeignMarkup {
 
   /** A page of HTML: its text as markdown, its links, and what it asks of programs. */
   readPage(page: PageToRead, options?: ComputeOptions): Promise<ReadPage> {
-    return this.compute.run(READ_PAGE, page, options);
+    return this.compute.runTask(READ_PAGE, page, options);
   }
 
   isSelector(text: string): Promise<boolean> {
-    return this.compute.run(SELECTOR, text);
+    return this.compute.runTask(SELECTOR, text);
   }
 
   /** Markdown whose HTML gave way to what it shows, for each of the texts. Those without HTML need no process. */
   async withoutHtml(markdowns: readonly string[], options?: ComputeOptions): Promise<readonly string[]> {
     const marked = markdowns.filter((text) => MAY_HOLD_HTML.test(text));
     if (marked.length === 0) return markdowns;
-    const cleaned = await this.compute.run(WITHOUT_HTML, marked, options);
+    const cleaned = await this.compute.runTask(WITHOUT_HTML, marked, options);
     let next = 0;
     return markdowns.map((text) => (MAY_HOLD_HTML.test(text) ? (cleaned[next++] ?? '') : text));
   }

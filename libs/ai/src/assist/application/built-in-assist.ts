@@ -16,6 +16,6 @@ export class BuiltInAssist {
   /** `input` begins with the text. A text that takes too long is a problem `unprocessable_content`. */
   async do<K extends BuiltInTask>(task: K, ...input: BuiltInInputs[K]): Promise<BuiltInAnswers[K]> {
     if (JSON.stringify(input).length <= SHORT) return performBuiltIn(task, input);
-    return (await this.compute.run(BUILT_IN, { task, input })) as BuiltInAnswers[K];
+    return (await this.compute.runTask(BUILT_IN, { task, input })) as BuiltInAnswers[K];
   }
 }

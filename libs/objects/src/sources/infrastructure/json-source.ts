@@ -76,7 +76,7 @@ export class JsonSource implements ObjectSourcePort {
   ): Promise<ReadSourcePage> {
     const next = pagination.style === 'cursor' ? pagination.path.text : null;
     const page = { bytes, type, rows: rows.text, total: total?.text ?? null, next };
-    return bytes.length <= SHORT ? readSourcePage(page) : this.compute.run(READ_PAGE, page, { signal });
+    return bytes.length <= SHORT ? readSourcePage(page) : this.compute.runTask(READ_PAGE, page, { signal });
   }
 }
 

@@ -186,7 +186,7 @@ export class IndexRun {
 
   /** Cuts texts into passages with their words, in bounded processes: the text says how long that takes. */
   private async cutPassages(text: TextToCut, options: ComputeOptions): Promise<CutPassages> {
-    const { pieces, ...cut } = await this.compute.run(CUT, text, options);
+    const { pieces, ...cut } = await this.compute.runTask(CUT, text, options);
     return { ...cut, passages: await rowsOfPieces<IndexedPassage>(pieces) };
   }
 }
