@@ -1,4 +1,4 @@
-import type { TableLook } from '@atrium/platform/tabular';
+import type { TableSnapshot } from '@atrium/platform/tabular';
 import { previewTable } from './import-preview';
 import type { FoundTable } from './import-tables';
 
@@ -10,7 +10,7 @@ describe('a preview of an import', () => {
       total: 7,
       encoding: 'utf-8',
       delimiter: ';',
-    } as unknown as TableLook;
+    } as unknown as TableSnapshot;
     const table: FoundTable = {
       isJson: false,
       open: () => Promise.reject(new Error('A preview opens nothing.')),

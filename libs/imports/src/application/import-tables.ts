@@ -13,7 +13,7 @@ import {
   Tabular,
   type ReadOptions,
   type RowSource,
-  type TableLook,
+  type TableSnapshot,
   type TabularFormat,
 } from '@atrium/platform/tabular';
 import { IMPORT_LIMITS, MOST_IMPORT_BYTES, type TableOrder } from '../domain/import-order';
@@ -25,7 +25,7 @@ export interface FoundTable {
   /** For a run, in a worker. Close it after use. */
   open(): Promise<RowSource>;
   /** Its columns and first rows, for a request: a file is opened in a bounded process. */
-  look(shown?: number): Promise<TableLook>;
+  look(shown?: number): Promise<TableSnapshot>;
 }
 
 /** What is known of a table before its rows are read. */

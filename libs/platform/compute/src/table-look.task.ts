@@ -1,4 +1,4 @@
-import { lookAt, rowsOfTable, Tabular, type ReadOptions, type TableLook } from '@atrium/platform/tabular';
+import { lookAt, rowsOfTable, Tabular, type ReadOptions, type TableSnapshot } from '@atrium/platform/tabular';
 
 /** A table in a file, and how many of its rows are shown. */
 export interface TableToInspect {
@@ -7,5 +7,5 @@ export interface TableToInspect {
   readonly rows: number;
 }
 
-export const perform = async ({ path, options, rows }: TableToInspect): Promise<TableLook> =>
+export const perform = async ({ path, options, rows }: TableToInspect): Promise<TableSnapshot> =>
   lookAt(rowsOfTable(await Tabular.open(path, options), options.sheet), rows);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { StoredSource, TABULAR_LIMITS, type ReadOptions, type TableLook } from '@atrium/platform/tabular';
+import { StoredSource, TABULAR_LIMITS, type ReadOptions, type TableSnapshot } from '@atrium/platform/tabular';
 import { Compute } from './compute';
 import { defineTask } from './compute-task';
 
@@ -15,7 +15,7 @@ const LOOK = defineTask<typeof import('./table-look.task')>(join(__dirname, 'tab
 export class TableInspection {
   constructor(private readonly compute: Compute) {}
 
-  async inspectTable(stream: Readable, options: ReadOptions, rows = 0): Promise<TableLook> {
+  async inspectTable(stream: Readable, options: ReadOptions, rows = 0): Promise<TableSnapshot> {
     const stored = await StoredSource.of(stream, options.limits?.maxBytes ?? TABULAR_LIMITS.maxBytes, options.what ?? 'file');
     try {
       return await this.compute.runTask(LOOK, { path: stored.path, options, rows });

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { inflateRawSync } from 'node:zlib';
 import { Problem } from '@atrium/platform/kernel';
 import type { Entry, ZipFile } from 'yauzl';
-import { damaged, expandsBeyondLimit, protectedByPassword, tooMany, unsafeName } from './problems';
+import { damagedFile, expandsBeyondLimit, protectedByPassword, tooMany, unsafeName } from './problems';
 
 const MIB = 1024 * 1024;
 const ENCRYPTED = 1;
@@ -49,7 +49,7 @@ export class Package {
     const zip = await (
       typeof bytes === 'string' ? openPromise(bytes, { autoClose: false }) : fromBufferPromise(bytes, { autoClose: false })
     ).catch((cause: unknown) => {
-      throw isOfTheSystem(cause) ? cause : damaged(what, cause);
+      throw isOfTheSystem(cause) ? cause : damagedFile(what, cause);
     });
     try {
       return new Package(zip, await readDirectory(zip, bounds, what), what);
@@ -77,11 +77,11 @@ export class Package {
   /** The unpacked bytes of an entry. The caller reads a stream to its end or destroys it. */
   async stream(name: string): Promise<Readable> {
     const entry = this.entries.get(key(name));
-    if (!entry) throw damaged(this.what, `It contains no ${name}.`);
+    if (!entry) throw damagedFile(this.what, `It contains no ${name}.`);
     try {
       return await (isSmall(entry) ? this.unpacked(entry) : this.zip.openReadStreamPromise(entry));
     } catch (cause) {
-      throw cause instanceof Problem || isOfTheSystem(cause) ? cause : damaged(this.what, cause);
+      throw cause instanceof Problem || isOfTheSystem(cause) ? cause : damagedFile(this.what, cause);
     }
   }
 
@@ -91,7 +91,7 @@ export class Package {
     try {
       return await collected(await this.stream(name));
     } catch (cause) {
-      throw cause instanceof Problem || isOfTheSystem(cause) ? cause : damaged(this.what, cause);
+      throw cause instanceof Problem || isOfTheSystem(cause) ? cause : damagedFile(this.what, cause);
     }
   }
 
@@ -102,7 +102,8 @@ export class Package {
   private async unpacked(entry: Entry): Promise<Readable> {
     const packed = await collected(await this.zip.openReadStreamPromise(entry, { decodeFileData: false }));
     const bytes = inflateRawSync(packed, { maxOutputLength: entry.uncompressedSize + 1 });
-    if (bytes.length !== entry.uncompressedSize) throw damaged(this.what, `The size of ${entry.fileName} differs from the declared one.`);
+    if (bytes.length !== entry.uncompressedSize)
+      throw damagedFile(this.what, `The size of ${entry.fileName} differs from the declared one.`);
     return Readable.from([bytes]);
   }
 }
@@ -145,7 +146,7 @@ function asProblem(cause: unknown, what: string): unknown {
   const message = cause instanceof Error ? cause.message : '';
   if (/relative path|absolute path|invalid characters in fileName/i.test(message)) return unsafeName(what);
   if (/encrypt/i.test(message)) return protectedByPassword(what);
-  return damaged(what, cause);
+  return damagedFile(what, cause);
 }
 
 /** A missing file or a full disk is no fault of the package. */

@@ -1,7 +1,7 @@
 import { Problem } from '@atrium/platform/kernel';
 
 /** The bytes are not what their format asks for. */
-export const damaged = (what: string, cause?: unknown): Problem =>
+export const damagedFile = (what: string, cause?: unknown): Problem =>
   withCause(
     new Problem('unprocessable_content', `The ${what} is damaged and cannot be read. Save it again and upload the new copy.`),
     cause,

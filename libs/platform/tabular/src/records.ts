@@ -1,5 +1,5 @@
 import { invalidFields, type FieldFault, type JsonValue } from '@atrium/platform/kernel';
-import { unguarded } from './csv/formula-guard';
+import { unguardedCell } from './csv/formula-guard';
 import { shownText, type Row } from './row';
 
 /** A row by the names of its columns. */
@@ -62,7 +62,7 @@ function recordOf({ number, cells, fault }: Row, { columns }: Header, guards: bo
   const values = Object.fromEntries(
     columns.map((name, at): [string, JsonValue] => {
       const cell = cells[at] ?? null;
-      return [name, guards && typeof cell === 'string' ? unguarded(cell) : cell];
+      return [name, guards && typeof cell === 'string' ? unguardedCell(cell) : cell];
     }),
   );
   return { number, values };

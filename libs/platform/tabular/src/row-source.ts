@@ -52,7 +52,7 @@ export function rowsOfJson(values: readonly JsonObject[], { maxColumns }: Pick<T
 }
 
 /** What a table says of itself: its columns, first rows and how many there are. */
-export interface TableLook {
+export interface TableSnapshot {
   readonly columns: readonly string[];
   readonly rows: readonly TableRecord[];
   /** 0 where no rows are shown. */
@@ -62,7 +62,7 @@ export interface TableLook {
 }
 
 /** Looks at a table and closes it; where no rows are to be shown they are not counted either. */
-export async function lookAt(source: RowSource, shown: number): Promise<TableLook> {
+export async function lookAt(source: RowSource, shown: number): Promise<TableSnapshot> {
   try {
     const columns = await source.columns();
     const rows: TableRecord[] = [];

@@ -29,7 +29,7 @@ export interface SheetName {
 }
 
 /** Without the empty cells at its end. */
-export function trimmed(cells: readonly Cell[]): readonly Cell[] {
+export function trimmedCells(cells: readonly Cell[]): readonly Cell[] {
   let end = cells.length;
   while (end > 0 && (cells[end - 1] ?? null) === null) end--;
   return end === cells.length ? cells : cells.slice(0, end);

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import iconv from 'iconv-lite';
 import { Readable } from 'node:stream';
-import { guarded, unguarded } from './csv/formula-guard';
+import { guardedCell, unguardedCell } from './csv/formula-guard';
 import { sniffDelimiter } from './csv/delimiter';
 import type { TableRecord } from './records';
 import { shownText, type Cell, type Row } from './row';
@@ -229,13 +229,13 @@ describe('writing', () => {
   });
 
   it.each(['=1+1', '+cmd', '-2+3', '@SUM(A1)', "'=x", "''@x", '=', '-'])('guards %s, and reading takes the guard away', (text) => {
-    expect(guarded(text)).toBe(`'${text}`);
-    expect(unguarded(guarded(text))).toBe(text);
+    expect(guardedCell(text)).toBe(`'${text}`);
+    expect(unguardedCell(guardedCell(text))).toBe(text);
   });
 
   it.each(['-5', '+3.5', '-1,234.50', '-12 %', '1e-5', "o'clock", "'quoted'", "'-5", 'a=b', '', '-.5'])('leaves %s alone', (text) => {
-    expect(guarded(text)).toBe(text);
-    expect(unguarded(text)).toBe(text);
+    expect(guardedCell(text)).toBe(text);
+    expect(unguardedCell(text)).toBe(text);
   });
 
   it('gives back every record that it wrote', async () => {

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import { Problem } from '@atrium/platform/kernel';
-import { damaged, declaresEntities, expandsBeyondLimit } from './problems';
+import { damagedFile, declaresEntities, expandsBeyondLimit } from './problems';
 
 /** Elements inside each other; office programs write a few dozen. */
 const DEEPEST = 500;
@@ -53,7 +53,7 @@ export async function* xmlSteps(source: AsyncIterable<Uint8Array>, handler: XmlH
     parser.close();
     yield;
   } catch (cause) {
-    throw cause instanceof Problem || (cause instanceof Error && 'syscall' in cause) ? cause : damaged(what, cause);
+    throw cause instanceof Problem || (cause instanceof Error && 'syscall' in cause) ? cause : damagedFile(what, cause);
   }
 }
 
@@ -73,11 +73,11 @@ async function parserFor(handler: XmlHandler, what: string): Promise<Parser> {
     throw declaresEntities(what);
   });
   parser.on('error', (cause) => {
-    throw damaged(what, cause);
+    throw damagedFile(what, cause);
   });
   parser.on('opentag', ({ name, attributes }) => {
     events++;
-    if (++depth > DEEPEST) throw damaged(what, 'Its elements are nested too deeply.');
+    if (++depth > DEEPEST) throw damagedFile(what, 'Its elements are nested too deeply.');
     handler.open?.(new Element(name, attributes));
   });
   parser.on('closetag', ({ name }) => {

@@ -1,6 +1,6 @@
 import type { TabularLimits } from '../limits';
 import { tooMany } from '../problems';
-import { trimmed, type Row } from '../row';
+import { trimmedCells, type Row } from '../row';
 import { readRecord } from './record';
 
 export interface DelimitedOptions {
@@ -32,7 +32,7 @@ export async function* delimitedRows(source: AsyncIterable<string>, options: Del
       else {
         if (record.cells.length > limits.maxColumns) throw tooMany(what, limits.maxColumns, 'columns');
         if (record.cells.some((cell) => cell.length > limits.maxCell)) throw tooMany(what, limits.maxCell, 'characters in a cell');
-        const cells = trimmed(record.cells.map((cell) => (cell === '' ? null : cell)));
+        const cells = trimmedCells(record.cells.map((cell) => (cell === '' ? null : cell)));
         if (cells.length > 0) yield { number, cells };
       }
     }

@@ -9,7 +9,7 @@ const FORMULA = /^'*[=+\-@]/;
 const isFormula = (text: string): boolean => FORMULA.test(text) && !NUMBER.test(text.replace(/^'+/, ''));
 
 /** A text as it goes into a CSV: with an apostrophe in front where a spreadsheet would run it. */
-export const guarded = (text: string): string => (isFormula(text) ? `'${text}` : text);
+export const guardedCell = (text: string): string => (isFormula(text) ? `'${text}` : text);
 
 /** The text that was guarded; any other text is as it was. */
-export const unguarded = (text: string): string => (text.startsWith("'") && isFormula(text) ? text.slice(1) : text);
+export const unguardedCell = (text: string): string => (text.startsWith("'") && isFormula(text) ? text.slice(1) : text);

@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { guarded } from './formula-guard';
+import { guardedCell } from './formula-guard';
 import { shownText, type Cell } from '../row';
 
 export interface WriteOptions {
@@ -32,5 +32,5 @@ export async function* writeDelimited(
 
 function textOf(cell: Cell): string | null {
   if (cell === null) return null;
-  return typeof cell === 'string' || typeof cell === 'object' ? guarded(shownText(cell)) : String(cell);
+  return typeof cell === 'string' || typeof cell === 'object' ? guardedCell(shownText(cell)) : String(cell);
 }

@@ -1,5 +1,5 @@
 import { exactJson, isObject, type JsonValue } from '@atrium/platform/kernel';
-import { damaged, noArray, tooMany } from '../problems';
+import { damagedFile, noArray, tooMany } from '../problems';
 import type { TabularLimits } from '../limits';
 import type { TableRecord } from '../records';
 
@@ -42,7 +42,7 @@ export async function* jsonArray(source: AsyncIterable<string>, { limits, what }
     if (elements.broken) throw noArray(what);
     if (elements.pending > limits.maxLine) throw tooMany(what, limits.maxLine, 'characters in an element');
   }
-  if (!elements.ended) throw damaged(what, 'Its array does not end.');
+  if (!elements.ended) throw damagedFile(what, 'Its array does not end.');
 }
 
 function recordOf(number: number, text: string): TableRecord {

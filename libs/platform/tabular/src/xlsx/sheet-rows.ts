@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { TabularLimits } from '../limits';
-import { damaged, tooMany } from '../problems';
-import { trimmed, type Cell, type Row } from '../row';
+import { damagedFile, tooMany } from '../problems';
+import { trimmedCells, type Cell, type Row } from '../row';
 import { xmlSteps, type XmlElement, type XmlHandler } from '../xml-events';
 import { columnOf } from './merged-cells';
 import { isoOf, type TimeFormat } from './number-formats';
@@ -96,7 +96,7 @@ export class SheetRows implements XmlHandler {
     const reference = element.attribute('r');
     this.hidden = isYes(element.attribute('hidden'));
     this.number = reference === undefined ? this.number + 1 : Number(reference);
-    if (!(this.number >= 1)) throw damaged(this.context.what, 'A row has no number.');
+    if (!(this.number >= 1)) throw damagedFile(this.context.what, 'A row has no number.');
     if (this.number > LAST_ROW) throw tooMany(this.context.what, LAST_ROW, 'rows in a sheet');
     this.cells = [];
     this.column = -1;
@@ -147,7 +147,7 @@ export class SheetRows implements XmlHandler {
   }
 
   private closeRow(): void {
-    const cells = trimmed(this.cells);
+    const cells = trimmedCells(this.cells);
     if (cells.length === 0) return;
     this.finished.push({
       number: this.number,

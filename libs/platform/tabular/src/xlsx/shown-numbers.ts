@@ -85,7 +85,7 @@ export class NumberShows {
   private readonly codes = new Set<string>();
 
   /** How numbers of a format are shown, from its number or its code. */
-  of(id: number, code = BUILT_IN[id]): NumberShow | undefined {
+  findFormat(id: number, code = BUILT_IN[id]): NumberShow | undefined {
     if (code === undefined || PLAIN.test(code) || code.length > LONGEST_CODE || isCostly(code)) return undefined;
     if (!this.codes.has(code) && this.codes.size >= MOST_OF_WORKBOOK) return undefined;
     this.codes.add(code);

@@ -119,7 +119,7 @@ describe('a workbook', () => {
     ['[<=0.1]"low";"high"', 0.1, 'low'],
     ['[=0.5]"half";0.0', 0.5, 'half'],
   ])('rounds as programs do that count with decimals: %s of %d', (code, number, expected) => {
-    expect(new NumberShows().of(164, code)?.text(number)).toBe(expected);
+    expect(new NumberShows().findFormat(164, code)?.text(number)).toBe(expected);
   });
 
   it('names the currency of a sign that several have by the country of its format', async () => {
@@ -305,7 +305,7 @@ describe('the formats of a workbook', () => {
     const read = jest.spyOn(Script.prototype, 'runInThisContext');
     for (let workbook = 0; workbook < 4; workbook++) {
       const shows = new NumberShows();
-      for (let at = 0; at < 1_000; at++) expect(shows.of(164, `0"${workbook} of ${at}"`)?.text(1)).toBe(`1${workbook} of ${at}`);
+      for (let at = 0; at < 1_000; at++) expect(shows.findFormat(164, `0"${workbook} of ${at}"`)?.text(1)).toBe(`1${workbook} of ${at}`);
     }
     const copies = read.mock.calls.length;
     read.mockRestore();

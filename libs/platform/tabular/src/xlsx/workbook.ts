@@ -1,5 +1,5 @@
 import { Package } from '../package';
-import { damaged, tooMany } from '../problems';
+import { damagedFile, tooMany } from '../problems';
 import { mainPart, relationshipsOf, type Relationship } from '../relationships';
 import type { TabularLimits } from '../limits';
 import type { Row, SheetName } from '../row';
@@ -91,7 +91,7 @@ async function readWorkbook(
   parts: readonly Relationship[],
   what: string,
 ): Promise<{ sheets: Sheet[]; from1904: boolean }> {
-  if (!pack.has(main)) throw damaged(what, `It contains no ${main}.`);
+  if (!pack.has(main)) throw damagedFile(what, `It contains no ${main}.`);
   const sheets: Sheet[] = [];
   const byId = new Map(parts.map((part) => [part.id, part]));
   let from1904 = false;
@@ -147,5 +147,5 @@ async function readStyles(pack: Package, part: string, what: string): Promise<Ce
 
 function formatOf(id: number, code: string | undefined, shows: NumberShows): CellFormat {
   const time = timeFormatOf(id, code);
-  return time === undefined ? { show: shows.of(id, code) } : { time };
+  return time === undefined ? { show: shows.findFormat(id, code) } : { time };
 }

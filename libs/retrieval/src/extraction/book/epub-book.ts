@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { damaged, readXml, type Package } from '@atrium/platform/tabular';
+import { damagedFile, readXml, type Package } from '@atrium/platform/tabular';
 
 export interface Book {
   readonly title: string;
@@ -42,7 +42,7 @@ export async function readBook(pack: Package, file: string, what: string): Promi
     what,
   );
   const chapters = order.flatMap((id) => parts.get(id) ?? []);
-  if (chapters.length === 0) throw damaged(what);
+  if (chapters.length === 0) throw damagedFile(what);
   return { title: facts.title, author: facts.creator, language: facts.language, chapters };
 }
 

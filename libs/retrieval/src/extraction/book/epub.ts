@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { damaged, readXml, type Package, decodedMarkup } from '@atrium/platform/tabular';
+import { damagedFile, readXml, type Package, decodedMarkup } from '@atrium/platform/tabular';
 import type { ExtractedText, ExtractionTask } from '../extracted-text';
 import { noText, resultOf } from '../extraction-result';
 import { pageText } from '../html/page-text';
@@ -63,7 +63,7 @@ async function textOf(pack: Package, chapter: string, source: SignCounts): Promi
 /** The file that lists the chapters, as the container names it. */
 async function packageFile(pack: Package): Promise<string> {
   let found: string | undefined;
-  if (!pack.has('META-INF/container.xml')) throw damaged(WHAT);
+  if (!pack.has('META-INF/container.xml')) throw damagedFile(WHAT);
   await readXml(
     await pack.stream('META-INF/container.xml'),
     {
@@ -74,7 +74,7 @@ async function packageFile(pack: Package): Promise<string> {
     WHAT,
   );
   const file = found === undefined ? '' : posix.normalize(found);
-  if (!pack.has(file)) throw damaged(WHAT);
+  if (!pack.has(file)) throw damagedFile(WHAT);
   return file;
 }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
-import { damaged, sniffEncoding, textOfBytes } from '@atrium/platform/tabular';
+import { damagedFile, sniffEncoding, textOfBytes } from '@atrium/platform/tabular';
 import type { Address, Attachment as Attached, Email } from 'postal-mime';
 import type { ExtractedText, ExtractionTask } from '../extracted-text';
 import { noText } from '../extraction-result';
@@ -40,7 +40,7 @@ export async function extractEml(task: ExtractionTask, read: ReadFile): Promise<
 async function parsed(bytes: Buffer): Promise<Email> {
   const { default: PostalMime } = await import('postal-mime');
   const mail = await PostalMime.parse(await readable(bytes), LIMITS).catch((cause: unknown) => {
-    throw damaged('mail', cause);
+    throw damagedFile('mail', cause);
   });
   return withoutControls(mail);
 }

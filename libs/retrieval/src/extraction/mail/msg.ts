@@ -1,5 +1,5 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { damaged } from '@atrium/platform/tabular';
+import { damagedFile } from '@atrium/platform/tabular';
 import type { FieldsData, default as MsgReader } from '@kenjiuno/msgreader';
 import type { ExtractedText, ExtractionTask } from '../extracted-text';
 import { encodingOfPage } from '../rtf/rtf-fonts';
@@ -53,10 +53,10 @@ async function opened(path: string): Promise<{ reader: MsgReader; fields: Fields
     // Texts that are not Unicode are in the code page that the message says.
     const found = opened(encodingOfPage(page ?? internetCodepage ?? 0));
     // Every message says its class; one that is cut off says nothing.
-    if (found.fields.error !== undefined || found.fields.messageClass === undefined) throw damaged(WHAT, found.fields.error);
+    if (found.fields.error !== undefined || found.fields.messageClass === undefined) throw damagedFile(WHAT, found.fields.error);
     return found;
   } catch (cause) {
-    throw damaged(WHAT, cause);
+    throw damagedFile(WHAT, cause);
   }
 }
 
@@ -91,7 +91,7 @@ const attachmentOf = (reader: MsgReader, attached: FieldsData): Attachment => ({
     try {
       return reader.getAttachment(attached).content;
     } catch (cause) {
-      throw damaged(WHAT, cause);
+      throw damagedFile(WHAT, cause);
     }
   },
 });

@@ -1,5 +1,5 @@
 import { Problem } from '@atrium/platform/kernel';
-import { declaresEntities, mainPart, damaged, Package, relationshipsOf } from '@atrium/platform/tabular';
+import { declaresEntities, mainPart, damagedFile, Package, relationshipsOf } from '@atrium/platform/tabular';
 import type { ExtractedText, ExtractionTask } from '../extracted-text';
 import { resultOf } from '../extraction-result';
 import { markdownOfHtml } from '../html/markdown-of-html';
@@ -34,7 +34,7 @@ export async function extractDocx({ path, limits }: ExtractionTask): Promise<Ext
   const pack = await openOffice(path, WHAT, limits.maxUnpackedBytes);
   try {
     const main = (await mainPart(pack, WHAT)) ?? 'word/document.xml';
-    if (!pack.has(main)) throw damaged(WHAT);
+    if (!pack.has(main)) throw damagedFile(WHAT);
     await refuseHostile(pack);
     const { metadata, pages } = await officeFacts(pack, WHAT);
     const whole = cleanText(await markdownOf(pack, limits.maxUnpackedBytes));
@@ -86,7 +86,7 @@ async function converted(file: WordFile): Promise<string> {
       convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
     })
     .catch((cause: unknown) => {
-      throw cause instanceof Problem ? cause : damaged(WHAT, cause);
+      throw cause instanceof Problem ? cause : damagedFile(WHAT, cause);
     });
   return markdownOfHtml(value, { cellBreak: '<br>', keepMerged: true, notes: NOTES });
 }

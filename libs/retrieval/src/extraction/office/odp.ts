@@ -1,4 +1,4 @@
-import { damaged, type XmlElement, type XmlHandler } from '@atrium/platform/tabular';
+import { damagedFile, type XmlElement, type XmlHandler } from '@atrium/platform/tabular';
 import type { ExtractedText, ExtractionTask } from '../extracted-text';
 import { foundBy, resultOf } from '../extraction-result';
 import { markdownOfHtml } from '../html/markdown-of-html';
@@ -19,7 +19,7 @@ const FURNITURE = new Set(['page-number', 'date-time', 'footer', 'header']);
 export async function extractOdp({ path, limits }: ExtractionTask): Promise<ExtractedText> {
   const pack = await openOdf(path, WHAT, limits.maxUnpackedBytes);
   try {
-    if (!pack.has('content.xml')) throw damaged(WHAT);
+    if (!pack.has('content.xml')) throw damagedFile(WHAT);
     const source = await wordsOfOdf(pack, WHAT);
     const show = new Show({ styles: await OdfStyles.of(pack, WHAT), words: source }, limits.maxMarkdown * 2, limits.maxPages);
     await readPart(pack, 'content.xml', show, WHAT);

@@ -1,4 +1,4 @@
-import { damaged } from '@atrium/platform/tabular';
+import { damagedFile } from '@atrium/platform/tabular';
 import type { ExtractedText, ExtractionTask } from '../extracted-text';
 import { foundBy, resultOf } from '../extraction-result';
 import { escapeMarkdown, tableOf } from '../text/markdown-syntax';
@@ -17,7 +17,7 @@ const MOST_PLACES = 30_000_000;
 export async function extractOds({ path, limits }: ExtractionTask): Promise<ExtractedText> {
   const pack = await openOdf(path, WHAT, limits.maxUnpackedBytes);
   try {
-    if (!pack.has('content.xml')) throw damaged(WHAT);
+    if (!pack.has('content.xml')) throw damagedFile(WHAT);
     const source = await wordsOfOdf(pack, WHAT);
     const book = new OdsSheets(
       { styles: await OdfStyles.of(pack, WHAT), words: source },

@@ -1,5 +1,5 @@
 import type { XmlElement, XmlHandler } from '@atrium/platform/tabular';
-import { damaged } from '@atrium/platform/tabular';
+import { damagedFile } from '@atrium/platform/tabular';
 import type { ExtractedText, ExtractionTask } from '../extracted-text';
 import { resultOf } from '../extraction-result';
 import { markdownOfHtml } from '../html/markdown-of-html';
@@ -20,7 +20,7 @@ const NOTES = /^footnote-\d+$/;
 export async function extractOdt({ path, limits }: ExtractionTask): Promise<ExtractedText> {
   const pack = await openOdf(path, WHAT, limits.maxUnpackedBytes);
   try {
-    if (!pack.has('content.xml')) throw damaged(WHAT);
+    if (!pack.has('content.xml')) throw damagedFile(WHAT);
     const { metadata, pages } = await odfFacts(pack, WHAT);
     const source = await wordsOfOdf(pack, WHAT);
     const body = new OdtBody({ styles: await OdfStyles.of(pack, WHAT), words: source }, limits.maxMarkdown * 2);

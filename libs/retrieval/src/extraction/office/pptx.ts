@@ -1,4 +1,4 @@
-import { mainPart, relationshipsOf, readXml, damaged, type Package, type Relationship } from '@atrium/platform/tabular';
+import { mainPart, relationshipsOf, readXml, damagedFile, type Package, type Relationship } from '@atrium/platform/tabular';
 import type { ExtractedText, ExtractionTask } from '../extracted-text';
 import { foundBy, resultOf } from '../extraction-result';
 import { MarkdownWriter } from '../text/markdown-writer';
@@ -47,7 +47,7 @@ export async function extractPptx({ path, limits }: ExtractionTask): Promise<Ext
 
 async function slideParts(pack: Package): Promise<string[]> {
   const main = await mainPart(pack, WHAT);
-  if (main === undefined || !pack.has(main)) throw damaged(WHAT);
+  if (main === undefined || !pack.has(main)) throw damagedFile(WHAT);
   const parts = new Map((await relationshipsOf(pack, main, WHAT)).map(({ id, target }) => [id, target]));
   const slides: string[] = [];
   await readXml(

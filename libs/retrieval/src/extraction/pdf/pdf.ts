@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
-import { damaged, protectedByPassword } from '@atrium/platform/tabular';
+import { damagedFile, protectedByPassword } from '@atrium/platform/tabular';
 import type { ExtractedText, ExtractionLimits, ExtractionTask } from '../extracted-text';
 import { foundBy, noText, resultOf } from '../extraction-result';
 import { holdsWords } from '../html/page-words';
@@ -93,7 +93,7 @@ async function open(bytes: Buffer): Promise<PDFDocumentProxy> {
   });
   return task.promise.catch(async (cause: unknown) => {
     await task.destroy();
-    throw cause instanceof Error && cause.name === 'PasswordException' ? protectedByPassword(WHAT) : damaged(WHAT, cause);
+    throw cause instanceof Error && cause.name === 'PasswordException' ? protectedByPassword(WHAT) : damagedFile(WHAT, cause);
   });
 }
 
@@ -124,7 +124,7 @@ class PageReading {
       const isSpent = processorMs() - begun > Math.min(LONGEST_MS, this.limits.pagesMs + number * BUDGET_A_PAGE_MS);
       if (length > this.limits.maxMarkdown || (isSpent && number < count)) return { drawn, complete: false };
     }
-    if (unreadable === count) throw damaged(WHAT);
+    if (unreadable === count) throw damagedFile(WHAT);
     return { drawn, complete: true };
   }
 

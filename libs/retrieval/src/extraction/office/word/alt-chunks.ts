@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { decodedText, encodingOf, mainPart, relationshipsOf, type Package, damaged } from '@atrium/platform/tabular';
+import { decodedText, encodingOf, mainPart, relationshipsOf, type Package, damagedFile } from '@atrium/platform/tabular';
 import { htmlToMarkdown } from '../../html/page-text';
 import { markdownOfRtf } from '../../rtf/rtf';
 import { escapeMarkdown } from '../../text/markdown-syntax';
@@ -12,7 +12,7 @@ const LIMITS = { maxNestingDepth: 20, maxRfc822NestingDepth: 2 };
 async function pageOfArchive(bytes: Buffer): Promise<string> {
   const { default: PostalMime } = await import('postal-mime');
   const { html = '' } = await PostalMime.parse(bytes, LIMITS).catch((cause: unknown) => {
-    throw damaged('document', cause);
+    throw damagedFile('document', cause);
   });
   return html;
 }
