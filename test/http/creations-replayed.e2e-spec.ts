@@ -1,4 +1,4 @@
-import { KeptOutcomes } from '@atrium/platform/http';
+import { IdempotentOutcomes } from '@atrium/platform/http';
 import { newId, SystemClock } from '@atrium/platform/kernel';
 import { openS3Store } from '@atrium/platform/storage';
 import { FaceServer, StockServer, StrictS3Server, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
@@ -83,9 +83,9 @@ async function creatingRoutes(): Promise<string[]> {
 
 /** From now on the process ends between the commit of a request and the recording of its answer. */
 function endBeforeAnswers(): void {
-  const outcomes = api.app.get(KeptOutcomes, { strict: false });
-  jest.spyOn(outcomes, 'keep').mockRejectedValue(new Error('The process has ended.'));
-  jest.spyOn(outcomes, 'release').mockResolvedValue();
+  const outcomes = api.app.get(IdempotentOutcomes, { strict: false });
+  jest.spyOn(outcomes, 'storeOutcome').mockRejectedValue(new Error('The process has ended.'));
+  jest.spyOn(outcomes, 'releaseKey').mockResolvedValue();
 }
 
 const withoutAddresses = (body: Record<string, unknown>): object =>

@@ -1,5 +1,5 @@
 import { Database, inWorkspace } from '@atrium/platform/database';
-import { KeptOutcomes, type KeyedRequest } from '@atrium/platform/http';
+import { IdempotentOutcomes, type KeyedRequest } from '@atrium/platform/http';
 import { newId } from '@atrium/platform/kernel';
 import { ScheduleHost } from '@atrium/platform/messaging';
 import { eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
@@ -128,7 +128,7 @@ describe('a claim on a key', () => {
   });
 
   it('is renewed by the process that answers, and what that makes is rolled back once another has taken it', async () => {
-    const outcomes = api.app.get(KeptOutcomes, { strict: false });
+    const outcomes = api.app.get(IdempotentOutcomes, { strict: false });
     const request: KeyedRequest = {
       key: newId(),
       route: 'POST /api/v1/albums',
@@ -138,7 +138,7 @@ describe('a claim on a key', () => {
       leading: ['album_id'],
     };
     await inWorkspace(ours.tenant_id, async () => {
-      const claim = await outcomes.claim(request);
+      const claim = await outcomes.claimKey(request);
       if (!('id' in claim)) throw new Error('The key is new.');
       const lapses = async (): Promise<number> =>
         (
@@ -152,10 +152,10 @@ describe('a claim on a key', () => {
       await api.sql('UPDATE idempotency_key SET idem_claim = $2 WHERE idem_key = $1', [request.key, newId()]);
       const late = api.app.get(Database, { strict: false }).write(async (tx) => {
         await tx.execute("UPDATE album SET album_description = 'late' WHERE tenant_id = $1", [ours.tenant_id]);
-        tx.beforeCommit(() => outcomes.keeping(claim, { status: 201, body: {} }));
+        tx.beforeCommit(() => outcomes.outcomeStatement(claim, { status: 201, body: {} }));
       });
       await expect(late).rejects.toMatchObject({ code: 'idempotency_in_progress' });
-      outcomes.settle(claim);
+      outcomes.dropClaim(claim);
     });
     expect(await api.sql("SELECT 1 FROM album WHERE tenant_id = $1 AND album_description = 'late'", [ours.tenant_id])).toEqual([]);
   });

@@ -19,7 +19,7 @@ describe('a request that has ended two processes', () => {
     const struck = api.app.get(StruckRequests, { strict: false });
     const digest = struck.fingerprintOf({ method: 'POST', originalUrl: '/api/v1/albums', body, ip: undefined }, ours.tenant_id);
     await api.sql("INSERT INTO request_strike VALUES ($1, 'POST /api/v1/albums', 2, now())", [digest]);
-    await struck.read();
+    await struck.readStrikes();
     const refused = await ours.owner.client.post('/albums', body).expect(422);
     expect(refused.body).toMatchObject({
       code: 'unprocessable_content',

@@ -67,12 +67,12 @@ class FakeThread {
         get isOver() {
           return isOver();
         },
-        send: ({ event, data, id }) => this.note(event, data, id),
-        pass: (text) => {
+        sendEvent: ({ event, data, id }) => this.note(event, data, id),
+        sendText: (text) => {
           const [event = '', id, data = ''] = text.split('\n').map((line) => line.slice(line.indexOf(': ') + 2));
           this.note(event, data, id);
         },
-        end: () => void (this.hasEnded = true),
+        endStream: () => void (this.hasEnded = true),
       },
     });
   }

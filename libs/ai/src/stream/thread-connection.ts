@@ -26,7 +26,7 @@ export interface ConnectionParts {
   readonly source: ThreadSource;
   readonly view: Pick<ReaderView, 'isPlain'>;
   readonly texts: EntryTexts;
-  readonly socket: Pick<EventSocket, 'send' | 'pass' | 'end' | 'isOver'>;
+  readonly socket: Pick<EventSocket, 'sendEvent' | 'sendText' | 'endStream' | 'isOver'>;
 }
 
 const PAGE = 200;
@@ -124,8 +124,8 @@ export class ThreadConnection {
     const state = this.state ?? { ...UNKNOWN, thread_id };
     // Nothing was sent yet to who comes in when the host is about to end: it connects to another one.
     const isKnown = this.state !== undefined || reason !== 'shutdown';
-    if (!socket.isOver && isKnown) socket.send({ event: 'lock', data: JSON.stringify({ ...state, resync: false, closed: reason }) });
-    socket.end();
+    if (!socket.isOver && isKnown) socket.sendEvent({ event: 'lock', data: JSON.stringify({ ...state, resync: false, closed: reason }) });
+    socket.endStream();
   }
 
   /** The state, and the end of an answer that this client was following and that was not heard. */
@@ -206,7 +206,7 @@ export class ThreadConnection {
     if (data.run_id !== this.state?.run_id) this.attempt = 1;
     this.state = data as unknown as ThreadState;
     this.send({ event: 'lock', data: { ...data, resync: false }, id });
-    if (isDeleted) this.parts.socket.end();
+    if (isDeleted) this.parts.socket.endStream();
   }
 
   private async mayRead(): Promise<boolean> {
@@ -234,7 +234,7 @@ export class ThreadConnection {
   }
 
   private pass(event: StreamEvent): void {
-    if (this.takes(event)) this.parts.socket.pass(this.parts.texts.of(event));
+    if (this.takes(event)) this.parts.socket.sendText(this.parts.texts.of(event));
   }
 
   /** Whether the event comes behind all that this client has; from now on it has it. */
@@ -247,7 +247,7 @@ export class ThreadConnection {
   }
 
   private send({ event, data, id }: ClientEvent): void {
-    this.parts.socket.send({ event, data: JSON.stringify(data), id });
+    this.parts.socket.sendEvent({ event, data: JSON.stringify(data), id });
   }
 
   private queue(work: () => Promise<void>): void {
@@ -270,7 +270,7 @@ export class ThreadConnection {
   /** A client that may no longer read the thread is notified; in an outage it is left to connect again by its last id. */
   private failed(error: unknown): void {
     if (isRefusal(error)) this.refuse();
-    else this.parts.socket.end();
+    else this.parts.socket.endStream();
   }
 }
 

@@ -95,7 +95,7 @@ export class ThreadStreams implements OnModuleInit {
       connection.open(after);
     } catch {
       // The store of events cannot be reached: the client connects again.
-      socket.end();
+      socket.endStream();
     }
   }
 

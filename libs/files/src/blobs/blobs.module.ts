@@ -52,7 +52,7 @@ export class BlobsHttpModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    if (this.storage) this.edge.mount(this.storage);
+    if (this.storage) this.edge.mountEndpoint(this.storage);
   }
 }
 

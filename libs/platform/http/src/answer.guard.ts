@@ -39,7 +39,7 @@ export class AnswerGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request & RoutedRequest & BodyHolder>();
     // The access log has the body also of what is refused from here on.
     if (!hasBody(request)) return this.admit(request, context);
-    return this.bodies.read(request, context.getClass(), context.getHandler()).then(() => this.admit(request, context));
+    return this.bodies.readBody(request, context.getClass(), context.getHandler()).then(() => this.admit(request, context));
   }
 
   private admit(request: Request & RoutedRequest, context: ExecutionContext): true {

@@ -127,7 +127,7 @@ export const RENEWAL = Symbol('renewal');
 /** How a kept answer is completed when it is replayed. */
 export interface Renewal {
   readonly service: Type;
-  renew(service: unknown, kept: unknown, caller: Principal): Promise<unknown>;
+  renewAnswer(service: unknown, kept: unknown, caller: Principal): Promise<unknown>;
 }
 
 /**
@@ -135,7 +135,7 @@ export interface Renewal {
  * resource is kept; a replay completes it, also after a crash before the first answer, with addresses that are good by then.
  */
 export const Renews = <S, K>(service: Type<S>, renew: (service: S, kept: K, caller: Principal) => Promise<unknown>): MethodDecorator =>
-  SetMetadata(RENEWAL, { service, renew: (found, kept, caller) => renew(found as S, kept as K, caller) } satisfies Renewal);
+  SetMetadata(RENEWAL, { service, renewAnswer: (found, kept, caller) => renew(found as S, kept as K, caller) } satisfies Renewal);
 
 /** Problems an operation answers besides those its policy and input bring. */
 export const Problems = (...codes: readonly ProblemCode[]): MethodDecorator => applyDecorators(SetMetadata(PROBLEM_CODES, codes));

@@ -38,7 +38,7 @@ export class BodyBudget {
   }
 
   /** Begins a body from an address; null when there is no room for as many bytes as are announced. */
-  open(address: string, announced: number): ArrivedBytes | null {
+  openBody(address: string, announced: number): ArrivedBytes | null {
     const network = networkOf(address);
     if (!this.hasRoom(network, announced)) return null;
     let own = 0;

@@ -25,7 +25,7 @@ const request = (headers: object = {}): PassThrough & Request & BodyHolder =>
     ip: '192.0.2.1',
     is: (types: string | string[]) => types.includes('application/json'),
   }) as unknown as PassThrough & Request & BodyHolder;
-const read = (bodies: BodyIntake, of: Request & BodyHolder): Promise<void> => bodies.read(of, Harbour, Harbour.prototype.depart);
+const read = (bodies: BodyIntake, of: Request & BodyHolder): Promise<void> => bodies.readBody(of, Harbour, Harbour.prototype.depart);
 
 describe('the intake of bodies', () => {
   it('does not wait for a request that ended while its caller was looked up, and holds nothing for it', async () => {
@@ -44,7 +44,7 @@ describe('the intake of bodies', () => {
     );
     const parse = jest.spyOn(JSON, 'parse');
     const crowded = request();
-    const refused = expect(bodies.read(crowded, Harbour, handler)).rejects.toMatchObject({
+    const refused = expect(bodies.readBody(crowded, Harbour, handler)).rejects.toMatchObject({
       code: 'payload_too_large',
       message: expect.stringContaining(message) as string,
     });

@@ -36,16 +36,16 @@ export class BodyIntake {
     this.most = mostBodyBytes(settings);
     const notice = new ShareNotice('memory for bodies');
     this.budget = new BodyBudget({ whole: settings.BODIES_IN_FLIGHT_BYTES, ofOne: settings.BODIES_OF_ADDRESS_BYTES }, (network) =>
-      notice.reached(network),
+      notice.warnShareReached(network),
     );
   }
 
-  async read(request: Request & BodyHolder, controller: Function, handler: Function): Promise<void> {
+  async readBody(request: Request & BodyHolder, controller: Function, handler: Function): Promise<void> {
     assertReadable(request);
     const { limit, values } = this.limitsOf(controller, handler);
     const announced = Number(request.headers['content-length'] ?? 0);
     if (announced > limit) throw tooLarge(limit);
-    const arrived = this.budget.open(request.ip ?? '', announced);
+    const arrived = this.budget.openBody(request.ip ?? '', announced);
     if (!arrived) throw noRoom();
     // The edge releases it when the request ends; one that has ended while its caller was looked up is not read.
     if (request.destroyed) throw brokenOff();

@@ -48,7 +48,7 @@ export class Connections {
   }
 
   /** Takes no new connection. One that was made but not accepted yet would be reset: it stops right after the event loop has accepted them all, at a moment when that has little else to do. */
-  async refuse(): Promise<void> {
+  async refuseNew(): Promise<void> {
     const asked = performance.now();
     for (let took = Infinity; took > SHORT_TURN_MS && performance.now() - asked < LONGEST_CHOICE_MS;) {
       const began = performance.now();
@@ -60,7 +60,7 @@ export class Connections {
   }
 
   /** Resolves when no connection is left. */
-  async end({ quietMs, graceMs }: Ending): Promise<void> {
+  async endAll({ quietMs, graceMs }: Ending): Promise<void> {
     const began = performance.now();
     while (this.open.size > 0 && performance.now() - began < graceMs) {
       const now = performance.now();
@@ -72,7 +72,7 @@ export class Connections {
     for (const socket of this.open.keys()) socket.destroy();
   }
 
-  private look(socket: Socket, connection: Connection, { now, quietMs, response, sinceEnd }: Look): void {
+  private look(socket: Socket, connection: Connection, { now, quietMs, response, sinceEnd }: ConnectionCheck): void {
     if (connection.closedAt !== undefined) {
       if (now - connection.closedAt > FAREWELL_MS) socket.destroy();
       return;
@@ -91,7 +91,7 @@ export class Connections {
   }
 }
 
-interface Look {
+interface ConnectionCheck {
   readonly now: number;
   readonly quietMs: number;
   readonly response: Response | undefined;

@@ -23,13 +23,13 @@ export class DeclaredAnswer {
   }
 
   /** What must happen before anything is sent: the entry gate settles when the handler asked the database nothing. Nearly always there is nothing to wait for. */
-  pending(): Promise<void> | undefined {
+  settleGate(): Promise<void> | undefined {
     const scope = currentScope();
     return scope?.gate && !scope.admitted ? this.db.settleGate() : undefined;
   }
 
   /** Sets the headers, and answers the body that is sent; none when the client has it already. */
-  finish(response: Response, body: unknown): unknown {
+  finishResponse(response: Response, body: unknown): unknown {
     const { shape } = this;
     guardData(
       response,

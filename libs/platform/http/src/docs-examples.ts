@@ -39,15 +39,15 @@ export class ExampleWriter {
   ) {}
 
   /** `within` are the named schemas being written: one that holds itself is not opened again. */
-  write(schema: Schema, name = '', within: readonly string[] = []): unknown {
+  writeExample(schema: Schema, name = '', within: readonly string[] = []): unknown {
     const declared = declaredExample(schema);
     if (declared !== undefined) return declared;
     if (schema.$ref)
       return within.includes(schema.$ref)
         ? {}
-        : this.write(this.schemas[schema.$ref.slice(REFERENCE.length)] ?? {}, name, [...within, schema.$ref]);
+        : this.writeExample(this.schemas[schema.$ref.slice(REFERENCE.length)] ?? {}, name, [...within, schema.$ref]);
     const chosen = (schema.allOf ?? schema.anyOf ?? schema.oneOf)?.find((branch) => branch.type !== 'null');
-    if (chosen) return this.write(chosen, name, within);
+    if (chosen) return this.writeExample(chosen, name, within);
     if (schema.enum) return schema.enum[0];
     const types = [schema.type ?? (schema.properties ? 'object' : 'string')].flat();
     const type = types.find((each) => each !== 'null');
@@ -63,13 +63,13 @@ export class ExampleWriter {
       ([name, property]) =>
         schema.required?.includes(name) ||
         declaredExample(property) !== undefined ||
-        (this.direction === 'answer' && !isMadeUp(property, this.write(property, name, within))),
+        (this.direction === 'answer' && !isMadeUp(property, this.writeExample(property, name, within))),
     );
-    return Object.fromEntries(shown.map(([name, property]) => [name, this.write(property, name, within)]));
+    return Object.fromEntries(shown.map(([name, property]) => [name, this.writeExample(property, name, within)]));
   }
 
   private list({ items, minItems = 1 }: Schema, name: string, within: readonly string[]): unknown[] {
-    return items ? Array.from({ length: minItems }, () => this.write(items, name.replace(/s$/, ''), within)) : [];
+    return items ? Array.from({ length: minItems }, () => this.writeExample(items, name.replace(/s$/, ''), within)) : [];
   }
 }
 

@@ -19,7 +19,7 @@ describe('a page of the guide', () => {
   const pages = new GuidePages();
 
   it('shows what a command answers on a line of its own, marked, and still a comment for a shell', () => {
-    const lines = (pages.page('lists') ?? '').split('\n');
+    const lines = (pages.findPage('lists') ?? '').split('\n');
     const at = lines.indexOf('<span class="answer"># → Lighthouse</span>');
     expect(lines[at - 1]).toMatch(/atrium &quot;\$ATRIUM\/albums\?album_name=house&quot;$/);
   });
@@ -29,7 +29,9 @@ describe('a page of the guide', () => {
       .flatMap(([, block = '']) => block.split('\n'))
       .filter((line) => line.includes('# → '))
       .map((line) => line.slice(line.indexOf('# → ')));
-    const shown = [...(pages.page(name) ?? '').matchAll(/^<span class="answer">(.*)<\/span>$/gm)].map(([, answer = '']) => plain(answer));
+    const shown = [...(pages.findPage(name) ?? '').matchAll(/^<span class="answer">(.*)<\/span>$/gm)].map(([, answer = '']) =>
+      plain(answer),
+    );
     expect(shown).toEqual(expected);
   });
 });

@@ -29,7 +29,7 @@ export class GuidePages {
   });
 
   /** Undefined when there is no such page. */
-  page(name: string): string | undefined {
+  findPage(name: string): string | undefined {
     if (!this.folder || !this.names.has(name)) return undefined;
     const known = this.made.get(name) ?? this.render(readFileSync(join(this.folder, `${name || 'README'}.md`), 'utf8'));
     this.made.set(name, known);

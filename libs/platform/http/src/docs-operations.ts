@@ -53,7 +53,7 @@ export function operationsOf(document: OpenAPIObject): { operation: Operation; m
 }
 
 /** Adds to an operation what its handler declares: policy, headers, and the problems that it may answer. */
-export function complete(operation: Operation, handler: Function | undefined, method: Methods, path: string): void {
+export function completeOperation(operation: Operation, handler: Function | undefined, method: Methods, path: string): void {
   const policy = handler ? (Reflect.getMetadata(POLICY, handler) as RoutePolicy | undefined) : undefined;
   const answer = handler ? (Reflect.getMetadata(ANSWER, handler) as AnswerShape | undefined) : undefined;
   for (const [status, { description }] of Object.entries(operation.responses))

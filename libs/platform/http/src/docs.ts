@@ -18,7 +18,9 @@ import { PublicText } from './public-text';
  */
 export function serveDocs(app: NestExpressApplication): void {
   const documents = onceForAll(() => bothForms(app));
-  app.use('/openapi.json', onlyGet, async (request: Request, response: Response) => (await documents()).published.send(request, response));
+  app.use('/openapi.json', onlyGet, async (request: Request, response: Response) =>
+    (await documents()).published.sendText(request, response),
+  );
   app.use(
     '/docs',
     userInterface(async () => (await documents()).shown),
@@ -49,13 +51,13 @@ function userInterface(shownDocument: () => Promise<PublicText>): Router {
   const page = new PublicText('html', UI_PAGE);
   const script = new PublicText('text/javascript', UI_SCRIPT);
   const style = new PublicText('css', UI_STYLE);
-  ui.get('/', (request, response) => page.send(request, response));
-  ui.get('/reference.js', (request, response) => script.send(request, response));
-  ui.get('/reference.css', (request, response) => style.send(request, response));
-  ui.get('/openapi.json', async (request, response) => (await shownDocument()).send(request, response));
+  ui.get('/', (request, response) => page.sendText(request, response));
+  ui.get('/reference.js', (request, response) => script.sendText(request, response));
+  ui.get('/reference.css', (request, response) => style.sendText(request, response));
+  ui.get('/openapi.json', async (request, response) => (await shownDocument()).sendText(request, response));
   for (const file of UI_FILES) {
     const read = onceForAll(() => ofDistribution(file));
-    ui.get(`/${file}`, async (request, response) => (await read()).send(request, response));
+    ui.get(`/${file}`, async (request, response) => (await read()).sendText(request, response));
   }
   return ui;
 }
@@ -81,7 +83,7 @@ function guidePages(): Router {
   const pages = express.Router();
   pages.use((request, response, next) => {
     const page =
-      request.method === 'GET' || request.method === 'HEAD' ? (guide ??= new GuidePages()).page(request.path.slice(1)) : undefined;
+      request.method === 'GET' || request.method === 'HEAD' ? (guide ??= new GuidePages()).findPage(request.path.slice(1)) : undefined;
     if (page) response.type('html').send(page);
     else next();
   });

@@ -35,13 +35,13 @@ export class Drain implements OnModuleInit, OnModuleDestroy, BeforeApplicationSh
 
   /** Runs first; what other providers do before they end comes later. */
   onModuleDestroy(): void {
-    this.edge.drain();
+    this.edge.beginDraining();
   }
 
   async beforeApplicationShutdown(signal?: string): Promise<void> {
     if (signal !== undefined) await pause(this.settings.SHUTDOWN_DELAY_MS);
-    await this.connections?.refuse();
-    this.edge.leave();
-    await this.connections?.end({ quietMs: signal === undefined ? NEARBY_QUIET_MS : QUIET_MS, graceMs: GRACE_MS });
+    await this.connections?.refuseNew();
+    this.edge.closeAfterAnswers();
+    await this.connections?.endAll({ quietMs: signal === undefined ? NEARBY_QUIET_MS : QUIET_MS, graceMs: GRACE_MS });
   }
 }

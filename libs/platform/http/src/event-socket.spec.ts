@@ -58,19 +58,19 @@ describe('the open end of an event stream', () => {
   it('beats while it is open, and not after', () => {
     jest.advanceTimersByTime(2 * HEARTBEAT_MS);
     expect(response.written.slice(1)).toEqual([':hb\n\n', ':hb\n\n']);
-    socket.end();
+    socket.endStream();
     jest.advanceTimersByTime(2 * HEARTBEAT_MS);
-    socket.send({ event: 'late', data: '{}' });
+    socket.sendEvent({ event: 'late', data: '{}' });
     expect(response.written).toHaveLength(3);
     expect([response.hasEnded, ended.mock.calls.length]).toEqual([true, 1]);
   });
 
   it('cuts off a client that leaves more than a megabyte unread, and no other', () => {
     response.writableLength = MOST_UNSENT_BYTES;
-    socket.send({ event: 'a', data: '{}' });
+    socket.sendEvent({ event: 'a', data: '{}' });
     expect(response.destroyed).toBe(false);
     response.writableLength++;
-    socket.send({ event: 'b', data: '{}' });
+    socket.sendEvent({ event: 'b', data: '{}' });
     expect([response.destroyed, socket.isOver, ended.mock.calls.length]).toEqual([true, true, 1]);
   });
 

@@ -43,17 +43,17 @@ export class EventSocket {
     return this.over;
   }
 
-  send(event: ServerEvent): void {
+  sendEvent(event: ServerEvent): void {
     this.write(eventText(event));
   }
 
   /** Sends what `eventText` wrote, once for many clients. */
-  pass(text: string): void {
+  sendText(text: string): void {
     this.write(text);
   }
 
   /** The stream is over; the connection goes on for other requests. */
-  end(): void {
+  endStream(): void {
     if (this.over) return;
     this.response.end();
     this.finish();

@@ -44,7 +44,7 @@ export function shareConnections(server: Server, { MAX_CONNECTIONS }: Settings, 
     const network = networkOf(address);
     const count = held.get(network) ?? 0;
     if (count >= share) {
-      notice.reached(network);
+      notice.warnShareReached(network);
       return void socket.destroy();
     }
     held.set(network, count + 1);

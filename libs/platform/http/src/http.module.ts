@@ -10,7 +10,7 @@ import { Edge } from './request-edge';
 import { RequestLog } from './request-log';
 import { StruckRequests } from './struck-requests';
 import { IdempotencyInterceptor } from './idempotency.interceptor';
-import { KeptOutcomes } from './kept-outcomes';
+import { IdempotentOutcomes } from './kept-outcomes';
 
 /** What every API host has besides its contexts: answers, idempotency, health. The kept outcome is the handler's own: replayed or not, its headers are made on the way out. */
 @Global()
@@ -22,7 +22,7 @@ import { KeptOutcomes } from './kept-outcomes';
     RequestLog,
     Drain,
     OperatorListener,
-    KeptOutcomes,
+    IdempotentOutcomes,
     IdempotencyInterceptor,
     BodyIntake,
     StruckRequests,

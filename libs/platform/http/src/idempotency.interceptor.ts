@@ -11,7 +11,7 @@ import { ANSWER, KEPT_AS, RENEWAL, SECRET_ANSWER, type AnswerShape, type KeptAns
 import { secretsOf } from './body-bounds';
 import { EventAnswer } from './event-stream';
 import type { RoutedRequest } from './indexed-express.adapter';
-import { KeptOutcomes, type Claim, type KeyedRequest } from './kept-outcomes';
+import { IdempotentOutcomes, type Claim, type KeyedRequest } from './kept-outcomes';
 
 const MAX_KEY = 255;
 const FINGERPRINTS = 'idempotency-fingerprint';
@@ -31,7 +31,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   private readonly secretive = new WeakMap<Function, boolean>();
 
   constructor(
-    private readonly outcomes: KeptOutcomes,
+    private readonly outcomes: IdempotentOutcomes,
     private readonly reflector: Reflector,
     private readonly modules: ModuleRef,
     private readonly keyring: Keyring,
@@ -58,7 +58,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       this.reflector.get<Shaping | undefined>(KEPT_AS, context.getHandler()) ??
       ((value: object) => (leadsTo(keyed, value) ? { status: shape.status, body: value } : undefined));
     const { principal } = request;
-    return from(this.outcomes.claim(keyed)).pipe(
+    return from(this.outcomes.claimKey(keyed)).pipe(
       mergeMap((outcome) =>
         'id' in outcome
           ? this.first({ claim: outcome, keptAs, renewal }, next, response)
@@ -91,20 +91,20 @@ export class IdempotencyInterceptor implements NestInterceptor {
       const answer = typeof value === 'object' && value !== null ? keptAs(value) : undefined;
       if (!answer) return null;
       written = { status: answer.status, text: JSON.stringify(answer.body) };
-      return this.outcomes.keeping(claim, answer);
+      return this.outcomes.outcomeStatement(claim, answer);
     };
     return next.handle().pipe(
       mergeMap((body: unknown) => {
         scope.concluding = undefined;
         // Events are sent once; a replay answers what the unit of work has made.
-        if (body instanceof EventAnswer) return written ? of(body) : from(this.outcomes.release(claim).then(() => body));
+        if (body instanceof EventAnswer) return written ? of(body) : from(this.outcomes.releaseKey(claim).then(() => body));
         const isKept =
           written !== undefined &&
           response.statusCode === written.status &&
           (renewal !== undefined || written.text === JSON.stringify(body));
         return isKept
           ? of(body)
-          : from(this.outcomes.keep(claim, { status: response.statusCode, body, headers: ownHeaders(response) }).then(() => body));
+          : from(this.outcomes.storeOutcome(claim, { status: response.statusCode, body, headers: ownHeaders(response) }).then(() => body));
       }),
       catchError((error: unknown) => {
         scope.concluding = undefined;
@@ -112,7 +112,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       }),
       finalize(() => {
         scope.concluding = undefined;
-        this.outcomes.settle(claim);
+        this.outcomes.dropClaim(claim);
       }),
     );
   }
@@ -121,11 +121,11 @@ export class IdempotencyInterceptor implements NestInterceptor {
   private settleFailure(claim: Claim, error: unknown): Promise<unknown> {
     const settled =
       error instanceof Problem && isOutcome(error)
-        ? this.outcomes.keep(
+        ? this.outcomes.storeOutcome(
             { ...claim, request: { ...claim.request, secret: false } },
             { status: error.status, body: { code: error.code, detail: error.detail, ...(error.errors ? { errors: error.errors } : {}) } },
           )
-        : this.outcomes.release(claim);
+        : this.outcomes.releaseKey(claim);
     return settled.catch(() => {
       throw error;
     });
@@ -138,7 +138,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
       throw new Problem(code, detail, errors ? { errors } : {});
     }
     response.status(status).set(headers);
-    return renewed ? renewed.renewal.renew(this.modules.get(renewed.renewal.service, { strict: false }), body, renewed.principal) : body;
+    return renewed
+      ? renewed.renewal.renewAnswer(this.modules.get(renewed.renewal.service, { strict: false }), body, renewed.principal)
+      : body;
   }
 }
 

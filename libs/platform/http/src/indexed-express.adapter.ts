@@ -72,10 +72,10 @@ export class IndexedExpressAdapter extends ExpressAdapter {
     if (statusCode) response.statusCode = statusCode;
     const { answer } = response.req as Request & RoutedRequest;
     if (!answer) return this.send(response, body);
-    const pending = answer.pending();
+    const pending = answer.settleGate();
     return pending
-      ? pending.then(() => this.send(response, answer.finish(response, body)))
-      : this.send(response, answer.finish(response, body));
+      ? pending.then(() => this.send(response, answer.finishResponse(response, body)))
+      : this.send(response, answer.finishResponse(response, body));
   }
 
   /** JSON directly: Express would look for a cached copy, an ETag and a charset that are all settled here. */
@@ -85,7 +85,7 @@ export class IndexedExpressAdapter extends ExpressAdapter {
     const text = body instanceof WrittenPage ? body.text : JSON.stringify(body);
     if (!response.hasHeader('Content-Type')) response.setHeader('Content-Type', 'application/json; charset=utf-8');
     const { answer } = response.req as Request & RoutedRequest;
-    return this.json.send(response, text, answer);
+    return this.json.sendJson(response, text, answer);
   }
 
   private stream(response: Response, answer: EventAnswer): Response {

@@ -17,7 +17,7 @@ interface Sending {
 function sent(text: string, { answer = ANY, takes = 'gzip', method = 'get' }: Sending = {}): Promise<Response> {
   const app = express().use((_request, response) => {
     response.setHeader('ETag', '"7"').setHeader('Content-Type', 'application/json');
-    void new JsonAnswers().send(response, text, answer);
+    void new JsonAnswers().sendJson(response, text, answer);
   });
   return request(app)[method]('/').set('Accept-Encoding', takes);
 }
@@ -68,7 +68,7 @@ describe('answers of JSON', () => {
 
   it('that nothing is declared of are sent as they are', async () => {
     const { response, seen } = looked();
-    await new JsonAnswers().send(response, LONG, undefined);
+    await new JsonAnswers().sendJson(response, LONG, undefined);
     expect([isCompressed(seen), seen.body]).toEqual([false, LONG]);
   });
 
@@ -91,16 +91,16 @@ describe('answers of JSON', () => {
   it('are sent as they are while two large ones are being compressed; small ones do not count', async () => {
     const answers = new JsonAnswers();
     const large = Array.from({ length: 5 }, looked);
-    const ends = large.map(({ response }) => answers.send(response, LONG, ANY));
+    const ends = large.map(({ response }) => answers.sendJson(response, LONG, ANY));
     expect(large.map(({ seen }) => seen.body)).toEqual([undefined, undefined, LONG, LONG, LONG]);
     const small = looked();
-    await answers.send(small.response, LONG.slice(-16 * 1_024), ANY);
+    await answers.sendJson(small.response, LONG.slice(-16 * 1_024), ANY);
     expect(isCompressed(small.seen)).toBe(true);
     for (const end of ends) await end;
     expect(large.map(({ seen }) => isCompressed(seen))).toEqual([true, true, false, false, false]);
     expect(gunzipSync(large[0]?.seen.body as Buffer).toString()).toBe(LONG);
     const later = looked();
-    await answers.send(later.response, LONG, ANY);
+    await answers.sendJson(later.response, LONG, ANY);
     expect(isCompressed(later.seen)).toBe(true);
   });
 });

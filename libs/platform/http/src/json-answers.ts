@@ -24,7 +24,7 @@ export class JsonAnswers {
   private inThreads = 0;
 
   /** Sends the answer, which has its headers; a promise where another thread compresses it. */
-  send(response: Response, text: string, answer: Compressible | undefined): Response | Promise<Response> {
+  sendJson(response: Response, text: string, answer: Compressible | undefined): Response | Promise<Response> {
     const size = Buffer.byteLength(text);
     const encoding = size > LEAST_BYTES ? encodingFor(response.req, OFFERED) : undefined;
     const isAtOnce = size <= AT_ONCE_BYTES;

@@ -45,7 +45,7 @@ interface HeldClaim extends Claim {
 
 /** First outcomes of keyed requests, a day long, and the claims of the requests that this process is answering. */
 @Injectable()
-export class KeptOutcomes implements OnModuleInit, OnApplicationShutdown {
+export class IdempotentOutcomes implements OnModuleInit, OnApplicationShutdown {
   private readonly held = new Map<string, HeldClaim>();
   private renewing: NodeJS.Timeout | undefined;
 
@@ -64,7 +64,7 @@ export class KeptOutcomes implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** Takes the key, or answers the outcome kept under it. */
-  async claim(request: KeyedRequest): Promise<Claim | KeptAnswer> {
+  async claimKey(request: KeyedRequest): Promise<Claim | KeptAnswer> {
     const { tenant_id } = requireScope();
     const claim: HeldClaim = { id: newId(), request, tenant_id, renewed: performance.now() };
     const kept = await this.db.write(async (tx) => {
@@ -83,23 +83,23 @@ export class KeptOutcomes implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** The statement that keeps an outcome; it fails the transaction when the claim has lapsed and been taken. */
-  keeping({ id, request }: Claim, { status, body, headers }: KeptAnswer): Sql {
+  outcomeStatement({ id, request }: Claim, { status, body, headers }: KeptAnswer): Sql {
     return sql`SELECT keep_outcome(${request.user_id}::uuid, ${request.route}::text, ${request.key}::text, ${id}::uuid, ${status}::integer, ${headers ? JSON.stringify(headers) : null}::jsonb, ${JSON.stringify(this.stored(request, body))}::jsonb)`;
   }
 
-  async keep(claim: Claim, outcome: KeptAnswer): Promise<void> {
-    await this.db.write((tx) => tx.execute(this.keeping(claim, outcome)));
+  async storeOutcome(claim: Claim, outcome: KeptAnswer): Promise<void> {
+    await this.db.write((tx) => tx.execute(this.outcomeStatement(claim, outcome)));
   }
 
   /** The key is free again. */
-  async release({ id, request }: Claim): Promise<void> {
+  async releaseKey({ id, request }: Claim): Promise<void> {
     await this.db.write((tx) =>
       tx.execute(sql`DELETE FROM idempotency_key WHERE ${named(request)} AND idem_claim = ${id} AND idem_status IS NULL`),
     );
   }
 
   /** The request has been answered, successfully or not. */
-  settle({ id }: Claim): void {
+  dropClaim({ id }: Claim): void {
     this.held.delete(id);
   }
 

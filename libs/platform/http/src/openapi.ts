@@ -8,7 +8,7 @@ import { Settings } from '@atrium/platform/config';
 import { bodyLimitOf, mostBodyBytes } from './body-limits';
 import { describeAreas } from './docs-areas';
 import { ExampleWriter, exampleId, type Schemas } from './docs-examples';
-import { complete, describeBodyLimit, operationsOf, type Message } from './docs-operations';
+import { completeOperation, describeBodyLimit, operationsOf, type Message } from './docs-operations';
 
 const PROBLEM_SCHEMA = {
   type: 'object',
@@ -72,7 +72,7 @@ export function* openApiInPieces(app: INestApplication, serverUrl: string): Gene
   const most = mostBodyBytes(app.get(Settings));
   for (const { operation, method, path } of operationsOf(document)) {
     const handled = handlers.get(operation.operationId ?? '');
-    complete(operation, handled?.handler, method, path);
+    completeOperation(operation, handled?.handler, method, path);
     if (handled) describeBodyLimit(operation, bodyLimitOf(handled.controller, handled.handler, most));
     yield;
   }
@@ -164,7 +164,7 @@ const codesShown = (document: OpenAPIObject): ReadonlySet<string> =>
 
 function illustrate(message: Message | undefined, writer: ExampleWriter): void {
   const json = message?.content?.['application/json'];
-  if (json?.schema) json.example ??= writer.write(json.schema);
+  if (json?.schema) json.example ??= writer.writeExample(json.schema);
 }
 
 /** A body in which nothing is required may be left out. */

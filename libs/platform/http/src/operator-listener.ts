@@ -28,7 +28,7 @@ export class OperatorListener implements OnApplicationBootstrap, BeforeApplicati
   }
 
   /** Whether the request came in here. */
-  received(request: IncomingMessage): boolean {
+  isOperatorRequest(request: IncomingMessage): boolean {
     return this.arrived.has(request);
   }
 
@@ -50,8 +50,8 @@ export class OperatorListener implements OnApplicationBootstrap, BeforeApplicati
 
   /** Takes no new connection and waits for what is in flight, so long. */
   async beforeApplicationShutdown(): Promise<void> {
-    await this.connections?.refuse();
-    await this.connections?.end({ quietMs: 0, graceMs: GRACE_MS });
+    await this.connections?.refuseNew();
+    await this.connections?.endAll({ quietMs: 0, graceMs: GRACE_MS });
   }
 }
 
@@ -59,7 +59,7 @@ export class OperatorListener implements OnApplicationBootstrap, BeforeApplicati
 export function operatorDoor(gate: OperatorGate, listener: OperatorListener): RequestHandler {
   return (request: Request, _response, next) => {
     const asked = request.path === `/${OPERATOR_PREFIX}` || request.path.startsWith(`/${OPERATOR_PREFIX}/`);
-    if (listener.isApart && asked !== listener.received(request)) return next(nothingHere());
+    if (listener.isApart && asked !== listener.isOperatorRequest(request)) return next(nothingHere());
     const scope = currentScope();
     if (asked && scope) {
       try {

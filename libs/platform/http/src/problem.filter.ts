@@ -13,10 +13,10 @@ export class ProblemFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    this.send(error, http.getRequest<Request>(), http.getResponse<Response>());
+    this.sendProblem(error, http.getRequest<Request>(), http.getResponse<Response>());
   }
 
-  send(error: unknown, request: Request & RoutedRequest, response: Response): void {
+  sendProblem(error: unknown, request: Request & RoutedRequest, response: Response): void {
     const problem = asProblem(error);
     request.problemCode = problem.code;
     const request_id = currentScope()?.request_id;

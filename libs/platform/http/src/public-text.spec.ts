@@ -6,7 +6,7 @@ const TEXT = JSON.stringify({ words: Array.from({ length: 500 }, (_, n) => `harb
 
 describe('a text for everyone', () => {
   const text = new PublicText('application/json', TEXT);
-  const app = express().use((asked, answer) => text.send(asked, answer));
+  const app = express().use((asked, answer) => text.sendText(asked, answer));
   const asked = (encodings: string, headers: Record<string, string> = {}): request.Test =>
     request(app).get('/').set('Accept-Encoding', encodings).set(headers).buffer(true);
 

@@ -25,7 +25,7 @@ export class PublicText {
   }
 
   /** Answers a GET or HEAD with it, or with 304 to a caller who has it. */
-  async send(request: Request, response: Response): Promise<void> {
+  async sendText(request: Request, response: Response): Promise<void> {
     const encoding = this.bytes.length > LEAST_BYTES ? encodingFor(request, OFFERED) : undefined;
     const etag = encodedTag(this.tag, encoding);
     response.vary('Accept-Encoding').set({ ETag: etag, 'Cache-Control': this.cacheControl });

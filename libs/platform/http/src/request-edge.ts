@@ -49,7 +49,7 @@ export class Edge {
   }
 
   /** The host is about to end: it says that it is not ready. */
-  drain(): void {
+  beginDraining(): void {
     this.draining = true;
     for (const listener of this.drained.splice(0)) listener();
   }
@@ -60,18 +60,18 @@ export class Edge {
   }
 
   /** From now on every answer closes its connection, also those that are in flight. */
-  leave(): void {
+  closeAfterAnswers(): void {
     this.leaving = true;
     for (const response of this.answering) closeAfter(response);
   }
 
   /** A request is in flight until `ended`. */
-  began(response: Response): void {
+  beginRequest(response: Response): void {
     this.answering.add(response);
     if (this.leaving) closeAfter(response);
   }
 
-  ended(response: Response): void {
+  endRequest(response: Response): void {
     this.answering.delete(response);
   }
 
@@ -79,7 +79,7 @@ export class Edge {
     this.recorders.push(recorder);
   }
 
-  mount(endpoint: RawEndpoint): void {
+  mountEndpoint(endpoint: RawEndpoint): void {
     this.endpoints.push(endpoint);
   }
 }
@@ -124,9 +124,9 @@ export function requestEdge(metrics: Metrics, edge: Edge, struck: StruckRequests
       address: () => request.ip,
     };
     response.setHeader('X-Request-Id', scope.request_id);
-    edge.began(response);
+    edge.beginRequest(response);
     response.once('close', () => {
-      edge.ended(response);
+      edge.endRequest(response);
       request.arrived?.release();
       const milliseconds = performance.now() - clock;
       metrics.requestEnded(request.method, request.routePattern ?? 'none', response.statusCode, milliseconds / 1_000);

@@ -25,7 +25,7 @@ const pipe = createValidationPipe();
 /** A body as it comes over the network. */
 async function parsed(json: string | Buffer): Promise<object> {
   const request = Object.assign(new PassThrough(), { headers: {}, ip: '192.0.2.1', is: (types: unknown) => Array.isArray(types) });
-  const read = intake.read(request as unknown as Request, Tables, Tables.prototype.add);
+  const read = intake.readBody(request as unknown as Request, Tables, Tables.prototype.add);
   request.end(json);
   await read;
   return (request as unknown as Request).body as object;

@@ -33,13 +33,13 @@ describe('a share of one address', () => {
   it('of the bytes of bodies is reached where the process has room, and not by one body that is too large for any', () => {
     const reached: string[] = [];
     const budget = new BodyBudget({ whole: 100, ofOne: 50 }, (network) => reached.push(network));
-    expect(budget.open('10.0.0.1', 60)).toBeNull();
+    expect(budget.openBody('10.0.0.1', 60)).toBeNull();
     expect(reached).toEqual([]);
-    expect(budget.open('10.0.0.1', 0)?.add(40)).toBe(true);
-    expect(budget.open('10.0.0.1', 20)).toBeNull();
+    expect(budget.openBody('10.0.0.1', 0)?.add(40)).toBe(true);
+    expect(budget.openBody('10.0.0.1', 20)).toBeNull();
     expect(reached).toHaveLength(1);
-    budget.open('10.0.0.2', 0)?.add(50);
-    expect(budget.open('10.0.0.3', 20)).toBeNull();
+    budget.openBody('10.0.0.2', 0)?.add(50);
+    expect(budget.openBody('10.0.0.3', 20)).toBeNull();
     expect(reached).toHaveLength(1);
   });
 });

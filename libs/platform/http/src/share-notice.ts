@@ -13,7 +13,7 @@ export class ShareNotice {
   constructor(private readonly what: string) {}
 
   /** Warns at most once a minute. */
-  reached(network: string): void {
+  warnShareReached(network: string): void {
     if (performance.now() < this.quietUntil) return;
     this.quietUntil = performance.now() + MINUTE;
     this.log.warn({

@@ -19,7 +19,7 @@ async function struckBy(request: typeof POISON, tenant_id: string | null): Promi
   const rows: object[] = [];
   const struck = new StruckRequests({ queryAcrossTenants: () => Promise.resolve(rows) } as unknown as Database, KEYRING);
   rows.push({ operation: operationOf(request), fingerprint: struck.fingerprintOf(request, tenant_id) });
-  await struck.read();
+  await struck.readStrikes();
   return struck;
 }
 

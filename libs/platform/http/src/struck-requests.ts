@@ -40,8 +40,8 @@ export class StruckRequests implements OnApplicationBootstrap, BeforeApplication
 
   /** A host starts without its database too. */
   onApplicationBootstrap(): void {
-    this.reading = setInterval(() => void this.read(), READ_EVERY_MS).unref();
-    void this.read();
+    this.reading = setInterval(() => void this.readStrikes(), READ_EVERY_MS).unref();
+    void this.readStrikes();
   }
 
   beforeApplicationShutdown(): void {
@@ -59,7 +59,7 @@ export class StruckRequests implements OnApplicationBootstrap, BeforeApplication
   }
 
   /** A database that does not respond leaves what is known. */
-  async read(): Promise<void> {
+  async readStrikes(): Promise<void> {
     try {
       const rows = await this.db.queryAcrossTenants<{ operation: string; fingerprint: string }>(
         'SELECT operation, fingerprint FROM requests_struck($1)',

@@ -32,7 +32,7 @@ export class PublicBytesEndpoint implements RawEndpoint, OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.edge.mount(this);
+    this.edge.mountEndpoint(this);
   }
 
   async handle(request: Request, response: Response): Promise<boolean> {

@@ -24,7 +24,7 @@ export class GuestBytesEndpoint implements RawEndpoint, OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.edge.mount(this);
+    this.edge.mountEndpoint(this);
   }
 
   async handle(request: Request, response: Response): Promise<boolean> {

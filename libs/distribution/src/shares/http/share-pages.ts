@@ -83,7 +83,7 @@ export class SharePages implements RawEndpoint, OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.edge.mount(this);
+    this.edge.mountEndpoint(this);
   }
 
   async handle(request: Request, response: Response): Promise<boolean> {

@@ -31,7 +31,7 @@ export class AnswerStreams implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.edge.onDrain(() => [...this.sockets].forEach((socket) => socket.end()));
+    this.edge.onDrain(() => [...this.sockets].forEach((socket) => socket.endStream()));
   }
 
   /** What is wrong with the question is said before the stream begins. */
@@ -57,7 +57,7 @@ export class AnswerStreams implements OnModuleInit {
     this.sockets.add(socket);
     socket.onEnd(() => this.sockets.delete(socket));
     // It began before the host was about to end, and came in after all others were closed.
-    if (this.edge.isDraining) return socket.end();
+    if (this.edge.isDraining) return socket.endStream();
     const stream = runStream(run.run_id);
     const followed = new FollowedRun({
       run,

@@ -14,7 +14,7 @@ const LONGEST_MS = 2 ** 31 - 1;
 export interface FollowedParts {
   /** The run as it began. */
   readonly run: RunRow;
-  readonly socket: Pick<EventSocket, 'send' | 'end' | 'onEnd' | 'isOver'>;
+  readonly socket: Pick<EventSocket, 'sendEvent' | 'endStream' | 'onEnd' | 'isOver'>;
   /** When the credential of the caller expires. */
   readonly expires_at: Date | null | undefined;
   /** Does what asks of the database in turn with the checks of other streams. */
@@ -39,7 +39,7 @@ export class FollowedRun {
     const { run, socket, events, expires_at } = this.parts;
     const looking = setInterval(() => void this.look(), LOOK_MS).unref();
     const left = expires_at ? Math.min(expires_at.getTime() - Date.now(), LONGEST_MS) : null;
-    const expiring = left === null ? undefined : setTimeout(() => socket.end(), Math.max(0, left)).unref();
+    const expiring = left === null ? undefined : setTimeout(() => socket.endStream(), Math.max(0, left)).unref();
     socket.onEnd(() => {
       clearInterval(looking);
       clearTimeout(expiring);
@@ -58,7 +58,7 @@ export class FollowedRun {
       // In an outage, or without rights to the answer: the run goes on, and is read by its id.
       return false;
     } finally {
-      socket.end();
+      socket.endStream();
     }
   }
 
@@ -83,7 +83,7 @@ export class FollowedRun {
       if (run_finished !== null && this.hasEnded) this.over.abort();
       this.hasEnded = run_finished !== null;
     } catch (error) {
-      if (isRefusal(error)) this.parts.socket.end();
+      if (isRefusal(error)) this.parts.socket.endStream();
     }
   }
 
@@ -102,6 +102,6 @@ export class FollowedRun {
 
   private send(data: JsonObject): void {
     const { socket, run } = this.parts;
-    socket.send({ event: 'assistant_message', data: JSON.stringify({ ...data, run_id: run.run_id }) });
+    socket.sendEvent({ event: 'assistant_message', data: JSON.stringify({ ...data, run_id: run.run_id }) });
   }
 }
