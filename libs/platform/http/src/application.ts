@@ -93,7 +93,7 @@ function crossOrigin({ CORS_ORIGINS }: Settings): RequestHandler {
 /** Asks each endpoint in turn; modules may register theirs until the host listens. */
 function rawEndpoints(endpoints: readonly RawEndpoint[]): RequestHandler {
   const answered = async (request: Request, response: Response): Promise<boolean> => {
-    for (const endpoint of endpoints) if (await endpoint.handle(request, response)) return true;
+    for (const endpoint of endpoints) if (await endpoint.handleRequest(request, response)) return true;
     return false;
   };
   return (request, response, next) => {

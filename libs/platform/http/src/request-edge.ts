@@ -25,7 +25,7 @@ export type AccessRecorder = (finished: FinishedRequest) => void;
 
 /** A handler outside the API, such as the signed bytes of the disk store: it answers and returns true, or leaves the request alone. */
 export interface RawEndpoint {
-  handle(request: Request, response: Response): Promise<boolean>;
+  handleRequest(request: Request, response: Response): Promise<boolean>;
 }
 
 /** Where other rooms and contexts hook into the edge of the host; they register when their module starts. */

@@ -16,7 +16,7 @@ const MEASURED: ReadonlySet<string> = new Set([
 ] satisfies (keyof ObjectStore)[]);
 
 /** The same store, whose calls are timed. That there is no object is an answer like any other. */
-export function measured(store: ObjectStore, metrics: Metrics | undefined): ObjectStore {
+export function measuredStore(store: ObjectStore, metrics: Metrics | undefined): ObjectStore {
   if (!metrics) return store;
   return new Proxy(store, {
     get(target, name) {

@@ -15,7 +15,7 @@ import type { S3Credentials } from './s3/sigv4';
 async function onDisk(): Promise<Backend> {
   const root = await mkdtemp(join(tmpdir(), 'disk-store-'));
   const secret = randomBytes(32);
-  const server = createServer((req, res) => void endpoint.handle(req, res));
+  const server = createServer((req, res) => void endpoint.handleRequest(req, res));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const storeAt = (clock: Clock): DiskObjectStore => new DiskObjectStore({ root, origin, secret, clock });

@@ -41,7 +41,7 @@ export class StoreRoutes {
     this.source = source;
   }
 
-  async open(provider: string): Promise<ForeignStore | null> {
+  async openStore(provider: string): Promise<ForeignStore | null> {
     if (!this.source) throw new Problem('not_configured', "This host can reach only the platform's own storage.");
     return this.source(provider);
   }
@@ -167,7 +167,7 @@ export class RoutedObjectStore extends ObjectStore {
   private async find(key: string): Promise<Route | null> {
     const [, provider, rest = ''] = FOREIGN.exec(key) ?? [];
     if (provider === undefined) return { store: this.home, key, back: (there) => there };
-    const opened = await this.routes.open(provider);
+    const opened = await this.routes.openStore(provider);
     if (!opened) return null;
     const { store, prefix } = opened;
     return { store, key: prefix + rest, back: (there) => `p/${provider}/${there.slice(prefix.length)}` };

@@ -5,7 +5,7 @@ import { Clock, Problem, SystemClock } from '@atrium/platform/kernel';
 import { Metrics, ProbeListener } from '@atrium/platform/observability';
 import { DiskObjectStore } from './disk/disk-object-store';
 import { DiskStoreEndpoint } from './disk/disk-store-endpoint';
-import { measured } from './measured-object-store';
+import { measuredStore } from './measured-object-store';
 import { ObjectStore } from './object-store';
 import { RoutedObjectStore, StoreRoutes } from './routed-object-store';
 import type { S3ObjectStore, S3StoreOptions } from './s3/s3-object-store';
@@ -53,7 +53,8 @@ export const HOME_STORE = Symbol('home-store');
     {
       provide: ObjectStore,
       inject: [HOME_STORE, StoreRoutes, { token: Metrics, optional: true }],
-      useFactory: (home: ObjectStore, routes: StoreRoutes, metrics?: Metrics) => measured(new RoutedObjectStore(home, routes), metrics),
+      useFactory: (home: ObjectStore, routes: StoreRoutes, metrics?: Metrics) =>
+        measuredStore(new RoutedObjectStore(home, routes), metrics),
     },
     {
       provide: HOME_STORE,

@@ -35,7 +35,7 @@ export class PublicBytesEndpoint implements RawEndpoint, OnModuleInit {
     this.edge.mountEndpoint(this);
   }
 
-  async handle(request: Request, response: Response): Promise<boolean> {
+  async handleRequest(request: Request, response: Response): Promise<boolean> {
     if (!request.url.startsWith('/p/')) return false;
     try {
       await this.answer(request, response);

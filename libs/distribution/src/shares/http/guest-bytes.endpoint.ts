@@ -27,7 +27,7 @@ export class GuestBytesEndpoint implements RawEndpoint, OnModuleInit {
     this.edge.mountEndpoint(this);
   }
 
-  async handle(request: Request, response: Response): Promise<boolean> {
+  async handleRequest(request: Request, response: Response): Promise<boolean> {
     if (!request.url.startsWith(BYTES_PATH)) return false;
     try {
       await this.answer(request, response, request.url.slice(BYTES_PATH.length));

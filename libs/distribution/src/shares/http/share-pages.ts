@@ -86,7 +86,7 @@ export class SharePages implements RawEndpoint, OnModuleInit {
     this.edge.mountEndpoint(this);
   }
 
-  async handle(request: Request, response: Response): Promise<boolean> {
+  async handleRequest(request: Request, response: Response): Promise<boolean> {
     if ((!request.url.startsWith('/s/') && !request.url.startsWith('/kiosk/')) || request.url.startsWith(BYTES_PATH)) return false;
     try {
       await this.answer(request, response);

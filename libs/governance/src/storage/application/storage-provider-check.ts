@@ -48,12 +48,12 @@ export class StorageProviderCheck {
   async verify(location: Location, keys: StorageKeys): Promise<S3Verdict> {
     const verification = await openS3Verification(this.candidate(location, keys));
     const below = location.sto_prefix ? `${location.sto_prefix}/` : '';
-    return verification.run(`${below}t/${requireScope().tenant_id}/probe/${newId()}`);
+    return verification.verifyStore(`${below}t/${requireScope().tenant_id}/probe/${newId()}`);
   }
 
   async buckets(location: Location, keys: StorageKeys): Promise<{ readonly bucket: string; readonly created: Date }[]> {
     await this.http.check(addressOf(location));
-    return (await openS3Verification(this.candidate(location, keys))).buckets();
+    return (await openS3Verification(this.candidate(location, keys))).listBuckets();
   }
 
   private candidate(location: Location, { access_key, secret }: StorageKeys): S3Candidate {

@@ -19,8 +19,8 @@ describe('DiskFiles', () => {
   it('puts each file in its place while the last one beside it is removed, and with it the folder', async () => {
     const busy = async (worker: number): Promise<void> => {
       for (let n = 0; n < 300; n++) {
-        const path = layout.object(`a/folder/in/here/${worker}-${n}`);
-        await files.place(await files.compose((file) => file.writeFile('kept')), path);
+        const path = layout.objectPath(`a/folder/in/here/${worker}-${n}`);
+        await files.moveIntoPlace(await files.composeFile((file) => file.writeFile('kept')), path);
         expect((await stat(path)).size).toBe(4);
         await files.remove(path);
       }

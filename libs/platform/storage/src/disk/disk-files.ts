@@ -26,7 +26,7 @@ export class DiskFiles {
   constructor(private readonly layout: DiskLayout) {}
 
   /** A flushed temporary file that holds what `fill` wrote; removed again when that fails. */
-  async compose(fill: (file: FileHandle) => Promise<void>): Promise<string> {
+  async composeFile(fill: (file: FileHandle) => Promise<void>): Promise<string> {
     await mkdir(this.layout.temporary, { recursive: true });
     const path = this.layout.newTemporary();
     try {
@@ -44,7 +44,7 @@ export class DiskFiles {
     }
   }
 
-  async duplicate(from: string): Promise<string> {
+  async duplicateFile(from: string): Promise<string> {
     await mkdir(this.layout.temporary, { recursive: true });
     const path = this.layout.newTemporary();
     try {
@@ -58,7 +58,7 @@ export class DiskFiles {
   }
 
   /** Moves a composed file to its place; with `createOnly` an existing file wins (412). */
-  async place(
+  async moveIntoPlace(
     temporary: string,
     path: string,
     options: { readonly createOnly?: boolean; readonly makeFolder?: boolean } = {},
@@ -101,7 +101,7 @@ export class DiskFiles {
   }
 
   /** Moves a folder away in one step, so that no reader finds half of it, and then deletes it. */
-  async discard(folder: string): Promise<void> {
+  async discardFolder(folder: string): Promise<void> {
     await mkdir(this.layout.temporary, { recursive: true });
     const aside = this.layout.newTemporary();
     try {

@@ -22,7 +22,7 @@ export class DiskLayout {
     this.temporary = join(base, 'temporary');
   }
 
-  object(key: string): string {
+  objectPath(key: string): string {
     return this.within(this.objects, `${requireKey(key)}${SUFFIX}`);
   }
 
@@ -35,7 +35,7 @@ export class DiskLayout {
       .join('/');
   }
 
-  folder(prefix: string): string {
+  folderPath(prefix: string): string {
     return prefix === '' ? this.objects : this.within(this.objects, requireKey(prefix));
   }
 
@@ -43,18 +43,18 @@ export class DiskLayout {
     return randomBytes(16).toString('hex');
   }
 
-  upload(uploadId: string): string {
+  uploadPath(uploadId: string): string {
     if (!UPLOAD_ID.test(uploadId)) throw new UploadMissing(uploadId);
     return this.within(this.uploads, uploadId);
   }
 
-  part(uploadId: string, part: number): string {
-    return join(this.upload(uploadId), `${requirePart(part)}`.padStart(5, '0'));
+  partPath(uploadId: string, part: number): string {
+    return join(this.uploadPath(uploadId), `${requirePart(part)}`.padStart(5, '0'));
   }
 
   /** The file of an upload that names its key. */
   uploadKey(uploadId: string): string {
-    return join(this.upload(uploadId), 'key');
+    return join(this.uploadPath(uploadId), 'key');
   }
 
   newTemporary(): string {

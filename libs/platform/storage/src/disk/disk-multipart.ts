@@ -20,7 +20,7 @@ export class DiskMultipart {
   async begin(key: string): Promise<string> {
     const uploadId = this.layout.newUploadId();
     try {
-      await mkdir(this.layout.upload(uploadId), { recursive: true });
+      await mkdir(this.layout.uploadPath(uploadId), { recursive: true });
       await writeFile(this.layout.uploadKey(uploadId), key);
     } catch (error) {
       throw diskFailure(error);
@@ -30,9 +30,9 @@ export class DiskMultipart {
 
   async writePart(key: string, uploadId: string, part: number, source: AsyncIterable<Uint8Array>, expected: Expectation): Promise<string> {
     await this.requireUpload(key, uploadId);
-    const temporary = await this.files.compose((file) => writeAll(file, heldTo({ limit: MAX_PART_BYTES, ...expected }, source)));
+    const temporary = await this.files.composeFile((file) => writeAll(file, heldTo({ limit: MAX_PART_BYTES, ...expected }, source)));
     try {
-      return etagOf(await this.files.place(temporary, this.layout.part(uploadId, part), { makeFolder: false }));
+      return etagOf(await this.files.moveIntoPlace(temporary, this.layout.partPath(uploadId, part), { makeFolder: false }));
     } catch (error) {
       throw isAbsent(error) ? new UploadMissing(uploadId) : error;
     }
@@ -40,11 +40,11 @@ export class DiskMultipart {
 
   async parts(key: string, uploadId: string): Promise<UploadedPart[]> {
     await this.requireUpload(key, uploadId);
-    const names = await this.orMissing(uploadId, readdir(this.layout.upload(uploadId)));
+    const names = await this.orMissing(uploadId, readdir(this.layout.uploadPath(uploadId)));
     const parts: UploadedPart[] = [];
     for (const name of names.filter((entry) => PART.test(entry)).sort()) {
       const part = Number(name);
-      const found = await this.orMissing(uploadId, stat(this.layout.part(uploadId, part), { bigint: true }));
+      const found = await this.orMissing(uploadId, stat(this.layout.partPath(uploadId, part), { bigint: true }));
       parts.push({ part, size: Number(found.size), etag: etagOf(found) });
     }
     return parts;
@@ -56,11 +56,11 @@ export class DiskMultipart {
     const ordered = [...parts].sort((a, b) => a.part - b.part);
     if (ordered.length === 0) throw partRefused('Name at least one part.');
     if (ordered.some((part, i) => part.part === ordered[i - 1]?.part)) throw partRefused('A part is named twice.');
-    const temporary = await this.files.compose(async (file) => {
+    const temporary = await this.files.composeFile(async (file) => {
       for (const part of ordered) await this.append(file, key, uploadId, part);
     });
-    const placed = await this.files.place(temporary, this.layout.object(key));
-    await this.files.discard(this.layout.upload(uploadId));
+    const placed = await this.files.moveIntoPlace(temporary, this.layout.objectPath(key));
+    await this.files.discardFolder(this.layout.uploadPath(uploadId));
     return placed;
   }
 
@@ -71,7 +71,7 @@ export class DiskMultipart {
       if (error instanceof UploadMissing) return;
       throw error;
     }
-    await this.files.discard(this.layout.upload(uploadId));
+    await this.files.discardFolder(this.layout.uploadPath(uploadId));
   }
 
   async *open(prefix: string): AsyncGenerator<OpenUpload> {
@@ -86,7 +86,7 @@ export class DiskMultipart {
   }
 
   private async append(target: FileHandle, key: string, uploadId: string, { part, etag }: PartReceipt): Promise<void> {
-    const source = await open(this.layout.part(uploadId, part), 'r').catch(async (error: unknown) => {
+    const source = await open(this.layout.partPath(uploadId, part), 'r').catch(async (error: unknown) => {
       if (!isAbsent(error)) throw diskFailure(error);
       // Another call may have completed or aborted the upload since.
       await this.requireUpload(key, uploadId);

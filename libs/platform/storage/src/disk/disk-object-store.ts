@@ -67,7 +67,7 @@ export class DiskObjectStore extends ObjectStore {
   }
 
   async signPut({ expiresInSeconds, ...put }: SignPut): Promise<SignedUpload> {
-    const path = this.grants.sign({ method: 'PUT', ...put, expires: this.expiry(expiresInSeconds) });
+    const path = this.grants.signGrant({ method: 'PUT', ...put, expires: this.expiry(expiresInSeconds) });
     const headers = { ...(put.contentType && { 'content-type': put.contentType }), ...(put.createOnly && { 'if-none-match': '*' }) };
     return { method: 'PUT', url: this.options.origin + path, headers };
   }
@@ -76,13 +76,13 @@ export class DiskObjectStore extends ObjectStore {
     requirePart(part.part);
     return {
       method: 'PUT',
-      url: this.options.origin + this.grants.sign({ method: 'PUT', ...part, expires: this.expiry(expiresInSeconds) }),
+      url: this.options.origin + this.grants.signGrant({ method: 'PUT', ...part, expires: this.expiry(expiresInSeconds) }),
       headers: {},
     };
   }
 
   async signGet({ expiresInSeconds, ...get }: SignGet): Promise<string> {
-    return this.options.origin + this.grants.sign({ method: 'GET', ...get, expires: this.expiry(expiresInSeconds) });
+    return this.options.origin + this.grants.signGrant({ method: 'GET', ...get, expires: this.expiry(expiresInSeconds) });
   }
 
   beginMultipart(key: string): Promise<string> {
@@ -118,7 +118,7 @@ export class DiskObjectStore extends ObjectStore {
 
   async stat(key: string): Promise<ObjectStat | null> {
     try {
-      return statOf(await stat(this.layout.object(key), { bigint: true }));
+      return statOf(await stat(this.layout.objectPath(key), { bigint: true }));
     } catch (error) {
       if (isAbsent(error)) return null;
       throw diskFailure(error);
@@ -140,27 +140,27 @@ export class DiskObjectStore extends ObjectStore {
   }
 
   async copy(from: string, to: string): Promise<ObjectStat> {
-    const target = this.layout.object(to);
-    const temporary = await this.files.duplicate(this.layout.object(from)).catch((error: unknown) => {
+    const target = this.layout.objectPath(to);
+    const temporary = await this.files.duplicateFile(this.layout.objectPath(from)).catch((error: unknown) => {
       throw isAbsent(error) ? new ObjectMissing(from) : error;
     });
-    return statOf(await this.files.place(temporary, target));
+    return statOf(await this.files.moveIntoPlace(temporary, target));
   }
 
   async delete(keys: readonly string[]): Promise<void> {
-    for (const key of keys) await this.files.remove(this.layout.object(key));
+    for (const key of keys) await this.files.remove(this.layout.objectPath(key));
   }
 
   async *list(prefix: string): AsyncGenerator<ListedObject> {
     const folder = requirePrefix(prefix).slice(0, Math.max(prefix.lastIndexOf('/'), 0));
-    yield* this.walk(this.layout.folder(folder), prefix);
+    yield* this.walk(this.layout.folderPath(folder), prefix);
   }
 
   async check(): Promise<void> {
     try {
       await this.files.sweepTemporary(new Date(this.options.clock.now().getTime() - STALE_AFTER));
       await mkdir(this.layout.objects, { recursive: true });
-      await this.files.remove(await this.files.compose((file) => file.writeFile('check')));
+      await this.files.remove(await this.files.composeFile((file) => file.writeFile('check')));
       const free = await this.freeBytes();
       if (free < LEAST_FREE)
         throw new Outage('storage', `The disk of the object store is full: ${Math.floor(free / MIB)} MiB are free, and uploads need more.`);
@@ -181,13 +181,13 @@ export class DiskObjectStore extends ObjectStore {
     source: AsyncIterable<Uint8Array>,
     expected: Expectation & { readonly createOnly?: boolean },
   ): Promise<ObjectStat> {
-    const path = this.layout.object(key);
-    const temporary = await this.files.compose((file) => writeAll(file, heldTo(expected, source)));
-    return statOf(await this.files.place(temporary, path, { createOnly: expected.createOnly }));
+    const path = this.layout.objectPath(key);
+    const temporary = await this.files.composeFile((file) => writeAll(file, heldTo(expected, source)));
+    return statOf(await this.files.moveIntoPlace(temporary, path, { createOnly: expected.createOnly }));
   }
 
   async open(key: string): Promise<OpenObject> {
-    const file = await open(this.layout.object(key), 'r').catch((error: unknown) => {
+    const file = await open(this.layout.objectPath(key), 'r').catch((error: unknown) => {
       throw isAbsent(error) ? new ObjectMissing(key) : diskFailure(error);
     });
     const stats = await file.stat({ bigint: true });

@@ -23,7 +23,7 @@ describe('DiskStoreEndpoint', () => {
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'disk-endpoint-'));
     server = createServer(async (req, res) => {
-      if (!(await endpoint.handle(req, res))) res.writeHead(418).end();
+      if (!(await endpoint.handleRequest(req, res))) res.writeHead(418).end();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

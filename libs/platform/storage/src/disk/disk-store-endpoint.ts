@@ -30,7 +30,7 @@ export class DiskStoreEndpoint {
   }
 
   /** Answers requests under `/storage/` and returns whether it was one; never throws. */
-  async handle(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
+  async handleRequest(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
     const url = req.url ?? '';
     if (!url.startsWith(STORAGE_PATH)) return false;
     this.cors.decorate(req, res);
@@ -47,7 +47,7 @@ export class DiskStoreEndpoint {
       this.cors.preflight(res);
       return;
     }
-    const grant = this.store.grants.open(req.method, url);
+    const grant = this.store.grants.openGrant(req.method, url);
     if (!grant) throw new Problem('permission_denied', '');
     await (grant.method === 'PUT' ? this.receive(req, res, grant) : this.deliver(req, res, grant));
   }

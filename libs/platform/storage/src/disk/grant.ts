@@ -33,7 +33,7 @@ export class GrantSigner {
     private readonly clock: Clock,
   ) {}
 
-  sign(grant: Grant): string {
+  signGrant(grant: Grant): string {
     const query = new URLSearchParams();
     const values: Record<(typeof FIELDS)[number], string | number | undefined> = {
       expires: grant.expires,
@@ -54,7 +54,7 @@ export class GrantSigner {
     return `${STORAGE_PATH}${grant.key}?${query.toString()}`;
   }
 
-  open(method: string | undefined, url: string): Grant | null {
+  openGrant(method: string | undefined, url: string): Grant | null {
     const verb = method === 'HEAD' ? 'GET' : method;
     if (verb !== 'GET' && verb !== 'PUT') return null;
     const at = url.indexOf('?');

@@ -44,7 +44,7 @@ export class S3Verification {
   }
 
   /** All steps on probe objects under this key. */
-  async run(key: string): Promise<S3Verdict> {
+  async verifyStore(key: string): Promise<S3Verdict> {
     const [first, second] = [key, `${key}-signed`];
     const done = new Set<S3Step>();
     const pass = async (step: S3Step, work: () => Promise<void>): Promise<void> => {
@@ -73,7 +73,7 @@ export class S3Verification {
   }
 
   /** The buckets that the credentials may see. */
-  async buckets(): Promise<{ readonly bucket: string; readonly created: Date }[]> {
+  async listBuckets(): Promise<{ readonly bucket: string; readonly created: Date }[]> {
     try {
       return (await this.client.listBuckets()).map(({ name, creationDate }) => ({ bucket: name, created: new Date(creationDate) }));
     } catch (error) {
