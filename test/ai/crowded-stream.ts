@@ -34,7 +34,7 @@ export async function entryIds(api: RunningApi, tenant_id: string, thread_id: st
   const streams = api.app.get(EventStreams, { strict: false });
   const ids: string[] = [];
   for (let from = FROM_START; ;) {
-    const { events } = await inWorkspace(tenant_id, () => streams.read(`thread/${thread_id}`, from, PAGE));
+    const { events } = await inWorkspace(tenant_id, () => streams.readEvents(`thread/${thread_id}`, from, PAGE));
     ids.push(...events.map(({ id }) => id));
     if (events.length < PAGE) return ids;
     from = events.at(-1)?.id ?? from;

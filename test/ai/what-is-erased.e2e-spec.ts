@@ -78,7 +78,7 @@ describe('an erasure of a person', () => {
     const run_id = await answersOnce(person.client, 'Is the sapphire blue?');
     await api.sql(`UPDATE run SET run_input = run_input || '{"followed": true}' WHERE run_id = $1`, [run_id]);
     await inWorkspace(ours.tenant_id, () =>
-      api.app.get(EventStreams, { strict: false }).append(`run/${run_id}`, { op: 'delta', text: 'The sapphire is blue.' }),
+      api.app.get(EventStreams, { strict: false }).appendEvent(`run/${run_id}`, { op: 'delta', text: 'The sapphire is blue.' }),
     );
     expect(await placesOf('apphire')).toEqual(expect.arrayContaining(['run', 'stream_event']));
     expect(await erase()).toMatchObject({ dsr_status: 'completed', dsr_report: { ai: { run: { deleted: 1, kept: 0 } } } });

@@ -1,4 +1,4 @@
-import { Outbox, job, migrateQueue } from '@atrium/platform/messaging';
+import { Outbox, planJob, migrateQueue } from '@atrium/platform/messaging';
 import { Database, inWorkspace } from '@atrium/platform/database';
 import { DAY, MINUTE, newId } from '@atrium/platform/kernel';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
@@ -32,7 +32,7 @@ const entries = ({ tenant_id }: TestWorkspace): Promise<Entry[]> =>
   );
 const add = ({ tenant_id }: TestWorkspace, film: string): Promise<string> => {
   const [db, outbox] = [api.app.get(Database, { strict: false }), api.app.get(Outbox, { strict: false })];
-  return inWorkspace(tenant_id, () => db.write(async () => outbox.add(job(shoot, { film }))));
+  return inWorkspace(tenant_id, () => db.write(async () => outbox.addJob(planJob(shoot, { film }))));
 };
 const done = (job_id: string): Promise<object[]> =>
   eventually(

@@ -88,7 +88,7 @@ const again = (name: string, payload: object, job_id = newId()): Promise<unknown
   inWorkspace(ours.tenant_id, async () =>
     api.worker
       .get(JobRegistry, { strict: false })
-      .find(name)
+      .findJob(name)
       ?.handle(payload, {
         job_id,
         attempt: 2,
@@ -98,8 +98,8 @@ const again = (name: string, payload: object, job_id = newId()): Promise<unknown
         heartbeat: () => Promise.resolve(),
         waitsFor: () => null,
         givesUpOn: () => Promise.resolve(false),
-        progress: () => Promise.resolve(),
-        cancelled: () => Promise.resolve(false),
+        reportProgress: () => Promise.resolve(),
+        isCancelled: () => Promise.resolve(false),
       } satisfies JobRun),
   );
 

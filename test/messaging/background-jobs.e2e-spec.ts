@@ -1,4 +1,4 @@
-import { BackgroundJobs, job, PermanentFailure } from '@atrium/platform/messaging';
+import { BackgroundJobs, planJob, PermanentFailure } from '@atrium/platform/messaging';
 import { describeMessaging, gate } from './contract';
 import { inScope, scopeOfNewTenant, until } from './processes';
 import { pack } from './shop';
@@ -8,12 +8,12 @@ describeMessaging('Background jobs', (messaging) => {
 
   it('shows a background job to who asked for it, from queued to its end', async () => {
     const jobs = messaging.api.get(BackgroundJobs);
-    const asked = await inScope(messaging.scope, () => jobs.start(job(pack, { item: 'tracked' }), { total: 4 }));
+    const asked = await inScope(messaging.scope, () => jobs.startJob(planJob(pack, { item: 'tracked' }), { total: 4 }));
     expect(asked).toMatchObject({ job_kind: 'shop.pack', status: 'queued', done: 0, failed: 0, total: 4, error: null, result: null });
     const shop = await worker();
     const busy = gate();
     shop.when('tracked', async (_payload, run) => {
-      await run.progress(3, 4, 1);
+      await run.reportProgress(3, 4, 1);
       await busy.opened;
       return { boxes: 2 };
     });
@@ -29,10 +29,10 @@ describeMessaging('Background jobs', (messaging) => {
 
   it('has failed where every item of a background job did, and keeps what it found', async () => {
     const jobs = messaging.api.get(BackgroundJobs);
-    const { job_id } = await inScope(messaging.scope, () => jobs.start(job(pack, { item: 'all failed' })));
+    const { job_id } = await inScope(messaging.scope, () => jobs.startJob(planJob(pack, { item: 'all failed' })));
     const shop = await worker();
     shop.when('all failed', async (_payload, run) => {
-      await run.progress(0, 3, 3);
+      await run.reportProgress(0, 3, 3);
       return { boxes: 0 };
     });
     const look = () => seen(job_id);
@@ -43,11 +43,11 @@ describeMessaging('Background jobs', (messaging) => {
 
   it('counts the steps of a background job on, whichever run takes them, and undoes those that come after its end', async () => {
     const jobs = messaging.api.get(BackgroundJobs);
-    const { job_id } = await inScope(messaging.scope, () => jobs.start(job(pack, { item: 'stepwise' }), { total: 4 }));
-    const step = (by: number) => inScope(messaging.scope, () => jobs.advance(job_id, by));
+    const { job_id } = await inScope(messaging.scope, () => jobs.startJob(planJob(pack, { item: 'stepwise' }), { total: 4 }));
+    const step = (by: number) => inScope(messaging.scope, () => jobs.advanceJob(job_id, by));
     expect([await step(3), await step(0), await step(3)]).toEqual([3, 3, 6]);
     expect(await seen(job_id)).toMatchObject({ done: 6, total: 6 });
-    await expect(inScope(scopeOfNewTenant(), () => jobs.advance(job_id, 1))).rejects.toMatchObject({ name: 'WorkEnded' });
+    await expect(inScope(scopeOfNewTenant(), () => jobs.advanceJob(job_id, 1))).rejects.toMatchObject({ name: 'WorkEnded' });
     await cancelled(job_id);
     await expect(step(1)).rejects.toMatchObject({ name: 'WorkEnded' });
     expect(await seen(job_id)).toMatchObject({ status: 'cancelled', done: 6 });
@@ -55,13 +55,13 @@ describeMessaging('Background jobs', (messaging) => {
 
   it('lets a background job be cancelled while it runs and before, and leaves a finished one alone', async () => {
     const jobs = messaging.api.get(BackgroundJobs);
-    const early = await inScope(messaging.scope, () => jobs.start(job(pack, { item: 'early' })));
+    const early = await inScope(messaging.scope, () => jobs.startJob(planJob(pack, { item: 'early' })));
     await cancelled(early.job_id);
     const shop = await worker();
     shop.when('running', async (_payload, run) => {
-      await until('it is cancelled', () => run.cancelled(), Boolean);
+      await until('it is cancelled', () => run.isCancelled(), Boolean);
     });
-    const running = await inScope(messaging.scope, () => jobs.start(job(pack, { item: 'running' })));
+    const running = await inScope(messaging.scope, () => jobs.startJob(planJob(pack, { item: 'running' })));
     await until(
       'it runs',
       () => shop.runsOf('running').length,
@@ -73,7 +73,7 @@ describeMessaging('Background jobs', (messaging) => {
     shop.when('failing', async () => {
       throw new PermanentFailure('no such shelf');
     });
-    const failing = await inScope(messaging.scope, () => jobs.start(job(pack, { item: 'failing' })));
+    const failing = await inScope(messaging.scope, () => jobs.startJob(planJob(pack, { item: 'failing' })));
     await done(failing.job_id);
     expect(await cancelled(failing.job_id)).toMatchObject({ status: 'failed', error: 'no such shelf' });
   });

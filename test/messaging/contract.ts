@@ -5,7 +5,7 @@ import type { TestingModule } from '@nestjs/testing';
 import { systemPrincipal, type Principal } from '@atrium/platform/access';
 import { Database, sql, type CallScope } from '@atrium/platform/database';
 import { NIL_ID } from '@atrium/platform/kernel';
-import { job, JobDirectory, migrateQueue, Outbox, type Job, type PlannedJob, type RelayPace } from '@atrium/platform/messaging';
+import { planJob, JobDirectory, migrateQueue, Outbox, type Job, type PlannedJob, type RelayPace } from '@atrium/platform/messaging';
 import { createTestDatabase, dropTestDatabase, ofThisFile, type TestDatabase } from '@atrium/platform/testing';
 import { REDIS_PROGRAM } from '../support/redis-server';
 import { postgresBackend, redisBackend, type ContractBackend } from './backends';
@@ -74,11 +74,11 @@ export class Messaging {
   };
 
   readonly ask = (planned: PlannedJob, as = this.scope): Promise<string> =>
-    inScope(as, () => this.api.get(Database).write(async () => this.api.get(Outbox).add(planned)));
+    inScope(as, () => this.api.get(Database).write(async () => this.api.get(Outbox).addJob(planned)));
 
   readonly askFor = async (items: readonly string[], as = this.scope): Promise<string[]> => {
     const ids: string[] = [];
-    for (const item of items) ids.push(await this.ask(job(single, { item }), as));
+    for (const item of items) ids.push(await this.ask(planJob(single, { item }), as));
     return ids;
   };
 
@@ -134,7 +134,7 @@ export class Messaging {
     const holders = await Promise.all(
       [this.scope, scopeOfNewTenant()].map(async (as, n) => {
         shop.when(`holding ${n}`, () => opened);
-        return { as, id: await this.ask(job(single, { item: `holding ${n}` }), as) };
+        return { as, id: await this.ask(planJob(single, { item: `holding ${n}` }), as) };
       }),
     );
     await until(

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Database, sql } from '@atrium/platform/database';
-import { job, Outbox, OutboxRows } from '@atrium/platform/messaging';
+import { planJob, Outbox, OutboxRows } from '@atrium/platform/messaging';
 import { describeMessaging, gate } from './contract';
 import { inScope, scopeOfNewTenant, until } from './processes';
 import { count, pack, single } from './shop';
@@ -9,8 +9,8 @@ describeMessaging('Jobs of lost workers', (messaging) => {
   const { worker, ask, rowOf, done, childWith, killedWith, fillSlots } = messaging;
 
   it('sends the rows of a relay that was lost between claiming and sending', async () => {
-    const id = await ask(job(pack, { item: 'claimed' }));
-    const admit = () => new OutboxRows(messaging.api.get(Database)).admit([{ queue: 'shop.pack', room: 10, share: 10 }], 0.5);
+    const id = await ask(planJob(pack, { item: 'claimed' }));
+    const admit = () => new OutboxRows(messaging.api.get(Database)).admitJobs([{ queue: 'shop.pack', room: 10, share: 10 }], 0.5);
     expect((await admit()).map((row) => row.ev_id)).toContain(id);
     expect(await admit()).toEqual([]);
     const shop = await worker();
@@ -25,7 +25,7 @@ describeMessaging('Jobs of lost workers', (messaging) => {
     const waiting = await Promise.all(
       ['w1', 'w2', 'w3'].map(async (item) => {
         const as = scopeOfNewTenant();
-        return { as, id: await ask(job(single, { item }), as) };
+        return { as, id: await ask(planJob(single, { item }), as) };
       }),
     );
     await until(
@@ -47,7 +47,7 @@ describeMessaging('Jobs of lost workers', (messaging) => {
       await gates[at]?.opened;
       return { of: run.job_id, at };
     });
-    const id = await ask(job(pack, { item: 'passed on' }));
+    const id = await ask(planJob(pack, { item: 'passed on' }));
     const begun = (runs: number) =>
       until(
         `run ${runs} has begun`,
@@ -72,20 +72,22 @@ describeMessaging('Jobs of lost workers', (messaging) => {
     const shop = await worker();
     const deaf = () => (shop.runsOf('dripping').length === 1 ? new Promise<never>(() => undefined) : Promise.resolve());
     shop.when('dripping', deaf);
-    const id = await ask(job(count, { item: 'dripping' }));
+    const id = await ask(planJob(count, { item: 'dripping' }));
     await until(
       'it runs',
       () => shop.runsOf('dripping').length,
       (runs) => runs === 1,
     );
     // As a service does within the unit of work that cancels.
-    await inScope(messaging.scope, () => messaging.api.get(Database).write(async () => messaging.api.get(Outbox).interrupt('dripping')));
+    await inScope(messaging.scope, () =>
+      messaging.api.get(Database).write(async () => messaging.api.get(Outbox).interruptWork('dripping')),
+    );
     expect((await done(id))?.ev_error).toBeNull();
     expect(shop.runsOf('dripping').map(({ attempt }) => attempt)).toEqual([1, 1]);
   });
 
   it('resumes the job of a worker that was killed, also after more of them than the queue allows', async () => {
-    const id = await ask(job(pack, { item: 'orphan' }));
+    const id = await ask(planJob(pack, { item: 'orphan' }));
     for (let kill = 0; kill < 5; kill++) await killedWith('orphan');
     expect(await rowOf(id)).toMatchObject({ ev_done: null, ev_waits: 1, ev_waits_for: null });
     const shop = await worker();
@@ -94,7 +96,7 @@ describeMessaging('Jobs of lost workers', (messaging) => {
   }, 120_000);
 
   it('gives a job up that has blocked two workers until their watchdogs ended them, and says so where it is shown', async () => {
-    const id = await ask(job(pack, { item: 'poison' }));
+    const id = await ask(planJob(pack, { item: 'poison' }));
     for (let strike = 0; strike < 2; strike++) {
       const child = childWith('poison', 'spins');
       const [code] = (await once(child, 'exit')) as [number | null];
@@ -108,7 +110,7 @@ describeMessaging('Jobs of lost workers', (messaging) => {
   }, 120_000);
 
   it('gives a job up whose workers have ended for too long', async () => {
-    const id = await ask(job(pack, { item: 'orphan' }));
+    const id = await ask(planJob(pack, { item: 'orphan' }));
     await inScope(messaging.scope, () => messaging.api.get(Database).write((tx) => tx.query(sql`SELECT outbox_postpone(${id}, NULL, 0)`)));
     for (let kill = 0; kill < 3; kill++) await killedWith('orphan');
     const shop = await worker();
@@ -124,7 +126,7 @@ describeMessaging('Jobs of lost workers', (messaging) => {
       (_payload, run) => new Promise((_resolve, reject) => run.signal.addEventListener('abort', () => reject(new Error('stopped')))),
     );
     leaving.when('deaf', () => new Promise(() => undefined));
-    const ids = await Promise.all(['moving', 'deaf'].map((item) => ask(job(pack, { item }))));
+    const ids = await Promise.all(['moving', 'deaf'].map((item) => ask(planJob(pack, { item }))));
     await until(
       'both run',
       () => leaving.runs.length,

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { Database, currentScope, sql, type CallScope } from '@atrium/platform/database';
 import { currentEnding, newId, Outage } from '@atrium/platform/kernel';
-import { BackgroundJobs, job, JobPause, Outbox, PermanentFailure, QUEUE_SCHEMA } from '@atrium/platform/messaging';
+import { BackgroundJobs, planJob, JobPause, Outbox, PermanentFailure, QUEUE_SCHEMA } from '@atrium/platform/messaging';
 import { describeMessaging } from './contract';
 import { inScope, until } from './processes';
 import { pack, slow, tidy } from './shop';
@@ -26,7 +26,7 @@ describeMessaging('Queues', (messaging) => {
     const shop = await worker();
     const seen: (CallScope | undefined)[] = [];
     shop.when('scoped', async () => void seen.push(currentScope()));
-    await done(await ask(job(pack, { item: 'scoped' })));
+    await done(await ask(planJob(pack, { item: 'scoped' })));
     expect(seen).toEqual([messaging.scope]);
     expect(shop.runsOf('scoped')).toHaveLength(1);
   });
@@ -34,10 +34,10 @@ describeMessaging('Queues', (messaging) => {
   if (messaging.name === 'PostgreSQL')
     it('begins a job whose notification was lost', async () => {
       const shop = await worker();
-      await done(await ask(job(pack, { item: 'heard' })));
+      await done(await ask(planJob(pack, { item: 'heard' })));
       const deaf = deafTo('bullmq_jobs');
       try {
-        await done(await ask(job(pack, { item: 'not heard' })));
+        await done(await ask(planJob(pack, { item: 'not heard' })));
         expect(shop.runsOf('not heard')).toHaveLength(1);
       } finally {
         deaf.mockRestore();
@@ -72,7 +72,7 @@ describeMessaging('Queues', (messaging) => {
 
   it('runs a job that needs no payload', async () => {
     const shop = await worker();
-    const id = await ask(job(tidy, {}));
+    const id = await ask(planJob(tidy, {}));
     await done(id);
     expect(shop.runsOf(id)).toHaveLength(1);
   });
@@ -82,7 +82,7 @@ describeMessaging('Queues', (messaging) => {
     shop.when('flaky', async (_payload, run) => {
       if (!run.lastAttempt) throw new Error('not yet');
     });
-    const row = await done(await ask(job(pack, { item: 'flaky' })));
+    const row = await done(await ask(planJob(pack, { item: 'flaky' })));
     expect(row?.ev_error).toBeNull();
     expect(shop.runsOf('flaky').map((run) => run.attempt)).toEqual([1, 2, 3]);
   });
@@ -92,7 +92,7 @@ describeMessaging('Queues', (messaging) => {
     shop.when('hopeless', async () => {
       throw new Error('the shelf is empty');
     });
-    const row = await done(await ask(job(pack, { item: 'hopeless' })));
+    const row = await done(await ask(planJob(pack, { item: 'hopeless' })));
     expect(row?.ev_error).toBe('the shelf is empty');
     expect(shop.runsOf('hopeless')).toHaveLength(3);
   });
@@ -103,7 +103,7 @@ describeMessaging('Queues', (messaging) => {
     shop.when('shipped', async () => {
       if (away) throw new Outage('storage', 'The harbour is closed.');
     });
-    const { job_id } = await inScope(messaging.scope, () => messaging.api.get(BackgroundJobs).start(job(pack, { item: 'shipped' })));
+    const { job_id } = await inScope(messaging.scope, () => messaging.api.get(BackgroundJobs).startJob(planJob(pack, { item: 'shipped' })));
     const shown = () => seen(job_id);
     await until(
       'it has run more often than it has attempts',
@@ -130,7 +130,7 @@ describeMessaging('Queues', (messaging) => {
       ends.push(await run.givesUpOn(error));
       throw error;
     });
-    const row = await done(await ask(job(pack, { item: 'stranded' })));
+    const row = await done(await ask(planJob(pack, { item: 'stranded' })));
     expect(row?.ev_error).toBe('No wind.');
     expect(ends.filter((end) => end)).toEqual([true]);
     expect(ends.length).toBeGreaterThan(3);
@@ -141,7 +141,7 @@ describeMessaging('Queues', (messaging) => {
     shop.when('broken', async () => {
       throw new PermanentFailure('the file is damaged');
     });
-    const row = await done(await ask(job(pack, { item: 'broken' })));
+    const row = await done(await ask(planJob(pack, { item: 'broken' })));
     expect(row?.ev_error).toBe('the file is damaged');
     expect(shop.runsOf('broken')).toHaveLength(1);
   });
@@ -158,7 +158,7 @@ describeMessaging('Queues', (messaging) => {
           currentEnding()?.addEventListener('abort', () => aborted.push('lines'));
         }),
     );
-    const row = await done(await ask(job(slow, { item: 'endless' })));
+    const row = await done(await ask(planJob(slow, { item: 'endless' })));
     expect(row?.ev_error).toMatch(/in time/);
     expect(aborted).toEqual(['run', 'lines', 'run', 'lines']);
   });
@@ -167,26 +167,26 @@ describeMessaging('Queues', (messaging) => {
     const shop = await worker();
     const failing = inScope(messaging.scope, () =>
       messaging.api.get(Database).write(async () => {
-        messaging.api.get(Outbox).add(job(pack, { item: 'undone' }));
+        messaging.api.get(Outbox).addJob(planJob(pack, { item: 'undone' }));
         throw new Error('no');
       }),
     );
     await expect(failing).rejects.toThrow('no');
-    await done(await ask(job(pack, { item: 'afterwards' })));
+    await done(await ask(planJob(pack, { item: 'afterwards' })));
     expect(shop.runsOf('undone')).toHaveLength(0);
   });
 
   it('waits until a delayed job is due', async () => {
     const shop = await worker();
     const asked = Date.now();
-    await done(await ask(job(pack, { item: 'later' }, { delayMs: 700 })));
+    await done(await ask(planJob(pack, { item: 'later' }, { delayMs: 700 })));
     expect(Date.now() - asked).toBeGreaterThanOrEqual(700);
     expect(shop.runsOf('later')).toHaveLength(1);
   });
 
   it('refuses an invalid payload where it is asked for, and gives up one that became invalid', async () => {
     await worker();
-    await expect(ask(job(pack, { item: '' }))).rejects.toThrow(/payload of shop\.pack/);
+    await expect(ask(planJob(pack, { item: '' }))).rejects.toThrow(/payload of shop\.pack/);
     const id = newId();
     await inScope(messaging.scope, () =>
       messaging.api.get(Database).write((tx) =>
@@ -203,7 +203,7 @@ describeMessaging('Queues', (messaging) => {
       if (shop.runsOf('pausing').length < 4) throw new JobPause(10);
       return Promise.resolve({ attempt: run.attempt });
     });
-    const id = await ask(job(pack, { item: 'pausing' }));
+    const id = await ask(planJob(pack, { item: 'pausing' }));
     expect((await done(id))?.ev_error).toBeNull();
     expect(shop.runsOf('pausing').map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1]);
   });
@@ -213,7 +213,7 @@ describeMessaging('Queues', (messaging) => {
     const id = await inScope(messaging.scope, () =>
       messaging.api
         .get(Database)
-        .write(async () => messaging.api.get(Outbox).emit({ name: 'item.sold', subject_id: newId(), payload: { price: 3 } })),
+        .write(async () => messaging.api.get(Outbox).emitEvent({ name: 'item.sold', subject_id: newId(), payload: { price: 3 } })),
     );
     await until(
       'both heard',
@@ -229,7 +229,7 @@ describeMessaging('Queues', (messaging) => {
     const unheard = await inScope(messaging.scope, () =>
       messaging.api
         .get(Database)
-        .write(async () => messaging.api.get(Outbox).emit({ name: 'cart.emptied', subject_id: newId(), payload: {} })),
+        .write(async () => messaging.api.get(Outbox).emitEvent({ name: 'cart.emptied', subject_id: newId(), payload: {} })),
     );
     await until(
       'it counts as sent',

@@ -1,6 +1,6 @@
 import { Database, sql, type CallScope } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
-import { job, Outbox, OutboxRows, WorkerHost } from '@atrium/platform/messaging';
+import { planJob, Outbox, OutboxRows, WorkerHost } from '@atrium/platform/messaging';
 import { describeMessaging, gate } from './contract';
 import { inScope, scopeOfNewTenant, until } from './processes';
 import { count, pack, serve, single } from './shop';
@@ -12,7 +12,7 @@ describeMessaging('The turns of jobs', (messaging) => {
     const shops = [await worker(), await worker()];
     const items = Array.from({ length: 60 }, (_, i) => `many ${i}`);
     const ids = await inScope(messaging.scope, () =>
-      messaging.api.get(Database).write(async () => items.map((item) => messaging.api.get(Outbox).add(job(pack, { item })))),
+      messaging.api.get(Database).write(async () => items.map((item) => messaging.api.get(Outbox).addJob(planJob(pack, { item })))),
     );
     for (const id of ids) await done(id);
     const runs = shops.flatMap((shop) => shop.runs.map((run) => run.item));
@@ -21,8 +21,8 @@ describeMessaging('The turns of jobs', (messaging) => {
 
   it('runs work of one key once for all who ask before it begins, and again for who asks while it runs', async () => {
     const busy = gate();
-    const first = await ask(job(count, { item: 'stock' }));
-    const second = await ask(job(count, { item: 'stock' }));
+    const first = await ask(planJob(count, { item: 'stock' }));
+    const second = await ask(planJob(count, { item: 'stock' }));
     const shop = await worker();
     shop.when('stock', () => busy.opened);
     await until(
@@ -30,8 +30,8 @@ describeMessaging('The turns of jobs', (messaging) => {
       () => shop.runsOf('stock').length,
       (runs) => runs === 1,
     );
-    const [third, fourth] = [await ask(job(count, { item: 'stock' })), await ask(job(count, { item: 'stock' }))];
-    await done(await ask(job(count, { item: 'shelf' })));
+    const [third, fourth] = [await ask(planJob(count, { item: 'stock' })), await ask(planJob(count, { item: 'stock' }))];
+    await done(await ask(planJob(count, { item: 'shelf' })));
     expect(shop.runsOf('stock')).toHaveLength(1);
     expect((await Promise.all([first, second, third, fourth].map((id) => rowOf(id)))).filter((row) => row?.ev_sent)).toHaveLength(1);
     busy.open();
@@ -44,15 +44,15 @@ describeMessaging('The turns of jobs', (messaging) => {
     for (let round = 1; round <= 5; round += 1) {
       const busy = gate();
       shop.when('till', () => busy.opened);
-      const first = await ask(job(count, { item: 'till' }));
+      const first = await ask(planJob(count, { item: 'till' }));
       await until(
         'it runs',
         () => shop.runsOf('till').length,
         (runs) => runs === 2 * round - 1,
       );
-      const second = await ask(job(count, { item: 'till' }));
+      const second = await ask(planJob(count, { item: 'till' }));
       // Another key passes by, so the relay has seen the second one.
-      await done(await ask(job(count, { item: `bell ${round}` })));
+      await done(await ask(planJob(count, { item: `bell ${round}` })));
       shop.when('till', async () => undefined);
       busy.open();
       await Promise.all([first, second].map((id) => done(id)));
@@ -79,7 +79,7 @@ describeMessaging('The turns of jobs', (messaging) => {
     const packed = async (): Promise<number> => {
       most = 0;
       const ids = await inScope(messaging.scope, () =>
-        messaging.api.get(Database).write(async () => boxes.map((item) => messaging.api.get(Outbox).add(job(pack, { item })))),
+        messaging.api.get(Database).write(async () => boxes.map((item) => messaging.api.get(Outbox).addJob(planJob(pack, { item })))),
       );
       await Promise.all(ids.map((id) => done(id)));
       return most;
@@ -89,7 +89,7 @@ describeMessaging('The turns of jobs', (messaging) => {
     seconds = 0.02;
     const served = gate();
     shop.when('guest', () => db.read(() => served.opened));
-    const guest = await ask(job(serve, { item: 'guest' }));
+    const guest = await ask(planJob(serve, { item: 'guest' }));
     await until(
       'the guest is served',
       () => shop.runsOf('guest').length,
@@ -106,15 +106,15 @@ describeMessaging('The turns of jobs', (messaging) => {
     const rows = messaging.workers[0]?.get(OutboxRows);
     if (!rows) throw new Error('No worker runs.');
     const looking = gate();
-    const poll = rows.poll.bind(rows);
-    const held = jest.spyOn(rows, 'poll').mockImplementation((...asked) => looking.opened.then(() => poll(...asked)));
+    const poll = rows.pollDue.bind(rows);
+    const held = jest.spyOn(rows, 'pollDue').mockImplementation((...asked) => looking.opened.then(() => poll(...asked)));
     await until(
       'the relay for all work is held up',
       () => held.mock.calls.length,
       (calls) => calls === 1,
     );
-    const others = await ask(job(pack, { item: 'box' }));
-    await done(await ask(job(serve, { item: 'guest' })));
+    const others = await ask(planJob(pack, { item: 'box' }));
+    await done(await ask(planJob(serve, { item: 'guest' })));
     expect(shop.runsOf('box')).toEqual([]);
     looking.open();
     await done(others);
@@ -140,11 +140,14 @@ describeMessaging('The turns of jobs', (messaging) => {
       tenants.map(async ({ n, as }) => {
         const ids: string[] = [];
         for (let round = 0; round < 12; round += 1) {
-          ids.push(await ask(job(count, { item: `k ${n}.${round % 2}` }), as), await ask(job(pack, { item: `p ${n}.${round}` }), as));
+          ids.push(
+            await ask(planJob(count, { item: `k ${n}.${round % 2}` }), as),
+            await ask(planJob(pack, { item: `p ${n}.${round}` }), as),
+          );
           await inScope(as, () =>
             messaging.api
               .get(Database)
-              .write(async () => messaging.api.get(Outbox).emit({ name: 'item.sold', subject_id: newId(), payload: {} })),
+              .write(async () => messaging.api.get(Outbox).emitEvent({ name: 'item.sold', subject_id: newId(), payload: {} })),
           );
         }
         return { as, ids };
@@ -208,7 +211,7 @@ describeMessaging('The turns of jobs', (messaging) => {
     const shop = await worker();
     const busy = gate();
     shop.when('first', () => busy.opened);
-    const first = await ask(job(single, { item: 'first' }));
+    const first = await ask(planJob(single, { item: 'first' }));
     await until(
       'it runs',
       () => shop.runsOf('first').length,
@@ -217,11 +220,11 @@ describeMessaging('The turns of jobs', (messaging) => {
     const bulk = await inScope(messaging.scope, () =>
       messaging.api
         .get(Database)
-        .write(async () => Array.from({ length: 24 }, (_, i) => messaging.api.get(Outbox).add(job(single, { item: `bulk ${i}` })))),
+        .write(async () => Array.from({ length: 24 }, (_, i) => messaging.api.get(Outbox).addJob(planJob(single, { item: `bulk ${i}` })))),
     );
     const colleague = { ...messaging.scope, actor: { ...messaging.scope.actor, user_id: newId() } };
     const mine = await askFor(Array.from({ length: 8 }, (_, i) => `mine ${i}`));
-    const hers = await ask(job(single, { item: 'hers' }), colleague);
+    const hers = await ask(planJob(single, { item: 'hers' }), colleague);
     busy.open();
     await Promise.all([first, hers, ...mine, ...bulk].map((id) => done(id)));
     const order = shop.runs.map(({ item }) => item);
@@ -237,10 +240,10 @@ describeMessaging('The turns of jobs', (messaging) => {
     const slow = Array.from({ length: 12 }, (_, i) => `slow ${i}`);
     for (const item of slow) shop.when(item, () => busy.opened);
     const ids: string[] = [];
-    for (const item of slow) ids.push(await ask(job(pack, { item })));
+    for (const item of slow) ids.push(await ask(planJob(pack, { item })));
     const running = () => shop.runs.filter(({ item }) => item.startsWith('slow'));
     await until('its share runs', running, (runs) => runs.length === 6);
-    for (const other of [scopeOfNewTenant(), scopeOfNewTenant()]) await done(await ask(job(pack, { item: 'quick' }), other), other);
+    for (const other of [scopeOfNewTenant(), scopeOfNewTenant()]) await done(await ask(planJob(pack, { item: 'quick' }), other), other);
     expect(running()).toHaveLength(6);
     busy.open();
     await Promise.all(ids.map((id) => done(id)));

@@ -35,7 +35,7 @@ export class RunEvents {
   ended(run_id: string): void {
     this.db.current().afterCommit(async () => {
       try {
-        await this.streams.append(runStream(run_id), { op: ENDED });
+        await this.streams.appendEvent(runStream(run_id), { op: ENDED });
       } catch (error) {
         this.log.warn({ msg: 'the end of a run could not be stored as an event', run_id, err: error });
       }
@@ -46,7 +46,7 @@ export class RunEvents {
   forget(run_id: string): void {
     this.db.current().afterCommit(async () => {
       try {
-        await this.streams.forget(runStream(run_id));
+        await this.streams.deleteStream(runStream(run_id));
       } catch (error) {
         this.log.warn({ msg: 'the stream of a run lasts until its hour is over', run_id, err: error });
       }

@@ -59,7 +59,7 @@ export class ThreadEvents implements OnModuleDestroy {
   forget(thread_id: string): void {
     this.db.current().afterCommit(async () => {
       try {
-        await this.streams.forget(threadStream(thread_id));
+        await this.streams.deleteStream(threadStream(thread_id));
       } catch (error) {
         this.log.warn({ msg: 'the stream of a thread lasts until its hour is over', thread_id, err: error });
       }

@@ -15,7 +15,7 @@ export class TornStreams {
   private readonly ended = new AbortController();
 
   constructor(
-    private readonly streams: Pick<EventStreams, 'append'>,
+    private readonly streams: Pick<EventStreams, 'appendEvent'>,
     private readonly firstPauseMs = FIRST_PAUSE_MS,
   ) {}
 
@@ -32,7 +32,7 @@ export class TornStreams {
     const key = `${tenant_id}/${stream}`;
     const torn = this.torn.get(key);
     if (!torn) return true;
-    torn.marking ??= inWorkspace(tenant_id, () => this.streams.append(stream, { kind: MISSED, data: {} }))
+    torn.marking ??= inWorkspace(tenant_id, () => this.streams.appendEvent(stream, { kind: MISSED, data: {} }))
       .then(() => this.torn.delete(key))
       .catch(() => false)
       .finally(() => (torn.marking = null));

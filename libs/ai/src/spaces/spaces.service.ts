@@ -84,7 +84,7 @@ export class SpacesService {
           sm_created: space.space_created,
           sm_created_by: caller.user_id,
         });
-        this.outbox.emit({ name: 'space.created', subject_id: space.space_id, payload: { space_name: space.space_name } });
+        this.outbox.emitEvent({ name: 'space.created', subject_id: space.space_id, payload: { space_name: space.space_name } });
         return this.answer(caller, space);
       }),
     );
@@ -97,7 +97,7 @@ export class SpacesService {
         await this.apply(caller, space, facts);
         space.touch(this.clock);
         await this.spaces.save(space);
-        this.outbox.emit({ name: 'space.updated', subject_id: space_id, payload: { changed: Object.keys(facts) } });
+        this.outbox.emitEvent({ name: 'space.updated', subject_id: space_id, payload: { changed: Object.keys(facts) } });
         return this.answer(caller, space);
       }),
     );
@@ -112,7 +112,7 @@ export class SpacesService {
       await this.spaces.save(space);
       await this.spaces.withdrawThreads(space_id);
       this.signals.changed({ space_id });
-      this.outbox.emit({ name: 'space.deleted', subject_id: space_id, payload: { space_name: space.space_name } });
+      this.outbox.emitEvent({ name: 'space.deleted', subject_id: space_id, payload: { space_name: space.space_name } });
     });
   }
 

@@ -51,13 +51,13 @@ class FakeThread {
       caller: caller as Principal,
       stream: 'thread/t',
       streams: {
-        read: (_stream, after, limit) => {
+        readEvents: (_stream, after, limit) => {
           if (this.outage) return Promise.reject(this.outage);
           const events = this.events.filter(({ id }) => Number(id) > Number(after)).slice(0, limit);
           const known = this.events.some(({ id }) => id === after);
           return Promise.resolve({ events, known, newest: this.events.at(-1)?.id ?? null });
         },
-        since: () => '0',
+        idSince: () => '0',
         isAfter: (a, b) => Number(a) > Number(b),
       },
       source: this.source,

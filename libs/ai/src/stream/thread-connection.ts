@@ -22,7 +22,7 @@ export interface ConnectionParts {
   readonly thread_id: string;
   readonly caller: Principal;
   readonly stream: string;
-  readonly streams: Pick<EventStreams, 'read' | 'since' | 'isAfter'>;
+  readonly streams: Pick<EventStreams, 'readEvents' | 'idSince' | 'isAfter'>;
   readonly source: ThreadSource;
   readonly view: Pick<ReaderView, 'isPlain'>;
   readonly texts: EntryTexts;
@@ -65,7 +65,7 @@ export class ThreadConnection {
     this.isOpen = true;
     this.waiting.unshift(async () => {
       const { streams, stream } = this.parts;
-      const page = after === undefined ? undefined : await streams.read(stream, after, PAGE);
+      const page = after === undefined ? undefined : await streams.readEvents(stream, after, PAGE);
       if (after === undefined || !page?.known) return this.showState(after !== undefined);
       // What is behind the id corrects it, up to the last change that is known.
       const { state, attempt } = await this.parts.source.stored();
@@ -145,7 +145,7 @@ export class ThreadConnection {
 
   private async showState(resync: boolean): Promise<void> {
     const { streams, stream, source, thread_id } = this.parts;
-    const newest = (await streams.read(stream, FROM_START, 1)).newest ?? FROM_START;
+    const newest = (await streams.readEvents(stream, FROM_START, 1)).newest ?? FROM_START;
     let stored = await source.stored();
     const { msg_id, run_id } = stored.state;
     const shot = msg_id === null ? null : await source.snapshot(msg_id);
@@ -162,7 +162,7 @@ export class ThreadConnection {
       const data = { op: 'snapshot', thread_id, msg_id, run_id, attempt, message: shot.message };
       this.send({ event: 'assistant_message', data, id: checkpoint ?? undefined });
       if (checkpoint !== null) await this.replay(checkpoint);
-      else await this.replay(streams.since(run_created ?? new Date()), msg_id);
+      else await this.replay(streams.idSince(run_created ?? new Date()), msg_id);
     }
     this.isTorn = false;
   }
@@ -174,7 +174,7 @@ export class ThreadConnection {
     let at = from;
     this.last = from;
     for (let isFull = true; isFull && !this.parts.socket.isOver;) {
-      const { events } = await streams.read(stream, at, PAGE);
+      const { events } = await streams.readEvents(stream, at, PAGE);
       for (const event of events) {
         hasBegun ||= entryOf(event).data.msg_id === firstOf;
         if (hasBegun) await this.deliver(event);

@@ -37,7 +37,7 @@ export class ThreadCrowd {
     this.followers.delete(follower);
     if (this.followers.size > 0) return false;
     clearTimeout(this.next);
-    void this.joined?.then((joined) => joined.leave()).catch(() => undefined);
+    void this.joined?.then((joined) => joined.leaveStream()).catch(() => undefined);
     return true;
   }
 

@@ -111,9 +111,9 @@ export class ThreadStreams implements OnModuleInit {
   private crowdOf(tenant_id: string, thread_id: string): ThreadCrowd {
     return new ThreadCrowd(
       ({ followers }) =>
-        this.streams.join(threadStream(thread_id), {
-          hear: (event) => followers.forEach(({ connection }) => connection.hear(event)),
-          missed: () => followers.forEach(({ connection }) => connection.catchUp()),
+        this.streams.joinStream(threadStream(thread_id), {
+          onEvent: (event) => followers.forEach(({ connection }) => connection.hear(event)),
+          onMissed: () => followers.forEach(({ connection }) => connection.catchUp()),
         }),
       () => inWorkspace(tenant_id, () => this.db.read(() => this.presence.list(thread_id))),
     );
@@ -194,9 +194,9 @@ interface Opening {
 const inside = (
   scope: CallScope & { readonly tenant_id: string },
   streams: EventStreams,
-): Pick<EventStreams, 'read' | 'since' | 'isAfter'> => ({
-  read: (stream, after, limit) => inWorkspace(scope.tenant_id, () => streams.read(stream, after, limit)),
-  since: (moment) => streams.since(moment),
+): Pick<EventStreams, 'readEvents' | 'idSince' | 'isAfter'> => ({
+  readEvents: (stream, after, limit) => inWorkspace(scope.tenant_id, () => streams.readEvents(stream, after, limit)),
+  idSince: (moment) => streams.idSince(moment),
   isAfter: (id, other) => streams.isAfter(id, other),
 });
 

@@ -54,6 +54,6 @@ export class DocumentHooks implements OnModuleInit {
     const [file] = await this.edits.holdMany(null, [file_id]);
     if (file?.repo_type !== 'docs') return;
     await this.history.add([{ file_id, action: 'extracted', details: { status } }]);
-    this.outbox.emit({ name: 'document.extracted', subject_id: file_id, payload: { status } });
+    this.outbox.emitEvent({ name: 'document.extracted', subject_id: file_id, payload: { status } });
   }
 }

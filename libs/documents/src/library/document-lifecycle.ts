@@ -49,7 +49,7 @@ export class DocumentLifecycle {
           details: deprecation.file_deprecated_reason ? { reason: deprecation.file_deprecated_reason } : {},
         },
       ]);
-      this.outbox.emit({ name: 'document.deprecated', subject_id: id, payload: {} });
+      this.outbox.emitEvent({ name: 'document.deprecated', subject_id: id, payload: {} });
     });
   }
 
@@ -61,7 +61,7 @@ export class DocumentLifecycle {
       await this.edits.touch([id]);
       await this.passages.rescope([id]);
       await this.history.add([{ file_id: id, action: 'reactivated' }]);
-      this.outbox.emit({ name: 'document.restored', subject_id: id, payload: {} });
+      this.outbox.emitEvent({ name: 'document.restored', subject_id: id, payload: {} });
     });
   }
 

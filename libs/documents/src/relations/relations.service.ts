@@ -101,7 +101,8 @@ export class RelationsService {
       { file_id: from, action, details: { ...details, document_id: to, direction: 'from' } },
       { file_id: to, action, details: { ...details, document_id: from, direction: 'to' } },
     ]);
-    if (action === 'linked') this.outbox.emit({ name: 'document.related', subject_id: from, payload: { rel_id: link.rel_id, other: to } });
+    if (action === 'linked')
+      this.outbox.emitEvent({ name: 'document.related', subject_id: from, payload: { rel_id: link.rel_id, other: to } });
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
 import { Clock, DAY, type JsonObject } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import { ObjectStore } from '@atrium/platform/storage';
 import { keysOf, type Blob } from '../blobs/domain/blob';
 import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
@@ -64,7 +64,7 @@ export class IngestFindings {
     await this.files.save(file);
     const payload: JsonObject = { fv_id, file_type: file.file_type, file_processing: outcome };
     const news = outcome === 'ready' && was !== 'ready';
-    this.outbox.emit(
+    this.outbox.emitEvent(
       news
         ? { name: 'file.ready', subject_id: file_id, payload }
         : { name: 'file.updated', subject_id: file_id, payload: again ? { ...payload, fields: LOOKED_INTO } : payload },
@@ -75,6 +75,6 @@ export class IngestFindings {
   /** Addresses of what was shown until now were handed out for a while. */
   private discardLater({ blob_replicas }: Blob): void {
     const keys = keysOf({ '': blob_replicas });
-    if (keys.length > 0) this.outbox.add(job(discarded, { keys }, { delayMs: DAY }));
+    if (keys.length > 0) this.outbox.addJob(planJob(discarded, { keys }, { delayMs: DAY }));
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
 import { Clock, type OutsidePart } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import type { File } from '../core/domain/file';
 import { declaredType, setSystem, systemOf, type FileVersion } from '../versions/domain/file-version';
 import { MalwareScanner } from '../blobs/domain/malware-scanner';
@@ -40,7 +40,7 @@ export class UnreadFiles {
       setSystem(file, { ...systemOf(file), waits_for: part });
       file.touch(this.clock);
       await this.files.save(file);
-      this.outbox.emit({
+      this.outbox.emitEvent({
         name: 'file.updated',
         subject_id: file_id,
         payload: { file_processing: 'pending', waits_for: part, fields: ['file_metadata'] },
@@ -58,7 +58,7 @@ export class UnreadFiles {
       setSystem(file, { ...declaredType(file), error: STORAGE_FAILED });
       file.touch(this.clock);
       await this.files.save(file);
-      this.outbox.emit({ name: 'file.updated', subject_id: file_id, payload: { file_processing: 'failed' } });
+      this.outbox.emitEvent({ name: 'file.updated', subject_id: file_id, payload: { file_processing: 'failed' } });
     });
   }
 
@@ -81,7 +81,7 @@ export class UnreadFiles {
       file.touch(this.clock);
       await this.versions.save(version);
       await this.files.save(file);
-      this.outbox.add(job(ingest, { file_id, fv_id }));
+      this.outbox.addJob(planJob(ingest, { file_id, fv_id }));
       return true;
     });
   }

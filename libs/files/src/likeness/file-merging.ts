@@ -120,7 +120,7 @@ export class FileMerging {
       if (change === null) continue;
       await this.statuses.assertEditable(keeper);
       await this.files.save(keeper);
-      this.outbox.emit({ name: 'file.updated', subject_id: keeper.file_id, payload: { fields: ['file_metadata', 'file_summary'] } });
+      this.outbox.emitEvent({ name: 'file.updated', subject_id: keeper.file_id, payload: { fields: ['file_metadata', 'file_summary'] } });
       changes.push(change);
     }
     return changes;

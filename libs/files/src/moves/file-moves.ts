@@ -131,7 +131,7 @@ export class FileMoves {
       })),
     );
     for (const { file_id } of files)
-      this.outbox.emit({ name: 'file.moved', subject_id: file_id, payload: { from: { ...from }, to: { ...target } } });
+      this.outbox.emitEvent({ name: 'file.moved', subject_id: file_id, payload: { from: { ...from }, to: { ...target } } });
   }
 
   /** However many files: one statement. */

@@ -4,7 +4,7 @@ import { Settings } from '@atrium/platform/config';
 import { Database } from '@atrium/platform/database';
 import { invalidState, notFound, Clock } from '@atrium/platform/kernel';
 import { ObjectMissing, ObjectStore } from '@atrium/platform/storage';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import type { Blob } from '../blobs/domain/blob';
 import { MalwareScanner } from '../blobs/domain/malware-scanner';
 import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
@@ -123,9 +123,9 @@ export class QuarantineRelease {
     this.storage.moved(before, this.storage.standing(file, version));
     await this.history.add([{ file_id, action: 'restored', details: { from: 'quarantine' } }]);
     if (blob.blob_hash === null || blob.blob_system === null)
-      this.outbox.add(job(ingest, { file_id, fv_id, ...(blob.blob_hash === null ? {} : { again: true }) }));
+      this.outbox.addJob(planJob(ingest, { file_id, fv_id, ...(blob.blob_hash === null ? {} : { again: true }) }));
     if (file.file_processing !== 'ready') return;
-    this.outbox.emit({ name: 'file.ready', subject_id: file_id, payload: { fv_id, file_type: file.file_type } });
+    this.outbox.emitEvent({ name: 'file.ready', subject_id: file_id, payload: { fv_id, file_type: file.file_type } });
     await this.lifecycle.ready(file);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope } from '@atrium/platform/database';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import { FairPlaces, type FieldFault, invalidFields, type JsonObject, MINUTE, notYet, Problem } from '@atrium/platform/kernel';
 import type { CompiledForm } from '../domain/compiled-form';
 import { isRetrieved, type Form } from '../domain/form';
@@ -120,7 +120,7 @@ export class FormEvolution {
     if (!pending || pending.mig_from === null) return;
     if (pending.mig_status === 'failed')
       await this.db.write(async () => {
-        if (await this.migrations.resumeCopy(form_id)) this.outbox.add(job(adoptForm, { form_id, revision: pending.mig_revision }));
+        if (await this.migrations.resumeCopy(form_id)) this.outbox.addJob(planJob(adoptForm, { form_id, revision: pending.mig_revision }));
       });
     demandSettled(pending);
   }
@@ -154,7 +154,7 @@ export class FormEvolution {
       mig_dropped: dropped,
       mig_reworded: reworded,
     });
-    this.outbox.add(job(migrateForm, { form_id: mig_form, revision: mig_revision }));
+    this.outbox.addJob(planJob(migrateForm, { form_id: mig_form, revision: mig_revision }));
   }
 
   /** Has rows of one base, in batches, take a form that is a copy of theirs. Until they have, lists do not use its fields, and it is not changed. */
@@ -165,7 +165,7 @@ export class FormEvolution {
       .all.filter(isIndexed)
       .map(({ path }) => path);
     await this.migrations.beginCopy(form_id, revision, { ...rows, keys });
-    this.outbox.add(job(adoptForm, { form_id, revision }));
+    this.outbox.addJob(planJob(adoptForm, { form_id, revision }));
   }
 
   private async compare(form: Form, next: NextForm): Promise<Comparison | null> {

@@ -42,7 +42,7 @@ export class FormMigrations extends TrackedRuns<MigrationWork> {
   }
 
   follow(form_id: string, revision: number, run: MigrationRun): Promise<void> {
-    return this.run(form_id, run, async ({ job_attempt }) => {
+    return this.runWork(form_id, run, async ({ job_attempt }) => {
       // The form has changed again: the job of that change is yet to come.
       if (job_attempt !== revision) throw new WorkEnded();
       await this.stepAll(form_id, revision, run);

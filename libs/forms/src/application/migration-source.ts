@@ -22,14 +22,14 @@ export class MigrationSource implements OnModuleInit {
 
   onModuleInit(): void {
     this.directory.register({
-      shows: (kind) => kind === KIND,
+      mayShow: (kind) => kind === KIND,
       rowsFor: (caller) =>
         this.holders.openTo(caller).flatMap((kind) => {
           const holder = this.holders.of(kind);
           if (!holder || (holder.module && !caller.modules.has(holder.module))) return [];
           return [rowsOf(caller, kind, holder.collection)];
         }),
-      cancel: () => Promise.reject(invalidState('Stored rows must follow the change of their schema: this job cannot be cancelled.')),
+      cancelJob: () => Promise.reject(invalidState('Stored rows must follow the change of their schema: this job cannot be cancelled.')),
     });
     this.lost.register('form_migration', (form_id, reason) => this.migrations.giveUp(form_id, reason));
   }

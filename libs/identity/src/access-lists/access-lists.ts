@@ -135,7 +135,7 @@ export class AccessLists implements OnModuleInit {
   /** Within the unit of work of the change: who reads the row follows from it, so caches and indexes hear of it as of any other change. */
   private tell(change: keyof typeof ACCESS_LIST_AUDIT, type: string, { acl, changed }: AclTable, { id, before, after }: ChangedList): void {
     this.audit.record({ type: ACCESS_LIST_AUDIT[change], target: { type, id }, before: { acl: before }, after: { acl: after } });
-    if (changed) this.outbox.emit({ name: changed, subject_id: id, payload: { changed: [acl] } });
+    if (changed) this.outbox.emitEvent({ name: changed, subject_id: id, payload: { changed: [acl] } });
   }
 
   private tableOf(type: string): AclTable {

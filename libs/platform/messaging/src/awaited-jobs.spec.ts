@@ -1,7 +1,7 @@
 import type { Database } from '@atrium/platform/database';
 import { HOUR, type JsonObject } from '@atrium/platform/kernel';
 import { eventually } from '@atrium/platform/testing';
-import { defineJob, job } from './job-definition';
+import { defineJob, planJob } from './job-definition';
 import { NoPayload } from './job-payload';
 import type { JobRegistry } from './job-registry';
 import { Outbox } from './outbox';
@@ -20,7 +20,7 @@ class SignalsHere extends Signals {
 
   async publish(channel: Channel, payload: JsonObject): Promise<void> {
     this.rings.push(payload);
-    this.listeners.tell(channel, payload);
+    this.listeners.notifyListeners(channel, payload);
   }
 
   async subscribe(channel: Channel, listener: SignalListener): Promise<Unsubscribe> {
@@ -37,7 +37,7 @@ function adderOf(signals: Signals): (...jobs: readonly (typeof serve)[]) => void
     const committed: (() => void)[] = [];
     const tx = { mode: 'write', beforeCommit: () => undefined, afterCommit: (action: () => void) => committed.push(action) };
     const outbox = new Outbox({ current: () => tx } as unknown as Database, bell);
-    for (const each of jobs) outbox.add(job(each, {}));
+    for (const each of jobs) outbox.addJob(planJob(each, {}));
     for (const action of committed) action();
   };
 }

@@ -41,10 +41,10 @@ function jobsOf(changes: Partial<BackgroundJob> = {}) {
 describe('a background job', () => {
   it('begins with a run, goes on with the next one, and does not begin where it has ended or is gone', async () => {
     const { stored, jobs } = jobsOf();
-    expect([await jobs.begin('j'), await jobs.begin('j')]).toEqual([true, true]);
+    expect([await jobs.beginJob('j'), await jobs.beginJob('j')]).toEqual([true, true]);
     expect(stored).toMatchObject({ status: 'running', job_started: NOW });
-    await jobs.complete('j', null);
-    expect([await jobs.begin('j'), await jobs.begin('gone')]).toEqual([false, false]);
+    await jobs.completeJob('j', null);
+    expect([await jobs.beginJob('j'), await jobs.beginJob('gone')]).toEqual([false, false]);
   });
 
   it.each([
@@ -53,15 +53,15 @@ describe('a background job', () => {
     [{ done: 0, failed: 3 }, 'failed', 'All 3 rows failed.'],
   ] as const)('that has done %j ends as %s', async (counts, status, error) => {
     const { stored, jobs } = jobsOf({ status: 'running', ...counts });
-    await jobs.complete('j', { boxes: 1 }, 'row');
+    await jobs.completeJob('j', { boxes: 1 }, 'row');
     expect(stored).toMatchObject({ status, error, result: { boxes: 1 }, job_finished: NOW });
   });
 
   it('keeps what it has come to where it is given up, and never changes again', async () => {
     const { stored, jobs, lost } = jobsOf({ status: 'running', result: { boxes: 1 } });
     await lost.get('background_job')?.('j', 'Its workers were lost.');
-    await jobs.complete('j', null);
+    await jobs.completeJob('j', null);
     expect(stored).toMatchObject({ status: 'failed', error: 'Its workers were lost.', result: { boxes: 1 } });
-    await expect(jobs.advance('j', 1)).rejects.toThrow(WorkEnded);
+    await expect(jobs.advanceJob('j', 1)).rejects.toThrow(WorkEnded);
   });
 });

@@ -27,18 +27,18 @@ export class BackgroundJobs extends TrackedRuns<BackgroundJob, BackgroundOutcome
   ) {
     super(engine, jobs);
     directory.register({
-      shows: () => true,
+      mayShow: () => true,
       rowsFor: (caller) => this.rowsFor(caller),
-      cancel: (_, job_id, precondition) => this.cancelUnfinished(job_id, precondition),
+      cancelJob: (_, job_id, precondition) => this.cancelUnfinished(job_id, precondition),
     });
     lost.register('background_job', (job_id, reason) => this.giveUp(job_id, reason));
   }
 
   /** Starts the job; the row is the body of the 202 answer. */
-  start(planned: PlannedJob, { total = null }: { readonly total?: number | null } = {}): Promise<Job> {
+  startJob(planned: PlannedJob, { total = null }: { readonly total?: number | null } = {}): Promise<Job> {
     const { db, outbox } = this.engine;
     return db.write(() => {
-      const job_id = outbox.add(planned, { tracked: true });
+      const job_id = outbox.addJob(planned, { tracked: true });
       return this.jobs.insert({ job_id, job_kind: planned.definition.name, total, created_by: requestedBy(requireScope().actor) });
     });
   }
@@ -48,33 +48,33 @@ export class BackgroundJobs extends TrackedRuns<BackgroundJob, BackgroundOutcome
   }
 
   /** The work begins, or begins again; false when it was cancelled. */
-  async begin(job_id: string): Promise<boolean> {
+  async beginJob(job_id: string): Promise<boolean> {
     return (await this.beginRun(job_id)) !== undefined;
   }
 
-  progress(job_id: string, at: { readonly done: number; readonly total: number; readonly failed?: number }): Promise<void> {
+  recordProgress(job_id: string, at: { readonly done: number; readonly total: number; readonly failed?: number }): Promise<void> {
     return this.engine.db.write(() => this.jobs.record(job_id, at));
   }
 
   /** Counts a step in, within its unit of work, so that a run that is cut off counts on; returns the sum. Once the job has ended the step is undone. */
-  async advance(job_id: string, by: number): Promise<number> {
+  async advanceJob(job_id: string, by: number): Promise<number> {
     const done = await this.engine.db.write(() => this.jobs.count(job_id, by));
     if (done === undefined) throw new WorkEnded();
     return done;
   }
 
   /** Locks a job that has not ended until the unit of work has; false when it has. */
-  keep(job_id: string): Promise<boolean> {
+  lockJob(job_id: string): Promise<boolean> {
     return this.jobs.keep(job_id);
   }
 
   /** What the work has come to so far; it stays where the job fails. False when the job has ended. */
-  report(job_id: string, result: JsonObject): Promise<boolean> {
+  reportResult(job_id: string, result: JsonObject): Promise<boolean> {
     return this.engine.db.write(() => this.jobs.report(job_id, result));
   }
 
   /** The work is over; what its items came to decides how it ended. */
-  complete(job_id: string, result: JsonObject | null, item?: string): Promise<void> {
+  completeJob(job_id: string, result: JsonObject | null, item?: string): Promise<void> {
     return this.closeUnfinished(job_id, { status: 'completed', result, ...(item === undefined ? {} : { item }) });
   }
 
@@ -117,7 +117,7 @@ export class BackgroundJobs extends TrackedRuns<BackgroundJob, BackgroundOutcome
   private async cancelUnfinished(job_id: string, precondition?: Precondition): Promise<void> {
     const { status, isFinished } = await this.jobs.lock(job_id);
     assertCurrent(precondition, versionOf(status), 'job');
-    if (!isFinished) await this.cancel(job_id);
+    if (!isFinished) await this.cancelWork(job_id);
   }
 }
 

@@ -16,7 +16,7 @@ export class Bell {
     this.wasRung = false;
   }
 
-  rung(withinMs: number): Promise<void> {
+  waitForRing(withinMs: number): Promise<void> {
     if (this.wasRung || this.signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, withinMs);

@@ -10,7 +10,7 @@ import {
   StreamFenced,
   type Fence,
   type StreamEvent,
-  type StreamNews,
+  type StreamNotice,
   type StreamPage,
 } from './stream-event';
 import { tenantChannel, type Channel, type Signals } from './signals';
@@ -31,7 +31,7 @@ export abstract class EventStreams {
 
   constructor(private readonly signals: Signals) {
     signals.onRenewed(() => {
-      for (const tail of this.tails.values()) tail.renewed();
+      for (const tail of this.tails.values()) tail.handleRenewal();
     });
   }
 
@@ -42,30 +42,30 @@ export abstract class EventStreams {
   }
 
   /** Appends and wakes who follows; the event's id. Throws `StreamFenced` when the stream has seen a higher token of the fence. */
-  append(stream: string, event: JsonObject, fence?: Fence): Promise<string> {
+  appendEvent(stream: string, event: JsonObject, fence?: Fence): Promise<string> {
     return this.appendAll(stream, [event], fence);
   }
 
   /** The same for events that come at once, all of them or none; the id of the last. */
   async appendAll(stream: string, events: readonly JsonObject[], fence?: Fence): Promise<string> {
     if (events.length === 0) throw new Error('No event is appended.');
-    const id = await this.store(stream, events, fence).catch((error: unknown) => {
+    const id = await this.storeEvents(stream, events, fence).catch((error: unknown) => {
       if (!(error instanceof StreamFenced)) this.metrics?.streamEventsLost.inc(events.length);
       throw error;
     });
     this.metrics?.streamEvents.inc({ direction: 'appended' }, events.length);
-    await this.announce(stream);
+    await this.announceEvents(stream);
     return id;
   }
 
   /** Events after the given one. An id that this stream did not issue reads from the start. */
-  abstract read(stream: string, afterId: string, limit: number): Promise<StreamPage>;
+  abstract readEvents(stream: string, afterId: string, limit: number): Promise<StreamPage>;
 
   /** Whether an id of a stream was issued after another one of it. */
   abstract isAfter(id: string, other: string): boolean;
 
   /** An id before those of all events that were appended since the moment, as far as clocks agree to a minute. */
-  abstract since(moment: Date): string;
+  abstract idSince(moment: Date): string;
 
   /**
    * Removes streams of the workspace at hand, with their fences, wherever they are beyond the tables of the workspace: at most so
@@ -74,31 +74,31 @@ export abstract class EventStreams {
   abstract forgetOwn(most: number): Promise<{ readonly removed: number; readonly isDone: boolean }>;
 
   /** Removes the events of a stream before their time; who follows reads on from what comes next. */
-  abstract forget(stream: string): Promise<void>;
+  abstract deleteStream(stream: string): Promise<void>;
 
   /** Appends all of the events or none; the id of the last. */
-  protected abstract store(stream: string, events: readonly JsonObject[], fence: Fence | undefined): Promise<string>;
+  protected abstract storeEvents(stream: string, events: readonly JsonObject[], fence: Fence | undefined): Promise<string>;
 
   /** Wakes who follows, unless the store has done so. */
-  protected async announce(stream: string): Promise<void> {
+  protected async announceEvents(stream: string): Promise<void> {
     await this.signals.publish(channelOf(stream), {}).catch(() => undefined);
   }
 
   /** Passes every event from now on to the listener, each once and in order, until it leaves. Outside of a unit of work. */
-  async join(stream: string, listener: StreamListener): Promise<Joined> {
+  async joinStream(stream: string, listener: StreamListener): Promise<Joined> {
     const key = channelOf(stream);
     const tail = this.tails.get(key) ?? new SharedTail(this.sourceOf(stream, key));
     this.tails.set(key, tail);
-    return tail.join(listener);
+    return tail.joinTail(listener);
   }
 
   /** Follows a stream until the signal is aborted. */
-  async *tail(stream: string, afterId: string, signal: AbortSignal): AsyncGenerator<StreamEvent, void, void> {
+  async *tailStream(stream: string, afterId: string, signal: AbortSignal): AsyncGenerator<StreamEvent, void, void> {
     const scope = requireScope();
     const bell = new Bell(signal);
     const live: StreamEvent[] = [];
-    const joined = await this.join(stream, {
-      hear: (event) => {
+    const joined = await this.joinStream(stream, {
+      onEvent: (event) => {
         live.push(event);
         bell.ring();
       },
@@ -106,7 +106,7 @@ export abstract class EventStreams {
     try {
       let last = afterId;
       for (let isBehind = true; isBehind && !signal.aborted;) {
-        const { events, known } = await runInScope(scope, () => this.read(stream, last, PAGE));
+        const { events, known } = await runInScope(scope, () => this.readEvents(stream, last, PAGE));
         for (const event of events) yield event;
         last = events.at(-1)?.id ?? (known ? last : FROM_START);
         isBehind = events.length === PAGE;
@@ -118,10 +118,10 @@ export abstract class EventStreams {
           last = next.id;
           yield next;
         }
-        if (live.length === 0) await bell.rung(WAIT_MS);
+        if (live.length === 0) await bell.waitForRing(WAIT_MS);
       }
     } finally {
-      await joined.leave();
+      await joined.leaveStream();
     }
   }
 
@@ -129,9 +129,9 @@ export abstract class EventStreams {
     const { tenant_id } = requireScope();
     return {
       // For all who listen, so as none of them: the first may be gone, or no longer allowed, while others follow.
-      read: (afterId, limit) => inWorkspace(tenant_id, () => this.read(stream, afterId, limit)),
+      readEvents: (afterId, limit) => inWorkspace(tenant_id, () => this.readEvents(stream, afterId, limit)),
       subscribe: (ring) => this.signals.subscribe(key, (said) => ring(newsIn(said))),
-      isOld: (id) => this.isAfter(this.since(new Date(Date.now() - OLD_MS)), id),
+      isOld: (id) => this.isAfter(this.idSince(new Date(Date.now() - OLD_MS)), id),
       passed: (events) => void this.metrics?.streamEvents.inc({ direction: 'read' }, events),
       ended: () => void this.tails.delete(key),
     };
@@ -139,7 +139,7 @@ export abstract class EventStreams {
 }
 
 /** What a signal says was appended; nothing where that was too large for it. */
-function newsIn({ after, events }: JsonObject): StreamNews | undefined {
+function newsIn({ after, events }: JsonObject): StreamNotice | undefined {
   return typeof after === 'string' && Array.isArray(events) ? { after, events } : undefined;
 }
 

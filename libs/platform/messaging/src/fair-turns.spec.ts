@@ -2,7 +2,7 @@ import { Database, createDataSource, inWorkspace, runInScope, SYSTEM_ACTOR, type
 import { newId } from '@atrium/platform/kernel';
 import { testDatabase } from '@atrium/platform/testing';
 import { IsString } from 'class-validator';
-import { defineJob, job, type JobDefinition } from './job-definition';
+import { defineJob, planJob, type JobDefinition } from './job-definition';
 import { Outbox } from './outbox';
 import { OutboxBell } from './outbox-bell';
 import { OutboxRows, type AdmittedJob } from './outbox-rows';
@@ -47,12 +47,12 @@ describe('Turns in a queue', () => {
   });
   /** Each in a unit of work of its own, but for thousands. */
   const ask = async (scope: CallScope, names: readonly string[], definition = post): Promise<void> => {
-    for (const to of names) await runInScope(scope, () => db.write(async () => outbox.add(job(definition, { to }))));
+    for (const to of names) await runInScope(scope, () => db.write(async () => outbox.addJob(planJob(definition, { to }))));
   };
   const askAtOnce = (scope: CallScope, names: readonly string[]): Promise<unknown> =>
-    runInScope(scope, () => db.write(async () => names.map((to) => outbox.add(job(post, { to })))));
+    runInScope(scope, () => db.write(async () => names.map((to) => outbox.addJob(planJob(post, { to })))));
   const nameOf = ({ ev_payload: { to } }: AdmittedJob): string => (typeof to === 'string' ? to : '');
-  const admit = (room: number, share = 10_000): Promise<AdmittedJob[]> => rows.admit([{ queue: post.name, room, share }], 30);
+  const admit = (room: number, share = 10_000): Promise<AdmittedJob[]> => rows.admitJobs([{ queue: post.name, room, share }], 30);
   const close = (admitted: readonly AdmittedJob[]): Promise<unknown> =>
     Promise.all(
       admitted.map((row) =>
@@ -65,7 +65,7 @@ describe('Turns in a queue', () => {
     for (let n = 0; n < times; n += 1) {
       const admitted = await admit(1);
       served.push(...admitted.map(nameOf));
-      await rows.sent(admitted);
+      await rows.markSent(admitted);
       await close(admitted);
     }
     return served;
@@ -107,7 +107,7 @@ describe('Turns in a queue', () => {
     await askAtOnce(ada, many('bulk', 30));
     await ask(ada, many('ada', 3));
     await ask(grace, ['grace']);
-    await runInScope({ ...grace, inBulk: true }, () => db.write(async () => outbox.add(job(post, { to: 'backfill' }))));
+    await runInScope({ ...grace, inBulk: true }, () => db.write(async () => outbox.addJob(planJob(post, { to: 'backfill' }))));
     const served = await serve(7);
     expect(served.slice(0, 2).sort()).toEqual(['ada0', 'grace']);
     expect(served.slice(2, 4)).toEqual(['ada1', 'ada2']);
@@ -139,7 +139,7 @@ describe('Turns in a queue', () => {
       ].sort(),
     );
     expect(await admit(10)).toEqual([]);
-    await rows.sent(first);
+    await rows.markSent(first);
     expect(await admit(10)).toEqual([]);
     await close(first);
     expect((await admit(10)).map((row) => [row.tenant_id, nameOf(row)])).toEqual([[a.tenant_id, 'x']]);
@@ -150,7 +150,7 @@ describe('Turns in a queue', () => {
     await askAtOnce(a, many('a', 40));
     const first = await admit(10, 2);
     expect(first.map(nameOf)).toEqual(['a0', 'a1']);
-    await rows.sent(first);
+    await rows.markSent(first);
     expect(await admit(10, 2)).toEqual([]);
     await ask(b, ['b0', 'b1', 'b2']);
     await ask(c, ['c0']);
@@ -162,7 +162,7 @@ describe('Turns in a queue', () => {
   it('come again at once for what could not be sent', async () => {
     await ask(member(), ['x']);
     const admitted = await admit(10);
-    await rows.release(admitted);
+    await rows.releaseJobs(admitted);
     expect((await admit(10)).map(nameOf)).toEqual(['x']);
   });
 

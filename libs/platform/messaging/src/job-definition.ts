@@ -122,7 +122,7 @@ export const defineJob = <P extends object>(name: string, options: JobOptions<P>
 export const defineSubscriber = (name: string, options: SubscriberOptions): SubscriberDefinition => new SubscriberDefinition(name, options);
 
 /** Plans one job; `delayMs` is when it becomes due, to the second. */
-export const job = <P extends object>(
+export const planJob = <P extends object>(
   definition: JobDefinition<P>,
   payload: P,
   { delayMs = 0 }: { readonly delayMs?: number } = {},

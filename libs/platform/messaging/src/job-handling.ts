@@ -20,9 +20,9 @@ export interface JobRun {
   /** Whether this error, thrown by the handler, would end the job for good. Never while the run is being stopped or another worker has the job: another run follows then. */
   givesUpOn(error: unknown): Promise<boolean>;
   /** Records how far a background job is. */
-  progress(done: number, total: number, failed?: number): Promise<void>;
+  reportProgress(done: number, total: number, failed?: number): Promise<void>;
   /** Whether the customer has cancelled it; asked at checkpoints. */
-  cancelled(): Promise<boolean>;
+  isCancelled(): Promise<boolean>;
 }
 
 /** What a handler returns becomes the result of a background job. */

@@ -3,7 +3,7 @@ import { newId, SystemClock } from '@atrium/platform/kernel';
 import { testDatabase } from '@atrium/platform/testing';
 import { IsString } from 'class-validator';
 import { BackgroundJobs } from './background-jobs';
-import { defineJob, job } from './job-definition';
+import { defineJob, planJob } from './job-definition';
 import type { JobEnvelope } from './job-envelope';
 import { BackgroundJobRows } from './tracked/background-job.rows';
 import { JobDirectory } from './tracked/job-directory';
@@ -50,18 +50,18 @@ describe('The ledger of jobs', () => {
 
   beforeEach(async () => {
     scope = { tenant_id: newId(), actor: { ...SYSTEM_ACTOR, kind: 'person', user_id: newId() }, request_id: 'r' };
-    await inScope(() => db.write(async () => outbox.add(job(post, { to: 'Ada' }))));
-    const [row] = (await rows.admit([{ queue: post.name, room: 100, share: 100 }], 30)).filter(
+    await inScope(() => db.write(async () => outbox.addJob(planJob(post, { to: 'Ada' }))));
+    const [row] = (await rows.admitJobs([{ queue: post.name, room: 100, share: 100 }], 30)).filter(
       ({ tenant_id }) => tenant_id === scope.tenant_id,
     );
     if (!row) throw new Error('The job was not admitted.');
-    await rows.sent([row]);
+    await rows.markSent([row]);
     envelope = envelopeOf(row);
   });
 
   const inScope = <T>(work: () => Promise<T>): Promise<T> => runInScope(scope, work);
   const begin = async (isFirst: boolean): Promise<Begun> => {
-    const begun = await inScope(() => ledger.begin(post, envelope, isFirst));
+    const begun = await inScope(() => ledger.beginRun(post, envelope, isFirst));
     if (!begun) throw new Error('The job did not begin.');
     return begun;
   };
@@ -75,10 +75,10 @@ describe('The ledger of jobs', () => {
     );
 
   const ends = (run: Begun): readonly (() => Promise<void>)[] => [
-    () => inScope(() => ledger.succeeded(envelope, run, null)),
-    () => inScope(() => ledger.failed(envelope, run, 'It broke.')),
-    () => inScope(() => ledger.postpone(envelope, run, 'storage', 1_000)),
-    () => inScope(() => ledger.pause(envelope, run, { failed: true, pauseMs: 1_000 })),
+    () => inScope(() => ledger.completeRun(envelope, run, null)),
+    () => inScope(() => ledger.failRun(envelope, run, 'It broke.')),
+    () => inScope(() => ledger.postponeJob(envelope, run, 'storage', 1_000)),
+    () => inScope(() => ledger.pauseJob(envelope, run, { failed: true, pauseMs: 1_000 })),
   ];
 
   it('closes the row for the run that holds the job, and for no run that another one has followed', async () => {
@@ -86,17 +86,17 @@ describe('The ledger of jobs', () => {
     const follower = await begin(false);
     for (const end of ends(overtaken)) await expect(end()).rejects.toBeInstanceOf(Overtaken);
     expect(await stored()).toEqual({ ev_done: null, ev_error: null });
-    await inScope(() => ledger.succeeded(envelope, follower, null));
+    await inScope(() => ledger.completeRun(envelope, follower, null));
     expect((await stored())?.ev_done).not.toBeNull();
   });
 
   it('takes a job from the worker that has it when its queue has lost it, or when it was postponed', async () => {
     const first = await begin(true);
-    await rows.take(await rows.overdue([post.name], 100, 0));
-    await expect(inScope(() => ledger.succeeded(envelope, first, null))).rejects.toBeInstanceOf(Overtaken);
+    await rows.reclaimJobs(await rows.findOverdueJobs([post.name], 100, 0));
+    await expect(inScope(() => ledger.completeRun(envelope, first, null))).rejects.toBeInstanceOf(Overtaken);
     const second = await begin(true);
-    await inScope(() => ledger.postpone(envelope, second, null, 0));
-    await expect(inScope(() => ledger.failed(envelope, second, 'It broke.'))).rejects.toBeInstanceOf(Overtaken);
+    await inScope(() => ledger.postponeJob(envelope, second, null, 0));
+    await expect(inScope(() => ledger.failRun(envelope, second, 'It broke.'))).rejects.toBeInstanceOf(Overtaken);
     expect(await stored()).toEqual({ ev_done: null, ev_error: null });
   });
 });

@@ -50,7 +50,7 @@ export class JobLedger {
   ) {}
 
   /** The run that begins; undefined when the job is already done, was cancelled, or waits for its workspace. */
-  async begin(
+  async beginRun(
     { name, always }: Pick<JobDefinition<object>, 'name' | 'always'>,
     envelope: JobEnvelope,
     isFirst: boolean,
@@ -62,7 +62,7 @@ export class JobLedger {
           FROM outbox WHERE tenant_id = ${requireScope().tenant_id} AND ev_id = ${envelope.job_id} AND ev_done IS NULL AND ev_parked IS NULL`,
     );
     if (!row || (!row.at_work && !always && (await this.park(envelope)))) return undefined;
-    if (!envelope.tracked || (await this.background.begin(envelope.job_id))) return row;
+    if (!envelope.tracked || (await this.background.beginJob(envelope.job_id))) return row;
     await this.db.write((tx) => close(tx, envelope, row, { covered: [], reason: null }));
     return undefined;
   }
@@ -74,7 +74,7 @@ export class JobLedger {
   }
 
   /** How a job that is not done has waited so far; undefined where it is done. */
-  waited({ job_id }: JobEnvelope): Promise<Waited | undefined> {
+  findWait({ job_id }: JobEnvelope): Promise<Waited | undefined> {
     const { tenant_id } = requireScope();
     return this.db.read((tx) =>
       tx.first<Waited>(sql`SELECT ${WAITED} FROM outbox WHERE tenant_id = ${tenant_id} AND ev_id = ${job_id} AND ev_done IS NULL`),
@@ -82,12 +82,12 @@ export class JobLedger {
   }
 
   /** The job runs again after the pause, with all of its attempts; its member sees what it waits for, where that is a part outside. */
-  async postpone({ job_id }: JobEnvelope, held: Held, part: OutsidePart | null, pauseMs: number): Promise<void> {
+  async postponeJob({ job_id }: JobEnvelope, held: Held, part: OutsidePart | null, pauseMs: number): Promise<void> {
     await this.whileHeld(job_id, held, (tx) => tx.query(sql`SELECT outbox_postpone(${job_id}, ${part}, ${pauseMs / 1_000})`));
   }
 
   /** The job runs again after the pause, out of its row; the run that ends counts as an attempt if it failed. */
-  async pause(
+  async pauseJob(
     { job_id }: JobEnvelope,
     held: Held,
     { failed, pauseMs }: { readonly failed: boolean; readonly pauseMs: number },
@@ -95,7 +95,7 @@ export class JobLedger {
     await this.whileHeld(job_id, held, (tx) => tx.query(sql`SELECT outbox_pause(${job_id}, ${failed ? 1 : 0}, ${pauseMs / 1_000})`));
   }
 
-  async succeeded(envelope: JobEnvelope, began: Begun, result: JsonObject | null): Promise<void> {
+  async completeRun(envelope: JobEnvelope, began: Begun, result: JsonObject | null): Promise<void> {
     const outcome = { covered: began.covered, reason: null };
     if (!envelope.tracked) {
       assertClosed(await this.db.query(closing(envelope, began, outcome), 'write'));
@@ -103,12 +103,12 @@ export class JobLedger {
     }
     await this.db.write(async (tx) => {
       await close(tx, envelope, began, outcome);
-      await this.background.complete(envelope.job_id, result);
+      await this.background.completeJob(envelope.job_id, result);
     });
   }
 
   /** Those who waited for the run have a run of their own. */
-  async failed(envelope: JobEnvelope, held: Held, why: string): Promise<void> {
+  async failRun(envelope: JobEnvelope, held: Held, why: string): Promise<void> {
     const reason = why.slice(0, MAX_REASON);
     await this.db.write(async (tx) => {
       await close(tx, envelope, held, { covered: [], reason });

@@ -45,31 +45,33 @@ async function registryOf(definitions: readonly JobDefinition<object>[][], provi
 describe('The jobs of a worker', () => {
   it('are collected from all contexts, each with its handler', async () => {
     const registry = await registryOf([[bake], [sell, greet]], [Baker, Seller]);
-    registry.collect();
+    registry.collectHandlers();
     expect([...registry.names].sort()).toEqual(['bakery.bake', 'bakery.greet', 'bakery.sell']);
   });
 
   it('keep the worker from starting when one has no handler', async () => {
     const registry = await registryOf([[bake, sell]], [Baker]);
-    expect(() => registry.collect()).toThrow('bakery.sell has no handler.');
+    expect(() => registry.collectHandlers()).toThrow('bakery.sell has no handler.');
   });
 
   it('keep the worker from starting when one has two handlers', async () => {
     const registry = await registryOf([[bake]], [Baker, SecondBaker]);
-    expect(() => registry.collect()).toThrow('bakery.bake has 2 handlers: Baker.bake, SecondBaker.bakeToo.');
+    expect(() => registry.collectHandlers()).toThrow('bakery.bake has 2 handlers: Baker.bake, SecondBaker.bakeToo.');
   });
 
   it('keep the worker from starting when a handler belongs to no definition of it, or a name is defined twice', async () => {
-    await expect(registryOf([[]], [Baker]).then((registry) => registry.collect())).rejects.toThrow('is in no JobsModule.define([…])');
+    await expect(registryOf([[]], [Baker]).then((registry) => registry.collectHandlers())).rejects.toThrow(
+      'is in no JobsModule.define([…])',
+    );
     const twin = defineJob('bakery.bake', { payload: NoPayload });
-    await expect(registryOf([[bake], [twin]], [Baker]).then((registry) => registry.collect())).rejects.toThrow(
+    await expect(registryOf([[bake], [twin]], [Baker]).then((registry) => registry.collectHandlers())).rejects.toThrow(
       'bakery.bake is defined twice.',
     );
   });
 
   it('include the subscribers of an event, by name or by subject, that want it', async () => {
     const registry = await registryOf([[bake, sell, greet]], [Baker, Seller]);
-    registry.collect();
+    registry.collectHandlers();
     const wanted = ['guest.came', 'door.opened', 'door.closed', 'guests.came'].map((event) => registry.subscribersOf(event, {}).length);
     expect(wanted).toEqual([1, 1, 0, 0]);
     expect(registry.subscribersOf('door.opened', { alone: false })).toEqual([]);

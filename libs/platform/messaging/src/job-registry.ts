@@ -39,7 +39,7 @@ export class JobRegistry {
   constructor(private readonly discovery: DiscoveryService) {}
 
   /** Reads definitions and handlers from the providers; throws one sentence per fault. */
-  collect(): void {
+  collectHandlers(): void {
     const instances = this.discovery
       .getProviders()
       .flatMap(({ instance }) => (instance && typeof instance === 'object' ? [instance as object] : []));
@@ -76,7 +76,7 @@ export class JobRegistry {
     return this.jobs.filter(({ definition }) => definition.awaited).map(({ definition }) => definition.name);
   }
 
-  find(name: string): HandledJob | undefined {
+  findJob(name: string): HandledJob | undefined {
     return this.byName.get(name);
   }
 

@@ -3,7 +3,7 @@ import { runAsJob, runUntil } from '@atrium/platform/database';
 import { Metrics } from '@atrium/platform/observability';
 import { BackgroundJobs } from './background-jobs';
 import { scopeOf, type JobEnvelope } from './job-envelope';
-import { fateOf, type JobFate } from './job-fate';
+import { outcomeOfError, type ErrorOutcome } from './job-fate';
 import { PermanentFailure, type JobResult, type JobRun } from './job-handling';
 import { JobLedger, Overtaken, type Begun, type Held } from './job-ledger';
 import { checkedPayload, InvalidPayload } from './job-payload';
@@ -46,24 +46,24 @@ export class JobRunner {
    * Asks running handlers to stop; those that still run after the grace period are abandoned, and their jobs go to other workers.
    * Answers what to call when none runs any more.
    */
-  stop(graceMs: number): () => void {
+  stopRuns(graceMs: number): () => void {
     this.stopping.abort(new Error('The worker shuts down.'));
     const grace = setTimeout(() => this.overdue.abort(), graceMs).unref();
     return () => clearTimeout(grace);
   }
 
   /** Has the runs of this work begin again at once: it is no longer wanted, or not as it was. */
-  interrupt(work: Pick<JobEnvelope, 'tenant_id' | 'key'>): void {
-    this.running.interrupt(work);
+  interruptWork(work: Pick<JobEnvelope, 'tenant_id' | 'key'>): void {
+    this.running.interruptRuns(work);
   }
 
   /** The outcome of the run, where it did not throw. */
-  run(job: HandledJob, received: ReceivedJob): Promise<RunOutcome> {
+  runJob(job: HandledJob, received: ReceivedJob): Promise<RunOutcome> {
     const { envelope } = received;
     return runAsJob(
       scopeOf(envelope, envelope.bulk || job.definition.bulk),
       async () => {
-        const began = await this.ledger.begin(job.definition, envelope, received.isFirst);
+        const began = await this.ledger.beginRun(job.definition, envelope, received.isFirst);
         if (!began) return 'done';
         if (began.strikes < MOST_STRIKES) return this.attempt(job, received, began);
         await this.giveUp(job, envelope, { held: began, error: new PermanentFailure(STRUCK) });
@@ -80,9 +80,9 @@ export class JobRunner {
    * The queue gave the job up, because workers ended while they had it. It goes on after a pause, which is longer each time: a job
    * that ends its worker leaves the others time, and one whose worker was ended by somebody else loses nothing.
    */
-  async abandoned(job: HandledJob, { envelope }: Pick<ReceivedJob, 'envelope'>, reason: string): Promise<void> {
+  async resumeAbandoned(job: HandledJob, { envelope }: Pick<ReceivedJob, 'envelope'>, reason: string): Promise<void> {
     await runAsJob(scopeOf(envelope), async () => {
-      const waited = await this.ledger.waited(envelope);
+      const waited = await this.ledger.findWait(envelope);
       if (!waited) return;
       const { outages: pace } = this.settings;
       if (waited.waitedMs >= pace.boundMs) return this.giveUp(job, envelope, { held: NOBODY, error: new Error(reason) });
@@ -94,7 +94,7 @@ export class JobRunner {
         reason,
         pause_ms: pauseMs,
       });
-      await this.ledger.postpone(envelope, NOBODY, null, pauseMs);
+      await this.ledger.postponeJob(envelope, NOBODY, null, pauseMs);
     });
   }
 
@@ -112,25 +112,25 @@ export class JobRunner {
         job_id: envelope.job_id,
         reason: error instanceof PermanentFailure ? error.message : GIVEN_UP,
       });
-    await this.ledger.failed(envelope, held, messageOf(error));
+    await this.ledger.failRun(envelope, held, messageOf(error));
   }
 
   private async attempt(job: HandledJob, received: ReceivedJob, began: Begun): Promise<RunOutcome> {
     const { name } = job.definition;
     const { envelope, attempt } = received;
-    const running = this.running.begin(envelope);
+    const running = this.running.beginRun(envelope);
     try {
       const result = await this.handle(job, received, { began, running });
-      await this.ledger.succeeded(envelope, began, result ?? null);
+      await this.ledger.completeRun(envelope, began, result ?? null);
       return 'done';
     } catch (error) {
       const permanent = error instanceof PermanentFailure || error instanceof InvalidPayload;
-      if (this.stopping.signal.aborted && !permanent) throw await received.handBack();
-      const fate: JobFate = running.interrupted.aborted ? { kind: 'pauses', pauseMs: 0 } : this.fateOf(error, received, began);
+      if (this.stopping.signal.aborted && !permanent) throw await received.returnToQueue();
+      const fate: ErrorOutcome = running.interrupted.aborted ? { kind: 'pauses', pauseMs: 0 } : this.fateOf(error, received, began);
       // One that was stopped for long learns here that another worker has the job: what went wrong is that one's to say.
       if (error instanceof Overtaken || !(await isOurs(received))) throw error;
       if (fate.kind === 'pauses') {
-        await this.ledger.pause(envelope, began, { failed: false, pauseMs: fate.pauseMs });
+        await this.ledger.pauseJob(envelope, began, { failed: false, pauseMs: fate.pauseMs });
         return 'waits';
       }
       if (fate.kind === 'waits') {
@@ -142,24 +142,24 @@ export class JobRunner {
         throw new PermanentFailure(messageOf(error));
       }
       this.log.warn({ msg: 'job will be tried again', job: name, ...factsOf(envelope), attempt, err: error });
-      await this.ledger.pause(envelope, began, { failed: true, pauseMs: backoffOf(job.definition.backoffMs, attempt) });
+      await this.ledger.pauseJob(envelope, began, { failed: true, pauseMs: backoffOf(job.definition.backoffMs, attempt) });
       return 'retried';
     } finally {
       running.end();
     }
   }
 
-  private fateOf(error: unknown, received: ReceivedJob, began: Begun): JobFate {
-    return fateOf(error, received, began, this.settings.outages);
+  private fateOf(error: unknown, received: ReceivedJob, began: Begun): ErrorOutcome {
+    return outcomeOfError(error, received, began, this.settings.outages);
   }
 
   /** The queue lets go of the job; its row brings it back when the pause is over. */
   private async wait(
     { definition: { name } }: HandledJob,
     { envelope }: ReceivedJob,
-    { outage, pauseMs, began }: Extract<JobFate, { kind: 'waits' }> & { readonly began: Begun },
+    { outage, pauseMs, began }: Extract<ErrorOutcome, { kind: 'waits' }> & { readonly began: Begun },
   ): Promise<void> {
-    await this.ledger.postpone(envelope, began, outage.part, pauseMs);
+    await this.ledger.postponeJob(envelope, began, outage.part, pauseMs);
     this.log.warn({
       msg: 'job waits for an external service',
       job: name,
@@ -210,10 +210,10 @@ export class JobRunner {
       },
       givesUpOn: async (error) => !signal.aborted && this.fateOf(error, received, began).kind === 'over' && (await isOurs(received)),
       heartbeat: () => received.heartbeat(),
-      progress: async (done, total, failed = 0) => {
-        if (tracked) await this.background.progress(job_id, { done, total, failed });
+      reportProgress: async (done, total, failed = 0) => {
+        if (tracked) await this.background.recordProgress(job_id, { done, total, failed });
       },
-      cancelled: async () => tracked && (await this.background.isCancelled(job_id)),
+      isCancelled: async () => tracked && (await this.background.isCancelled(job_id)),
     };
   }
 }

@@ -21,7 +21,7 @@ const RECEIVED: ReceivedJob = {
   isFirst: true,
   signal: new AbortController().signal,
   heartbeat: () => Promise.resolve(),
-  handBack: () => Promise.resolve(new Error('back')),
+  returnToQueue: () => Promise.resolve(new Error('back')),
 };
 
 describe('a run of a job', () => {
@@ -34,17 +34,19 @@ describe('a run of a job', () => {
       .map(({ labels, value }) => [labels.outcome, value]);
 
   it('is logged in a line with the request that added it, and without its payload', async () => {
-    await watch.run('shop.pack', RECEIVED, () => Promise.resolve('done'));
+    await watch.watchRun('shop.pack', RECEIVED, () => Promise.resolve('done'));
     expect(lines).toEqual([
       { job: 'shop.pack', job_id: 'j', tenant_id: 't', request_id: 'r', attempt: 2, outcome: 'done', ms: expect.any(Number) },
     ]);
   });
 
   it('is counted by what became of it', async () => {
-    await watch.run('shop.pack', RECEIVED, () => Promise.resolve('waits'));
-    await expect(watch.run('shop.pack', RECEIVED, () => Promise.reject(new PermanentFailure('no')))).rejects.toThrow('no');
-    await expect(watch.run('shop.pack', RECEIVED, () => Promise.reject(new Error('later')))).rejects.toThrow('later');
-    await expect(watch.run('shop.pack', RECEIVED, async ({ handBack }) => Promise.reject(await handBack()))).rejects.toThrow('back');
+    await watch.watchRun('shop.pack', RECEIVED, () => Promise.resolve('waits'));
+    await expect(watch.watchRun('shop.pack', RECEIVED, () => Promise.reject(new PermanentFailure('no')))).rejects.toThrow('no');
+    await expect(watch.watchRun('shop.pack', RECEIVED, () => Promise.reject(new Error('later')))).rejects.toThrow('later');
+    await expect(
+      watch.watchRun('shop.pack', RECEIVED, async ({ returnToQueue: handBack }) => Promise.reject(await handBack())),
+    ).rejects.toThrow('back');
     expect(await outcomes()).toEqual([
       ['done', 1],
       ['waits', 1],
@@ -56,7 +58,7 @@ describe('a run of a job', () => {
 
   it('counts as running until it ends', async () => {
     const running = async (): Promise<number | undefined> => (await metrics.jobsRunning.get()).values[0]?.value;
-    await watch.run('shop.pack', RECEIVED, async () => {
+    await watch.watchRun('shop.pack', RECEIVED, async () => {
       expect(await running()).toBe(1);
       return 'done';
     });

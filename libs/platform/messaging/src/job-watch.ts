@@ -11,16 +11,16 @@ export class JobWatch {
     @Optional() private readonly logger?: AppLogger,
   ) {}
 
-  async run(job: string, received: ReceivedJob, work: (received: ReceivedJob) => Promise<JobOutcome>): Promise<void> {
+  async watchRun(job: string, received: ReceivedJob, work: (received: ReceivedJob) => Promise<JobOutcome>): Promise<void> {
     const began = performance.now();
     let outcome: JobOutcome = 'retried';
     const handBack = (): Promise<Error> => {
       outcome = 'handed_back';
-      return received.handBack();
+      return received.returnToQueue();
     };
     this.metrics?.jobsRunning.inc({ job });
     try {
-      outcome = await work({ ...received, handBack });
+      outcome = await work({ ...received, returnToQueue: handBack });
     } catch (error) {
       if (error instanceof PermanentFailure) outcome = 'failed';
       throw error;

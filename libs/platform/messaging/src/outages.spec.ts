@@ -1,5 +1,5 @@
 import { HOUR, MINUTE, Outage, outageIn, Problem, SECOND } from '@atrium/platform/kernel';
-import { fateOf } from './job-fate';
+import { outcomeOfError } from './job-fate';
 import { PermanentFailure } from './job-handling';
 import { outageOf, outagePaceOf, pauseAfter } from './outages';
 
@@ -58,7 +58,8 @@ describe('Pauses of an outage', () => {
 
 describe('What becomes of a job whose handler threw', () => {
   const pace = outagePaceOf(5 * MINUTE, 24 * HOUR);
-  const fate = (error: unknown, lastAttempt: boolean, waitedMs = 0) => fateOf(error, { lastAttempt }, { waits: 3, waitedMs }, pace).kind;
+  const fate = (error: unknown, lastAttempt: boolean, waitedMs = 0) =>
+    outcomeOfError(error, { lastAttempt }, { waits: 3, waitedMs }, pace).kind;
   const away = new Outage('storage', 'Away.');
 
   it('waits for an outage, also in its last attempt, until it has waited too long in all', () => {

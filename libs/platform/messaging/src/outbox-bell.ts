@@ -27,7 +27,7 @@ export class OutboxBell {
   }
 
   /** Where the signal is lost, the job stops at its next checkpoint. */
-  interrupt(tenant_id: string, key: string): void {
+  interruptWork(tenant_id: string, key: string): void {
     this.signals.publish(INTERRUPT_CHANNEL, { tenant_id, key }).catch(() => undefined);
   }
 }

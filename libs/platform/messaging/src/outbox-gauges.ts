@@ -16,7 +16,7 @@ export class OutboxGauges {
         ),
     );
     metrics?.beforeScrape(async () => {
-      const waiting = await rows.waiting();
+      const waiting = await rows.countWaiting();
       metrics.jobsWaiting.reset();
       for (const { queue, jobs } of waiting) if (queue !== null) metrics.jobsWaiting.set({ job: queue }, jobs);
       await this.backlog(rows, metrics);
@@ -25,7 +25,7 @@ export class OutboxGauges {
   }
 
   private async backlog(rows: OutboxRows, metrics: Metrics): Promise<void> {
-    const [backlog, schedules] = await Promise.all([rows.backlog(), rows.schedules()]);
+    const [backlog, schedules] = await Promise.all([rows.countBacklog(), rows.listSchedules()]);
     metrics.backlog.reset();
     metrics.backlogAge.reset();
     for (const { work, many, oldest_seconds } of backlog) {

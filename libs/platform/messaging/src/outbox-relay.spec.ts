@@ -31,10 +31,10 @@ function relayOf(claimed: readonly OutboxRow[], faults: { readonly fanOut?: Erro
   };
   const of = (kind: OutboxRow['ev_kind']): OutboxRow[] => claimed.filter(({ ev_kind }) => ev_kind === kind);
   const dueOf = (names: readonly string[]): string[] => of('job').flatMap(({ ev_name }) => (names.includes(ev_name) ? [ev_name] : []));
-  const rows: Pick<OutboxRows, 'poll' | 'due' | 'admit' | 'release' | 'sent' | 'fanOut'> = {
-    poll: (names) => Promise.resolve({ events: of('event'), due: of('event').length === 0 ? dueOf(names) : [] }),
-    due: (names) => Promise.resolve(dueOf(names)),
-    admit: (rooms) => {
+  const rows: Pick<OutboxRows, 'pollDue' | 'findDueQueues' | 'admitJobs' | 'releaseJobs' | 'markSent' | 'fanOut'> = {
+    pollDue: (names) => Promise.resolve({ events: of('event'), due: of('event').length === 0 ? dueOf(names) : [] }),
+    findDueQueues: (names) => Promise.resolve(dueOf(names)),
+    admitJobs: (rooms) => {
       shares.push(...rooms.map(({ share }) => share));
       return Promise.resolve(
         of('job')
@@ -42,8 +42,8 @@ function relayOf(claimed: readonly OutboxRow[], faults: { readonly fanOut?: Erro
           .map((job) => ({ ...job, ev_place: 1 })),
       );
     },
-    release: (held) => note('released', held),
-    sent: (sent) => note('closed', sent),
+    releaseJobs: (held) => note('released', held),
+    markSent: (sent) => note('closed', sent),
     fanOut: (events, deliveries: readonly Delivery[]) =>
       note(`fanned out to ${deliveries.map(({ subscriber }) => subscriber).join(' and ')}:`, events, faults.fanOut),
   };
@@ -80,33 +80,33 @@ describe('The relay', () => {
 
   it('closes a job when its queue has it, and an event together with the jobs of its subscribers', async () => {
     const { relay, done } = relayOf([row('job', 'shop.pack'), row('event', 'item.sold')]);
-    await relay.relay();
+    await relay.relayBatch();
     expect(done).toEqual(['fanned out to shop.audit and shop.bill: item.sold', 'sent shop.pack', 'closed shop.pack']);
   });
 
   it('for what persons wait for sends those jobs alone, and hands no events on', async () => {
     const { relay, done } = relayOf([row('job', 'shop.pack'), row('job', 'shop.bill'), row('event', 'item.sold')], {}, true);
-    await relay.relay();
+    await relay.relayBatch();
     expect(done).toEqual(['sent shop.bill', 'closed shop.bill']);
   });
 
   it('admits by the number of workers that another one has counted', async () => {
     const { relay, crew, shares } = relayOf([row('job', 'shop.bill')], {}, true);
-    await relay.relay();
+    await relay.relayBatch();
     crew.workers = 3;
-    await relay.relay();
+    await relay.relayBatch();
     expect(shares).toEqual([6, 18]);
   });
 
   it('leaves an event open whose subscribers could not be given their jobs', async () => {
     const { relay, done } = relayOf([row('event', 'item.sold')], { fanOut: new Error('The database went away.') });
-    await expect(relay.relay()).rejects.toThrow('The database went away.');
+    await expect(relay.relayBatch()).rejects.toThrow('The database went away.');
     expect(done.filter((what) => what.startsWith('closed'))).toEqual([]);
   });
 
   it('leaves a job open that its queue did not take', async () => {
     const { relay, done } = relayOf([row('job', 'shop.pack')], { send: new Error('The queue went away.') });
-    await expect(relay.relay()).rejects.toThrow('The queue went away.');
+    await expect(relay.relayBatch()).rejects.toThrow('The queue went away.');
     expect(done).toEqual(['released shop.pack']);
   });
 });

@@ -99,7 +99,7 @@ export class OutboxRelay {
   }
 
   /** A worker of this process took a job from the queue: there is room for another. */
-  jobTaken(queue: string): void {
+  notifyJobStarted(queue: string): void {
     const taken = (this.taken.get(queue) ?? 0) + 1;
     this.taken.set(queue, taken);
     if (this.backlog.get(queue) === 'room' && taken >= this.window(queue) / 2) this.bell.ring();
@@ -111,26 +111,26 @@ export class OutboxRelay {
   }
 
   /** One poll; whether there may be more to move: jobs of subscribers that it has written, or rows that it did not take. */
-  async relay(): Promise<boolean> {
+  async relayBatch(): Promise<boolean> {
     const { rows, registry, onlyAwaited } = this.parts;
-    if (onlyAwaited) return this.admit(await rows.due(registry.awaited));
-    const { events, due } = await rows.poll(registry.names, this.pace.batch, this.pace.leaseMs / SECOND);
+    if (onlyAwaited) return this.admit(await rows.findDueQueues(registry.awaited));
+    const { events, due } = await rows.pollDue(registry.names, this.pace.batch, this.pace.leaseMs / SECOND);
     if (events.length === 0) return this.admit(due);
     await this.fanOut(events);
     // Jobs of subscribers are due now as well.
-    return (await this.admit(await rows.due(registry.names))) || events.length === this.pace.batch;
+    return (await this.admit(await rows.findDueQueues(registry.names))) || events.length === this.pace.batch;
   }
 
   /** Sends jobs again that their queue does not know any more: it was flushed, or lost them in a failover. */
   async resendLost(): Promise<number> {
     const { rows, registry, queues } = this.parts;
-    const overdue = await rows.overdue(registry.names, this.pace.batch, this.pace.lostAfterMs / SECOND);
+    const overdue = await rows.findOverdueJobs(registry.names, this.pace.batch, this.pace.lostAfterMs / SECOND);
     const states = await Promise.all(overdue.map((row) => queues.stateOf(row.ev_name, queueIdOf(envelopeOf(row)))));
     // One that ended while it was looked for is in no queue either.
     const lost = await rows.stillOpen(overdue.filter((_row, i) => states[i] === 'unknown'));
-    await rows.take(lost);
+    await rows.reclaimJobs(lost);
     await this.send(lost.map((row) => ({ ...row, ev_place: 1 })));
-    await rows.sent(lost);
+    await rows.markSent(lost);
     this.sentAgain += lost.length;
     if (lost.length > 0) this.log.warn({ msg: 'jobs were lost by the queue and sent again', count: lost.length });
     return lost.length;
@@ -141,10 +141,10 @@ export class OutboxRelay {
     for (let failures = 0; !this.stopping.signal.aborted;) {
       this.bell.reset();
       try {
-        const isMore = await this.relay();
+        const isMore = await this.relayBatch();
         if (!onlyAwaited) await this.keepHouse();
         failures = 0;
-        if (!isMore) await this.bell.rung(onlyAwaited ? RARELY_MS : this.pace.pollMs);
+        if (!isMore) await this.bell.waitForRing(onlyAwaited ? RARELY_MS : this.pace.pollMs);
       } catch (error) {
         failures += 1;
         this.parts.queues.renew();
@@ -176,15 +176,15 @@ export class OutboxRelay {
       room: Math.max(0, this.window(queue) - (waiting[i] ?? 0)),
       share: shareOf(this.concurrencyOf(queue)) * this.parts.crew.workers,
     }));
-    const admitted = await rows.admit(rooms, this.pace.leaseMs / SECOND);
+    const admitted = await rows.admitJobs(rooms, this.pace.leaseMs / SECOND);
     this.backlog = new Map(
       rooms.map(({ queue, room }) => [queue, admitted.filter((row) => row.ev_name === queue).length < room ? 'key' : 'room']),
     );
     await this.send(admitted).catch(async (error: unknown) => {
-      await rows.release(admitted).catch(() => undefined);
+      await rows.releaseJobs(admitted).catch(() => undefined);
       throw error;
     });
-    await rows.sent(admitted);
+    await rows.markSent(admitted);
     return admitted.length > 0;
   }
 
@@ -194,7 +194,7 @@ export class OutboxRelay {
   }
 
   private concurrencyOf(queue: string): number {
-    return this.parts.registry.find(queue)?.definition.concurrency ?? this.parts.concurrency;
+    return this.parts.registry.findJob(queue)?.definition.concurrency ?? this.parts.concurrency;
   }
 
   private async keepHouse(): Promise<void> {
@@ -207,7 +207,7 @@ export class OutboxRelay {
     }
     if (now >= this.nextTidy) {
       this.nextTidy = now + TIDY_EVERY_MS;
-      await rows.prune(KEEP_DONE_JOBS_SECONDS, TIDY_ROWS);
+      await rows.pruneSent(KEEP_DONE_JOBS_SECONDS, TIDY_ROWS);
       await rows.trimStreams(STREAM_RETENTION_SECONDS, TIDY_ROWS);
       await rows.trimFences(FENCE_RETENTION_SECONDS, TIDY_ROWS);
       await rows.forgetTurns(TIDY_ROWS);
@@ -216,7 +216,7 @@ export class OutboxRelay {
 
   private async send(jobs: readonly AdmittedJob[]): Promise<void> {
     for (const queue of new Set(jobs.map((row) => row.ev_name))) {
-      const definition = this.parts.registry.find(queue)?.definition;
+      const definition = this.parts.registry.findJob(queue)?.definition;
       if (!definition) continue;
       await this.parts.queues.send(
         queue,

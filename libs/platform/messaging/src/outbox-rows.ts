@@ -56,7 +56,7 @@ export class OutboxRows {
   constructor(private readonly db: Database) {}
 
   /** Due events without a holder, held by the caller until the lease ends, and those of the queues for which jobs are due: one statement asks for both. */
-  async poll(queues: readonly string[], limit: number, leaseSeconds: number): Promise<Found> {
+  async pollDue(queues: readonly string[], limit: number, leaseSeconds: number): Promise<Found> {
     const rows = await this.db.queryAcrossTenants<OutboxRow & { readonly queues: readonly string[] }>(
       sql`SELECT e.*, ARRAY(SELECT queue FROM outbox_due(${queues}) AS queue) AS queues FROM (VALUES (1)) one LEFT JOIN outbox_claim_events(${limit}, ${leaseSeconds}) e ON true`,
     );
@@ -67,20 +67,20 @@ export class OutboxRows {
   }
 
   /** Those of the queues for which jobs are due. */
-  async due(queues: readonly string[]): Promise<string[]> {
+  async findDueQueues(queues: readonly string[]): Promise<string[]> {
     const rows = await this.db.queryAcrossTenants<{ queue: string }>(sql`SELECT queue FROM outbox_due(${queues}) AS queue`);
     return rows.map(({ queue }) => queue);
   }
 
   /** The jobs whose turn it is, workspace after workspace, held by the caller until the lease ends. */
-  admit(rooms: readonly QueueRoom[], leaseSeconds: number): Promise<AdmittedJob[]> {
+  admitJobs(rooms: readonly QueueRoom[], leaseSeconds: number): Promise<AdmittedJob[]> {
     return this.db.queryAcrossTenants<AdmittedJob>(
       sql`SELECT * FROM outbox_admit(${rooms.map(({ queue }) => queue)}::text[], ${rooms.map(({ room }) => room)}::integer[], ${rooms.map(({ share }) => share)}::integer[], ${leaseSeconds})`,
     );
   }
 
   /** Gives jobs back that could not be sent. */
-  async release(rows: readonly OutboxRow[]): Promise<void> {
+  async releaseJobs(rows: readonly OutboxRow[]): Promise<void> {
     if (rows.length > 0)
       await this.db.queryAcrossTenants(
         sql`SELECT outbox_release(${rows.map((row) => row.tenant_id)}::uuid[], ${rows.map((row) => row.ev_id)}::uuid[])`,
@@ -102,26 +102,26 @@ export class OutboxRows {
   }
 
   /** What is due and has not begun, queue by queue; the one without a name is that of events. */
-  waiting(): Promise<{ readonly queue: string | null; readonly jobs: number; readonly oldest_seconds: number }[]> {
+  countWaiting(): Promise<{ readonly queue: string | null; readonly jobs: number; readonly oldest_seconds: number }[]> {
     return this.db.queryAcrossTenants(sql`SELECT queue, jobs, oldest_seconds FROM outbox_waiting()`);
   }
 
   /** Answers and sources of all workspaces that are not done. */
-  backlog(): Promise<{ readonly work: string; readonly many: number; readonly oldest_seconds: number }[]> {
+  countBacklog(): Promise<{ readonly work: string; readonly many: number; readonly oldest_seconds: number }[]> {
     return this.db.queryAcrossTenants(sql`SELECT work, many, oldest_seconds FROM work_backlog()`);
   }
 
-  schedules(): Promise<{ readonly name: string; readonly overdue_seconds: number; readonly has_failed: boolean }[]> {
+  listSchedules(): Promise<{ readonly name: string; readonly overdue_seconds: number; readonly has_failed: boolean }[]> {
     return this.db.queryAcrossTenants(sql`SELECT name, overdue_seconds, has_failed FROM schedules_overview()`);
   }
 
   /** Jobs sent that long ago and not done. */
-  overdue(jobs: readonly string[], limit: number, ageSeconds: number): Promise<OutboxRow[]> {
+  findOverdueJobs(jobs: readonly string[], limit: number, ageSeconds: number): Promise<OutboxRow[]> {
     return this.db.queryAcrossTenants<OutboxRow>(sql`SELECT * FROM outbox_overdue(${jobs}, ${limit}, ${ageSeconds})`);
   }
 
   /** A worker that still runs one of these holds it no more: its queue has lost it, and it is sent again. */
-  async take(rows: readonly OutboxRow[]): Promise<void> {
+  async reclaimJobs(rows: readonly OutboxRow[]): Promise<void> {
     if (rows.length > 0)
       await this.db.queryAcrossTenants(
         sql`SELECT outbox_take(${rows.map((row) => row.tenant_id)}::uuid[], ${rows.map((row) => row.ev_id)}::uuid[])`,
@@ -134,7 +134,7 @@ export class OutboxRows {
     return row?.workers ?? 0;
   }
 
-  async sent(rows: readonly OutboxRow[]): Promise<void> {
+  async markSent(rows: readonly OutboxRow[]): Promise<void> {
     if (rows.length === 0) return;
     await this.db.queryAcrossTenants(sentStatement(rows));
   }
@@ -152,7 +152,7 @@ export class OutboxRows {
     });
   }
 
-  async prune(ageSeconds: number, limit: number): Promise<number> {
+  async pruneSent(ageSeconds: number, limit: number): Promise<number> {
     const [row] = await this.db.queryAcrossTenants<{ pruned: number }>(sql`SELECT outbox_prune(${ageSeconds}, ${limit}) AS pruned`);
     return row?.pruned ?? 0;
   }

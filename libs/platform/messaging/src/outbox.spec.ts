@@ -2,7 +2,7 @@ import { Database, createDataSource, runInScope, sql, SYSTEM_ACTOR, type CallSco
 import { newId } from '@atrium/platform/kernel';
 import { IsString } from 'class-validator';
 import { testDatabase } from '@atrium/platform/testing';
-import { defineJob, job } from './job-definition';
+import { defineJob, planJob } from './job-definition';
 import { Outbox } from './outbox';
 import { OutboxBell } from './outbox-bell';
 import { OutboxRows, type OutboxRow } from './outbox-rows';
@@ -41,16 +41,16 @@ describe('The outbox', () => {
     await db.onApplicationShutdown();
   });
 
-  const add = (scope: CallScope, to: string) => runInScope(scope, () => db.write(async () => outbox.add(job(post, { to }))));
+  const add = (scope: CallScope, to: string) => runInScope(scope, () => db.write(async () => outbox.addJob(planJob(post, { to }))));
   const count = (scope: CallScope) =>
     runInScope(scope, () => db.read(async (tx) => (await tx.first<{ n: number }>('SELECT count(*) AS n FROM outbox'))?.n));
 
   it('writes all that a unit of work adds with one statement, in its transaction', async () => {
     const statements = await runInScope(mine, () =>
       db.write(async (tx) => {
-        outbox.emit({ name: 'letter.written', subject_id: newId(), payload: { pages: 2 } });
-        outbox.add(job(post, { to: 'Ada' }));
-        await db.write(async () => outbox.add(job(post, { to: 'Grace' })));
+        outbox.emitEvent({ name: 'letter.written', subject_id: newId(), payload: { pages: 2 } });
+        outbox.addJob(planJob(post, { to: 'Ada' }));
+        await db.write(async () => outbox.addJob(planJob(post, { to: 'Grace' })));
         return tx.first<{ n: number }>('SELECT count(*) AS n FROM outbox');
       }),
     );
@@ -63,15 +63,17 @@ describe('The outbox', () => {
   });
 
   it('is closed outside of a writing unit of work', async () => {
-    expect(() => outbox.add(job(post, { to: 'Ada' }))).toThrow('No unit of work is open');
-    await expect(runInScope(mine, () => db.read(async () => outbox.add(job(post, { to: 'Ada' }))))).rejects.toThrow('use db.write()');
+    expect(() => outbox.addJob(planJob(post, { to: 'Ada' }))).toThrow('No unit of work is open');
+    await expect(runInScope(mine, () => db.read(async () => outbox.addJob(planJob(post, { to: 'Ada' }))))).rejects.toThrow(
+      'use db.write()',
+    );
   });
 
   it('lets one job of a kind and key wait, and has it done before its time', async () => {
     const keyed = defineJob('mail.round', { payload: Letter, key: () => 'all' });
     const at = <T>(scope: CallScope, work: () => Promise<T>): Promise<T> => runInScope(scope, () => db.write(work));
-    const later = job(keyed, { to: 'Ada' }, { delayMs: 3_600_000 });
-    expect(await at(mine, () => outbox.hasten(job(keyed, { to: 'Ada' })))).toBe(false);
+    const later = planJob(keyed, { to: 'Ada' }, { delayMs: 3_600_000 });
+    expect(await at(mine, () => outbox.hastenJob(planJob(keyed, { to: 'Ada' })))).toBe(false);
     expect([
       await at(mine, () => outbox.addOnce(later)),
       await at(mine, () => outbox.addOnce(later)),
@@ -80,14 +82,14 @@ describe('The outbox', () => {
     const waiting = (scope: CallScope, due: string) =>
       runInScope(scope, () => db.read((tx) => tx.query(`SELECT 1 FROM outbox WHERE ev_done IS NULL AND ev_due ${due} now()`)));
     expect([(await waiting(mine, '>')).length, (await waiting(mine, '<=')).length]).toEqual([1, 0]);
-    expect(await at(mine, () => outbox.hasten(job(keyed, { to: 'Ada' })))).toBe(true);
+    expect(await at(mine, () => outbox.hastenJob(planJob(keyed, { to: 'Ada' })))).toBe(true);
     expect([(await waiting(mine, '>')).length, (await waiting(mine, '<=')).length, (await waiting(theirs, '>')).length]).toEqual([0, 1, 1]);
   });
 
   it('refuses events that carry things instead of naming them', async () => {
     const large = { text: 'x'.repeat(70_000) };
     await expect(
-      runInScope(mine, () => db.write(async () => outbox.emit({ name: 'letter.written', subject_id: newId(), payload: large }))),
+      runInScope(mine, () => db.write(async () => outbox.emitEvent({ name: 'letter.written', subject_id: newId(), payload: large }))),
     ).rejects.toThrow('too large');
   });
 
@@ -112,15 +114,15 @@ describe('The outbox', () => {
     const rows = new OutboxRows(db);
     const id = await add(mine, 'Ada');
     const event = await runInScope(mine, () =>
-      db.write(async () => outbox.emit({ name: 'letter.written', subject_id: newId(), payload: {} })),
+      db.write(async () => outbox.emitEvent({ name: 'letter.written', subject_id: newId(), payload: {} })),
     );
-    const admitted = async (queue: string) => (await rows.admit([{ queue, room: 100, share: 100 }], 30)).map((row) => row.ev_id);
-    expect([await rows.due(['mail.other']), await rows.due(['mail.post'])]).toEqual([[], ['mail.post']]);
+    const admitted = async (queue: string) => (await rows.admitJobs([{ queue, room: 100, share: 100 }], 30)).map((row) => row.ev_id);
+    expect([await rows.findDueQueues(['mail.other']), await rows.findDueQueues(['mail.post'])]).toEqual([[], ['mail.post']]);
     expect(await admitted('mail.other')).not.toContain(id);
     expect(await admitted('mail.post')).toContain(id);
     expect(await admitted('mail.post')).not.toContain(id);
     await runInScope(mine, () => db.write((tx) => tx.execute(`UPDATE outbox SET ev_done = now() - interval '3 days'`)));
-    expect(await rows.prune(86_400, 1_000)).toBeGreaterThanOrEqual(1);
+    expect(await rows.pruneSent(86_400, 1_000)).toBeGreaterThanOrEqual(1);
     const left = await runInScope(mine, () => db.read((tx) => tx.query<{ ev_id: string }>('SELECT ev_id FROM outbox')));
     expect(left).toEqual([{ ev_id: event }]);
   });
@@ -128,7 +130,7 @@ describe('The outbox', () => {
   it('keeps an event open when the jobs of its subscribers cannot be written: both or neither', async () => {
     const rows = new OutboxRows(db);
     const name = `letter.lost-${newId()}`;
-    await runInScope(mine, () => db.write(async () => outbox.emit({ name, subject_id: newId(), payload: {} })));
+    await runInScope(mine, () => db.write(async () => outbox.emitEvent({ name, subject_id: newId(), payload: {} })));
     const event = {
       ...(await runInScope(mine, () =>
         db.read((tx) => tx.first<OutboxRow & Record<string, unknown>>(sql`SELECT * FROM outbox WHERE ev_name = ${name}`)),

@@ -40,7 +40,7 @@ export class Outbox {
   ) {}
 
   /** Asks for a job; its id. */
-  add(planned: PlannedJob, { tracked = false }: { readonly tracked?: boolean } = {}): string {
+  addJob(planned: PlannedJob, { tracked = false }: { readonly tracked?: boolean } = {}): string {
     const { definition } = planned;
     checkedPayload(definition, planned.payload);
     const ev_id = newId();
@@ -63,21 +63,21 @@ export class Outbox {
   async addOnce(planned: PlannedJob): Promise<boolean> {
     const waits = await this.db.current().first(sql`SELECT 1 AS waits FROM outbox WHERE ${waiting(planned)} LIMIT 1`);
     if (waits) return false;
-    this.add(planned);
+    this.addJob(planned);
     return true;
   }
 
   /** Has a job done in the place of those of its kind and key that wait for their time; whether any did. */
-  async hasten(planned: PlannedJob): Promise<boolean> {
+  async hastenJob(planned: PlannedJob): Promise<boolean> {
     const waited = await this.db
       .current()
       .execute(sql`UPDATE outbox SET ev_done = clock_timestamp() WHERE ${waiting(planned)} AND ev_due > clock_timestamp()`);
-    if (waited > 0) this.add(planned);
+    if (waited > 0) this.addJob(planned);
     return waited > 0;
   }
 
   /** Adds an event; its id. */
-  emit(event: DomainEvent): string {
+  emitEvent(event: DomainEvent): string {
     if (Buffer.byteLength(JSON.stringify(event.payload)) > MAX_EVENT_BYTES)
       throw new Error(`The event ${event.name} is too large: an event names its subject and does not carry its content.`);
     const ev_id = newId();
@@ -100,13 +100,13 @@ export class Outbox {
    * After the commit, whatever runs under the key is stopped at once and runs again to see why: for work that was cancelled and may wait
    * for an external service that never answers. The key is that of the job's definition, or the id of a job without one.
    */
-  interrupt(key: string): void {
+  interruptWork(key: string): void {
     const { tenant_id } = requireScope();
-    this.db.current().afterCommit(() => this.bell.interrupt(tenant_id, key));
+    this.db.current().afterCommit(() => this.bell.interruptWork(tenant_id, key));
   }
 
   /** Lets the jobs that waited for the workspace at hand go on; how many did. */
-  async unpark(): Promise<number> {
+  async resumeParkedJobs(): Promise<number> {
     const tx = this.db.current();
     tx.afterCommit(() => this.bell.ring());
     return (await tx.first<{ woken: number }>(sql`SELECT outbox_unpark() AS woken`))?.woken ?? 0;

@@ -42,7 +42,7 @@ describe('An event of a stream in PostgreSQL', () => {
 
   it('is not waited for until it is on the disk, but a token that raises its fence is, and the unit of work around it', async () => {
     const append = (token?: number): Promise<string> =>
-      streams.append('spec', {}, token === undefined ? undefined : { name: 'run', token });
+      streams.appendEvent('spec', {}, token === undefined ? undefined : { name: 'run', token });
     await inWorkspace(tenant, async () => {
       for (const token of [undefined, 1, 1, 2, 2]) await append(token);
       await db.write(() => append(2));

@@ -22,7 +22,7 @@ export class PostgresEventStreams extends EventStreams {
     super(signals);
   }
 
-  async read(stream: string, afterId: string, limit: number): Promise<StreamPage> {
+  async readEvents(stream: string, afterId: string, limit: number): Promise<StreamPage> {
     const { tenant_id } = requireScope();
     const after = ID.test(afterId) ? afterId : FROM_START;
     const rows = await this.db.query<{ se_id: string | null; se_event: JsonObject | null; known: boolean; newest: string | null }>(sql`
@@ -45,7 +45,7 @@ export class PostgresEventStreams extends EventStreams {
     return isHigher(id, other);
   }
 
-  since(moment: Date): string {
+  idSince(moment: Date): string {
     return `${moment.getTime() - CLOCKS_DIFFER_MS}000`;
   }
 
@@ -54,7 +54,7 @@ export class PostgresEventStreams extends EventStreams {
     return Promise.resolve({ removed: 0, isDone: true });
   }
 
-  forget(stream: string): Promise<void> {
+  deleteStream(stream: string): Promise<void> {
     const { tenant_id } = requireScope();
     return this.db.write(
       async (tx) => void (await tx.execute(sql`DELETE FROM stream_event WHERE tenant_id = ${tenant_id} AND se_stream = ${stream}`)),
@@ -62,7 +62,7 @@ export class PostgresEventStreams extends EventStreams {
   }
 
   /** For the service itself: the outcome of the request that speaks is not that of the event, nor is its gate. */
-  protected store(stream: string, events: readonly JsonObject[], fence: Fence | undefined): Promise<string> {
+  protected storeEvents(stream: string, events: readonly JsonObject[], fence: Fence | undefined): Promise<string> {
     const { tenant_id } = requireScope();
     return inWorkspace(tenant_id, async () => {
       const isDue = this.isDue(`${tenant_id}/${stream}`, events.length);
@@ -77,7 +77,7 @@ export class PostgresEventStreams extends EventStreams {
   }
 
   /** The statement that appends does so. */
-  protected override announce(): Promise<void> {
+  protected override announceEvents(): Promise<void> {
     return Promise.resolve();
   }
 

@@ -1,7 +1,7 @@
 import type { BackendFactory, PostgresConnection, PostgresQueueBackend } from 'bullmq';
 import { takeTurns } from './listen-turns';
 import { BullQueues, type Queues, type QueueTiming } from './queue-backend';
-import { QueueGlance, type Glance } from './queue-glance';
+import { QueueWatch, type QueueSnapshot } from './queue-glance';
 import { QUEUE_SCHEMA } from './queue-schema';
 
 type Bull = typeof import('bullmq');
@@ -23,7 +23,7 @@ const ASK_EACH_SECONDS = 600;
 export async function openPostgresQueues(bull: Bull, url: string, timing: QueueTiming): Promise<Queues> {
   const { connection, end } = sharedConnection(bull, url);
   await connection.waitUntilReady();
-  const Backend = patientBackend(bull, new QueueGlance(() => glanceAt(connection.pool), timing.stalledCheckMs));
+  const Backend = patientBackend(bull, new QueueWatch(() => glanceAt(connection.pool), timing.stalledCheckMs));
   const factory: BackendFactory<PostgresQueueBackend, PostgresConnection> = (name, options) =>
     new Backend(options.connection, name, { ...options, connection: options.connection.pool });
   return new BullQueues(
@@ -80,7 +80,7 @@ function sharedConnection(bull: Bull, url: string): { connection: PostgresConnec
  * What is in all queues: as many rows as jobs wait and run, which are few. Each state has a partial index of its own, and a condition
  * across states would read the whole table, the jobs that are done included.
  */
-async function glanceAt(pool: PostgresConnection['pool']): Promise<Glance> {
+async function glanceAt(pool: PostgresConnection['pool']): Promise<QueueSnapshot> {
   const { rows } = await pool.query<{ queue: string; running: boolean; claimable: boolean }>(
     `SELECT queue, bool_or(running) AS running, bool_or(claimable) AS claimable FROM (
        SELECT queue, true AS running, false AS claimable FROM job WHERE state = 'active'
@@ -97,7 +97,7 @@ async function glanceAt(pool: PostgresConnection['pool']): Promise<Glance> {
  * A server that restarts answers at once, with errors; without a pause the workers' loops would spin until it is back. What each worker
  * would ask of its queue every few seconds is asked once for all of them.
  */
-function patientBackend(bull: Bull, queues: QueueGlance): typeof PostgresQueueBackend {
+function patientBackend(bull: Bull, queues: QueueWatch): typeof PostgresQueueBackend {
   return class PatientBackend extends bull.PostgresQueueBackend {
     private isLeaving = false;
     private readonly waiting = { queue: this.queueName, wake: () => this.wake() };

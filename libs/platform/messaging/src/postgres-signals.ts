@@ -80,7 +80,7 @@ export class PostgresSignals extends Signals implements OnApplicationShutdown {
       await client.query(`LISTEN ${PG_CHANNEL}`);
       this.retryMs = FIRST_RETRY_MS;
       this.ask(client);
-      if (this.hasListened) this.renewed();
+      if (this.hasListened) this.announceRenewal();
       this.hasListened = true;
     } catch {
       this.lost(client);
@@ -107,6 +107,6 @@ export class PostgresSignals extends Signals implements OnApplicationShutdown {
     const named = CHANNEL.exec(text)?.[1];
     if (named !== undefined && !this.listeners.has(named)) return;
     const [channel, payload] = JSON.parse(text) as [string?, JsonObject?];
-    if (channel && payload) this.listeners.tell(channel, payload);
+    if (channel && payload) this.listeners.notifyListeners(channel, payload);
   }
 }

@@ -35,7 +35,7 @@ export interface ReceivedJob {
   readonly signal: AbortSignal;
   heartbeat(): Promise<void>;
   /** Puts it back to the waiting ones; does not count as an attempt. Returns what the processor has to throw. */
-  handBack(): Promise<Error>;
+  returnToQueue(): Promise<Error>;
 }
 
 export interface QueueWorkerOptions {
@@ -205,7 +205,7 @@ export class BullQueues<B extends IQueueBackend, C> implements Queues {
       heartbeat: async () => {
         if ((await job.extendLock(token, this.timing.lockMs)) !== 1) throw new Error('Another worker has the job.');
       },
-      handBack: async () => {
+      returnToQueue: async () => {
         await job.moveToWait(token);
         return new this.errors.WaitingError();
       },

@@ -1,18 +1,18 @@
-import { QueueGlance, type Glance } from './queue-glance';
+import { QueueWatch, type QueueSnapshot } from './queue-glance';
 
-const glance = (running: readonly string[], claimable: readonly string[] = []): Glance => ({
+const glance = (running: readonly string[], claimable: readonly string[] = []): QueueSnapshot => ({
   running: new Set(running),
   claimable: new Set(claimable),
 });
 
 /** Queues that hold what the test says, and how often they were asked. */
-function queuesWith(...answers: (Glance | Error)[]) {
+function queuesWith(...answers: (QueueSnapshot | Error)[]) {
   let asked = 0;
-  const ask = (): Promise<Glance> => {
+  const ask = (): Promise<QueueSnapshot> => {
     const answer = answers[Math.min(asked++, answers.length - 1)];
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer ?? glance([]));
   };
-  return { glance: new QueueGlance(ask, 5_000), asked: () => asked };
+  return { glance: new QueueWatch(ask, 5_000), asked: () => asked };
 }
 
 describe('a glance at the queues', () => {

@@ -1,5 +1,5 @@
 /** What is in the queues at a moment. */
-export interface Glance {
+export interface QueueSnapshot {
   /** Queues with jobs that run, or that were found without a worker. */
   readonly running: ReadonlySet<string>;
   /** Queues with jobs that a worker could begin. */
@@ -17,12 +17,12 @@ interface Waiting {
  * worker was lost; an answer is good for half of that time. A worker that waits although there are jobs has missed a notification,
  * and is woken.
  */
-export class QueueGlance {
+export class QueueWatch {
   private readonly waiting = new Set<Waiting>();
-  private last: { readonly at: number; readonly glance: Promise<Glance> } | undefined;
+  private last: { readonly at: number; readonly glance: Promise<QueueSnapshot> } | undefined;
 
   constructor(
-    private readonly ask: () => Promise<Glance>,
+    private readonly ask: () => Promise<QueueSnapshot>,
     private readonly everyMs: number,
   ) {}
 
@@ -39,7 +39,7 @@ export class QueueGlance {
     return (await this.look()).running.has(queue);
   }
 
-  private look(): Promise<Glance> {
+  private look(): Promise<QueueSnapshot> {
     const now = performance.now();
     if (this.last && now - this.last.at < this.everyMs / 2) return this.last.glance;
     const glance = this.ask();

@@ -49,7 +49,7 @@ export class RedisEventStreams extends EventStreams implements OnApplicationShut
     this.redis = new LazyRedis(url, 'streams');
   }
 
-  async read(stream: string, afterId: string, limit: number): Promise<StreamPage> {
+  async readEvents(stream: string, afterId: string, limit: number): Promise<StreamPage> {
     const key = keyOf(stream);
     const known = ID.test(afterId);
     const after = known ? afterId : FROM_START;
@@ -69,7 +69,7 @@ export class RedisEventStreams extends EventStreams implements OnApplicationShut
     return time === otherTime ? isHigher(number, otherNumber) : isHigher(time, otherTime);
   }
 
-  since(moment: Date): string {
+  idSince(moment: Date): string {
     return `${moment.getTime() - CLOCKS_DIFFER_MS}-0`;
   }
 
@@ -88,7 +88,7 @@ export class RedisEventStreams extends EventStreams implements OnApplicationShut
     });
   }
 
-  async forget(stream: string): Promise<void> {
+  async deleteStream(stream: string): Promise<void> {
     await this.ask((redis) => redis.del(keyOf(stream)));
   }
 
@@ -96,7 +96,7 @@ export class RedisEventStreams extends EventStreams implements OnApplicationShut
     await this.redis.close();
   }
 
-  protected async store(stream: string, events: readonly JsonObject[], fence: Fence | undefined): Promise<string> {
+  protected async storeEvents(stream: string, events: readonly JsonObject[], fence: Fence | undefined): Promise<string> {
     const keys = [keyOf(stream), ...(fence ? [`${keyOf(stream)}:fence:${fence.name}`] : [])];
     const times = [this.longest, STREAM_RETENTION_SECONDS, fence?.token ?? 0, FENCE_RETENTION_SECONDS];
     const entries = events.map((event) => JSON.stringify(event));

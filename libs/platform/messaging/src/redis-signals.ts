@@ -44,11 +44,11 @@ export class RedisSignals extends Signals implements OnApplicationShutdown {
     // A listener for every command that is not taken up yet: many come at once after an outage.
     redis.setMaxListeners(0);
     redis.on('message', (channel: string, text: string) =>
-      this.listeners.tell(channel.slice(PREFIX.length), JSON.parse(text) as JsonObject),
+      this.listeners.notifyListeners(channel.slice(PREFIX.length), JSON.parse(text) as JsonObject),
     );
     let wasReady = redis.status === 'ready';
     redis.on('ready', () => {
-      if (wasReady) this.renewed();
+      if (wasReady) this.announceRenewal();
       wasReady = true;
     });
     // A listener waits for nothing, so only a query shows that the server is no longer there.

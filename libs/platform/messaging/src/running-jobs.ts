@@ -19,7 +19,7 @@ export interface RunningJob {
 export class RunningJobs {
   private readonly byWork = new Map<string, Set<() => void>>();
 
-  begin(work: Work): RunningJob {
+  beginRun(work: Work): RunningJob {
     const [interrupted, left] = [new AbortController(), new AbortController()];
     let grace: NodeJS.Timeout | undefined;
     const interrupt = (): void => {
@@ -40,7 +40,7 @@ export class RunningJobs {
     };
   }
 
-  interrupt(work: Work): void {
+  interruptRuns(work: Work): void {
     for (const interrupt of this.byWork.get(nameOf(work)) ?? []) interrupt();
   }
 }

@@ -3,7 +3,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationB
 import { DiscoveryService } from '@nestjs/core';
 import { Database } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
-import { within } from './within';
+import { waitAtMost } from './within';
 import { WorkerSettings } from './worker-settings';
 
 const MIN_WAIT_MS = 100;
@@ -74,7 +74,7 @@ export class ScheduleHost implements OnApplicationBootstrap, BeforeApplicationSh
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     for (const timer of this.timers) clearTimeout(timer);
-    await within(this.settings.graceMs, ...this.running);
+    await waitAtMost(this.settings.graceMs, ...this.running);
   }
 
   private collect(): Schedule[] {

@@ -1,7 +1,7 @@
 import { runUntil } from '@atrium/platform/database';
 import { currentEnding } from '@atrium/platform/kernel';
 import { SharedTail, type TailSource } from './shared-tail';
-import { FROM_START, type StreamEvent, type StreamNews } from './stream-event';
+import { FROM_START, type StreamEvent, type StreamNotice } from './stream-event';
 
 /** A stream in memory that can be made to fail. */
 class FakeSource implements TailSource {
@@ -13,7 +13,7 @@ class FakeSource implements TailSource {
   passedOn = 0;
   /** Entries before this one are old. */
   oldBefore = 0;
-  ring: (news?: StreamNews) => void = () => undefined;
+  ring: (news?: StreamNotice) => void = () => undefined;
 
   /** Appends and says so, with what was appended. */
   say(...numbers: readonly number[]): void {
@@ -32,7 +32,7 @@ class FakeSource implements TailSource {
     return Number(id) < this.oldBefore;
   }
 
-  read(afterId: string, limit: number) {
+  readEvents(afterId: string, limit: number) {
     this.reads++;
     if (this.isDown) return Promise.reject(new Error('down'));
     const events = this.events.filter(({ id }) => Number(id) > Number(afterId)).slice(0, limit);
@@ -44,7 +44,7 @@ class FakeSource implements TailSource {
     this.passedOn += events;
   }
 
-  subscribe(ring: (news?: StreamNews) => void) {
+  subscribe(ring: (news?: StreamNotice) => void) {
     this.subscribed++;
     this.ring = ring;
     return Promise.resolve(() => Promise.resolve(void this.subscribed--));
@@ -71,7 +71,7 @@ describe('a tail that is shared', () => {
 
   it('passes on what a signal says was appended, without reading it', async () => {
     source.say(1);
-    await tail.join(listener);
+    await tail.joinTail(listener);
     await jest.advanceTimersByTimeAsync(0);
     const before = source.reads;
     source.say(2, 3);
@@ -86,7 +86,7 @@ describe('a tail that is shared', () => {
   });
 
   it('reads where a signal was lost, comes while it reads, or comes twice, so that each event is heard once and in order', async () => {
-    await tail.join(listener);
+    await tail.joinTail(listener);
     source.say(1);
     source.say(2);
     await jest.advanceTimersByTimeAsync(0);
@@ -105,9 +105,9 @@ describe('a tail that is shared', () => {
   });
 
   it('says that events may be missing when signals are back, also where the next one has all of them', async () => {
-    await tail.join(listener);
+    await tail.joinTail(listener);
     await jest.advanceTimersByTimeAsync(0);
-    tail.renewed();
+    tail.handleRenewal();
     source.say(1);
     await jest.advanceTimersByTimeAsync(0);
     expect(heard).toEqual(['1', 'missed']);
@@ -115,22 +115,22 @@ describe('a tail that is shared', () => {
 
   it('reads for all who listen once, from the moment the first one joined', async () => {
     source.append(1);
-    const joined = await Promise.all([tail.join(listener), tail.join({ hear: () => undefined })]);
+    const joined = await Promise.all([tail.joinTail(listener), tail.joinTail({ onEvent: () => undefined })]);
     await jest.advanceTimersByTimeAsync(0);
     const before = source.reads;
     source.append(2);
     await jest.advanceTimersByTimeAsync(0);
     expect(heard).toEqual(['2']);
     expect(source.reads - before).toBe(1);
-    await Promise.all(joined.map((one) => one.leave()));
+    await Promise.all(joined.map((one) => one.leaveStream()));
   });
 
   it('ends with the last who leaves, and not before', async () => {
-    const [first, second] = [await tail.join(listener), await tail.join({ hear: () => undefined })];
-    await second.leave();
+    const [first, second] = [await tail.joinTail(listener), await tail.joinTail({ onEvent: () => undefined })];
+    await second.leaveStream();
     expect([source.hasEnded, source.subscribed]).toEqual([false, 1]);
-    await first.leave();
-    await first.leave();
+    await first.leaveStream();
+    await first.leaveStream();
     expect([source.hasEnded, source.subscribed]).toEqual([true, 0]);
   });
 
@@ -139,28 +139,28 @@ describe('a tail that is shared', () => {
     const endings: (AbortSignal | undefined)[] = [];
     const first = await runUntil(
       () => ended.signal,
-      () => tail.join(listener),
+      () => tail.joinTail(listener),
     );
-    const second = await tail.join({ hear: () => void endings.push(currentEnding()) });
-    await first.leave();
+    const second = await tail.joinTail({ onEvent: () => void endings.push(currentEnding()) });
+    await first.leaveStream();
     ended.abort();
     source.append(1);
     await jest.advanceTimersByTimeAsync(0);
     expect(endings).toEqual([undefined]);
-    await second.leave();
+    await second.leaveStream();
   });
 
   it('finds an event whose signal was lost', async () => {
-    const joined = await tail.join(listener);
+    const joined = await tail.joinTail(listener);
     await jest.advanceTimersByTimeAsync(0);
     source.events.push({ id: '7', event: {} });
     await jest.advanceTimersByTimeAsync(16_000);
     expect(heard).toEqual(['7']);
-    await joined.leave();
+    await joined.leaveStream();
   });
 
   it('goes on after an outage, and reports that events may be missing once it has passed on those it found', async () => {
-    const joined = await tail.join(listener);
+    const joined = await tail.joinTail(listener);
     await jest.advanceTimersByTimeAsync(0);
     source.isDown = true;
     source.append(3);
@@ -169,14 +169,14 @@ describe('a tail that is shared', () => {
     source.isDown = false;
     await jest.advanceTimersByTimeAsync(1_000);
     expect(heard).toEqual(['3', 'missed']);
-    await joined.leave();
+    await joined.leaveStream();
   });
 
   it.each([
     ['with new ones in it', [9], ['5', '9', 'missed']],
     ['and is empty', [], ['5', 'missed']],
   ])('reports once that events may be missing when the store has lost what it had, %s', async (_, later, expected) => {
-    const joined = await tail.join(listener);
+    const joined = await tail.joinTail(listener);
     source.append(5);
     await jest.advanceTimersByTimeAsync(0);
     source.events.length = 0;
@@ -186,23 +186,23 @@ describe('a tail that is shared', () => {
     source.append(10);
     await jest.advanceTimersByTimeAsync(0);
     expect(heard).toEqual([...expected, '10']);
-    await joined.leave();
+    await joined.leaveStream();
   });
 
   it('reports that events may be missing when signals are back after a while, also where none were stored', async () => {
-    const joined = await tail.join(listener);
+    const joined = await tail.joinTail(listener);
     await jest.advanceTimersByTimeAsync(0);
-    tail.renewed();
+    tail.handleRenewal();
     await jest.advanceTimersByTimeAsync(0);
     expect(heard).toEqual(['missed']);
     source.append(1);
     await jest.advanceTimersByTimeAsync(0);
     expect(heard).toEqual(['missed', '1']);
-    await joined.leave();
+    await joined.leaveStream();
   });
 
   it('misses nothing when the last event is forgotten because it is old', async () => {
-    const joined = await tail.join(listener);
+    const joined = await tail.joinTail(listener);
     source.append(5);
     await jest.advanceTimersByTimeAsync(0);
     source.oldBefore = 6;
@@ -211,12 +211,12 @@ describe('a tail that is shared', () => {
     source.append(9);
     await jest.advanceTimersByTimeAsync(0);
     expect(heard).toEqual(['5', '9']);
-    await joined.leave();
+    await joined.leaveStream();
   });
 
   it('that cannot begin is over, so that the next one begins again', async () => {
     source.isDown = true;
-    await expect(tail.join(listener)).rejects.toThrow('down');
+    await expect(tail.joinTail(listener)).rejects.toThrow('down');
     expect([source.hasEnded, source.subscribed]).toEqual([true, 0]);
   });
 });

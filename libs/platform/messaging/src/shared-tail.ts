@@ -1,24 +1,24 @@
 import { apartFromRequest, SECOND } from '@atrium/platform/kernel';
 import { Bell } from './bell';
-import { FROM_START, type StreamEvent, type StreamNews, type StreamPage } from './stream-event';
+import { FROM_START, type StreamEvent, type StreamNotice, type StreamPage } from './stream-event';
 import type { Unsubscribe } from './signals';
 
 /** Who follows a stream in this process. What it throws does not affect the others. */
 export interface StreamListener {
-  hear(event: StreamEvent): void;
+  onEvent(event: StreamEvent): void;
   /** The store or the signals are back after an outage, entries are lost, or the stream was cut before it was read: events may be missing. */
-  missed?(): void;
+  onMissed?(): void;
 }
 
 export interface Joined {
-  leave(): Promise<void>;
+  leaveStream(): Promise<void>;
 }
 
 /** The stream as its tail reads it. */
 export interface TailSource {
-  read(afterId: string, limit: number): Promise<StreamPage>;
+  readEvents(afterId: string, limit: number): Promise<StreamPage>;
   /** Rings with what was appended, or with nothing where that is to be read. */
-  subscribe(ring: (news?: StreamNews) => void): Promise<Unsubscribe>;
+  subscribe(ring: (news?: StreamNotice) => void): Promise<Unsubscribe>;
   /** Whether an entry is so old that the store may have forgotten it with nothing missing behind it. */
   isOld(id: string): boolean;
   /** So many events were passed on to who listens. */
@@ -48,7 +48,7 @@ export class SharedTail {
   constructor(private readonly source: TailSource) {}
 
   /** Resolves when every event that is appended from now on will be heard. */
-  async join(listener: StreamListener): Promise<Joined> {
+  async joinTail(listener: StreamListener): Promise<Joined> {
     this.listeners.add(listener);
     const joined = { leave: () => this.leave(listener) };
     try {
@@ -61,19 +61,19 @@ export class SharedTail {
   }
 
   /** Signals were not heard for a while; what was to be appended then may not have been. */
-  renewed(): void {
+  handleRenewal(): void {
     this.wasCutOff = true;
     this.bell.ring();
   }
 
   private async start(): Promise<void> {
     this.unsubscribe = await this.source.subscribe((news) => this.hearOf(news));
-    this.last = (await this.source.read(FROM_START, 1)).newest ?? FROM_START;
+    this.last = (await this.source.readEvents(FROM_START, 1)).newest ?? FROM_START;
     void this.follow();
   }
 
   /** What follows what was heard last need not be read; all else is. */
-  private hearOf(news: StreamNews | undefined): void {
+  private hearOf(news: StreamNotice | undefined): void {
     const newest = news?.events.at(-1)?.[0];
     if (!news || newest === undefined || !this.isUpToDate || this.wasCutOff || news.after !== this.last) return this.bell.ring();
     this.last = newest;
@@ -96,7 +96,7 @@ export class SharedTail {
       this.bell.reset();
       const { wasCutOff } = this;
       this.wasCutOff = false;
-      const page = await this.source.read(this.last, PAGE).catch(() => null);
+      const page = await this.source.readEvents(this.last, PAGE).catch(() => null);
       if (!page) {
         hasFailed = true;
         await this.pause();
@@ -107,11 +107,11 @@ export class SharedTail {
       const isGone = !page.known && this.last !== FROM_START;
       const hasGap = isGone && !this.source.isOld(this.last);
       this.last = page.events.at(-1)?.id ?? (isGone ? FROM_START : this.last);
-      if (hasFailed || hasGap || wasCutOff) this.each((listener) => listener.missed?.());
+      if (hasFailed || hasGap || wasCutOff) this.each((listener) => listener.onMissed?.());
       hasFailed = false;
       lookAgainMs = page.events.length > 0 ? FIRST_LOOK_MS : Math.min(2 * lookAgainMs, LAST_LOOK_MS);
       this.isUpToDate = !isFull;
-      if (!isFull) await this.bell.rung(lookAgainMs);
+      if (!isFull) await this.bell.waitForRing(lookAgainMs);
     }
   }
 
@@ -130,7 +130,7 @@ export class SharedTail {
 
   private pass(events: readonly StreamEvent[]): void {
     this.source.passed(events.length);
-    for (const event of events) this.each((listener) => listener.hear(event));
+    for (const event of events) this.each((listener) => listener.onEvent(event));
   }
 
   private each(tell: (listener: StreamListener) => void): void {

@@ -28,7 +28,7 @@ export abstract class Signals {
     this.renewals.push(action);
   }
 
-  protected renewed(): void {
+  protected announceRenewal(): void {
     for (const action of this.renewals) action();
   }
 }
@@ -59,7 +59,7 @@ export class Listeners {
     return this.byChannel.has(channel);
   }
 
-  tell(channel: string, payload: JsonObject): void {
+  notifyListeners(channel: string, payload: JsonObject): void {
     for (const listener of [...(this.byChannel.get(channel) ?? [])]) {
       try {
         listener(payload);

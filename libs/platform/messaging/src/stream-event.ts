@@ -16,7 +16,7 @@ export interface StreamPage {
 }
 
 /** What was appended, as a signal says it. */
-export interface StreamNews {
+export interface StreamNotice {
   /** The newest entry before these. */
   readonly after: string;
   /** Each by its id, in their order. */

@@ -11,7 +11,7 @@ import type { Queues, QueueWorker } from './queue-backend';
 import { QueueRegistration } from './queue-registration';
 import { Signals, type Unsubscribe } from './signals';
 import { slotsOf } from './slots';
-import { within } from './within';
+import { waitAtMost } from './within';
 import { WorkerSettings } from './worker-settings';
 
 /** While the queue's server is unavailable every queue fails many times a second; it is logged this often. */
@@ -46,7 +46,7 @@ export class WorkerHost implements OnModuleInit, OnApplicationBootstrap, BeforeA
   ) {}
 
   onModuleInit(): void {
-    this.registry.collect();
+    this.registry.collectHandlers();
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -60,24 +60,24 @@ export class WorkerHost implements OnModuleInit, OnApplicationBootstrap, BeforeA
         new OutboxRelay({ rows, registry, queues, signals, concurrency: this.settings.concurrency, onlyAwaited, crew }, this.settings.pace),
     );
     this.unsubscribe = await signals.subscribe(INTERRUPT_CHANNEL, ({ tenant_id, key }) => {
-      if (typeof tenant_id === 'string' && typeof key === 'string') this.runner.interrupt({ tenant_id, key });
+      if (typeof tenant_id === 'string' && typeof key === 'string') this.runner.interruptWork({ tenant_id, key });
     });
     this.workers = registry.jobs.map((job) => this.work(queues, job));
     for (const relay of this.relays) await relay.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    const stopped = this.runner.stop(this.settings.graceMs);
+    const stopped = this.runner.stopRuns(this.settings.graceMs);
     // A queue whose server is frozen never lets go of its jobs: their leases end by themselves.
     const graceMs = this.settings.graceMs + LET_GO_MS;
-    await within(
+    await waitAtMost(
       graceMs,
       ...this.relays.map((relay) => relay.stop()),
       this.unsubscribe?.(),
       ...this.workers.map((worker) => worker.close()),
     );
     stopped();
-    await within(LET_GO_MS, this.queues?.close());
+    await waitAtMost(LET_GO_MS, this.queues?.close());
   }
 
   /** Jobs that had to be sent a second time because their queue had lost them. */
@@ -90,16 +90,16 @@ export class WorkerHost implements OnModuleInit, OnApplicationBootstrap, BeforeA
     return queues.work(name, {
       concurrency: slotsOf(concurrency ?? this.settings.concurrency),
       process: (received) => {
-        for (const relay of this.relays) relay.jobTaken(name);
+        for (const relay of this.relays) relay.notifyJobStarted(name);
         return this.watch
-          .run(name, received, (watched) => this.runner.run(job, watched))
+          .watchRun(name, received, (watched) => this.runner.runJob(job, watched))
           .finally(() => {
             for (const relay of this.relays) relay.jobEnded(name);
           });
       },
       onAbandoned: (envelope, reason) => {
         this.runner
-          .abandoned(job, { envelope }, reason.message)
+          .resumeAbandoned(job, { envelope }, reason.message)
           .catch((error: unknown) => this.log.error({ msg: 'a failed job could not be recorded', job: name, err: error }));
       },
       onError: (error) => this.trouble(name, error),

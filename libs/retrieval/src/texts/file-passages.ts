@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FileSearchText } from '@atrium/files';
 import { Database } from '@atrium/platform/database';
-import { BackgroundJobs, job, Outbox, type Job } from '@atrium/platform/messaging';
+import { BackgroundJobs, planJob, Outbox, type Job } from '@atrium/platform/messaging';
 import { PassageIndex } from '../passages/application/passage-index';
 import { FileTextRepository, textVersion } from './file-text.repository';
 import { isTextRepository, TextRepositories } from './text-repositories';
@@ -33,7 +33,7 @@ export class FilePassages {
     if (hash === null || !isTextRepository(repo_type)) return false;
     if (!(await this.repositories.reads(repo_type, file_id))) return false;
     if (!(await this.texts.want(file_id, hash, force))) return false;
-    this.outbox.add(job(extractText, { file_id, version: hash }));
+    this.outbox.addJob(planJob(extractText, { file_id, version: hash }));
     return true;
   }
 
@@ -83,13 +83,13 @@ export class FilePassages {
 
   /** Markdown that no text has any more is removed behind the unit of work. */
   discard(keys: readonly string[]): void {
-    this.outbox.add(job(discardTexts, { keys: [...keys] }));
+    this.outbox.addJob(planJob(discardTexts, { keys: [...keys] }));
   }
 
   /** Has the text of one file's bytes read again, for a caller who waits for it; within a unit of work. */
   async read(file_id: string, version: string): Promise<Job> {
     await this.texts.want(file_id, version, true);
-    return this.jobs.start(job(extractText, { file_id, version }));
+    return this.jobs.startJob(planJob(extractText, { file_id, version }));
   }
 
   /** Has the texts of some files made again; within no unit of work. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import { FileTextRepository } from './file-text.repository';
 import { TextStore } from './text-store';
 import { extractText } from './texts.jobs';
@@ -25,7 +25,7 @@ export class TextUpkeep {
   async retryOverdue(ageSeconds: number): Promise<void> {
     await this.db.write(async () => {
       for (const { file_id, ft_version } of await this.texts.overdue(ageSeconds, AT_ONCE))
-        await this.outbox.addOnce(job(extractText, { file_id, version: ft_version }));
+        await this.outbox.addOnce(planJob(extractText, { file_id, version: ft_version }));
     });
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, notFound } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import { alreadyRemembered, hashOf, Memory, MOST_MEMORIES, tooManyMemories, type MemoryFacts, type MemorySource } from '../domain/memory';
 import { MemoriesRepository, type MemoryRow } from '../infrastructure/memories.repository';
 import { indexMemory } from '../jobs/memories.jobs';
@@ -54,7 +54,7 @@ export class MemoriesService {
       const memory = this.blank(user, origin);
       memory.describe(facts, this.clock);
       await this.memories.insert(memory);
-      this.outbox.add(job(indexMemory, { mem_id: memory.mem_id }));
+      this.outbox.addJob(planJob(indexMemory, { mem_id: memory.mem_id }));
       return { memory: await this.answer(user, memory.mem_id), isNew: true };
     });
   }
@@ -67,7 +67,7 @@ export class MemoriesService {
       const same = await this.memories.saying(user_id, memory.mem_hash);
       if (same !== null && same !== mem_id) throw alreadyRemembered();
       await this.memories.save(memory);
-      if (isAnother) this.outbox.add(job(indexMemory, { mem_id }));
+      if (isAnother) this.outbox.addJob(planJob(indexMemory, { mem_id }));
       return this.answer(user_id, mem_id);
     });
   }

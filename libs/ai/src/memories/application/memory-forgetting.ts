@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LegalHolds, PersonDataSources, type PersonRun } from '@atrium/governance';
 import { Database } from '@atrium/platform/database';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import { ThreadEvents } from '../../events/thread-events';
 import { ForgottenMemories, type ForgottenMemory } from '../infrastructure/forgotten-memories.rows';
 import { MemoriesRepository, type RemovedMemory } from '../infrastructure/memories.repository';
@@ -121,13 +121,13 @@ export class MemoryForgetting {
 
   private goOnFrom(mem_user: string, mem_ids: readonly string[], from: ForgettingPlace): Promise<number> {
     return this.db.write(() => {
-      this.outbox.add(job(forgetCopies, { mem_user, mem_ids: [...mem_ids], from }));
+      this.outbox.addJob(planJob(forgetCopies, { mem_user, mem_ids: [...mem_ids], from }));
       return Promise.resolve(0);
     });
   }
 
   private addJob(mem_user: string): void {
-    this.outbox.add(job(forgetCopies, { mem_user, mem_ids: [] }));
+    this.outbox.addJob(planJob(forgetCopies, { mem_user, mem_ids: [] }));
   }
 
   /** The copies follow: until none is left, the text is known as that of a memory that is gone. */

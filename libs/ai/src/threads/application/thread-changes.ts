@@ -56,7 +56,7 @@ export class ThreadChanges {
       await this.apply(caller, thread, change);
       thread.touch(this.clock);
       await this.threads.save(thread);
-      this.outbox.emit({ name: 'thread.updated', subject_id: thread_id, payload: { changed: Object.keys(change) } });
+      this.outbox.emitEvent({ name: 'thread.updated', subject_id: thread_id, payload: { changed: Object.keys(change) } });
       return this.answers.of(caller, thread);
     });
   }
@@ -124,7 +124,7 @@ export class ThreadChanges {
     thread.deactivate(this.clock);
     await this.messages.deactivateAll(thread);
     await this.news.deleted(thread);
-    this.outbox.emit({ name: 'thread.deleted', subject_id: thread.thread_id, payload: {} });
+    this.outbox.emitEvent({ name: 'thread.deleted', subject_id: thread.thread_id, payload: {} });
   }
 
   private async activate(thread: Thread): Promise<void> {

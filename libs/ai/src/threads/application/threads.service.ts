@@ -122,7 +122,7 @@ export class ThreadsService {
     if (wanted.thread_active === false) thread.deactivate(this.clock);
     await this.put(thread);
     await this.threads.saveGrants(thread.thread_id, grants);
-    this.outbox.emit({ name: 'thread.created', subject_id: thread.thread_id, payload: { thread_type: thread.thread_type } });
+    this.outbox.emitEvent({ name: 'thread.created', subject_id: thread.thread_id, payload: { thread_type: thread.thread_type } });
     // Made for somebody else, it is shown to its maker this once.
     return this.answers.of(owner === caller.user_id ? caller : { ...caller, user_id: owner }, thread);
   }

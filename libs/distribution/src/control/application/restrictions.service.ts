@@ -192,7 +192,7 @@ export class RestrictionsService {
         target: { type: 'baseline', id: null },
         ...changesBetween({ restriction_ids: before.sort() }, { restriction_ids: [...named].sort() }),
       });
-      this.outbox.emit({ name: 'restriction.changed', subject_id: requireScope().tenant_id, payload: { baseline: true } });
+      this.outbox.emitEvent({ name: 'restriction.changed', subject_id: requireScope().tenant_id, payload: { baseline: true } });
       this.signals.rulesChanged();
       await this.followers.changed(null);
       return { affected: await this.reach.count(null), baseline: await this.baselineRow() };
@@ -212,7 +212,7 @@ export class RestrictionsService {
       target: { type: 'restriction', id: shown.dr_id, name: shown.dr_name },
       ...changesBetween(before && told(before), after && told(after)),
     });
-    this.outbox.emit({
+    this.outbox.emitEvent({
       name: 'restriction.changed',
       subject_id: shown.dr_id,
       payload: { dr_name: shown.dr_name, change: type.split('.')[1] ?? '' },

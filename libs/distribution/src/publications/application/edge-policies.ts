@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { Clock, Ids, MINUTE, type JsonObject } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import type { Policy } from '../../control/domain/evaluator';
 import { PublicationsRepository } from '../infrastructure/publications.repository';
 import type { Publication } from '../domain/publication';
@@ -66,7 +66,7 @@ export class EdgePolicies {
       .execute(
         sql`INSERT INTO edge_sync (tenant_id, es_id, es_restriction) VALUES (${requireScope().tenant_id}, ${es_id}, ${restriction}::uuid)`,
       );
-    this.outbox.add(job(policy, { es_id }));
+    this.outbox.addJob(planJob(policy, { es_id }));
   }
 
   /** Goes on where the last batch ended; the row goes with the last one. */
@@ -94,7 +94,7 @@ export class EdgePolicies {
     return this.db.write(async (tx) => {
       if ('pub_id' in due) await this.publications.postponeEdges(due.pub_id, this.clock.after(AGAIN_MS));
       else await tx.execute(sql`UPDATE edge_sync SET es_touched = now() WHERE ${sync(due.es_id)}`);
-      this.outbox.add(job(policy, due));
+      this.outbox.addJob(planJob(policy, due));
     });
   }
 

@@ -79,7 +79,7 @@ export class PublicationJournal {
       VALUES (${tenant_id}, ${this.ids.next()}, ${pub_id}, ${action}, ${actor.user_id}, ${at}, ${json(told.before)}::jsonb, ${json(told.after)}::jsonb, ${revision}::integer)`);
     const tell = TOLD[action];
     if (!tell) return;
-    this.outbox.emit({ name: tell.event, subject_id: pub_id, payload: { pub_file, action, ...(to ?? {}) } });
+    this.outbox.emitEvent({ name: tell.event, subject_id: pub_id, payload: { pub_file, action, ...(to ?? {}) } });
     if (tell.file) await this.history.add([{ file_id: pub_file, action: tell.file, details: { pub_id, ...(to ?? {}) } }]);
     if (tell.audit)
       this.audit.record({

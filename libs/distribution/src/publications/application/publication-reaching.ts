@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, HOUR } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import type { Publication } from '../domain/publication';
 import { copy, policy, window } from '../jobs/publications.jobs';
 import { DistributionSignals } from '../../control/application/distribution-signals';
@@ -18,18 +18,18 @@ export class PublicationReaching {
   ) {}
 
   copy({ pub_id }: Publication): void {
-    this.outbox.add(job(copy, { pub_id }));
+    this.outbox.addJob(planJob(copy, { pub_id }));
   }
 
   /** Serving processes learn of it at the commit, external edges by a job, and the schedule when its window begins or ends. */
   policyChanged({ pub_id, pub_key, pub_start, pub_end, isLive }: Publication): void {
     if (pub_key !== null) this.signals.keyChanged(pub_key);
-    this.outbox.add(job(policy, { pub_id }));
+    this.outbox.addJob(planJob(policy, { pub_id }));
     if (!isLive) return;
     const now = this.clock.now().getTime();
     for (const at of [pub_start, pub_end]) {
       const delayMs = (at?.getTime() ?? 0) - now;
-      if (at && delayMs > 0 && delayMs <= SOON_MS) this.outbox.add(job(window, { pub_id, at: at.toISOString() }, { delayMs }));
+      if (at && delayMs > 0 && delayMs <= SOON_MS) this.outbox.addJob(planJob(window, { pub_id, at: at.toISOString() }, { delayMs }));
     }
   }
 
@@ -37,6 +37,6 @@ export class PublicationReaching {
   forget({ pub_id, pub_key }: Publication): void {
     if (pub_key === null) return;
     this.signals.keyChanged(pub_key);
-    this.outbox.add(job(copy, { pub_id, pub_key }));
+    this.outbox.addJob(planJob(copy, { pub_id, pub_key }));
   }
 }

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Bytes, extensionOf, FileLifecycle, kindOf, Trash, UploadExtensions, type File, type Upload } from '@atrium/files';
 import { Database } from '@atrium/platform/database';
 import { Clock, Problem } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import { canHarm, harmfulBytes, harmfulName, isWelcome, LOOKED_AT_BYTES } from '../domain/harmful-files';
 import { ShareLinksRepository } from '../infrastructure/share-links.repository';
 import { ShareUploadsRepository } from '../infrastructure/share-uploads.repository';
@@ -56,7 +56,11 @@ export class GuestFiles implements OnModuleInit {
       if (!refused) return;
       await this.links.giveBack(refused.su_share);
       await this.trash.discard([file_id], null);
-      this.outbox.emit({ name: 'share.upload_refused', subject_id: refused.su_share, payload: { su_id: refused.su_id, file_type: type } });
+      this.outbox.emitEvent({
+        name: 'share.upload_refused',
+        subject_id: refused.su_share,
+        payload: { su_id: refused.su_id, file_type: type },
+      });
     });
   }
 
@@ -76,7 +80,7 @@ export class GuestFiles implements OnModuleInit {
     const at = this.clock.now();
     if (!link || !(await this.rows.end(upl_id, { file_id, at, moderated: link.options.moderate }))) return;
     await this.links.settlePlace(link.share_id, true);
-    this.outbox.emit({ name: 'share.uploaded', subject_id: link.share_id, payload: { su_id: upl_id, file_id } });
+    this.outbox.emitEvent({ name: 'share.uploaded', subject_id: link.share_id, payload: { su_id: upl_id, file_id } });
     await this.notices.planUpload(link, { su_id: upl_id, at });
   }
 
@@ -97,8 +101,9 @@ export class GuestFiles implements OnModuleInit {
     const fits =
       (allowed_kinds.length === 0 || allowed_kinds.includes(kindOf(file_type)) || isNamed) &&
       (allowed_formats.length === 0 || allowed_formats.map(plain).includes(real));
-    if (!fits || (harmful !== null && !isNamed)) this.outbox.add(job(guestFile, { file_id, type: file_type }));
-    else if (canHarm(file_type) && file_hash !== null) this.outbox.add(job(guestFile, { file_id, type: file_type, hash: file_hash }));
+    if (!fits || (harmful !== null && !isNamed)) this.outbox.addJob(planJob(guestFile, { file_id, type: file_type }));
+    else if (canHarm(file_type) && file_hash !== null)
+      this.outbox.addJob(planJob(guestFile, { file_id, type: file_type, hash: file_hash }));
   }
 }
 

@@ -59,7 +59,7 @@ export class ShareDownloads {
       });
       await this.files.told(files, 'downloaded', { ...details, share_id: link.share_id, ...(archive ? { archive: true } : {}) });
       if (taken === link.options.max_downloads)
-        this.outbox.emit({ name: 'share.exhausted', subject_id: link.share_id, payload: { limit: 'max_downloads' } });
+        this.outbox.emitEvent({ name: 'share.exhausted', subject_id: link.share_id, payload: { limit: 'max_downloads' } });
     });
   }
 }

@@ -22,7 +22,7 @@ export class ShareJournal {
       'shared',
       { share_id },
     );
-    this.outbox.emit({ name: 'share.created', subject_id: share_id, payload: { share_name, share_type } });
+    this.outbox.emitEvent({ name: 'share.created', subject_id: share_id, payload: { share_name, share_type } });
     this.audit.record({ type: SHARE_AUDIT['share_link.created'], target: targetOf(link), ...changesBetween(null, told(link)) });
   }
 
@@ -42,7 +42,7 @@ export class ShareJournal {
   }
 
   revoked(link: ShareLink, reason: string | null): void {
-    this.outbox.emit({ name: 'share.revoked', subject_id: link.share_id, payload: {} });
+    this.outbox.emitEvent({ name: 'share.revoked', subject_id: link.share_id, payload: {} });
     this.audit.record({
       type: SHARE_AUDIT['share_link.revoked'],
       target: targetOf(link),

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { KnownMembers, Mail, type Addressee } from '@atrium/identity';
 import { Database } from '@atrium/platform/database';
 import { Clock, DAY, HOUR, MINUTE, Problem } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import type { ShareLink } from '../domain/share-link';
 import { ShareLinksRepository } from '../infrastructure/share-links.repository';
 import { ShareUploadsRepository } from '../infrastructure/share-uploads.repository';
@@ -36,7 +36,7 @@ export class ShareNotices {
     if (options.notify !== 'daily') return;
     const at = nextDigest(came);
     await this.outbox.addOnce(
-      job(
+      planJob(
         notify,
         { share_id, what: 'digest', key: at.toISOString().slice(0, DATE) },
         { delayMs: at.getTime() - came.getTime() + AFTERWARDS_MS },
@@ -112,7 +112,7 @@ export class ShareNotices {
     what: Notice,
     { key, delayMs = 0, detail }: { readonly key: string; readonly delayMs?: number; readonly detail?: string },
   ): void {
-    this.outbox.add(job(notify, { share_id, what, key, ...(detail ? { detail } : {}) }, { delayMs }));
+    this.outbox.addJob(planJob(notify, { share_id, what, key, ...(detail ? { detail } : {}) }, { delayMs }));
   }
 
   private async recipient(user_id: string): Promise<Addressee | undefined> {

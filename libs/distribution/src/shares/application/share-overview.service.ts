@@ -102,9 +102,9 @@ export class ShareOverview {
     const { link } = share;
     const counted = await this.gate.count(share);
     if (counted === 'known') return;
-    if (counted === 'first') this.outbox.emit({ name: 'share.viewed', subject_id: link.share_id, payload: {} });
+    if (counted === 'first') this.outbox.emitEvent({ name: 'share.viewed', subject_id: link.share_id, payload: {} });
     if (link.share_view_count + 1 === link.options.max_views)
-      this.outbox.emit({ name: 'share.exhausted', subject_id: link.share_id, payload: { limit: 'max_views' } });
+      this.outbox.emitEvent({ name: 'share.exhausted', subject_id: link.share_id, payload: { limit: 'max_views' } });
   }
 
   private async told(share: OpenShare): Promise<LookedAt> {

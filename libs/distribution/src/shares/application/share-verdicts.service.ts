@@ -60,7 +60,7 @@ export class ShareVerdicts {
         se_email: email,
         se_details: { verdict },
       });
-      this.outbox.emit({ name: 'share.verdict', subject_id: link.share_id, payload: { file_id, verdict } });
+      this.outbox.emitEvent({ name: 'share.verdict', subject_id: link.share_id, payload: { file_id, verdict } });
       await this.followVerdict(member, link, file_id, verdict);
       return { public_id, verdict, ...(await this.rows.totals(link.share_id, file_id)) };
     });

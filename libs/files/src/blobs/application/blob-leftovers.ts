@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
 import { DAY } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import { ObjectStore } from '@atrium/platform/storage';
 import type { Blob } from '../domain/blob';
 import { BlobsRepository } from '../infrastructure/blobs.repository';
@@ -29,7 +29,7 @@ export class BlobLeftovers {
     if (keys.length === 0) return;
     await this.db.write(async () => {
       for (let at = 0; at < keys.length; at += MOST_DISCARDED)
-        this.outbox.add(job(discarded, { keys: keys.slice(at, at + MOST_DISCARDED), blob_id }, { delayMs: DAY }));
+        this.outbox.addJob(planJob(discarded, { keys: keys.slice(at, at + MOST_DISCARDED), blob_id }, { delayMs: DAY }));
     });
   }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { ActiveWorkspaces, Database, requireScope, sql } from '@atrium/platform/database';
 import { Clock, HOUR } from '@atrium/platform/kernel';
-import { job, Outbox, type JobRun } from '@atrium/platform/messaging';
+import { planJob, Outbox, type JobRun } from '@atrium/platform/messaging';
 import { ObjectMissing, ObjectStore } from '@atrium/platform/storage';
 import type { Blob } from '../domain/blob';
 import { BlobsRepository } from '../infrastructure/blobs.repository';
@@ -37,7 +37,7 @@ export class StorageVerification {
   /** Asks for every workspace at work to be sampled. */
   askAll(signal: AbortSignal): Promise<void> {
     return this.workspaces.forEachWorkspace(
-      (tenant_id) => this.db.write(() => Promise.resolve(void this.outbox.add(job(verify, { tenant_id })))),
+      (tenant_id) => this.db.write(() => Promise.resolve(void this.outbox.addJob(planJob(verify, { tenant_id })))),
       {
         failure: 'the stored bytes of a workspace could not be scheduled for verification',
         signal,
@@ -112,6 +112,6 @@ export class StorageVerification {
   private async tell({ blob_id }: Blob, healed: boolean): Promise<void> {
     const rows = await this.db.current().query<{ fv_file: string; fv_id: string }>(sql`
       SELECT DISTINCT ON (fv_file) fv_file, fv_id FROM file_version WHERE tenant_id = ${requireScope().tenant_id} AND fv_blob = ${blob_id} ORDER BY fv_file, fv_number DESC LIMIT ${FILES_NAMED}`);
-    for (const { fv_file, fv_id } of rows) this.outbox.emit({ name: 'file.corrupt', subject_id: fv_file, payload: { fv_id, healed } });
+    for (const { fv_file, fv_id } of rows) this.outbox.emitEvent({ name: 'file.corrupt', subject_id: fv_file, payload: { fv_id, healed } });
   }
 }

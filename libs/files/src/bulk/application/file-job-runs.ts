@@ -22,7 +22,7 @@ export class FileJobRuns extends TrackedRuns<FileJob, FileJobOutcome> {
   }
 
   runBatches(job_id: string, run: JobRun): Promise<void> {
-    return this.run(job_id, run, async (begun) => {
+    return this.runWork(job_id, run, async (begun) => {
       const kind = this.kinds.of(begun.job_kind);
       if (!kind) throw unknownKind();
       for (let job = begun; !job.isFinished;) {

@@ -21,10 +21,10 @@ export class FileJobSource implements OnModuleInit {
   onModuleInit(): void {
     this.directory.register({
       // Contexts above this one have kinds of their own.
-      shows: () => true,
+      mayShow: () => true,
       rowsFor: (caller) =>
         caller.key_id === null || WORK.some((permission) => caller.permissions.has(permission)) ? [rowsOf(caller)] : [],
-      cancel: async (caller, job_id, precondition) => {
+      cancelJob: async (caller, job_id, precondition) => {
         await this.jobs.cancel(caller, job_id, precondition);
       },
     });

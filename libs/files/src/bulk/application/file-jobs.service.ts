@@ -11,7 +11,7 @@ import {
   type Versioned,
 } from '@atrium/platform/database';
 import { Clock, Ids, type JsonObject, notFound, notYet } from '@atrium/platform/kernel';
-import { job as planned, Outbox, waitsForOfKey } from '@atrium/platform/messaging';
+import { planJob as planned, Outbox, waitsForOfKey } from '@atrium/platform/messaging';
 import { FileJob, type FileJobError } from '../domain/file-job';
 import { FileJobRuns } from './file-job-runs';
 import { FileJobsRepository } from '../infrastructure/file-jobs.repository';
@@ -65,7 +65,7 @@ export class FileJobs {
           now,
         ),
       );
-      this.outbox.add(planned(bulk, { job_id: job.job_id }));
+      this.outbox.addJob(planned(bulk, { job_id: job.job_id }));
       return this.row(job.job_id);
     });
   }
@@ -85,7 +85,7 @@ export class FileJobs {
       if (job.job_created_by !== caller.user_id) throw notFound('file job');
       assertCurrent(precondition, versionOf(job.status), 'file job');
       const stopped = !job.isFinished;
-      if (stopped) await this.runs.cancel(id);
+      if (stopped) await this.runs.cancelWork(id);
       return { job: await this.row(id, caller), stopped };
     });
   }

@@ -43,7 +43,7 @@ export class FilesService {
       await this.files.save(file);
       if (recorded.some(({ action }) => action === 'renamed')) await this.lifecycle.renamed(file);
       await this.history.add(recorded.map((change) => ({ file_id: id, ...change })));
-      this.outbox.emit({ name: 'file.updated', subject_id: id, payload: { fields: Object.keys(changes) } });
+      this.outbox.emitEvent({ name: 'file.updated', subject_id: id, payload: { fields: Object.keys(changes) } });
       return this.queries.one(caller, id, 'edit');
     });
   }

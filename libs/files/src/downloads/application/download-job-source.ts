@@ -21,10 +21,10 @@ export class DownloadJobSource implements OnModuleInit {
 
   onModuleInit(): void {
     this.directory.register({
-      shows: (kind) => kind === KIND,
+      mayShow: (kind) => kind === KIND,
       rowsFor: (caller) =>
         caller.key_id === null || DOWNLOAD.some((permission) => caller.permissions.has(permission)) ? [rowsOf(caller)] : [],
-      cancel: async (caller, job_id, precondition) => {
+      cancelJob: async (caller, job_id, precondition) => {
         await this.jobs.cancel(caller, job_id, precondition);
       },
     });

@@ -14,7 +14,7 @@ import {
   type Versioned,
 } from '@atrium/platform/database';
 import { Clock, Ids, notFound, notYet, Problem, unknownReferences } from '@atrium/platform/kernel';
-import { job as planned, Outbox, waitsForOfKey } from '@atrium/platform/messaging';
+import { planJob as planned, Outbox, waitsForOfKey } from '@atrium/platform/messaging';
 import { ObjectStore } from '@atrium/platform/storage';
 import { archivesOf, DownloadJob, type DownloadSize, type SkippedFile } from '../domain/download-job';
 import { DownloadJobsRepository } from '../infrastructure/download-jobs.repository';
@@ -90,7 +90,7 @@ export class DownloadJobs {
       // What guests fetch is reported by the context that lets them.
       if (member !== null)
         await this.history.add(file_ids.map((file_id) => ({ file_id, action: 'downloaded', details: { size, job_id: job.job_id } })));
-      this.outbox.add(planned(zip, { job_id: job.job_id }));
+      this.outbox.addJob(planned(zip, { job_id: job.job_id }));
       return this.own(caller, job.job_id);
     });
   }
@@ -147,7 +147,7 @@ export class DownloadJobs {
       const job = await this.jobs.lock(id);
       if (job.job_created_by !== caller.user_id) throw notFound('download job');
       assertCurrent(precondition, versionOf(job.status), 'download job');
-      const { job_id, status } = job.isFinished ? job : await this.runs.cancel(id);
+      const { job_id, status } = job.isFinished ? job : await this.runs.cancelWork(id);
       return { job_id, status, row_version: versionOf(status) };
     });
   }

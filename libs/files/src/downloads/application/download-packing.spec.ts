@@ -44,7 +44,7 @@ function packingOf(put: (stored: DownloadJob) => void = () => undefined) {
     list: () => Readable.from([...kept].map((key) => ({ key }))),
     delete: (keys: readonly string[]) => Promise.resolve(keys.forEach((key) => kept.delete(key))),
   } as unknown as ObjectStore;
-  const engine = new WorkEngine(db, { emit: (event: DomainEvent) => void events.push(event) } as unknown as Outbox, clock);
+  const engine = new WorkEngine(db, { emitEvent: (event: DomainEvent) => void events.push(event) } as unknown as Outbox, clock);
   const runs = new DownloadRuns(
     engine,
     rows,

@@ -33,7 +33,7 @@ export class DownloadPacking {
 
   async pack(job_id: string, run: JobRun): Promise<void> {
     let packed: string | undefined;
-    await this.runs.run(job_id, run, async (job) => {
+    await this.runs.runWork(job_id, run, async (job) => {
       packed = archiveOf(job);
       return this.write(job, run);
     });

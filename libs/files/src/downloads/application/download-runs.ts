@@ -28,8 +28,8 @@ export class DownloadRuns extends TrackedRuns<DownloadJob, DownloadOutcome> {
     return status === 'completed' ? [{ name: 'download_job.completed', subject_id: job_id, payload: { file_count, archive_size } }] : [];
   }
 
-  protected override settle(job: DownloadJob, outcome: DownloadOutcome, clock: Clock): void {
-    super.settle(job, outcome, clock);
+  protected override writeOutcome(job: DownloadJob, outcome: DownloadOutcome, clock: Clock): void {
+    super.writeOutcome(job, outcome, clock);
     const { archive } = outcome;
     if (!archive) return;
     const { job_id, job_created_by: user } = job;

@@ -15,7 +15,7 @@ describe('pictures with a mark that could not be made', () => {
   const ordered = jest.fn();
   const db = { read: (work: () => unknown) => work(), write: (work: () => unknown) => work() } as unknown as Database;
   const clock = { now: () => now } as Clock;
-  const watermarks = new Watermarks(db, { add: ordered } as unknown as Outbox, clock);
+  const watermarks = new Watermarks(db, { addJob: ordered } as unknown as Outbox, clock);
   const making = new WatermarkMaking(
     ...([
       db,

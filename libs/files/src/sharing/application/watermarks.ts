@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import { createHash } from 'node:crypto';
 import { isMade, picturesIn, type MarkedSet } from '../../blobs/domain/blob';
 import type { Renditions } from '../../blobs/domain/renditions';
@@ -48,7 +48,7 @@ export class Watermarks {
   /** Asks for what is missing; within a writing unit of work. */
   order(files: readonly Markable[], mark: Watermark): void {
     const missing = new Set(files.filter((file) => this.areComing(file, mark)).map(({ blob_id }) => blob_id));
-    for (const blob_id of missing) this.outbox.add(job(watermark, this.making({ blob_id }, mark)));
+    for (const blob_id of missing) this.outbox.addJob(planJob(watermark, this.making({ blob_id }, mark)));
   }
 
   /** What has them made. */

@@ -61,6 +61,6 @@ export class TrashMoves {
       files.map(({ file_id, file_name }) => ({ file_id, action, ...(action === 'purged' ? { details: { file_name } } : {}) })),
     );
     for (const { file_id, repository } of files)
-      this.outbox.emit({ name: `file.${action}`, subject_id: file_id, payload: { ...repository } });
+      this.outbox.emitEvent({ name: `file.${action}`, subject_id: file_id, payload: { ...repository } });
   }
 }

@@ -34,7 +34,7 @@ export class QuarantineNotices {
       reason,
     );
     for (const { file, fv_id } of put)
-      this.outbox.emit({
+      this.outbox.emitEvent({
         name: 'file.quarantined',
         subject_id: file.file_id,
         payload: { reason, fv_id, added_by: file.file_added_by, ...named },

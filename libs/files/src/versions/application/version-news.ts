@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import type { Blob } from '../../blobs/domain/blob';
 import type { File } from '../../core/domain/file';
 import { UNDECLARED_TYPE, type FileVersion, type VersionSource } from '../domain/file-version';
@@ -36,7 +36,7 @@ export class VersionNews {
 
   async created(file: File, version: FileVersion, made: NewVersion): Promise<void> {
     await this.history.add([{ file_id: file.file_id, action: made.action, details: { fv_number: 1, ...made.details } }]);
-    this.outbox.emit({ name: 'file.created', subject_id: file.file_id, payload: { ...file.repository, file_name: file.file_name } });
+    this.outbox.emitEvent({ name: 'file.created', subject_id: file.file_id, payload: { ...file.repository, file_name: file.file_name } });
     await this.lifecycle.created([file]);
     await this.follow(file, version, made);
   }
@@ -51,7 +51,7 @@ export class VersionNews {
         details: { fv_id: version.fv_id, fv_number: version.fv_number, ...kindChange, ...made.details },
       },
     ]);
-    this.outbox.emit({
+    this.outbox.emitEvent({
       name: 'file.version_added',
       subject_id: file.file_id,
       payload: { fv_id: version.fv_id, fv_number: version.fv_number },
@@ -63,7 +63,7 @@ export class VersionNews {
   private async follow(file: File, version: FileVersion, { promised_hash }: NewVersion): Promise<void> {
     const { file_id } = file;
     if (file.file_processing === 'pending') {
-      this.outbox.add(job(ingest, { file_id, fv_id: version.fv_id, ...(promised_hash ? { promised_hash } : {}) }));
+      this.outbox.addJob(planJob(ingest, { file_id, fv_id: version.fv_id, ...(promised_hash ? { promised_hash } : {}) }));
       return;
     }
     if (version.fv_quarantine !== null) {
@@ -71,7 +71,7 @@ export class VersionNews {
       return;
     }
     const ready = file.file_processing === 'ready';
-    this.outbox.emit({
+    this.outbox.emitEvent({
       name: ready ? 'file.ready' : 'file.updated',
       subject_id: file_id,
       payload: { fv_id: version.fv_id, file_type: file.file_type, file_processing: file.file_processing },

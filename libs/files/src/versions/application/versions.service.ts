@@ -92,7 +92,7 @@ export class VersionsService {
       file.touch(this.clock);
       await this.files.save(file);
       await this.history.add([{ file_id, action: 'version_removed', details: { fv_id, fv_number: version.fv_number } }]);
-      this.outbox.emit({ name: 'file.updated', subject_id: file_id, payload: { version_removed: version.fv_number } });
+      this.outbox.emitEvent({ name: 'file.updated', subject_id: file_id, payload: { version_removed: version.fv_number } });
     });
   }
 

@@ -1,7 +1,7 @@
 import { auditTypes } from '@atrium/platform/access';
 import { columnsOf, Database, listPage, requireScope, sql, type ListParameters, type Page } from '@atrium/platform/database';
 import { notFound } from '@atrium/platform/kernel';
-import { BackgroundJobs, job, type Job } from '@atrium/platform/messaging';
+import { BackgroundJobs, planJob, type Job } from '@atrium/platform/messaging';
 import { Injectable } from '@nestjs/common';
 import { AuditEvent } from '../domain/audit-event';
 import { AuditSeal, type Verdict } from '../domain/audit-seal';
@@ -55,8 +55,8 @@ export class AuditEventsService {
     const { from, to } = range;
     if (total > AT_ONCE)
       return {
-        job: await this.jobs.start(
-          job(verifyAudit, { ...(from ? { from: from.toISOString() } : {}), ...(to ? { to: to.toISOString() } : {}) }),
+        job: await this.jobs.startJob(
+          planJob(verifyAudit, { ...(from ? { from: from.toISOString() } : {}), ...(to ? { to: to.toISOString() } : {}) }),
           { total },
         ),
       };

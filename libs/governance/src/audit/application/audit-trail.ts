@@ -20,7 +20,7 @@ export class AuditTrail extends Audit {
     if (changesNothing(entry)) return;
     const aud_id = newId();
     this.db.current().beforeCommit(() => insertion(aud_id, entry));
-    this.outbox.emit({ name: 'audit.recorded', subject_id: aud_id, payload: { aud_type: entry.type } });
+    this.outbox.emitEvent({ name: 'audit.recorded', subject_id: aud_id, payload: { aud_type: entry.type } });
   }
 }
 

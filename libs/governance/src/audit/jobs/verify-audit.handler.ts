@@ -15,8 +15,8 @@ export class VerifyAuditHandler {
     const verdict = await this.verification.verify(range, async (events, total) => {
       run.signal.throwIfAborted();
       await run.heartbeat();
-      await run.progress(events, total);
-      return !(await run.cancelled());
+      await run.reportProgress(events, total);
+      return !(await run.isCancelled());
     });
     return verdict ?? undefined;
   }

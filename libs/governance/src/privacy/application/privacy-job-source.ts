@@ -20,13 +20,13 @@ export class PrivacyJobSource implements OnModuleInit {
 
   onModuleInit(): void {
     this.directory.register({
-      shows: (kind) => KINDS.includes(kind),
+      mayShow: (kind) => KINDS.includes(kind),
       rowsFor: (caller) => {
         if (isResponsible(caller)) return [rowsOf(caller, sql`true`, 'admin')];
         const own = sql`r.dsr_user = ${caller.user_id}::uuid AND r.dsr_requested_by = ${caller.user_id}::uuid`;
         return caller.key_id === null ? [rowsOf(caller, own, 'me')] : [];
       },
-      cancel: (caller, job_id, precondition) => this.cancel(caller, job_id, precondition),
+      cancelJob: (caller, job_id, precondition) => this.cancel(caller, job_id, precondition),
     });
   }
 

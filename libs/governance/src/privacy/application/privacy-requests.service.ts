@@ -10,7 +10,7 @@ import {
   type Precondition,
 } from '@atrium/platform/database';
 import { alreadyExists, Clock, DAY, Ids, invalidState, MINUTE, notFound, Problem, SECOND, type JsonObject } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import { ObjectStore } from '@atrium/platform/storage';
 import { DAYS_OF_GRACE, PrivacyRequest, type PrivacyKind, type SubjectType } from '../domain/privacy-request';
 import { PrivacyRequestsRepository, type PrivacyRequestRow } from '../infrastructure/privacy-requests.repository';
@@ -217,7 +217,7 @@ export class PrivacyRequests {
       dsr_subject_type: request.dsr_subject_type,
       dsr_execute_after: request.dsr_execute_after.toISOString(),
     });
-    this.outbox.emit({
+    this.outbox.emitEvent({
       name: 'privacy_request.created',
       subject_id: request.dsr_id,
       payload: { dsr_kind, dsr_status: request.dsr_status },
@@ -246,7 +246,7 @@ export class PrivacyRequests {
   }
 
   private plan({ dsr_id, dsr_execute_after }: PrivacyRequest): void {
-    this.outbox.add(job(privacy, { dsr_id }, { delayMs: Math.max(0, dsr_execute_after.getTime() - this.clock.now().getTime()) }));
+    this.outbox.addJob(planJob(privacy, { dsr_id }, { delayMs: Math.max(0, dsr_execute_after.getTime() - this.clock.now().getTime()) }));
   }
 
   private tell(

@@ -3,7 +3,7 @@ import { FormerMembers } from '@atrium/identity';
 import { Audit, defineAuditTypes } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Clock, MINUTE, type JsonObject } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import { LegalHolds } from '../../retention/application/legal-holds';
 import type { PrivacyRequest } from '../domain/privacy-request';
 import type { PersonSubject } from '../../shared/domain/person-subject';
@@ -123,7 +123,7 @@ export class RunningRequests {
       request.fail(reason, this.clock);
       await this.requests.save(request);
       this.record(request, 'privacy_request.failed', { dsr_status: request.dsr_status, dsr_error: reason });
-      this.outbox.emit({ name: 'privacy_request.failed', subject_id: dsr_id, payload: { dsr_kind: request.dsr_kind } });
+      this.outbox.emitEvent({ name: 'privacy_request.failed', subject_id: dsr_id, payload: { dsr_kind: request.dsr_kind } });
     });
   }
 
@@ -136,17 +136,17 @@ export class RunningRequests {
 
   private takeUp(request: PrivacyRequest, delayMs: number): void {
     request.retry(this.clock);
-    this.outbox.add(job(privacy, { dsr_id: request.dsr_id }, { delayMs }));
+    this.outbox.addJob(planJob(privacy, { dsr_id: request.dsr_id }, { delayMs }));
   }
 
   private tellCompleted(request: PrivacyRequest): void {
     const { dsr_id, dsr_kind, dsr_status } = request;
     this.record(request, 'privacy_request.completed', { dsr_kind, dsr_status });
-    this.outbox.emit({ name: 'privacy_request.completed', subject_id: dsr_id, payload: { dsr_kind } });
+    this.outbox.emitEvent({ name: 'privacy_request.completed', subject_id: dsr_id, payload: { dsr_kind } });
   }
 
   private postpone({ dsr_id, dsr_execute_after }: PrivacyRequest): null {
-    this.outbox.add(job(privacy, { dsr_id }, { delayMs: dsr_execute_after.getTime() - this.clock.now().getTime() }));
+    this.outbox.addJob(planJob(privacy, { dsr_id }, { delayMs: dsr_execute_after.getTime() - this.clock.now().getTime() }));
     return null;
   }
 

@@ -61,7 +61,7 @@ export class LegalHoldsService {
         ...changesBetween(null, facts),
         reason: hold.lh_reason,
       });
-      this.outbox.emit({ name: 'legal_hold.created', subject_id: hold.lh_id, payload: { lh_target_type, lh_target_id } });
+      this.outbox.emitEvent({ name: 'legal_hold.created', subject_id: hold.lh_id, payload: { lh_target_type, lh_target_id } });
       const { tenant_id: _, ...row } = hold;
       return row;
     });
@@ -92,7 +92,7 @@ export class LegalHoldsService {
         target: targetOf(hold),
         ...changesBetween({ lh_released_at: null }, { lh_released_at }),
       });
-      this.outbox.emit({ name: 'legal_hold.released', subject_id: id, payload: { lh_target_type, lh_target_id } });
+      this.outbox.emitEvent({ name: 'legal_hold.released', subject_id: id, payload: { lh_target_type, lh_target_id } });
     });
   }
 }

@@ -13,9 +13,10 @@ export class RetentionJobSource implements OnModuleInit {
 
   onModuleInit(): void {
     this.directory.register({
-      shows: (kind) => kind === KIND,
+      mayShow: (kind) => kind === KIND,
       rowsFor: (caller) => (caller.permissions.has('admin:settings') || caller.permissions.has('admin:storage') ? [rowsOf(caller)] : []),
-      cancel: () => Promise.reject(invalidState('A retention run cannot be cancelled. Change the retention policy to keep data longer.')),
+      cancelJob: () =>
+        Promise.reject(invalidState('A retention run cannot be cancelled. Change the retention policy to keep data longer.')),
     });
   }
 }

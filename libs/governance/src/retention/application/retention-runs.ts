@@ -118,7 +118,11 @@ export class RetentionRuns {
       const done = await this.rows.complete(run_id, held, this.clock.now());
       if (!done) return;
       const { run_removed, run_bytes, run_held } = done;
-      this.outbox.emit({ name: 'retention.completed', subject_id: run_id, payload: { ret_key: key, run_removed, run_bytes, run_held } });
+      this.outbox.emitEvent({
+        name: 'retention.completed',
+        subject_id: run_id,
+        payload: { ret_key: key, run_removed, run_bytes, run_held },
+      });
     });
   }
 }

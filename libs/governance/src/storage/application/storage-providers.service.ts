@@ -112,7 +112,8 @@ export class StorageProviders implements OnModuleInit {
       const names = [...CHANGED, ...(tried ? VERDICT : [])];
       Object.assign(provider, Object.fromEntries(names.map((name) => [name, wanted[name]])), { sto_updated: this.clock.now() });
       await this.providers.save(provider);
-      if (recovered) this.outbox.emit({ name: 'storage_provider.recovered', subject_id: sto_id, payload: { sto_name: provider.sto_name } });
+      if (recovered)
+        this.outbox.emitEvent({ name: 'storage_provider.recovered', subject_id: sto_id, payload: { sto_name: provider.sto_name } });
       this.audit.record({
         type: STORAGE_AUDIT['storage_provider.updated'],
         target: targetOf(provider),
@@ -147,7 +148,7 @@ export class StorageProviders implements OnModuleInit {
       const name =
         provider.sto_status === 'failing' ? 'storage_provider.failing' : before === 'failing' ? 'storage_provider.recovered' : null;
       if (before && name)
-        this.outbox.emit({ name, subject_id: sto_id, payload: { sto_name: provider.sto_name, step: verdict.failed?.step ?? null } });
+        this.outbox.emitEvent({ name, subject_id: sto_id, payload: { sto_name: provider.sto_name, step: verdict.failed?.step ?? null } });
       return { sto_status: provider.sto_status, steps: verdict.steps };
     });
   }

@@ -58,7 +58,7 @@ export class UsageTelling implements OnModuleInit {
   private async tell(tenant_id: string): Promise<void> {
     const untold = await this.rows.take();
     if (untold.length === 0 || !(await this.options.of(USAGE_EVENTS))) return;
-    this.outbox.emit({ name: 'usage.recorded', subject_id: tenant_id, payload: told(untold) });
+    this.outbox.emitEvent({ name: 'usage.recorded', subject_id: tenant_id, payload: told(untold) });
   }
 }
 

@@ -128,7 +128,7 @@ export class IssuerPeople {
   }
 
   private tellJoined(user_id: string, name: string | null, after: { readonly [field: string]: string | string[] }): void {
-    this.outbox.emit({ name: 'user.joined', subject_id: user_id, payload: { user_kind: 'person' } });
+    this.outbox.emitEvent({ name: 'user.joined', subject_id: user_id, payload: { user_kind: 'person' } });
     this.audit.record({ type: PEOPLE_AUDIT['user.joined'], target: { type: 'user', id: user_id, name }, after });
   }
 
@@ -148,7 +148,7 @@ export class IssuerPeople {
   /** Gives exactly these; reported as a change of the member. */
   private async giveRoles({ user_id, role_ids }: KnownMember, roles: readonly string[], { iss_name }: Issuer): Promise<void> {
     await this.users.setRoles(user_id, roles);
-    this.outbox.emit({ name: 'user.updated', subject_id: user_id, payload: { changed: ['user_roles'] } });
+    this.outbox.emitEvent({ name: 'user.updated', subject_id: user_id, payload: { changed: ['user_roles'] } });
     this.audit.record({
       type: PEOPLE_AUDIT['user.updated'],
       target: { type: 'user', id: user_id },

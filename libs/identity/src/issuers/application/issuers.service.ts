@@ -172,7 +172,7 @@ export class IssuersService {
       before: part(before),
       after: part(after),
     });
-    this.outbox.emit({ name: type, subject_id: iss_id, payload: { iss_name, ...(type === 'issuer.updated' ? { changed } : {}) } });
+    this.outbox.emitEvent({ name: type, subject_id: iss_id, payload: { iss_name, ...(type === 'issuer.updated' ? { changed } : {}) } });
   }
 }
 

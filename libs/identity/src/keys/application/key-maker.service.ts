@@ -87,7 +87,7 @@ export class KeyMakerService {
       key_updated: now,
     });
     await this.keys.insert(key);
-    this.outbox.emit({ name: 'api_key.created', subject_id: key.key_id, payload: { key_user: key.key_user } });
+    this.outbox.emitEvent({ name: 'api_key.created', subject_id: key.key_id, payload: { key_user: key.key_user } });
     this.audit.record({ type: KEY_AUDIT['api_key.created'], target: targetOf(key), after: { ...told(key), key_user: key.key_user } });
     const row = await this.keys.detail(key.key_id);
     if (!row) throw new Error('The key that was just made is gone.');

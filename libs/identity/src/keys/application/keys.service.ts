@@ -67,7 +67,7 @@ export class KeysService {
       const key = await this.lockFor(caller, id, reach, { precondition, itself: true });
       if (!key.revoke('user', caller.user_id, this.clock)) return;
       await this.save(key);
-      this.outbox.emit({ name: 'api_key.revoked', subject_id: id, payload: { key_user: key.key_user, key_revoke_reason: 'user' } });
+      this.outbox.emitEvent({ name: 'api_key.revoked', subject_id: id, payload: { key_user: key.key_user, key_revoke_reason: 'user' } });
       this.audit.record({
         type: KEY_AUDIT['api_key.revoked'],
         target: targetOf(key),
@@ -85,7 +85,7 @@ export class KeysService {
       const minted = mintKey(key.key_public_id);
       key.rotate(minted, overlap_seconds, asked, this.clock);
       await this.save(key);
-      this.outbox.emit({ name: 'api_key.rotated', subject_id: id, payload: { key_user: key.key_user, overlap_seconds } });
+      this.outbox.emitEvent({ name: 'api_key.rotated', subject_id: id, payload: { key_user: key.key_user, overlap_seconds } });
       this.audit.record({ type: KEY_AUDIT['api_key.rotated'], target: targetOf(key), after: { key_secret: '[set]', overlap_seconds } });
       return { ...(await this.read(id)), key_secret: minted.value };
     });

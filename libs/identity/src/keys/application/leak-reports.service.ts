@@ -56,7 +56,7 @@ export class LeakReportsService {
       if (!key.revoke('leaked', null, this.clock)) return;
       key.touch(this.clock);
       await this.keys.save(key);
-      this.outbox.emit({ name: 'api_key.leaked', subject_id: key_id, payload: { key_user: key.key_user } });
+      this.outbox.emitEvent({ name: 'api_key.leaked', subject_id: key_id, payload: { key_user: key.key_user } });
       this.audit.record({
         type: KEY_AUDIT['api_key.leaked'],
         target: targetOf(key),

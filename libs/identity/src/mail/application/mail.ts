@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Keyring } from '@atrium/platform/config';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import { Mailer, type MailOrder, type MailTemplate } from '../domain/mailer';
 import { mail, type MailPayload } from '../jobs/mail.jobs';
 
@@ -30,8 +30,8 @@ export class Mail {
 
   /** `key` names the mail: two with one key are one. */
   send<T extends MailTemplate>({ template, to, vars, locale, key, user_id }: PlannedMail<T>): void {
-    this.outbox.add(
-      job(mail, {
+    this.outbox.addJob(
+      planJob(mail, {
         template,
         to_ref: user_id ?? null,
         token_id: key,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Audit, type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { invalidField, type JsonObject } from '@atrium/platform/kernel';
-import { BackgroundJobs, job, Outbox, type Job, type JobRun } from '@atrium/platform/messaging';
+import { BackgroundJobs, planJob, Outbox, type Job, type JobRun } from '@atrium/platform/messaging';
 import { UsersRepository } from '../infrastructure/users.repository';
 import { userTransfer } from '../jobs/transfer.jobs';
 import { ContentOwners, type ContentMove, type ContentOwner } from './content-owners';
@@ -31,13 +31,13 @@ export class ContentTransfer {
       await this.escalation.assertMayChange(caller, from);
       const taker = to === from ? null : await this.users.find(to);
       if (taker?.user_status !== 'active') throw invalidField('to_user', 'must be another active member of this workspace', 'reference');
-      this.outbox.emit({ name: 'user.content_transfer', subject_id: from, payload: { from, to } });
+      this.outbox.emitEvent({ name: 'user.content_transfer', subject_id: from, payload: { from, to } });
       this.audit.record({
         type: PEOPLE_AUDIT['user.content_transfer'],
         target: { type: 'user', id: from, name: giver.user_name },
         after: { to_user: to, to_name: taker.user_name },
       });
-      return this.background.start(job(userTransfer, { from, to }), { total: this.owners.all().length });
+      return this.background.startJob(planJob(userTransfer, { from, to }), { total: this.owners.all().length });
     });
   }
 
@@ -46,11 +46,11 @@ export class ContentTransfer {
     const owners = this.owners.all();
     const moved: Record<string, number> = {};
     for (const [done, owner] of owners.entries()) {
-      await run.progress(done, owners.length);
+      await run.reportProgress(done, owners.length);
       moved[owner.context] = await this.allOf(owner, move, run);
-      if (await run.cancelled()) return { moved };
+      if (await run.isCancelled()) return { moved };
     }
-    await run.progress(owners.length, owners.length);
+    await run.reportProgress(owners.length, owners.length);
     return { moved };
   }
 
@@ -60,7 +60,7 @@ export class ContentTransfer {
       run.signal.throwIfAborted();
       const { moved, next } = await owner.transfer({ from, to }, { after, size: BATCH });
       total += moved;
-      if (next === null || (await run.cancelled())) return total;
+      if (next === null || (await run.isCancelled())) return total;
       after = next;
       await run.heartbeat();
     }

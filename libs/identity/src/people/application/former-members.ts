@@ -79,7 +79,7 @@ export class FormerMembers {
       user.suspend();
       user.touch(this.clock);
       await this.users.save(user);
-      this.outbox.emit({ name: 'user.suspended', subject_id: user_id, payload: {} });
+      this.outbox.emitEvent({ name: 'user.suspended', subject_id: user_id, payload: {} });
       this.audit.record({
         type: PEOPLE_AUDIT['user.suspended'],
         target: { type: 'user', id: user_id },
@@ -99,7 +99,7 @@ export class FormerMembers {
           user_invited_by = NULL, user_invited_at = NULL, user_invite_expires_at = NULL, user_invite_error = NULL, user_updated = now(), row_version = row_version + 1
         WHERE tenant_id = ${tenant_id} AND user_id = ${user_id} AND (user_status <> 'removed' OR user_email IS NOT NULL OR user_name <> ${FORMER_MEMBER})`);
       if (forgotten === 0) return false;
-      this.outbox.emit({ name: 'user.removed', subject_id: user_id, payload: {} });
+      this.outbox.emitEvent({ name: 'user.removed', subject_id: user_id, payload: {} });
       this.audit.record({
         type: PEOPLE_AUDIT['user.removed'],
         target: { type: 'user', id: user_id, name: FORMER_MEMBER },

@@ -39,7 +39,7 @@ export class InvitationsService {
       await this.users.save(user);
       await this.sender.open(link);
       const shown = await this.sender.deliver(link, entrance);
-      this.outbox.emit({ name: 'user.invited', subject_id: id, payload: { resent: true } });
+      this.outbox.emitEvent({ name: 'user.invited', subject_id: id, payload: { resent: true } });
       this.audit.record({
         type: PEOPLE_AUDIT['user.invite_resent'],
         target: { type: 'user', id, name: user.user_name },

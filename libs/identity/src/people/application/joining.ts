@@ -50,7 +50,7 @@ export class Joining {
         await this.users.save(user);
         if (password_hash !== null && !(await this.invitations.claim(user_id, password_hash, inv_mailed))) throw signInFirst();
         if (password_hash === null && inv_mailed) await this.invitations.proved(user_id);
-        this.outbox.emit({ name: 'user.joined', subject_id: user_id, payload: { user_kind: 'person' } });
+        this.outbox.emitEvent({ name: 'user.joined', subject_id: user_id, payload: { user_kind: 'person' } });
         this.audit.record({
           type: PEOPLE_AUDIT['user.joined'],
           target: { type: 'user', id: user_id, name: user.user_name },

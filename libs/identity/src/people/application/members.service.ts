@@ -160,7 +160,7 @@ export class MembersService {
 
   private tell({ user_id, user_kind, user_email, user_name }: User, user_roles: readonly string[]): void {
     const type = user_kind === 'person' ? 'user.invited' : 'user.joined';
-    this.outbox.emit({ name: type, subject_id: user_id, payload: { user_kind } });
+    this.outbox.emitEvent({ name: type, subject_id: user_id, payload: { user_kind } });
     this.audit.record({
       type: PEOPLE_AUDIT[type],
       target: { type: 'user', id: user_id, name: user_name },

@@ -55,7 +55,7 @@ export class MembershipService {
       Object.assign(user, facts);
       user.touch(this.clock);
       await this.users.save(user);
-      this.outbox.emit({ name: 'user.updated', subject_id: user.user_id, payload: { changed: Object.keys(facts) } });
+      this.outbox.emitEvent({ name: 'user.updated', subject_id: user.user_id, payload: { changed: Object.keys(facts) } });
       if (before !== user.user_name)
         this.audit.record({
           type: PEOPLE_AUDIT['user.updated'],

@@ -71,7 +71,7 @@ export class RoleHoldersService {
   }
 
   private tell({ role_id, role_name }: Role, type: 'role.given' | 'role.taken', users: readonly string[]): void {
-    for (const user_id of users) this.outbox.emit({ name: 'user.updated', subject_id: user_id, payload: { changed: ['user_roles'] } });
+    for (const user_id of users) this.outbox.emitEvent({ name: 'user.updated', subject_id: user_id, payload: { changed: ['user_roles'] } });
     this.audit.record({ type: ROLE_AUDIT[type], target: { type: 'role', id: role_id, name: role_name }, after: { user_ids: [...users] } });
   }
 }

@@ -183,7 +183,7 @@ export class UsersService {
     await this.invitations.end(user.user_id, 'revoked');
     const keys = await this.users.revokeKeys(user.user_id, by);
     for (const key_id of keys)
-      this.outbox.emit({ name: 'api_key.revoked', subject_id: key_id, payload: { key_revoke_reason: 'owner_removed' } });
+      this.outbox.emitEvent({ name: 'api_key.revoked', subject_id: key_id, payload: { key_revoke_reason: 'owner_removed' } });
     this.tell(user, 'user.removed', { before: { user_status: before }, after: { user_status: 'removed', keys_revoked: keys.length } });
   }
 
@@ -206,7 +206,7 @@ export class UsersService {
     change: Changes & { readonly reason?: string | null },
     payload: JsonObject = {},
   ): void {
-    this.outbox.emit({ name: type, subject_id: user.user_id, payload });
+    this.outbox.emitEvent({ name: type, subject_id: user.user_id, payload });
     this.audit.record({ type: PEOPLE_AUDIT[type], target: target(user), ...change });
   }
 

@@ -88,7 +88,7 @@ export class RolesService {
       if (changed.length === 0) return this.read(id);
       role.touch(this.clock);
       await this.stored(this.roles.save(role), role.role_name);
-      this.outbox.emit({ name: 'role.updated', subject_id: id, payload: { changed } });
+      this.outbox.emitEvent({ name: 'role.updated', subject_id: id, payload: { changed } });
       this.audit.record({ type: ROLE_AUDIT['role.updated'], target: targetOf(role), ...difference });
       return this.read(id);
     });
@@ -109,7 +109,7 @@ export class RolesService {
         replacement.touch(this.clock);
         await this.roles.save(replacement);
       }
-      this.outbox.emit({
+      this.outbox.emitEvent({
         name: 'role.deleted',
         subject_id: id,
         payload: { role_name: role.role_name, replace_with: replacement?.role_id ?? null },
@@ -143,7 +143,7 @@ export class RolesService {
       await this.place(caller, role, true);
     }
     await this.stored(this.roles.insert(role), role.role_name);
-    this.outbox.emit({ name: 'role.created', subject_id: role.role_id, payload: { role_name: role.role_name } });
+    this.outbox.emitEvent({ name: 'role.created', subject_id: role.role_id, payload: { role_name: role.role_name } });
     this.audit.record({ type: ROLE_AUDIT['role.created'], target: targetOf(role), after: told(role) });
     return this.read(role.role_id);
   }

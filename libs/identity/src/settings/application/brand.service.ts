@@ -65,7 +65,7 @@ export class BrandService {
           before,
           after,
         });
-        this.outbox.emit({
+        this.outbox.emitEvent({
           name: 'brand.updated',
           subject_id: workspace.ws_id,
           payload: { ws_brand_version: workspace.ws_brand_version, changed: Object.keys(after) },

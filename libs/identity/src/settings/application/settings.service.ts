@@ -135,7 +135,7 @@ export class SettingsService {
       before: part(before),
       after: part(after),
     });
-    this.outbox.emit({ name: 'workspace.updated', subject_id: workspace.ws_id, payload: { changed } });
+    this.outbox.emitEvent({ name: 'workspace.updated', subject_id: workspace.ws_id, payload: { changed } });
     return true;
   }
 }

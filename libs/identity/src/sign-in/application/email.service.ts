@@ -116,7 +116,7 @@ export class EmailService {
 
   private tell({ acc_id, before, after }: EmailChange, type: 'account.email_changed' | 'account.email_restored'): Promise<void> {
     return this.news.tell(acc_id, () => {
-      this.outbox.emit({ name: 'user.updated', subject_id: acc_id, payload: { user_id: acc_id, changed: ['user_email'] } });
+      this.outbox.emitEvent({ name: 'user.updated', subject_id: acc_id, payload: { user_id: acc_id, changed: ['user_email'] } });
       this.audit.record({
         type: ACCOUNT_AUDIT[type],
         target: { type: 'user', id: acc_id },

@@ -30,7 +30,7 @@ export class ReuseNotice {
     const account = await this.db.acrossTenants((tx) => this.accounts.byId(tx, acc_id));
     const key = newId();
     await this.news.tell(acc_id, async (tx, { first }) => {
-      this.outbox.emit({ name: 'session.reuse_detected', subject_id: acc_id, payload: { user_id: acc_id, address } });
+      this.outbox.emitEvent({ name: 'session.reuse_detected', subject_id: acc_id, payload: { user_id: acc_id, address } });
       this.audit.record({ type: ACCOUNT_AUDIT['account.session_reused'], target: { type: 'user', id: acc_id }, after: { address } });
       if (!first || !account?.acc_email) return;
       const vars = { when: at.toISOString(), address };

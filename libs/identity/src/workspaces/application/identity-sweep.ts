@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database, inWorkspace } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
-import { job, Outbox, type ScheduledRun } from '@atrium/platform/messaging';
+import { planJob, Outbox, type ScheduledRun } from '@atrium/platform/messaging';
 import { workspacePurge } from '../jobs/workspace-purge.jobs';
 import { WorkspacePurge } from './workspace-purge';
 
@@ -30,7 +30,7 @@ export class IdentitySweep {
   async run({ signal }: ScheduledRun): Promise<void> {
     const row = await this.db.acrossTenants((tx) => tx.first<{ due: Due }>('SELECT auth_sweep($1) AS due', [this.clock.now()]));
     for (const tenant_id of row?.due.overdue ?? [])
-      await inWorkspace(tenant_id, () => this.db.write(async () => void this.outbox.add(job(workspacePurge, { tenant_id }))));
+      await inWorkspace(tenant_id, () => this.db.write(async () => void this.outbox.addJob(planJob(workspacePurge, { tenant_id }))));
     for (const ws_id of row?.due.buried ?? []) {
       signal.throwIfAborted();
       await this.purge

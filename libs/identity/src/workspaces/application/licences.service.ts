@@ -83,7 +83,7 @@ export class Licences {
       before: before ? told(before) : null,
       after: told(after),
     });
-    this.outbox.emit({ name: type, subject_id: requireScope().tenant_id, payload: { lic_module: after.lic_module, ...told(after) } });
+    this.outbox.emitEvent({ name: type, subject_id: requireScope().tenant_id, payload: { lic_module: after.lic_module, ...told(after) } });
   }
 
   private async one(module: string): Promise<LicenceRow | undefined> {

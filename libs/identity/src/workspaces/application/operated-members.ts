@@ -70,7 +70,7 @@ export class OperatedMembers {
           before: { roles: before },
           after: { roles: after },
         });
-        this.outbox.emit({ name: 'user.updated', subject_id: user_id, payload: { changed: ['user_roles'] } });
+        this.outbox.emitEvent({ name: 'user.updated', subject_id: user_id, payload: { changed: ['user_roles'] } });
         return { user_id, roles: after };
       }),
     );
@@ -112,7 +112,7 @@ export class OperatedMembers {
       );
       if (!row) throw new Problem('not_found', 'The workspace has no such active API key.');
       this.audit.record({ type: KEY_AUDIT['api_key.revoked'], target: { type: 'api_key', id: row.key_id, name: row.key_name } });
-      this.outbox.emit({ name: 'api_key.revoked', subject_id: row.key_id, payload: { key_name: row.key_name, reason: 'user' } });
+      this.outbox.emitEvent({ name: 'api_key.revoked', subject_id: row.key_id, payload: { key_name: row.key_name, reason: 'user' } });
       return { key_id: row.key_id };
     });
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Audit } from '@atrium/platform/access';
 import { Database, enterWorkspace } from '@atrium/platform/database';
 import { DAY, invalidState } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import { noSuchWorkspace, WORKSPACE_LIFE, type WorkspaceStatus } from '../domain/workspace-life';
 import { WorkspaceLifeRows, type OperatedWorkspace } from '../infrastructure/workspace-life.rows';
 import { workspacePurge } from '../jobs/workspace-purge.jobs';
@@ -32,7 +32,7 @@ export class WorkspaceLife {
   resume(ws_id: string, reason: string | null): Promise<void> {
     return this.move(ws_id, 'active', async (before) => {
       await this.rows.move('active', null);
-      await this.outbox.unpark();
+      await this.outbox.resumeParkedJobs();
       this.tell(before, 'workspace.resumed', { event: 'workspace.resumed', to: 'active', reason });
     });
   }
@@ -41,7 +41,7 @@ export class WorkspaceLife {
   remove(ws_id: string, grace_days: number, reason: string | null = null): Promise<void> {
     return this.move(ws_id, 'deleting', async (before) => {
       const ws_delete_after = await this.rows.move('deleting', reason, grace_days);
-      this.outbox.add(job(workspacePurge, { tenant_id: ws_id }, { delayMs: grace_days * DAY }));
+      this.outbox.addJob(planJob(workspacePurge, { tenant_id: ws_id }, { delayMs: grace_days * DAY }));
       this.tell(before, 'workspace.deletion_planned', { event: 'workspace.deleting', to: 'deleting', reason, ws_delete_after });
     });
   }
@@ -86,7 +86,7 @@ export class WorkspaceLife {
       after: { ws_status: to, ...(ws_delete_after ? { ws_delete_after } : {}) },
       reason,
     });
-    this.outbox.emit({
+    this.outbox.emitEvent({
       name: event,
       subject_id: before.ws_id,
       payload: { ws_status: to, reason, ...(ws_delete_after ? { ws_delete_after } : {}) },

@@ -48,7 +48,7 @@ export class WorkspaceOwners {
         const invite_url =
           member && member.user_status !== 'invited' && member.user_status !== 'removed' ? null : await this.invite(user_id);
         this.audit.record({ type: WORKSPACES_AUDIT['workspace.owner_added'], target: { type: 'user', id: user_id, name: email } });
-        this.outbox.emit({ name: 'user.updated', subject_id: user_id, payload: { changed: ['user_roles'] } });
+        this.outbox.emitEvent({ name: 'user.updated', subject_id: user_id, payload: { changed: ['user_roles'] } });
         return { user_id, invite_url };
       }),
     );

@@ -139,7 +139,7 @@ export class Workspaces {
           target: { type: 'workspace', id: ws_id, name: ws_name },
           after: { ws_name, ws_slug, ws_external_id, ws_modules: [...ws_modules], owner: owner.user_email },
         });
-        this.outbox.emit({ name: 'workspace.created', subject_id: ws_id, payload: { ws_name, ws_slug } });
+        this.outbox.emitEvent({ name: 'workspace.created', subject_id: ws_id, payload: { ws_name, ws_slug } });
         await this.starts.start({ ws_id, owner_user_id, initial_credits });
         return { ws_id, owner_user_id, invite_url };
       }),
@@ -186,7 +186,7 @@ export class Workspaces {
           target: { type: 'workspace', id: ws_id, name: row.ws_name },
           ...told,
         });
-        this.outbox.emit({ name: 'workspace.updated', subject_id: ws_id, payload: { changed: Object.keys(named) } });
+        this.outbox.emitEvent({ name: 'workspace.updated', subject_id: ws_id, payload: { changed: Object.keys(named) } });
       }),
     );
     return this.one(ws_id);

@@ -3,7 +3,7 @@ import { OwnedFiles, type Repository } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import { Database, type Precondition } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import { PassageIndex } from '@atrium/retrieval';
 import { scopeOf } from '../domain/knowledge-base';
 import { BasesRepository } from '../infrastructure/bases.repository';
@@ -38,7 +38,7 @@ export class BaseLifecycle {
       await this.bases.save(base);
       await this.passages.closeScope(scopeOf(ds_id));
       await this.files.ownerDeleted(repositoryOf(ds_id));
-      this.outbox.emit({ name: 'knowledge.deleted', subject_id: ds_id, payload: { ds_name: base.ds_name } });
+      this.outbox.emitEvent({ name: 'knowledge.deleted', subject_id: ds_id, payload: { ds_name: base.ds_name } });
     });
   }
 
@@ -53,8 +53,8 @@ export class BaseLifecycle {
         await this.service.demandRoom();
         await this.bases.save(base);
         if (deleted) await this.files.ownerRestored(repositoryOf(ds_id), deleted);
-        this.outbox.add(job(indexBase, { ds_id }));
-        this.outbox.emit({ name: 'knowledge.updated', subject_id: ds_id, payload: { changed: ['ds_active'] } });
+        this.outbox.addJob(planJob(indexBase, { ds_id }));
+        this.outbox.emitEvent({ name: 'knowledge.updated', subject_id: ds_id, payload: { changed: ['ds_active'] } });
         return this.answers.one(caller, ds_id);
       }),
     );

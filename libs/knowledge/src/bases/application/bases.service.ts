@@ -4,7 +4,7 @@ import { AclSubjects } from '@atrium/identity';
 import type { Principal } from '@atrium/platform/access';
 import { Database, violatesConstraint, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { alreadyExists, Clock, Ids, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
-import { BackgroundJobs, job, Outbox } from '@atrium/platform/messaging';
+import { BackgroundJobs, planJob, Outbox } from '@atrium/platform/messaging';
 import { checkedConfig, configOf } from '../domain/base-config';
 import { KnowledgeBase, MOST_BASES, type BaseType } from '../domain/knowledge-base';
 import { BasesRepository } from '../infrastructure/bases.repository';
@@ -68,7 +68,7 @@ export class BasesService {
         await this.apply(base, { ds_type: 'text', ds_config: {}, ...facts });
         await this.demandRoom();
         await this.bases.insert(base);
-        this.outbox.emit({ name: 'knowledge.created', subject_id: base.ds_id, payload: { ds_name: base.ds_name } });
+        this.outbox.emitEvent({ name: 'knowledge.created', subject_id: base.ds_id, payload: { ds_name: base.ds_name } });
         return this.answers.one(caller, base.ds_id);
       }),
     );
@@ -83,9 +83,9 @@ export class BasesService {
         const { chunking } = base.config;
         base.touch(this.clock);
         if (chunking.target_tokens !== target_tokens || chunking.overlap_tokens !== overlap_tokens)
-          base.ds_metadata = { ...base.ds_metadata, reindex_job: (await this.jobs.start(job(indexBase, { ds_id }))).job_id };
+          base.ds_metadata = { ...base.ds_metadata, reindex_job: (await this.jobs.startJob(planJob(indexBase, { ds_id }))).job_id };
         await this.bases.save(base);
-        this.outbox.emit({ name: 'knowledge.updated', subject_id: ds_id, payload: { changed: Object.keys(facts) } });
+        this.outbox.emitEvent({ name: 'knowledge.updated', subject_id: ds_id, payload: { changed: Object.keys(facts) } });
         return this.answers.one(caller, ds_id);
       }),
     );
@@ -102,7 +102,7 @@ export class BasesService {
       base.ds_acl = await this.subjects.checked('ds_acl', ds_acl, { before: base.ds_acl });
       base.touch(this.clock);
       await this.bases.save(base);
-      this.outbox.emit({ name: 'knowledge.updated', subject_id: ds_id, payload: { changed: ['ds_acl'] } });
+      this.outbox.emitEvent({ name: 'knowledge.updated', subject_id: ds_id, payload: { changed: ['ds_acl'] } });
       return aclOf(base);
     });
   }

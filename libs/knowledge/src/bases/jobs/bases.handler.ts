@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ActiveWorkspaces, Database } from '@atrium/platform/database';
 import { DAY } from '@atrium/platform/kernel';
-import { Every, Handles, job, Outbox, type JobRun, type ScheduledRun } from '@atrium/platform/messaging';
+import { Every, Handles, planJob, Outbox, type JobRun, type ScheduledRun } from '@atrium/platform/messaging';
 import { BaseUpkeep } from '../application/base-upkeep';
 import { indexBase, purgeKnowledge, type IndexBasePayload, type PurgePayload } from './bases.jobs';
 
@@ -28,7 +28,7 @@ export class BasesHandler {
   @Every(DAY, 'knowledge.purge')
   daily({ signal }: ScheduledRun): Promise<void> {
     return this.workspaces.forEachWorkspace(
-      () => this.db.write(() => Promise.resolve(void this.outbox.add(job(purgeKnowledge, { because: 'day' })))),
+      () => this.db.write(() => Promise.resolve(void this.outbox.addJob(planJob(purgeKnowledge, { because: 'day' })))),
       {
         failure: 'the tidying of the knowledge of a workspace could not be put down for the day',
         signal,

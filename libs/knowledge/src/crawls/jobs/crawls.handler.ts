@@ -14,7 +14,7 @@ export class CrawlsHandler {
 
   @Handles(crawlSite)
   crawlOne({ job_id }: KnowledgeJobPayload, run: JobRun): Promise<void> {
-    return this.runs.run(job_id, run, (job) => this.crawl.run(job, run));
+    return this.runs.runWork(job_id, run, (job) => this.crawl.run(job, run));
   }
 
   @WhenGivenUp(crawlSite)

@@ -88,8 +88,8 @@ export class RecordWriter {
     await this.records.insertMany(fresh, writing);
     await this.records.updateMany(changed, writing);
     await this.index.put(base, [...fresh, ...changed]);
-    for (const { rec_id } of fresh) this.outbox.emit({ name: 'record.created', subject_id: rec_id, payload: { ds_id: base.ds_id } });
-    for (const { rec_id } of changed) this.outbox.emit({ name: 'record.updated', subject_id: rec_id, payload: { ds_id: base.ds_id } });
+    for (const { rec_id } of fresh) this.outbox.emitEvent({ name: 'record.created', subject_id: rec_id, payload: { ds_id: base.ds_id } });
+    for (const { rec_id } of changed) this.outbox.emitEvent({ name: 'record.updated', subject_id: rec_id, payload: { ds_id: base.ds_id } });
     const outcomes = ready.map(({ draft: { at, rec_id, previous } }): [number, Written] => [
       at,
       { outcome: previous ? 'updated' : 'created', rec_id, issues: [] },
@@ -111,7 +111,7 @@ export class RecordWriter {
       );
       const ids = archived.map(({ rec_id }) => rec_id);
       await this.index.hide(ids);
-      for (const rec_id of ids) this.outbox.emit({ name: 'record.updated', subject_id: rec_id, payload: { ds_id } });
+      for (const rec_id of ids) this.outbox.emitEvent({ name: 'record.updated', subject_id: rec_id, payload: { ds_id } });
       return ids;
     });
   }
@@ -124,7 +124,7 @@ export class RecordWriter {
       await this.records.deactivate(ids, { by: acting?.user_id ?? null, now: this.clock.now() });
       await this.values.free(ids);
       await this.index.hide(ids);
-      for (const rec_id of ids) this.outbox.emit({ name: 'record.deleted', subject_id: rec_id, payload: { ds_id } });
+      for (const rec_id of ids) this.outbox.emitEvent({ name: 'record.deleted', subject_id: rec_id, payload: { ds_id } });
       return ids;
     });
   }

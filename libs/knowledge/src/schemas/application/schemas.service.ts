@@ -91,7 +91,7 @@ export class SchemasService implements OnModuleInit {
         await this.values.moveClaims(form_id, copy.form_id, owners);
         await this.forms.adopt(KIND, copy, { from: form_id, within: ds_id, total: stored });
       }
-      this.outbox.emit({ name: 'knowledge.updated', subject_id: ds_id, payload: { changed: ['ds_config'] } });
+      this.outbox.emitEvent({ name: 'knowledge.updated', subject_id: ds_id, payload: { changed: ['ds_config'] } });
       return this.forms.one(KIND, copy.form_id);
     }, ALL_CLAIMS);
   }

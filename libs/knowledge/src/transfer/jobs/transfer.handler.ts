@@ -16,12 +16,12 @@ export class TransferHandler {
 
   @Handles(importRecords)
   import({ job_id }: KnowledgeJobPayload, run: JobRun): Promise<void> {
-    return this.runs.run(job_id, run, (job) => this.imports.run(job, run));
+    return this.runs.runWork(job_id, run, (job) => this.imports.run(job, run));
   }
 
   @Handles(exportRecords)
   export({ job_id }: KnowledgeJobPayload, run: JobRun): Promise<void> {
-    return this.runs.run(job_id, run, (job) => this.exports.run(job, run));
+    return this.runs.runWork(job_id, run, (job) => this.exports.run(job, run));
   }
 
   @WhenGivenUp(importRecords)

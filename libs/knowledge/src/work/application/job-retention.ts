@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { RetentionTargets, type DueRows, type RemovedBatch } from '@atrium/governance';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import { BaseContents } from '../../bases/application/base-contents';
 import { JobObjects } from '../infrastructure/job-objects';
 import { discardObjects } from '../jobs/discard.jobs';
@@ -84,7 +84,7 @@ export class JobRetention implements OnModuleInit {
 
   private discard(keys: readonly (string | null)[]): void {
     const stored = keys.filter((key) => key !== null);
-    if (stored.length > 0) this.outbox.add(job(discardObjects, { keys: stored }));
+    if (stored.length > 0) this.outbox.addJob(planJob(discardObjects, { keys: stored }));
   }
 }
 

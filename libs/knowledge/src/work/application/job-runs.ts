@@ -22,8 +22,8 @@ export class JobRuns extends SteppedRuns<KnowledgeJob, JobCount, RunOutcome> {
     return [{ name: 'knowledge.job_finished', subject_id: job_base, payload: { job_id, job_kind, status } }];
   }
 
-  protected override settle(job: KnowledgeJob, { report = null, object = null, ...outcome }: RunOutcome, clock: Clock): void {
-    super.settle(job, outcome, clock);
+  protected override writeOutcome(job: KnowledgeJob, { report = null, object = null, ...outcome }: RunOutcome, clock: Clock): void {
+    super.writeOutcome(job, outcome, clock);
     job.job_report = report;
     job.job_object = object;
   }

@@ -20,12 +20,12 @@ export class KnowledgeJobSource implements OnModuleInit {
 
   onModuleInit(): void {
     this.directory.register({
-      shows: (kind) => JOB_KINDS.some((name) => kind === `knowledge.${name}`),
+      mayShow: (kind) => JOB_KINDS.some((name) => kind === `knowledge.${name}`),
       rowsFor: (caller) =>
         caller.permissions.has('knowledge-base:view')
           ? [rowsWhere(caller, requestedBy(caller)), rowsWhere(caller, ofReadable(caller))]
           : [],
-      cancel: (caller, job_id, precondition) => this.cancel(caller, job_id, precondition),
+      cancelJob: (caller, job_id, precondition) => this.cancel(caller, job_id, precondition),
     });
     this.lost.register('knowledge_job', (job_id, reason) => this.runs.giveUp(job_id, reason));
   }
@@ -39,7 +39,7 @@ export class KnowledgeJobSource implements OnModuleInit {
       if (!caller.permissions.has('knowledge-base:write')) throw permissionDenied(['knowledge-base:write']);
       await this.access.readable(caller, job.job_base, 'edit');
     }
-    await this.runs.cancel(job_id);
+    await this.runs.cancelWork(job_id);
   }
 }
 

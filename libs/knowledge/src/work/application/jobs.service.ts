@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, requireScope, type ListParameters, type Page } from '@atrium/platform/database';
 import { Clock, Ids, notFound, type JsonObject } from '@atrium/platform/kernel';
-import { job, Outbox, type JobDefinition } from '@atrium/platform/messaging';
+import { planJob, Outbox, type JobDefinition } from '@atrium/platform/messaging';
 import type { KeptAnswer } from '@atrium/platform/http';
 import { BaseAccess } from '../../bases/application/base-access';
 import { JobObjects } from '../infrastructure/job-objects';
@@ -75,7 +75,7 @@ export class JobsService {
     const row = await this.db.write(async () => {
       await this.access.readable(caller, ds_id, 'edit');
       await this.stored(ds_id, job_id);
-      await this.runs.cancel(job_id);
+      await this.runs.cancelWork(job_id);
       return this.stored(ds_id, job_id);
     });
     return this.shown(caller, row);
@@ -85,7 +85,7 @@ export class JobsService {
   async start({ kind, ds_id, definition, order, asker, crw_id }: JobOrder): Promise<JobRow> {
     const work = this.made({ job_id: this.ids.next(), kind, ds_id, asker, order, crw_id });
     await this.jobs.insert(work);
-    this.outbox.add(job(definition, { job_id: work.job_id }));
+    this.outbox.addJob(planJob(definition, { job_id: work.job_id }));
     return this.stored(ds_id, work.job_id);
   }
 

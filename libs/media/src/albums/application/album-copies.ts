@@ -44,7 +44,7 @@ export class AlbumCopies {
       const files = await this.fill(caller, original, album.album_id);
       if (files.length > MOST_COPIED) throw new Problem('limit_reached', `Albums with more than ${MOST_COPIED} files cannot be copied.`);
       await this.note(album, files);
-      this.outbox.emit({ name: 'album.created', subject_id: album.album_id, payload: { album_name, copy_of: id } });
+      this.outbox.emitEvent({ name: 'album.created', subject_id: album.album_id, payload: { album_name, copy_of: id } });
       return this.answers.read(caller, album.album_id, { written: true });
     });
   }

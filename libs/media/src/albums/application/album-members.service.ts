@@ -83,7 +83,11 @@ export class AlbumMembers {
       if (moved.length > 0) {
         if (anchor === undefined) await this.memberships.placeLast(id, moved, this.clock.now());
         else await this.memberships.place(id, moved, { side: before === undefined ? 'after' : 'before', file: anchor });
-        this.outbox.emit({ name: `${this.kind.reference}.files_changed`, subject_id: album.album_id, payload: { moved: moved.length } });
+        this.outbox.emitEvent({
+          name: `${this.kind.reference}.files_changed`,
+          subject_id: album.album_id,
+          payload: { moved: moved.length },
+        });
       }
       return { moved: moved.length, skipped: wanted.length - moved.length };
     });
@@ -120,7 +124,7 @@ export class AlbumMembers {
   ): Promise<void> {
     if (files.length === 0) return;
     await this.history.add(files.map((file_id) => ({ file_id, action, details: { album_id, album_name } })));
-    this.outbox.emit({ name: `${this.kind.reference}.files_changed`, subject_id: album_id, payload });
+    this.outbox.emitEvent({ name: `${this.kind.reference}.files_changed`, subject_id: album_id, payload });
   }
 }
 

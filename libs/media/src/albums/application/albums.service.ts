@@ -106,7 +106,11 @@ export class AlbumsService {
   /** Writes a new album; one at the top level goes with the commit, because it has no neighbours. */
   async added(caller: Principal, album: Album): Promise<AlbumDetailAnswer> {
     await this.places.demandRoom();
-    this.outbox.emit({ name: `${this.kind.reference}.created`, subject_id: album.album_id, payload: { album_name: album.album_name } });
+    this.outbox.emitEvent({
+      name: `${this.kind.reference}.created`,
+      subject_id: album.album_id,
+      payload: { album_name: album.album_name },
+    });
     if (album.album_parent !== null) {
       await this.albums.insert(album);
       return this.answers.read(caller, album.album_id, { written: true });
@@ -128,7 +132,7 @@ export class AlbumsService {
       if (facts.album_metadata !== undefined) album.album_metadata = facts.album_metadata;
       if (facts.album_active !== undefined) album.album_active = facts.album_active;
       album.touch(this.clock);
-      this.outbox.emit({ name: `${this.kind.reference}.updated`, subject_id: id, payload: { changed: Object.keys(facts) } });
+      this.outbox.emitEvent({ name: `${this.kind.reference}.updated`, subject_id: id, payload: { changed: Object.keys(facts) } });
       const closes = this.kind.guardsFiles && facts.album_acl !== undefined;
       if (facts.album_parent === undefined && !closes) {
         this.albums.saveWithCommit(album);
@@ -147,7 +151,7 @@ export class AlbumsService {
       await this.demandNothingOpens(album);
       await this.albums.remove(album);
       if (album.album_query !== null && album.album_query_own) await this.searches.removeUnused(album.album_query);
-      this.outbox.emit({ name: `${this.kind.reference}.deleted`, subject_id: id, payload: { album_name: album.album_name } });
+      this.outbox.emitEvent({ name: `${this.kind.reference}.deleted`, subject_id: id, payload: { album_name: album.album_name } });
     });
   }
 

@@ -92,7 +92,7 @@ export class SmartAlbumChanges {
       await this.snapshots.keep(album_id, { as_hash, as_count: files.length, as_complete: complete, as_taken: now });
       const changed = await this.snapshots.replace(album_id, files, known ? now : null);
       await this.snapshots.forget(album_id, new Date(now.getTime() - KEPT_MS));
-      if (known) this.outbox.emit({ name: 'album.files_changed', subject_id: album_id, payload: { ...changed, smart: true } });
+      if (known) this.outbox.emitEvent({ name: 'album.files_changed', subject_id: album_id, payload: { ...changed, smart: true } });
     });
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, type Precondition } from '@atrium/platform/database';
 import { Clock, invalidField, notFound, type JsonObject } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import { SavedSearches, SavedSearchUses, SearchLanguage, type SearchLeaf, type SearchQuery } from '@atrium/files';
 import type { Album } from '../domain/album';
 import { AlbumKind } from '../domain/album-kind';
@@ -81,7 +81,7 @@ export class SmartAlbums {
       const changed = Object.entries({ album_name, album_description, query_search }).flatMap(([name, value]) =>
         value === undefined ? [] : [name],
       );
-      this.outbox.emit({ name: `${this.kind.reference}.updated`, subject_id: id, payload: { changed } });
+      this.outbox.emitEvent({ name: `${this.kind.reference}.updated`, subject_id: id, payload: { changed } });
       return this.answers.read(caller, id, { written: true });
     });
   }
@@ -117,6 +117,6 @@ export class SmartAlbums {
 
   /** What entered and left is found out soon, without keeping the caller waiting. */
   private lookAt(): void {
-    if (this.kind.recordsChanges) this.outbox.add(job(smartAlbums, { because: 'filter' }));
+    if (this.kind.recordsChanges) this.outbox.addJob(planJob(smartAlbums, { because: 'filter' }));
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ActiveWorkspaces, Database } from '@atrium/platform/database';
 import { DAY } from '@atrium/platform/kernel';
-import { Every, Handles, job, Outbox, type JobRun, type ScheduledRun } from '@atrium/platform/messaging';
+import { Every, Handles, planJob, Outbox, type JobRun, type ScheduledRun } from '@atrium/platform/messaging';
 import { SmartAlbumChanges } from '../application/smart-album-changes';
 import { smartAlbums, type SmartAlbumsPayload } from './smart-albums.jobs';
 
@@ -23,7 +23,7 @@ export class SmartAlbumsHandler {
   @Every(DAY, 'media.smart-albums')
   daily({ signal }: ScheduledRun): Promise<void> {
     return this.workspaces.forEachWorkspace(
-      () => this.db.write(() => Promise.resolve(void this.outbox.add(job(smartAlbums, { because: 'day' })))),
+      () => this.db.write(() => Promise.resolve(void this.outbox.addJob(planJob(smartAlbums, { because: 'day' })))),
       {
         failure: 'the daily comparison of the smart albums of a workspace failed',
         signal,

@@ -22,9 +22,9 @@ export class AnalysisJobSource implements OnModuleInit {
 
   onModuleInit(): void {
     this.directory.register({
-      shows: (kind) => kind === KIND,
+      mayShow: (kind) => kind === KIND,
       rowsFor: (caller) => (caller.permissions.has('media:view') ? [this.rowsOf(caller)] : []),
-      cancel: (caller, job_id, precondition) => this.cancel(caller, job_id, precondition),
+      cancelJob: (caller, job_id, precondition) => this.cancel(caller, job_id, precondition),
     });
   }
 

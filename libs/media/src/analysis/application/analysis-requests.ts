@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, invalidState, notFound } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import { LibraryFiles } from '@atrium/files';
 import { ModelUsage, VisionModel } from '@atrium/models';
 import { noModel, type MediaAnalysisSchema } from '../domain/analysis-schema';
@@ -64,7 +64,7 @@ export class AnalysisRequests {
           ? await this.usage.reserve({ param: IMAGE_PARAM, units: 1, model, user: caller.user_id }, `analysis:${fa_id}`)
           : null;
       await this.insert({ fa_id, file, schema, by: caller.user_id, hold: hold?.hold_id ?? null, standing });
-      this.outbox.add(job(analysing, { fa_id }));
+      this.outbox.addJob(planJob(analysing, { fa_id }));
       return { analysis: await this.read(fa_id), started: true };
     });
   }
@@ -88,7 +88,7 @@ export class AnalysisRequests {
           ? await this.usage.reserve({ param: IMAGE_PARAM, units: 1, model, user: null }, `analysis:${fa_id}`)
           : null;
       await this.insert({ fa_id, file, schema, by: null, hold: hold?.hold_id ?? null, standing });
-      this.outbox.add(job(analysing, { fa_id }));
+      this.outbox.addJob(planJob(analysing, { fa_id }));
     });
   }
 

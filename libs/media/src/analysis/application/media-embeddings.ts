@@ -4,7 +4,7 @@ import { DescribedFiles, FileLifecycle, MeaningLikeness, type LikeFile, type Lik
 import { Embedder, VectorIndex } from '@atrium/retrieval';
 import { Database } from '@atrium/platform/database';
 import { MINUTE, Problem } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import { meaningText } from '../domain/meaning-text';
 import { embedWaiting } from '../jobs/analysis.jobs';
 
@@ -48,12 +48,12 @@ export class MediaEmbeddings implements OnModuleInit {
 
   /** All that waits is looked at again after a while. */
   async awaitCredits(): Promise<void> {
-    await this.db.write(() => this.outbox.addOnce(job(embedWaiting, { because: 'credits' }, { delayMs: WAIT_MS })));
+    await this.db.write(() => this.outbox.addOnce(planJob(embedWaiting, { because: 'credits' }, { delayMs: WAIT_MS })));
   }
 
   /** There are credits: what waits for them goes on, if anything does. */
   async goOn(): Promise<void> {
-    await this.db.write(() => this.outbox.hasten(job(embedWaiting, { because: 'credits' })));
+    await this.db.write(() => this.outbox.hastenJob(planJob(embedWaiting, { because: 'credits' })));
   }
 
   /** The same at once, or the problem `credits_exhausted`. Files that left the library leave the index. */

@@ -28,13 +28,13 @@ export class StandingAnalyses {
   async changed({ fa_id, fa_file, fa_status, fa_result }: FileAnalysis, { mas_name, mas_fields }: MediaAnalysisSchema): Promise<void> {
     await this.refreshWords(fa_file);
     if (fa_status !== 'failed') await this.applyTags(fa_file, mas_fields, fa_result);
-    this.outbox.emit({ name: 'file.analyzed', subject_id: fa_file, payload: { fa_id, schema: mas_name, status: fa_status } });
+    this.outbox.emitEvent({ name: 'file.analyzed', subject_id: fa_file, payload: { fa_id, schema: mas_name, status: fa_status } });
   }
 
   /** `successor` is current now, or none is. */
   async deleted(file_id: string, successor: string | null): Promise<void> {
     await this.refreshWords(file_id);
-    this.outbox.emit({ name: 'file.analyzed', subject_id: file_id, payload: { fa_id: successor, schema: null, status: 'deleted' } });
+    this.outbox.emitEvent({ name: 'file.analyzed', subject_id: file_id, payload: { fa_id: successor, schema: null, status: 'deleted' } });
   }
 
   /** Within the unit of work that keeps the values. A file whose status locks it is left as it is. */

@@ -3,7 +3,7 @@ import { DescribedFiles } from '@atrium/files';
 import { VisionModel } from '@atrium/models';
 import { Database } from '@atrium/platform/database';
 import { MINUTE, Problem } from '@atrium/platform/kernel';
-import { job, Outbox, type JobRun } from '@atrium/platform/messaging';
+import { planJob, Outbox, type JobRun } from '@atrium/platform/messaging';
 import type { FileAnalysis } from '../domain/file-analysis';
 import { AnalysisSchemasRepository } from '../infrastructure/analysis-schemas.repository';
 import { FileAnalysesRepository } from '../infrastructure/file-analyses.repository';
@@ -34,12 +34,12 @@ export class WaitingAnalyses {
 
   /** All that waits is looked at again after a while. */
   async awaitCredits(): Promise<void> {
-    await this.db.write(() => this.outbox.addOnce(job(analyseWaiting, { because: 'credits' }, { delayMs: WAIT_MS })));
+    await this.db.write(() => this.outbox.addOnce(planJob(analyseWaiting, { because: 'credits' }, { delayMs: WAIT_MS })));
   }
 
   /** There are credits: what waits for them goes on, if anything does. */
   async goOn(): Promise<void> {
-    await this.db.write(() => this.outbox.hasten(job(analyseWaiting, { because: 'credits' })));
+    await this.db.write(() => this.outbox.hastenJob(planJob(analyseWaiting, { because: 'credits' })));
   }
 
   async run({ signal, heartbeat }: Pick<JobRun, 'signal' | 'heartbeat'>): Promise<void> {

@@ -36,7 +36,7 @@ export class CarriersOfLibrary implements OnModuleInit {
 
   private tellAlbums(moved: readonly MovedMembership[], how: 'added' | 'removed'): void {
     for (const album of new Set(moved.map(({ af_album }) => af_album))) {
-      this.outbox.emit({
+      this.outbox.emitEvent({
         name: 'album.files_changed',
         subject_id: album,
         payload: { [how]: moved.filter(({ af_album }) => af_album === album).length },
@@ -46,6 +46,6 @@ export class CarriersOfLibrary implements OnModuleInit {
 
   private tellTags(moved: readonly MovedTag[]): void {
     for (const file of new Set(moved.map(({ ft_file }) => ft_file)))
-      this.outbox.emit({ name: 'file.tagged', subject_id: file, payload: {} });
+      this.outbox.emitEvent({ name: 'file.tagged', subject_id: file, payload: {} });
   }
 }

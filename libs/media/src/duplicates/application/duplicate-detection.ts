@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { FileFactsReader, FileLifecycle, FileLikeness, type File, type FileFacts } from '@atrium/files';
 import { Database } from '@atrium/platform/database';
 import { Clock, Ids } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import { COPY_SIMILARITY, sameBytes, tells, withoutDismissed } from '../domain/copies';
 import { DuplicateGroup } from '../domain/duplicate-group';
 import { DuplicateGroupsRepository } from '../infrastructure/duplicate-groups.repository';
@@ -55,7 +55,7 @@ export class DuplicateDetection implements OnModuleInit {
   /** Requests the detection for files of the library once the unit of work that is open has ended. */
   lookAt(files: readonly File[]): void {
     for (const { file_id, repository, file_processing } of files) {
-      if (repository.type === LIBRARY && file_processing === 'ready') this.outbox.add(job(findDuplicates, { file_id }));
+      if (repository.type === LIBRARY && file_processing === 'ready') this.outbox.addJob(planJob(findDuplicates, { file_id }));
     }
   }
 

@@ -3,7 +3,7 @@ import { WorkspaceOptions } from '@atrium/identity';
 import type { Principal } from '@atrium/platform/access';
 import { Database, sql } from '@atrium/platform/database';
 import { invalidField, invalidState, Problem } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import {
   FileJobKinds,
   FileJobs,
@@ -49,7 +49,7 @@ export class FaceSearch implements OnModuleInit {
     this.lifecycle.register({
       onReady: async ({ file_id, repository }) => {
         if (repository.type === 'media' && this.provider.configured && (await this.detection.enabled()))
-          this.outbox.add(job(findFaces, { file_id }));
+          this.outbox.addJob(planJob(findFaces, { file_id }));
       },
     });
   }

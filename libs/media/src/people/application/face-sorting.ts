@@ -85,7 +85,7 @@ export class FaceSorting {
     await this.withdrawal.byFaces(rows.map(({ face_id }) => face_id));
     await this.faces.unsuggest(rows.map(({ face_id }) => face_id));
     for (const { face_id, face_person, face_file } of rows)
-      this.outbox.emit({ name: 'face.assigned', subject_id: face_id, payload: { person_id: face_person, file_id: face_file } });
+      this.outbox.emitEvent({ name: 'face.assigned', subject_id: face_id, payload: { person_id: face_person, file_id: face_file } });
   }
 
   private async suggest(verdicts: readonly Verdict[]): Promise<void> {

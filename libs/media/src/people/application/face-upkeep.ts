@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
 import { SECOND } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import { FacePictures } from '../infrastructure/face-pictures';
 import { clusterFaces, dropCrops } from '../jobs/faces.jobs';
 
@@ -22,12 +22,12 @@ export class FaceUpkeep {
 
   /** Sorts faces once no more have come for a while. */
   sort(because: 'faces' | 'people'): void {
-    this.outbox.add(job(clusterFaces, { because }, { delayMs: this.delayMs }));
+    this.outbox.addJob(planJob(clusterFaces, { because }, { delayMs: this.delayMs }));
   }
 
   /** Removes cut-outs that no face has any more. */
   drop(keys: readonly string[]): void {
-    for (let at = 0; at < keys.length; at += MOST_KEYS) this.outbox.add(job(dropCrops, { keys: keys.slice(at, at + MOST_KEYS) }));
+    for (let at = 0; at < keys.length; at += MOST_KEYS) this.outbox.addJob(planJob(dropCrops, { keys: keys.slice(at, at + MOST_KEYS) }));
   }
 
   /** Does what `drop` asked for; outside of any unit of work. */

@@ -173,7 +173,7 @@ export class FacesService {
     person.demandPresent();
     face.assign(person.person_id, caller.user_id, this.clock);
     await this.faces.unreject(face.face_id, person.person_id);
-    this.outbox.emit({
+    this.outbox.emitEvent({
       name: 'face.assigned',
       subject_id: face.face_id,
       payload: { person_id: person.person_id, file_id: face.face_file },

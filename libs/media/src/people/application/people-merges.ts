@@ -80,7 +80,7 @@ export class PeopleMerges {
         target: { type: 'person', id, name: target.person_name ?? id },
         after: { merged: ids, faces: moved.length },
       });
-      this.outbox.emit({ name: 'person.merged', subject_id: id, payload: { merged: ids, undo_id } });
+      this.outbox.emitEvent({ name: 'person.merged', subject_id: id, payload: { merged: ids, undo_id } });
       this.upkeep.sort('people');
       return { person: await this.service.answerAmong(caller, id), undo_id, undo_until };
     });

@@ -82,7 +82,7 @@ export class PeopleSuggestions {
       await this.faces.save(face);
       await this.faces.unreject(face.face_id, person);
       await this.faces.unsuggest([face.face_id]);
-      this.outbox.emit({ name: 'face.assigned', subject_id: face.face_id, payload: { person_id: person, file_id: face.face_file } });
+      this.outbox.emitEvent({ name: 'face.assigned', subject_id: face.face_id, payload: { person_id: person, file_id: face.face_file } });
       given.push(face.face_id);
     }
     await this.withdrawal.byFaces(given);

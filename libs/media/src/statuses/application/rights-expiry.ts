@@ -60,7 +60,11 @@ export class RightsExpiry {
         INSERT INTO file_rights_notice (tenant_id, frn_file, frn_expires, frn_days) SELECT ${tenant_id}::uuid, file_id, expires, days FROM ending ON CONFLICT DO NOTHING RETURNING frn_file)
       SELECT e.file_id, e.expires, e.days FROM ending e JOIN told t ON t.frn_file = e.file_id`);
     for (const { file_id, expires, days } of files)
-      this.outbox.emit({ name: 'file.rights_expiring', subject_id: file_id, payload: { days, expires: new Date(expires).toISOString() } });
+      this.outbox.emitEvent({
+        name: 'file.rights_expiring',
+        subject_id: file_id,
+        payload: { days, expires: new Date(expires).toISOString() },
+      });
     await this.effects.withheld({
       file_ids: files.filter(({ days }) => days === 0).map(({ file_id }) => file_id),
       uses: ['publish', 'share'],

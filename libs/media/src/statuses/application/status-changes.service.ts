@@ -142,7 +142,7 @@ export class StatusChanges {
         })),
       );
       for (const { file, from } of group)
-        this.outbox.emit({ name: 'file.status_changed', subject_id: file.file_id, payload: { from: from.key, to: state.key } });
+        this.outbox.emitEvent({ name: 'file.status_changed', subject_id: file.file_id, payload: { from: from.key, to: state.key } });
       await this.effects.entered({ file_ids, state, from: [...new Set(group.map(({ from }) => from.key))] });
       await this.notifyMembers(
         caller,

@@ -113,7 +113,7 @@ export class StatusRemaps implements OnModuleInit {
     await this.history.add(
       file_ids.map((file_id) => ({ file_id, action: 'status_changed', details: { from, to, ...(flow ? { flow: flow.msf_name } : {}) } })),
     );
-    for (const file_id of file_ids) this.outbox.emit({ name: 'file.status_changed', subject_id: file_id, payload: { from, to } });
+    for (const file_id of file_ids) this.outbox.emitEvent({ name: 'file.status_changed', subject_id: file_id, payload: { from, to } });
     const state = flow?.msf_active ? flow.msf_states.find(({ key }) => key === to) : undefined;
     if (state) await this.effects.entered({ file_ids, state, from: [from] });
   }

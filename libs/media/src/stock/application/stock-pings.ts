@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import { StockImportsRepository } from '../infrastructure/stock-imports.repository';
 import { stockPing } from '../jobs/stock.jobs';
 import { StockPhotos } from './stock-photos.service';
@@ -23,7 +23,7 @@ export class StockPings {
 
   /** Within the unit of work that makes the file. */
   plan(file_id: string): void {
-    this.outbox.add(job(stockPing, { file_id }));
+    this.outbox.addJob(planJob(stockPing, { file_id }));
   }
 
   async tell(file_id: string, signal: AbortSignal): Promise<void> {

@@ -105,7 +105,7 @@ export class FileTagging {
       })),
     );
     for (const { file_id, add, remove } of differences) {
-      this.outbox.emit({
+      this.outbox.emitEvent({
         name: 'file.tagged',
         subject_id: file_id,
         payload: { added: add.map(({ mt_id }) => mt_id), removed: remove.map(({ mt_id }) => mt_id), source },

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { WorkspaceOptions, type WorkspaceOption } from '@atrium/identity';
 import { Database } from '@atrium/platform/database';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import { FileEdits, FileLifecycle, FileStatuses, ReindexSteps, type File } from '@atrium/files';
 import { folded, Problem } from '@atrium/platform/kernel';
 import { pictureKeywords, type PictureKeyword } from '../domain/picture-keywords';
@@ -87,7 +87,7 @@ export class KeywordTags implements OnModuleInit {
   private async consider(files: readonly File[]): Promise<void> {
     const meant = files.filter((file) => isReadyMedia(file) && (file.file_version > 1 || pictureKeywords(file.file_metadata).length > 0));
     if (meant.length === 0 || (await this.options.of(KEYWORD_TAGS)) === 'off') return;
-    for (const { file_id } of meant) this.outbox.add(job(keywordTags, { file_id }));
+    for (const { file_id } of meant) this.outbox.addJob(planJob(keywordTags, { file_id }));
   }
 
   /** Within a unit of work; of a group that takes one value, the first. */

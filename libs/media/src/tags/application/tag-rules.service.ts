@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Principal, systemPrincipal } from '@atrium/platform/access';
 import { Database, sql, requireScope } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import {
   FileEdits,
   FileJobKinds,
@@ -67,7 +67,7 @@ export class TagRules implements OnModuleInit {
 
   private async consider(file: File): Promise<void> {
     const scope = scopeOf(file);
-    if (scope && (await this.groups.withRules(scope)).length > 0) this.outbox.add(job(tagRules, { file_id: file.file_id }));
+    if (scope && (await this.groups.withRules(scope)).length > 0) this.outbox.addJob(planJob(tagRules, { file_id: file.file_id }));
   }
 
   /** One stretch of the files that one rule finds, in the order of their ids. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FileSearchText } from '@atrium/files';
 import { Database } from '@atrium/platform/database';
-import { job, Outbox, type JobRun } from '@atrium/platform/messaging';
+import { planJob, Outbox, type JobRun } from '@atrium/platform/messaging';
 import { FileTagsRepository, tagWordsOf } from '../infrastructure/file-tags.repository';
 import { tagWords } from '../jobs/tags.jobs';
 
@@ -19,7 +19,7 @@ export class TagWords {
 
   /** Within the unit of work that changes the tag. */
   renew(mt_id: string): void {
-    this.outbox.add(job(tagWords, { mt_id }));
+    this.outbox.addJob(planJob(tagWords, { mt_id }));
   }
 
   /** Along the files that have it; doing it twice changes nothing. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FlowLock } from '@atrium/approvals';
 import { Database } from '@atrium/platform/database';
-import { BackgroundJobs, job, WorkEnded, type Job, type JobResult, type JobRun } from '@atrium/platform/messaging';
+import { BackgroundJobs, planJob, WorkEnded, type Job, type JobResult, type JobRun } from '@atrium/platform/messaging';
 import { ObjectStore } from '../../objects/infrastructure/object-store';
 import type { LifecycleFlow } from '../domain/lifecycle-flow';
 import { LifecycleFlowsRepository, OBJECT_FLOWS } from '../infrastructure/lifecycle-flows.repository';
@@ -32,7 +32,7 @@ export class FlowAdoption {
 
   /** In the unit of work that activates the flow. */
   async start(flow: LifecycleFlow): Promise<Job> {
-    return this.background.start(job(adoptObjects, { olf_id: flow.olf_id }), { total: await this.flows.adoptableCount(flow) });
+    return this.background.startJob(planJob(adoptObjects, { olf_id: flow.olf_id }), { total: await this.flows.adoptableCount(flow) });
   }
 
   /** How many objects were adopted. A flow that has been deactivated adopts no more. */
@@ -53,7 +53,7 @@ export class FlowAdoption {
   private async batch(olf_id: string, job_id: string, after: string | null): Promise<Adopted> {
     await this.lock.take(OBJECT_FLOWS, 'move');
     const flow = await this.flows.one(olf_id);
-    if (!flow?.olf_active) return { adopted: await this.background.advance(job_id, 0), after: null };
+    if (!flow?.olf_active) return { adopted: await this.background.advanceJob(job_id, 0), after: null };
     const ids = await this.flows.adoptable(flow, after, BATCH);
     const objects = await this.store.lockMany(ids);
     // By now some may have been deleted, or may have come into another flow with another schema.
@@ -63,7 +63,7 @@ export class FlowAdoption {
       return to ? [{ object, to }] : [];
     });
     await this.moves.make(moves, { by: null, transition: null });
-    const adopted = await this.background.advance(job_id, moves.length);
+    const adopted = await this.background.advanceJob(job_id, moves.length);
     return { adopted, after: ids.length < BATCH ? null : (ids.at(-1) ?? null) };
   }
 }

@@ -63,7 +63,7 @@ export class StateMoves {
       this.clock.now(),
     );
     for (const { object, to } of moves)
-      this.outbox.emit({
+      this.outbox.emitEvent({
         name: 'object.transitioned',
         subject_id: object.obj_id,
         payload: { form_id: object.obj_form, flow: to.flow_id, transition, from: object.obj_status, to: to.state },

@@ -3,7 +3,7 @@ import { assertMap, FlowChange, FlowLock, FOLLOWING_BATCH, keptMap, successorOf 
 import { FormRows } from '@atrium/forms';
 import { Database } from '@atrium/platform/database';
 import { invalidField, Problem } from '@atrium/platform/kernel';
-import { job, Outbox, type JobRun } from '@atrium/platform/messaging';
+import { planJob, Outbox, type JobRun } from '@atrium/platform/messaging';
 import { ObjectIndex } from '../../objects/application/object-index';
 import { ObjectStore } from '../../objects/infrastructure/object-store';
 import type { LifecycleFlow, LifecycleMap, LifecycleState } from '../domain/lifecycle-flow';
@@ -54,7 +54,7 @@ export class StateRemovals {
     await change.moveSubjects(await this.goneStates(flow));
     const turned = turnedStates(before, flow.olf_states);
     for (const state of turned) await change.spend(async (most) => this.reindex(await this.flows.objectsIn(flow.olf_id, state, most)));
-    if (change.isSpent) this.outbox.add(job(followStates, { olf_id: flow.olf_id, states: turned, revision: flow.olf_revision }));
+    if (change.isSpent) this.outbox.addJob(planJob(followStates, { olf_id: flow.olf_id, states: turned, revision: flow.olf_revision }));
   }
 
   /** What was too much at once. Goes by the flow as it is now, which may have changed again. */

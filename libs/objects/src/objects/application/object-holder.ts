@@ -164,7 +164,7 @@ export class ObjectHolder implements FormHolder, OnModuleInit {
       target: { type: 'object_schema', id, name: form_name },
       ...changesBetween(before, after),
     });
-    this.outbox.emit({ name: 'object_schema.changed', subject_id: id, payload: { change } });
+    this.outbox.emitEvent({ name: 'object_schema.changed', subject_id: id, payload: { change } });
   }
 }
 

@@ -178,7 +178,7 @@ export class ObjectWrites {
   private tell({ form_id }: OpenForm, op: ObjectChange['op'], obj_id: string, action: ObjectAct['action']): void {
     if (op === 'update' && action === 'transitioned') return;
     const name = op === 'create' ? 'object.created' : op === 'deactivate' ? 'object.deleted' : 'object.updated';
-    this.outbox.emit({ name, subject_id: obj_id, payload: { form_id } });
+    this.outbox.emitEvent({ name, subject_id: obj_id, payload: { form_id } });
   }
 
   /** A fault for each of the first pointers that restrict the deletion, by the object that they point to; pointers that are deleted with it do not count, and those that the reader may not read, or that stand in a closed field, are not named. */

@@ -20,9 +20,9 @@ export class SyncRunSource implements OnModuleInit {
 
   onModuleInit(): void {
     this.directory.register({
-      shows: (kind) => kind === KIND,
+      mayShow: (kind) => kind === KIND,
       rowsFor: (caller) => (caller.permissions.has('object:view') && caller.modules.has('module-objects') ? [rowsOf(caller)] : []),
-      cancel: (caller, job_id, precondition) => this.cancel(caller, job_id, precondition),
+      cancelJob: (caller, job_id, precondition) => this.cancel(caller, job_id, precondition),
     });
     this.lost.register('object_sync_run', (job_id, reason) => this.runs.giveUp(job_id, reason));
   }
@@ -34,7 +34,7 @@ export class SyncRunSource implements OnModuleInit {
     if (run.isFinished) return;
     const isOwn = caller.key_id === null && run.job_created_by === caller.user_id;
     if (!isOwn && !caller.permissions.has('object:source:edit')) throw permissionDenied(['object:source:edit']);
-    await this.runs.cancel(job_id);
+    await this.runs.cancelWork(job_id);
   }
 }
 

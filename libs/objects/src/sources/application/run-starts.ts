@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { requireScope } from '@atrium/platform/database';
 import { Clock, Ids } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import type { ObjectSource } from '../domain/object-source';
 import { SyncRun, type RunTrigger } from '../domain/sync-run';
 import { RunsRepository } from '../infrastructure/runs.repository';
@@ -40,7 +40,7 @@ export class RunStarts {
         this.clock.now(),
       ),
     );
-    this.outbox.add(job(syncObjects, { job_id }));
+    this.outbox.addJob(planJob(syncObjects, { job_id }));
     source.ran(job_id);
     return job_id;
   }

@@ -53,7 +53,7 @@ export class RunsService {
     return this.db.write(async () => {
       await this.demandSource(osr_id);
       await this.stored(osr_id, job_id);
-      await this.work.cancel(job_id);
+      await this.work.cancelWork(job_id);
       return this.stored(osr_id, job_id);
     });
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, sql, type Sql } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import { PassRows } from '../infrastructure/pass-rows';
 import { SourcesRepository } from '../infrastructure/sources.repository';
 import { detachSource } from '../jobs/sync.jobs';
@@ -22,7 +22,7 @@ export class SourceRemoval {
   /** Within the unit of work that deletes the source. */
   async begin(source: ObjectSource): Promise<void> {
     if (!(await this.some(source.osr_id))) await this.sources.remove(source);
-    else this.outbox.add(job(detachSource, { osr_id: source.osr_id }));
+    else this.outbox.addJob(planJob(detachSource, { osr_id: source.osr_id }));
   }
 
   /** Harmless when done twice. */

@@ -18,8 +18,8 @@ export class SyncRuns extends SteppedRuns<SyncRun, RunCount> {
     super(engine, runs);
   }
 
-  override async run(job_id: string, job: JobRun, work: (run: SyncRun) => Promise<WorkOutcome>): Promise<void> {
-    await super.run(job_id, job, work);
+  override async runWork(job_id: string, job: JobRun, work: (run: SyncRun) => Promise<WorkOutcome>): Promise<void> {
+    await super.runWork(job_id, job, work);
     // Also of a run that was cancelled, or whose worker was lost in its last moment.
     while (await this.engine.db.write(() => this.passes.forget(job_id))) await job.heartbeat();
   }

@@ -15,7 +15,7 @@ export class SyncHandler {
 
   @Handles(syncObjects)
   sync({ job_id }: SyncPayload, job: JobRun): Promise<void> {
-    return this.runs.run(job_id, job, (run) => this.pass.run(run, job));
+    return this.runs.runWork(job_id, job, (run) => this.pass.run(run, job));
   }
 
   @WhenGivenUp(syncObjects)

@@ -5,7 +5,7 @@ import { Database, requireScope, violatesConstraint, type Precondition } from '@
 import { Clock, invalidField, Problem } from '@atrium/platform/kernel';
 import {
   BackgroundJobs,
-  job,
+  planJob,
   withoutRetry,
   WorkEnded,
   WorkEngine,
@@ -89,7 +89,7 @@ export class TermRemoval {
       if (children === 'reparent') await this.lift(term);
       if (into !== null) {
         const total = sum(await this.values.uses(idsOf(scope), MOST_AT_ONCE + 1));
-        if (total > MOST_AT_ONCE) return this.jobs.start(job(reassignTerms, { tax_id, term_id, whole, into }), { total });
+        if (total > MOST_AT_ONCE) return this.jobs.startJob(planJob(reassignTerms, { tax_id, term_id, whole, into }), { total });
         await this.moveAll(scope, into, caller);
       }
       await this.clear(tax_id, term_id, whole);
@@ -116,7 +116,7 @@ export class TermRemoval {
       const behind: Referrer | null = after;
       const page: MovedUses = await this.db.write(async () => {
         const moved = await this.moveUses(terms, behind, await this.findAsker());
-        await this.jobs.advance(run.job_id, moved.moved);
+        await this.jobs.advanceJob(run.job_id, moved.moved);
         return moved;
       });
       after = page.last;
@@ -128,8 +128,8 @@ export class TermRemoval {
   private async conclude({ tax_id, term_id, whole }: ReassignTermsPayload, scope: readonly string[], job_id: string): Promise<JobResult> {
     await this.taxonomies.lock(tax_id);
     const kept = sum(await this.values.uses(scope, Number.MAX_SAFE_INTEGER));
-    const moved = await this.jobs.advance(job_id, 0);
-    await this.jobs.progress(job_id, { done: moved, failed: kept, total: moved + kept });
+    const moved = await this.jobs.advanceJob(job_id, 0);
+    await this.jobs.recordProgress(job_id, { done: moved, failed: kept, total: moved + kept });
     await this.clear(tax_id, term_id, whole);
     return { moved, kept };
   }

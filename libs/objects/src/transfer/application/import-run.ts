@@ -27,7 +27,7 @@ export class ImportRun {
       return await this.write(run);
     } catch (error) {
       // A step that another worker was ahead of says nothing of the end: the worker that has the job begins again where the import is.
-      if (error instanceof ImportEnded && (await run.cancelled())) return {};
+      if (error instanceof ImportEnded && (await run.isCancelled())) return {};
       // What is wrong with the file, the schema or the rights stays wrong.
       throw withoutRetry(error);
     }
@@ -36,7 +36,7 @@ export class ImportRun {
   /** The queue has given the import up, and ends its job: the result says what was written, and which rows were refused. */
   giveUp(job_id: string): Promise<void> {
     return this.db.write(async () => {
-      if (await this.imports.find(job_id)) await this.jobs.report(job_id, await this.imports.result(job_id));
+      if (await this.imports.find(job_id)) await this.jobs.reportResult(job_id, await this.imports.result(job_id));
     });
   }
 
@@ -52,7 +52,7 @@ export class ImportRun {
     // The order goes with the end of the job, in one unit of work: a job without its order could not be run again.
     return this.db.write(async () => {
       const result = await this.imports.result(job_id);
-      await this.jobs.complete(job_id, result, 'row');
+      await this.jobs.completeJob(job_id, result, 'row');
       return result;
     });
   }
@@ -62,8 +62,8 @@ export class ImportRun {
     await this.db.write(async () => {
       await this.imports.addFaults(job_id, refused);
       await this.imports.advance(job_id, { from: 0, to: 0 }, { ...NOTHING, failed: refused.length });
-      await this.jobs.progress(job_id, { done: 0, total, failed: refused.length });
-      await this.jobs.report(job_id, await this.imports.result(job_id));
+      await this.jobs.recordProgress(job_id, { done: 0, total, failed: refused.length });
+      await this.jobs.reportResult(job_id, await this.imports.result(job_id));
       await this.jobs.giveUp(job_id, reason);
     });
     throw new PermanentFailure(reason);

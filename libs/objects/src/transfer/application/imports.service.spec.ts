@@ -15,7 +15,7 @@ function started(problem: Problem): Promise<unknown> {
     { find: () => Promise.resolve({ isJson: false, look: () => Promise.reject(problem) }) } as unknown as ImportTables,
     { schema: () => Promise.resolve({}) } as unknown as ImportReadings,
     { insert: () => Promise.resolve() } as unknown as ImportsOfJobs,
-    { start: () => Promise.resolve('a job') } as unknown as BackgroundJobs,
+    { startJob: () => Promise.resolve('a job') } as unknown as BackgroundJobs,
   );
   return imports.start({} as Principal, { obj_form: 'f' } as ObjectImport);
 }

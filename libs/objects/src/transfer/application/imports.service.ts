@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ImportTables, knownTable } from '@atrium/imports';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { BackgroundJobs, job, type Job } from '@atrium/platform/messaging';
+import { BackgroundJobs, planJob, type Job } from '@atrium/platform/messaging';
 import { ImportsOfJobs, type ObjectImport } from '../infrastructure/imports.rows';
 import { importObjects } from '../jobs/import.jobs';
 import { ImportReadings } from './import-reading';
@@ -24,7 +24,7 @@ export class ImportsService {
     return this.db.write(async () => {
       const form = await this.readings.schema(order.obj_form);
       if (table) await this.readings.of(form, table, order);
-      const started = await this.jobs.start(job(importObjects, { obj_form: order.obj_form }));
+      const started = await this.jobs.startJob(planJob(importObjects, { obj_form: order.obj_form }));
       await this.imports.insert(started.job_id, order);
       return started;
     });

@@ -104,7 +104,7 @@ export class JobDirectory {
       const { row, source } = await this.findOne(tx, caller, job_id);
       assertCurrent(precondition, versionOf(row.status), 'job');
       if (row.status !== 'queued' && row.status !== 'running') return versioned(row);
-      await source.cancel(caller, job_id, precondition);
+      await source.cancelJob(caller, job_id, precondition);
       return versioned((await this.findOne(tx, caller, job_id)).row);
     });
   }
@@ -133,7 +133,7 @@ export class JobDirectory {
   ): Promise<{ readonly rows: readonly FoundJob[]; readonly isCut: boolean }> {
     const direction = raw(descending ? 'DESC' : 'ASC');
     const pages = this.sources.flatMap((source, position) =>
-      kind === undefined || source.shows(kind)
+      kind === undefined || source.mayShow(kind)
         ? source.rowsFor(caller).map((rows) => {
             const { created, id } = orderOfJobs(rows);
             const wanted = kind === undefined ? empty : sql`AND ${rows.isOfKind?.(kind) ?? sql`${rows.job_kind} = ${kind}`}`;

@@ -71,11 +71,11 @@ export interface JobRows {
  */
 export interface JobSource {
   /** Whether a row may be of the kind. */
-  shows(kind: string): boolean;
+  mayShow(kind: string): boolean;
   /** Sets of rows that the caller may see; no row is in two of them. Each is read in the order of an index by `job_created`. */
   rowsFor(caller: Principal): readonly JobRows[];
   /** Cancels a job that the caller sees, within the unit of work, once its row is locked; one that has finished in the meantime is left alone. */
-  cancel(caller: Principal, job_id: string, precondition?: Precondition): Promise<void>;
+  cancelJob(caller: Principal, job_id: string, precondition?: Precondition): Promise<void>;
 }
 
 const TYPES: Readonly<Partial<Record<JobColumn, string>>> = { done: '::bigint', failed: '::bigint', total: '::bigint' };

@@ -55,7 +55,7 @@ export class LostWorkSchedule {
   constructor(private readonly lost: LostWork) {}
 
   @Every(10 * MINUTE, 'messaging.lost-work')
-  async pass({ signal }: ScheduledRun): Promise<void> {
+  async endLostWork({ signal }: ScheduledRun): Promise<void> {
     await this.lost.endAll(signal);
   }
 }

@@ -27,7 +27,10 @@ function kindOf(stored: Work | null, { rights = ['object:edit'] }: { readonly ri
   };
   const engine = new WorkEngine(
     { write: (work: () => unknown) => work(), read: (work: () => unknown) => work() } as unknown as Database,
-    { emit: (event: DomainEvent) => void events.push(event), interrupt: (key: string) => void interrupted.push(key) } as unknown as Outbox,
+    {
+      emitEvent: (event: DomainEvent) => void events.push(event),
+      interruptWork: (key: string) => void interrupted.push(key),
+    } as unknown as Outbox,
     { now: () => NOW } as Clock,
     askers,
     { workFailed: { inc: ({ work }: { work: string }) => void failures.push(work) } } as unknown as Metrics,
@@ -72,7 +75,7 @@ describe('a run of tracked work', () => {
   it('begins the row, does the work and ends the row with an event', async () => {
     const row = queued();
     const { runs, events } = kindOf(row);
-    await runs.run('j', run(), (begun) => {
+    await runs.runWork('j', run(), (begun) => {
       expect([row.status, begun.job_attempt]).toEqual(['running', 1]);
       return Promise.resolve({ status: 'completed' });
     });
@@ -83,14 +86,14 @@ describe('a run of tracked work', () => {
   it.each([queued({ status: 'cancelled' }), null])('does nothing where the work has ended or is gone', async (row) => {
     const { runs, events } = kindOf(row);
     const work = jest.fn();
-    await runs.run('j', run(), work);
+    await runs.runWork('j', run(), work);
     expect([work.mock.calls, events]).toEqual([[], []]);
   });
 
   it('ends nothing where another worker has followed, and is not taken for done', async () => {
     const row = queued();
     const { runs, events } = kindOf(row);
-    const followed = runs.run('j', run({ heartbeat: () => Promise.reject(LOST) }), () => {
+    const followed = runs.runWork('j', run({ heartbeat: () => Promise.reject(LOST) }), () => {
       row.job_attempt += 1;
       return Promise.resolve({ status: 'completed' });
     });
@@ -101,7 +104,7 @@ describe('a run of tracked work', () => {
   it('is over quietly where the work was cancelled', async () => {
     const row = queued();
     const { runs, events } = kindOf(row);
-    await runs.run('j', run(), () => Promise.reject(new WorkEnded()));
+    await runs.runWork('j', run(), () => Promise.reject(new WorkEnded()));
     expect(events).toEqual([]);
   });
 
@@ -111,7 +114,7 @@ describe('a run of tracked work', () => {
   ])('fails with the reason of %s', async (_, error, reason) => {
     const row = queued();
     const { runs, failures } = kindOf(row);
-    await runs.run('j', run(), () => Promise.reject(error));
+    await runs.runWork('j', run(), () => Promise.reject(error));
     expect([row.status, row.error, failures]).toEqual(['failed', reason, ['test']]);
   });
 
@@ -120,7 +123,7 @@ describe('a run of tracked work', () => {
     async (error) => {
       const row = queued();
       const { runs } = kindOf(row);
-      await expect(runs.run('j', run(), () => Promise.reject(error))).rejects.toBe(error);
+      await expect(runs.runWork('j', run(), () => Promise.reject(error))).rejects.toBe(error);
       expect(row.status).toBe('running');
     },
   );
@@ -130,7 +133,7 @@ describe('a run of tracked work', () => {
     ['is not logged where it is what people read', new Problem('not_found', 'The base was deleted.'), 0],
   ])('ends with a reason that %s', async (_, error, logged) => {
     const log = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
-    await kindOf(queued()).runs.run('j', run({ givesUpOn: () => Promise.resolve(true) }), () => Promise.reject(error));
+    await kindOf(queued()).runs.runWork('j', run({ givesUpOn: () => Promise.resolve(true) }), () => Promise.reject(error));
     const { calls } = log.mock;
     log.mockRestore();
     expect(calls).toEqual(logged === 1 ? [[expect.objectContaining({ work: 'test', job_id: 'j', err: error })]] : []);
@@ -139,7 +142,9 @@ describe('a run of tracked work', () => {
   it('says nothing of the service when the queue gives a fault up', async () => {
     const row = queued();
     const { runs } = kindOf(row);
-    await runs.run('j', run({ givesUpOn: () => Promise.resolve(true) }), () => Promise.reject(new Problem('internal_error', 'Secret.')));
+    await runs.runWork('j', run({ givesUpOn: () => Promise.resolve(true) }), () =>
+      Promise.reject(new Problem('internal_error', 'Secret.')),
+    );
     expect([row.status, row.error]).toEqual(['failed', 'The work could not be finished. Start it again.']);
   });
 });
@@ -165,7 +170,7 @@ describe('tracked work that is cancelled', () => {
   it('ends with an event, and its worker is interrupted', async () => {
     const row = queued({ status: 'running', job_attempt: 1 });
     const { runs, events, interrupted } = kindOf(row);
-    await runs.cancel('j');
+    await runs.cancelWork('j');
     expect([row.status, events.length, interrupted]).toEqual(['cancelled', 1, ['j']]);
   });
 

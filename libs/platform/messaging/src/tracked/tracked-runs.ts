@@ -18,7 +18,7 @@ export abstract class TrackedRuns<R extends TrackedState<string>, O extends Work
   ) {}
 
   /** One run of a worker: `work` gets the row as it began. */
-  async run(job_id: string, run: Pick<JobRun, 'heartbeat' | 'givesUpOn'>, work: (row: R) => Promise<O>): Promise<void> {
+  async runWork(job_id: string, run: Pick<JobRun, 'heartbeat' | 'givesUpOn'>, work: (row: R) => Promise<O>): Promise<void> {
     const row = await this.beginRun(job_id);
     if (!row) return;
     try {
@@ -42,12 +42,12 @@ export abstract class TrackedRuns<R extends TrackedState<string>, O extends Work
   }
 
   /** Cancels the work, within the unit of work of who may do so: what is done stays, and the worker stops at its next step. */
-  async cancel(job_id: string): Promise<R> {
+  async cancelWork(job_id: string): Promise<R> {
     const row = await this.rows.lock(job_id);
     row.cancel(this.engine.clock);
     await this.rows.save(row);
-    for (const event of this.eventsOf(row)) this.engine.outbox.emit(event);
-    this.engine.outbox.interrupt(job_id);
+    for (const event of this.eventsOf(row)) this.engine.outbox.emitEvent(event);
+    this.engine.outbox.interruptWork(job_id);
     return row;
   }
 
@@ -67,7 +67,7 @@ export abstract class TrackedRuns<R extends TrackedState<string>, O extends Work
   protected abstract eventsOf(row: R): readonly DomainEvent[];
 
   /** Writes what the work came to into its row; a kind that stores more than the outcome adds to it. */
-  protected settle(row: R, outcome: O, clock: Clock): void {
+  protected writeOutcome(row: R, outcome: O, clock: Clock): void {
     row.finish(outcome, clock);
   }
 
@@ -120,10 +120,10 @@ export abstract class TrackedRuns<R extends TrackedState<string>, O extends Work
   }
 
   private async close(row: R, outcome: O): Promise<void> {
-    this.settle(row, outcome, this.engine.clock);
+    this.writeOutcome(row, outcome, this.engine.clock);
     if (row.status === 'failed') this.engine.countFailure(this.labelOf(row));
     await this.rows.save(row);
-    for (const event of this.eventsOf(row)) this.engine.outbox.emit(event);
+    for (const event of this.eventsOf(row)) this.engine.outbox.emitEvent(event);
   }
 
   /** Undefined where the subject went with all that it had. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ModelRefusal } from '@atrium/models';
 import { Database } from '@atrium/platform/database';
 import { MINUTE, Problem, rowsOfPieces } from '@atrium/platform/kernel';
-import { job, Outbox, PermanentFailure, type JobRun } from '@atrium/platform/messaging';
+import { planJob, Outbox, PermanentFailure, type JobRun } from '@atrium/platform/messaging';
 import { join } from 'node:path';
 import { Compute, defineTask, type ComputeOptions } from '@atrium/platform/compute';
 import { VectorIndex } from '../../embeddings/application/vector-index';
@@ -173,7 +173,7 @@ export class IndexRun {
     if (error instanceof Problem && error.code === 'credits_exhausted')
       return this.db.write(async () => {
         await this.sources.wait(source, LACKS_CREDITS);
-        await this.outbox.addOnce(job(indexWaiting, { because: 'credits' }, { delayMs: WAIT_MS }));
+        await this.outbox.addOnce(planJob(indexWaiting, { because: 'credits' }, { delayMs: WAIT_MS }));
       });
     const reason = reasonOf(error);
     if (reason === undefined) {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
 import { DAY } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import { CHUNK_OPTIONS, type ChunkOptions } from '../domain/chunking';
 import type { SourceKey } from '../domain/passage';
 import { PassageSourcesRepository } from '../infrastructure/passage-sources.repository';
@@ -24,7 +24,7 @@ export class PassageIndex {
     return this.db.write(async () => {
       const isToDo = await this.sources.want(source, version, options);
       await this.sources.setScopes(source, scopes);
-      if (isToDo) this.outbox.add(job(indexSource, { kind: source.kind, id: source.id }));
+      if (isToDo) this.outbox.addJob(planJob(indexSource, { kind: source.kind, id: source.id }));
     });
   }
 
@@ -43,7 +43,7 @@ export class PassageIndex {
         sources.map(({ id }) => id),
         scopes,
       );
-      for (const id of toDo) this.outbox.add(job(indexSource, { kind, id }));
+      for (const id of toDo) this.outbox.addJob(planJob(indexSource, { kind, id }));
     });
   }
 
@@ -55,7 +55,7 @@ export class PassageIndex {
   /** What citations say of the source has changed, its text has not. */
   refresh(source: SourceKey): Promise<void> {
     return this.db.write(async () => {
-      if (await this.sources.isReachable(source)) this.outbox.add(job(indexSource, { kind: source.kind, id: source.id }));
+      if (await this.sources.isReachable(source)) this.outbox.addJob(planJob(indexSource, { kind: source.kind, id: source.id }));
     });
   }
 
@@ -64,7 +64,7 @@ export class PassageIndex {
     return this.db.write(async () => {
       if (!(await this.sources.find(source))) return;
       await this.sources.setScopes(source, []);
-      this.outbox.add(job(purgeSource, { kind: source.kind, id: source.id }, { delayMs: forGood ? 0 : DAY }));
+      this.outbox.addJob(planJob(purgeSource, { kind: source.kind, id: source.id }, { delayMs: forGood ? 0 : DAY }));
     });
   }
 
@@ -75,7 +75,7 @@ export class PassageIndex {
       const known = await this.sources.known(kind, ids);
       if (known.length === 0) return;
       await this.sources.setScopesOfAll(kind, known, []);
-      for (const id of known) this.outbox.add(job(purgeSource, { kind, id }, { delayMs: forGood ? 0 : DAY }));
+      for (const id of known) this.outbox.addJob(planJob(purgeSource, { kind, id }, { delayMs: forGood ? 0 : DAY }));
     });
   }
 

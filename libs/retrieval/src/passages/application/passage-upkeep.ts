@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import type { SourceKey } from '../domain/passage';
 import { LACKS_CREDITS, PassageSourcesRepository } from '../infrastructure/passage-sources.repository';
 import { PassagesRepository } from '../infrastructure/passages.repository';
@@ -29,7 +29,7 @@ export class PassageUpkeep {
 
   /** There are credits: what waits for them is looked at now, if anything does. */
   async goOn(): Promise<void> {
-    await this.db.write(() => this.outbox.hasten(job(indexWaiting, { because: 'credits' })));
+    await this.db.write(() => this.outbox.hastenJob(planJob(indexWaiting, { because: 'credits' })));
   }
 
   /** Everything that lacked credits is tried. */
@@ -47,7 +47,7 @@ export class PassageUpkeep {
           const found = await this.sources.page(lost, at, AT_ONCE);
           for (const source of found) {
             await this.sources.setScopes(source, []);
-            await this.outbox.addOnce(job(purgeSource, { kind: source.kind, id: source.id }));
+            await this.outbox.addOnce(planJob(purgeSource, { kind: source.kind, id: source.id }));
           }
           return found;
         });
@@ -70,7 +70,7 @@ export class PassageUpkeep {
       const at: SourceKey | null = after;
       const page: SourceKey[] = await this.db.write(async () => {
         const found = await this.sources.page(condition, at, AT_ONCE);
-        for (const { kind, id } of found) await this.outbox.addOnce(job(indexSource, { kind, id }));
+        for (const { kind, id } of found) await this.outbox.addOnce(planJob(indexSource, { kind, id }));
         return found;
       });
       if (page.length < AT_ONCE) return;

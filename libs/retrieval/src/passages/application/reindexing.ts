@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, join, requireScope, sql, type Sql } from '@atrium/platform/database';
-import { BackgroundJobs, job, Outbox, type Job, type JobRun } from '@atrium/platform/messaging';
+import { BackgroundJobs, planJob, Outbox, type Job, type JobRun } from '@atrium/platform/messaging';
 import { Embedder } from '../../embeddings/application/embedder';
 import type { SourceKey } from '../domain/passage';
 import { PassageSourcesRepository } from '../infrastructure/passage-sources.repository';
@@ -22,23 +22,23 @@ export class PassageReindexing {
   /** Asks for it; what a 202 answers. */
   async start(wanted: ReindexPayload): Promise<Job> {
     const condition = await this.condition(wanted);
-    return this.db.write(async () => this.jobs.start(job(reindexSources, wanted), { total: await this.sources.count(condition) }));
+    return this.db.write(async () => this.jobs.startJob(planJob(reindexSources, wanted), { total: await this.sources.count(condition) }));
   }
 
   /** Asks for page after page of sources to be indexed; a run that is repeated asks for what is still wanted. */
   async run(
     wanted: ReindexPayload,
-    run: Pick<JobRun, 'signal' | 'cancelled' | 'progress' | 'heartbeat'>,
+    run: Pick<JobRun, 'signal' | 'isCancelled' | 'reportProgress' | 'heartbeat'>,
   ): Promise<{ readonly sources: number }> {
     const condition = await this.condition(wanted);
     const total = await this.db.read(() => this.sources.count(condition));
     let done = 0;
     for (let after: SourceKey | null = null; ;) {
       run.signal.throwIfAborted();
-      if (await run.cancelled()) break;
+      if (await run.isCancelled()) break;
       const page: SourceKey[] = await this.step(condition, after, wanted.only === 'all');
       done += page.length;
-      await run.progress(done, Math.max(total, done));
+      await run.reportProgress(done, Math.max(total, done));
       after = page.at(-1) ?? null;
       if (page.length < AT_ONCE) break;
     }
@@ -49,7 +49,7 @@ export class PassageReindexing {
     return this.db.write(async () => {
       const page = await this.sources.page(condition, after, AT_ONCE);
       await this.sources.reopen(page);
-      for (const { kind, id } of page) this.outbox.add(job(indexSource, { kind, id, ...(afresh ? { afresh } : {}) }));
+      for (const { kind, id } of page) this.outbox.addJob(planJob(indexSource, { kind, id, ...(afresh ? { afresh } : {}) }));
       return page;
     });
   }

@@ -64,7 +64,7 @@ export class AnswerStreams implements OnModuleInit {
       socket,
       expires_at: caller.expires_at,
       inTurn: (work) => this.rights.checks.runInLane(work, scope.tenant_id),
-      events: (signal) => this.streams.tail(stream, FROM_START, signal),
+      events: (signal) => this.streams.tailStream(stream, FROM_START, signal),
       read: () => runInScope(scope, () => this.runs.one(caller, run.run_agent, run.run_id)),
       citations: (list) => runInScope(scope, () => this.runs.citationsFor(caller, list)),
     });
@@ -72,7 +72,7 @@ export class AnswerStreams implements OnModuleInit {
     void inWorkspace(scope.tenant_id, async () => {
       const isDone = await followed.follow();
       // Nobody else follows it. What is left for a client that has gone is forgotten after an hour.
-      if (isDone) await this.streams.forget(stream).catch(() => undefined);
+      if (isDone) await this.streams.deleteStream(stream).catch(() => undefined);
     });
   }
 }

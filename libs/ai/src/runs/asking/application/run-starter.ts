@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ModelUsage, reservedTokens } from '@atrium/models';
 import type { Principal } from '@atrium/platform/access';
 import { Clock, Ids, type JsonObject } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import { keptPlan } from '../../records/domain/run-plan';
 import { Run } from '../../records/domain/run';
 import { RunsRepository } from '../../records/infrastructure/runs.repository';
@@ -56,7 +56,7 @@ export class RunStarter {
       max_output: plan.max_output,
     });
     await this.runs.insert(run);
-    this.outbox.add(job(answer, { run_id: run.run_id }));
+    this.outbox.addJob(planJob(answer, { run_id: run.run_id }));
     return run;
   }
 

@@ -3,7 +3,7 @@ import { KnownMembers } from '@atrium/identity';
 import { type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { accessDenied, Clock, invalidField, invalidState, notFound, type JsonValue } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { planJob, Outbox } from '@atrium/platform/messaging';
 import { isClientTool } from '../../../agents/domain/agent-tool';
 import { ThreadAccess } from '../../../threads/application/thread-access';
 import type { MessagePart, ToolPart } from '../../../threads/domain/message-parts';
@@ -133,7 +133,7 @@ export class ToolAnswers {
     }
     if (waiting.length === 0) run.resume(this.clock);
     await this.runs.save(run);
-    if (waiting.length === 0) this.outbox.add(job(answer, { run_id: run.run_id }));
+    if (waiting.length === 0) this.outbox.addJob(planJob(answer, { run_id: run.run_id }));
   }
 
   private async tell(

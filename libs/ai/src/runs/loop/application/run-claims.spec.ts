@@ -75,7 +75,7 @@ function claimsOf({ run: facts = {}, atWork = { ofUser: 0, ofWorkspace: 0 }, ste
     { chargeLost: (_: Run, attempt: number) => void done.push(`lost ${attempt}`) } as Partial<RunCharges> as RunCharges,
     telling as RunTelling,
     streams as unknown as EventStreams,
-    { add: (added: object) => void jobs.push(added) } as unknown as Outbox,
+    { addJob: (added: object) => void jobs.push(added) } as unknown as Outbox,
     { AI_TENANT_CONCURRENCY: 8 } as Settings,
     { now: () => NOW, after: () => NOW },
   );

@@ -3,7 +3,7 @@ import { Settings } from '@atrium/platform/config';
 import { Database, requireScope } from '@atrium/platform/database';
 import type { Carried } from '@atrium/models';
 import { Clock, SECOND } from '@atrium/platform/kernel';
-import { EventStreams, job, Outbox } from '@atrium/platform/messaging';
+import { EventStreams, planJob, Outbox } from '@atrium/platform/messaging';
 import type { MessageView } from '../../../events/thread-event';
 import { threadStream } from '../../../events/thread-events';
 import type { MessagePart } from '../../../threads/domain/message-parts';
@@ -69,7 +69,7 @@ export class RunClaims {
       if (run.run_status !== 'queued' && run.run_status !== 'running') return {};
       if (run.run_status === 'queued' && !(await this.hasRoom(run))) {
         if (run.staysQueued(this.clock)) await this.runs.save(run);
-        this.outbox.add(job(answer, { run_id }, { delayMs: AGAIN_MS }));
+        this.outbox.addJob(planJob(answer, { run_id }, { delayMs: AGAIN_MS }));
         return {};
       }
       return { claimed: await this.take(run) };
@@ -122,7 +122,7 @@ export class RunClaims {
   private async isTold({ run_thread, run_message, run_checkpoint }: Run): Promise<boolean> {
     requireScope();
     for (let after = run_checkpoint ?? '0'; ;) {
-      const { events } = await this.streams.read(threadStream(run_thread ?? ''), after, PAGE);
+      const { events } = await this.streams.readEvents(threadStream(run_thread ?? ''), after, PAGE);
       if (events.some(({ event }) => isDoneOf(event['data'], run_message))) return true;
       const last = events.at(-1);
       if (!last || events.length < PAGE) return false;
