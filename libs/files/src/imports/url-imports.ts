@@ -108,7 +108,7 @@ export class UrlImports implements OnModuleInit {
   }
 
   private async fetch(address: string, signal: AbortSignal): Promise<OutboundStream> {
-    const answer = await this.http.open(address, {
+    const answer = await this.http.openStream(address, {
       signal,
       redirects: MOST_REDIRECTS,
       maxBytes: this.settings.UPLOAD_MAX_BYTES,

@@ -109,7 +109,7 @@ export class ModelProviders {
   }
 
   private async reach({ mp_base_url }: ProviderFacts): Promise<void> {
-    if (mp_base_url) await this.http.check(mp_base_url);
+    if (mp_base_url) await this.http.checkAddress(mp_base_url);
   }
 
   private async take(provider: ModelProvider, facts: ProviderFacts): Promise<void> {

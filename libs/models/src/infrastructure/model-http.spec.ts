@@ -15,7 +15,7 @@ const URL = 'https://models.example/v1/chat';
 /** A client whose calls end in this way. */
 const asking = (open: (options: OutboundOptions) => Promise<unknown>): ModelHttp =>
   new ModelHttp(
-    { open: (_: string, options: OutboundOptions) => open(options) } as unknown as GuardedHttp,
+    { openStream: (_: string, options: OutboundOptions) => open(options) } as unknown as GuardedHttp,
     { MODEL_TIMEOUT_SECONDS: 1 } as Settings,
   );
 const request = (signal: AbortSignal): ModelRequest => ({ provider: 'lab', headers: {}, body: '{}', signal });

@@ -54,14 +54,14 @@ export class ModelHttp {
 
   /** The answer of a provider that accepted the question. */
   post(url: string, request: ModelRequest): Promise<OutboundAnswer> {
-    return this.timed(() => this.untilAccepted(url, request, () => this.http.send(url, this.optionsOf(request))));
+    return this.timed(() => this.untilAccepted(url, request, () => this.http.sendRequest(url, this.optionsOf(request))));
   }
 
   /** The same while it arrives: it is asked again until the first byte, and never after. */
   open(url: string, request: ModelRequest): Promise<OutboundStream> {
     const options = this.optionsOf(request, 'text/event-stream');
     const timeouts = { ...options.timeouts, total: Math.max(LONGEST_STREAM_MS, options.timeouts.total) };
-    return this.timed(() => this.untilAccepted(url, request, () => this.http.open(url, { ...options, timeouts })));
+    return this.timed(() => this.untilAccepted(url, request, () => this.http.openStream(url, { ...options, timeouts })));
   }
 
   private timed<T>(ask: () => Promise<T>): Promise<T> {

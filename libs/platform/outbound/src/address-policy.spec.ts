@@ -4,7 +4,7 @@ describe('AddressPolicy', () => {
   const closed = new AddressPolicy([]);
 
   it.each(['8.8.8.8', '1.1.1.1', '2606:4700::1111', '::ffff:8.8.8.8'])('opens the public address %s', (address) => {
-    expect(closed.reach(address)).toBe('public');
+    expect(closed.classifyAddress(address)).toBe('public');
   });
 
   it.each([
@@ -47,17 +47,17 @@ describe('AddressPolicy', () => {
     ['no address', 'example.com'],
     ['nothing', ''],
   ])('refuses %s %s', (_, address) => {
-    expect(closed.reach(address)).toBe('refused');
+    expect(closed.classifyAddress(address)).toBe('refused');
   });
 
   it('opens what the operator lists by range or address, in any spelling of the address', () => {
     const policy = new AddressPolicy(['10.1.0.0/16', '192.168.7.7', 'fd12::/16']);
-    expect(policy.reach('10.1.2.3')).toBe('allow-listed');
-    expect(policy.reach('::ffff:10.1.2.3')).toBe('allow-listed');
-    expect(policy.reach('192.168.7.7')).toBe('allow-listed');
-    expect(policy.reach('fd12::9')).toBe('allow-listed');
-    expect(policy.reach('10.2.0.1')).toBe('refused');
-    expect(policy.reach('192.168.7.8')).toBe('refused');
+    expect(policy.classifyAddress('10.1.2.3')).toBe('allow-listed');
+    expect(policy.classifyAddress('::ffff:10.1.2.3')).toBe('allow-listed');
+    expect(policy.classifyAddress('192.168.7.7')).toBe('allow-listed');
+    expect(policy.classifyAddress('fd12::9')).toBe('allow-listed');
+    expect(policy.classifyAddress('10.2.0.1')).toBe('refused');
+    expect(policy.classifyAddress('192.168.7.8')).toBe('refused');
   });
 
   it('opens hosts by their whole name only', () => {

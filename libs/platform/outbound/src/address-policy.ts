@@ -31,7 +31,7 @@ export class AddressPolicy {
     return this.hosts.has(bareName(hostname));
   }
 
-  reach(text: string): Reach {
+  classifyAddress(text: string): Reach {
     if (!ipaddr.isValid(text)) return 'refused';
     const address = ipaddr.process(text);
     if (this.ranges.some((range) => address.kind() === range[0].kind() && address.match(range))) return 'allow-listed';

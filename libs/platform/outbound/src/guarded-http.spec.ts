@@ -93,17 +93,17 @@ describe('an address', () => {
     '0.0.0.0',
     '0',
   ])('is refused when it is a spelling of a private one: %s', async (host) => {
-    await expect(closed.send(`https://${host}/`)).rejects.toMatchObject(NOT_PUBLIC);
+    await expect(closed.sendRequest(`https://${host}/`)).rejects.toMatchObject(NOT_PUBLIC);
   });
 
   it('is refused when any of the addresses of its name is private', async () => {
     const guarded = new Rehearsed('', [[v4('93.184.216.34'), v4('10.0.0.1')]]);
-    await expect(guarded.send('https://hooks.example.com/')).rejects.toMatchObject(NOT_PUBLIC);
+    await expect(guarded.sendRequest('https://hooks.example.com/')).rejects.toMatchObject(NOT_PUBLIC);
   });
 
   it('is refused alike when its name is unknown, so that nobody can map names behind the service', async () => {
     const guarded = new Rehearsed('', [[]]);
-    await expect(guarded.send('https://nowhere.example.com/')).rejects.toMatchObject(NOT_PUBLIC);
+    await expect(guarded.sendRequest('https://nowhere.example.com/')).rejects.toMatchObject(NOT_PUBLIC);
   });
 
   it.each([
@@ -114,23 +114,23 @@ describe('an address', () => {
     'data:text/plain,x',
   ])('must be https: %s', async (url) => {
     const guarded = new Rehearsed('', [[v4('93.184.216.34')]]);
-    await expect(guarded.send(url)).rejects.toMatchObject(refused('must start with https://'));
+    await expect(guarded.sendRequest(url)).rejects.toMatchObject(refused('must start with https://'));
   });
 
   it('must not carry a user name or password', async () => {
-    await expect(closed.send('https://me:secret@hooks.example.com/')).rejects.toMatchObject(refused('user name or password'));
+    await expect(closed.sendRequest('https://me:secret@hooks.example.com/')).rejects.toMatchObject(refused('user name or password'));
   });
 
   it.each(['', 'hooks', 'https://', `https://hooks.example.com/${'a'.repeat(9_000)}`])(
     'must be a URL of reasonable length',
     async (url) => {
-      await expect(closed.send(url)).rejects.toMatchObject(refused('not a valid URL'));
+      await expect(closed.sendRequest(url)).rejects.toMatchObject(refused('not a valid URL'));
     },
   );
 
   it('can be checked where it is entered, without a connection', async () => {
-    await expect(new Rehearsed('', [[v4('93.184.216.34')]]).check('https://hooks.example.com/')).resolves.toBeUndefined();
-    await expect(closed.check('https://10.0.0.1/')).rejects.toMatchObject(NOT_PUBLIC);
+    await expect(new Rehearsed('', [[v4('93.184.216.34')]]).checkAddress('https://hooks.example.com/')).resolves.toBeUndefined();
+    await expect(closed.checkAddress('https://10.0.0.1/')).rejects.toMatchObject(NOT_PUBLIC);
   });
 });
 
@@ -138,7 +138,7 @@ describe('a private address that the operator opened', () => {
   it('is reached by its name, over http too, under that name', async () => {
     const { port, seen } = await serve((_, response) => response.end('hello'));
     const guarded = new Rehearsed('hooks.internal');
-    const answer = await guarded.send(`http://hooks.internal:${port}/in?a=1`, {
+    const answer = await guarded.sendRequest(`http://hooks.internal:${port}/in?a=1`, {
       method: 'POST',
       headers: { Host: 'other', 'X-Sign': 's' },
       body: '{}',
@@ -146,19 +146,19 @@ describe('a private address that the operator opened', () => {
     expect(answer).toMatchObject({ status: 200, body: Buffer.from('hello'), url: `http://hooks.internal:${port}/in?a=1` });
     expect(seen[0]).toMatchObject({ method: 'POST', url: '/in?a=1' });
     expect(seen[0]?.headers).toMatchObject({ host: `hooks.internal:${port}`, 'x-sign': 's', 'accept-encoding': 'identity' });
-    await expect(guarded.send(`http://other.internal:${port}/`)).rejects.toMatchObject(NOT_PUBLIC);
+    await expect(guarded.sendRequest(`http://other.internal:${port}/`)).rejects.toMatchObject(NOT_PUBLIC);
   });
 
   it('is reached by its range', async () => {
     const { url } = await serve((_, response) => response.writeHead(404).end());
-    expect(await new Rehearsed('127.0.0.0/8').send(url)).toMatchObject({ status: 404 });
-    await expect(new Rehearsed('10.0.0.0/8').send(url)).rejects.toMatchObject(NOT_PUBLIC);
+    expect(await new Rehearsed('127.0.0.0/8').sendRequest(url)).toMatchObject({ status: 404 });
+    await expect(new Rehearsed('10.0.0.0/8').sendRequest(url)).rejects.toMatchObject(NOT_PUBLIC);
   });
 
   it('hears its own name in the TLS handshake', async () => {
     const names: string[] = [];
     const server = await listening(createTlsServer({ SNICallback: (name, done) => (names.push(name), done(new Error('no certificate'))) }));
-    await expect(new Rehearsed('hooks.internal').send(`https://hooks.internal:${portOf(server)}/`)).rejects.toMatchObject({
+    await expect(new Rehearsed('hooks.internal').sendRequest(`https://hooks.internal:${portOf(server)}/`)).rejects.toMatchObject({
       code: 'upstream_failed',
     });
     expect(names).toEqual(['hooks.internal']);
@@ -167,8 +167,8 @@ describe('a private address that the operator opened', () => {
   it('receives our ids only when the call says so', async () => {
     const { url, seen } = await serve((_, response) => response.end());
     const guarded = new Rehearsed('127.0.0.1');
-    await guarded.send(url);
-    await guarded.send(url, { trace: { request_id: 'r-1', traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` } });
+    await guarded.sendRequest(url);
+    await guarded.sendRequest(url, { trace: { request_id: 'r-1', traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` } });
     expect(seen[0]?.headers).not.toHaveProperty('x-request-id');
     expect(seen[1]?.headers).toMatchObject({ 'x-request-id': 'r-1', traceparent: expect.stringMatching(/^00-a/) });
   });
@@ -179,10 +179,10 @@ describe('a name that changes its mind', () => {
     const honest = await serve((_, response) => response.end('checked'), '127.0.0.2');
     const hidden = await serve((_, response) => response.end('hidden'), '127.0.0.1', honest.port);
     const guarded = new Rehearsed('127.0.0.2/32', [[v4('127.0.0.2')], [v4('127.0.0.1')]]);
-    const answer = await guarded.send(`http://rebinding.example.com:${honest.port}/`);
+    const answer = await guarded.sendRequest(`http://rebinding.example.com:${honest.port}/`);
     expect(answer.body.toString()).toBe('checked');
     expect(guarded.asked).toEqual(['rebinding.example.com']);
-    await expect(guarded.send(`http://rebinding.example.com:${honest.port}/`)).rejects.toMatchObject(NOT_PUBLIC);
+    await expect(guarded.sendRequest(`http://rebinding.example.com:${honest.port}/`)).rejects.toMatchObject(NOT_PUBLIC);
     expect(hidden.seen).toEqual([]);
   });
 });
@@ -190,7 +190,7 @@ describe('a name that changes its mind', () => {
 describe('a redirect', () => {
   it('is the answer itself by default', async () => {
     const { url, seen } = await serve((_, response) => response.writeHead(302, { location: '/next' }).end());
-    expect(await new Rehearsed('127.0.0.1').send(url)).toMatchObject({ status: 302, headers: { location: '/next' } });
+    expect(await new Rehearsed('127.0.0.1').sendRequest(url)).toMatchObject({ status: 302, headers: { location: '/next' } });
     expect(seen).toHaveLength(1);
   });
 
@@ -200,7 +200,7 @@ describe('a redirect', () => {
       (_, response) => response.writeHead(302, { location: `http://127.0.0.1:${hidden.port}/` }).end(),
       '127.0.0.2',
     );
-    await expect(new Rehearsed('127.0.0.2').send(entrance.url, { redirects: 5 })).rejects.toMatchObject(NOT_PUBLIC);
+    await expect(new Rehearsed('127.0.0.2').sendRequest(entrance.url, { redirects: 5 })).rejects.toMatchObject(NOT_PUBLIC);
     for (const location of [
       'https://169.254.169.254/latest/meta-data/',
       'https://[::1]/',
@@ -208,14 +208,14 @@ describe('a redirect', () => {
       'https://u:p@127.0.0.2/',
     ]) {
       const { url } = await serve((_, response) => response.writeHead(307, { location }).end(), '127.0.0.2');
-      await expect(new Rehearsed('127.0.0.2').send(url, { redirects: 5 })).rejects.toMatchObject({ code: 'unprocessable_content' });
+      await expect(new Rehearsed('127.0.0.2').sendRequest(url, { redirects: 5 })).rejects.toMatchObject({ code: 'unprocessable_content' });
     }
     expect(hidden.seen).toEqual([]);
   });
 
   it('is followed so many times and no more', async () => {
     const { url, seen } = await serve((_, response) => response.writeHead(302, { location: '/again' }).end());
-    await expect(new Rehearsed('127.0.0.1').send(url, { redirects: 3 })).rejects.toMatchObject({
+    await expect(new Rehearsed('127.0.0.1').sendRequest(url, { redirects: 3 })).rejects.toMatchObject({
       code: 'upstream_failed',
       detail: 'The address redirects too often.',
     });
@@ -230,7 +230,7 @@ describe('a redirect', () => {
     );
     const guarded = new Rehearsed('127.0.0.0/8');
     const send = (status: number) =>
-      guarded.send(`${entrance.url}/${status}`, {
+      guarded.sendRequest(`${entrance.url}/${status}`, {
         method: 'POST',
         body: 'body',
         redirects: 1,
@@ -242,7 +242,7 @@ describe('a redirect', () => {
       for (const name of ['authorization', 'cookie', 'x-api-key']) expect(headers).not.toHaveProperty(name);
     expect(target.seen[1]?.headers).toMatchObject({ 'content-type': 'text/plain', 'content-length': '4' });
     await expect(
-      guarded.send(`${entrance.url}/307`, { method: 'POST', body: Readable.from(['once']), redirects: 1 }),
+      guarded.sendRequest(`${entrance.url}/307`, { method: 'POST', body: Readable.from(['once']), redirects: 1 }),
     ).rejects.toMatchObject({ code: 'upstream_failed' });
   });
 });
@@ -261,7 +261,7 @@ describe('an answer', () => {
       response.on('drain', pour);
       pour();
     });
-    await expect(new Rehearsed('127.0.0.1').send(url, { maxBytes: 1024 * 1024 })).rejects.toMatchObject(
+    await expect(new Rehearsed('127.0.0.1').sendRequest(url, { maxBytes: 1024 * 1024 })).rejects.toMatchObject(
       refused('larger than this service accepts'),
     );
     await gone;
@@ -270,7 +270,7 @@ describe('an answer', () => {
 
   it('is never unpacked, so that a small one cannot become a large one', async () => {
     const { url } = await serve((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('not even gzip'));
-    expect((await new Rehearsed('127.0.0.1').send(url)).body.toString()).toBe('not even gzip');
+    expect((await new Rehearsed('127.0.0.1').sendRequest(url)).body.toString()).toBe('not even gzip');
   });
 
   it('is handed out while it arrives; destroying it ends the connection', async () => {
@@ -280,7 +280,7 @@ describe('an answer', () => {
       request.socket.on('close', () => ended());
       response.write('first');
     });
-    const { body, status } = await new Rehearsed('127.0.0.1').open(url);
+    const { body, status } = await new Rehearsed('127.0.0.1').openStream(url);
     expect(status).toBe(200);
     expect(String((await once(body, 'data'))[0])).toBe('first');
     body.destroy();
@@ -294,7 +294,7 @@ describe('an answer', () => {
       request.socket.on('close', () => ended());
       response.write('first');
     });
-    (await new Rehearsed('127.0.0.1').open(url)).body.destroy();
+    (await new Rehearsed('127.0.0.1').openStream(url)).body.destroy();
     await gone;
   });
 
@@ -303,7 +303,7 @@ describe('an answer', () => {
     ['its body', { body: 1_000 }, (response: Parameters<RequestListener>[1]): unknown => response.write('x')],
   ])('that keeps %s waiting is given up', async (_, timeouts, begin) => {
     const { url } = await serve((_request, response) => begin(response));
-    const late = new Rehearsed('127.0.0.1').send(url, { timeouts: { headers: 1_000, ...timeouts } });
+    const late = new Rehearsed('127.0.0.1').sendRequest(url, { timeouts: { headers: 1_000, ...timeouts } });
     await expect(late).rejects.toMatchObject({ code: 'upstream_timeout', detail: 'The address did not respond in time.' });
   });
 
@@ -312,7 +312,7 @@ describe('an answer', () => {
       response.writeHead(200);
       response.write('drop', () => response.destroy());
     });
-    const { body } = await new Rehearsed('127.0.0.1').open(url);
+    const { body } = await new Rehearsed('127.0.0.1').openStream(url);
     await new Promise((resolve) => body.once('close', resolve));
     await expect(body.toArray()).rejects.toMatchObject({ code: 'upstream_failed' });
   });
@@ -323,7 +323,9 @@ describe('an answer', () => {
       drips.add(setInterval(() => response.write('.'), 20));
     });
     try {
-      await expect(new Rehearsed('127.0.0.1').send(url, { timeouts: { total: 300 } })).rejects.toMatchObject({ code: 'upstream_timeout' });
+      await expect(new Rehearsed('127.0.0.1').sendRequest(url, { timeouts: { total: 300 } })).rejects.toMatchObject({
+        code: 'upstream_timeout',
+      });
     } finally {
       drips.forEach(clearInterval);
     }
@@ -332,7 +334,7 @@ describe('an answer', () => {
   it('of a caller who disconnected is abandoned with the reason of the caller', async () => {
     const { url } = await serve(() => undefined);
     const leaving = new AbortController();
-    const answer = new Rehearsed('127.0.0.1').send(url, { signal: leaving.signal });
+    const answer = new Rehearsed('127.0.0.1').sendRequest(url, { signal: leaving.signal });
     leaving.abort(new Error('the job was cancelled'));
     await expect(answer).rejects.toThrow('the job was cancelled');
   });
@@ -353,7 +355,7 @@ describe('an answer', () => {
     const closedPort = portOf(free);
     await new Promise((resolve) => free.close(resolve));
     for (const address of [url, `http://127.0.0.1:${portOf(garbage)}/`, `http://127.0.0.1:${closedPort}/`]) {
-      await expect(new Rehearsed('127.0.0.1').send(address)).rejects.toMatchObject({
+      await expect(new Rehearsed('127.0.0.1').sendRequest(address)).rejects.toMatchObject({
         code: 'upstream_failed',
         detail: 'The address could not be reached, or its response was interrupted.',
       });
@@ -374,7 +376,7 @@ describe('a request', () => {
       NODE_USE_ENV_PROXY: '1',
     });
     try {
-      expect((await new Rehearsed('127.0.0.2').send(url)).body.toString()).toBe('direct');
+      expect((await new Rehearsed('127.0.0.2').sendRequest(url)).body.toString()).toBe('direct');
     } finally {
       for (const name of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY', 'NODE_USE_ENV_PROXY']) {
         if (before[name] === undefined) delete process.env[name];
@@ -386,7 +388,7 @@ describe('a request', () => {
 
   it('with a header that could smuggle another is refused', async () => {
     await expect(
-      new Rehearsed('127.0.0.1').send('http://127.0.0.1:9/', { headers: { 'x-note': 'a\r\nX-Admin: 1' } }),
+      new Rehearsed('127.0.0.1').sendRequest('http://127.0.0.1:9/', { headers: { 'x-note': 'a\r\nX-Admin: 1' } }),
     ).rejects.toMatchObject(refused('header is not valid'));
   });
 
@@ -396,7 +398,9 @@ describe('a request', () => {
         return new Promise(() => undefined);
       }
     }
-    await expect(new Silent(settingsWith('')).send('https://hooks.example.com/', { timeouts: { total: 100 } })).rejects.toMatchObject({
+    await expect(
+      new Silent(settingsWith('')).sendRequest('https://hooks.example.com/', { timeouts: { total: 100 } }),
+    ).rejects.toMatchObject({
       code: 'upstream_timeout',
     });
   });

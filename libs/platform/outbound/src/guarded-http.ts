@@ -7,7 +7,7 @@ import { AddressPolicy } from './address-policy';
 import { outboundProblem, tooManyRedirects, unrepeatableBody } from './outbound-problems';
 import { DEFAULT_MAX_BYTES, DEFAULT_TIMEOUTS, firstHop, nextHop, type Hop, type OutboundOptions } from './outbound-request';
 import { pinnedTo, systemResolver, TargetCheck, type Resolver, type Target } from './target';
-import { within } from './within';
+import { untilAborted } from './within';
 
 /** What the other side answered, whatever its status. Header names are lower case, repeated ones joined. */
 export interface OutboundHead {
@@ -44,15 +44,15 @@ export class GuardedHttp {
   }
 
   /** Sends a request and reads the whole answer. */
-  async send(address: string | URL, options: OutboundOptions = {}): Promise<OutboundAnswer> {
-    const { body, ...head } = await this.open(address, options);
+  async sendRequest(address: string | URL, options: OutboundOptions = {}): Promise<OutboundAnswer> {
+    const { body, ...head } = await this.openStream(address, options);
     const pieces: Buffer[] = [];
     for await (const piece of body) pieces.push(piece as Buffer);
     return { ...head, body: Buffer.concat(pieces) };
   }
 
   /** Sends a request and hands out the answer while it arrives. */
-  async open(address: string | URL, options: OutboundOptions = {}): Promise<OutboundStream> {
+  async openStream(address: string | URL, options: OutboundOptions = {}): Promise<OutboundStream> {
     const deadline = AbortSignal.timeout(options.timeouts?.total ?? DEFAULT_TIMEOUTS.total);
     const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline;
     try {
@@ -64,15 +64,15 @@ export class GuardedHttp {
   }
 
   /** Checks an address without connecting to it, so that it is rejected when it is entered. */
-  async check(address: string): Promise<void> {
-    await within(this.targets.check(address), AbortSignal.timeout(DEFAULT_TIMEOUTS.connect)).catch((error: unknown) => {
+  async checkAddress(address: string): Promise<void> {
+    await untilAborted(this.targets.checkAddress(address), AbortSignal.timeout(DEFAULT_TIMEOUTS.connect)).catch((error: unknown) => {
       throw outboundProblem(error);
     });
   }
 
   /** For clients with sockets of their own: looks a name up and answers its addresses when all of them may be reached. */
   readonly lookup: LookupFunction = (hostname, options, callback) => {
-    this.targets.check(`https://${hostname}`).then(
+    this.targets.checkAddress(`https://${hostname}`).then(
       ({ addresses }) => pinnedTo(addresses)(hostname, options, callback),
       (error: unknown) => callback(outboundProblem(error), ''),
     );
@@ -98,7 +98,7 @@ export class GuardedHttp {
   }
 
   private async exchange(hop: Hop, options: OutboundOptions, signal: AbortSignal): Promise<OutboundStream> {
-    const target = await within(this.targets.check(hop.address), signal);
+    const target = await untilAborted(this.targets.checkAddress(hop.address), signal);
     const client = await connectionTo(target, options);
     try {
       const { url } = target;

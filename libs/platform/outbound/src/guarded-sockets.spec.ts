@@ -44,37 +44,37 @@ describe('a server that a user names', () => {
     'is refused at %s, when it is entered and when it is connected to',
     async (host) => {
       const closed = new Rehearsed('');
-      await expect(closed.check(at(host))).rejects.toMatchObject(NOT_PUBLIC);
-      await expect(closed.socket(at(host), never)).rejects.toMatchObject(NOT_PUBLIC);
+      await expect(closed.checkEndpoint(at(host))).rejects.toMatchObject(NOT_PUBLIC);
+      await expect(closed.openSocket(at(host), never)).rejects.toMatchObject(NOT_PUBLIC);
       expect(closed.asked).toEqual([]);
     },
   );
 
   it('is refused where one of its addresses is private', async () => {
     const mixed = new Rehearsed('', [['8.8.8.8', '10.0.0.1']]);
-    await expect(mixed.check(at('db.example.com'))).rejects.toMatchObject(NOT_PUBLIC);
+    await expect(mixed.checkEndpoint(at('db.example.com'))).rejects.toMatchObject(NOT_PUBLIC);
   });
 
   it.each(['db.example.com:5432', 'a@b', 'a/b', '/var/run/postgresql', ''])('is no server when written as "%s"', async (host) => {
-    await expect(new Rehearsed('').check(at(host))).rejects.toMatchObject({ code: 'unprocessable_content' });
+    await expect(new Rehearsed('').checkEndpoint(at(host))).rejects.toMatchObject({ code: 'unprocessable_content' });
   });
 
   it('is reached unencrypted only where the operator has opened it', async () => {
     const open = new Rehearsed('db.internal', [['8.8.8.8']]);
-    await expect(open.check(at('db.example.com', false))).rejects.toMatchObject(refusal(/requires an encrypted connection/));
-    await open.check(at('db.example.com'));
-    await open.check(at('db.internal', false));
+    await expect(open.checkEndpoint(at('db.example.com', false))).rejects.toMatchObject(refusal(/requires an encrypted connection/));
+    await open.checkEndpoint(at('db.example.com'));
+    await open.checkEndpoint(at('db.internal', false));
   });
 
   it('is connected to at the addresses that were checked, whatever names answer by then and wherever the client thinks it connects', async () => {
     const sockets = new Rehearsed('127.0.0.1', [['127.0.0.1'], ['10.0.0.1']]);
-    const socket = await sockets.socket({ ...at('db.example.com', false), port }, never);
+    const socket = await sockets.openSocket({ ...at('db.example.com', false), port }, never);
     (socket as { connect(port: number, host: string): unknown }).connect(9, '10.9.9.9');
     const [said] = (await once(socket, 'data')) as [Buffer];
     expect(said.toString()).toBe('hello');
     expect(socket.remoteAddress).toBe('127.0.0.1');
     expect(sockets.asked).toEqual(['db.example.com']);
-    await expect(sockets.socket(at('db.example.com'), never)).rejects.toMatchObject(NOT_PUBLIC);
+    await expect(sockets.openSocket(at('db.example.com'), never)).rejects.toMatchObject(NOT_PUBLIC);
   });
 
   it('that is looked up for nobody any longer is left with the reason of the caller', async () => {
@@ -84,7 +84,7 @@ describe('a server that a user names', () => {
       }
     }
     const leaving = new AbortController();
-    const socket = new Silent(settingsWith('')).socket(at('db.example.com'), leaving.signal);
+    const socket = new Silent(settingsWith('')).openSocket(at('db.example.com'), leaving.signal);
     leaving.abort(new Error('the job was cancelled'));
     await expect(socket).rejects.toThrow('the job was cancelled');
   });

@@ -7,7 +7,7 @@ import { AddressPolicy } from './address-policy';
 import { outboundProblem } from './outbound-problems';
 import { DEFAULT_TIMEOUTS } from './outbound-request';
 import { pinnedTo, systemResolver, TargetCheck, type Resolver } from './target';
-import { within } from './within';
+import { untilAborted } from './within';
 
 /** A server that a user named, for protocols other than HTTP. */
 export interface Endpoint {
@@ -46,14 +46,14 @@ export class GuardedSockets {
   }
 
   /** Checks a server without connecting to it, so that it is rejected when it is entered. */
-  async check(endpoint: Endpoint): Promise<void> {
+  async checkEndpoint(endpoint: Endpoint): Promise<void> {
     await this.addressesOf(endpoint, AbortSignal.timeout(DEFAULT_TIMEOUTS.connect)).catch((error: unknown) => {
       throw outboundProblem(error);
     });
   }
 
   /** Looks the name up, once, and answers a socket that connects to nothing but what was found and checked. */
-  async socket(endpoint: Endpoint, signal: AbortSignal): Promise<GuardedSocket> {
+  async openSocket(endpoint: Endpoint, signal: AbortSignal): Promise<GuardedSocket> {
     const deadline = AbortSignal.timeout(DEFAULT_TIMEOUTS.connect);
     try {
       return new GuardedSocket(endpoint.port, await this.addressesOf(endpoint, AbortSignal.any([signal, deadline])));
@@ -69,7 +69,7 @@ export class GuardedSockets {
   }
 
   private async addressesOf({ host, encrypted }: Endpoint, signal: AbortSignal): Promise<readonly LookupAddress[]> {
-    const { addresses, isPublic } = await within(this.targets.reach(plainName(host)), signal);
+    const { addresses, isPublic } = await untilAborted(this.targets.resolveHost(plainName(host)), signal);
     if (isPublic && !encrypted)
       throw new Problem('unprocessable_content', 'A server on the public internet requires an encrypted connection.');
     return addresses;

@@ -37,18 +37,18 @@ export class TargetCheck {
     private readonly resolve: Resolver,
   ) {}
 
-  async check(address: string | URL): Promise<Target> {
+  async checkAddress(address: string | URL): Promise<Target> {
     const url = parse(address);
-    const { addresses, isPublic } = await this.reach(url.hostname.replace(/^\[|\]$/g, ''));
+    const { addresses, isPublic } = await this.resolveHost(url.hostname.replace(/^\[|\]$/g, ''));
     if (url.protocol === 'http:' && isPublic) throw new Problem('unprocessable_content', 'The address must start with https://.');
     return { url, addresses };
   }
 
   /** The addresses of a host, each of which may be reached; `isPublic`: at least one of them is on the public internet. */
-  async reach(hostname: string): Promise<{ readonly addresses: readonly LookupAddress[]; readonly isPublic: boolean }> {
+  async resolveHost(hostname: string): Promise<{ readonly addresses: readonly LookupAddress[]; readonly isPublic: boolean }> {
     const addresses = await this.addressesOf(hostname);
     const named = this.policy.allowsHost(hostname);
-    const reaches = addresses.map((found) => (named ? 'allow-listed' : this.policy.reach(found.address)));
+    const reaches = addresses.map((found) => (named ? 'allow-listed' : this.policy.classifyAddress(found.address)));
     // One forbidden address among several is enough: the owner of the name must not choose which of them is used.
     if (reaches.length === 0 || reaches.includes('refused')) throw unreachable();
     return { addresses, isPublic: reaches.includes('public') };

@@ -1,5 +1,5 @@
 /** The outcome of work that cannot be aborted itself, or the reason why it is no longer awaited. */
-export async function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let stop: () => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {

@@ -33,13 +33,13 @@ export class StorageProviderCheck {
   async assertAddress(location: Location): Promise<void> {
     const address = addressOf(location);
     try {
-      await this.http.check(address);
+      await this.http.checkAddress(address);
     } catch (error) {
       if (error instanceof Problem && error.code === 'unprocessable_content')
         throw invalidField('sto_endpoint', lowered(error.detail), 'address');
       throw error;
     }
-    const answer = await this.http.send(address, { timeouts: { total: 15_000 } }).catch(() => null);
+    const answer = await this.http.sendRequest(address, { timeouts: { total: 15_000 } }).catch(() => null);
     if (answer && answer.status >= 300 && answer.status < 400 && answer.headers.location)
       throw invalidField('sto_endpoint', 'redirects to another address; use that one', 'redirect');
   }
@@ -52,7 +52,7 @@ export class StorageProviderCheck {
   }
 
   async buckets(location: Location, keys: StorageKeys): Promise<{ readonly bucket: string; readonly created: Date }[]> {
-    await this.http.check(addressOf(location));
+    await this.http.checkAddress(addressOf(location));
     return (await openS3Verification(this.candidate(location, keys))).listBuckets();
   }
 
@@ -63,7 +63,7 @@ export class StorageProviderCheck {
       credentials: { accessKey: access_key, secretKey: secret, region: sto_region ?? DEFAULT_REGION },
       encryption: sto_sse === 'none' ? undefined : sto_sse,
       lookup: this.http.lookup,
-      send: (url, request) => this.http.send(url, { ...request, timeouts: { total: 15_000 } }),
+      send: (url, request) => this.http.sendRequest(url, { ...request, timeouts: { total: 15_000 } }),
       clock: this.clock,
     };
   }

@@ -65,7 +65,7 @@ export class WorkspaceStores {
     const place = placeOf(provider);
     const host = new URL(place.endpoint).hostname.replace(/^\[|\]$/g, '');
     // A name is judged when it is looked up; an address is never looked up.
-    if (isIP(host) !== 0) await this.http.check(place.endpoint);
+    if (isIP(host) !== 0) await this.http.checkAddress(place.endpoint);
     const { access_key, secret } = this.credentials.open(
       requireScope().tenant_id,
       CREDENTIAL_USE,

@@ -21,7 +21,7 @@ export class IssuerMetadata {
     if (!URL.canParse(address)) throw invalidField(path, 'must start with https://', 'url');
     const { hash, search } = new URL(address);
     if (hash !== '' || search !== '') throw invalidField(path, 'must not contain a query or fragment', 'url');
-    await this.http.check(address).catch((error: unknown) => {
+    await this.http.checkAddress(address).catch((error: unknown) => {
       throw error instanceof Problem && error.code === 'unprocessable_content' ? invalidField(path, error.detail, 'url') : error;
     });
   }
@@ -52,7 +52,7 @@ export class IssuerMetadata {
 
   private async json(address: string, what: string): Promise<JsonObject> {
     const { status, body } = await this.http
-      .send(address, { headers: { accept: 'application/json' }, maxBytes: MAX_BYTES, timeouts: TIMEOUTS })
+      .sendRequest(address, { headers: { accept: 'application/json' }, maxBytes: MAX_BYTES, timeouts: TIMEOUTS })
       .catch((error: unknown) => {
         throw error instanceof Problem ? unusable(`${what} cannot be fetched: ${error.detail}`) : error;
       });

@@ -233,7 +233,7 @@ export class CrawlsService {
   }
 
   private async checkedAddress(url: string): Promise<string> {
-    await this.http.check(url);
+    await this.http.checkAddress(url);
     const address = pageAddress(url);
     if (address === undefined) throw new Problem('unprocessable_content', 'The URL is not the URL of a web page.');
     return address;

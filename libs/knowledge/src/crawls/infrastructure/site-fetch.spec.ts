@@ -12,7 +12,7 @@ function asked(body: Buffer, headers: Readonly<Record<string, string>>): ReturnT
   const open = jest.fn(() => Promise.resolve({ status: 200, headers, body: Readable.from([body]) }));
   const cookies = { headerFor: () => undefined, keep: () => undefined } as unknown as SiteCookies;
   const wanted = { url: AT, etag: null, last_modified: null, cookies, admit: (address: string) => Promise.resolve({ address }) };
-  return new SiteFetch({ open } as unknown as GuardedHttp).page(wanted, new AbortController().signal);
+  return new SiteFetch({ openStream: open } as unknown as GuardedHttp).page(wanted, new AbortController().signal);
 }
 
 describe('a page of a site', () => {
@@ -36,7 +36,7 @@ describe('a page of a site', () => {
     const open = jest.fn((_: string) => Promise.resolve(answers.shift() ?? end));
     const cookies = { headerFor: () => undefined, keep: () => undefined } as unknown as SiteCookies;
     const wanted = { url: AT, etag: null, last_modified: null, cookies, admit: (address: string) => Promise.resolve({ address }) };
-    const reading = await new SiteFetch({ open } as unknown as GuardedHttp).page(wanted, new AbortController().signal);
+    const reading = await new SiteFetch({ openStream: open } as unknown as GuardedHttp).page(wanted, new AbortController().signal);
     expect(open.mock.calls.map(([address]) => address)).toEqual([AT, 'https://example.com/%C3%BCber', 'https://example.com/%C3%BCber']);
     expect(reading).toMatchObject({ kind: 'page', canonical: 'https://example.com/br%C3%BCcke' });
   });

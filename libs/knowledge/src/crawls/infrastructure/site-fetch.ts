@@ -120,7 +120,7 @@ export class SiteFetch {
   private async ask(address: string, cookies: SiteCookies, options: OutboundOptions): Promise<OutboundStream> {
     const cookie = cookies.headerFor(address);
     const headers = { ...options.headers, ...(cookie === undefined ? {} : { cookie }) };
-    const answer = await this.http.open(address, { ...options, headers });
+    const answer = await this.http.openStream(address, { ...options, headers });
     cookies.keep(address, answer.cookies ?? []);
     return answer;
   }

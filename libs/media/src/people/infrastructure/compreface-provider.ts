@@ -53,7 +53,7 @@ export class CompreFaceProvider extends FaceProvider {
   private async ask(picture: UprightPicture, signal: AbortSignal | undefined): Promise<Detection> {
     const boundary = `atrium-${randomUUID()}`;
     const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="picture"\r\ncontent-type: ${picture.type}\r\n\r\n`;
-    const answer = await this.http.send(this.url, {
+    const answer = await this.http.sendRequest(this.url, {
       method: 'POST',
       headers: { 'x-api-key': this.key, accept: 'application/json', 'content-type': `multipart/form-data; boundary=${boundary}` },
       body: Buffer.concat([Buffer.from(head), picture.bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),

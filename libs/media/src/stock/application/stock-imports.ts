@@ -160,7 +160,7 @@ export class StockImports implements OnModuleInit {
     { photo, provider, size }: StockDownload,
     signal: AbortSignal,
   ): Promise<{ readonly type: string; readonly stream: Readable }> {
-    const { status, headers, body } = await this.http.open(provider.downloadUrl(photo, size), {
+    const { status, headers, body } = await this.http.openStream(provider.downloadUrl(photo, size), {
       signal,
       redirects: MOST_REDIRECTS,
       maxBytes: this.settings.UPLOAD_MAX_BYTES,

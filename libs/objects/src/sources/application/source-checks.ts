@@ -26,7 +26,7 @@ export class SourceChecks {
    * everything that is checked here.
    */
   async address(config: SourceConfig): Promise<void> {
-    await (config.kind === 'sql' ? this.sockets.check(endpointOf(config)) : this.http.check(config.url));
+    await (config.kind === 'sql' ? this.sockets.checkEndpoint(endpointOf(config)) : this.http.checkAddress(config.url));
   }
 
   /** The mapping, by a schema that takes objects. */

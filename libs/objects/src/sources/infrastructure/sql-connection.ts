@@ -45,7 +45,7 @@ export class SqlConnection {
     }: { readonly config: SqlSourceConfig; readonly credentials: JsonObject | null; readonly signal: AbortSignal },
   ): Promise<SqlConnection> {
     const inTime = AbortSignal.timeout(CONNECT_MS);
-    const socket = await sockets.socket(endpointOf(config), signal);
+    const socket = await sockets.openSocket(endpointOf(config), signal);
     signal.throwIfAborted();
     const connection = new SqlConnection(new Client({ ...settingsOf(config, credentials), stream: () => socket }), socket, signal);
     const late = (): void => connection.stop(inTime.reason as Error);

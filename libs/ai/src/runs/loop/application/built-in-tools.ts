@@ -177,7 +177,7 @@ export class BuiltInTools {
   }
 
   private async fetch({ url }: JsonObject, scene: ToolScene): Promise<ToolResult> {
-    const answer = await this.http.send(wordsOf(url), {
+    const answer = await this.http.sendRequest(wordsOf(url), {
       method: 'GET',
       headers: { accept: 'text/html, text/plain, text/markdown, application/json' },
       maxBytes: MOST_PAGE_BYTES,
