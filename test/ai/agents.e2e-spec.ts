@@ -20,9 +20,9 @@ beforeAll(async () => {
   api = await startAtrium();
   api.app.get(ToolSources).register({
     prefix: 'workflow',
-    list: (caller) => Promise.resolve(caller.permissions.has('workflow:run') ? [PUBLISH] : []),
-    find: (caller, tools) => Promise.resolve(caller.permissions.has('workflow:run') && tools.includes(WORKFLOW) ? [PUBLISH] : []),
-    execute: () => Promise.resolve({ output: 'done' }),
+    listTools: (caller) => Promise.resolve(caller.permissions.has('workflow:run') ? [PUBLISH] : []),
+    findTools: (caller, tools) => Promise.resolve(caller.permissions.has('workflow:run') && tools.includes(WORKFLOW) ? [PUBLISH] : []),
+    executeCall: () => Promise.resolve({ output: 'done' }),
   });
 });
 beforeEach(async () => {
@@ -67,7 +67,7 @@ describe('the first agent of a workspace', () => {
     const { user_id, client } = ours.owner;
     const viewer = await ours.member('viewer');
     const access = api.app.get(AgentAccess);
-    const standardFor = (id: string) => readingFor(api, ours, id, async (caller) => (await access.standard(caller))?.agent_name ?? null);
+    const standardFor = (id: string) => readingFor(api, ours, id, async (caller) => (await access.findDefault(caller))?.agent_name ?? null);
     expect(await standardFor(viewer.user_id)).toBe('Assistant');
     const desk = await makeAgent(client, { agent_name: 'Desk', agent_default: true });
     expect(await standardFor(user_id)).toBe('Desk');
@@ -430,7 +430,7 @@ describe('access to an agent', () => {
     const agent_acl = { users: { [user_id]: 'owner', [reader.user_id]: 'view' } };
     const { agent_id } = await makeAgent(client, { agent_name: 'Closed', agent_acl });
     const usableFor = (id: string) =>
-      readingFor(api, ours, id, async (caller) => (await api.app.get(AgentAccess).usable(caller, agent_id)) !== null);
+      readingFor(api, ours, id, async (caller) => (await api.app.get(AgentAccess).findUsable(caller, agent_id)) !== null);
 
     await excluded.client.get(`/agents/${agent_id}`).expect(404);
     await excluded.client.patch(`/agents/${agent_id}`, { agent_name: 'x' }).expect(404);
@@ -498,7 +498,7 @@ describe('access to an agent', () => {
       await client.post('/agents', { agent_name: 'x', ...body }).expect(400);
     await client.post('/prompts', { prompt_name: 'x', prompt_text: 'x', prompt_agent: agent_id }).expect(400);
     expect(await agentNames(client, `?agent_user=${ours.owner.user_id}`)).toEqual([]);
-    expect(await readingFor(api, theirs, user_id, (caller) => api.app.get(AgentAccess).usable(caller, agent_id))).toBeNull();
+    expect(await readingFor(api, theirs, user_id, (caller) => api.app.get(AgentAccess).findUsable(caller, agent_id))).toBeNull();
     expect((await readAgent(ours.owner.client, agent_id)).agent_active).toBe(true);
   });
 

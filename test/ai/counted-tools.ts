@@ -14,7 +14,7 @@ const TOOLS = [tool('order_once', false), tool('order_safely', true)];
 /** Tools of another context: one that must not be called twice, and one that may. */
 export const countedTools = (execute: (call: ToolCall) => Promise<ToolOutcome>): ToolSource => ({
   prefix: 'counted',
-  list: () => Promise.resolve(TOOLS),
-  find: (_, names) => Promise.resolve(TOOLS.filter((one) => names.includes(one.tool))),
-  execute,
+  listTools: () => Promise.resolve(TOOLS),
+  findTools: (_, names) => Promise.resolve(TOOLS.filter((one) => names.includes(one.tool))),
+  executeCall: execute,
 });

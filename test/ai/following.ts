@@ -203,7 +203,7 @@ export class PlayedRun {
 
   private async emit(event: ThreadEvent, fence?: RunFence): Promise<string> {
     const events = this.api.app.get(ThreadEvents, { strict: false });
-    const id = await inWorkspace(this.tenant_id, () => events.emit(this.thread_id, event, fence));
+    const id = await inWorkspace(this.tenant_id, () => events.emitEvent(this.thread_id, event, fence));
     if (id === null) throw new Error('The event was not stored.');
     return id;
   }

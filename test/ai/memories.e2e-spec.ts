@@ -259,7 +259,7 @@ describe('memories of a run', () => {
 describe('what an agent remembers', () => {
   const remember = (value: string, thread: string | null = null) =>
     actingFor(api, ours, ours.owner.user_id, () =>
-      api.app.get(Memories).remember(ours.owner.user_id, { value, type: 'preference', thread, tainted: false }),
+      api.app.get(Memories).rememberFact(ours.owner.user_id, { value, type: 'preference', thread, tainted: false }),
     );
 
   it('names the agent’s thread, and is the same memory when it is remembered again', async () => {
@@ -282,7 +282,7 @@ describe('what an agent remembers', () => {
     const other = await ours.member('editor');
     await write(other.client, 'My favourite colour is red.');
     const forget = (query: string) =>
-      actingFor(api, ours, ours.owner.user_id, async () => (await api.app.get(Memories).forget(ours.owner.user_id, query)).values);
+      actingFor(api, ours, ours.owner.user_id, async () => (await api.app.get(Memories).forgetMatching(ours.owner.user_id, query)).values);
     expect(await forget('favourite drink')).toEqual([]);
     expect(await forget('?!')).toEqual([]);
     expect(await forget('favourite COLOUR')).toEqual(['My favourite colour is teal.']);

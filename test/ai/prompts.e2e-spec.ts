@@ -25,7 +25,7 @@ const names = (query = '', client = ours.owner.client): Promise<unknown[]> => li
 const read = async (prompt_id: string): Promise<KnownPrompt> =>
   (await ours.owner.client.get(`/prompts/${prompt_id}`).expect(200)).body as KnownPrompt;
 const resolved = (prompt_id: string, values: JsonObject = {}, user_id = ours.owner.user_id): Promise<ResolvedPrompt> =>
-  readingFor(api, ours, user_id, (caller) => api.app.get(PromptTexts).resolve(caller, prompt_id, values));
+  readingFor(api, ours, user_id, (caller) => api.app.get(PromptTexts).resolvePrompt(caller, prompt_id, values));
 /** The faults of values, as `path: code`. */
 const faults = (prompt_id: string, values: JsonObject = {}, user_id?: string): Promise<string[]> =>
   resolved(prompt_id, values, user_id).then(
@@ -273,10 +273,12 @@ describe('access to a prompt', () => {
     await other.post('/prompt-categories', { pcat_name: 'x', pcat_parent: pcat_id }).expect(400);
     await other.post('/files', { file_repo: { prompt: prompt_id }, file_name: 'x.md' }).expect(400);
     expect(await names(`?prompt_category=${pcat_id}`, other)).toEqual([]);
-    const text = readingFor(api, theirs, theirs.owner.user_id, (caller) => api.app.get(PromptTexts).resolve(caller, prompt_id, {}));
+    const text = readingFor(api, theirs, theirs.owner.user_id, (caller) => api.app.get(PromptTexts).resolvePrompt(caller, prompt_id, {}));
     await expect(text).rejects.toMatchObject({ code: 'not_found' });
     const own = await makePrompt(other, '{{tone}}');
-    const asked = readingFor(api, theirs, theirs.owner.user_id, (caller) => api.app.get(PromptTexts).resolve(caller, own.prompt_id, {}));
+    const asked = readingFor(api, theirs, theirs.owner.user_id, (caller) =>
+      api.app.get(PromptTexts).resolvePrompt(caller, own.prompt_id, {}),
+    );
     await expect(asked).rejects.toMatchObject({ code: 'validation_failed' });
     expect((await read(prompt_id)).prompt_active).toBe(true);
   });

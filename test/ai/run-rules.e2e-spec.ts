@@ -32,9 +32,9 @@ beforeAll(async () => {
   for (const host of [api.app, api.worker])
     host.get(ToolSources, { strict: false }).register({
       prefix: 'lab',
-      list: () => Promise.resolve([LAB]),
-      find: (_, names) => Promise.resolve(withdrawn ? [] : [LAB].filter(({ tool }) => names.includes(tool))),
-      execute: (call) => outcome(call),
+      listTools: () => Promise.resolve([LAB]),
+      findTools: (_, names) => Promise.resolve(withdrawn ? [] : [LAB].filter(({ tool }) => names.includes(tool))),
+      executeCall: (call) => outcome(call),
     });
 }, 120_000);
 beforeEach(async () => {

@@ -16,7 +16,7 @@ describe('events of a run without a thread', () => {
       asked.push(all);
       return Promise.resolve('7');
     });
-    await expect(events.tell([{ op: 'delta', text: 'a' }, { op: 'step' }], FENCE)).resolves.toBe('7');
+    await expect(events.sendEvents([{ op: 'delta', text: 'a' }, { op: 'step' }], FENCE)).resolves.toBe('7');
     const stored = [
       { op: 'delta', text: 'a', run_id: 'r1', attempt: 2 },
       { op: 'step', run_id: 'r1', attempt: 2 },
@@ -26,8 +26,8 @@ describe('events of a run without a thread', () => {
 
   it('stop nothing where the store is away, but an attempt that was replaced', async () => {
     const away = eventsOver(() => Promise.reject(new Error('away')));
-    await expect(away.tell([{ op: 'step' }], FENCE)).resolves.toBeNull();
+    await expect(away.sendEvents([{ op: 'step' }], FENCE)).resolves.toBeNull();
     const replaced = eventsOver((_stream, _events, fence) => Promise.reject(new StreamFenced(fence)));
-    await expect(replaced.tell([{ op: 'step' }], FENCE)).rejects.toBeInstanceOf(StreamFenced);
+    await expect(replaced.sendEvents([{ op: 'step' }], FENCE)).rejects.toBeInstanceOf(StreamFenced);
   });
 });

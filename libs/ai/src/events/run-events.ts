@@ -20,7 +20,7 @@ export class RunEvents {
   ) {}
 
   /** The id of the last entry; null where they could not be stored: the caller sends all of the answer again. Throws `StreamFenced` when a later attempt has spoken. */
-  async tell(events: readonly JsonObject[], { run_id, attempt }: RunFence): Promise<string | null> {
+  async sendEvents(events: readonly JsonObject[], { run_id, attempt }: RunFence): Promise<string | null> {
     const entries = events.map((event) => ({ ...event, run_id, attempt }));
     try {
       return await this.streams.appendAll(runStream(run_id), entries, { name: run_id, token: attempt });
@@ -32,7 +32,7 @@ export class RunEvents {
   }
 
   /** After the commit of the unit of work at hand. A client that does not hear it looks at the run by the clock. */
-  ended(run_id: string): void {
+  signalEnd(run_id: string): void {
     this.db.current().afterCommit(async () => {
       try {
         await this.streams.appendEvent(runStream(run_id), { op: ENDED });
@@ -43,7 +43,7 @@ export class RunEvents {
   }
 
   /** After the commit of the unit of work at hand: what clients could still read of the answer is deleted as its run is. */
-  forget(run_id: string): void {
+  deleteEvents(run_id: string): void {
     this.db.current().afterCommit(async () => {
       try {
         await this.streams.deleteStream(runStream(run_id));

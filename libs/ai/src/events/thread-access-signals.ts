@@ -21,14 +21,14 @@ export class ThreadAccessSignals {
   ) {}
 
   /** Within a writing unit of work that changes an owner, an access list, a share mode or the members of a space. */
-  changed(change: AccessChange): void {
+  signalChange(change: AccessChange): void {
     const channel = tenantChannel(TOPIC);
     // Not awaited: a change must not wait for an unavailable Redis.
     this.db.current().afterCommit(() => void this.signals.publish(channel, { ...change }).catch(() => undefined));
   }
 
   /** Hears the changes of the workspace at hand until it is unsubscribed. */
-  listen(listener: Listener): Promise<Unsubscribe> {
+  addListener(listener: Listener): Promise<Unsubscribe> {
     return this.signals.subscribe(tenantChannel(TOPIC), ({ thread_id, space_id }) => {
       if (typeof thread_id === 'string') listener({ thread_id });
       if (typeof space_id === 'string') listener({ space_id });

@@ -43,11 +43,11 @@ class Thread {
   }
 
   emit(run_id: string): Promise<string | null> {
-    return inWorkspace(TENANT, () => this.events.emit('t', lock(run_id)));
+    return inWorkspace(TENANT, () => this.events.emitEvent('t', lock(run_id)));
   }
 
   tell(run_id: string): Promise<string | null> {
-    return inWorkspace(TENANT, () => this.events.tell('t', [lock(run_id)], FENCE));
+    return inWorkspace(TENANT, () => this.events.sendEvents('t', [lock(run_id)], FENCE));
   }
 
   commit(): Promise<unknown> {

@@ -3,7 +3,7 @@ import { Database, requireScope } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { EventStreams, StreamFenced } from '@atrium/platform/messaging';
 import type { ThreadEvent } from './thread-event';
-import { TornStreams } from './torn-streams';
+import { IncompleteStreams } from './torn-streams';
 
 /** The attempt of a run behind an event: a worker that was thought dead appends nothing once another attempt has spoken. */
 export interface RunFence {
@@ -20,17 +20,17 @@ export const threadStream = (thread_id: string): string => `thread/${thread_id}`
 @Injectable()
 export class ThreadEvents implements OnModuleDestroy {
   private readonly log = new Logger(ThreadEvents.name);
-  private readonly torn: TornStreams;
+  private readonly torn: IncompleteStreams;
 
   constructor(
     private readonly db: Database,
     private readonly streams: EventStreams,
   ) {
-    this.torn = new TornStreams(streams);
+    this.torn = new IncompleteStreams(streams);
   }
 
   onModuleDestroy(): void {
-    this.torn.end();
+    this.torn.stopRetrying();
   }
 
   /**
@@ -38,7 +38,7 @@ export class ThreadEvents implements OnModuleDestroy {
    * yet, or the store cannot be reached: followers read the rows then as soon as it can. Throws `StreamFenced` at once outside of a
    * unit of work when a later attempt has spoken.
    */
-  emit(thread_id: string, event: ThreadEvent, fence?: RunFence): Promise<string | null> {
+  emitEvent(thread_id: string, event: ThreadEvent, fence?: RunFence): Promise<string | null> {
     return this.emitAll(thread_id, [event], fence);
   }
 
@@ -51,12 +51,12 @@ export class ThreadEvents implements OnModuleDestroy {
   }
 
   /** At once, for a caller who sends all of the answer again after events that were not stored: null then. The id of the last. */
-  tell(thread_id: string, events: readonly ThreadEvent[], fence: RunFence): Promise<string | null> {
+  sendEvents(thread_id: string, events: readonly ThreadEvent[], fence: RunFence): Promise<string | null> {
     return this.append(thread_id, events, fence);
   }
 
   /** After the commit of the unit of work at hand: what followers could still read of the thread goes; they are brought up to date from the rows. */
-  forget(thread_id: string): void {
+  deleteEvents(thread_id: string): void {
     this.db.current().afterCommit(async () => {
       try {
         await this.streams.deleteStream(threadStream(thread_id));
@@ -68,7 +68,7 @@ export class ThreadEvents implements OnModuleDestroy {
 
   private async appendOrTear(thread_id: string, events: readonly ThreadEvent[], fence?: RunFence): Promise<string | null> {
     const id = await this.append(thread_id, events, fence);
-    if (id === null) this.torn.tear(requireScope().tenant_id, threadStream(thread_id));
+    if (id === null) this.torn.markTorn(requireScope().tenant_id, threadStream(thread_id));
     return id;
   }
 

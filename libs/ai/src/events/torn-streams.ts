@@ -10,7 +10,7 @@ const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [SECOND, 30 * SECOND];
  * Streams in which an event of this process is missing. They get a mark in its place as soon as their store takes one: before the
  * next event of this process, and without one as well. Who reads the mark is brought up to date from the rows.
  */
-export class TornStreams {
+export class IncompleteStreams {
   private readonly torn = new Map<string, { marking: Promise<boolean> | null }>();
   private readonly ended = new AbortController();
 
@@ -20,7 +20,7 @@ export class TornStreams {
   ) {}
 
   /** An event was not stored: followers lack it until the mark is there. */
-  tear(tenant_id: string, stream: string): void {
+  markTorn(tenant_id: string, stream: string): void {
     const key = `${tenant_id}/${stream}`;
     if (this.torn.has(key) || this.ended.signal.aborted) return;
     this.torn.set(key, { marking: null });
@@ -40,7 +40,7 @@ export class TornStreams {
   }
 
   /** Nothing is tried any more. */
-  end(): void {
+  stopRetrying(): void {
     this.ended.abort();
     this.torn.clear();
   }

@@ -24,7 +24,7 @@ export class ModelCatalog {
     private readonly prices: PriceList,
   ) {}
 
-  async list(): Promise<PricedModel[]> {
+  async listModels(): Promise<PricedModel[]> {
     const [models, creditsOf] = await Promise.all([this.registry.list(), this.prices.perUnit()]);
     return models.map((model) => {
       const { model_id, model_kind } = model;

@@ -32,7 +32,7 @@ export class ModelsController {
   @Policy({ any: ['agent:view', 'agent:run', 'thread:create'] })
   @Returns(ModelPage, 'A page of models.')
   async list(@Query() query: ListModels): Promise<Page<PricedModel>> {
-    return pageOfRows(ModelView, await this.models.list(), query, ({ model_id }) => model_id);
+    return pageOfRows(ModelView, await this.models.listModels(), query, ({ model_id }) => model_id);
   }
 }
 
@@ -72,7 +72,7 @@ export class ModelProvidersController {
   @Policy({ any: ['admin:settings'] })
   @HasId('id', 'Id of the provider.')
   @ReturnsState(ModelProviderView, 'The model provider.')
-  one(@PathId() id: string): Promise<ShownProvider> {
+  get(@PathId() id: string): Promise<ShownProvider> {
     return this.providers.one(id);
   }
 

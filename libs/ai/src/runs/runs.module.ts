@@ -22,7 +22,7 @@ import { RunAttachments } from './prompt/run-attachments';
 import { RunClaims } from './loop/application/run-claims';
 import { AnswerEnds } from './loop/application/answer-ends';
 import { ModelSteps } from './loop/application/model-steps';
-import { RunCourse } from './loop/application/run-course';
+import { AttemptLoop } from './loop/application/run-course';
 import { RunSetup } from './loop/application/run-setup';
 import { ToolCalls } from './loop/application/tool-calls';
 import { RunEngine } from './loop/application/run-engine';
@@ -37,7 +37,7 @@ import { RunRetention } from './records/application/run-retention';
 import { RunSearch } from './prompt/run-search';
 import { RunStarter } from './asking/application/run-starter';
 import { RunStops } from './records/application/run-stops';
-import { RunTelling } from './records/application/run-telling';
+import { RunNotifier } from './records/application/run-telling';
 import { RunTools } from './loop/application/run-tools';
 import { RunsService } from './records/application/runs.service';
 import { ToolAnswers } from './asking/application/tool-answers';
@@ -65,7 +65,7 @@ const RUNS: Provider[] = [
   RunAttachments,
   RunCharges,
   RunClaims,
-  RunCourse,
+  AttemptLoop,
   RunEngine,
   RunExpiry,
   RunInputs,
@@ -79,7 +79,7 @@ const RUNS: Provider[] = [
   RunStarter,
   RunStepsRepository,
   RunStops,
-  RunTelling,
+  RunNotifier,
   RunTools,
   RunsRepository,
   RunsService,

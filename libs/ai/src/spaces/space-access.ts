@@ -3,7 +3,7 @@ import { PersonDataSources } from '@atrium/governance';
 import { type Principal } from '@atrium/platform/access';
 import type { Precondition } from '@atrium/platform/database';
 import { accessDenied, notFound } from '@atrium/platform/kernel';
-import { suffices, type Space, type SpaceRole } from './space';
+import { isRoleSufficient, type Space, type SpaceRole } from './space';
 import { SpacesRepository } from './spaces.repository';
 
 const NOUN = 'space';
@@ -18,17 +18,17 @@ export class SpaceAccess {
     private readonly spaces: SpacesRepository,
     people: PersonDataSources,
   ) {
-    people.handle('space', { readable: (reader) => this.spaces.containing(reader) });
+    people.handle('space', { readable: (reader) => this.spaces.membershipCondition(reader) });
   }
 
-  async demand(caller: Principal, space_id: string, role: SpaceRole): Promise<Space> {
+  async requireSpace(caller: Principal, space_id: string, role: SpaceRole): Promise<Space> {
     const space = await this.spaces.find(space_id);
     if (!space) throw notFound(NOUN);
     await this.assertRole(caller, space, role);
     return space;
   }
 
-  lock(caller: Principal, space_id: string, role: SpaceRole, precondition?: Precondition): Promise<Space> {
+  lockSpace(caller: Principal, space_id: string, role: SpaceRole, precondition?: Precondition): Promise<Space> {
     return this.spaces.lockToChange(space_id, {}, precondition, (space) => this.assertRole(caller, space, role));
   }
 
@@ -37,8 +37,10 @@ export class SpaceAccess {
   }
 
   /** The active space for those who may look at its members: its members, and administrators of people. */
-  async demandSight(caller: Principal, space_id: string): Promise<Space> {
-    const space = caller.permissions.has('admin:users') ? await this.spaces.find(space_id) : await this.demand(caller, space_id, 'viewer');
+  async requireSight(caller: Principal, space_id: string): Promise<Space> {
+    const space = caller.permissions.has('admin:users')
+      ? await this.spaces.find(space_id)
+      : await this.requireSpace(caller, space_id, 'viewer');
     if (!space?.space_active) throw notFound(NOUN);
     return space;
   }
@@ -46,6 +48,6 @@ export class SpaceAccess {
   private async assertRole(caller: Principal, { space_id }: Space, wanted: SpaceRole): Promise<void> {
     const role = await this.spaces.roleOf(caller, space_id);
     if (role === null) throw notFound(NOUN);
-    if (!suffices(role, wanted)) throw accessDenied(`You need the role ${wanted} in this space. Ask one of its owners for it.`);
+    if (!isRoleSufficient(role, wanted)) throw accessDenied(`You need the role ${wanted} in this space. Ask one of its owners for it.`);
   }
 }

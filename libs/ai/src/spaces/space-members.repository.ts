@@ -8,13 +8,13 @@ export class SpaceMembersRepository {
   constructor(private readonly db: Database) {}
 
   /** The members of a space who are in the workspace. */
-  of(space_id: string): Promise<SpaceMember[]> {
+  findMembers(space_id: string): Promise<SpaceMember[]> {
     return this.db.current().query<SpaceMember & Record<string, unknown>>(sql`
       SELECT sm_space, sm_principal_type, sm_principal, sm_role, sm_created, sm_created_by FROM space_member m
       WHERE m.tenant_id = ${requireScope().tenant_id} AND m.sm_space = ${space_id} AND ${isInWorkspace()} ORDER BY m.sm_created, m.sm_principal`);
   }
 
-  async add(member: SpaceMember): Promise<void> {
+  async insertMember(member: SpaceMember): Promise<void> {
     await this.db.current().execute(sql`
       INSERT INTO space_member (tenant_id, sm_space, sm_principal_type, sm_principal, sm_role, sm_created, sm_created_by)
       VALUES (${requireScope().tenant_id}, ${member.sm_space}, ${member.sm_principal_type}, ${member.sm_principal}, ${member.sm_role}, ${member.sm_created}, ${member.sm_created_by})`);
@@ -26,7 +26,7 @@ export class SpaceMembersRepository {
       WHERE tenant_id = ${requireScope().tenant_id} AND sm_space = ${space_id} AND sm_principal_type = ${type} AND sm_principal = ${principal}`);
   }
 
-  async remove(space_id: string, type: PrincipalType, principal: string): Promise<void> {
+  async deleteMember(space_id: string, type: PrincipalType, principal: string): Promise<void> {
     await this.db.current().execute(sql`
       DELETE FROM space_member
       WHERE tenant_id = ${requireScope().tenant_id} AND sm_space = ${space_id} AND sm_principal_type = ${type} AND sm_principal = ${principal}`);

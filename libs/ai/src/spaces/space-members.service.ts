@@ -31,21 +31,21 @@ export class SpaceMembersService {
 
   list(caller: Principal, space_id: string): Promise<SpaceMember[]> {
     return this.db.read(async () => {
-      await this.access.demandSight(caller, space_id);
-      return this.members.of(space_id);
+      await this.access.requireSight(caller, space_id);
+      return this.members.findMembers(space_id);
     });
   }
 
-  add(caller: Principal, space_id: string, { sm_principal_type, sm_principal, sm_role }: NewSpaceMember): Promise<SpaceMember> {
+  create(caller: Principal, space_id: string, { sm_principal_type, sm_principal, sm_role }: NewSpaceMember): Promise<SpaceMember> {
     const wanted = { sm_principal_type, sm_principal: sm_principal.toLowerCase(), sm_role };
     return this.db.write(async () => {
       const present = await this.lockToAppoint(caller, space_id, sm_role);
-      await this.demandKnown(wanted);
+      await this.assertKnown(wanted);
       if (present.some((other) => other.sm_principal === wanted.sm_principal))
         throw alreadyExists('sm_principal', 'This person or role is already in the space. Change the role instead.');
       if (present.length >= MOST_MEMBERS) throw new Problem('limit_reached', `A space can have at most ${MOST_MEMBERS} members.`);
       const member: SpaceMember = { ...wanted, sm_space: space_id, sm_created: this.clock.now(), sm_created_by: caller.user_id };
-      await this.members.add(member);
+      await this.members.insertMember(member);
       return member;
     });
   }
@@ -54,9 +54,9 @@ export class SpaceMembersService {
     return this.db.write(async () => {
       const present = await this.lockToAppoint(caller, space_id, sm_role);
       const member = memberAmong(present, principal);
-      if (sm_role !== 'owner') demandOtherOwner(present, member);
+      if (sm_role !== 'owner') assertOtherOwner(present, member);
       await this.members.changeRole(space_id, member.sm_principal_type, principal, sm_role);
-      this.signals.changed({ space_id });
+      this.signals.signalChange({ space_id });
       return { ...member, sm_role };
     });
   }
@@ -65,12 +65,12 @@ export class SpaceMembersService {
     return this.db.write(async () => {
       const leaves = principal === caller.user_id;
       if (!leaves && !caller.permissions.has('space:edit')) throw permissionDenied(['space:edit']);
-      await this.access.lock(caller, space_id, leaves ? 'viewer' : 'owner');
-      const present = await this.members.of(space_id);
+      await this.access.lockSpace(caller, space_id, leaves ? 'viewer' : 'owner');
+      const present = await this.members.findMembers(space_id);
       const member = memberAmong(present, principal);
-      demandOtherOwner(present, member);
-      await this.members.remove(space_id, member.sm_principal_type, principal);
-      this.signals.changed({ space_id });
+      assertOtherOwner(present, member);
+      await this.members.deleteMember(space_id, member.sm_principal_type, principal);
+      this.signals.signalChange({ space_id });
     });
   }
 
@@ -78,7 +78,7 @@ export class SpaceMembersService {
   private async lockToAppoint(caller: Principal, space_id: string, sm_role: SpaceRole): Promise<SpaceMember[]> {
     const space = await this.spaces.lock(space_id);
     if (!space.space_active) throw notFound('space');
-    const present = await this.members.of(space_id);
+    const present = await this.members.findMembers(space_id);
     const role = await this.spaces.roleOf(caller, space_id);
     if (role === 'owner' && caller.permissions.has('space:edit')) return present;
     const administers = caller.permissions.has('admin:users');
@@ -87,7 +87,7 @@ export class SpaceMembersService {
     throw role === 'owner' ? permissionDenied(['space:edit']) : accessDenied('Only an owner of this space can change its members.');
   }
 
-  private async demandKnown({ sm_principal_type, sm_principal }: NewSpaceMember): Promise<void> {
+  private async assertKnown({ sm_principal_type, sm_principal }: NewSpaceMember): Promise<void> {
     const known = sm_principal_type === 'user' ? await this.known.existing([sm_principal]) : await this.known.existingRoles([sm_principal]);
     if (!known.has(sm_principal)) throw invalidField('sm_principal', `is not a ${sm_principal_type} of this workspace`, 'reference');
   }
@@ -101,7 +101,7 @@ function memberAmong(present: readonly SpaceMember[], principal: string): SpaceM
 
 const isOwner = ({ sm_role }: SpaceMember): boolean => sm_role === 'owner';
 
-function demandOtherOwner(present: readonly SpaceMember[], member: SpaceMember): void {
+function assertOtherOwner(present: readonly SpaceMember[], member: SpaceMember): void {
   if (isOwner(member) && !present.some((other) => other !== member && isOwner(other)))
     throw invalidState('This is the last owner of the space. Make someone else an owner first, or delete the space.');
 }

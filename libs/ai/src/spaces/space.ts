@@ -88,4 +88,4 @@ export class SpaceMember {
 }
 
 /** Whether a role suffices where another one is asked for. */
-export const suffices = (role: SpaceRole, wanted: SpaceRole): boolean => SPACE_ROLES.indexOf(role) <= SPACE_ROLES.indexOf(wanted);
+export const isRoleSufficient = (role: SpaceRole, wanted: SpaceRole): boolean => SPACE_ROLES.indexOf(role) <= SPACE_ROLES.indexOf(wanted);

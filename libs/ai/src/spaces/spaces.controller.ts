@@ -64,8 +64,8 @@ export class SpacesController {
   @Policy({ any: ['space:view'] })
   @HasId('id', 'Id of the space.')
   @ReturnsState(SpaceView, 'The space.')
-  one(@Caller() caller: Principal, @PathId() id: string): Promise<VersionedSpaceAnswer> {
-    return this.spaces.one(caller, id);
+  get(@Caller() caller: Principal, @PathId() id: string): Promise<VersionedSpaceAnswer> {
+    return this.spaces.get(caller, id);
   }
 
   /**
@@ -101,7 +101,7 @@ export class SpacesController {
   @Deletes({ stays: true })
   @Problems('precondition_failed')
   remove(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
-    return this.spaces.delete(caller, id, precondition);
+    return this.spaces.remove(caller, id, precondition);
   }
 
   /**
@@ -129,7 +129,7 @@ export class SpacesController {
   @Creates(SpaceMemberView, 'spaces/{sm_space}/members')
   @Problems('already_exists', 'limit_reached')
   async addMember(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: AddSpaceMember): Promise<SpaceMember> {
-    return this.members.add(caller, id, body);
+    return this.members.create(caller, id, body);
   }
 
   /**

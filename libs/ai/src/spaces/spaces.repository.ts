@@ -19,7 +19,7 @@ type Internal = 'tenant_id' | 'row_version' | 'deactivate' | 'touch';
 export type SpaceRow = Omit<Space, Internal>;
 
 /** What is counted of a space, and the caller's role in it; null for somebody who is not. */
-export interface SpaceStanding {
+export interface SpaceSummary {
   readonly space_id: string;
   readonly space_member_count: number;
   readonly space_thread_count: number;
@@ -33,14 +33,14 @@ export class SpacesRepository extends ResourceRepository<Space> {
     super(db, Space, 'space');
   }
 
-  page(query: ListParameters, where: Sql): Promise<Page<SpaceRow>> {
+  listSpaces(query: ListParameters, where: Sql): Promise<Page<SpaceRow>> {
     return listPage<SpaceRow>(this.db.current(), Space, query, { where });
   }
 
   /** Counts and the caller's role of several spaces, in one statement. */
-  async standings(caller: Principal, space_ids: readonly string[]): Promise<ReadonlyMap<string, SpaceStanding>> {
+  async findStandings(caller: Principal, space_ids: readonly string[]): Promise<ReadonlyMap<string, SpaceSummary>> {
     const { tenant_id } = requireScope();
-    const rows = await this.db.current().query<SpaceStanding & Record<string, unknown>>(sql`
+    const rows = await this.db.current().query<SpaceSummary & Record<string, unknown>>(sql`
       SELECT s.space_id,
         (SELECT count(*)::int FROM space_member m WHERE m.tenant_id = ${tenant_id} AND m.sm_space = s.space_id AND ${isInWorkspace()}) AS space_member_count,
         (SELECT count(*)::int FROM thread t WHERE t.tenant_id = ${tenant_id} AND t.thread_space = s.space_id AND t.thread_active AND t.thread_share_mode <> 'private') AS space_thread_count,
@@ -56,7 +56,7 @@ export class SpacesRepository extends ResourceRepository<Space> {
   }
 
   /** Condition on a row `r` of `space`: the caller is in it; nobody (null) is. */
-  containing(caller: Principal | null): Sql {
+  membershipCondition(caller: Principal | null): Sql {
     return caller?.permissions.has('space:view') ? sql`${roleIn(sql`r.space_id`, caller)} IS NOT NULL` : sql`false`;
   }
 

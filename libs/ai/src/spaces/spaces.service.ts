@@ -9,7 +9,7 @@ import { ThreadAccessSignals } from '../events/thread-access-signals';
 import { SpaceAccess } from './space-access';
 import { SpaceMembersRepository } from './space-members.repository';
 import { Space } from './space';
-import { SpacesRepository, type SpaceRow, type SpaceStanding } from './spaces.repository';
+import { SpacesRepository, type SpaceRow, type SpaceSummary } from './spaces.repository';
 
 /** What a client says of a space. */
 export interface SpaceFacts {
@@ -30,7 +30,7 @@ export interface SpaceFilters extends ListParameters {
 
 /** A space as answers show it: to its members in full, to others by its name and the number of its members. */
 export type SpaceAnswer = Omit<SpaceRow, 'space_created' | 'space_updated'> &
-  Pick<SpaceStanding, 'space_member_count' | 'space_role'> & {
+  Pick<SpaceSummary, 'space_member_count' | 'space_role'> & {
     readonly space_thread_count: number | null;
     readonly space_created: Date | null;
     readonly space_updated: Date | null;
@@ -60,14 +60,14 @@ export class SpacesService {
       const needed = all ? 'admin:users' : 'space:view';
       if (!caller.permissions.has(needed)) throw permissionDenied([needed]);
       // The spaces that come with the caller are the active ones.
-      const own = space_active ? sql`r.space_id = ANY(${[...caller.space_ids]}::uuid[])` : this.spaces.containing(caller);
-      const page = await this.spaces.page(query, sql`r.space_active = ${space_active} AND ${all ? sql`true` : own}`);
+      const own = space_active ? sql`r.space_id = ANY(${[...caller.space_ids]}::uuid[])` : this.spaces.membershipCondition(caller);
+      const page = await this.spaces.listSpaces(query, sql`r.space_active = ${space_active} AND ${all ? sql`true` : own}`);
       return { ...page, data: await this.complete(caller, page.data) };
     });
   }
 
-  one(caller: Principal, space_id: string): Promise<VersionedSpaceAnswer> {
-    return this.db.read(async () => this.answer(caller, await this.access.demand(caller, space_id, 'viewer')));
+  get(caller: Principal, space_id: string): Promise<VersionedSpaceAnswer> {
+    return this.db.read(async () => this.answer(caller, await this.access.requireSpace(caller, space_id, 'viewer')));
   }
 
   create(caller: Principal, facts: SpaceFacts & { readonly space_name: string }): Promise<VersionedSpaceAnswer> {
@@ -76,7 +76,7 @@ export class SpacesService {
         const space = this.blank(caller, facts.space_name);
         await this.apply(caller, space, facts);
         await this.spaces.insert(space);
-        await this.members.add({
+        await this.members.insertMember({
           sm_space: space.space_id,
           sm_principal_type: 'user',
           sm_principal: caller.user_id,
@@ -93,7 +93,7 @@ export class SpacesService {
   change(caller: Principal, space_id: string, facts: SpaceFacts, precondition?: Precondition): Promise<VersionedSpaceAnswer> {
     return this.named(() =>
       this.db.write(async () => {
-        const space = await this.access.lock(caller, space_id, 'editor', precondition);
+        const space = await this.access.lockSpace(caller, space_id, 'editor', precondition);
         await this.apply(caller, space, facts);
         space.touch(this.clock);
         await this.spaces.save(space);
@@ -104,27 +104,27 @@ export class SpacesService {
   }
 
   /** Its threads are their owners' alone from then on; streams of everybody else end. */
-  delete(caller: Principal, space_id: string, precondition?: Precondition): Promise<void> {
+  remove(caller: Principal, space_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
       const space = await this.access.lockToDelete(caller, space_id, precondition);
       if (!space) return;
       space.deactivate(this.clock);
       await this.spaces.save(space);
       await this.spaces.withdrawThreads(space_id);
-      this.signals.changed({ space_id });
+      this.signals.signalChange({ space_id });
       this.outbox.emitEvent({ name: 'space.deleted', subject_id: space_id, payload: { space_name: space.space_name } });
     });
   }
 
   private async answer(caller: Principal, space: Space): Promise<VersionedSpaceAnswer> {
     const { tenant_id: _, ...row } = space;
-    const standing = (await this.spaces.standings(caller, [space.space_id])).get(space.space_id);
+    const standing = (await this.spaces.findStandings(caller, [space.space_id])).get(space.space_id);
     return { ...row, space_member_count: 0, space_thread_count: 0, space_role: null, ...standing };
   }
 
   private async complete(caller: Principal, rows: readonly SpaceRow[]): Promise<SpaceAnswer[]> {
     if (rows.length === 0) return [];
-    const standings = await this.spaces.standings(
+    const standings = await this.spaces.findStandings(
       caller,
       rows.map(({ space_id }) => space_id),
     );
@@ -144,12 +144,14 @@ export class SpacesService {
     const facts = withPlainIds(entered);
     const { space_agent, space_icon, space_knowledge } = facts;
     const faults: FieldFault[] = [
-      ...(space_agent && space_agent !== space.space_agent && !(await this.agents.usable(caller, space_agent))
+      ...(space_agent && space_agent !== space.space_agent && !(await this.agents.findUsable(caller, space_agent))
         ? [{ path: 'space_agent', code: 'reference', message: 'is not an active agent that you can view' }]
         : []),
-      ...(space_icon === undefined || space_icon === space.space_icon ? [] : await this.references.icon(caller, 'space_icon', space_icon)),
+      ...(space_icon === undefined || space_icon === space.space_icon
+        ? []
+        : await this.references.checkIcon(caller, 'space_icon', space_icon)),
       ...(space_knowledge
-        ? await this.references.knowledge(caller, { field: 'space_knowledge', ids: space_knowledge, kept: space.space_knowledge })
+        ? await this.references.checkKnowledge(caller, { field: 'space_knowledge', ids: space_knowledge, kept: space.space_knowledge })
         : []),
     ];
     if (faults.length > 0) throw invalidFields(faults);

@@ -8,7 +8,7 @@ import type { StreamEntry } from './reader-view';
 export class EntryTexts {
   private readonly written = new WeakMap<StreamEvent, string>();
 
-  of(event: StreamEvent): string {
+  textOf(event: StreamEvent): string {
     const known = this.written.get(event);
     if (known !== undefined) return known;
     const { kind, data } = event.event as unknown as StreamEntry;

@@ -23,15 +23,15 @@ describe('an open stream that is checked', () => {
     done.length = asked = 0;
     followed = new FollowedThread({
       db: { read: (work: () => Promise<unknown>) => work() } as unknown as Database,
-      access: { demand: () => (asked++, refusal ? Promise.reject(refusal) : Promise.resolve()) } as unknown as ThreadAccess,
-      rows: { stored: () => Promise.resolve({ state: { run_id: stored } }) } as unknown as ThreadStateRepository,
+      access: { requireThread: () => (asked++, refusal ? Promise.reject(refusal) : Promise.resolve()) } as unknown as ThreadAccess,
+      rows: { readState: () => Promise.resolve({ state: { run_id: stored } }) } as unknown as ThreadStateRepository,
       scope: { tenant_id: 't' } as CallScope,
       thread_id: 'th',
       connection: {
         caller: {} as Principal,
-        believes: (run_id: string | null) => run_id === believed,
+        isUpToDate: (run_id: string | null) => run_id === believed,
         catchUp: () => void done.push('catches up'),
-        refuse: () => void done.push('is refused'),
+        refuseReader: () => void done.push('is refused'),
       } as unknown as ThreadConnection,
       socket: { isOver: false, onEnd: (end: () => void) => (ends = end) } as unknown as EventSocket,
       lanes,
@@ -43,14 +43,14 @@ describe('an open stream that is checked', () => {
   });
 
   it('goes on where it knows the run that answers', async () => {
-    await followed.check();
+    await followed.checkState();
     await jest.advanceTimersByTimeAsync(5_000);
     expect(done).toEqual([]);
   });
 
   it('is not disturbed by a change whose events arrive in a moment', async () => {
     believed = 'r';
-    await followed.check();
+    await followed.checkState();
     await jest.advanceTimersByTimeAsync(1_000);
     believed = null;
     await jest.advanceTimersByTimeAsync(5_000);
@@ -59,7 +59,7 @@ describe('an open stream that is checked', () => {
 
   it('is brought up to date where the rows say the same a moment later', async () => {
     believed = 'r';
-    await followed.check();
+    await followed.checkState();
     expect(done).toEqual([]);
     await jest.advanceTimersByTimeAsync(2_000);
     expect(done).toEqual(['catches up']);
@@ -67,7 +67,7 @@ describe('an open stream that is checked', () => {
 
   it('waits on while the rows go on changing', async () => {
     [stored, believed] = ['b', 'a'];
-    await followed.check();
+    await followed.checkState();
     stored = 'c';
     await jest.advanceTimersByTimeAsync(2_000);
     expect(done).toEqual([]);
@@ -77,7 +77,7 @@ describe('an open stream that is checked', () => {
 
   it('ends for who may not read the thread any more, and after an outage it is checked again', async () => {
     refusal = new Error('down');
-    await followed.check();
+    await followed.checkState();
     expect(done).toEqual([]);
     refusal = notFound('thread');
     await jest.advanceTimersByTimeAsync(2_000);
@@ -86,7 +86,7 @@ describe('an open stream that is checked', () => {
 
   it('is checked again when it finds no turn', async () => {
     const run = jest.spyOn(lanes, 'runInLane').mockRejectedValueOnce(new Error('the line is full'));
-    await followed.check();
+    await followed.checkState();
     expect(asked).toBe(0);
     await jest.advanceTimersByTimeAsync(2_000);
     expect(asked).toBe(1);
@@ -96,7 +96,7 @@ describe('an open stream that is checked', () => {
   it('waits for its turn, and is checked once for all who ask until then', async () => {
     let free = (): void => undefined;
     const busy = lanes.runInLane(() => new Promise<void>((resolve) => (free = resolve)));
-    const checks = [followed.check(), followed.check(), followed.check()];
+    const checks = [followed.checkState(), followed.checkState(), followed.checkState()];
     expect(asked).toBe(0);
     free();
     await Promise.all([busy, ...checks]);

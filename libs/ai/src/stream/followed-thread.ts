@@ -31,7 +31,7 @@ export class FollowedThread {
   private waits = false;
 
   constructor(private readonly parts: FollowedParts) {
-    this.checking = setInterval(() => void this.check(), CHECK_MS).unref();
+    this.checking = setInterval(() => void this.checkState(), CHECK_MS).unref();
     const { expires_at } = this.connection.caller;
     if (expires_at) this.expireAt(expires_at);
     parts.socket.onEnd(() => {
@@ -54,7 +54,7 @@ export class FollowedThread {
   }
 
   /** Checks in turn; one that waits for its turn is enough for all who ask until then. */
-  async check(doubted?: string | null): Promise<void> {
+  async checkState(doubted?: string | null): Promise<void> {
     if (this.waits) return;
     this.waits = true;
     const inTurn = (): Promise<void> => {
@@ -76,29 +76,29 @@ export class FollowedThread {
     try {
       const stored = await runInScope(scope, () =>
         db.read(async () => {
-          await access.demand(connection.caller, thread_id, 'view');
-          return rows.stored(thread_id);
+          await access.requireThread(connection.caller, thread_id, 'view');
+          return rows.readState(thread_id);
         }),
       );
       const { run_id } = stored.state;
-      if (connection.believes(run_id)) return;
+      if (connection.isUpToDate(run_id)) return;
       if (run_id === doubted) return connection.catchUp();
       this.checkAgain(run_id);
     } catch (error) {
-      if (isRefusal(error)) connection.refuse();
+      if (isRefusal(error)) connection.refuseReader();
       else this.checkAgain();
     }
   }
 
   private checkAgain(doubted?: string | null): void {
     clearTimeout(this.again);
-    if (!this.parts.socket.isOver) this.again = setTimeout(() => void this.check(doubted), AGAIN_MS).unref();
+    if (!this.parts.socket.isOver) this.again = setTimeout(() => void this.checkState(doubted), AGAIN_MS).unref();
   }
 
   private expireAt(moment: Date): void {
     const left = moment.getTime() - Date.now();
     this.expiring = setTimeout(
-      () => (left > LONGEST_MS ? this.expireAt(moment) : this.connection.close('expired')),
+      () => (left > LONGEST_MS ? this.expireAt(moment) : this.connection.closeStream('expired')),
       Math.max(0, Math.min(left, LONGEST_MS)),
     ).unref();
   }

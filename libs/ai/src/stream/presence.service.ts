@@ -27,12 +27,12 @@ export class PresenceService {
     private readonly clock: Clock,
   ) {}
 
-  show(caller: Principal, thread_id: string, state: PresenceState | 'left'): Promise<void> {
-    this.demandPace(caller);
+  showPresence(caller: Principal, thread_id: string, state: PresenceState | 'left'): Promise<void> {
+    this.assertPace(caller);
     return this.db.write(async (tx) => {
-      await this.access.demand(caller, thread_id, 'view');
-      if (state === 'left') await this.rows.hide(thread_id, caller.user_id);
-      else await this.rows.show(thread_id, caller.user_id, state, this.clock.now());
+      await this.access.requireThread(caller, thread_id, 'view');
+      if (state === 'left') await this.rows.deletePresence(thread_id, caller.user_id);
+      else await this.rows.savePresence(thread_id, caller.user_id, state, this.clock.now());
       const channel = tenantChannel(TOPIC);
       // Not awaited: nobody waits for an unavailable Redis to be shown.
       tx.afterCommit(() => void this.signals.publish(channel, { thread_id }).catch(() => undefined));
@@ -42,7 +42,7 @@ export class PresenceService {
   /** Everybody who is there, and in how many milliseconds that changes by itself; null: not before somebody comes. Within a unit of work. */
   async list(thread_id: string): Promise<{ readonly data: JsonObject; readonly until: number | null }> {
     const now = this.clock.now();
-    const rows = await this.rows.present(thread_id, now);
+    const rows = await this.rows.listPresence(thread_id, now);
     const names = await this.known.names(rows.map(({ user_id }) => user_id));
     const changes: number[] = [];
     const users = rows.map((row) => {
@@ -54,11 +54,11 @@ export class PresenceService {
   }
 
   /** Hears of changes in the workspace at hand. */
-  listen(listener: (thread_id: string) => void): Promise<Unsubscribe> {
+  addListener(listener: (thread_id: string) => void): Promise<Unsubscribe> {
     return this.signals.subscribe(tenantChannel(TOPIC), ({ thread_id }) => typeof thread_id === 'string' && listener(thread_id));
   }
 
-  private demandPace({ tenant_id, user_id }: Principal): void {
+  private assertPace({ tenant_id, user_id }: Principal): void {
     const name = `${tenant_id}/${user_id}`;
     const now = this.clock.now().getTime();
     const lately = (this.signs.get(name) ?? []).filter((moment) => now - moment < SECOND);

@@ -6,7 +6,7 @@ import type { ThreadStateRepository } from './thread-state.repository';
 
 const view = new ReaderView(
   { read: (work: () => Promise<unknown>) => work() } as unknown as Database,
-  { citations: (_: Principal, lists: unknown[][]) => Promise.resolve(lists) } as unknown as MessageReader,
+  { viewCitations: (_: Principal, lists: unknown[][]) => Promise.resolve(lists) } as unknown as MessageReader,
   { askerOf: () => Promise.resolve({ msg_user: 'asker', msg_recalls: true }) } as unknown as ThreadStateRepository,
 );
 const said = [{ kind: 'text', text: 'My salary is 61234 euros.' }];
@@ -18,7 +18,7 @@ describe('a snapshot of an answer that rests on memories', () => {
     ['asker', true],
     ['other', false],
   ])('says what the answer says to the asker alone: %s', async (user_id, isShown) => {
-    const shown = JSON.stringify(await view.of({ user_id } as Principal, 't1', entry));
+    const shown = JSON.stringify(await view.viewFor({ user_id } as Principal, 't1', entry));
     expect(shown.includes('61234')).toBe(isShown);
     expect(shown).toContain('snapshot');
   });
@@ -34,7 +34,7 @@ describe('citations of an answer that rests on memories', () => {
 
   it.each(Object.entries(entries))('are shown to the asker alone, in %s', async (_, data) => {
     const shown = async (user_id: string): Promise<string> =>
-      JSON.stringify(await view.of({ user_id } as Principal, 't1', { kind: 'assistant_message', data }));
+      JSON.stringify(await view.viewFor({ user_id } as Principal, 't1', { kind: 'assistant_message', data }));
     expect([(await shown('asker')).includes('Payslip'), await shown('other')]).toEqual([true, expect.not.stringMatching(/Payslip|"n":/)]);
   });
 });

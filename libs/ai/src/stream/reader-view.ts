@@ -31,7 +31,7 @@ export class ReaderView {
     return (data.value as MessagePart | undefined)?.kind !== 'tool';
   }
 
-  of(caller: Principal, thread_id: string, { kind, data: { only_for, ...whole } }: StreamEntry): Promise<JsonObject> {
+  viewFor(caller: Principal, thread_id: string, { kind, data: { only_for, ...whole } }: StreamEntry): Promise<JsonObject> {
     const data = only_for === undefined || only_for === caller.user_id ? whole : hushed(whole);
     if (this.isPlain({ kind, data })) return Promise.resolve(data);
     return this.db.read(async () => {
@@ -65,7 +65,7 @@ export class ReaderView {
   }
 
   private async citations(caller: Principal, list: readonly MessageCitation[]): Promise<JsonValue[]> {
-    const [open = []] = await this.reader.citations(caller, [list]);
+    const [open = []] = await this.reader.viewCitations(caller, [list]);
     return open as unknown as JsonValue[];
   }
 }

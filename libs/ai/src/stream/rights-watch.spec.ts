@@ -29,8 +29,8 @@ describe('who follows threads', () => {
   it('is looked at once after they came, and then when something about them changed', async () => {
     const [one, other] = [jest.fn(), jest.fn()];
     stamps.set('a', '1.0').set('b', '1.0');
-    watch.watch(caller('a'), one);
-    watch.watch(caller('b'), other);
+    watch.watchRights(caller('a'), one);
+    watch.watchRights(caller('b'), other);
     await look();
     await look();
     expect([one.mock.calls.length, other.mock.calls.length]).toEqual([1, 1]);
@@ -40,22 +40,26 @@ describe('who follows threads', () => {
   });
 
   it('costs one statement however many streams there are, and none without a stream', async () => {
-    const leave = [watch.watch(caller('a'), jest.fn()), watch.watch(caller('a'), jest.fn()), watch.watch(caller('b'), jest.fn())];
+    const leave = [
+      watch.watchRights(caller('a'), jest.fn()),
+      watch.watchRights(caller('a'), jest.fn()),
+      watch.watchRights(caller('b'), jest.fn()),
+    ];
     await look();
     expect(asked).toEqual([['a', 'b']]);
     for (const one of leave) one();
     await look();
     await look();
     expect(asked).toHaveLength(1);
-    watch.watch(caller('c'), jest.fn());
+    watch.watchRights(caller('c'), jest.fn());
     await look();
     expect(asked.at(-1)).toEqual(['c']);
   });
 
   it('is called back for each of their streams, and for none that has ended', async () => {
     const [stays, leaves] = [jest.fn(), jest.fn()];
-    watch.watch(caller('a'), stays);
-    const leave = watch.watch(caller('a'), leaves);
+    watch.watchRights(caller('a'), stays);
+    const leave = watch.watchRights(caller('a'), leaves);
     await look();
     leave();
     stamps.set('a', '2.0');
@@ -65,10 +69,10 @@ describe('who follows threads', () => {
 
   it('is looked at for each stream that is new, as its request may be older than the last look', async () => {
     stamps.set('a', '1.0');
-    watch.watch(caller('a'), jest.fn());
+    watch.watchRights(caller('a'), jest.fn());
     await look();
     const changed = jest.fn();
-    watch.watch(caller('a'), changed);
+    watch.watchRights(caller('a'), changed);
     await look();
     expect(changed).toHaveBeenCalledTimes(1);
   });
@@ -76,7 +80,7 @@ describe('who follows threads', () => {
   it('is looked at again after the database was away', async () => {
     const changed = jest.fn();
     stamps.set('a', '1.0');
-    watch.watch(caller('a'), changed);
+    watch.watchRights(caller('a'), changed);
     await look();
     isAway = true;
     stamps.set('a', '2.0');

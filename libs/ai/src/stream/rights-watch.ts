@@ -28,7 +28,7 @@ export class RightsWatch {
   constructor(private readonly stamps: CallerStamps) {}
 
   /** Calls back after each change until it is unwatched, and once at first for what may have changed in between. */
-  watch(caller: Principal, changed: () => void): () => void {
+  watchRights(caller: Principal, changed: () => void): () => void {
     const name = `${caller.tenant_id}/${caller.user_id}`;
     const one = this.watched.get(name) ?? { caller, changed: new Set() };
     this.watched.set(name, one);

@@ -10,7 +10,7 @@ export class StreamPlaces {
   private readonly taken = new Map<string, number>();
 
   /** Takes a place; the answer gives it back, once. */
-  take(caller: string, subject: string, kind: 'thread' | 'agent' = 'thread'): () => void {
+  takePlace(caller: string, subject: string, kind: 'thread' | 'agent' = 'thread'): () => void {
     const ofSubject = `${caller}/${subject}`;
     if (this.of(ofSubject) >= MOST_OF_A_SUBJECT) throw tooMany(`${MOST_OF_A_SUBJECT} streams of this ${kind}`);
     if (this.of(caller) >= MOST_OF_A_CALLER) throw tooMany(`${MOST_OF_A_CALLER} streams`);

@@ -37,11 +37,11 @@ class FakeThread {
   hasEnded = false;
 
   readonly source: ThreadSource = {
-    stored: () => this.answer(this.stored),
-    snapshot: () => this.answer({ message: { parts: 'kept' }, stored: this.stored }),
-    message: () => this.answer(this.isGone ? null : { msg_status: 'complete' }),
-    present: () => this.answer({ users: [] }),
-    view: ({ data }) => this.answer(data),
+    readStored: () => this.answer(this.stored),
+    readSnapshot: () => this.answer({ message: { parts: 'kept' }, stored: this.stored }),
+    readMessage: () => this.answer(this.isGone ? null : { msg_status: 'complete' }),
+    readPresence: () => this.answer({ users: [] }),
+    viewEntry: ({ data }) => this.answer(data),
   };
 
   connect(caller: Partial<Principal> = {}): ThreadConnection {
@@ -82,7 +82,7 @@ class FakeThread {
     this.stored = { ...this.stored, state: BUSY, checkpoint: '1', attempt, run_created: new Date() };
     this.events = [delta(1, 'a')];
     const connection = this.connect();
-    connection.open(undefined);
+    connection.openFrom(undefined);
     await settled();
     return connection;
   }
@@ -118,12 +118,12 @@ describe('a client that follows a thread', () => {
   it('is sent the state before anything that it heard while it was connecting', async () => {
     const connection = thread.connect();
     thread.events = [delta(5, 'e')];
-    connection.hear(delta(6, 'f'));
+    connection.handleEvent(delta(6, 'f'));
     thread.events.push(delta(6, 'f'));
-    connection.open(undefined);
+    connection.openFrom(undefined);
     await settled();
     expect(thread.sent).toEqual(['lock', 'presence']);
-    connection.hear(delta(7, 'g'));
+    connection.handleEvent(delta(7, 'g'));
     await settled();
     expect(thread.sent).toEqual(['lock', 'presence', 'assistant_message delta g']);
     expect(thread.ids).toEqual(['6', undefined, '7']);
@@ -136,7 +136,7 @@ describe('a client that follows a thread', () => {
       if (isFirst) thread.events.push(entry(2, 'lock', { locked: true }));
       isFirst = false;
     };
-    thread.connect().open(undefined);
+    thread.connect().openFrom(undefined);
     await settled();
     expect(thread.sent).toEqual(['lock', 'presence', 'lock']);
   });
@@ -144,7 +144,7 @@ describe('a client that follows a thread', () => {
   it('gets a snapshot and what came behind its checkpoint; only the snapshot says where to resume', async () => {
     thread.events = [delta(1, 'a'), delta(2, 'b'), delta(3, 'c')];
     thread.stored = { ...thread.stored, state: BUSY, checkpoint: '2', run_created: new Date() };
-    thread.connect().open('unknown');
+    thread.connect().openFrom('unknown');
     await settled();
     expect(thread.sent).toEqual(['lock resync', 'presence', 'assistant_message snapshot', 'assistant_message delta c']);
     expect(thread.ids).toEqual([undefined, undefined, '2', '3']);
@@ -153,7 +153,7 @@ describe('a client that follows a thread', () => {
   it('without a checkpoint gets the answer from its first entry on', async () => {
     thread.events = [entry(1, 'assistant_message', { op: 'done', msg_id: 'other' }), delta(2, 'a'), delta(3, 'b')];
     thread.stored = { ...thread.stored, state: BUSY, run_created: new Date() };
-    thread.connect().open(undefined);
+    thread.connect().openFrom(undefined);
     await settled();
     expect(thread.sent.slice(2)).toEqual(['assistant_message snapshot', 'assistant_message delta a', 'assistant_message delta b']);
   });
@@ -161,9 +161,9 @@ describe('a client that follows a thread', () => {
   it('gets what it missed, over several pages, each event once', async () => {
     thread.events = Array.from({ length: 500 }, (_, at) => delta(at + 1, String(at + 1)));
     const connection = thread.connect();
-    connection.open('100');
-    thread.events.slice(480).forEach((event) => connection.hear(event));
-    connection.hear(delta(501, '501'));
+    connection.openFrom('100');
+    thread.events.slice(480).forEach((event) => connection.handleEvent(event));
+    connection.handleEvent(delta(501, '501'));
     await settled();
     const texts = thread.sent.filter((line) => line.startsWith('assistant')).map((line) => Number(line.split(' ')[2]));
     expect(texts).toEqual(Array.from({ length: 401 }, (_, at) => at + 101));
@@ -172,13 +172,13 @@ describe('a client that follows a thread', () => {
 
   it('is sent an end that was not heard, from the rows', async () => {
     const connection = await thread.followed();
-    expect([connection.believes('r'), connection.believes(null)]).toEqual([true, false]);
+    expect([connection.isUpToDate('r'), connection.isUpToDate(null)]).toEqual([true, false]);
     thread.answered();
     connection.catchUp();
     await settled();
     expect(thread.sent.slice(3)).toEqual(['lock resync', 'presence', 'assistant_message done']);
-    connection.hear(entry(2, 'assistant_message', { op: 'done', msg_id: 'm', message: {} }));
-    connection.hear(entry(3, 'assistant_message', { op: 'done', msg_id: 'next', message: {} }));
+    connection.handleEvent(entry(2, 'assistant_message', { op: 'done', msg_id: 'm', message: {} }));
+    connection.handleEvent(entry(3, 'assistant_message', { op: 'done', msg_id: 'next', message: {} }));
     await settled();
     expect(thread.sent.slice(5)).toEqual(['assistant_message done', 'assistant_message done']);
   });
@@ -187,8 +187,8 @@ describe('a client that follows a thread', () => {
     const connection = await thread.followed();
     thread.answered();
     thread.events.push(entry(2, 'missed', {}), entry(3, 'lock', { locked: true }));
-    connection.presence({});
-    [...thread.events.slice(1), delta(4, 'next')].forEach((event) => connection.hear(event));
+    connection.sendPresence({});
+    [...thread.events.slice(1), delta(4, 'next')].forEach((event) => connection.handleEvent(event));
     await settled();
     expect(thread.sent.slice(3)).toEqual(['presence', 'lock resync', 'presence', 'assistant_message done', 'assistant_message delta next']);
 
@@ -201,7 +201,7 @@ describe('a client that follows a thread', () => {
 
   it('that comes back behind a mark is sent the state as well', async () => {
     thread.events = [delta(1, 'a'), entry(2, 'missed', {}), delta(3, 'c')];
-    thread.connect().open('1');
+    thread.connect().openFrom('1');
     await settled();
     expect(thread.sent).toEqual(['assistant_message delta c', 'presence', 'lock resync', 'presence']);
   });
@@ -222,11 +222,11 @@ describe('a client that follows a thread', () => {
 
   it('is notified that it may no longer read the thread, and sent nothing else', async () => {
     const connection = thread.connect();
-    connection.open(undefined);
+    connection.openFrom(undefined);
     await settled();
     thread.refusal = notFound('thread');
-    connection.hear(entry(1, 'assistant_message', { op: 'done', msg_id: 'm', message: {} }));
-    connection.hear(delta(2, 'b'));
+    connection.handleEvent(entry(1, 'assistant_message', { op: 'done', msg_id: 'm', message: {} }));
+    connection.handleEvent(delta(2, 'b'));
     await settled();
     expect(thread.sent.slice(2)).toEqual(['lock access_revoked']);
     expect(thread.hasEnded).toBe(true);
@@ -234,36 +234,36 @@ describe('a client that follows a thread', () => {
 
   it('is notified that its credential has expired where that is why', async () => {
     const connection = thread.connect({ expires_at: new Date(Date.now() - 1) });
-    connection.open(undefined);
+    connection.openFrom(undefined);
     await settled();
     thread.refusal = notFound('thread');
-    connection.hear(entry(1, 'assistant_message', { op: 'done', msg_id: 'm', message: {} }));
+    connection.handleEvent(entry(1, 'assistant_message', { op: 'done', msg_id: 'm', message: {} }));
     await settled();
     expect(thread.sent.slice(2)).toEqual(['lock expired']);
   });
 
   it('is left without a word when the database cannot be reached, so that it resumes where it was', async () => {
     const connection = thread.connect();
-    connection.open(undefined);
+    connection.openFrom(undefined);
     await settled();
     thread.refusal = new Error('down');
-    connection.hear(entry(1, 'assistant_message', { op: 'done', msg_id: 'm', message: {} }));
+    connection.handleEvent(entry(1, 'assistant_message', { op: 'done', msg_id: 'm', message: {} }));
     await settled();
     expect([thread.sent.length, thread.hasEnded]).toEqual([2, true]);
   });
 
   it('is sent in order what must be asked about and what must not', async () => {
     const connection = thread.connect();
-    connection.open(undefined);
+    connection.openFrom(undefined);
     await settled();
-    connection.hear(delta(1, 'a'));
-    connection.hear(entry(2, 'assistant_message', { op: 'done', msg_id: 'm', message: {} }));
-    connection.hear(entry(3, 'lock', { locked: false }));
-    connection.hear(delta(4, 'b'));
-    connection.hear(delta(4, 'b'));
+    connection.handleEvent(delta(1, 'a'));
+    connection.handleEvent(entry(2, 'assistant_message', { op: 'done', msg_id: 'm', message: {} }));
+    connection.handleEvent(entry(3, 'lock', { locked: false }));
+    connection.handleEvent(delta(4, 'b'));
+    connection.handleEvent(delta(4, 'b'));
     await settled();
-    connection.hear(delta(5, 'c'));
-    connection.hear(delta(5, 'c'));
+    connection.handleEvent(delta(5, 'c'));
+    connection.handleEvent(delta(5, 'c'));
     expect(thread.sent.slice(2)).toEqual([
       'assistant_message delta a',
       'assistant_message done',
@@ -276,7 +276,7 @@ describe('a client that follows a thread', () => {
 
   it('reads again after an outage in which an answer began and ended', async () => {
     const connection = thread.connect();
-    connection.open(undefined);
+    connection.openFrom(undefined);
     await settled();
     connection.catchUp();
     await settled();
@@ -285,17 +285,17 @@ describe('a client that follows a thread', () => {
 
   it('ends with a thread that is deleted', async () => {
     const connection = thread.connect();
-    connection.open(undefined);
+    connection.openFrom(undefined);
     await settled();
     thread.refusal = notFound('thread');
-    connection.hear(entry(1, 'lock', { closed: 'deleted' }));
+    connection.handleEvent(entry(1, 'lock', { closed: 'deleted' }));
     await settled();
     expect([thread.sent.at(-1), thread.hasEnded]).toEqual(['lock deleted', true]);
   });
 
   it('that was deleted and is back goes on behind the deletion', async () => {
     thread.events = [delta(1, 'a'), entry(2, 'lock', { closed: 'deleted' }), entry(3, 'lock', { locked: false }), delta(4, 'b')];
-    thread.connect().open('1');
+    thread.connect().openFrom('1');
     await settled();
     expect(thread.sent).toEqual(['lock', 'assistant_message delta b', 'presence']);
     expect(thread.hasEnded).toBe(false);
@@ -307,13 +307,13 @@ describe('a client that follows a thread', () => {
     thread.outage = new Error('away');
     connection.catchUp();
     await settled();
-    expect([thread.sent.length, thread.hasEnded, connection.believes(null)]).toEqual([3, false, false]);
+    expect([thread.sent.length, thread.hasEnded, connection.isUpToDate(null)]).toEqual([3, false, false]);
     thread.outage = undefined;
     connection.catchUp();
     await settled();
     expect(thread.sent.slice(3)).toEqual(['lock resync', 'presence', 'assistant_message done']);
     expect(thread.said.at(-1)).toMatchObject({ op: 'done', msg_id: 'm', run_id: 'r', attempt: 2 });
-    expect(connection.believes(null)).toBe(true);
+    expect(connection.isUpToDate(null)).toBe(true);
   });
 
   it('has the end of an answer also where the rows were away in the midst of looking', async () => {
@@ -335,7 +335,7 @@ describe('a client that follows a thread', () => {
     thread.whileReading = () => (thread.outage = thread.sent.length > 3 ? new Error('away') : undefined);
     connection.catchUp();
     await settled();
-    connection.hear(delta(3, 'c'));
+    connection.handleEvent(delta(3, 'c'));
     await settled();
     expect(thread.sent.slice(3)).toEqual(['lock resync', 'presence', 'assistant_message snapshot']);
     expect([thread.hasEnded, thread.ids.at(-1)]).toEqual([true, '1']);
@@ -349,7 +349,7 @@ describe('a client that follows a thread', () => {
     thread.whileReading = () =>
       (thread.outage = thread.sent.filter((line) => line === 'presence').length > 1 ? new Error('away') : undefined);
     await settled();
-    expect([thread.hasEnded, connection.believes(null)]).toEqual([false, false]);
+    expect([thread.hasEnded, connection.isUpToDate(null)]).toEqual([false, false]);
   });
 
   it('is sent the end of the answer that followed one whose end was heard after all', async () => {
@@ -358,8 +358,8 @@ describe('a client that follows a thread', () => {
     connection.catchUp();
     await settled();
     thread.outage = undefined;
-    connection.hear(entry(2, 'assistant_message', { op: 'done', msg_id: 'm', run_id: 'r', message: {} }));
-    connection.hear(entry(3, 'lock', { ...BUSY, run_id: 'next', msg_id: 'n' }));
+    connection.handleEvent(entry(2, 'assistant_message', { op: 'done', msg_id: 'm', run_id: 'r', message: {} }));
+    connection.handleEvent(entry(3, 'lock', { ...BUSY, run_id: 'next', msg_id: 'n' }));
     await settled();
     thread.answered();
     connection.catchUp();
@@ -372,7 +372,7 @@ describe('a client that follows a thread', () => {
 
   it('takes the attempt of an end from the run that answers, not from an older answer that is changed', async () => {
     const connection = await thread.followed();
-    connection.hear(entry(2, 'assistant_message', { op: 'updated', msg_id: 'old', run_id: 'older', attempt: 3, message: {} }));
+    connection.handleEvent(entry(2, 'assistant_message', { op: 'updated', msg_id: 'old', run_id: 'older', attempt: 3, message: {} }));
     await settled();
     thread.answered();
     connection.catchUp();
@@ -381,7 +381,7 @@ describe('a client that follows a thread', () => {
   });
 
   it('is sent away without a word that may be wrong where the host ends before anything is known', () => {
-    thread.connect().close('shutdown');
+    thread.connect().closeStream('shutdown');
     expect([thread.sent, thread.hasEnded]).toEqual([[], true]);
   });
 
@@ -398,16 +398,16 @@ describe('a client that follows a thread', () => {
     thread.stored = { ...thread.stored, state: BUSY, checkpoint: '1', attempt: 3, run_created: new Date() };
     thread.events = [delta(1, 'a'), delta(2, 'b')];
     const connection = thread.connect();
-    connection.open('1');
+    connection.openFrom('1');
     await settled();
-    expect([connection.believes('r'), connection.believes(null)]).toEqual([true, false]);
-    connection.close('shutdown');
+    expect([connection.isUpToDate('r'), connection.isUpToDate(null)]).toEqual([true, false]);
+    connection.closeStream('shutdown');
     expect(thread.said.at(-1)).toMatchObject({ closed: 'shutdown', locked: true, run_id: 'r', msg_id: 'm' });
   });
 
   it('is given the attempt with a snapshot', async () => {
     thread.stored = { ...thread.stored, state: BUSY, checkpoint: null, attempt: 2, run_created: new Date() };
-    thread.connect().open(undefined);
+    thread.connect().openFrom(undefined);
     await settled();
     expect(thread.said.at(-1)).toMatchObject({ op: 'snapshot', attempt: 2, run_id: 'r' });
   });

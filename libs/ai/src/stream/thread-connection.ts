@@ -9,13 +9,13 @@ import type { ClientEvent, StoredState, StreamEnd, ThreadState } from './thread-
 
 /** What a connection asks of the thread; each call works with the rights that the caller has at that moment, and throws when they have none. */
 export interface ThreadSource {
-  stored(): Promise<StoredState>;
+  readStored(): Promise<StoredState>;
   /** The message of the run that is answering, as the caller sees it, at exactly the checkpoint that is answered beside it; null when it is gone. */
-  snapshot(msg_id: string): Promise<{ readonly message: JsonObject; readonly stored: StoredState } | null>;
+  readSnapshot(msg_id: string): Promise<{ readonly message: JsonObject; readonly stored: StoredState } | null>;
   /** A message as the caller sees it; null when it is gone. */
-  message(msg_id: string): Promise<JsonObject | null>;
-  present(): Promise<JsonObject>;
-  view(entry: StreamEntry): Promise<JsonObject>;
+  readMessage(msg_id: string): Promise<JsonObject | null>;
+  readPresence(): Promise<JsonObject>;
+  viewEntry(entry: StreamEntry): Promise<JsonObject>;
 }
 
 export interface ConnectionParts {
@@ -61,28 +61,28 @@ export class ThreadConnection {
   }
 
   /** Comes first; what is heard in the meantime follows. */
-  open(after: string | undefined): void {
+  openFrom(after: string | undefined): void {
     this.isOpen = true;
     this.waiting.unshift(async () => {
       const { streams, stream } = this.parts;
       const page = after === undefined ? undefined : await streams.readEvents(stream, after, PAGE);
       if (after === undefined || !page?.known) return this.showState(after !== undefined);
       // What is behind the id corrects it, up to the last change that is known.
-      const { state, attempt } = await this.parts.source.stored();
+      const { state, attempt } = await this.parts.source.readStored();
       [this.state, this.attempt, this.last] = [state, attempt, after];
       await this.replay(after);
-      this.send({ event: 'presence', data: await this.parts.source.present() });
+      this.send({ event: 'presence', data: await this.parts.source.readPresence() });
     });
     void this.work();
   }
 
-  hear(event: StreamEvent): void {
+  handleEvent(event: StreamEvent): void {
     // Most events of an answer are the same for everybody: with nothing before them they are sent at once.
     if (this.isOpen && !this.working && this.isTheSameForAll(event)) this.pass(event);
     else this.queue(() => this.deliver(event));
   }
 
-  presence(data: JsonObject): void {
+  sendPresence(data: JsonObject): void {
     this.queue(async () => this.send({ event: 'presence', data }));
   }
 
@@ -106,19 +106,19 @@ export class ThreadConnection {
   }
 
   /** Whether this connection has all that was to be heard, and believes the run to be answering that the rows name. */
-  believes(run_id: string | null): boolean {
+  isUpToDate(run_id: string | null): boolean {
     if (this.state === undefined || this.working) return true;
     return this.caughtUp === this.missed && this.state.run_id === run_id;
   }
 
   /** The caller may not read the thread any more, or is no caller any more. */
-  refuse(): void {
+  refuseReader(): void {
     const { expires_at } = this.caller;
-    this.close(expires_at && expires_at.getTime() <= Date.now() ? 'expired' : 'access_revoked');
+    this.closeStream(expires_at && expires_at.getTime() <= Date.now() ? 'expired' : 'access_revoked');
   }
 
   /** Says why, and ends the stream. What waits is not sent any more. */
-  close(reason: StreamEnd): void {
+  closeStream(reason: StreamEnd): void {
     this.waiting.length = 0;
     const { thread_id, socket } = this.parts;
     const state = this.state ?? { ...UNKNOWN, thread_id };
@@ -136,7 +136,7 @@ export class ThreadConnection {
     const { unheard } = this;
     if (unheard && this.state?.run_id !== unheard.run_id && this.ended !== unheard.msg_id) {
       const { thread_id, source } = this.parts;
-      const [message, { thread }] = [await source.message(unheard.msg_id), await source.stored()];
+      const [message, { thread }] = [await source.readMessage(unheard.msg_id), await source.readStored()];
       this.ended = unheard.msg_id;
       if (message) this.send({ event: 'assistant_message', data: { op: 'done', thread_id, ...unheard, message, thread } });
     }
@@ -146,15 +146,15 @@ export class ThreadConnection {
   private async showState(resync: boolean): Promise<void> {
     const { streams, stream, source, thread_id } = this.parts;
     const newest = (await streams.readEvents(stream, FROM_START, 1)).newest ?? FROM_START;
-    let stored = await source.stored();
+    let stored = await source.readStored();
     const { msg_id, run_id } = stored.state;
-    const shot = msg_id === null ? null : await source.snapshot(msg_id);
+    const shot = msg_id === null ? null : await source.readSnapshot(msg_id);
     if (shot) stored = shot.stored;
     // The run has ended since: its last events come behind the newest one that was seen.
     const answers = shot !== null && stored.state.run_id === run_id;
     [this.state, this.attempt, this.isTorn, this.readUpTo] = [stored.state, stored.attempt, true, newest];
     this.send({ event: 'lock', data: { ...json(stored.state), resync }, id: answers || newest === FROM_START ? undefined : newest });
-    this.send({ event: 'presence', data: await source.present() });
+    this.send({ event: 'presence', data: await source.readPresence() });
     this.last = newest;
     const { checkpoint, attempt, run_created } = stored;
     if (!shot || !answers) await this.replay(newest);
@@ -195,7 +195,7 @@ export class ThreadConnection {
       return;
     }
     if (entry.kind === 'lock') return this.lock(event.id, entry.data);
-    const data = await this.parts.source.view(entry);
+    const data = await this.parts.source.viewEntry(entry);
     if (!this.isEndAgain(entry)) this.send({ event: entry.kind, data, id: event.id });
   }
 
@@ -211,7 +211,7 @@ export class ThreadConnection {
 
   private async mayRead(): Promise<boolean> {
     try {
-      await this.parts.source.stored();
+      await this.parts.source.readStored();
       return true;
     } catch (error) {
       if (isRefusal(error)) return false;
@@ -234,7 +234,7 @@ export class ThreadConnection {
   }
 
   private pass(event: StreamEvent): void {
-    if (this.takes(event)) this.parts.socket.sendText(this.parts.texts.of(event));
+    if (this.takes(event)) this.parts.socket.sendText(this.parts.texts.textOf(event));
   }
 
   /** Whether the event comes behind all that this client has; from now on it has it. */
@@ -269,7 +269,7 @@ export class ThreadConnection {
 
   /** A client that may no longer read the thread is notified; in an outage it is left to connect again by its last id. */
   private failed(error: unknown): void {
-    if (isRefusal(error)) this.refuse();
+    if (isRefusal(error)) this.refuseReader();
     else this.parts.socket.endStream();
   }
 }

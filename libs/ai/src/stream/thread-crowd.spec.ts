@@ -1,6 +1,6 @@
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { FollowedThread } from './followed-thread';
-import { ThreadCrowd } from './thread-crowd';
+import { ThreadAudience } from './thread-crowd';
 
 type Found = { readonly data: JsonObject; readonly until: number | null };
 
@@ -10,19 +10,19 @@ describe('who is there', () => {
   const shown: JsonObject[] = [];
   const follower = { connection: { presence: (data: JsonObject) => void shown.push(data) } } as unknown as FollowedThread;
   const looks: ((answer: Found | Error) => void)[] = [];
-  let crowd: ThreadCrowd;
+  let crowd: ThreadAudience;
 
   beforeEach(() => {
     jest.useFakeTimers();
     shown.length = looks.length = 0;
-    crowd = new ThreadCrowd(
+    crowd = new ThreadAudience(
       () => Promise.resolve({ leave: () => Promise.resolve() }),
       () => new Promise((resolve, reject) => looks.push((answer) => (answer instanceof Error ? reject(answer) : resolve(answer)))),
     );
-    crowd.enter(follower);
+    crowd.addFollower(follower);
   });
   afterEach(() => {
-    crowd.leave(follower);
+    crowd.removeFollower(follower);
     jest.useRealTimers();
   });
   const settled = (): Promise<void> => jest.advanceTimersByTimeAsync(0);
@@ -33,29 +33,29 @@ describe('who is there', () => {
 
   it('is followed by the next who comes when the first could not', async () => {
     const join = jest.fn(() => Promise.resolve({ leave: () => Promise.resolve() })).mockRejectedValueOnce(new Error('away'));
-    const other = new ThreadCrowd(join, () => Promise.resolve(found()));
-    other.enter(follower);
-    await expect(other.listen()).rejects.toThrow('away');
-    await expect(other.listen()).resolves.toBeUndefined();
-    other.leave(follower);
+    const other = new ThreadAudience(join, () => Promise.resolve(found()));
+    other.addFollower(follower);
+    await expect(other.startListening()).rejects.toThrow('away');
+    await expect(other.startListening()).resolves.toBeUndefined();
+    other.removeFollower(follower);
   });
 
   it('is shown when it changes, and never as it was before', async () => {
-    void crowd.listen();
+    void crowd.startListening();
     await settled();
     await answer(0, found());
-    void crowd.lookAround();
-    void crowd.lookAround();
+    void crowd.broadcastPresence();
+    void crowd.broadcastPresence();
     await answer(2, found('ann'));
     await answer(1, found());
     expect(shown).toEqual([{ users: ['ann'] }]);
-    void crowd.lookAround();
+    void crowd.broadcastPresence();
     await answer(3, found('ann'));
     expect(shown).toHaveLength(1);
   });
 
   it('is asked again where the database did not answer, or somebody leaves by time alone', async () => {
-    void crowd.listen();
+    void crowd.startListening();
     await settled();
     await answer(0, { ...found('ann'), until: 1_000 });
     await jest.advanceTimersByTimeAsync(1_000);

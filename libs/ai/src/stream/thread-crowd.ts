@@ -6,7 +6,7 @@ import type { FollowedThread } from './followed-thread';
 const LOOK_AGAIN_MS = 5 * SECOND;
 
 /** Who follows one thread in this process: they share what is heard of it, and the list of who is there. */
-export class ThreadCrowd {
+export class ThreadAudience {
   readonly followers = new Set<FollowedThread>();
   private joined: Promise<Joined> | undefined;
   private readonly joining = onceForAll(() => (this.joined = this.join(this)));
@@ -15,25 +15,25 @@ export class ThreadCrowd {
   private looks = 0;
 
   constructor(
-    private readonly join: (crowd: ThreadCrowd) => Promise<Joined>,
+    private readonly join: (crowd: ThreadAudience) => Promise<Joined>,
     /** Who is there now, and when that changes by itself. */
     private readonly present: () => Promise<{ readonly data: JsonObject; readonly until: number | null }>,
   ) {}
 
-  enter(follower: FollowedThread): void {
+  addFollower(follower: FollowedThread): void {
     this.followers.add(follower);
   }
 
   /** Resolves when those who entered hear everything that happens from now on. */
-  async listen(): Promise<void> {
+  async startListening(): Promise<void> {
     // They may have left while they waited for this.
     if (this.followers.size === 0) return;
     await this.joining();
-    await this.lookAround();
+    await this.broadcastPresence();
   }
 
   /** Whether nobody is left: then it is over. */
-  leave(follower: FollowedThread): boolean {
+  removeFollower(follower: FollowedThread): boolean {
     this.followers.delete(follower);
     if (this.followers.size > 0) return false;
     clearTimeout(this.next);
@@ -42,14 +42,14 @@ export class ThreadCrowd {
   }
 
   /** Notifies all followers when who is there has changed, and looks again when somebody's time is up. */
-  async lookAround(): Promise<void> {
+  async broadcastPresence(): Promise<void> {
     const look = ++this.looks;
     const found = await this.present().catch(() => null);
     // A look that began later knows better.
     if (look !== this.looks || this.followers.size === 0) return;
     clearTimeout(this.next);
     const next = found ? found.until : LOOK_AGAIN_MS;
-    if (next !== null) this.next = apartFromRequest(() => setTimeout(() => void this.lookAround(), next).unref());
+    if (next !== null) this.next = apartFromRequest(() => setTimeout(() => void this.broadcastPresence(), next).unref());
     if (found) this.show(found.data);
   }
 
@@ -59,6 +59,6 @@ export class ThreadCrowd {
     this.shown = users;
     // The first follower knows it from the beginning of its own stream.
     if (before === undefined || before === users) return;
-    for (const follower of this.followers) follower.connection.presence(data);
+    for (const follower of this.followers) follower.connection.sendPresence(data);
   }
 }

@@ -31,7 +31,7 @@ export interface PresenceRow extends Record<string, unknown> {
 export class ThreadStateRepository {
   constructor(private readonly db: Database) {}
 
-  async stored(thread_id: string): Promise<StoredState> {
+  async readState(thread_id: string): Promise<StoredState> {
     const row = await this.db.current().first<StateRow>(sql`
       SELECT t.thread_title, t.thread_leaf, t.thread_status, t.thread_share_mode, t.thread_generating_for, t.thread_run, r.run_message, r.run_checkpoint, r.run_attempt, r.run_created, r.run_started
       FROM thread t LEFT JOIN run r ON r.tenant_id = t.tenant_id AND r.run_id = t.thread_run
@@ -67,7 +67,7 @@ export class ThreadStateRepository {
   }
 
   /** Notes a sign of somebody, and removes those whose time is up. */
-  async show(thread_id: string, user_id: string, state: PresenceState, now: Date): Promise<void> {
+  async savePresence(thread_id: string, user_id: string, state: PresenceState, now: Date): Promise<void> {
     const { tenant_id } = requireScope();
     const until = new Date(now.getTime() + PRESENT_MS);
     const tx = this.db.current();
@@ -79,7 +79,7 @@ export class ThreadStateRepository {
         tp_since = CASE WHEN p.tp_state = excluded.tp_state THEN p.tp_since ELSE excluded.tp_since END`);
   }
 
-  async hide(thread_id: string, user_id: string): Promise<void> {
+  async deletePresence(thread_id: string, user_id: string): Promise<void> {
     await this.db
       .current()
       .execute(
@@ -87,7 +87,7 @@ export class ThreadStateRepository {
       );
   }
 
-  present(thread_id: string, now: Date): Promise<PresenceRow[]> {
+  listPresence(thread_id: string, now: Date): Promise<PresenceRow[]> {
     return this.db.current().query<PresenceRow>(sql`
       SELECT user_id, tp_state, tp_since, tp_until FROM thread_presence
       WHERE tenant_id = ${requireScope().tenant_id} AND thread_id = ${thread_id} AND tp_until > ${now} ORDER BY tp_since, user_id LIMIT 200`);

@@ -53,7 +53,7 @@ export class ThreadStreamsController {
     @Query() { last_event_id }: FollowThread,
     @LastEventId() header?: string,
   ): Promise<EventAnswer> {
-    return this.streams.open(caller, id, header ?? (last_event_id === '' ? undefined : last_event_id));
+    return this.streams.openStream(caller, id, header ?? (last_event_id === '' ? undefined : last_event_id));
   }
 
   /**
@@ -69,6 +69,6 @@ export class ThreadStreamsController {
   @Deletes()
   @Problems('rate_limited')
   show(@Caller() caller: Principal, @PathId() id: string, @FromBody() { state }: ShowPresence): Promise<void> {
-    return this.presence.show(caller, id, state);
+    return this.presence.showPresence(caller, id, state);
   }
 }

@@ -15,7 +15,7 @@ import { ReaderView } from './reader-view';
 import { RightsWatch } from './rights-watch';
 import { StreamPlaces } from './stream-places';
 import { ThreadConnection, type ThreadSource } from './thread-connection';
-import { ThreadCrowd } from './thread-crowd';
+import { ThreadAudience } from './thread-crowd';
 import { ThreadStateRepository } from './thread-state.repository';
 
 /** What connections ask at once: the connections of a pool are shared with requests. */
@@ -27,7 +27,7 @@ const MOST_LOOKS = 5;
 @Injectable()
 export class ThreadStreams implements OnModuleInit {
   /** By workspace and thread. */
-  private readonly crowds = new Map<string, Map<string, ThreadCrowd>>();
+  private readonly crowds = new Map<string, Map<string, ThreadAudience>>();
   private readonly hearing = new Map<string, Promise<Unsubscribe[]>>();
   private readonly questions = new Lanes(QUESTIONS_AT_ONCE, MOST_WAITING);
 
@@ -49,15 +49,15 @@ export class ThreadStreams implements OnModuleInit {
   onModuleInit(): void {
     this.edge.onDrain(() => {
       for (const crowds of this.crowds.values())
-        for (const { followers } of crowds.values()) for (const { connection } of [...followers]) connection.close('shutdown');
+        for (const { followers } of crowds.values()) for (const { connection } of [...followers]) connection.closeStream('shutdown');
     });
   }
 
-  async open(caller: Principal, thread_id: string, after: string | undefined): Promise<EventAnswer> {
+  async openStream(caller: Principal, thread_id: string, after: string | undefined): Promise<EventAnswer> {
     if (this.edge.isDraining)
       throw new Problem('service_unavailable', 'The server is shutting down. Connect again.', { headers: { 'Retry-After': '1' } });
-    await this.db.read(() => this.access.demand(caller, thread_id, 'view'));
-    const free = this.places.take(`${caller.tenant_id}/${caller.user_id}`, thread_id);
+    await this.db.read(() => this.access.requireThread(caller, thread_id, 'view'));
+    const free = this.places.takePlace(`${caller.tenant_id}/${caller.user_id}`, thread_id);
     const scope = requireScope();
     return new EventAnswer((socket) => {
       socket.onEnd(free);
@@ -82,37 +82,37 @@ export class ThreadStreams implements OnModuleInit {
     });
     const follower = new FollowedThread({ db, access, rows, scope, thread_id, connection, socket, lanes: this.rights.checks });
     const crowd = this.enter(tenant_id, follower);
-    const unwatch = this.rights.watch(caller, () => void follower.check());
+    const unwatch = this.rights.watchRights(caller, () => void follower.checkState());
     socket.onEnd(() => {
       unwatch();
-      if (crowd.leave(follower)) this.ended(tenant_id, thread_id);
+      if (crowd.removeFollower(follower)) this.ended(tenant_id, thread_id);
     });
     // It began before the host was about to end, and came in after all others were closed.
-    if (this.edge.isDraining) return connection.close('shutdown');
+    if (this.edge.isDraining) return connection.closeStream('shutdown');
     try {
       await inWorkspace(tenant_id, () => this.hear(tenant_id));
-      await inWorkspace(tenant_id, () => crowd.listen());
-      connection.open(after);
+      await inWorkspace(tenant_id, () => crowd.startListening());
+      connection.openFrom(after);
     } catch {
       // The store of events cannot be reached: the client connects again.
       socket.endStream();
     }
   }
 
-  private enter(tenant_id: string, follower: FollowedThread): ThreadCrowd {
+  private enter(tenant_id: string, follower: FollowedThread): ThreadAudience {
     const { thread_id } = follower;
-    const crowds = this.crowds.get(tenant_id) ?? new Map<string, ThreadCrowd>();
+    const crowds = this.crowds.get(tenant_id) ?? new Map<string, ThreadAudience>();
     const crowd = crowds.get(thread_id) ?? this.crowdOf(tenant_id, thread_id);
     this.crowds.set(tenant_id, crowds.set(thread_id, crowd));
-    crowd.enter(follower);
+    crowd.addFollower(follower);
     return crowd;
   }
 
-  private crowdOf(tenant_id: string, thread_id: string): ThreadCrowd {
-    return new ThreadCrowd(
+  private crowdOf(tenant_id: string, thread_id: string): ThreadAudience {
+    return new ThreadAudience(
       ({ followers }) =>
         this.streams.joinStream(threadStream(thread_id), {
-          onEvent: (event) => followers.forEach(({ connection }) => connection.hear(event)),
+          onEvent: (event) => followers.forEach(({ connection }) => connection.handleEvent(event)),
           onMissed: () => followers.forEach(({ connection }) => connection.catchUp()),
         }),
       () => inWorkspace(tenant_id, () => this.db.read(() => this.presence.list(thread_id))),
@@ -134,8 +134,8 @@ export class ThreadStreams implements OnModuleInit {
     const known = this.hearing.get(tenant_id);
     if (known) return known;
     const begun = Promise.all([
-      this.changes.listen((change) => this.checkAll(tenant_id, change)),
-      this.presence.listen((thread_id) => void this.crowds.get(tenant_id)?.get(thread_id)?.lookAround()),
+      this.changes.addListener((change) => this.checkAll(tenant_id, change)),
+      this.presence.addListener((thread_id) => void this.crowds.get(tenant_id)?.get(thread_id)?.broadcastPresence()),
     ]);
     this.hearing.set(tenant_id, begun);
     begun.catch(() => this.hearing.delete(tenant_id));
@@ -145,7 +145,7 @@ export class ThreadStreams implements OnModuleInit {
   /** A space may be named by any thread of the workspace, in its access list too. */
   private checkAll(tenant_id: string, change: AccessChange): void {
     for (const [thread_id, { followers }] of this.crowds.get(tenant_id) ?? [])
-      if ('space_id' in change || change.thread_id === thread_id) for (const follower of followers) void follower.check();
+      if ('space_id' in change || change.thread_id === thread_id) for (const follower of followers) void follower.checkState();
   }
 
   /** Each question is asked as the caller: the rights that they have by then decide. */
@@ -154,30 +154,30 @@ export class ThreadStreams implements OnModuleInit {
     const asCaller = <T>(work: () => Promise<T>): Promise<T> =>
       asked(() =>
         this.db.read(async () => {
-          await this.access.demand(caller, thread_id, 'view');
+          await this.access.requireThread(caller, thread_id, 'view');
           return work();
         }),
       );
     const message = async (msg_id: string): Promise<JsonObject | null> => {
-      const row = await this.reader.find(thread_id, msg_id);
-      return row ? plain(await this.reader.view(caller, row)) : null;
+      const row = await this.reader.findMessage(thread_id, msg_id);
+      return row ? plain(await this.reader.viewMessage(caller, row)) : null;
     };
     return {
-      stored: () => asCaller(() => this.rows.stored(thread_id)),
-      message: (msg_id) => asCaller(() => message(msg_id)),
+      readStored: () => asCaller(() => this.rows.readState(thread_id)),
+      readMessage: (msg_id) => asCaller(() => message(msg_id)),
       // Message and checkpoint are written together; what was read between two looks at the same checkpoint belongs to it.
-      snapshot: (msg_id) =>
+      readSnapshot: (msg_id) =>
         asCaller(async () => {
-          for (let before = await this.rows.stored(thread_id), looks = 1; ; looks++) {
+          for (let before = await this.rows.readState(thread_id), looks = 1; ; looks++) {
             const row = await message(msg_id);
             if (!row) return null;
-            const stored = await this.rows.stored(thread_id);
+            const stored = await this.rows.readState(thread_id);
             if (stored.checkpoint === before.checkpoint || looks === MOST_LOOKS) return { message: row, stored };
             before = stored;
           }
         }),
-      present: () => asCaller(async () => (await this.presence.list(thread_id)).data),
-      view: (entry) => asked(() => this.view.of(caller, thread_id, entry)),
+      readPresence: () => asCaller(async () => (await this.presence.list(thread_id)).data),
+      viewEntry: (entry) => asked(() => this.view.viewFor(caller, thread_id, entry)),
     };
   }
 }

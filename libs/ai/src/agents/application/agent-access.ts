@@ -18,15 +18,15 @@ export class AgentAccess {
   }
 
   /** The agent if it is active and the caller may use it, else null; whether they may run agents at all is the route's to decide. */
-  async usable(caller: Principal, agent_id: string): Promise<Agent | null> {
+  async findUsable(caller: Principal, agent_id: string): Promise<Agent | null> {
     const agent = await this.agents.find(agent_id);
     return agent?.agent_active && (aclLevel(agent.agent_acl, caller) ?? ACL_LEVELS.view) >= ACL_LEVELS.view ? agent : null;
   }
 
   /** The default agent of the workspace, for threads that name none; null where there is none that the caller may use. */
-  async standard(caller: Principal): Promise<Agent | null> {
-    const agent_id = await this.agents.standard();
-    return agent_id === null ? null : this.usable(caller, agent_id);
+  async findDefault(caller: Principal): Promise<Agent | null> {
+    const agent_id = await this.agents.findDefault();
+    return agent_id === null ? null : this.findUsable(caller, agent_id);
   }
 }
 

@@ -14,15 +14,15 @@ export class AgentTools {
   ) {}
 
   /** All that the caller may attach. */
-  list(caller: Principal): Promise<OfferedTool[]> {
-    return this.db.read(async () => [...BUILT_IN_TOOLS, ...(await this.sources.list(caller)).map(shown)]);
+  listTools(caller: Principal): Promise<OfferedTool[]> {
+    return this.db.read(async () => [...BUILT_IN_TOOLS, ...(await this.sources.listTools(caller)).map(shown)]);
   }
 
   /** Of the named tools those that the caller may use, by their names. Within a unit of work. */
-  async offered(caller: Principal, tools: readonly string[]): Promise<ReadonlyMap<string, OfferedTool>> {
+  async findOffered(caller: Principal, tools: readonly string[]): Promise<ReadonlyMap<string, OfferedTool>> {
     return new Map<string, OfferedTool>([
       ...BUILT_IN_TOOLS.filter(({ tool }) => tools.includes(tool)).map((tool) => [tool.tool, tool] as const),
-      ...(await this.sources.find(caller, tools)),
+      ...(await this.sources.findTools(caller, tools)),
     ]);
   }
 }

@@ -41,9 +41,9 @@ export class AgentsElsewhere implements OnModuleInit {
     this.owners.register({ context: 'agents', transfer: (move, batch) => this.transfer(move, batch) });
     this.labels.register(
       'agent',
-      async (ids) => new Map([...(await this.agents.named(ids))].map(([id, { agent_name }]) => [id, agent_name])),
+      async (ids) => new Map([...(await this.agents.findAgentNames(ids))].map(([id, { agent_name }]) => [id, agent_name])),
     );
-    this.budgets.register('agent', async (id) => (await this.agents.named([id])).get(id)?.agent_active ?? false);
+    this.budgets.register('agent', async (id) => (await this.agents.findAgentNames([id])).get(id)?.agent_active ?? false);
     this.models.register({ kind: 'agent', naming: (mp_name, caller) => this.agents.namingModelsOf(mp_name, caller, FEW) });
   }
 
@@ -52,7 +52,7 @@ export class AgentsElsewhere implements OnModuleInit {
     const agent = Agent.blank({ agent_id: this.ids.next(), agent_name: STANDARD_AGENT.agent_name, agent_user: null }, this.clock);
     agent.describe(facts, agent_tools);
     await this.agents.insert(agent);
-    await this.agents.keepRevision(agent, null);
+    await this.agents.saveRevision(agent, null);
   }
 
   private async transfer(move: ContentMove, batch: ContentBatch): Promise<ContentMoved> {

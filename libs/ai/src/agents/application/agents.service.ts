@@ -4,7 +4,7 @@ import { ACL_LEVELS, aclLevel, assertAclChange, assertAclLevel, type Principal }
 import { Database, violatesConstraint, type Page, type Precondition } from '@atrium/platform/database';
 import { accessDenied, Clock, Ids, invalidFields, notFound, type JsonObject } from '@atrium/platform/kernel';
 import { MOST_SUBJECTS, saysOnly } from '../../shared/acl-changes';
-import { demandMayDelete } from '../../shared/deleting-changes';
+import { assertMayDelete } from '../../shared/deleting-changes';
 import { checkedSchema } from '../../shared/json-schema';
 import { Agent, agentNameTaken, type AgentFacts } from '../domain/agent';
 import { checkedTools, isClientTool, type AgentTool } from '../domain/agent-tool';
@@ -28,11 +28,11 @@ export class AgentsService {
   ) {}
 
   list(caller: Principal, query: AgentFilters): Promise<Page<AgentRow>> {
-    return this.db.read(() => this.agents.page(caller, query));
+    return this.db.read(() => this.agents.listAgents(caller, query));
   }
 
   /** Instructions are for those who may see agents, not for those who may only run them. */
-  one(caller: Principal, agent_id: string): Promise<AgentRow> {
+  get(caller: Principal, agent_id: string): Promise<AgentRow> {
     return this.db.read(async () => {
       const row = await this.answer(agent_id);
       assertAclLevel(row.agent_acl, caller, 'view', 'agent');
@@ -45,23 +45,23 @@ export class AgentsService {
   create(caller: Principal, facts: AgentFacts & { readonly agent_name: string }): Promise<AgentRow> {
     return this.named(() =>
       this.db.write(async () => {
-        if (facts.agent_default) await this.agents.settleDefault();
+        if (facts.agent_default) await this.agents.lockDefault();
         const { user_id } = caller;
         const agent = Agent.blank({ agent_id: this.ids.next(), agent_name: facts.agent_name, agent_user: user_id }, this.clock);
         await this.describe(caller, agent, facts);
         if (agent.agent_default) await this.replaceDefault(caller, agent);
         await this.agents.insert(agent);
-        await this.agents.keepRevision(agent, user_id);
+        await this.agents.saveRevision(agent, user_id);
         return this.answer(agent.agent_id);
       }),
     );
   }
 
   change(caller: Principal, agent_id: string, facts: AgentFacts, precondition?: Precondition): Promise<AgentRow> {
-    demandMayDelete(caller, 'agent:delete', facts.agent_active);
+    assertMayDelete(caller, 'agent:delete', facts.agent_active);
     return this.named(() =>
       this.db.write(async () => {
-        if (facts.agent_default) await this.agents.settleDefault();
+        if (facts.agent_default) await this.agents.lockDefault();
         const level = saysOnly('agent_acl', facts) ? 'view' : 'edit';
         const agent = await this.access.lockToChange(caller, agent_id, level, facts, precondition);
         const before = JSON.stringify(agent.settings);
@@ -86,18 +86,18 @@ export class AgentsService {
     if (agent.agent_default) await this.replaceDefault(caller, agent);
     agent.amend(this.clock);
     await this.agents.save(agent);
-    await this.agents.keepRevision(agent, caller.user_id);
+    await this.agents.saveRevision(agent, caller.user_id);
   }
 
   /** Another agent was the default until now; for it too, this is a change, which needs its level. */
   private async replaceDefault(caller: Principal, { agent_id }: Agent): Promise<void> {
-    const before = await this.agents.standard();
+    const before = await this.agents.findDefault();
     if (before === null || before === agent_id) return;
-    const other = await this.agents.lock(before, undefined, ({ agent_acl }) => demandReplaceable(agent_acl, caller));
+    const other = await this.agents.lock(before, undefined, ({ agent_acl }) => assertReplaceable(agent_acl, caller));
     other.agent_default = false;
     other.amend(this.clock);
     await this.agents.save(other);
-    await this.agents.keepRevision(other, caller.user_id);
+    await this.agents.saveRevision(other, caller.user_id);
   }
 
   private async describe(caller: Principal, agent: Agent, entered: AgentFacts): Promise<void> {
@@ -109,14 +109,14 @@ export class AgentsService {
         ? {}
         : { agent_acl: await this.subjects.checked('agent_acl', facts.agent_acl, { before: agent.agent_acl, most: MOST_SUBJECTS }) };
     agent.describe({ ...facts, ...agent_acl }, await this.toolsOf(caller, agent, facts));
-    if (facts.agent_default !== undefined || facts.agent_acl !== undefined) agent.demandForAll();
+    if (facts.agent_default !== undefined || facts.agent_acl !== undefined) agent.assertForAll();
   }
 
   /** Tools that the agent has already stay, also when the person who changes it may not attach them. */
   private async toolsOf(caller: Principal, agent: Agent, { agent_tools: wanted }: AgentFacts): Promise<readonly AgentTool[] | null> {
     if (wanted === undefined) return null;
     const offered = new Map(
-      await this.tools.offered(
+      await this.tools.findOffered(
         caller,
         wanted.flatMap(({ tool }) => tool ?? []),
       ),
@@ -135,21 +135,25 @@ export class AgentsService {
     // The provider of its model may have been removed while it was inactive.
     const isBack = facts.agent_active === true && !agent.agent_active;
     const faults = [
-      ...(agent_model === agent.agent_model && !isBack ? [] : await this.references.model('agent_model', agent_model)),
-      ...(agent_icon === undefined || agent_icon === agent.agent_icon ? [] : await this.references.icon(caller, 'agent_icon', agent_icon)),
+      ...(agent_model === agent.agent_model && !isBack ? [] : await this.references.checkModel('agent_model', agent_model)),
+      ...(agent_icon === undefined || agent_icon === agent.agent_icon
+        ? []
+        : await this.references.checkIcon(caller, 'agent_icon', agent_icon)),
       ...(agent_knowledge
-        ? await this.references.knowledge(caller, { field: 'agent_knowledge', ids: agent_knowledge, kept: agent.agent_knowledge })
+        ? await this.references.checkKnowledge(caller, { field: 'agent_knowledge', ids: agent_knowledge, kept: agent.agent_knowledge })
         : []),
       ...(agent_folders
         ? await this.references.documentFolders(caller, { field: 'agent_folders', ids: agent_folders, kept: agent.agent_folders })
         : []),
-      ...(agent_files ? await this.references.documents(caller, { field: 'agent_files', ids: agent_files, kept: agent.agent_files }) : []),
+      ...(agent_files
+        ? await this.references.checkDocuments(caller, { field: 'agent_files', ids: agent_files, kept: agent.agent_files })
+        : []),
     ];
     if (faults.length > 0) throw invalidFields(faults.slice(0, 50));
   }
 
   private async answer(agent_id: string): Promise<AgentRow> {
-    const row = await this.agents.row(agent_id);
+    const row = await this.agents.findAgentRow(agent_id);
     if (!row) throw notFound('agent');
     return row;
   }
@@ -165,7 +169,7 @@ export class AgentsService {
 }
 
 /** The present default may be one that the caller does not even see: that it is there is no secret, since it answers everybody. */
-function demandReplaceable(agent_acl: JsonObject, caller: Principal): void {
+function assertReplaceable(agent_acl: JsonObject, caller: Principal): void {
   if (caller.permissions.has('admin:settings')) return;
   if ((aclLevel(agent_acl, caller) ?? ACL_LEVELS.edit) < ACL_LEVELS.edit)
     throw accessDenied('Replacing the default agent requires edit access to the current default agent, or the permission admin:settings.');

@@ -27,12 +27,12 @@ export class KnownReferences {
   ) {}
 
   /** A text model of the workspace or of the installation; null is the default and always there. */
-  async model(field: string, model_id: string | null): Promise<FieldFault[]> {
+  async checkModel(field: string, model_id: string | null): Promise<FieldFault[]> {
     if (model_id === null || (await this.models.holdsText(model_id))) return [];
     return [{ path: field, code: 'reference', message: 'must be a text model of this workspace: see GET /models' }];
   }
 
-  async knowledge(caller: Principal, entered: EnteredIds): Promise<FieldFault[]> {
+  async checkKnowledge(caller: Principal, entered: EnteredIds): Promise<FieldFault[]> {
     return strangers(entered, 'is not a knowledge base that you can view', (ids) => this.bases.readable(caller, ids));
   }
 
@@ -40,12 +40,12 @@ export class KnownReferences {
     return strangers(entered, 'is not a document folder that you can view', (ids) => this.folders.readable(caller, ids));
   }
 
-  async documents(caller: Principal, entered: EnteredIds): Promise<FieldFault[]> {
+  async checkDocuments(caller: Principal, entered: EnteredIds): Promise<FieldFault[]> {
     return strangers(entered, 'is not a document that you can view', (ids) => this.files.among(caller, ids, ['docs']));
   }
 
   /** An emoji and the name of an icon are taken as they are; a file must be one that the caller can read. */
-  async icon(caller: Principal, field: string, icon: string | null): Promise<FieldFault[]> {
+  async checkIcon(caller: Principal, field: string, icon: string | null): Promise<FieldFault[]> {
     if (!icon?.startsWith('file:')) return [];
     const [, file_id] = PICTURE.exec(icon) ?? [];
     const found = file_id === undefined ? undefined : await this.files.among(caller, [file_id], PICTURES);

@@ -32,10 +32,10 @@ export interface ToolSource {
   /** The part of a tool's name before the colon. */
   readonly prefix: string;
   /** Every tool that the caller may attach to an agent. Within a unit of work. */
-  list(caller: Principal): Promise<readonly SourceTool[]>;
+  listTools(caller: Principal): Promise<readonly SourceTool[]>;
   /** Of the named tools those that the caller may use. Within a unit of work. */
-  find(caller: Principal, tools: readonly string[]): Promise<readonly SourceTool[]>;
-  execute(call: ToolCall): Promise<ToolOutcome>;
+  findTools(caller: Principal, tools: readonly string[]): Promise<readonly SourceTool[]>;
+  executeCall(call: ToolCall): Promise<ToolOutcome>;
 }
 
 /** The sources of tools that this process knows. */
@@ -49,22 +49,22 @@ export class ToolSources {
   }
 
   /** The source that knows a tool by its name; none for built-in tools and names that nobody registered. */
-  of(tool: string): ToolSource | undefined {
+  sourceOf(tool: string): ToolSource | undefined {
     return this.sources.get(prefixOf(tool));
   }
 
-  async list(caller: Principal): Promise<SourceTool[]> {
+  async listTools(caller: Principal): Promise<SourceTool[]> {
     const found: SourceTool[] = [];
-    for (const source of this.sources.values()) found.push(...(await source.list(caller)));
+    for (const source of this.sources.values()) found.push(...(await source.listTools(caller)));
     return found;
   }
 
   /** Of the named tools those that the caller may use, by their names; one question a source. */
-  async find(caller: Principal, tools: readonly string[]): Promise<ReadonlyMap<string, SourceTool>> {
+  async findTools(caller: Principal, tools: readonly string[]): Promise<ReadonlyMap<string, SourceTool>> {
     const found = new Map<string, SourceTool>();
     for (const [prefix, source] of this.sources) {
       const named = [...new Set(tools)].filter((tool) => prefixOf(tool) === prefix);
-      if (named.length > 0) for (const tool of await source.find(caller, named)) found.set(tool.tool, tool);
+      if (named.length > 0) for (const tool of await source.findTools(caller, named)) found.set(tool.tool, tool);
     }
     return found;
   }

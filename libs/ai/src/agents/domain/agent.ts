@@ -249,7 +249,7 @@ export class Agent extends TenantRow {
   }
 
   /** The default answers every thread that names no agent: a list of access would leave those whom it does not name without one. */
-  demandForAll(): void {
+  assertForAll(): void {
     if (this.agent_default && grantsAnything(this.agent_acl))
       throw invalidState('The default agent must be available to everyone. Clear its agent_acl, or make another agent the default.');
   }

@@ -61,7 +61,7 @@ export class AgentsController {
   @Policy({ any: ['agent:view'] })
   @Returns(OfferedToolPage, 'A page of tools.')
   async offered(@Caller() caller: Principal, @Query() query: ListOfferedTools): Promise<Page<OfferedTool>> {
-    return pageOfRows(OfferedToolView, await this.tools.list(caller), query, ({ tool }) => tool);
+    return pageOfRows(OfferedToolView, await this.tools.listTools(caller), query, ({ tool }) => tool);
   }
 
   /**
@@ -73,8 +73,8 @@ export class AgentsController {
   @Policy({ any: ['agent:view', 'agent:run'] })
   @HasId('id', 'Id of the agent.')
   @ReturnsResource(AgentView)
-  one(@Caller() caller: Principal, @PathId() id: string): Promise<object> {
-    return this.agents.one(caller, id);
+  get(@Caller() caller: Principal, @PathId() id: string): Promise<object> {
+    return this.agents.get(caller, id);
   }
 
   /**

@@ -45,7 +45,7 @@ export class AgentsRepository extends ResourceRepository<Agent> {
   }
 
   /** One page of the agents that the caller may see. */
-  page(caller: Principal, { agent_active = true, full_text_search: words, ...query }: AgentFilters): Promise<Page<AgentRow>> {
+  listAgents(caller: Principal, { agent_active = true, full_text_search: words, ...query }: AgentFilters): Promise<Page<AgentRow>> {
     const matching = words === undefined ? sql`true` : sql`r.agent_id IN (SELECT search_agents(${words}))`;
     return listPage<AgentRow>(this.db.current(), Agent, query, {
       where: sql`r.agent_active = ${agent_active} AND ${matching} AND ${aclAllows('r.agent_acl', caller, 'view')}`,
@@ -54,7 +54,7 @@ export class AgentsRepository extends ResourceRepository<Agent> {
   }
 
   /** One agent, inactive ones too; rights are the caller's to decide. */
-  row(agent_id: string): Promise<AgentRow | undefined> {
+  findAgentRow(agent_id: string): Promise<AgentRow | undefined> {
     return this.db
       .current()
       .first<AgentRow & Record<string, unknown>>(
@@ -63,7 +63,7 @@ export class AgentsRepository extends ResourceRepository<Agent> {
   }
 
   /** The names of the agents among the ids, inactive ones too; one statement for however many. */
-  async named(agent_ids: readonly string[]): Promise<ReadonlyMap<string, NamedAgent>> {
+  async findAgentNames(agent_ids: readonly string[]): Promise<ReadonlyMap<string, NamedAgent>> {
     if (agent_ids.length === 0) return new Map();
     const rows = await this.db
       .current()
@@ -74,7 +74,7 @@ export class AgentsRepository extends ResourceRepository<Agent> {
   }
 
   /** The active default of the workspace. */
-  async standard(): Promise<string | null> {
+  async findDefault(): Promise<string | null> {
     const row = await this.db
       .current()
       .first<{ agent_id: string }>(
@@ -84,14 +84,14 @@ export class AgentsRepository extends ResourceRepository<Agent> {
   }
 
   /** Those who make an agent the default wait for each other, before they lock any agent. */
-  async settleDefault(): Promise<void> {
+  async lockDefault(): Promise<void> {
     await this.db
       .current()
       .query(sql`SELECT pg_advisory_xact_lock(hashtextextended('default agent:' || ${requireScope().tenant_id}::text, 0))`);
   }
 
   /** Keeps what the agent is at its present version. */
-  async keepRevision({ agent_id, agent_version, settings }: Agent, user: string | null): Promise<void> {
+  async saveRevision({ agent_id, agent_version, settings }: Agent, user: string | null): Promise<void> {
     await this.db.current().execute(
       sql`INSERT INTO agent_revision (tenant_id, agent_id, agent_version, rev_body, rev_user)
           VALUES (${requireScope().tenant_id}, ${agent_id}, ${agent_version}, ${JSON.stringify(settings)}::jsonb, ${user}::uuid)`,

@@ -8,7 +8,7 @@ import { Problem, unknownReference } from '@atrium/platform/kernel';
 import { ObjectStore } from '@atrium/platform/storage';
 import { TASK_FACTS } from '../domain/assist-task';
 import { describedByFacts, MOST_ALT } from '../domain/image-words';
-import { shortened } from './key-phrases';
+import { shortenedPhrase } from './key-phrases';
 import { AssistModel, inTime } from './assist-model';
 import { ALT_ORDER, ALT_SCHEMA } from './assist-orders';
 import type { AssistInputs, AssistResults, Assisted } from './assist-tasks';
@@ -35,7 +35,7 @@ export class AltTexts {
     private readonly store: ObjectStore,
   ) {}
 
-  async describe(caller: Principal, { file_id, model_id }: AssistInputs['alt-text']): Promise<Assisted<AssistResults['alt-text']>> {
+  async describeImage(caller: Principal, { file_id, model_id }: AssistInputs['alt-text']): Promise<Assisted<AssistResults['alt-text']>> {
     const seeing = await this.seeing(model_id);
     const file = await this.imageOf(caller, file_id.toLowerCase());
     if (seeing !== null && file.picture) return this.seen(caller, file.picture, seeing);
@@ -47,7 +47,7 @@ export class AltTexts {
       );
     const result = { text, decorative: false, derived_from: 'metadata' as const };
     const by = seeing === null && model_id !== undefined ? model_id : BUILT_IN;
-    const usage = await this.model.charge(this.model.sitting(caller, by), { read: text, written: text });
+    const usage = await this.model.chargeBuiltIn(this.model.openSitting(caller, by), { read: text, written: text });
     return { results: [result], model_id: by, usage, limits: TASK_FACTS['alt-text'].built_in };
   }
 
@@ -59,7 +59,7 @@ export class AltTexts {
   }
 
   private async seen(caller: Principal, picture: Picture, model_id: string): Promise<Assisted<AssistResults['alt-text']>> {
-    const sitting = this.model.sitting(caller, model_id);
+    const sitting = this.model.openSitting(caller, model_id);
     const { id, signal } = sitting;
     const line = { param: PARAM, model: model_id, user: caller.user_id } as const;
     const { hold_id } = await this.usage.reserve({ ...line, units: MOST_TOKENS }, `assist:${id}`);
@@ -89,7 +89,7 @@ export class AltTexts {
       const decorative = fields?.decorative === true;
       if (said === '' && !decorative) throw new Problem('unprocessable_content', 'The model did not return a description of the image.');
       return {
-        results: [{ text: shortened(said, MOST_ALT), decorative, derived_from: 'image' }],
+        results: [{ text: shortenedPhrase(said, MOST_ALT), decorative, derived_from: 'image' }],
         model_id,
         usage,
         limits: null,

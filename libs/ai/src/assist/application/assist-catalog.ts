@@ -19,7 +19,7 @@ export class AssistCatalog {
     private readonly vision: VisionModel,
   ) {}
 
-  async list(): Promise<OfferedTask[]> {
+  async listTasks(): Promise<OfferedTask[]> {
     const [{ model, isBuiltIn }, seeing] = await Promise.all([this.models.resolve(), this.vision.available()]);
     return ASSIST_TASKS.map((task) => {
       const { built_in, ...facts } = TASK_FACTS[task];

@@ -6,7 +6,7 @@ import { Database } from '@atrium/platform/database';
 import { Ids, Problem, SECOND, type JsonObject } from '@atrium/platform/kernel';
 
 /** One request for assistance: all of its calls are charged under its name. */
-export interface Sitting {
+export interface AssistRequest {
   readonly id: string;
   readonly caller: Principal;
   readonly model_id: string;
@@ -23,7 +23,7 @@ const PARAM = 'ai.assist_tokens';
 const TRIES = 2;
 
 /** What a model answers; `upstream_timeout` where the time of the request ran out. */
-export async function inTime<T>({ signal }: Sitting, ask: () => Promise<T>): Promise<T> {
+export async function inTime<T>({ signal }: AssistRequest, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
@@ -43,13 +43,13 @@ export class AssistModel {
     private readonly ids: Ids,
   ) {}
 
-  sitting(caller: Principal, model_id: string): Sitting {
+  openSitting(caller: Principal, model_id: string): AssistRequest {
     return { id: this.ids.next(), caller, model_id, signal: AbortSignal.timeout(LONGEST_MS) };
   }
 
   /** What the model makes of the text, as the schema says. Words of the text are never an instruction to it. */
-  async ask(
-    sitting: Sitting,
+  async askModel(
+    sitting: AssistRequest,
     {
       order,
       text,
@@ -76,8 +76,8 @@ export class AssistModel {
   }
 
   /** Charges work of the built-in model by the tokens of what it read and wrote. */
-  async charge(
-    { id, caller, model_id }: Sitting,
+  async chargeBuiltIn(
+    { id, caller, model_id }: AssistRequest,
     { read, written }: { readonly read: string; readonly written: string },
   ): Promise<TokenUsage> {
     const count = await loadTokenCount();

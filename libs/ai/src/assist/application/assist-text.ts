@@ -31,7 +31,7 @@ export class AssistText {
     private readonly messages: MessageTexts,
   ) {}
 
-  async of(caller: Principal, { text, file_id, msg_id }: TextInput): Promise<GivenText> {
+  async readText(caller: Principal, { text, file_id, msg_id }: TextInput): Promise<GivenText> {
     if ([text, file_id, msg_id].filter((one) => one !== undefined).length !== 1)
       throw invalidField('text', 'is required unless file_id or msg_id is set; set exactly one of them', 'required');
     if (msg_id !== undefined) return given(await this.ofMessage(caller, msg_id.toLowerCase()), 'msg_id');
@@ -40,7 +40,7 @@ export class AssistText {
   }
 
   private ofMessage(caller: Principal, msg_id: string): Promise<string> {
-    return resolveReference('msg_id', 'message', () => this.db.read(() => this.messages.of(caller, msg_id)));
+    return resolveReference('msg_id', 'message', () => this.db.read(() => this.messages.readText(caller, msg_id)));
   }
 
   private async ofFile(caller: Principal, file_id: string): Promise<string> {

@@ -3,11 +3,11 @@ import { jsonSchemaAt, sentencesOf, TextModels } from '@atrium/models';
 import type { Principal } from '@atrium/platform/access';
 import { invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { TASK_FACTS, type AssistTask } from '../domain/assist-task';
-import { shortened } from './key-phrases';
+import { shortenedPhrase } from './key-phrases';
 import { changedMarkup } from '../domain/kept-markup';
-import { corrected, placed, type Edit } from '../domain/proofread';
+import { applyEdits, locateEdits, type Edit } from '../domain/proofread';
 import { AltTexts } from './alt-texts';
-import { AssistModel, type Said, type Sitting } from './assist-model';
+import { AssistModel, type Said, type AssistRequest } from './assist-model';
 import { extractOrder, keywordsOrder, proofreadOrder, rewriteOrder, summarizeOrder, titleOrder, translateOrder } from './assist-orders';
 import type { AssistInputs, AssistResults, Assisted } from './assist-tasks';
 import { AssistText, type GivenText } from './assist-text';
@@ -17,7 +17,7 @@ type Answer<T extends AssistTask> = Assisted<AssistResults[T]>;
 
 /** A text that is worked on, and who works on it. */
 interface Work extends GivenText {
-  readonly sitting: Sitting;
+  readonly sitting: AssistRequest;
   readonly isBuiltIn: boolean;
 }
 
@@ -37,37 +37,37 @@ export class Assist {
   ) {}
 
   /** The task by its name, for contexts that offer several. */
-  run<T extends AssistTask>(caller: Principal, task: T, input: AssistInputs[T]): Promise<Answer<T>> {
+  runTask<T extends AssistTask>(caller: Principal, task: T, input: AssistInputs[T]): Promise<Answer<T>> {
     const tasks: { readonly [K in AssistTask]: (input: AssistInputs[K]) => Promise<Answer<K>> } = {
-      rewrite: (wish) => this.rewrite(caller, wish),
-      proofread: (wish) => this.proofread(caller, wish),
-      translate: (wish) => this.translate(caller, wish),
-      summarize: (wish) => this.summarize(caller, wish),
-      title: (wish) => this.title(caller, wish),
-      keywords: (wish) => this.keywords(caller, wish),
-      'alt-text': (wish) => this.images.describe(caller, wish),
-      extract: (wish) => this.extract(caller, wish),
+      rewrite: (wish) => this.rewriteText(caller, wish),
+      proofread: (wish) => this.proofreadText(caller, wish),
+      translate: (wish) => this.translateText(caller, wish),
+      summarize: (wish) => this.summarizeText(caller, wish),
+      title: (wish) => this.suggestTitle(caller, wish),
+      keywords: (wish) => this.suggestKeywords(caller, wish),
+      'alt-text': (wish) => this.images.describeImage(caller, wish),
+      extract: (wish) => this.extractFields(caller, wish),
     };
     return tasks[task](input);
   }
 
-  async rewrite(caller: Principal, wish: AssistInputs['rewrite']): Promise<Answer<'rewrite'>> {
+  async rewriteText(caller: Principal, wish: AssistInputs['rewrite']): Promise<Answer<'rewrite'>> {
     const work = await this.begin(caller, 'rewrite', wish);
     const said = await this.ask(work, rewriteOrder(wish));
     const text = textIn(said);
     return answered(work, said.usage, [{ text, changed: changedIn(text, work.text) }]);
   }
 
-  async proofread(caller: Principal, wish: AssistInputs['proofread']): Promise<Answer<'proofread'>> {
+  async proofreadText(caller: Principal, wish: AssistInputs['proofread']): Promise<Answer<'proofread'>> {
     const work = await this.begin(caller, 'proofread', wish);
     if (work.isBuiltIn) return this.builtIn('proofread', work, [await this.plain.do('proofread', work.text)]);
     const said = await this.ask(work, proofreadOrder());
-    const edits = placed(work.text, said.data.edits as unknown as Edit[]);
-    return answered(work, said.usage, [{ text: corrected(work.text, edits), edits }]);
+    const edits = locateEdits(work.text, said.data.edits as unknown as Edit[]);
+    return answered(work, said.usage, [{ text: applyEdits(work.text, edits), edits }]);
   }
 
   /** Once more where the translation lost a placeholder or a tag; then it is refused. */
-  async translate(caller: Principal, wish: AssistInputs['translate']): Promise<Answer<'translate'>> {
+  async translateText(caller: Principal, wish: AssistInputs['translate']): Promise<Answer<'translate'>> {
     const work = await this.begin(caller, 'translate', wish);
     const first = await this.ask(work, translateOrder(wish));
     const lost = wish.keep_markup === false ? [] : changedMarkup(work.text, textIn(first));
@@ -79,7 +79,7 @@ export class Assist {
     return answered(work, second.usage, [{ text: textIn(second) }]);
   }
 
-  async summarize(caller: Principal, wish: AssistInputs['summarize']): Promise<Answer<'summarize'>> {
+  async summarizeText(caller: Principal, wish: AssistInputs['summarize']): Promise<Answer<'summarize'>> {
     const { length = 'medium', style = 'prose' } = wish;
     const work = await this.begin(caller, 'summarize', wish);
     if (work.isBuiltIn) {
@@ -90,7 +90,7 @@ export class Assist {
     return answered(work, said.usage, [{ text: textIn(said), sentences: [] }]);
   }
 
-  async title(caller: Principal, wish: AssistInputs['title']): Promise<Answer<'title'>> {
+  async suggestTitle(caller: Principal, wish: AssistInputs['title']): Promise<Answer<'title'>> {
     const { max = USUAL_TITLE } = wish;
     const work = await this.begin(caller, 'title', wish);
     if (work.isBuiltIn) {
@@ -99,7 +99,9 @@ export class Assist {
       return this.builtIn('title', work, [{ text: title }]);
     }
     const said = await this.ask(work, titleOrder({ ...wish, max }));
-    const titles = (said.data.titles as readonly string[]).map((title) => shortened(title.trim(), max)).filter((title) => title !== '');
+    const titles = (said.data.titles as readonly string[])
+      .map((title) => shortenedPhrase(title.trim(), max))
+      .filter((title) => title !== '');
     return answered(
       work,
       said.usage,
@@ -107,7 +109,7 @@ export class Assist {
     );
   }
 
-  async keywords(caller: Principal, wish: AssistInputs['keywords']): Promise<Answer<'keywords'>> {
+  async suggestKeywords(caller: Principal, wish: AssistInputs['keywords']): Promise<Answer<'keywords'>> {
     const { max = USUAL_KEYWORDS, allowed } = wish;
     const work = await this.begin(caller, 'keywords', wish);
     if (work.isBuiltIn) return this.builtIn('keywords', work, await this.plain.do('keywords', work.text, max, allowed));
@@ -118,7 +120,7 @@ export class Assist {
     return answered(work, said.usage, found.slice(0, max));
   }
 
-  async extract(caller: Principal, wish: AssistInputs['extract']): Promise<Answer<'extract'>> {
+  async extractFields(caller: Principal, wish: AssistInputs['extract']): Promise<Answer<'extract'>> {
     const { schema } = wish;
     if (typeof schema.properties !== 'object' || schema.properties === null)
       throw invalidField('schema', 'must be a JSON Schema of an object with properties', 'schema');
@@ -139,12 +141,12 @@ export class Assist {
         'not_configured',
         'This task needs a model that writes text. Ask the operator to set MODEL_TEXT, or add a model provider to the workspace.',
       );
-    const given = await this.texts.of(caller, wish);
-    return { ...given, sitting: this.model.sitting(caller, model.model_id), isBuiltIn };
+    const given = await this.texts.readText(caller, wish);
+    return { ...given, sitting: this.model.openSitting(caller, model.model_id), isBuiltIn };
   }
 
   private ask({ sitting, text }: Work, order: { readonly order: string; readonly schema: JsonObject }, number = 1): Promise<Said> {
-    return this.model.ask(sitting, { ...order, text, number });
+    return this.model.askModel(sitting, { ...order, text, number });
   }
 
   private async builtIn<T extends AssistTask>(
@@ -153,7 +155,7 @@ export class Assist {
     results: readonly AssistResults[T][],
     leftOut: string | null = null,
   ): Promise<Answer<T>> {
-    const usage = await this.model.charge(work.sitting, { read: work.text, written: JSON.stringify(results) });
+    const usage = await this.model.chargeBuiltIn(work.sitting, { read: work.text, written: JSON.stringify(results) });
     const limits = [TASK_FACTS[task].built_in, work.limits, leftOut].filter((one) => one !== null).join(' ');
     return { results, model_id: work.sitting.model_id, usage, limits: limits === '' ? null : limits };
   }

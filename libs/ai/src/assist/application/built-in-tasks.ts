@@ -2,13 +2,13 @@ import { fillSchema, JsonSchema, loadReader, type Sentence } from '@atrium/model
 import { Problem, type JsonObject } from '@atrium/platform/kernel';
 import { fittingValues, missingFrom, withoutRequired } from './fitting-values';
 import { allowedKeywords, keyPhrases, titleOf, type KeyPhrase } from './key-phrases';
-import { corrected, plainEdits, type Edit } from '../domain/proofread';
+import { applyEdits, plainEdits, type Edit } from '../domain/proofread';
 import { centralSentences, shownAs, type SummaryLength, type SummaryStyle } from './summary';
 
 /** Tasks without a model that writes: what they answer is part of the text. */
 export const proofreadPlainly = (text: string): { readonly text: string; readonly edits: Edit[] } => {
   const edits = plainEdits(text);
-  return { text: corrected(text, edits), edits };
+  return { text: applyEdits(text, edits), edits };
 };
 
 export async function summarizePlainly(

@@ -47,11 +47,11 @@ export function titleOf(text: string, most: number, reader: Reader): string | nu
   const sentences = sentencesOf(text).slice(0, FIRST_SENTENCES);
   const beginning = sentences.length > 0 ? sentences.map((sentence) => sentence.text).join('\n') : text;
   const [best] = keyPhrases(beginning, reader);
-  return best ? shortened(best.text.charAt(0).toUpperCase() + best.text.slice(1), most) : null;
+  return best ? shortenedPhrase(best.text.charAt(0).toUpperCase() + best.text.slice(1), most) : null;
 }
 
 /** Whole words, as long as they fit. */
-export function shortened(text: string, most: number): string {
+export function shortenedPhrase(text: string, most: number): string {
   if (text.length <= most) return text;
   const cut = text.slice(0, most + 1);
   const at = cut.lastIndexOf(' ');

@@ -1,6 +1,6 @@
-import { corrected, placed, plainEdits } from './proofread';
+import { applyEdits, locateEdits, plainEdits } from './proofread';
 
-const fixed = (text: string): string => corrected(text, plainEdits(text));
+const fixed = (text: string): string => applyEdits(text, plainEdits(text));
 
 describe('corrections by rules', () => {
   it.each([
@@ -42,7 +42,7 @@ describe('corrections by rules', () => {
 describe('corrections that a model names', () => {
   it('are found in the order of the text; those that are not there are left out', () => {
     const named = (from: string, to: string) => ({ from, to, kind: 'spelling' as const });
-    const edits = placed('a bote and a bote', [
+    const edits = locateEdits('a bote and a bote', [
       named('bote', 'boat'),
       named('ship', 'x'),
       named('bote', 'boat'),
@@ -50,6 +50,6 @@ describe('corrections that a model names', () => {
       named('a', 'a'),
     ]);
     expect(edits.map(({ start }) => start)).toEqual([2, 13]);
-    expect(corrected('a bote and a bote', edits)).toBe('a boat and a boat');
+    expect(applyEdits('a bote and a bote', edits)).toBe('a boat and a boat');
   });
 });

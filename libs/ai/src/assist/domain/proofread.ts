@@ -39,7 +39,7 @@ export function plainEdits(text: string): Edit[] {
 }
 
 /** The text with the corrections in it. */
-export function corrected(text: string, edits: readonly Edit[]): string {
+export function applyEdits(text: string, edits: readonly Edit[]): string {
   let at = 0;
   const pieces = edits.map(({ start, end, to }) => {
     const piece = text.slice(at, start) + to;
@@ -50,7 +50,7 @@ export function corrected(text: string, edits: readonly Edit[]): string {
 }
 
 /** Corrections that a model names by their words, in the order of the text; one that is not found there is left out. */
-export function placed(
+export function locateEdits(
   text: string,
   named: readonly { readonly from: string; readonly to: string; readonly kind: Edit['kind'] }[],
 ): Edit[] {

@@ -54,7 +54,7 @@ export class AssistController {
   @Policy({ any: [...ALLOWED] })
   @Returns(AssistTaskPage, 'The tasks.')
   async tasks(@Query() query: ListAssistTasks): Promise<Page<OfferedTask>> {
-    return pageOfRows(AssistTaskView, await this.catalog.list(), query, ({ task }) => task);
+    return pageOfRows(AssistTaskView, await this.catalog.listTasks(), query, ({ task }) => task);
   }
 
   /**
@@ -69,7 +69,7 @@ export class AssistController {
   @Returns(RewriteAnswer, 'The results.')
   @Problems(...FAILURES)
   rewrite(@Caller() caller: Principal, @FromBody() body: RewriteBody): Promise<object> {
-    return this.assist.run(caller, 'rewrite', body);
+    return this.assist.runTask(caller, 'rewrite', body);
   }
 
   /**
@@ -84,7 +84,7 @@ export class AssistController {
   @Returns(ProofreadAnswer, 'The results.')
   @Problems(...FAILURES)
   proofread(@Caller() caller: Principal, @FromBody() body: ProofreadBody): Promise<object> {
-    return this.assist.run(caller, 'proofread', body);
+    return this.assist.runTask(caller, 'proofread', body);
   }
 
   /**
@@ -99,7 +99,7 @@ export class AssistController {
   @Returns(AssistTextAnswer, 'The results.')
   @Problems(...FAILURES)
   translate(@Caller() caller: Principal, @FromBody() body: TranslateBody): Promise<object> {
-    return this.assist.run(caller, 'translate', body);
+    return this.assist.runTask(caller, 'translate', body);
   }
 
   /**
@@ -113,7 +113,7 @@ export class AssistController {
   @Returns(SummarizeAnswer, 'The results.')
   @Problems(...FAILURES)
   summarize(@Caller() caller: Principal, @FromBody() body: SummarizeBody): Promise<object> {
-    return this.assist.run(caller, 'summarize', body);
+    return this.assist.runTask(caller, 'summarize', body);
   }
 
   /**
@@ -127,7 +127,7 @@ export class AssistController {
   @Returns(AssistTextAnswer, 'The results.')
   @Problems(...FAILURES)
   title(@Caller() caller: Principal, @FromBody() body: TitleBody): Promise<object> {
-    return this.assist.run(caller, 'title', body);
+    return this.assist.runTask(caller, 'title', body);
   }
 
   /**
@@ -141,7 +141,7 @@ export class AssistController {
   @Returns(KeywordsAnswer, 'The results.')
   @Problems(...FAILURES)
   keywords(@Caller() caller: Principal, @FromBody() body: KeywordsBody): Promise<object> {
-    return this.assist.run(caller, 'keywords', body);
+    return this.assist.runTask(caller, 'keywords', body);
   }
 
   /**
@@ -156,7 +156,7 @@ export class AssistController {
   @Returns(AltTextAnswer, 'The results.')
   @Problems(...FAILURES)
   altText(@Caller() caller: Principal, @FromBody() body: AltTextBody): Promise<object> {
-    return this.assist.run(caller, 'alt-text', body);
+    return this.assist.runTask(caller, 'alt-text', body);
   }
 
   /**
@@ -170,6 +170,6 @@ export class AssistController {
   @Returns(ExtractAnswer, 'The results.')
   @Problems(...FAILURES)
   extract(@Caller() caller: Principal, @FromBody() body: ExtractBody): Promise<object> {
-    return this.assist.run(caller, 'extract', body);
+    return this.assist.runTask(caller, 'extract', body);
   }
 }

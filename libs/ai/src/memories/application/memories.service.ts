@@ -37,20 +37,20 @@ export class MemoriesService {
   ) {}
 
   list({ user_id }: Principal, query: ListParameters): Promise<Page<MemoryRow>> {
-    return this.db.read(() => this.memories.page(user_id, query));
+    return this.db.read(() => this.memories.listMemories(user_id, query));
   }
 
   create({ user_id }: Principal, facts: MemoryFacts & { readonly mem_value: string }): Promise<WrittenMemory> {
-    return this.write(user_id, facts, BY_THE_PERSON);
+    return this.writeMemory(user_id, facts, BY_THE_PERSON);
   }
 
   /** Writes something down, unless the person has a memory with the text. */
-  write(user: string, facts: MemoryFacts & { readonly mem_value: string }, origin: MemoryOrigin): Promise<WrittenMemory> {
+  writeMemory(user: string, facts: MemoryFacts & { readonly mem_value: string }, origin: MemoryOrigin): Promise<WrittenMemory> {
     return this.db.write(async () => {
-      await this.memories.settle(user);
-      const known = await this.memories.saying(user, hashOf(facts.mem_value));
+      await this.memories.lockMemoriesOf(user);
+      const known = await this.memories.findByHash(user, hashOf(facts.mem_value));
       if (known !== null) return { memory: await this.answer(user, known), isNew: false };
-      if ((await this.memories.count(user)) >= MOST_MEMORIES) throw tooManyMemories();
+      if ((await this.memories.countMemories(user)) >= MOST_MEMORIES) throw tooManyMemories();
       const memory = this.blank(user, origin);
       memory.describe(facts, this.clock);
       await this.memories.insert(memory);
@@ -61,10 +61,10 @@ export class MemoriesService {
 
   change({ user_id }: Principal, mem_id: string, facts: MemoryFacts, precondition?: Precondition): Promise<MemoryRow> {
     return this.db.write(async () => {
-      await this.memories.settle(user_id);
+      await this.memories.lockMemoriesOf(user_id);
       const memory = await this.lock(user_id, mem_id, precondition);
       const isAnother = memory.describe(facts, this.clock);
-      const same = await this.memories.saying(user_id, memory.mem_hash);
+      const same = await this.memories.findByHash(user_id, memory.mem_hash);
       if (same !== null && same !== mem_id) throw alreadyRemembered();
       await this.memories.save(memory);
       if (isAnother) this.outbox.addJob(planJob(indexMemory, { mem_id }));
@@ -76,7 +76,7 @@ export class MemoriesService {
     return this.db.write(async () => {
       const memory = await this.lock(user_id, mem_id, precondition);
       await this.memories.remove(memory);
-      await this.forgetting.forget(user_id, [memory]);
+      await this.forgetting.forgetMemories(user_id, [memory]);
     });
   }
 
@@ -84,7 +84,7 @@ export class MemoriesService {
   removeAll(user: string, mem_ids: readonly string[] | null = null): Promise<number> {
     return this.db.write(async () => {
       const removed = await this.memories.removeAll(user, mem_ids);
-      await this.forgetting.forget(user, removed);
+      await this.forgetting.forgetMemories(user, removed);
       return removed.length;
     });
   }
@@ -101,7 +101,7 @@ export class MemoriesService {
   }
 
   private async answer(user: string, mem_id: string): Promise<MemoryRow> {
-    const row = await this.memories.row(user, mem_id);
+    const row = await this.memories.findMemoryRow(user, mem_id);
     if (!row) throw notFound('memory');
     return row;
   }

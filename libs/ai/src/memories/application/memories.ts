@@ -42,9 +42,10 @@ export class Memories {
    * question first, as many as the tokens hold. Outside of any unit of work: the question may be embedded by a provider.
    */
   async forRun(user: string, question: string, most = MOST_TOKENS): Promise<readonly ActiveMemory[]> {
-    const active = await this.repository.active(user);
+    const active = await this.repository.listActive(user);
     const others = active.filter(({ mem_type }) => mem_type !== 'preference');
-    const likeness = others.length > 0 && question.trim() !== '' ? await this.vectors.likeness(user, question) : new Map<string, number>();
+    const likeness =
+      others.length > 0 && question.trim() !== '' ? await this.vectors.measureLikeness(user, question) : new Map<string, number>();
     const likest = [...others].sort((a, b) => (likeness.get(b.mem_id) ?? 0) - (likeness.get(a.mem_id) ?? 0));
     return within(most, [...active.filter(({ mem_type }) => mem_type === 'preference'), ...likest]);
   }
@@ -60,23 +61,23 @@ export class Memories {
   }
 
   /** Writes down what an agent learned; a text that is known already stays one memory, and is used again where the person had switched it off. */
-  async remember(user: string, { value, type = 'fact', thread, tainted }: Remark): Promise<WrittenMemory> {
+  async rememberFact(user: string, { value, type = 'fact', thread, tainted }: Remark): Promise<WrittenMemory> {
     return this.db.write(async () => {
-      const written = await this.service.write(
+      const written = await this.service.writeMemory(
         user,
         { mem_value: spokenValue(value), mem_type: type },
         { mem_source: 'assistant', mem_thread: thread, mem_tainted: tainted },
       );
       if (written.memory.mem_active) return written;
-      await this.repository.activate(written.memory.mem_id);
+      await this.repository.activateMemory(written.memory.mem_id);
       return { ...written, memory: { ...written.memory, mem_active: true } };
     });
   }
 
   /** Forgets what says every word of the query; what it was, the newest first. */
-  forget(user: string, query: string): Promise<Forgotten> {
+  forgetMatching(user: string, query: string): Promise<Forgotten> {
     return this.db.write(async () => {
-      const meant = (await this.repository.active(user)).filter(({ mem_value }) => saysAll(mem_value, query));
+      const meant = (await this.repository.listActive(user)).filter(({ mem_value }) => saysAll(mem_value, query));
       await this.service.removeAll(
         user,
         meant.map(({ mem_id }) => mem_id),

@@ -50,7 +50,7 @@ export class MemoryForgetting {
   }
 
   /** Within the unit of work that removes the memories. */
-  async forget(mem_user: string, removed: readonly RemovedMemory[]): Promise<void> {
+  async forgetMemories(mem_user: string, removed: readonly RemovedMemory[]): Promise<void> {
     if (removed.length === 0) return;
     await this.note(mem_user, removed);
     this.addJob(mem_user);
@@ -61,19 +61,19 @@ export class MemoryForgetting {
    * at again when it is, and what a legal hold keeps when that hold ends.
    */
   blankCopies(mem_user: string, mem_ids: readonly string[], run: Run): Promise<number> {
-    return this.blankSome({ mem_user, mem_ids }, run, Infinity);
+    return this.blankBatch({ mem_user, mem_ids }, run, Infinity);
   }
 
   /** The same, as much as fits into one job; another one goes on with the rest. */
-  async blankSome({ mem_user, mem_ids, from }: Copies, run: Run, most = STRETCHES_OF_JOB): Promise<number> {
+  async blankBatch({ mem_user, mem_ids, from }: Copies, run: Run, most = STRETCHES_OF_JOB): Promise<number> {
     const memories = await this.db.write(async () => {
       if (!from) await this.forgotten.addUnworded(mem_user, mem_ids);
       await this.forgotten.noteWordings(mem_user);
-      return (await this.forgotten.of(mem_user)).filter(({ mem_id }) => !from || mem_ids.includes(mem_id));
+      return (await this.forgotten.findForgotten(mem_user)).filter(({ mem_id }) => !from || mem_ids.includes(mem_id));
     });
     if (memories.length === 0) return 0;
     const ids = memories.map(({ mem_id }) => mem_id);
-    const threads = await this.db.read(() => this.copies.threads(mem_user, ids));
+    const threads = await this.db.read(() => this.copies.findThreads(mem_user, ids));
     let [leaves, left] = [from?.leaves ?? false, most];
     for (const thread_id of threads.filter((id) => !from || id >= from.thread_id)) {
       for (let after = from?.thread_id === thread_id ? from.run_id : null; ;) {
@@ -86,7 +86,7 @@ export class MemoryForgetting {
     }
     return this.db.write(async () => {
       await this.holds.settle();
-      return leaves || (await this.holds.isHeld('user', mem_user)) ? 0 : this.forgotten.remove(mem_user, ids);
+      return leaves || (await this.holds.isHeld('user', mem_user)) ? 0 : this.forgotten.deleteForgotten(mem_user, ids);
     });
   }
 
@@ -96,9 +96,9 @@ export class MemoryForgetting {
   }
 
   /** Takes up what was left of the copies of the workspace. */
-  goOn(): Promise<void> {
+  resumeForgetting(): Promise<void> {
     return this.db.write(async () => {
-      for (const mem_user of await this.forgotten.people()) this.addJob(mem_user);
+      for (const mem_user of await this.forgotten.findPeople()) this.addJob(mem_user);
     });
   }
 
@@ -111,8 +111,8 @@ export class MemoryForgetting {
     run.signal.throwIfAborted();
     const blanked = await this.db.write(async () => {
       await this.holds.settle();
-      const some = await this.copies.blank(mem_user, thread_id, memories, { after, most: RUNS_AT_ONCE });
-      if (some.isChanged) this.events.forget(thread_id);
+      const some = await this.copies.blankCopies(mem_user, thread_id, memories, { after, most: RUNS_AT_ONCE });
+      if (some.isChanged) this.events.deleteEvents(thread_id);
       return some;
     });
     await run.heartbeat();
@@ -140,7 +140,7 @@ export class MemoryForgetting {
   }
 
   private async note(mem_user: string, removed: readonly RemovedMemory[]): Promise<void> {
-    await this.forgotten.add(mem_user, removed);
-    await this.vectors.forget(removed.map(({ mem_id }) => mem_id));
+    await this.forgotten.insertForgotten(mem_user, removed);
+    await this.vectors.deleteVectors(removed.map(({ mem_id }) => mem_id));
   }
 }

@@ -17,7 +17,7 @@ export class MemoryVectors {
   ) {}
 
   /** Embeds a memory outside of any unit of work. One that has changed by then has a job of its own; one that is gone stays gone. */
-  async index(mem_id: string): Promise<void> {
+  async indexMemory(mem_id: string): Promise<void> {
     const memory = await this.db.read(() => this.memories.find(mem_id));
     if (!memory) return;
     const { vectors, model } = await this.embedder.embed([memory.mem_value], 'passage');
@@ -30,7 +30,7 @@ export class MemoryVectors {
   }
 
   /** How similar a person's memories are to a text, by their ids; empty where the text cannot be embedded. Outside of any unit of work. */
-  async likeness(user: string, text: string): Promise<ReadonlyMap<string, number>> {
+  async measureLikeness(user: string, text: string): Promise<ReadonlyMap<string, number>> {
     const query = await this.embedder.query(text);
     if (!query) return new Map();
     const among = sql`SELECT m.mem_id FROM memory m WHERE m.tenant_id = ${requireScope().tenant_id}::uuid AND m.mem_user = ${user}::uuid AND m.mem_active`;
@@ -45,7 +45,7 @@ export class MemoryVectors {
   }
 
   /** Within the unit of work that removes the memories. */
-  async forget(mem_ids: readonly string[]): Promise<void> {
+  async deleteVectors(mem_ids: readonly string[]): Promise<void> {
     if (mem_ids.length > 0) await this.vectors.remove(MEMORY_KIND, mem_ids);
   }
 }

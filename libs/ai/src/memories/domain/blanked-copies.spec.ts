@@ -5,14 +5,14 @@ const blanking = new Blanking(['My code is 47110815', 'My code'], ['4711', 'text
 
 describe('what is blanked of a copy', () => {
   it('are phrases wherever they stand, and short texts where they are words of their own', () => {
-    expect(blanking.text('So: My code is 47110815! Or 4711, not 14711, 4711a or b-4711.')).toBe(
+    expect(blanking.blankText('So: My code is 47110815! Or 4711, not 14711, 4711a or b-4711.')).toBe(
       'So: [erased]! Or [erased], not 14711, 4711a or b-4711.',
     );
-    expect(blanking.text(null)).toBeNull();
+    expect(blanking.blankText(null)).toBeNull();
   });
 
   it('are texts and names that somebody made up, and no numbers', () => {
-    expect(blanking.json({ 'My code': [4711, '4711', null], more: { deep: 'the text' } })).toEqual({
+    expect(blanking.blankJson({ 'My code': [4711, '4711', null], more: { deep: 'the text' } })).toEqual({
       '[erased]': [4711, '[erased]', null],
       more: { deep: 'the [erased]' },
     });
@@ -23,12 +23,12 @@ describe('what is blanked of a copy', () => {
       { kind: 'text', text: 'My text' },
       { kind: 'tool', call_id: '4711', tool: 'text', state: 'text', input: { kind: 'text' }, output: '4711' },
     ];
-    expect(blanking.facts(parts)).toEqual([
+    expect(blanking.blankFacts(parts)).toEqual([
       { kind: 'text', text: 'My [erased]' },
       { kind: 'tool', call_id: '4711', tool: 'text', state: 'text', input: { kind: '[erased]' }, output: '[erased]' },
     ]);
     const asked = { messages: [{ role: 'text', text: '4711' }], files: ['4711'] };
-    expect(blanking.facts(asked)).toEqual({ messages: [{ role: 'text', text: '[erased]' }], files: ['4711'] });
+    expect(blanking.blankFacts(asked)).toEqual({ messages: [{ role: 'text', text: '[erased]' }], files: ['4711'] });
   });
 
   it('is the whole input of calls that are named', () => {
@@ -36,6 +36,6 @@ describe('what is blanked of a copy', () => {
       { kind: 'tool', call_id: 'a', input: { value: 'x' } },
       { kind: 'tool', call_id: 'b', input: { value: 'x' } },
     ];
-    expect(blanking.parts(parts, new Set(['a'])).map(({ input }) => input)).toEqual([{}, { value: 'x' }]);
+    expect(blanking.blankParts(parts, new Set(['a'])).map(({ input }) => input)).toEqual([{}, { value: 'x' }]);
   });
 });

@@ -17,32 +17,37 @@ export class Blanking {
     private readonly words: readonly string[],
   ) {}
 
-  text<T extends string | null>(text: T): T {
+  blankText<T extends string | null>(text: T): T {
     if (text === null) return text;
     const rest = this.phrases.reduce<string>((left, phrase) => left.replaceAll(phrase, ERASED), text);
     return this.words.reduce(withoutWord, rest) as T;
   }
 
   /** All texts of a value that somebody made up, its names included. */
-  json<T extends JsonValue>(value: T): T {
-    if (typeof value === 'string') return this.text(value);
-    if (Array.isArray(value)) return value.map((one: JsonValue) => this.json(one)) as unknown as T;
+  blankJson<T extends JsonValue>(value: T): T {
+    if (typeof value === 'string') return this.blankText(value);
+    if (Array.isArray(value)) return value.map((one: JsonValue) => this.blankJson(one)) as unknown as T;
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [this.text(name), this.json(one)])) as T;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [this.blankText(name), this.blankJson(one)])) as T;
   }
 
   /** Parts of a message, citations, and what a run was asked and answered. */
-  facts<T extends JsonValue>(value: T): T {
-    if (Array.isArray(value)) return value.map((one: JsonValue) => this.facts(one)) as unknown as T;
-    if (typeof value !== 'object' || value === null) return this.json(value);
+  blankFacts<T extends JsonValue>(value: T): T {
+    if (Array.isArray(value)) return value.map((one: JsonValue) => this.blankFacts(one)) as unknown as T;
+    if (typeof value !== 'object' || value === null) return this.blankJson(value);
     return Object.fromEntries(
-      Object.entries(value).map(([name, one]) => [name, NAMES.has(name) ? one : LISTS.has(name) ? this.facts(one) : this.json(one)]),
+      Object.entries(value).map(([name, one]) => [
+        name,
+        NAMES.has(name) ? one : LISTS.has(name) ? this.blankFacts(one) : this.blankJson(one),
+      ]),
     ) as T;
   }
 
   /** Parts of which some calls lose their input, too. */
-  parts(parts: readonly JsonObject[], calls: ReadonlySet<string>): JsonObject[] {
-    return parts.map((part) => this.facts(typeof part.call_id === 'string' && calls.has(part.call_id) ? { ...part, input: {} } : part));
+  blankParts(parts: readonly JsonObject[], calls: ReadonlySet<string>): JsonObject[] {
+    return parts.map((part) =>
+      this.blankFacts(typeof part.call_id === 'string' && calls.has(part.call_id) ? { ...part, input: {} } : part),
+    );
   }
 }
 

@@ -13,7 +13,7 @@ export interface ForgottenMemory {
 export class ForgottenMemories {
   constructor(private readonly db: Database) {}
 
-  async add(user: string, memories: readonly RemovedMemory[]): Promise<void> {
+  async insertForgotten(user: string, memories: readonly RemovedMemory[]): Promise<void> {
     if (memories.length === 0) return;
     await this.db.current().execute(sql`
       INSERT INTO memory_forgotten (tenant_id, mem_id, mem_user, fg_texts)
@@ -30,7 +30,7 @@ export class ForgottenMemories {
       ON CONFLICT DO NOTHING`);
   }
 
-  of(user: string): Promise<ForgottenMemory[]> {
+  findForgotten(user: string): Promise<ForgottenMemory[]> {
     return this.db
       .current()
       .query<ForgottenMemory & Record<string, unknown>>(
@@ -58,7 +58,7 @@ export class ForgottenMemories {
   }
 
   /** No copy is left; how many they were. */
-  remove(user: string, mem_ids: readonly string[]): Promise<number> {
+  deleteForgotten(user: string, mem_ids: readonly string[]): Promise<number> {
     return this.db
       .current()
       .execute(
@@ -67,7 +67,7 @@ export class ForgottenMemories {
   }
 
   /** People of the workspace with memories of which copies are left. */
-  async people(): Promise<string[]> {
+  async findPeople(): Promise<string[]> {
     const rows = await this.db
       .current()
       .query<{ mem_user: string }>(sql`SELECT DISTINCT f.mem_user FROM memory_forgotten f WHERE f.tenant_id = ${requireScope().tenant_id}`);

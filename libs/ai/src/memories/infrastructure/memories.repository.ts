@@ -38,11 +38,11 @@ export class MemoriesRepository extends ResourceRepository<Memory> {
     super(db, Memory, 'memory');
   }
 
-  page(user: string, query: ListParameters): Promise<Page<MemoryRow>> {
+  listMemories(user: string, query: ListParameters): Promise<Page<MemoryRow>> {
     return listPage<MemoryRow>(this.db.current(), Memory, query, { where: sql`r.mem_user = ${user}::uuid` });
   }
 
-  row(user: string, mem_id: string): Promise<MemoryRow | undefined> {
+  findMemoryRow(user: string, mem_id: string): Promise<MemoryRow | undefined> {
     return this.db
       .current()
       .first<MemoryRow & Record<string, unknown>>(
@@ -51,7 +51,7 @@ export class MemoriesRepository extends ResourceRepository<Memory> {
   }
 
   /** Those who write down memories of one person wait for each other, so that their number and their texts hold. */
-  async settle(user: string): Promise<void> {
+  async lockMemoriesOf(user: string): Promise<void> {
     await this.db
       .current()
       .query(
@@ -78,7 +78,7 @@ export class MemoriesRepository extends ResourceRepository<Memory> {
   }
 
   /** The memory with this text. */
-  async saying(user: string, mem_hash: string): Promise<string | null> {
+  async findByHash(user: string, mem_hash: string): Promise<string | null> {
     const row = await this.db
       .current()
       .first<{ mem_id: string }>(
@@ -88,7 +88,7 @@ export class MemoriesRepository extends ResourceRepository<Memory> {
   }
 
   /** Agents use it again. */
-  async activate(mem_id: string): Promise<void> {
+  async activateMemory(mem_id: string): Promise<void> {
     await this.db
       .current()
       .execute(
@@ -97,7 +97,7 @@ export class MemoriesRepository extends ResourceRepository<Memory> {
   }
 
   /** How many a person has; asked after `settle`. */
-  async count(user: string): Promise<number> {
+  async countMemories(user: string): Promise<number> {
     const row = await this.db
       .current()
       .first<{ count: number }>(
@@ -107,7 +107,7 @@ export class MemoriesRepository extends ResourceRepository<Memory> {
   }
 
   /** What agents may use, the newest first. */
-  active(user: string): Promise<ActiveMemory[]> {
+  listActive(user: string): Promise<ActiveMemory[]> {
     return this.db.query<ActiveMemory>(
       sql`SELECT mem_id, mem_value, mem_type, mem_updated, mem_tainted FROM memory WHERE tenant_id = ${requireScope().tenant_id} AND mem_user = ${user}::uuid AND mem_active ORDER BY mem_updated DESC, mem_id DESC LIMIT ${MOST_MEMORIES}`,
     );

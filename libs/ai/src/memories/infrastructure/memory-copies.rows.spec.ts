@@ -22,7 +22,7 @@ async function written(run: { readonly run_sources: readonly JsonObject[]; reado
     execute: (statement: Sql) => Promise.resolve(all.push(statement)),
   };
   const db = { current: () => tx } as unknown as Database;
-  await inWorkspace(newId(), () => new MemoryCopies(db).blank('ann', 't1', [MEMORY], { after: null, most: 10 }));
+  await inWorkspace(newId(), () => new MemoryCopies(db).blankCopies('ann', 't1', [MEMORY], { after: null, most: 10 }));
   return all;
 }
 

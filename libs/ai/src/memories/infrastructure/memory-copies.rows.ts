@@ -64,7 +64,7 @@ export class MemoryCopies {
   constructor(private readonly db: Database) {}
 
   /** Threads in which a run of the person was given one of the memories, or wrote one down or forgot one: other answers there may repeat it. */
-  async threads(user: string, mem_ids: readonly string[]): Promise<string[]> {
+  async findThreads(user: string, mem_ids: readonly string[]): Promise<string[]> {
     const rows = await this.db.current().query<{ run_thread: string }>(sql`
       SELECT DISTINCT r.run_thread FROM run r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.run_user = ${user}::uuid AND r.run_thread IS NOT NULL
         AND (EXISTS (SELECT FROM jsonb_array_elements(r.run_sources) s WHERE s->>'source_kind' = 'memory' AND s->>'source_id' = ANY (${[...mem_ids]}::text[]))
@@ -77,7 +77,7 @@ export class MemoryCopies {
    * Takes the memories, in all their wordings, out of some runs of their person in one thread: the texts that were sources, their
    * sentences wherever they were repeated, and the calls that wrote them down or forgot them. What says nothing of them is not written.
    */
-  async blank(
+  async blankCopies(
     user: string,
     thread_id: string,
     memories: readonly ForgottenMemory[],
@@ -129,10 +129,10 @@ export class MemoryCopies {
     const sources = run.run_sources.map((source) => (isOneOf(source) ? { ...source, text: '' } : source));
     const facts = {
       run_sources: sources,
-      run_input: blanking.facts(run.run_input),
-      run_output: blanking.facts(run.run_output),
+      run_input: blanking.blankFacts(run.run_input),
+      run_output: blanking.blankFacts(run.run_output),
       // What a provider said may repeat a memory in other words, and cut off.
-      run_reason: wasGiven ? namesAlone(run.run_reason ?? '') : (blanking.text(run.run_reason)?.slice(0, LONGEST_REASON) ?? null),
+      run_reason: wasGiven ? namesAlone(run.run_reason ?? '') : (blanking.blankText(run.run_reason)?.slice(0, LONGEST_REASON) ?? null),
     };
     let changes = await this.put(
       run,
@@ -147,7 +147,7 @@ export class MemoryCopies {
         sql`UPDATE run_step SET carried = NULL WHERE tenant_id = ${tenant_id} AND run_id = ${run.run_id} AND carried IS NOT NULL`,
       );
     for (const step of steps) {
-      const blank = { parts: blanking.parts(step.parts, emptied), correction: blanking.text(step.correction) };
+      const blank = { parts: blanking.blankParts(step.parts, emptied), correction: blanking.blankText(step.correction) };
       changes += await this.put(
         step,
         blank,
@@ -159,10 +159,10 @@ export class MemoryCopies {
     for (const call of calls) {
       const isEmptied = emptied.has(call.call_id);
       const blank = {
-        input: isEmptied ? {} : blanking.json(call.input),
-        output: isEmptied ? {} : blanking.json(call.output),
-        shown: blanking.json(call.shown),
-        error: blanking.text(call.error),
+        input: isEmptied ? {} : blanking.blankJson(call.input),
+        output: isEmptied ? {} : blanking.blankJson(call.output),
+        shown: blanking.blankJson(call.shown),
+        error: blanking.blankText(call.error),
       };
       changes += await this.put(
         call,
@@ -174,9 +174,9 @@ export class MemoryCopies {
     }
     if (answer) {
       const blank = {
-        msg_text: blanking.text(answer.msg_text),
-        msg_parts: blanking.parts(answer.msg_parts, emptied),
-        msg_citations: answer.msg_citations.map((one) => blanking.facts(isOneOf(one) ? { ...one, quote: '' } : one)),
+        msg_text: blanking.blankText(answer.msg_text),
+        msg_parts: blanking.blankParts(answer.msg_parts, emptied),
+        msg_citations: answer.msg_citations.map((one) => blanking.blankFacts(isOneOf(one) ? { ...one, quote: '' } : one)),
       };
       changes += await this.put(
         answer,

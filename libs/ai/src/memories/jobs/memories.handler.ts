@@ -16,24 +16,24 @@ export class MemoriesHandler {
   ) {}
 
   @Handles(indexMemory)
-  index({ mem_id }: IndexMemoryPayload): Promise<void> {
-    return this.vectors.index(mem_id);
+  indexMemory({ mem_id }: IndexMemoryPayload): Promise<void> {
+    return this.vectors.indexMemory(mem_id);
   }
 
   @Handles(forgetCopies)
-  async forget(copies: ForgetCopiesPayload, run: JobRun): Promise<void> {
-    await this.forgetting.blankSome(copies, run);
+  async blankCopies(copies: ForgetCopiesPayload, run: JobRun): Promise<void> {
+    await this.forgetting.blankBatch(copies, run);
   }
 
   @Handles(holdsReleased)
-  goOn(_event: EventDelivery): Promise<void> {
-    return this.forgetting.goOn();
+  resumeForgetting(_event: EventDelivery): Promise<void> {
+    return this.forgetting.resumeForgetting();
   }
 
   /** What a job was given up with, and what a hold kept that ended in another way. */
   @Every(DAY, 'ai.forget')
-  daily({ signal }: ScheduledRun): Promise<void> {
-    return this.workspaces.forEachWorkspace(() => this.forgetting.goOn(), {
+  queueForgetting({ signal }: ScheduledRun): Promise<void> {
+    return this.workspaces.forEachWorkspace(() => this.forgetting.resumeForgetting(), {
       failure: 'the copies of memories that are gone in a workspace could not be put down for the day',
       signal,
     });

@@ -11,7 +11,7 @@ export class PromptAccess {
   constructor(private readonly prompts: PromptsRepository) {}
 
   /** The active prompt. */
-  async active(caller: Principal, prompt_id: string, level: AclLevel = 'view'): Promise<Prompt> {
+  async requireActive(caller: Principal, prompt_id: string, level: AclLevel = 'view'): Promise<Prompt> {
     const prompt = await this.prompts.find(prompt_id);
     if (!prompt?.prompt_active) throw notFound(NOUN);
     assertAclLevel(prompt.prompt_acl, caller, level, NOUN);

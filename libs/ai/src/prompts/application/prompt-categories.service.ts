@@ -21,12 +21,12 @@ export class PromptCategoriesService {
 
   list(caller: Principal, query: ListParameters & { readonly pcat_active?: boolean }): Promise<Page<CategoryAnswer>> {
     return this.db.read(async () => {
-      const page = await this.categories.page(query);
+      const page = await this.categories.listCategories(query);
       return { ...page, data: await this.counted(caller, page.data) };
     });
   }
 
-  one(caller: Principal, pcat_id: string): Promise<CategoryAnswer> {
+  get(caller: Principal, pcat_id: string): Promise<CategoryAnswer> {
     return this.db.read(() => this.answer(caller, pcat_id));
   }
 
@@ -75,19 +75,19 @@ export class PromptCategoriesService {
 
   private async empty({ pcat_id, pcat_parent }: PromptCategory): Promise<void> {
     await this.categories.moveChildren(pcat_id, pcat_parent);
-    await this.categories.unlink(pcat_id);
+    await this.categories.unlinkPrompts(pcat_id);
   }
 
   /** Under the lock of the tree. Undefined: it stays where it is. */
   private async place(category: PromptCategory, parent: string | null | undefined, levels: number): Promise<void> {
     if (parent === undefined) return;
-    const above = parent === null ? [] : await this.categories.path(parent);
+    const above = parent === null ? [] : await this.categories.findPath(parent);
     if (parent !== null && above.length === 0) throw invalidField('pcat_parent', 'must be an active prompt category', 'reference');
     category.moveUnder(parent?.toLowerCase() ?? null, { above, levels });
   }
 
   private async answer(caller: Principal, pcat_id: string): Promise<CategoryAnswer> {
-    const row = await this.categories.row(pcat_id);
+    const row = await this.categories.findCategoryRow(pcat_id);
     const [answer] = row ? await this.counted(caller, [row]) : [];
     if (!answer) throw notFound('prompt category');
     return answer;

@@ -48,14 +48,14 @@ export class PromptTexts {
    * The text of an active prompt with these values, which are named as in the text, in any case. What is missing or is not taken
    * is refused with an entry each, at `values.<name>`; so is a value that the text does not ask for.
    */
-  async resolve(caller: Principal, prompt_id: string, values: JsonObject): Promise<ResolvedPrompt> {
-    const prompt = await this.access.active(caller, prompt_id);
+  async resolvePrompt(caller: Principal, prompt_id: string, values: JsonObject): Promise<ResolvedPrompt> {
+    const prompt = await this.access.requireActive(caller, prompt_id);
     const names = new Map(prompt.prompt_wildcards.map((name) => [keyOf(name), name]));
     const given = new Map<string, JsonValue>(Object.entries(values).map(([name, value]) => [keyOf(name.trim()), value]));
     const faults = [...given.keys()]
       .filter((key) => !names.has(key))
       .map((key) => fault(key, 'unknown_field', 'is not a wildcard of the prompt'));
-    const controls = await this.wildcards.controls([...names.keys()]);
+    const controls = await this.wildcards.findControls([...names.keys()]);
     const today = this.clock.now().toISOString().slice(0, 10);
     const filled = new Map<string, Filled>();
     for (const [key, name] of names) {

@@ -41,9 +41,9 @@ export class PromptsElsewhere implements FileOwner, OnModuleInit {
     this.owners.register({ context: 'prompts', transfer: (move, batch) => this.transfer(move, batch) });
     this.labels.register(
       'prompt',
-      async (ids) => new Map([...(await this.prompts.named(ids))].map(([id, { prompt_name }]) => [id, prompt_name])),
+      async (ids) => new Map([...(await this.prompts.findPromptNames(ids))].map(([id, { prompt_name }]) => [id, prompt_name])),
     );
-    this.budgets.register('prompt', async (id) => (await this.prompts.named([id])).get(id)?.prompt_active ?? false);
+    this.budgets.register('prompt', async (id) => (await this.prompts.findPromptNames([id])).get(id)?.prompt_active ?? false);
   }
 
   async exists({ id }: Repository): Promise<boolean> {
@@ -52,7 +52,7 @@ export class PromptsElsewhere implements FileOwner, OnModuleInit {
 
   async assertAccess(caller: Principal, { id }: Repository, action: FileAction): Promise<void> {
     if (id === null) throw notFound('prompt');
-    await this.access.active(caller, id, LEVELS[action]);
+    await this.access.requireActive(caller, id, LEVELS[action]);
   }
 
   readable(caller: Principal, _repository: Repository, action: FileAction = 'view'): Sql {

@@ -7,7 +7,7 @@ import { AgentAccess } from '../../agents/application/agent-access';
 import { KnownReferences, plainIds } from '../../agents/application/known-references';
 import { checkedParams } from '../../agents/domain/agent-settings';
 import { MOST_SUBJECTS, saysOnly } from '../../shared/acl-changes';
-import { demandMayDelete } from '../../shared/deleting-changes';
+import { assertMayDelete } from '../../shared/deleting-changes';
 import { Prompt, promptNameTaken, type PromptFacts } from '../domain/prompt';
 import { PromptCategoriesRepository } from '../infrastructure/prompt-categories.repository';
 import { PromptsRepository, type PromptFilters, type PromptRow } from '../infrastructure/prompts.repository';
@@ -29,10 +29,10 @@ export class PromptsService {
   ) {}
 
   list(caller: Principal, query: PromptFilters): Promise<Page<PromptRow>> {
-    return this.db.read(() => this.prompts.page(caller, query));
+    return this.db.read(() => this.prompts.listPrompts(caller, query));
   }
 
-  one(caller: Principal, prompt_id: string): Promise<PromptRow> {
+  get(caller: Principal, prompt_id: string): Promise<PromptRow> {
     return this.db.read(async () => {
       const row = await this.answer(prompt_id);
       assertAclLevel(row.prompt_acl, caller, 'view', 'prompt');
@@ -46,15 +46,15 @@ export class PromptsService {
         const prompt = Prompt.blank({ prompt_id: this.ids.next(), prompt_user: caller.user_id }, this.clock);
         await this.describe(caller, prompt, facts);
         await this.prompts.insert(prompt);
-        await this.prompts.link(prompt);
-        await this.prompts.keepRevision(prompt, caller.user_id);
+        await this.prompts.saveReferences(prompt);
+        await this.prompts.saveRevision(prompt, caller.user_id);
         return this.answer(prompt.prompt_id);
       }),
     );
   }
 
   change(caller: Principal, prompt_id: string, facts: PromptFacts, precondition?: Precondition): Promise<PromptRow> {
-    demandMayDelete(caller, 'prompt:delete', facts.prompt_active);
+    assertMayDelete(caller, 'prompt:delete', facts.prompt_active);
     return this.named(() =>
       this.db.write(async () => {
         const level = saysOnly('prompt_acl', facts) ? 'view' : 'edit';
@@ -82,8 +82,8 @@ export class PromptsService {
   private async amend({ user_id }: Principal, prompt: Prompt): Promise<void> {
     prompt.amend(this.clock);
     await this.prompts.save(prompt);
-    await this.prompts.link(prompt);
-    await this.prompts.keepRevision(prompt, user_id);
+    await this.prompts.saveReferences(prompt);
+    await this.prompts.saveRevision(prompt, user_id);
   }
 
   private async describe(caller: Principal, prompt: Prompt, entered: PromptFacts): Promise<void> {
@@ -105,17 +105,17 @@ export class PromptsService {
   private async assertReferences(caller: Principal, prompt: Prompt, facts: PromptFacts): Promise<void> {
     const { prompt_agent, prompt_model, prompt_icon, prompt_knowledge, prompt_categories } = facts;
     const faults: FieldFault[] = [
-      ...(prompt_agent && prompt_agent !== prompt.prompt_agent && !(await this.agents.usable(caller, prompt_agent))
+      ...(prompt_agent && prompt_agent !== prompt.prompt_agent && !(await this.agents.findUsable(caller, prompt_agent))
         ? [{ path: 'prompt_agent', code: 'reference', message: 'is not an active agent that you can use' }]
         : []),
       ...(prompt_model === undefined || prompt_model === prompt.prompt_model
         ? []
-        : await this.references.model('prompt_model', prompt_model)),
+        : await this.references.checkModel('prompt_model', prompt_model)),
       ...(prompt_icon === undefined || prompt_icon === prompt.prompt_icon
         ? []
-        : await this.references.icon(caller, 'prompt_icon', prompt_icon)),
+        : await this.references.checkIcon(caller, 'prompt_icon', prompt_icon)),
       ...(prompt_knowledge
-        ? await this.references.knowledge(caller, { field: 'prompt_knowledge', ids: prompt_knowledge, kept: prompt.prompt_knowledge })
+        ? await this.references.checkKnowledge(caller, { field: 'prompt_knowledge', ids: prompt_knowledge, kept: prompt.prompt_knowledge })
         : []),
       ...(prompt_categories ? await this.strangeCategories(prompt_categories) : []),
     ];
@@ -123,14 +123,14 @@ export class PromptsService {
   }
 
   private async strangeCategories(ids: readonly string[]): Promise<FieldFault[]> {
-    const known = ids.length > 0 ? await this.categories.existing(ids) : new Set<string>();
+    const known = ids.length > 0 ? await this.categories.lockExisting(ids) : new Set<string>();
     return ids.flatMap((id, at): FieldFault[] =>
       known.has(id) ? [] : [{ path: `prompt_categories[${at}]`, code: 'reference', message: 'is not an active prompt category' }],
     );
   }
 
   private async answer(prompt_id: string): Promise<PromptRow> {
-    const row = await this.prompts.row(prompt_id);
+    const row = await this.prompts.findPromptRow(prompt_id);
     if (!row) throw notFound('prompt');
     return row;
   }

@@ -3,7 +3,7 @@ import { metadataCondition, type MetadataFilter } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import { Database, empty, sql, violatesConstraint, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, notFound } from '@atrium/platform/kernel';
-import { demandMayDelete } from '../../shared/deleting-changes';
+import { assertMayDelete } from '../../shared/deleting-changes';
 import { keyOf } from '../domain/prompt-text';
 import { Wildcard, wildcardNameTaken, type WildcardFacts } from '../domain/wildcard';
 import { PromptsRepository } from '../infrastructure/prompts.repository';
@@ -30,7 +30,7 @@ export class WildcardsService {
   list(caller: Principal, { wildcard_active = true, wildcard_metadata, ...query }: WildcardFilters): Promise<Page<WildcardAnswer>> {
     const tagged = metadataCondition(wildcard_metadata, 'wildcard_metadata');
     return this.db.read(async () => {
-      const page = await this.wildcards.page(
+      const page = await this.wildcards.listWildcards(
         query,
         sql`r.wildcard_active = ${wildcard_active}${tagged === empty ? empty : sql` AND ${tagged}`}`,
       );
@@ -38,7 +38,7 @@ export class WildcardsService {
     });
   }
 
-  one(caller: Principal, wildcard_id: string): Promise<WildcardAnswer> {
+  get(caller: Principal, wildcard_id: string): Promise<WildcardAnswer> {
     return this.db.read(() => this.answer(caller, wildcard_id));
   }
 
@@ -57,7 +57,7 @@ export class WildcardsService {
   }
 
   change(caller: Principal, wildcard_id: string, facts: WildcardFacts, precondition?: Precondition): Promise<WildcardAnswer> {
-    demandMayDelete(caller, 'prompt:delete', facts.wildcard_active);
+    assertMayDelete(caller, 'prompt:delete', facts.wildcard_active);
     return this.named(() =>
       this.db.write(async () => {
         const wildcard = await this.wildcards.lockToChange(wildcard_id, facts, precondition);
@@ -79,7 +79,7 @@ export class WildcardsService {
   }
 
   private async answer(caller: Principal, wildcard_id: string): Promise<WildcardAnswer> {
-    const row = await this.wildcards.row(wildcard_id);
+    const row = await this.wildcards.findWildcardRow(wildcard_id);
     const [answer] = row ? await this.counted(caller, [row]) : [];
     if (!answer) throw notFound('wildcard');
     return answer;

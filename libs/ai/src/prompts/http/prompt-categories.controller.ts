@@ -42,8 +42,8 @@ export class PromptCategoriesController {
   @Policy({ any: ['prompt:view'] })
   @HasId('id', 'Id of the category.')
   @ReturnsState(PromptCategoryView, 'The prompt category.')
-  one(@Caller() caller: Principal, @PathId() id: string): Promise<CategoryAnswer> {
-    return this.categories.one(caller, id);
+  get(@Caller() caller: Principal, @PathId() id: string): Promise<CategoryAnswer> {
+    return this.categories.get(caller, id);
   }
 
   /**

@@ -44,8 +44,8 @@ export class PromptsController {
   @Policy({ any: ['prompt:view'] })
   @HasId('id', 'Id of the prompt.')
   @ReturnsState(PromptView, 'The prompt.')
-  one(@Caller() caller: Principal, @PathId() id: string): Promise<object> {
-    return this.prompts.one(caller, id);
+  get(@Caller() caller: Principal, @PathId() id: string): Promise<object> {
+    return this.prompts.get(caller, id);
   }
 
   /**

@@ -43,8 +43,8 @@ export class WildcardsController {
   @Policy({ any: ['prompt:view'] })
   @HasId('id', 'Id of the wildcard.')
   @ReturnsState(WildcardView, 'The wildcard.')
-  one(@Caller() caller: Principal, @PathId() id: string): Promise<WildcardAnswer> {
-    return this.wildcards.one(caller, id);
+  get(@Caller() caller: Principal, @PathId() id: string): Promise<WildcardAnswer> {
+    return this.wildcards.get(caller, id);
   }
 
   /**

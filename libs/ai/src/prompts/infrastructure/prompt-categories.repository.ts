@@ -21,11 +21,11 @@ export class PromptCategoriesRepository extends ResourceRepository<PromptCategor
     super(db, PromptCategory, 'prompt category');
   }
 
-  page({ pcat_active = true, ...query }: ListParameters & { readonly pcat_active?: boolean }): Promise<Page<CategoryRow>> {
+  listCategories({ pcat_active = true, ...query }: ListParameters & { readonly pcat_active?: boolean }): Promise<Page<CategoryRow>> {
     return listPage<CategoryRow>(this.db.current(), PromptCategory, query, { where: sql`r.pcat_active = ${pcat_active}`, steady: true });
   }
 
-  row(pcat_id: string): Promise<CategoryRow | undefined> {
+  findCategoryRow(pcat_id: string): Promise<CategoryRow | undefined> {
     return this.db
       .current()
       .first<CategoryRow & Record<string, unknown>>(
@@ -41,7 +41,7 @@ export class PromptCategoriesRepository extends ResourceRepository<PromptCategor
   }
 
   /** An active category and those above it, itself first; empty where there is none such. */
-  async path(pcat_id: string): Promise<string[]> {
+  async findPath(pcat_id: string): Promise<string[]> {
     const { tenant_id } = requireScope();
     const rows = await this.db.current().query<{ pcat_id: string }>(
       sql`WITH RECURSIVE up AS (
@@ -73,14 +73,14 @@ export class PromptCategoriesRepository extends ResourceRepository<PromptCategor
   }
 
   /** No prompt is in it any more. */
-  async unlink(pcat_id: string): Promise<void> {
+  async unlinkPrompts(pcat_id: string): Promise<void> {
     await this.db
       .current()
       .execute(sql`DELETE FROM prompt_category_link WHERE tenant_id = ${requireScope().tenant_id} AND pcat_id = ${pcat_id}`);
   }
 
   /** Which of the ids are active categories; they stay so until the unit of work ends. */
-  async existing(pcat_ids: readonly string[]): Promise<ReadonlySet<string>> {
+  async lockExisting(pcat_ids: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.db
       .current()
       .query<{ pcat_id: string }>(

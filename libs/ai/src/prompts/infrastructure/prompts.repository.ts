@@ -37,7 +37,7 @@ export class PromptsRepository extends ResourceRepository<Prompt> {
   }
 
   /** One page of the prompts that the caller may see. */
-  page(
+  listPrompts(
     caller: Principal,
     { prompt_active = true, prompt_category: category, full_text_search: words, ...query }: PromptFilters,
   ): Promise<Page<PromptRow>> {
@@ -51,7 +51,7 @@ export class PromptsRepository extends ResourceRepository<Prompt> {
   }
 
   /** One prompt, inactive ones too; rights are the caller's to decide. */
-  row(prompt_id: string): Promise<PromptRow | undefined> {
+  findPromptRow(prompt_id: string): Promise<PromptRow | undefined> {
     return this.db
       .current()
       .first<PromptRow & Record<string, unknown>>(
@@ -70,7 +70,7 @@ export class PromptsRepository extends ResourceRepository<Prompt> {
   }
 
   /** Writes what a prompt refers to in tables of its own: its categories and the names that its text leaves open. */
-  async link({ prompt_id, prompt_categories, prompt_wildcards }: Prompt): Promise<void> {
+  async saveReferences({ prompt_id, prompt_categories, prompt_wildcards }: Prompt): Promise<void> {
     const tx = this.db.current();
     const { tenant_id } = requireScope();
     await tx.execute(
@@ -89,7 +89,7 @@ export class PromptsRepository extends ResourceRepository<Prompt> {
   }
 
   /** Keeps what the prompt is at its present version. */
-  async keepRevision({ prompt_id, prompt_version, settings }: Prompt, user: string | null): Promise<void> {
+  async saveRevision({ prompt_id, prompt_version, settings }: Prompt, user: string | null): Promise<void> {
     await this.db.current().execute(
       sql`INSERT INTO prompt_revision (tenant_id, prompt_id, prompt_version, rev_body, rev_user)
           VALUES (${requireScope().tenant_id}, ${prompt_id}, ${prompt_version}, ${JSON.stringify(settings)}::jsonb, ${user}::uuid)`,
@@ -106,7 +106,7 @@ export class PromptsRepository extends ResourceRepository<Prompt> {
   }
 
   /** The names of the prompts among the ids, inactive ones too; one statement for however many. */
-  async named(
+  async findPromptNames(
     prompt_ids: readonly string[],
   ): Promise<ReadonlyMap<string, { readonly prompt_name: string; readonly prompt_active: boolean }>> {
     if (prompt_ids.length === 0) return new Map();

@@ -26,11 +26,11 @@ export class WildcardsRepository extends ResourceRepository<Wildcard> {
     super(db, Wildcard, 'wildcard');
   }
 
-  page(query: ListParameters, where: Sql): Promise<Page<WildcardRow>> {
+  listWildcards(query: ListParameters, where: Sql): Promise<Page<WildcardRow>> {
     return listPage<WildcardRow>(this.db.current(), Wildcard, query, { where, ignore: ['wildcard_active'] });
   }
 
-  row(wildcard_id: string): Promise<WildcardRow | undefined> {
+  findWildcardRow(wildcard_id: string): Promise<WildcardRow | undefined> {
     return this.db
       .current()
       .first<WildcardRow & Record<string, unknown>>(
@@ -39,7 +39,7 @@ export class WildcardsRepository extends ResourceRepository<Wildcard> {
   }
 
   /** How the values of names are asked for, by their keys, as of now; names without an active wildcard are left out. */
-  async controls(keys: readonly string[]): Promise<ReadonlyMap<string, Control>> {
+  async findControls(keys: readonly string[]): Promise<ReadonlyMap<string, Control>> {
     if (keys.length === 0) return new Map();
     const rows = await this.db
       .current()

@@ -6,7 +6,7 @@ import type { ToolCallRow } from '../records/infrastructure/run-steps.repository
 import type { RunPlan } from '../records/domain/run-plan';
 import type { RunSource } from '../records/domain/run-source';
 import { promptOfSteps, RunInputs, type RunMaterial } from './run-input';
-import { fittingPrompt, remembering } from './step-prompt';
+import { fittingPrompt, rememberingCount } from './step-prompt';
 
 const QUESTION = 'How long is the notice period, and until when must we give notice to leave at the end of June?';
 const SOURCES = [
@@ -54,10 +54,10 @@ const shownPart = ({ providerOptions: _, ...part }: { readonly providerOptions?:
 
 describe('the prompt in the README of runs', () => {
   it('is what the second step of a run is sent', async () => {
-    const input = await new RunInputs().of(MATERIAL, 'data-1f3a9c2b7d04', [SEARCH]);
+    const input = await new RunInputs().buildInput(MATERIAL, 'data-1f3a9c2b7d04', [SEARCH]);
     const step = { step: 1, parts: [], correction: null };
     const steps = [promptOfSteps({ steps: [step], calls: [CALL], sources: SOURCES, asked: QUESTION })];
-    const count = remembering(await loadTokenCount());
+    const count = rememberingCount(await loadTokenCount());
     const { prompt } = fittingPrompt({ ...input, steps, tools: [SEARCH], acts: new Map() }, input.budget, count);
     const readme = readFileSync(join(__dirname, '../README.md'), 'utf8');
     expect(/```text\n([^]*?)\n```/.exec(readme)?.[1]).toBe(prompt.map(printed).join('\n\n'));

@@ -1,4 +1,4 @@
-import { beginning, fittingTurns, inputBudget, type Turn } from './input-budget';
+import { beginningOf, fittingTurns, inputBudget, type Turn } from './input-budget';
 
 const words = (text: string): number => text.split(/\s+/).filter(Boolean).length;
 const turns: readonly Turn[] = [
@@ -26,14 +26,14 @@ describe('the budget of an input', () => {
 
   it('cuts a text where its tokens end, and never within a character', () => {
     const text = 'word '.repeat(1_000);
-    const { text: cut, tokens } = beginning(text, 100, words);
+    const { text: cut, tokens } = beginningOf(text, 100, words);
     expect(tokens).toBe(words(cut));
     expect(words(cut)).toBeLessThanOrEqual(100);
     expect(cut.length).toBeGreaterThan(450);
     const faces = '😀'.repeat(500);
-    expect(beginning(faces, 101, (part) => part.length).text).toMatch(/^(?:😀)+$/u);
-    expect(beginning('short', 10, words)).toEqual({ text: 'short', tokens: 1 });
-    expect(beginning('short', 0, words)).toEqual({ text: '', tokens: 0 });
+    expect(beginningOf(faces, 101, (part) => part.length).text).toMatch(/^(?:😀)+$/u);
+    expect(beginningOf('short', 10, words)).toEqual({ text: 'short', tokens: 1 });
+    expect(beginningOf('short', 0, words)).toEqual({ text: '', tokens: 0 });
   });
 
   it('reads little more of a text than fits, however long it is', () => {
@@ -44,7 +44,7 @@ describe('the budget of an input', () => {
     };
     for (const text of ['語'.repeat(200_000), 'ab '.repeat(70_000)]) {
       read = 0;
-      const { text: cut, tokens } = beginning(text, 20_000, letters);
+      const { text: cut, tokens } = beginningOf(text, 20_000, letters);
       expect(text.startsWith(cut)).toBe(true);
       expect(tokens).toBe(cut.length);
       expect(tokens).toBeGreaterThan(19_980);

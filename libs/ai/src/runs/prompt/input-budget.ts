@@ -46,7 +46,7 @@ const PIECE = 1_000;
  * The beginning of a text that is at most so many tokens, and how many it is: read from its beginning piece by piece, and no further
  * than it fits. Pieces end where a word does, where there is one.
  */
-export function beginning(text: string, tokens: number, count: Count): { readonly text: string; readonly tokens: number } {
+export function beginningOf(text: string, tokens: number, count: Count): { readonly text: string; readonly tokens: number } {
   let [at, used] = [0, 0];
   while (at < text.length && used < tokens) {
     const piece = pieceAt(text, at, PIECE);

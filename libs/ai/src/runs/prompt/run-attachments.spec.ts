@@ -57,7 +57,7 @@ async function attached(known: readonly Known[], wanted: readonly string[], sees
     texts as unknown as FileTexts,
     store as unknown as ObjectStore,
   );
-  return { ...(await attachments.of({} as Principal, wanted, sees, new AbortController().signal)), took };
+  return { ...(await attachments.readAttachments({} as Principal, wanted, sees, new AbortController().signal)), took };
 }
 
 const many = (count: number, facts: Partial<Known> = {}): Known[] => Array.from({ length: count }, (_, at) => ({ id: `f${at}`, ...facts }));

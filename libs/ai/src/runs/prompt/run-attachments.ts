@@ -9,7 +9,7 @@ import { SECOND } from '@atrium/platform/kernel';
 import { ObjectMissing, ObjectStore } from '@atrium/platform/storage';
 import { FileTexts } from '@atrium/retrieval';
 import type { NoticePart } from '../../threads/domain/message-parts';
-import { beginning } from './input-budget';
+import { beginningOf } from './input-budget';
 import { MOST_ATTACHED, type InputPicture, type InputText } from './run-input';
 
 /** What came with the messages of a branch. */
@@ -45,7 +45,7 @@ export class RunAttachments {
   ) {}
 
   /** `file_ids`: the newest first; `sees`: whether the model reads pictures. */
-  async of(actor: Principal, file_ids: readonly string[], sees: boolean, signal: AbortSignal): Promise<Attached> {
+  async readAttachments(actor: Principal, file_ids: readonly string[], sees: boolean, signal: AbortSignal): Promise<Attached> {
     const wanted = [...new Set(file_ids)].slice(0, MOST_FILES);
     if (wanted.length === 0) return { texts: [], pictures: new Map(), notices: [] };
     const named = await this.db.read(() => this.files.named(actor, wanted));
@@ -106,7 +106,7 @@ export class RunAttachments {
       const row = known.get(id);
       const whole = row?.ft_status !== 'ready' ? withoutText(row) : left > 0 ? ((await this.texts.text(row)) ?? '') : '';
       const text = whole.slice(0, MOST_CHARS);
-      const { text: held, tokens } = beginning(text, left, count);
+      const { text: held, tokens } = beginningOf(text, left, count);
       left = held.length < text.length ? 0 : left - tokens;
       texts.push({ kind: 'attachment', id, name, text, length: Math.max(whole.length, row?.ft_chars ?? 0) });
     }

@@ -35,7 +35,7 @@ const material = (facts: Partial<RunMaterial> = {}): RunMaterial => ({
   ...facts,
 });
 const shown = (content: unknown): string => (typeof content === 'string' ? content : JSON.stringify(content));
-const inputOf = (facts: Partial<RunMaterial> = {}): Promise<RunInput> => new RunInputs().of(material(facts), MARK);
+const inputOf = (facts: Partial<RunMaterial> = {}): Promise<RunInput> => new RunInputs().buildInput(material(facts), MARK);
 const systemOf = async (facts: Partial<RunMaterial>): Promise<string> => shown((await inputOf(facts)).system.content);
 
 describe('the input of a run', () => {
@@ -124,7 +124,7 @@ describe('the input of a run', () => {
     const tool = { type: 'function' as const, name: 'probe', description: 'long '.repeat(3_000), inputSchema: { type: 'object' as const } };
     const count = await loadTokenCount();
     const tokens = async (tools: (typeof tool)[]): Promise<number> =>
-      count(shown((await new RunInputs().of(material({ found }), MARK, tools)).system.content));
+      count(shown((await new RunInputs().buildInput(material({ found }), MARK, tools)).system.content));
     expect((await tokens([])) - (await tokens([tool]))).toBeGreaterThan(1_400);
   });
 

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { LanguageModelV3FunctionTool, LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider';
 import { carriedOptions, groundingOptions, loadTokenCount, type Carried, type ModelSource } from '@atrium/models';
-import { beginning, inputBudget, tooLong, type Count, type Turn } from './input-budget';
+import { beginningOf, inputBudget, tooLong, type Count, type Turn } from './input-budget';
 import type { RunPlan } from '../records/domain/run-plan';
 import type { RunSource } from '../records/domain/run-source';
 import type { StepRow, ToolCallRow } from '../records/infrastructure/run-steps.repository';
 import { passagesOf } from '../records/application/shown-calls';
-import { PICTURE_TOKENS, remembering, tokensOfTools, type StepInput } from './step-prompt';
+import { PICTURE_TOKENS, rememberingCount, tokensOfTools, type StepInput } from './step-prompt';
 
 /** A text that comes with the question: an attachment, or the subject of the thread. */
 export interface InputText {
@@ -56,8 +56,8 @@ const MOST_OF_SUBJECT = 8_000;
 /** Makes the input of a run in its order: instructions, rules, data, history, question. Data is enclosed in marks that no source knows. */
 @Injectable()
 export class RunInputs {
-  async of(material: RunMaterial, mark: string, tools: readonly LanguageModelV3FunctionTool[] = []): Promise<RunInput> {
-    const count = remembering(await loadTokenCount());
+  async buildInput(material: RunMaterial, mark: string, tools: readonly LanguageModelV3FunctionTool[] = []): Promise<RunInput> {
+    const count = rememberingCount(await loadTokenCount());
     const { plan, question } = material;
     const budget = inputBudget(plan.context, plan.max_output);
     const head = [material.instructions, material.space, rulesOf(mark), schemaOf(plan)].filter((text) => text).join('\n\n');
@@ -124,8 +124,8 @@ interface Datum {
 /** Subject, attachments and what was found, as much as half of what is left holds. */
 function dataOf({ texts, found }: RunMaterial, room: { readonly mark: string; readonly count: Count; readonly budget: number }): Datum[] {
   let left = room.budget;
-  const take = (most: number, text: string): ReturnType<typeof beginning> => {
-    const taken = beginning(text, Math.min(most, left), room.count);
+  const take = (most: number, text: string): ReturnType<typeof beginningOf> => {
+    const taken = beginningOf(text, Math.min(most, left), room.count);
     left -= taken.tokens;
     return taken;
   };

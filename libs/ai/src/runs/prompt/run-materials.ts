@@ -23,7 +23,7 @@ import { RunAttachments } from './run-attachments';
 import type { InputPicture, InputText, InputTurn } from './run-input';
 
 /** What a run knows of its thread and its asker before it searches. */
-export interface RunGround {
+export interface RunContext {
   readonly plan: RunPlan;
   readonly thread: Thread | null;
   readonly instructions: string;
@@ -48,20 +48,20 @@ interface SaidTurn extends Turn {
 }
 
 /** What was said, and by whom a model could be misled with it. */
-interface Conversation extends Pick<RunGround, 'taint' | 'said' | 'recalls'> {
+interface Conversation extends Pick<RunContext, 'taint' | 'said' | 'recalls'> {
   readonly question: SaidTurn;
   readonly history: readonly SaidTurn[];
 }
 
 /** What rows say that an answer rests on. */
-interface ReadGround extends Conversation {
+interface StoredContext extends Conversation {
   readonly thread: Thread | null;
   readonly space: { readonly name: string; readonly instructions: string | null } | null;
   readonly user_name: string | null;
   readonly workspace_name: string | null;
 }
 
-interface FoundMemories extends Pick<RunGround, 'taint'> {
+interface FoundMemories extends Pick<RunContext, 'taint'> {
   readonly sources: readonly FoundSource[];
 }
 
@@ -84,7 +84,7 @@ export class RunMaterials {
   ) {}
 
   /** What rows say of it. */
-  read(run: Run, actor: Principal): Promise<ReadGround> {
+  readRows(run: Run, actor: Principal): Promise<StoredContext> {
     return this.db.read(async () => {
       const thread = run.run_thread ? await this.threads.find(run.run_thread) : null;
       const conversation = await this.conversation(run, thread, bytesTaken(planOf(run.run_options)));
@@ -96,11 +96,11 @@ export class RunMaterials {
   }
 
   /** All of it: with what files and the subject say. Outside of any unit of work. */
-  async of(run: Run, actor: Principal, known: ReadGround, signal: AbortSignal): Promise<RunGround> {
+  async readMaterials(run: Run, actor: Principal, known: StoredContext, signal: AbortSignal): Promise<RunContext> {
     const plan = planOf(run.run_options);
     const { question, history } = known;
     const earlier = history.flatMap((turn) => turn.files).reverse();
-    const attached = await this.attachments.of(actor, [...question.files, ...earlier], plan.vision === true, signal);
+    const attached = await this.attachments.readAttachments(actor, [...question.files, ...earlier], plan.vision === true, signal);
     const picturesOf = (ids: readonly string[]): InputPicture[] => ids.flatMap((id) => attached.pictures.get(id) ?? []);
     const subject = known.thread?.thread_ref ? await this.subjectOf(known.thread, actor) : null;
     const missing: NoticePart[] =
@@ -162,9 +162,9 @@ export class RunMaterials {
   /** The subject of the thread as it is now; kept with the thread. */
   async subjectOf({ thread_id, thread_ref }: Thread, actor: Principal): Promise<SubjectText | null> {
     if (!thread_ref) return null;
-    const subject = await this.subjects.read(actor, thread_ref as unknown as ThreadRef);
+    const subject = await this.subjects.readText(actor, thread_ref as unknown as ThreadRef);
     const text = subject?.text.slice(0, MOST_OF_SUBJECT) ?? null;
-    await this.db.write(() => this.locks.context(thread_id, text));
+    await this.db.write(() => this.locks.saveContext(thread_id, text));
     return subject && { name: subject.name, text: text ?? '' };
   }
 
@@ -179,10 +179,10 @@ export class RunMaterials {
       const said = messages.filter(({ role }) => role === 'user').map(({ text }) => text);
       return { question, history, said, taint: files.length > 0 ? TAINTS.files : null, recalls: false };
     }
-    const answer = await this.messages.one(run.run_thread, run.run_message);
-    const branch = await this.messages.branch(run.run_thread, answer.msg_parent, bytes);
+    const answer = await this.messages.requireMessage(run.run_thread, run.run_message);
+    const branch = await this.messages.readBranch(run.run_thread, answer.msg_parent, bytes);
     const read = branch.filter(({ msg_visibility }, at) => msg_visibility !== 'staff' || at === branch.length - 1);
-    const taints = await this.runs.taints(read.flatMap(({ msg_run }) => msg_run ?? []));
+    const taints = await this.runs.findTaints(read.flatMap(({ msg_run }) => msg_run ?? []));
     const turns = read.map((message): SaidTurn => {
       const { msg_role, msg_text, msg_parts, msg_files } = message;
       const role = msg_role === 'user' ? 'user' : 'assistant';

@@ -14,7 +14,7 @@ async function queriesOf(plan: Partial<SearchPlace['plan']>, thread_id: string |
     },
   };
   const place = { plan: { knowledge: [], folders: [], files: [], retrieval: { k: 7, min_score: 0 }, ...plan }, thread_id };
-  await new RunSearch(passages as unknown as PassageSearch).find(ACTOR, place as unknown as SearchPlace, 'cranes');
+  await new RunSearch(passages as unknown as PassageSearch).findSources(ACTOR, place as unknown as SearchPlace, 'cranes');
   return asked;
 }
 const retrieval = { k: 7, min_score: 0.4 } as SearchPlace['plan']['retrieval'];

@@ -16,7 +16,7 @@ export class RunSearch {
   constructor(private readonly passages: PassageSearch) {}
 
   /** The best passages, each once. Outside of a unit of work. */
-  async find(actor: Principal, place: SearchPlace, query: string, k = place.plan.retrieval.k): Promise<FoundSource[]> {
+  async findSources(actor: Principal, place: SearchPlace, query: string, k = place.plan.retrieval.k): Promise<FoundSource[]> {
     const queries = queriesOf(place).map((wanted) => ({ actor, query, k, ...minimum(place), ...wanted }));
     const found = (await this.passages.searchEach(queries)).flatMap(({ data }): readonly PassageHit[] => data);
     const best = [...new Map(found.map((hit) => [hit.passage_id, hit])).values()].sort((a, b) => b.score - a.score);

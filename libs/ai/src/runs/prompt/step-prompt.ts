@@ -44,7 +44,7 @@ export interface RememberingCount {
 }
 
 /** Most of the input is the same in every step. */
-export function remembering(count: Count): RememberingCount {
+export function rememberingCount(count: Count): RememberingCount {
   const known = new Map<string, number>();
   const counted = (text: string): number => {
     const tokens = known.get(text) ?? count(text);

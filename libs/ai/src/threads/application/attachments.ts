@@ -18,7 +18,7 @@ export class Attachments {
    * Refuses files that the caller may not read, and those in the trash or in quarantine: to them all of these are unknown. They stay
    * until the unit of work ends. `pathOf`: the field of the request that names a file.
    */
-  async demand(caller: Principal, file_ids: readonly string[], pathOf: (file_id: string) => string): Promise<void> {
+  async assertReadable(caller: Principal, file_ids: readonly string[], pathOf: (file_id: string) => string): Promise<void> {
     const wanted = [...new Set(file_ids.map((id) => id.toLowerCase()))];
     if (wanted.length === 0) return;
     const found = await this.held.lockUsable(wanted, this.files.condition(caller, LISTED_REPO_TYPES));

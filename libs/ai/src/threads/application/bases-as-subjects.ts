@@ -19,12 +19,12 @@ export class BasesAsSubjects implements SubjectReader, OnModuleInit {
     this.subjects.register(this);
   }
 
-  names(actor: Principal, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  findNames(actor: Principal, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     return this.bases.readable(actor, ids);
   }
 
-  async read(actor: Principal, id: string): Promise<SubjectText | null> {
-    const name = await this.db.read(async () => (await this.names(actor, [id])).get(id));
+  async readText(actor: Principal, id: string): Promise<SubjectText | null> {
+    const name = await this.db.read(async () => (await this.findNames(actor, [id])).get(id));
     return name === undefined ? null : { name, text: name };
   }
 }

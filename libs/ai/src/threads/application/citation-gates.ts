@@ -4,7 +4,7 @@ import type { MessageCitation } from '../domain/message';
 
 /** Port: who knows the sources of citations says which of them the caller may read, in the order given. Within a unit of work. */
 export abstract class CitationGate {
-  abstract readable(citations: readonly MessageCitation[], caller: Principal): Promise<readonly boolean[]>;
+  abstract filterReadable(citations: readonly MessageCitation[], caller: Principal): Promise<readonly boolean[]>;
 }
 
 /** Decides about the citations of messages; while nobody knows their sources, nobody is shown them. */
@@ -17,8 +17,8 @@ export class CitationGates {
     this.gate = gate;
   }
 
-  async readable(citations: readonly MessageCitation[], caller: Principal): Promise<readonly boolean[]> {
+  async filterReadable(citations: readonly MessageCitation[], caller: Principal): Promise<readonly boolean[]> {
     if (citations.length === 0) return [];
-    return (await this.gate?.readable(citations, caller)) ?? citations.map(() => false);
+    return (await this.gate?.filterReadable(citations, caller)) ?? citations.map(() => false);
   }
 }

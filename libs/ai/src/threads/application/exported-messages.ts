@@ -4,7 +4,7 @@ import { Database, sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { MessageCitation } from '../domain/message';
 import { inThreadOf } from '../infrastructure/thread-shares';
-import { MessageReader, redacted } from './message-reader';
+import { MessageReader, redactedCitation } from './message-reader';
 
 type Row = JsonObject & { readonly msg_citations?: readonly (JsonObject & MessageCitation)[] };
 
@@ -27,7 +27,9 @@ export class ExportedMessages {
 
   private async shown(rows: readonly Row[], reader: PersonReader): Promise<readonly JsonObject[]> {
     const lists = rows.map(({ msg_citations = [] }) => msg_citations);
-    const seen = reader ? await this.db.read(() => this.reader.citations(reader, lists)) : lists.map((list) => list.map(redacted));
+    const seen = reader
+      ? await this.db.read(() => this.reader.viewCitations(reader, lists))
+      : lists.map((list) => list.map(redactedCitation));
     return rows.map((row, at) => (row.msg_citations ? { ...row, msg_citations: seen[at] as unknown as JsonObject[] } : row));
   }
 }

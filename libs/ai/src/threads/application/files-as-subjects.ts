@@ -21,13 +21,13 @@ export class FilesAsSubjects implements SubjectReader, OnModuleInit {
     this.subjects.register(this);
   }
 
-  async names(actor: Principal, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  async findNames(actor: Principal, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const files = await this.files.among(actor, ids, LISTED_REPO_TYPES);
     return new Map([...files].map(([id, { file_name }]) => [id, file_name]));
   }
 
-  async read(actor: Principal, id: string): Promise<SubjectText | null> {
-    const name = await this.db.read(async () => (await this.names(actor, [id])).get(id));
+  async readText(actor: Principal, id: string): Promise<SubjectText | null> {
+    const name = await this.db.read(async () => (await this.findNames(actor, [id])).get(id));
     return name === undefined ? null : { name, text: (await this.texts.markdown(id)) ?? '' };
   }
 }

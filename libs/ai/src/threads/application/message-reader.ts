@@ -24,8 +24,8 @@ export class MessageReader {
   ) {}
 
   /** Of the branch that ends with a message its newest messages, oldest first: as many as have about so many bytes together, and the last one always. */
-  async branch(thread_id: string, leaf: string | null, bytes: number): Promise<MessageRow[]> {
-    return leaf === null ? [] : (await this.messages.branch(thread_id, leaf, { most: MOST_OF_A_BRANCH, bytes })).reverse();
+  async readBranch(thread_id: string, leaf: string | null, bytes: number): Promise<MessageRow[]> {
+    return leaf === null ? [] : (await this.messages.findBranch(thread_id, leaf, { most: MOST_OF_A_BRANCH, bytes })).reverse();
   }
 
   /** The text that the branch of a message begins with. */
@@ -34,36 +34,40 @@ export class MessageReader {
   }
 
   /** One message as it is stored, unless it is gone. */
-  find(thread_id: string, msg_id: string): Promise<MessageRow | undefined> {
-    return this.messages.row(thread_id, msg_id);
+  findMessage(thread_id: string, msg_id: string): Promise<MessageRow | undefined> {
+    return this.messages.findMessageRow(thread_id, msg_id);
   }
 
   /** One message as it is stored. */
-  async one(thread_id: string, msg_id: string): Promise<MessageRow> {
-    const row = await this.find(thread_id, msg_id);
+  async requireMessage(thread_id: string, msg_id: string): Promise<MessageRow> {
+    const row = await this.findMessage(thread_id, msg_id);
     if (!row) throw notFound('message');
     return row;
   }
 
   /** One message as the caller sees it. */
-  async view(caller: Principal, row: MessageRow): Promise<VersionedMessageAnswer> {
-    const [answer] = await this.views(caller, row.msg_thread, [row]);
+  async viewMessage(caller: Principal, row: MessageRow): Promise<VersionedMessageAnswer> {
+    const [answer] = await this.viewMessages(caller, row.msg_thread, [row]);
     if (!answer) throw notFound('message');
     return { ...answer, row_version: row.row_version };
   }
 
   /** A question and its answer as the caller sees them, in two statements. */
-  async pair(caller: Principal, thread_id: string, question_id: string, answer_id: string): Promise<[MessageAnswer, MessageAnswer]> {
-    const [question, answer] = await this.views(caller, thread_id, await this.messages.rows(thread_id, [question_id, answer_id]));
+  async viewPair(caller: Principal, thread_id: string, question_id: string, answer_id: string): Promise<[MessageAnswer, MessageAnswer]> {
+    const [question, answer] = await this.viewMessages(
+      caller,
+      thread_id,
+      await this.messages.findMessageRows(thread_id, [question_id, answer_id]),
+    );
     if (!question || !answer) throw notFound('message');
     return [question, answer];
   }
 
   /** Messages of one thread as the caller sees them, in a constant number of statements. */
-  async views(caller: Principal, thread_id: string, rows: readonly MessageRow[]): Promise<MessageAnswer[]> {
+  async viewMessages(caller: Principal, thread_id: string, rows: readonly MessageRow[]): Promise<MessageAnswer[]> {
     if (rows.length === 0) return [];
-    const siblingsOf = await this.messages.siblings(thread_id, rows);
-    const citations = await this.citations(
+    const siblingsOf = await this.messages.findSiblings(thread_id, rows);
+    const citations = await this.viewCitations(
       caller,
       rows.map((row) => citationsFor(caller.user_id, row)),
     );
@@ -77,10 +81,10 @@ export class MessageReader {
   }
 
   /** Lists of citations as the caller sees them: of a source that they may not read, its number and kind are left. */
-  async citations(caller: Principal, lists: readonly (readonly MessageCitation[])[]): Promise<MessageCitation[][]> {
-    const open = await this.gates.readable(lists.flat(), caller);
+  async viewCitations(caller: Principal, lists: readonly (readonly MessageCitation[])[]): Promise<MessageCitation[][]> {
+    const open = await this.gates.filterReadable(lists.flat(), caller);
     let at = 0;
-    return lists.map((list) => list.map((citation) => (open[at++] === true ? citation : redacted(citation))));
+    return lists.map((list) => list.map((citation) => (open[at++] === true ? citation : redactedCitation(citation))));
   }
 }
 
@@ -93,6 +97,6 @@ export const saidTo = ({ user_id }: Pick<Principal, 'user_id'>, row: Said & With
 });
 
 /** A citation of a source that the reader may not read. */
-export const redacted = ({ n, source_kind }: MessageCitation): MessageCitation => ({ n, source_kind, redacted: true });
+export const redactedCitation = ({ n, source_kind }: MessageCitation): MessageCitation => ({ n, source_kind, redacted: true });
 /** What a model can take at most; longer threads lose their oldest turns anyway. */
 const MOST_OF_A_BRANCH = 1_000;

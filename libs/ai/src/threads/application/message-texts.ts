@@ -16,7 +16,7 @@ export class MessageTexts {
   ) {}
 
   /** What a message says, for a caller who may read its thread; for all others it is not found. */
-  async of(caller: Principal, msg_id: string): Promise<string> {
+  async readText(caller: Principal, msg_id: string): Promise<string> {
     const message = caller.permissions.has('thread:view') ? await this.messages.find(msg_id) : null;
     const thread = message?.msg_active ? await this.threads.find(message.msg_thread) : null;
     if (!message || !thread?.thread_active || (await this.access.levelOf(caller, thread)) === null) throw notFound('message');

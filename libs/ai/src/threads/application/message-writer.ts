@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, Ids, invalidField, type JsonObject } from '@atrium/platform/kernel';
 import { grownId } from '../domain/message-id';
 import { Message, type MessageRole, type MessageStatus } from '../domain/message';
-import { demandSize, filesIn, textOf, type MessagePart } from '../domain/message-parts';
+import { assertSize, filesIn, textOf, type MessagePart } from '../domain/message-parts';
 import type { Thread } from '../domain/thread';
 import { MessagesRepository } from '../infrastructure/messages.repository';
 import { ThreadsRepository } from '../infrastructure/threads.repository';
@@ -41,25 +41,25 @@ export class MessageWriter {
     private readonly ids: Ids,
   ) {}
 
-  async write(thread: Thread, draft: NewMessage): Promise<Message> {
+  async writeMessage(thread: Thread, draft: NewMessage): Promise<Message> {
     const parent = draft.parent === undefined ? thread.thread_leaf : draft.parent;
-    if (draft.parent) await this.demandParent(thread, draft.parent);
+    if (draft.parent) await this.assertParent(thread, draft.parent);
     const message = this.messageOf(thread, parent, draft);
     thread.receive(message.msg_id, this.clock);
     await this.messages.insert(message);
-    await this.messages.attach(message.msg_id, [...new Set([...(draft.files ?? []), ...filesIn(message.msg_parts)])]);
+    await this.messages.attachFiles(message.msg_id, [...new Set([...(draft.files ?? []), ...filesIn(message.msg_parts)])]);
     await this.threads.save(thread);
     return message;
   }
 
-  private async demandParent({ thread_id }: Thread, msg_parent: string): Promise<void> {
-    if (!(await this.messages.row(thread_id, msg_parent)))
+  private async assertParent({ thread_id }: Thread, msg_parent: string): Promise<void> {
+    if (!(await this.messages.findMessageRow(thread_id, msg_parent)))
       throw invalidField('msg_parent', 'must be a message of this thread that is not deleted', 'reference');
   }
 
   private messageOf(thread: Thread, msg_parent: string | null, draft: NewMessage): Message {
     const parts = draft.parts ?? (draft.text === undefined ? [] : [{ kind: 'text', text: draft.text } as const]);
-    demandSize(parts);
+    assertSize(parts);
     const now = this.clock.now();
     const highest = [thread.thread_leaf, msg_parent].reduce((a, b) => (a !== null && (b === null || a > b) ? a : b), null);
     return Message.blank(

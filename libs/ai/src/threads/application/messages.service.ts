@@ -10,7 +10,7 @@ import { isSaidTo } from '../infrastructure/withheld-messages';
 import { MessageReader, type MessageAnswer, type VersionedMessageAnswer } from './message-reader';
 import { ThreadAccess } from './thread-access';
 import { ThreadAnswers, type ThreadAnswer } from './thread-answers';
-import { ThreadNews } from './thread-news';
+import { ThreadNotifier } from './thread-news';
 
 export interface MessageFilters extends ListParameters {
   readonly branch?: 'active' | 'all';
@@ -32,7 +32,7 @@ export class MessagesService {
     private readonly access: ThreadAccess,
     private readonly reader: MessageReader,
     private readonly answers: ThreadAnswers,
-    private readonly news: ThreadNews,
+    private readonly news: ThreadNotifier,
     private readonly clock: Clock,
   ) {}
 
@@ -42,21 +42,21 @@ export class MessagesService {
     { branch = 'active', full_text_search, ...query }: MessageFilters,
   ): Promise<Page<MessageAnswer>> {
     return this.db.read(async () => {
-      const { thread_leaf } = await this.access.demand(caller, thread_id, 'view');
+      const { thread_leaf } = await this.access.requireThread(caller, thread_id, 'view');
       if (branch === 'active' && thread_leaf === null) return { data: [], has_more: false, next_cursor: null };
       const shown =
         branch === 'all' || thread_leaf === null
           ? sql`true`
           : sql`r.msg_id IN (${this.messages.branchFor(thread_id, thread_leaf, query, full_text_search !== undefined)})`;
-      const page = await this.messages.page(thread_id, query, sql`${shown} AND ${saying(caller, full_text_search)}`);
-      return { ...page, data: await this.reader.views(caller, thread_id, page.data) };
+      const page = await this.messages.listMessages(thread_id, query, sql`${shown} AND ${saying(caller, full_text_search)}`);
+      return { ...page, data: await this.reader.viewMessages(caller, thread_id, page.data) };
     });
   }
 
-  one(caller: Principal, thread_id: string, msg_id: string): Promise<VersionedMessageAnswer> {
+  get(caller: Principal, thread_id: string, msg_id: string): Promise<VersionedMessageAnswer> {
     return this.db.read(async () => {
-      await this.access.demand(caller, thread_id, 'view');
-      return this.reader.view(caller, await this.reader.one(thread_id, msg_id));
+      await this.access.requireThread(caller, thread_id, 'view');
+      return this.reader.viewMessage(caller, await this.reader.requireMessage(thread_id, msg_id));
     });
   }
 
@@ -68,14 +68,14 @@ export class MessagesService {
     precondition?: Precondition,
   ): Promise<VersionedMessageAnswer> {
     return this.db.write(async () => {
-      const thread = await this.access.lock(caller, thread_id, 'edit');
+      const thread = await this.access.lockThread(caller, thread_id, 'edit');
       const message = await this.messages.lock(msg_id, precondition, async (row) => {
         if (row.msg_thread !== thread_id || !row.msg_active) throw notFound('message');
-        await this.demandOwn(caller, thread, row);
+        await this.assertOwn(caller, thread, row);
       });
       if (change.msg_active === true) throw invalidField('msg_active', 'can only be changed to false', 'choice');
-      const row = await this.reader.one(thread_id, msg_id);
-      const answer = await this.reader.view(caller, row);
+      const row = await this.reader.requireMessage(thread_id, msg_id);
+      const answer = await this.reader.viewMessage(caller, row);
       if (change.msg_metadata !== undefined) {
         message.msg_metadata = change.msg_metadata;
         message.touch(this.clock);
@@ -83,7 +83,7 @@ export class MessagesService {
       }
       const after = { msg_metadata: message.msg_metadata, msg_updated: message.msg_updated, row_version: message.row_version };
       if (change.msg_active === false) await this.remove(thread, row);
-      await this.news.told(
+      await this.news.announceMessage(
         change.msg_active === false ? 'removed' : 'updated',
         { ...row, ...after, msg_active: change.msg_active ?? true },
         answer.msg_siblings,
@@ -93,23 +93,23 @@ export class MessagesService {
   }
 
   /** Shows and continues another branch: the one that goes on from the message, to its end. */
-  select(caller: Principal, thread_id: string, msg_id: string): Promise<ThreadAnswer> {
+  selectBranch(caller: Principal, thread_id: string, msg_id: string): Promise<ThreadAnswer> {
     return this.db.write(async () => {
-      const thread = await this.access.lock(caller, thread_id, 'edit');
-      if (!(await this.messages.row(thread_id, msg_id)))
+      const thread = await this.access.lockThread(caller, thread_id, 'edit');
+      if (!(await this.messages.findMessageRow(thread_id, msg_id)))
         throw invalidField('msg_id', 'must be a message of this thread that is not deleted', 'reference');
       thread.thread_leaf = await this.messages.leafBelow(thread_id, msg_id);
-      if (await this.threads.save(thread)) await this.news.changed(thread);
-      return this.answers.of(caller, thread);
+      if (await this.threads.save(thread)) await this.news.announceChange(thread);
+      return this.answers.toAnswer(caller, thread);
     });
   }
 
   /** The message goes with all that follows it; the branch that is shown ends before it, or goes on beside it. */
   private async remove(thread: Thread, { msg_id, msg_parent }: MessageRow): Promise<void> {
-    const gone = await this.messages.below(thread.thread_id, msg_id);
+    const gone = await this.messages.findDescendants(thread.thread_id, msg_id);
     if (gone.some(({ msg_status }) => OPEN_MESSAGES.has(msg_status)))
       throw notYet('An answer is being written in this branch. Stop it first.', 2);
-    await this.messages.deactivate(gone.map((message) => message.msg_id));
+    await this.messages.deactivateMessages(gone.map((message) => message.msg_id));
     if (gone.some((message) => message.msg_id === thread.thread_leaf)) {
       const from = msg_parent ?? (await this.messages.newestRoot(thread.thread_id));
       thread.thread_leaf = from === null ? null : await this.messages.leafBelow(thread.thread_id, from);
@@ -118,7 +118,7 @@ export class MessagesService {
     await this.threads.save(thread);
   }
 
-  private async demandOwn(
+  private async assertOwn(
     caller: Principal,
     thread: Thread,
     { msg_role, msg_user }: Pick<MessageRow, 'msg_role' | 'msg_user'>,

@@ -13,9 +13,9 @@ export interface SubjectText {
 export interface SubjectReader {
   readonly type: SubjectType;
   /** The names of those among the ids that the actor may read, in one statement; within a unit of work. */
-  names(actor: Principal, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  findNames(actor: Principal, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Its text as it is now; outside of a unit of work. */
-  read(actor: Principal, id: string): Promise<SubjectText | null>;
+  readText(actor: Principal, id: string): Promise<SubjectText | null>;
 }
 
 /** The subjects that this installation knows; one of a kind that nobody registered is unknown like one that does not exist. */
@@ -30,15 +30,15 @@ export class SubjectReaders {
 
   /** What the subject is called; null where the actor may not read it. Within a unit of work. */
   async nameOf(actor: Principal, { type, id }: ThreadRef): Promise<string | null> {
-    return (await this.readers.get(type)?.names(actor, [id]))?.get(id) ?? null;
+    return (await this.readers.get(type)?.findNames(actor, [id]))?.get(id) ?? null;
   }
 
-  async demand(actor: Principal, ref: ThreadRef): Promise<void> {
+  async assertReadable(actor: Principal, ref: ThreadRef): Promise<void> {
     if ((await this.nameOf(actor, ref)) === null) throw unknownReference('thread_ref.id', 'subject');
   }
 
   /** Outside of a unit of work. */
-  async read(actor: Principal, { type, id }: ThreadRef): Promise<SubjectText | null> {
-    return (await this.readers.get(type)?.read(actor, id)) ?? null;
+  async readText(actor: Principal, { type, id }: ThreadRef): Promise<SubjectText | null> {
+    return (await this.readers.get(type)?.readText(actor, id)) ?? null;
   }
 }

@@ -3,7 +3,7 @@ import { aclLevel, type Principal } from '@atrium/platform/access';
 import type { Precondition } from '@atrium/platform/database';
 import { accessDenied, notFound } from '@atrium/platform/kernel';
 import type { Thread } from '../domain/thread';
-import { levelOf, reaches, THREAD_LEVELS, type ThreadLevel } from '../domain/thread-level';
+import { levelOf, isLevelSufficient, THREAD_LEVELS, type ThreadLevel } from '../domain/thread-level';
 import { ThreadsRepository } from '../infrastructure/threads.repository';
 
 /** What decides about a thread, as lists read it too. */
@@ -24,7 +24,7 @@ export class ThreadAccess {
   constructor(private readonly threads: ThreadsRepository) {}
 
   /** The thread for reading. */
-  async demand(caller: Principal, thread_id: string, level: ThreadLevel, options: DemandOptions = {}): Promise<Thread> {
+  async requireThread(caller: Principal, thread_id: string, level: ThreadLevel, options: DemandOptions = {}): Promise<Thread> {
     const thread = await this.threads.find(thread_id);
     if (!thread) throw notFound(NOUN);
     await this.assertLevel(caller, thread, level, options);
@@ -32,7 +32,7 @@ export class ThreadAccess {
   }
 
   /** The thread locked for a change of it or of its messages. */
-  lock(caller: Principal, thread_id: string, level: ThreadLevel, options: DemandOptions = {}): Promise<Thread> {
+  lockThread(caller: Principal, thread_id: string, level: ThreadLevel, options: DemandOptions = {}): Promise<Thread> {
     return this.threads.lock(thread_id, options.precondition, (thread) => this.assertLevel(caller, thread, level, options));
   }
 
@@ -51,7 +51,7 @@ export class ThreadAccess {
     const level = await this.levelOf(caller, thread);
     if (level === null) throw notFound(NOUN);
     if (!thread.thread_active && !(deleted && level === 'owner')) throw notFound(NOUN);
-    if (!reaches(level, wanted)) throw accessDenied(`You need ${wanted} access to this thread. Ask one of its owners for it.`);
+    if (!isLevelSufficient(level, wanted)) throw accessDenied(`You need ${wanted} access to this thread. Ask one of its owners for it.`);
   }
 }
 

@@ -28,8 +28,8 @@ export class ThreadAnswers {
     private readonly subjects: SubjectReaders,
   ) {}
 
-  async of(caller: Principal, thread: Thread): Promise<ThreadAnswer> {
-    const [row] = await this.threads.rows(caller, [thread.thread_id]);
+  async toAnswer(caller: Principal, thread: Thread): Promise<ThreadAnswer> {
+    const [row] = await this.threads.findThreadRows(caller, [thread.thread_id]);
     const level = await this.access.levelOf(caller, thread);
     if (!row || level === null) throw notFound('thread');
     const thread_ref_name = thread.thread_ref && (await this.subjects.nameOf(caller, checkedRef(thread.thread_ref)));

@@ -12,7 +12,7 @@ import { ThreadsRepository } from '../infrastructure/threads.repository';
 import { ThreadAccess } from './thread-access';
 import { ThreadAnswers, type ThreadAnswer } from './thread-answers';
 import { ThreadEnds } from './thread-ends';
-import { ThreadNews } from './thread-news';
+import { ThreadNotifier } from './thread-news';
 import { ThreadOpening } from './thread-opening';
 import { ThreadPlaces } from './thread-places';
 
@@ -44,26 +44,26 @@ export class ThreadChanges {
     private readonly places: ThreadPlaces,
     private readonly opening: ThreadOpening,
     private readonly ends: ThreadEnds,
-    private readonly news: ThreadNews,
+    private readonly news: ThreadNotifier,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
   ) {}
 
-  change(caller: Principal, thread_id: string, change: ThreadChange, precondition?: Precondition): Promise<ThreadAnswer> {
+  changeThread(caller: Principal, thread_id: string, change: ThreadChange, precondition?: Precondition): Promise<ThreadAnswer> {
     return this.db.write(async () => {
-      const thread = await this.access.lock(caller, thread_id, 'edit', { deleted: true, precondition });
-      if (OWNERS.some((name) => change[name] !== undefined)) await this.demandOwner(caller, thread);
+      const thread = await this.access.lockThread(caller, thread_id, 'edit', { deleted: true, precondition });
+      if (OWNERS.some((name) => change[name] !== undefined)) await this.assertOwner(caller, thread);
       await this.apply(caller, thread, change);
       thread.touch(this.clock);
       await this.threads.save(thread);
       this.outbox.emitEvent({ name: 'thread.updated', subject_id: thread_id, payload: { changed: Object.keys(change) } });
-      return this.answers.of(caller, thread);
+      return this.answers.toAnswer(caller, thread);
     });
   }
 
-  delete(caller: Principal, thread_id: string, precondition?: Precondition): Promise<void> {
+  deleteThread(caller: Principal, thread_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
-      const thread = await this.access.lock(caller, thread_id, 'owner', { deleted: true, precondition });
+      const thread = await this.access.lockThread(caller, thread_id, 'owner', { deleted: true, precondition });
       if (!thread.thread_active) return;
       await this.deactivate(thread);
       await this.threads.save(thread);
@@ -80,60 +80,60 @@ export class ThreadChanges {
     await this.share(caller, thread, change);
     if (change.thread_memory !== undefined) thread.thread_memory = change.thread_memory;
     if (change.thread_active === false) await this.deactivate(thread);
-    else if (change.thread_status !== undefined || change.thread_share_mode !== undefined) await this.news.changed(thread);
+    else if (change.thread_status !== undefined || change.thread_share_mode !== undefined) await this.news.announceChange(thread);
   }
 
   private async share(caller: Principal, thread: Thread, { thread_acl, thread_user, ...change }: ThreadChange): Promise<void> {
     const { thread_share_mode = thread.thread_share_mode, thread_space = thread.thread_space } = change;
     const space = thread_space?.toLowerCase() ?? null;
     if (space !== null && (space !== thread.thread_space || publishes(thread, thread_share_mode, change)))
-      await this.places.demandSpace(caller, space);
-    const demandUnheard = this.opening.before(thread);
+      await this.places.assertSpace(caller, space);
+    const assertUnheard = this.opening.guardOpening(thread);
     thread.share(thread_share_mode, space);
     const before = thread.grants;
     if (thread_acl !== undefined) {
       const grants = checkedGrants(thread_acl).filter(({ kind, to }) => kind !== 'user' || to !== thread.thread_user);
-      await this.places.demandKnown(caller, grants, before);
+      await this.places.assertKnown(caller, grants, before);
       thread.grant(grants);
     }
     if (thread_user !== undefined && thread_user.toLowerCase() !== thread.thread_user) {
-      await this.places.demandOwner(thread_user.toLowerCase());
+      await this.places.assertOwner(thread_user.toLowerCase());
       thread.handOver(thread_user.toLowerCase());
     }
-    await demandUnheard();
+    await assertUnheard();
     if (thread_acl !== undefined || thread_user !== undefined) await this.threads.saveGrants(thread.thread_id, thread.grants);
     if (OWNERS.some((name) => change[name as keyof typeof change] !== undefined) || thread_acl !== undefined || thread_user !== undefined)
       this.news.accessChanged(thread);
   }
 
   private async moveTo(caller: Principal, thread: Thread, status: ThreadStatus): Promise<void> {
-    if (thread.thread_status === 'closed' && status !== 'closed') await this.demandOwner(caller, thread);
+    if (thread.thread_status === 'closed' && status !== 'closed') await this.assertOwner(caller, thread);
     thread.moveTo(status);
   }
 
   private async giveTo(caller: Principal, thread: Thread, agent_id: string | null): Promise<void> {
     const agent =
-      agent_id === null ? null : await this.places.demandAgent(caller, agent_id, thread.thread_ref && checkedRef(thread.thread_ref));
+      agent_id === null ? null : await this.places.requireAgent(caller, agent_id, thread.thread_ref && checkedRef(thread.thread_ref));
     if (agent?.agent_type === 'context' && thread.thread_type !== 'context')
       throw invalidField('thread_agent', 'requires a thread with a subject', 'reference');
     thread.thread_agent = agent_id?.toLowerCase() ?? null;
   }
 
   private async deactivate(thread: Thread): Promise<void> {
-    await this.ends.ended(thread);
+    await this.ends.notifyEnded(thread);
     thread.deactivate(this.clock);
     await this.messages.deactivateAll(thread);
-    await this.news.deleted(thread);
+    await this.news.announceDeletion(thread);
     this.outbox.emitEvent({ name: 'thread.deleted', subject_id: thread.thread_id, payload: {} });
   }
 
   private async activate(thread: Thread): Promise<void> {
     if (thread.thread_deleted) await this.messages.activateAll(thread.thread_id, thread.thread_deleted);
     thread.activate(this.clock);
-    await this.news.changed(thread);
+    await this.news.announceChange(thread);
   }
 
-  private async demandOwner(caller: Principal, thread: Thread): Promise<void> {
+  private async assertOwner(caller: Principal, thread: Thread): Promise<void> {
     if ((await this.access.levelOf(caller, thread)) !== 'owner') throw accessDenied('Only an owner of this thread can do this.');
   }
 }

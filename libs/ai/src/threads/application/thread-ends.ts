@@ -3,7 +3,7 @@ import type { Thread } from '../domain/thread';
 
 /** Port: who works in a thread ends it when the thread is deleted, in the same unit of work; the thread is locked. */
 export interface ThreadEnd {
-  ended(thread: Thread): Promise<void>;
+  onThreadEnded(thread: Thread): Promise<void>;
 }
 
 /** Everybody who works in threads. */
@@ -15,7 +15,7 @@ export class ThreadEnds {
     this.ends.push(end);
   }
 
-  async ended(thread: Thread): Promise<void> {
-    for (const end of this.ends) await end.ended(thread);
+  async notifyEnded(thread: Thread): Promise<void> {
+    for (const end of this.ends) await end.onThreadEnded(thread);
   }
 }

@@ -40,7 +40,7 @@ export class ThreadFiles implements FileOwner, OnModuleInit {
 
   async assertAccess(caller: Principal, { id }: Repository, action: FileAction): Promise<void> {
     if (id === null) throw notFound('thread');
-    await this.access.demand(caller, id, LEVELS[action]);
+    await this.access.requireThread(caller, id, LEVELS[action]);
   }
 
   readable(caller: Principal, _repository: Repository, action: FileAction = 'view'): Sql {
@@ -48,9 +48,9 @@ export class ThreadFiles implements FileOwner, OnModuleInit {
   }
 
   /** Files of the thread itself and attachments of its messages, as far as the caller may read them. */
-  list(caller: Principal, thread_id: string, query: ListParameters): Promise<Page<FileRow>> {
+  listFiles(caller: Principal, thread_id: string, query: ListParameters): Promise<Page<FileRow>> {
     return this.db.read(async () => {
-      await this.access.demand(caller, thread_id, 'view');
+      await this.access.requireThread(caller, thread_id, 'view');
       const attached = sql`SELECT f.file_id FROM message_file f JOIN message m ON m.tenant_id = f.tenant_id AND m.msg_id = f.msg_id WHERE f.tenant_id = ${requireScope().tenant_id} AND m.msg_thread = ${thread_id} AND m.msg_active`;
       return this.across.page(caller, LISTED_REPO_TYPES, query, {
         where: [sql`(r.repo_key = ${`${PREFIX}:${thread_id}`} OR r.file_id IN (${attached}))`],

@@ -10,7 +10,7 @@ import type { ThreadLevel } from '../domain/thread-level';
 import { ThreadsRepository } from '../infrastructure/threads.repository';
 import { ThreadMember } from '../domain/thread-member';
 import { ThreadAccess } from './thread-access';
-import { ThreadNews } from './thread-news';
+import { ThreadNotifier } from './thread-news';
 import { ThreadOpening } from './thread-opening';
 import { ThreadPlaces } from './thread-places';
 
@@ -30,35 +30,35 @@ export class ThreadMembers {
     private readonly places: ThreadPlaces,
     private readonly members: KnownMembers,
     private readonly opening: ThreadOpening,
-    private readonly news: ThreadNews,
+    private readonly news: ThreadNotifier,
     private readonly clock: Clock,
   ) {}
 
-  list(caller: Principal, thread_id: string, query: ListParameters): Promise<Page<ThreadMember>> {
+  listMembers(caller: Principal, thread_id: string, query: ListParameters): Promise<Page<ThreadMember>> {
     return this.db.read(async () => {
-      const thread = await this.access.demand(caller, thread_id, 'view');
+      const thread = await this.access.requireThread(caller, thread_id, 'view');
       return pageOfRows(ThreadMember, await this.of(thread), query, ({ member_type, member_id }) => `${member_type} ${member_id}`);
     });
   }
 
   /** The entry and whether it is new. */
-  add(
+  addMember(
     caller: Principal,
     thread_id: string,
     { member_type, member_id, member_level }: NewMember,
   ): Promise<{ readonly member: ThreadMember; readonly isNew: boolean }> {
     return this.db.write(async () => {
-      const thread = await this.access.lock(caller, thread_id, 'owner');
+      const thread = await this.access.lockThread(caller, thread_id, 'owner');
       const grant: ThreadGrant = { kind: member_type, to: member_id.toLowerCase(), level: member_level };
       if (grant.kind === 'user' && grant.to === thread.thread_user)
         throw invalidField('member_id', 'must not be the owner of the thread', 'reference');
       const others = thread.grants.filter(({ kind, to }) => kind !== grant.kind || to !== grant.to);
       const isNew = others.length === thread.grants.length;
-      if (isNew) await this.demandKnown(caller, grant);
+      if (isNew) await this.assertKnown(caller, grant);
       if (others.length >= MOST_MEMBERS) throw tooManyMembers();
-      const demandUnheard = this.opening.before(thread);
+      const assertUnheard = this.opening.guardOpening(thread);
       await this.save(thread, [...others, grant]);
-      await demandUnheard();
+      await assertUnheard();
       const member = (await this.of(thread)).find((one) => one.member_type === grant.kind && one.member_id === grant.to);
       if (!member) throw notFound('member');
       return { member, isNew };
@@ -66,9 +66,9 @@ export class ThreadMembers {
   }
 
   /** Owners of the thread remove others; every member may leave it, its owner only where another owner stays. Nobody else removes its owner. */
-  remove(caller: Principal, thread_id: string, member_id: string): Promise<void> {
+  removeMember(caller: Principal, thread_id: string, member_id: string): Promise<void> {
     return this.db.write(async () => {
-      const thread = await this.access.lock(caller, thread_id, 'view');
+      const thread = await this.access.lockThread(caller, thread_id, 'view');
       if (member_id !== caller.user_id && (await this.access.levelOf(caller, thread)) !== 'owner')
         throw accessDenied('Only an owner of this thread can remove other members.');
       if (member_id === thread.thread_user) {
@@ -100,9 +100,9 @@ export class ThreadMembers {
     this.news.accessChanged(thread);
   }
 
-  private async demandKnown(caller: Principal, grant: ThreadGrant): Promise<void> {
+  private async assertKnown(caller: Principal, grant: ThreadGrant): Promise<void> {
     try {
-      await this.places.demandKnown(caller, [grant]);
+      await this.places.assertKnown(caller, [grant]);
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'validation_failed') throw error;
       throw invalidField('member_id', `must be a ${grant.kind} of this workspace`, 'reference');

@@ -9,7 +9,7 @@ import type { Siblings } from '../infrastructure/messages.repository';
 
 /** Sends what changed in a thread to those who follow it; within the unit of work of the change. */
 @Injectable()
-export class ThreadNews {
+export class ThreadNotifier {
   constructor(
     private readonly events: ThreadEvents,
     private readonly threads: ThreadsRepository,
@@ -17,8 +17,8 @@ export class ThreadNews {
   ) {}
 
   /** Its status, its sharing or its branch changed, or it is back. */
-  async changed(thread: Thread): Promise<void> {
-    const answering = thread.thread_run === null ? undefined : await this.threads.answering(thread.thread_run);
+  async announceChange(thread: Thread): Promise<void> {
+    const answering = thread.thread_run === null ? undefined : await this.threads.findAnsweringRun(thread.thread_run);
     await this.locked(thread, {
       locked: thread.isBusy,
       generating_for: thread.thread_generating_for,
@@ -29,7 +29,7 @@ export class ThreadNews {
   }
 
   /** It is deleted, and what answered in it has ended: every stream of it ends. */
-  deleted(thread: Thread): Promise<void> {
+  announceDeletion(thread: Thread): Promise<void> {
     return this.locked(thread, { locked: false, generating_for: null, run_id: null, msg_id: null, since: null, closed: 'deleted' });
   }
 
@@ -37,24 +37,24 @@ export class ThreadNews {
     { thread_id, thread_status, thread_share_mode }: Thread,
     answering: Omit<LockEvent, 'queue' | 'thread_status' | 'thread_share_mode'>,
   ): Promise<void> {
-    await this.events.emit(thread_id, { kind: 'lock', data: { ...answering, queue: 0, thread_status, thread_share_mode } });
+    await this.events.emitEvent(thread_id, { kind: 'lock', data: { ...answering, queue: 0, thread_status, thread_share_mode } });
   }
 
   /** Somebody may no longer read it. */
   accessChanged({ thread_id }: Thread): void {
-    this.signals.changed({ thread_id });
+    this.signals.signalChange({ thread_id });
   }
 
   /** A message was written, changed or removed. */
-  async told(op: 'created' | 'updated' | 'removed', row: MessageRow, siblings: Siblings): Promise<void> {
+  async announceMessage(op: 'created' | 'updated' | 'removed', row: MessageRow, siblings: Siblings): Promise<void> {
     const message = viewOf(row, siblings);
     if (row.msg_role === 'assistant') {
-      const attempt = row.msg_run === null ? undefined : (await this.threads.answering(row.msg_run))?.attempt;
-      await this.events.emit(row.msg_thread, {
+      const attempt = row.msg_run === null ? undefined : (await this.threads.findAnsweringRun(row.msg_run))?.attempt;
+      await this.events.emitEvent(row.msg_thread, {
         kind: 'assistant_message',
         data: { op: 'updated', msg_id: row.msg_id, run_id: row.msg_run, attempt: attempt ?? null, message },
       });
-    } else await this.events.emit(row.msg_thread, { kind: 'user_message', data: { op, message } });
+    } else await this.events.emitEvent(row.msg_thread, { kind: 'user_message', data: { op, message } });
   }
 }
 

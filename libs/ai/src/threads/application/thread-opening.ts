@@ -13,7 +13,7 @@ export class ThreadOpening {
   constructor(private readonly threads: ThreadsRepository) {}
 
   /** Remembers who reads the thread; what it answers refuses the change where it lets others listen. Within the unit of work of the change. */
-  before(thread: Thread): () => Promise<void> {
+  guardOpening(thread: Thread): () => Promise<void> {
     const { thread_user: owner, thread_run } = thread;
     if (owner === null || thread_run === null || !thread.isReadByNobodyBut(owner)) return () => Promise.resolve();
     return async () => {

@@ -21,8 +21,8 @@ export class ThreadPlaces {
   ) {}
 
   /** The agent that answers; one of a kind that is opened on subjects needs a subject of its kinds. */
-  async demandAgent(caller: Principal, agent_id: string, ref: ThreadRef | null): Promise<Agent> {
-    const agent = await this.agents.usable(caller, agent_id);
+  async requireAgent(caller: Principal, agent_id: string, ref: ThreadRef | null): Promise<Agent> {
+    const agent = await this.agents.findUsable(caller, agent_id);
     if (!agent) throw invalidField('thread_agent', 'must be an active agent of this workspace', 'reference');
     if (agent.agent_type === 'context' && ref === null)
       throw invalidField('thread_ref', 'is required, because the agent answers only in threads with a subject', 'required');
@@ -32,21 +32,21 @@ export class ThreadPlaces {
   }
 
   /** Putting a thread into a space requires the right to write there. */
-  async demandSpace(caller: Principal, space_id: string): Promise<void> {
+  async assertSpace(caller: Principal, space_id: string): Promise<void> {
     const role = await this.threads.spaceRole(caller, space_id);
     if (role === null) throw invalidField('thread_space', 'must be a space that you are in', 'reference');
     if (role === 'viewer') throw accessDenied('You need the role editor in this space. Ask one of its owners for it.');
   }
 
   /** A new owner is a member who may read threads. */
-  async demandOwner(user_id: string): Promise<void> {
+  async assertOwner(user_id: string): Promise<void> {
     const known = (await this.acting.among([user_id])).get(user_id);
     if (!known?.permissions.has('thread:view'))
       throw invalidField('thread_user', 'must be a member of this workspace who can view threads', 'reference');
   }
 
   /** Those that a list newly names exist; a space is named by its members. */
-  async demandKnown(caller: Principal, grants: readonly ThreadGrant[], before: readonly ThreadGrant[] = []): Promise<void> {
+  async assertKnown(caller: Principal, grants: readonly ThreadGrant[], before: readonly ThreadGrant[] = []): Promise<void> {
     const fresh = grants.filter(({ kind, to }) => !before.some((known) => known.kind === kind && known.to === to));
     const idsOf = (kind: ThreadGrant['kind']): string[] => fresh.filter((grant) => grant.kind === kind).map(({ to }) => to);
     const users = idsOf('user').length > 0 ? await this.members.existing(idsOf('user')) : new Set<string>();
@@ -76,7 +76,7 @@ export class ThreadPlaces {
     const owner = named.toLowerCase();
     if (owner === caller.user_id) return { owner, external: null };
     if (!caller.permissions.has('admin:users')) throw invalidField('thread_user', 'must be your own id, or digits', 'reference');
-    await this.demandOwner(owner);
+    await this.assertOwner(owner);
     return { owner, external: null };
   }
 }

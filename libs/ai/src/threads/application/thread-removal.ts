@@ -13,7 +13,7 @@ export class ThreadRemoval {
   ) {}
 
   /** Within the unit of work that has locked them. */
-  async remove(ids: readonly string[]): Promise<void> {
+  async removeThreads(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     const { tenant_id } = requireScope();
     const tx = this.db.current();
@@ -24,6 +24,6 @@ export class ThreadRemoval {
     await tx.execute(sql`DELETE FROM thread_presence WHERE tenant_id = ${tenant_id} AND thread_id = ANY(${[...ids]}::uuid[])`);
     await tx.execute(sql`DELETE FROM thread WHERE tenant_id = ${tenant_id} AND thread_id = ANY(${[...ids]}::uuid[])`);
     for (const { thread_id } of owning) await this.files.ownerDeleted({ type: 'thread', id: thread_id });
-    for (const thread_id of ids) this.events.forget(thread_id);
+    for (const thread_id of ids) this.events.deleteEvents(thread_id);
   }
 }

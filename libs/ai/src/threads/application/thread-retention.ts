@@ -39,7 +39,7 @@ export class ThreadRetention implements OnModuleInit {
     const rows = await this.db.current().query<{ thread_id: string }>(sql`
       SELECT r.thread_id FROM thread r WHERE ${due(before)} AND ${HOLD_OF_THREAD} IS NULL ORDER BY r.thread_deleted, r.thread_id LIMIT ${batch} FOR UPDATE OF r`);
     const ids = rows.map(({ thread_id }) => thread_id);
-    await this.removal.remove(ids);
+    await this.removal.removeThreads(ids);
     return { removed: ids.length, bytes: 0, left: ids.length === batch };
   }
 }

@@ -27,7 +27,7 @@ async function erased(make: (sources: PersonDataSources, db: Database, holds: Le
 
 describe('an erasure', () => {
   it('waits for legal holds that are being put before it chooses what goes', async () => {
-    const removal = { remove: () => Promise.resolve() } as unknown as ThreadRemoval;
+    const removal = { removeThreads: () => Promise.resolve() } as unknown as ThreadRemoval;
     expect(await erased((sources, db, holds) => new ThreadsOfPeople(sources, db, holds, removal))).toEqual(['settled', 'chosen']);
     expect(await erased((sources, db, holds) => new RunRetention(sources, db, undefined as never, holds, undefined as never))).toEqual([
       'settled',

@@ -40,7 +40,7 @@ export class ThreadsOfPeople {
           AND (g.grant_kind <> 'user' OR EXISTS (SELECT FROM workspace_user u WHERE u.tenant_id = g.tenant_id AND u.user_id = g.grant_to AND u.user_status <> 'removed')))
         AND NOT EXISTS (SELECT FROM message m WHERE m.tenant_id = r.tenant_id AND m.msg_thread = r.thread_id AND m.msg_user <> ${user_id}::uuid)
       ORDER BY r.thread_id LIMIT ${THREADS_AT_ONCE} FOR UPDATE OF r`);
-    await this.removal.remove(rows.map(({ thread_id }) => thread_id));
+    await this.removal.removeThreads(rows.map(({ thread_id }) => thread_id));
     return rows.length;
   }
 }

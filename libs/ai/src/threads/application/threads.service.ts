@@ -51,7 +51,7 @@ export interface SoughtThread {
 }
 
 /** A thread that was looked for, and whether it was made for it. */
-export interface SettledThread {
+export interface FoundOrCreatedThread {
   readonly thread: ThreadAnswer;
   readonly isNew: boolean;
 }
@@ -79,11 +79,13 @@ export class ThreadsService {
   ) {}
 
   list(caller: Principal, query: ThreadFilters): Promise<Page<ThreadRow>> {
-    return this.db.read(() => this.rows.page(caller, query));
+    return this.db.read(() => this.rows.listThreads(caller, query));
   }
 
-  one(caller: Principal, thread_id: string): Promise<ThreadAnswer> {
-    return this.db.read(async () => this.answers.of(caller, await this.access.demand(caller, thread_id, 'view', { deleted: true })));
+  get(caller: Principal, thread_id: string): Promise<ThreadAnswer> {
+    return this.db.read(async () =>
+      this.answers.toAnswer(caller, await this.access.requireThread(caller, thread_id, 'view', { deleted: true })),
+    );
   }
 
   async create(caller: Principal, wanted: NewThread): Promise<ThreadAnswer> {
@@ -92,14 +94,15 @@ export class ThreadsService {
   }
 
   /** Of those who ask at the same time one makes the thread, and the others find it. */
-  async findOrCreate(caller: Principal, sought: SoughtThread): Promise<SettledThread> {
+  async findOrCreate(caller: Principal, sought: SoughtThread): Promise<FoundOrCreatedThread> {
     const ref = checkedRef(sought.thread_ref);
     const thread_agent = sought.thread_agent?.toLowerCase() ?? null;
     return this.db.write(async () => {
-      await this.subjects.demand(caller, ref);
-      await this.threads.settle(caller.user_id, thread_agent, refKeyOf(ref));
+      await this.subjects.assertReadable(caller, ref);
+      await this.threads.lockSubject(caller.user_id, thread_agent, refKeyOf(ref));
       const known = await this.threads.ofSubject(caller.user_id, thread_agent, refKeyOf(ref));
-      if (known !== null) return { thread: await this.answers.of(caller, await this.access.demand(caller, known, 'view')), isNew: false };
+      if (known !== null)
+        return { thread: await this.answers.toAnswer(caller, await this.access.requireThread(caller, known, 'view')), isNew: false };
       const wanted = { ...sought, thread_agent, thread_id: this.ids.next(), thread_type: 'context' as const };
       return { thread: await this.insert(caller, wanted), isNew: true };
     });
@@ -110,21 +113,21 @@ export class ThreadsService {
     const { owner, external } = await this.places.ownerNamed(caller, wanted.thread_user);
     const thread = this.blank(wanted, { owner, external, type: await this.typeOf(caller, wanted, ref) });
     if (ref) {
-      await this.subjects.demand(caller, ref);
+      await this.subjects.assertReadable(caller, ref);
       thread.openOn(ref);
     }
     const space = wanted.thread_space?.toLowerCase() ?? null;
-    if (space !== null) await this.places.demandSpace(caller, space);
+    if (space !== null) await this.places.assertSpace(caller, space);
     thread.share(wanted.thread_share_mode ?? 'private', space);
     const grants = checkedGrants(wanted.thread_acl ?? {}).filter(({ kind, to }) => kind !== 'user' || to !== owner);
-    await this.places.demandKnown(caller, grants);
+    await this.places.assertKnown(caller, grants);
     thread.grant(grants);
     if (wanted.thread_active === false) thread.deactivate(this.clock);
     await this.put(thread);
     await this.threads.saveGrants(thread.thread_id, grants);
     this.outbox.emitEvent({ name: 'thread.created', subject_id: thread.thread_id, payload: { thread_type: thread.thread_type } });
     // Made for somebody else, it is shown to its maker this once.
-    return this.answers.of(owner === caller.user_id ? caller : { ...caller, user_id: owner }, thread);
+    return this.answers.toAnswer(owner === caller.user_id ? caller : { ...caller, user_id: owner }, thread);
   }
 
   private async put(thread: Thread): Promise<void> {
@@ -143,7 +146,7 @@ export class ThreadsService {
   }
 
   private async typeOf(caller: Principal, { thread_agent, thread_type }: NewThread, ref: ThreadRef | null): Promise<ThreadType> {
-    const agent = thread_agent ? await this.places.demandAgent(caller, thread_agent, ref) : null;
+    const agent = thread_agent ? await this.places.requireAgent(caller, thread_agent, ref) : null;
     if (agent?.agent_type === 'context' && thread_type === 'chat')
       throw invalidField('thread_type', 'must be context, because the agent answers only in threads with a subject', 'choice');
     const type = thread_type ?? (agent ? agent.agent_type : ref ? 'context' : 'chat');
@@ -175,12 +178,12 @@ export class ThreadsService {
   /** Threads found by what they are called and by what was said in them; only those that the caller may read. */
   search(caller: Principal, { cursor, limit = 20, ...query }: ThreadSearchQuery): Promise<Page<FoundThread>> {
     return this.db.read(async () => {
-      const hits = await this.found.best(caller, query, MOST);
+      const hits = await this.found.findBest(caller, query, MOST);
       const page = pageOfRows(Hit, hits, { cursor, limit }, ({ thread_id }) => thread_id);
-      const texts = await this.found.texts(page.data.flatMap(({ msg_id }) => msg_id ?? []));
+      const texts = await this.found.findTexts(page.data.flatMap(({ msg_id }) => msg_id ?? []));
       const rows = new Map(
         (
-          await this.threads.rows(
+          await this.threads.findThreadRows(
             caller,
             page.data.map(({ thread_id }) => thread_id),
           )

@@ -53,7 +53,7 @@ export const textOf = (parts: readonly MessagePart[]): string =>
 export const filesIn = (parts: readonly MessagePart[]): string[] => parts.flatMap((part) => (part.kind === 'file' ? [part.file_id] : []));
 
 /** Refuses what no message may hold, no matter who writes it. */
-export function demandSize(parts: readonly MessagePart[], field = 'msg_parts'): void {
+export function assertSize(parts: readonly MessagePart[], field = 'msg_parts'): void {
   if (parts.length > MOST_PARTS) throw invalidField(field, `must have at most ${MOST_PARTS} parts`, 'too_many');
   if (Buffer.byteLength(JSON.stringify(parts)) > MOST_PART_BYTES) throw invalidField(field, 'must have at most 2 MB as JSON', 'too_long');
 }

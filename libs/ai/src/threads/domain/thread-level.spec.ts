@@ -1,9 +1,9 @@
-import { levelOf, reaches, type Standing } from './thread-level';
+import { levelOf, isLevelSufficient, type LevelGrounds } from './thread-level';
 
-const nobody: Standing = { owns: false, granted: null, mode: 'private', space_role: null };
+const nobody: LevelGrounds = { owns: false, granted: null, mode: 'private', space_role: null };
 
 describe('the level on a thread', () => {
-  it.each<[string, Partial<Standing>, ReturnType<typeof levelOf>]>([
+  it.each<[string, Partial<LevelGrounds>, ReturnType<typeof levelOf>]>([
     ['the owner', { owns: true }, 'owner'],
     ['the owner whom the list names lower', { owns: true, granted: 'view' }, 'owner'],
     ['a stranger', {}, null],
@@ -24,11 +24,11 @@ describe('the level on a thread', () => {
   });
 
   it('covers those below it', () => {
-    expect([reaches('edit', 'view'), reaches('edit', 'edit'), reaches('edit', 'owner'), reaches(null, 'view')]).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
+    expect([
+      isLevelSufficient('edit', 'view'),
+      isLevelSufficient('edit', 'edit'),
+      isLevelSufficient('edit', 'owner'),
+      isLevelSufficient(null, 'view'),
+    ]).toEqual([true, true, false, false]);
   });
 });

@@ -172,14 +172,14 @@ export class Thread extends TenantRow {
 
   /** Takes a message: it becomes the end of the branch that is shown. */
   receive(msg_id: string, clock: Clock): void {
-    this.demandOpen();
+    this.assertOpen();
     if (this.thread_status === 'archived') this.thread_status = 'open';
     this.thread_leaf = msg_id;
     this.touch(clock);
   }
 
   /** Refuses messages in a thread that is closed. */
-  demandOpen(): void {
+  assertOpen(): void {
     if (!this.thread_active) throw invalidState('The thread is deleted. Restore it before writing in it.');
     if (this.thread_status === 'closed') throw invalidState('The thread is closed. Reopen it before writing in it.');
   }

@@ -37,8 +37,8 @@ export class MessagesController {
   @HasId('id', 'Id of the thread.')
   @HasId('msg_id', 'Id of the message.')
   @ReturnsState(MessageView, 'The message.')
-  one(@Caller() caller: Principal, @PathId() id: string, @PathId('msg_id') msg_id: string): Promise<VersionedMessageAnswer> {
-    return this.messages.one(caller, id, msg_id);
+  get(@Caller() caller: Principal, @PathId() id: string, @PathId('msg_id') msg_id: string): Promise<VersionedMessageAnswer> {
+    return this.messages.get(caller, id, msg_id);
   }
 
   /**

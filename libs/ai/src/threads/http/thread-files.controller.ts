@@ -29,6 +29,6 @@ export class ThreadFilesController {
     @Query() { repo_id, repo_type: _, ...query }: ListThreadFiles,
   ): Promise<Page<FileRow>> {
     if (repo_id !== undefined && repo_id.toLowerCase() !== id) throw invalidField('repo_id', 'must be the id of the thread', 'reference');
-    return this.files.list(caller, id, query);
+    return this.files.listFiles(caller, id, query);
   }
 }

@@ -24,7 +24,7 @@ export class ThreadMembersController {
   @HasId('id', 'Id of the thread.')
   @Returns(MemberPage, 'A page of members.')
   list(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListThreadMembers): Promise<Page<ThreadMember>> {
-    return this.members.list(caller, id, query);
+    return this.members.listMembers(caller, id, query);
   }
 
   /**
@@ -46,7 +46,7 @@ export class ThreadMembersController {
     @FromBody() body: AddMember,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ThreadMember> {
-    const { member, isNew } = await this.members.add(caller, id, body);
+    const { member, isNew } = await this.members.addMember(caller, id, body);
     if (isNew) response.status(201);
     return member;
   }
@@ -65,6 +65,6 @@ export class ThreadMembersController {
   @Deletes()
   @Problems('invalid_state')
   remove(@Caller() caller: Principal, @PathId() id: string, @PathId('member_id') member_id: string): Promise<void> {
-    return this.members.remove(caller, id, member_id);
+    return this.members.removeMember(caller, id, member_id);
   }
 }

@@ -10,7 +10,7 @@ import { ThreadChanges } from '../application/thread-changes';
 import type { ThreadAnswer } from '../application/thread-answers';
 import {
   ThreadsService,
-  type SettledThread,
+  type FoundOrCreatedThread,
   type ListedThread,
   type ThreadFilters,
   type FoundThread,
@@ -76,7 +76,7 @@ export class ThreadsController {
   @Policy({ all: ['thread:create'] })
   @Creates(ThreadDetail, 'threads/{thread_id}')
   @ApiResponse({ status: 200, type: ThreadDetail, description: 'The existing thread.' })
-  @KeptAs(({ thread, isNew }: Partial<SettledThread>) => thread && { status: isNew ? 201 : 200, body: thread })
+  @KeptAs(({ thread, isNew }: Partial<FoundOrCreatedThread>) => thread && { status: isNew ? 201 : 200, body: thread })
   @Problems('already_exists', 'not_found')
   async findOrCreate(
     @Caller() caller: Principal,
@@ -108,8 +108,8 @@ export class ThreadsController {
   @Policy({ any: ['thread:view'] })
   @HasId('id', 'Id of the thread.')
   @ReturnsState(ThreadDetail, 'The thread.')
-  one(@Caller() caller: Principal, @PathId() id: string): Promise<ThreadAnswer> {
-    return this.threads.one(caller, id);
+  get(@Caller() caller: Principal, @PathId() id: string): Promise<ThreadAnswer> {
+    return this.threads.get(caller, id);
   }
 
   /**
@@ -130,7 +130,7 @@ export class ThreadsController {
     @FromBody() body: ChangeThread,
     @IfMatch() precondition?: Precondition,
   ): Promise<ThreadAnswer> {
-    return this.changes.change(caller, id, body, precondition);
+    return this.changes.changeThread(caller, id, body, precondition);
   }
 
   /**
@@ -145,7 +145,7 @@ export class ThreadsController {
   @Deletes({ stays: true })
   @Problems('precondition_failed')
   remove(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
-    return this.changes.delete(caller, id, precondition);
+    return this.changes.deleteThread(caller, id, precondition);
   }
 
   /**
@@ -159,7 +159,7 @@ export class ThreadsController {
   @HasId('id', 'Id of the thread.')
   @ReturnsState(ThreadDetail, 'The thread.')
   select(@Caller() caller: Principal, @PathId() id: string, @FromBody() { msg_id }: SelectLeaf): Promise<ThreadAnswer> {
-    return this.messages.select(caller, id, msg_id.toLowerCase());
+    return this.messages.selectBranch(caller, id, msg_id.toLowerCase());
   }
 }
 

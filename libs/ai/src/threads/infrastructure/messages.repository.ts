@@ -51,7 +51,7 @@ export class MessagesRepository extends ResourceRepository<Message> {
   }
 
   /** One page of the messages of a thread; the condition on `r` says which. */
-  page(thread_id: string, query: ListParameters, where: Sql): Promise<Page<MessageRow>> {
+  listMessages(thread_id: string, query: ListParameters, where: Sql): Promise<Page<MessageRow>> {
     return listPage<MessageRow>(this.db.current(), Message, query, {
       where: sql`r.msg_thread = ${thread_id} AND r.msg_active AND ${where}`,
       select: BESIDE,
@@ -59,7 +59,7 @@ export class MessagesRepository extends ResourceRepository<Message> {
   }
 
   /** One active message of a thread. */
-  row(thread_id: string, msg_id: string): Promise<MessageRow | undefined> {
+  findMessageRow(thread_id: string, msg_id: string): Promise<MessageRow | undefined> {
     return this.db
       .current()
       .first<MessageRow & Record<string, unknown>>(
@@ -68,7 +68,7 @@ export class MessagesRepository extends ResourceRepository<Message> {
   }
 
   /** Active messages of a thread by their ids, in that order; without those that are gone. */
-  rows(thread_id: string, msg_ids: readonly string[]): Promise<MessageRow[]> {
+  findMessageRows(thread_id: string, msg_ids: readonly string[]): Promise<MessageRow[]> {
     return this.db
       .current()
       .query<MessageRow & Record<string, unknown>>(
@@ -97,7 +97,7 @@ export class MessagesRepository extends ResourceRepository<Message> {
   }
 
   /** A branch from its leaf up, leaf first: at most so many, and no more once their texts and parts have so many bytes; the leaf always. */
-  branch(thread_id: string, leaf: string, { most, bytes }: { readonly most: number; readonly bytes: number }): Promise<MessageRow[]> {
+  findBranch(thread_id: string, leaf: string, { most, bytes }: { readonly most: number; readonly bytes: number }): Promise<MessageRow[]> {
     const tenant = requireScope().tenant_id;
     return this.db.current().query<MessageRow & Record<string, unknown>>(sql`
       SELECT ${columnsOf(Message)}, ${BESIDE} FROM (
@@ -151,7 +151,7 @@ export class MessagesRepository extends ResourceRepository<Message> {
   }
 
   /** The active versions beside each of the messages, in one statement. */
-  async siblings(
+  async findSiblings(
     thread_id: string,
     rows: readonly Pick<Message, 'msg_id' | 'msg_parent'>[],
   ): Promise<(row: Pick<Message, 'msg_id' | 'msg_parent'>) => Siblings> {
@@ -180,7 +180,7 @@ export class MessagesRepository extends ResourceRepository<Message> {
   }
 
   /** The active message and all that follow it, in whatever branch. */
-  async below(thread_id: string, msg_id: string): Promise<Pick<Message, 'msg_id' | 'msg_status'>[]> {
+  async findDescendants(thread_id: string, msg_id: string): Promise<Pick<Message, 'msg_id' | 'msg_status'>[]> {
     const { tenant_id } = requireScope();
     return this.db.current().query(sql`
       WITH RECURSIVE down AS (
@@ -190,14 +190,14 @@ export class MessagesRepository extends ResourceRepository<Message> {
       SELECT msg_id, msg_status FROM down`);
   }
 
-  async deactivate(ids: readonly string[]): Promise<void> {
+  async deactivateMessages(ids: readonly string[]): Promise<void> {
     await this.db.current().execute(sql`
       UPDATE message SET msg_active = false, msg_deleted = now(), msg_updated = now(), row_version = row_version + 1
       WHERE tenant_id = ${requireScope().tenant_id} AND msg_id = ANY(${[...ids]}::uuid[])`);
   }
 
   /** Puts attachments to a message, in their order; the one way to them. */
-  async attach(msg_id: string, file_ids: readonly string[]): Promise<void> {
+  async attachFiles(msg_id: string, file_ids: readonly string[]): Promise<void> {
     if (file_ids.length === 0) return;
     await this.db.current().execute(sql`
       INSERT INTO message_file (tenant_id, msg_id, file_id, mf_position)

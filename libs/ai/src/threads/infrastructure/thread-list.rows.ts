@@ -42,7 +42,7 @@ const USUAL = '-thread_updated';
 export class ThreadListRows {
   constructor(private readonly db: Database) {}
 
-  page(caller: Principal, query: ThreadFilters): Promise<Page<ThreadRow>> {
+  listThreads(caller: Principal, query: ThreadFilters): Promise<Page<ThreadRow>> {
     const { thread_active = true, thread_ids, full_text_search, ...rest } = query;
     const conditions = [
       thread_active ? sql`r.thread_active` : sql`NOT r.thread_active`,

@@ -25,7 +25,7 @@ export interface ThreadHit extends Record<string, unknown> {
 export class ThreadSearchRows {
   constructor(private readonly db: Database) {}
 
-  best(caller: Principal, query: ThreadQuery, most: number): Promise<ThreadHit[]> {
+  findBest(caller: Principal, query: ThreadQuery, most: number): Promise<ThreadHit[]> {
     const { tenant_id } = requireScope();
     const { q, thread_agent, thread_space, msg_role, created } = query;
     const asked = sql`websearch_to_tsquery('simple', dotless(${q}::text))`;
@@ -51,7 +51,7 @@ export class ThreadSearchRows {
       ORDER BY b.rank DESC, b.thread_id DESC LIMIT ${most}`);
   }
 
-  async texts(msg_ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  async findTexts(msg_ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const rows = await this.db
       .current()
       .query<{ msg_id: string; msg_text: string }>(

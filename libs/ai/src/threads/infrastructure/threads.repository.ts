@@ -6,7 +6,7 @@ import { alreadyExists } from '@atrium/platform/kernel';
 import { Thread } from '../domain/thread';
 import { memberOf } from './thread-shares';
 import type { ThreadGrant } from '../domain/thread-acl';
-import type { Standing } from '../domain/thread-level';
+import type { LevelGrounds } from '../domain/thread-level';
 
 type Internal =
   'tenant_id' | 'row_version' | 'thread_context' | 'thread_acl' | 'thread_ref_key' | 'thread_prompt' | 'thread_run' | 'thread_deleted';
@@ -85,7 +85,7 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
   }
 
   /** Threads with what lists show beside them, in no order. */
-  rows(caller: Principal, thread_ids: readonly string[]): Promise<ThreadRow[]> {
+  findThreadRows(caller: Principal, thread_ids: readonly string[]): Promise<ThreadRow[]> {
     return this.db
       .current()
       .query<ThreadRow & Record<string, unknown>>(
@@ -94,7 +94,7 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
   }
 
   /** What events say of the run that answers in a thread, or answered there. */
-  answering(run_id: string): Promise<AnsweringRun | undefined> {
+  findAnsweringRun(run_id: string): Promise<AnsweringRun | undefined> {
     return this.db
       .current()
       .first<AnsweringRun & Record<string, unknown>>(
@@ -103,7 +103,7 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
   }
 
   /** Requests for one thread about a subject wait for each other. */
-  async settle(user_id: string, agent_id: string | null, ref_key: string): Promise<void> {
+  async lockSubject(user_id: string, agent_id: string | null, ref_key: string): Promise<void> {
     const name = `thread of subject ${requireScope().tenant_id} ${user_id} ${agent_id ?? ''} ${ref_key}`;
     await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
   }
@@ -117,8 +117,8 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
   }
 
   /** What the caller is in a space, directly or by a role. */
-  async spaceRole(caller: Principal, space_id: string): Promise<Standing['space_role']> {
-    const row = await this.db.current().first<{ role: Standing['space_role'] }>(sql`
+  async spaceRole(caller: Principal, space_id: string): Promise<LevelGrounds['space_role']> {
+    const row = await this.db.current().first<{ role: LevelGrounds['space_role'] }>(sql`
       SELECT m.sm_role AS role FROM space_member m JOIN space s ON s.tenant_id = m.tenant_id AND s.space_id = m.sm_space AND s.space_active
       WHERE m.tenant_id = ${requireScope().tenant_id} AND m.sm_space = ${space_id} AND ${memberOf(caller)}
       ORDER BY array_position(ARRAY['owner', 'editor', 'viewer'], m.sm_role) LIMIT 1`);
@@ -164,7 +164,7 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
   }
 
   /** Rows that a condition on `r` lets through, each with the hold on it. */
-  async deleted(where: Sql, hold: Sql, most: number): Promise<{ readonly thread_id: string; readonly hold: string | null }[]> {
+  async findDeleted(where: Sql, hold: Sql, most: number): Promise<{ readonly thread_id: string; readonly hold: string | null }[]> {
     return this.db
       .current()
       .query<{ thread_id: string; hold: string | null }>(

@@ -43,7 +43,7 @@ export class AgentRuns {
   ) {}
 
   /** The run, ended or not when the time to wait is over. */
-  async ask(
+  async askAgent(
     caller: Principal,
     agent_id: string,
     { input, messages, files = [], schema, wait = USUAL_WAIT, followed = false }: AgentQuestion,
@@ -52,42 +52,42 @@ export class AgentRuns {
     if (files.length > MOST_ATTACHMENTS) throw invalidField('files', `must have at most ${MOST_ATTACHMENTS} items`, 'too_many');
     const run_id = this.starter.nextId();
     const run = await this.db.write(async () => {
-      if (!(await this.agents.usable(caller, agent_id))) throw notFound('agent');
-      await this.attachments.demand(caller, files, (id) => `files[${files.findIndex((one) => one.toLowerCase() === id)}]`);
-      const planned = await this.planner.of(caller, null, { agent_id, ...(schema ? { schema } : {}) }, '');
-      await this.starter.start(caller, planned, {
+      if (!(await this.agents.findUsable(caller, agent_id))) throw notFound('agent');
+      await this.attachments.assertReadable(caller, files, (id) => `files[${files.findIndex((one) => one.toLowerCase() === id)}]`);
+      const planned = await this.planner.planRun(caller, null, { agent_id, ...(schema ? { schema } : {}) }, '');
+      await this.starter.startRun(caller, planned, {
         run_id,
         thread_id: null,
         msg_id: null,
         input: { messages: turns.map((turn) => ({ ...turn })), files: [...files], ...(followed ? { followed } : {}) },
         text: turns.map(({ text }) => text).join('\n'),
       });
-      return this.runs.row(run_id);
+      return this.runs.findRunRow(run_id);
     });
     if (!run) throw notFound('run');
-    if (wait <= 0 || !(await this.stops.settled(run_id, wait * SECOND))) return run;
-    return this.one(caller, agent_id, run_id);
+    if (wait <= 0 || !(await this.stops.awaitEnd(run_id, wait * SECOND))) return run;
+    return this.get(caller, agent_id, run_id);
   }
 
   /** A run of one's own. */
-  one(caller: Principal, agent_id: string, run_id: string): Promise<RunRow & { readonly run_reason: string | null }> {
+  get(caller: Principal, agent_id: string, run_id: string): Promise<RunRow & { readonly run_reason: string | null }> {
     return this.db.read(async () => {
-      const run = await this.runs.row(run_id);
+      const run = await this.runs.findRunRow(run_id);
       if (!run || run.run_thread !== null || run.run_agent !== agent_id || run.run_user !== caller.user_id) throw notFound('run');
-      return { ...run, run_reason: await this.reasons.of(caller, run), run_output: await this.outputFor(caller, run) };
+      return { ...run, run_reason: await this.reasons.readReason(caller, run), run_output: await this.outputFor(caller, run) };
     });
   }
 
   /** The answer as its asker may see it now: access to a source may have been lost since. */
   private async outputFor(caller: Principal, { run_output }: RunRow): Promise<JsonObject | null> {
     if (!Array.isArray(run_output?.citations)) return run_output;
-    const [citations = []] = await this.messages.citations(caller, [run_output.citations]);
+    const [citations = []] = await this.messages.viewCitations(caller, [run_output.citations]);
     return { ...run_output, citations: citations as unknown as JsonValue };
   }
 
   /** Citations of an answer that is being written, as its asker may see them now. */
   citationsFor(caller: Principal, list: readonly MessageCitation[]): Promise<readonly MessageCitation[]> {
-    return this.db.read(async () => (await this.messages.citations(caller, [list]))[0] ?? []);
+    return this.db.read(async () => (await this.messages.viewCitations(caller, [list]))[0] ?? []);
   }
 }
 

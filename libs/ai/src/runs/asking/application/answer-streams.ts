@@ -35,12 +35,12 @@ export class AnswerStreams implements OnModuleInit {
   }
 
   /** What is wrong with the question is said before the stream begins. */
-  async ask(caller: Principal, agent_id: string, question: AgentQuestion): Promise<StreamedRun> {
+  async openStream(caller: Principal, agent_id: string, question: AgentQuestion): Promise<StreamedRun> {
     if (this.edge.isDraining)
       throw new Problem('service_unavailable', 'This host is shutting down; ask again.', { headers: { 'Retry-After': '1' } });
-    const free = this.places.take(`${caller.tenant_id}/${caller.user_id}`, agent_id, 'agent');
+    const free = this.places.takePlace(`${caller.tenant_id}/${caller.user_id}`, agent_id, 'agent');
     try {
-      const run = await this.runs.ask(caller, agent_id, { ...question, wait: 0, followed: true });
+      const run = await this.runs.askAgent(caller, agent_id, { ...question, wait: 0, followed: true });
       const scope = requireScope();
       const begin = (socket: EventSocket): void => {
         socket.onEnd(free);
@@ -65,12 +65,12 @@ export class AnswerStreams implements OnModuleInit {
       expires_at: caller.expires_at,
       inTurn: (work) => this.rights.checks.runInLane(work, scope.tenant_id),
       events: (signal) => this.streams.tailStream(stream, FROM_START, signal),
-      read: () => runInScope(scope, () => this.runs.one(caller, run.run_agent, run.run_id)),
+      read: () => runInScope(scope, () => this.runs.get(caller, run.run_agent, run.run_id)),
       citations: (list) => runInScope(scope, () => this.runs.citationsFor(caller, list)),
     });
-    socket.onEnd(this.rights.watch(caller, () => void followed.look()));
+    socket.onEnd(this.rights.watchRights(caller, () => void followed.checkRun()));
     void inWorkspace(scope.tenant_id, async () => {
-      const isDone = await followed.follow();
+      const isDone = await followed.followRun();
       // Nobody else follows it. What is left for a client that has gone is forgotten after an hour.
       if (isDone) await this.streams.deleteStream(stream).catch(() => undefined);
     });

@@ -7,7 +7,7 @@ import type { MessageWriter } from '../../../threads/application/message-writer'
 import type { ThreadAccess } from '../../../threads/application/thread-access';
 import type { MessagesRepository } from '../../../threads/infrastructure/messages.repository';
 import type { RunStops } from '../../records/application/run-stops';
-import type { RunTelling } from '../../records/application/run-telling';
+import type { RunNotifier } from '../../records/application/run-telling';
 import type { RunsRepository } from '../../records/infrastructure/runs.repository';
 import type { LockRow, ThreadLocksRepository } from '../../records/infrastructure/thread-locks.repository';
 import { AskingService, type NewQuestion } from './asking.service';
@@ -58,29 +58,29 @@ function askingIn({ busy = [], isOvertaken = false, comes = true, rows = {} }: F
     pair: () => Promise.resolve([{ msg_id: 'user' }, { msg_id: 'assistant', msg_thread: 't1' }]),
   };
   const planner: Partial<RunPlanner> = {
-    of: (_, __, wish) => {
+    planRun: (_, __, wish) => {
       plans.push(wish);
       return note('plan', { agent: { agent_id: 'a1' }, model_id: 'm', plan: { prompt_id: null } } as never);
     },
   };
   const starter: Partial<RunStarter> = {
     nextId: () => 'r1',
-    start: (_, __, question) => {
+    startRun: (_, __, question) => {
       asked.push(question);
       return note('run', { run_id: 'r1' } as never);
     },
   };
   const stops: Partial<RunStops> = {
-    end: (run_id) => note(`${run_id} is stopped`, void answering.shift()),
-    settled: (_, ms) => note(`waits ${ms} ms`, comes),
+    endRun: (run_id) => note(`${run_id} is stopped`, void answering.shift()),
+    awaitEnd: (_, ms) => note(`waits ${ms} ms`, comes),
   };
   const locks: Partial<ThreadLocksRepository> = {
-    take: () => note('lock', isOvertaken || answering.length > 0 ? undefined : ({} as LockRow)),
+    acquireThread: () => note('lock', isOvertaken || answering.length > 0 ? undefined : ({} as LockRow)),
   };
-  const telling: Partial<RunTelling> = {
-    emit: (_, { kind }) => note(`event ${kind}`, null),
-    view: () => Promise.resolve({} as never),
-    began: (_, __, question) => note(question ? 'events of both' : 'event of the lock', undefined),
+  const telling: Partial<RunNotifier> = {
+    emitEvent: (_, { kind }) => note(`event ${kind}`, null),
+    viewMessage: () => Promise.resolve({} as never),
+    announceStart: (_, __, question) => note(question ? 'events of both' : 'event of the lock', undefined),
   };
   const service = new AskingService(
     { read: (work: () => unknown) => work(), write: (work: () => unknown) => work() } as unknown as Database,
@@ -90,15 +90,15 @@ function askingIn({ busy = [], isOvertaken = false, comes = true, rows = {} }: F
     {
       promptTerms: (id: string) => Promise.resolve((rows[id] as { terms?: object } | undefined)?.terms ?? null),
     } as unknown as MessagesRepository,
-    { demand: () => note('attachments', undefined) } as Partial<Attachments> as Attachments,
+    { assertReadable: () => note('attachments', undefined) } as Partial<Attachments> as Attachments,
     planner as RunPlanner,
     starter as RunStarter,
     stops as RunStops,
-    { row: () => Promise.resolve({ run_id: 'r1', run_status: 'queued' } as never) } as Partial<RunsRepository> as RunsRepository,
+    { findRunRow: () => Promise.resolve({ run_id: 'r1', run_status: 'queued' } as never) } as Partial<RunsRepository> as RunsRepository,
     locks as ThreadLocksRepository,
-    telling as RunTelling,
+    telling as RunNotifier,
   );
-  return { service, done, plans, asked, ask: (question: NewQuestion) => service.ask(ANN, 't1', question) };
+  return { service, done, plans, asked, ask: (question: NewQuestion) => service.askQuestion(ANN, 't1', question) };
 }
 
 const faultOf = (work: Promise<unknown>): Promise<unknown> =>
@@ -187,12 +187,12 @@ describe('another answer', () => {
 
   it.each(['q1', 'a1'])('of %s is written below the question, with what its prompt brings', async (msg_id) => {
     const { service, done, plans } = askingIn({ rows });
-    await service.again(ANN, 't1', msg_id, { max_steps: 2 });
+    await service.regenerateAnswer(ANN, 't1', msg_id, { max_steps: 2 });
     expect(done).toEqual(['thread', 'plan', 'assistant below q1', 'run', 'lock', 'event of the lock']);
     expect(plans).toEqual([{ max_steps: 2, prompt: { model_id: 'm2', prompt_id: 'p1' } }]);
   });
 
   it('is made of questions and answers alone', async () => {
-    expect(await faultOf(askingIn({ rows }).service.again(ANN, 't1', 's1', {}))).toBe('invalid_state');
+    expect(await faultOf(askingIn({ rows }).service.regenerateAnswer(ANN, 't1', 's1', {}))).toBe('invalid_state');
   });
 });

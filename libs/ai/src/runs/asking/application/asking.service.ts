@@ -17,7 +17,7 @@ import { ThreadLocksRepository } from '../../records/infrastructure/thread-locks
 import { RunPlanner, type PlannedRun, type RunWish } from './run-planner';
 import { RunStarter } from './run-starter';
 import { RunStops } from '../../records/application/run-stops';
-import { RunTelling } from '../../records/application/run-telling';
+import { RunNotifier } from '../../records/application/run-telling';
 
 /** What a message asks for besides its text. */
 export interface AskOptions extends Omit<RunWish, 'prompt'> {
@@ -69,15 +69,15 @@ export class AskingService {
     private readonly stops: RunStops,
     private readonly runs: RunsRepository,
     private readonly locks: ThreadLocksRepository,
-    private readonly telling: RunTelling,
+    private readonly telling: RunNotifier,
   ) {}
 
-  ask(caller: Principal, thread_id: string, question: NewQuestion): Promise<AskedMessage> {
-    return this.asked(caller, thread_id, question, (asked) => Promise.resolve(asked));
+  askQuestion(caller: Principal, thread_id: string, question: NewQuestion): Promise<AskedMessage> {
+    return this.askAndComplete(caller, thread_id, question, (asked) => Promise.resolve(asked));
   }
 
   /** Asks, and completes the answer within the same unit of work: what it returns there is kept for the request's key. */
-  async asked<T extends AskedMessage>(
+  async askAndComplete<T extends AskedMessage>(
     caller: Principal,
     thread_id: string,
     question: NewQuestion,
@@ -88,11 +88,11 @@ export class AskingService {
     const { run_options: options = {} } = question;
     return this.unlessBusy(options, () =>
       this.db.write(async () => {
-        const thread = await this.threads.lock(caller, thread_id, 'edit');
-        thread.demandOpen();
-        await this.attachments.demand(caller, files, (id) => pathOfFile(id, question, parts));
-        const planned = options.run === false ? null : await this.planner.of(caller, thread, { ...options, ...promptIn(question) });
-        const asked = await this.writer.write(thread, {
+        const thread = await this.threads.lockThread(caller, thread_id, 'edit');
+        thread.assertOpen();
+        await this.attachments.assertReadable(caller, files, (id) => pathOfFile(id, question, parts));
+        const planned = options.run === false ? null : await this.planner.planRun(caller, thread, { ...options, ...promptIn(question) });
+        const asked = await this.writer.writeMessage(thread, {
           role: 'user',
           parts,
           files,
@@ -103,32 +103,33 @@ export class AskingService {
         });
         await question.with?.();
         if (planned) return complete(await this.answerTo(caller, thread, asked, { planned, isNew: true, options }));
-        await this.telling.emit(thread_id, {
+        await this.telling.emitEvent(thread_id, {
           kind: 'user_message',
-          data: { op: 'created', message: await this.telling.view(thread_id, asked.msg_id) },
+          data: { op: 'created', message: await this.telling.viewMessage(thread_id, asked.msg_id) },
         });
         return complete({ user_message: await this.view(caller, asked), assistant_message: null, run: null });
       }),
-    ).then((asked) => this.waited(caller, asked, options.wait));
+    ).then((asked) => this.awaitAnswer(caller, asked, options.wait));
   }
 
   /** Another answer: beside an answer, or below a question. */
-  async again(caller: Principal, thread_id: string, msg_id: string, options: AskOptions): Promise<AskedMessage> {
+  async regenerateAnswer(caller: Principal, thread_id: string, msg_id: string, options: AskOptions): Promise<AskedMessage> {
     return this.unlessBusy(options, () =>
       this.db.write(async () => {
-        const thread = await this.threads.lock(caller, thread_id, 'edit');
-        thread.demandOpen();
-        const row = await this.messages.one(thread_id, msg_id);
-        const asked = row.msg_role === 'assistant' && row.msg_parent !== null ? await this.messages.one(thread_id, row.msg_parent) : row;
+        const thread = await this.threads.lockThread(caller, thread_id, 'edit');
+        thread.assertOpen();
+        const row = await this.messages.requireMessage(thread_id, msg_id);
+        const asked =
+          row.msg_role === 'assistant' && row.msg_parent !== null ? await this.messages.requireMessage(thread_id, row.msg_parent) : row;
         if (asked.msg_role !== 'user') throw invalidState('Only an answer or a question can be answered again.');
         const terms = await this.questions.promptTerms(asked.msg_id);
-        const planned = await this.planner.of(caller, thread, {
+        const planned = await this.planner.planRun(caller, thread, {
           ...options,
           ...(terms ? { prompt: { ...termsOf(terms), prompt_id: asked.msg_prompt } } : {}),
         });
         return this.answerTo(caller, thread, asked, { planned, isNew: false, options });
       }),
-    ).then((asked) => this.waited(caller, asked, options.wait));
+    ).then((asked) => this.awaitAnswer(caller, asked, options.wait));
   }
 
   private async answerTo(
@@ -140,7 +141,7 @@ export class AskingService {
     if (thread.isBusy && options.on_busy !== 'interrupt') throw busy(thread.thread_run);
     const { thread_id } = thread;
     const run_id = this.starter.nextId();
-    const reply = await this.writer.write(thread, {
+    const reply = await this.writer.writeMessage(thread, {
       role: 'assistant',
       status: 'queued',
       parts: [],
@@ -151,13 +152,19 @@ export class AskingService {
       run: run_id,
       ...(planned.plan.prompt_id ? { prompt: planned.plan.prompt_id } : {}),
     });
-    const run = await this.starter.start(caller, planned, { run_id, thread_id, msg_id: reply.msg_id, input: null, text: asked.msg_text });
+    const run = await this.starter.startRun(caller, planned, {
+      run_id,
+      thread_id,
+      msg_id: reply.msg_id,
+      input: null,
+      text: asked.msg_text,
+    });
     // The last of all that can refuse the question: what answers there is interrupted for a question that will be answered.
-    const lock = await this.locks.take(thread_id, run_id, caller.user_id);
+    const lock = await this.locks.acquireThread(thread_id, run_id, caller.user_id);
     if (!lock) throw busy(thread.thread_run);
-    const [user_message, assistant_message] = await this.messages.pair(caller, thread_id, asked.msg_id, reply.msg_id);
-    await this.telling.began(lock, run, isNew ? user_message : null);
-    return { user_message, assistant_message, run: (await this.runs.row(run_id)) ?? null };
+    const [user_message, assistant_message] = await this.messages.viewPair(caller, thread_id, asked.msg_id, reply.msg_id);
+    await this.telling.announceStart(lock, run, isNew ? user_message : null);
+    return { user_message, assistant_message, run: (await this.runs.findRunRow(run_id)) ?? null };
   }
 
   /** `interrupt`: what answers there is stopped first, and then it is asked once more. */
@@ -168,24 +175,24 @@ export class AskingService {
       } catch (error) {
         if (!(error instanceof Busy) || options.on_busy !== 'interrupt' || error.run_id === null || attempt >= MOST_INTERRUPTIONS)
           throw error;
-        await this.stops.end(error.run_id);
+        await this.stops.endRun(error.run_id);
       }
     }
   }
 
   /** The same once its answer is there, or the time to wait is over. */
-  async waited<T extends AskedMessage>(caller: Principal, asked: T, wait = 0): Promise<T> {
+  async awaitAnswer<T extends AskedMessage>(caller: Principal, asked: T, wait = 0): Promise<T> {
     const { run, assistant_message: reply } = asked;
-    if (!run || !reply || wait <= 0 || !(await this.stops.settled(run.run_id, Math.min(wait, MOST_WAIT) * SECOND))) return asked;
+    if (!run || !reply || wait <= 0 || !(await this.stops.awaitEnd(run.run_id, Math.min(wait, MOST_WAIT) * SECOND))) return asked;
     return this.db.read(async () => ({
       ...asked,
       assistant_message: await this.view(caller, reply),
-      run: (await this.runs.row(run.run_id)) ?? run,
+      run: (await this.runs.findRunRow(run.run_id)) ?? run,
     }));
   }
 
   private async view(caller: Principal, { msg_thread, msg_id }: Pick<Message, 'msg_thread' | 'msg_id'>): Promise<MessageAnswer> {
-    const { row_version: _, ...answer } = await this.messages.view(caller, await this.messages.one(msg_thread, msg_id));
+    const { row_version: _, ...answer } = await this.messages.viewMessage(caller, await this.messages.requireMessage(msg_thread, msg_id));
     return answer;
   }
 }

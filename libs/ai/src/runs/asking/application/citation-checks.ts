@@ -39,7 +39,7 @@ export class CitationChecks implements CitationGate, OnModuleInit {
   }
 
   /** A passage is shown to those who may read its source now, a memory to its person alone, a page of the web to everybody. */
-  async readable(citations: readonly MessageCitation[], caller: Principal): Promise<readonly boolean[]> {
+  async filterReadable(citations: readonly MessageCitation[], caller: Principal): Promise<readonly boolean[]> {
     const passages = citations.filter(({ source_kind }) => source_kind !== 'memory' && source_kind !== 'web');
     const open = await this.passages.readable(
       caller,
@@ -58,10 +58,10 @@ export class CitationChecks implements CitationGate, OnModuleInit {
     );
   }
 
-  async check(caller: Principal, thread_id: string, msg_id: string): Promise<readonly CheckedCitation[]> {
+  async checkCitations(caller: Principal, thread_id: string, msg_id: string): Promise<readonly CheckedCitation[]> {
     const citations = await this.db.read(async () => {
-      await this.threads.demand(caller, thread_id, 'view');
-      return citationsFor(caller.user_id, await this.messages.one(thread_id, msg_id));
+      await this.threads.requireThread(caller, thread_id, 'view');
+      return citationsFor(caller.user_id, await this.messages.requireMessage(thread_id, msg_id));
     });
     const checked: CheckedCitation[] = [];
     for (const citation of citations)

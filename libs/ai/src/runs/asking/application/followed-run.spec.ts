@@ -84,7 +84,7 @@ describe('a run that is followed', () => {
     const client = new Client();
     client.happens(delta('Three'), { op: 'citations', citations: [{ n: 1 }] }, { op: 'ended' });
     client.run = DONE as unknown as RunRow;
-    expect(await client.followed.follow()).toBe(true);
+    expect(await client.followed.followRun()).toBe(true);
     expect(ops(client)).toEqual(['start', 'delta', 'citations', 'done']);
     expect(client.sent[2]).toMatchObject({ citations: [{ n: 1, title: 'seen' }], run_id: 'r' });
     expect(client.sent[3]).toEqual({
@@ -99,30 +99,30 @@ describe('a run that is followed', () => {
     const error = { code: 'upstream_failed', detail: 'The provider is away.' };
     client.run = { ...DONE, run_status: 'failed', run_error: error } as unknown as RunRow;
     client.happens({ op: 'ended' });
-    await client.followed.follow();
+    await client.followed.followRun();
     expect(client.sent.at(-1)).toMatchObject({ op: 'done', run_status: 'failed', answer: null, error });
   });
 
   it('comes to its end also where that was not heard, once its last events had time to come', async () => {
     const client = new Client();
-    const over = client.followed.follow();
+    const over = client.followed.followRun();
     client.run = DONE as unknown as RunRow;
-    await client.followed.look();
+    await client.followed.checkRun();
     client.happens(delta('late'));
-    await client.followed.look();
+    await client.followed.checkRun();
     expect(await over).toBe(true);
     expect(ops(client)).toEqual(['start', 'delta', 'done']);
   });
 
   it('ends without an answer for a caller who may not read it any more, and for one who left', async () => {
     const refused = new Client();
-    const over = refused.followed.follow();
+    const over = refused.followed.followRun();
     refused.run = new Problem('unauthenticated', 'Sign in.');
-    await refused.followed.look();
+    await refused.followed.checkRun();
     expect([await over, ops(refused)]).toEqual([false, ['start']]);
 
     const gone = new Client();
-    const left = gone.followed.follow();
+    const left = gone.followed.followRun();
     gone.leaves();
     expect([await left, ops(gone)]).toEqual([false, ['start']]);
   });
@@ -134,7 +134,7 @@ describe('a run that is followed', () => {
       inTurn: (work: () => Promise<void>) => checks.runInLane(work, 't'),
       read: () => new Promise<RunRow>((resolve) => asking.push(() => resolve(BEGUN))),
     };
-    const looks = Array.from({ length: 100 }, () => new Client(null, shared).followed.look());
+    const looks = Array.from({ length: 100 }, () => new Client(null, shared).followed.checkRun());
     let asked = 0;
     for (; asked < 100; asked += asking.splice(0).length) {
       await new Promise(setImmediate);
@@ -149,10 +149,10 @@ describe('a run that is followed', () => {
     const turns: (() => Promise<void>)[] = [];
     const read = jest.fn(() => Promise.resolve(BEGUN));
     const client = new Client(null, { inTurn: (work) => Promise.resolve(void turns.push(work)), read });
-    await Promise.all([client.followed.look(), client.followed.look()]);
+    await Promise.all([client.followed.checkRun(), client.followed.checkRun()]);
     expect(turns).toHaveLength(1);
     await turns[0]?.();
-    await client.followed.look();
+    await client.followed.checkRun();
     expect([turns.length, read.mock.calls.length]).toEqual([2, 1]);
     client.leaves();
     await turns[1]?.();
@@ -161,9 +161,9 @@ describe('a run that is followed', () => {
 
   it('is kept open while the database is away', async () => {
     const client = new Client();
-    const over = client.followed.follow();
+    const over = client.followed.followRun();
     client.run = new Problem('service_unavailable', 'Later.');
-    await client.followed.look();
+    await client.followed.checkRun();
     expect(client.isOver).toBe(false);
     client.run = DONE as unknown as RunRow;
     client.happens({ op: 'ended' });
@@ -172,7 +172,7 @@ describe('a run that is followed', () => {
 
   it('ends with the credential of its caller', async () => {
     const client = new Client(new Date(Date.now() - 1));
-    expect(await client.followed.follow()).toBe(false);
+    expect(await client.followed.followRun()).toBe(false);
     expect(ops(client)).toEqual(['start']);
   });
 
@@ -180,7 +180,7 @@ describe('a run that is followed', () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
     try {
       const client = new Client(new Date(Date.now() + 60 * DAY));
-      const over = client.followed.follow();
+      const over = client.followed.followRun();
       await jest.advanceTimersByTimeAsync(SECOND);
       expect(client.isOver).toBe(false);
       client.run = DONE as unknown as RunRow;

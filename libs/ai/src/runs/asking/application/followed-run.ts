@@ -35,9 +35,9 @@ export class FollowedRun {
   constructor(private readonly parts: FollowedParts) {}
 
   /** Whether the client has the end of the run when this is over. */
-  async follow(): Promise<boolean> {
+  async followRun(): Promise<boolean> {
     const { run, socket, events, expires_at } = this.parts;
-    const looking = setInterval(() => void this.look(), LOOK_MS).unref();
+    const looking = setInterval(() => void this.checkRun(), LOOK_MS).unref();
     const left = expires_at ? Math.min(expires_at.getTime() - Date.now(), LONGEST_MS) : null;
     const expiring = left === null ? undefined : setTimeout(() => socket.endStream(), Math.max(0, left)).unref();
     socket.onEnd(() => {
@@ -63,7 +63,7 @@ export class FollowedRun {
   }
 
   /** Looks in turn; a look that waits for its turn is enough for all that are wanted until then. One that finds no place is made up for by the next. */
-  async look(): Promise<void> {
+  async checkRun(): Promise<void> {
     if (this.waits) return;
     this.waits = true;
     const work = (): Promise<void> => {

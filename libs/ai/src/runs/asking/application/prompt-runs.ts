@@ -41,11 +41,16 @@ export class PromptRuns {
   ) {}
 
   /** In the thread, or in a new one of the caller that is made with the question. */
-  async start(caller: Principal, thread_id: string | undefined, prompt: PromptQuestion, run_options: AskOptions): Promise<StartedPrompt> {
+  async startPrompt(
+    caller: Principal,
+    thread_id: string | undefined,
+    prompt: PromptQuestion,
+    run_options: AskOptions,
+  ): Promise<StartedPrompt> {
     const known = thread_id !== undefined && (await this.db.read(() => this.repository.find(thread_id))) !== null;
     const target = thread_id ?? this.ids.next();
     const started = async (asked: AskedMessage): Promise<StartedPrompt> => {
-      const { row_version: _, ...thread } = await this.threads.one(caller, target);
+      const { row_version: _, ...thread } = await this.threads.get(caller, target);
       return { ...asked, thread };
     };
     if (known) return started(await this.asked(caller, target, prompt, { run_options }, started));
@@ -55,11 +60,11 @@ export class PromptRuns {
       await this.threads.create(caller, { thread_id: target });
       return this.asked(caller, target, prompt, { run_options: options }, started);
     });
-    return started(await this.asking.waited(caller, asked, wait));
+    return started(await this.asking.awaitAnswer(caller, asked, wait));
   }
 
   /** The text of the prompt as a message of the thread. */
-  ask(caller: Principal, thread_id: string, prompt: PromptQuestion, question: AskedWith = {}): Promise<AskedMessage> {
+  askPrompt(caller: Principal, thread_id: string, prompt: PromptQuestion, question: AskedWith = {}): Promise<AskedMessage> {
     return this.asked(caller, thread_id, { ...prompt, isOfBody: true }, question, (asked) => Promise.resolve(asked));
   }
 
@@ -71,7 +76,7 @@ export class PromptRuns {
     complete: (asked: AskedMessage) => Promise<T>,
   ): Promise<T> {
     if (!caller.permissions.has(RUNS_PROMPTS)) throw permissionDenied([RUNS_PROMPTS]);
-    const resolve = () => this.db.read(() => this.prompts.resolve(caller, prompt_id, values));
+    const resolve = () => this.db.read(() => this.prompts.resolvePrompt(caller, prompt_id, values));
     const { prompt, text, files, knowledge } = await (isOfBody ? resolveReference('prompt.prompt_id', 'prompt', resolve) : resolve());
     const whole: NewQuestion = {
       ...question,
@@ -89,6 +94,6 @@ export class PromptRuns {
         await this.locks.promptRun(thread_id, prompt_id);
       },
     };
-    return this.asking.asked(caller, thread_id, whole, complete);
+    return this.asking.askAndComplete(caller, thread_id, whole, complete);
   }
 }

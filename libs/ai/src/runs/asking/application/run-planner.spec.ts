@@ -60,14 +60,14 @@ function planned(wish: RunWish, facts: Facts = {}): Promise<PlannedRun> {
   const planner = new RunPlanner(
     { current: () => ({ first: () => Promise.resolve(facts.space) }) } as unknown as Database,
     access as unknown as AgentAccess,
-    { offered: () => Promise.resolve(new Map()) } as unknown as AgentTools,
+    { findOffered: () => Promise.resolve(new Map()) } as unknown as AgentTools,
     models as unknown as TextModels,
     scopes as unknown as SearchScopes,
   );
   const thread = facts.thread
     ? ({ thread_agent: facts.thread.agent ?? null, spaceFor: () => facts.thread?.space ?? null } as unknown as Thread)
     : null;
-  return runAsJob({ tenant_id: newId(), actor: SYSTEM_ACTOR, request_id: 'q' }, () => planner.of(caller, thread, wish, field));
+  return runAsJob({ tenant_id: newId(), actor: SYSTEM_ACTOR, request_id: 'q' }, () => planner.planRun(caller, thread, wish, field));
 }
 
 const prompt = (terms: Partial<PromptTerms>): { readonly prompt: PromptTerms } => ({

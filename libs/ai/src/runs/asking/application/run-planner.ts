@@ -48,7 +48,7 @@ export class RunPlanner {
     private readonly scopes: SearchScopes,
   ) {}
 
-  async of(caller: Principal, thread: Thread | null, wish: RunWish, field = 'run_options'): Promise<PlannedRun> {
+  async planRun(caller: Principal, thread: Thread | null, wish: RunWish, field = 'run_options'): Promise<PlannedRun> {
     if (!caller.permissions.has('agent:run')) throw permissionDenied(['agent:run']);
     const space_id = thread?.spaceFor(caller) ?? null;
     const space = space_id === null ? null : await this.spaceOf(space_id);
@@ -119,17 +119,17 @@ export class RunPlanner {
     field: string,
   ): Promise<Agent> {
     if (agent_id !== undefined) {
-      const named = await this.agents.usable(caller, agent_id);
+      const named = await this.agents.findUsable(caller, agent_id);
       if (!named) throw invalidField(pathIn(field, 'agent_id'), 'is no active agent that you can use', 'reference');
       return named;
     }
     if (prompt?.agent_id) {
-      const named = await this.agents.usable(caller, prompt.agent_id);
+      const named = await this.agents.findUsable(caller, prompt.agent_id);
       if (named) return named;
       throw invalidState('The agent of the prompt is deleted, or you cannot use it. Name one in run_options.agent_id.');
     }
     const given = thread?.thread_agent ?? of_space;
-    const agent = given ? await this.agents.usable(caller, given) : await this.agents.standard(caller);
+    const agent = given ? await this.agents.findUsable(caller, given) : await this.agents.findDefault(caller);
     if (agent) return agent;
     throw invalidState(
       given
@@ -154,7 +154,7 @@ export class RunPlanner {
   }
 
   private async toolsOf(caller: Principal, tools: readonly ToolFacts[], field: string) {
-    const offered = await this.tools.offered(
+    const offered = await this.tools.findOffered(
       caller,
       tools.flatMap(({ tool }) => tool ?? []),
     );

@@ -34,7 +34,7 @@ export class RunStarter {
     return this.ids.next();
   }
 
-  async start(caller: Principal, { agent, model_id, plan }: PlannedRun, asked: Asked): Promise<Run> {
+  async startRun(caller: Principal, { agent, model_id, plan }: PlannedRun, asked: Asked): Promise<Run> {
     const run = Run.queued(
       {
         run_id: asked.run_id,

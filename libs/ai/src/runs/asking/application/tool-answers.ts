@@ -11,14 +11,14 @@ import { Answer, bytesOf } from '../../records/domain/answer';
 import { planOf } from '../../records/domain/run-plan';
 import type { Run } from '../../records/domain/run';
 import { storableJson } from '../../records/domain/storable';
-import { canonical, MOST_OUTPUT } from '../../loop/domain/tool-loop';
+import { canonicalJson, MOST_OUTPUT } from '../../loop/domain/tool-loop';
 import { AnswersRepository } from '../../records/infrastructure/answers.repository';
 import { RunsRepository } from '../../records/infrastructure/runs.repository';
 import { DENIED, RunStepsRepository, type ToolCallRow } from '../../records/infrastructure/run-steps.repository';
 import { ThreadLocksRepository } from '../../records/infrastructure/thread-locks.repository';
 import { answer } from '../../loop/jobs/runs.jobs';
 import { waitOf } from '../../loop/application/answer-stream';
-import { RunTelling } from '../../records/application/run-telling';
+import { RunNotifier } from '../../records/application/run-telling';
 import { RunsService, type RunDetail } from '../../records/application/runs.service';
 
 /** What somebody says of a call that waits. */
@@ -53,20 +53,20 @@ export class ToolAnswers {
     private readonly steps: RunStepsRepository,
     private readonly answers: AnswersRepository,
     private readonly locks: ThreadLocksRepository,
-    private readonly telling: RunTelling,
+    private readonly telling: RunNotifier,
     private readonly members: KnownMembers,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
   ) {}
 
   /** Said again it changes nothing, said otherwise it is refused. */
-  take(caller: Principal, thread_id: string, run_id: string, results: readonly ToolAnswer[]): Promise<RunDetail> {
+  submitResults(caller: Principal, thread_id: string, run_id: string, results: readonly ToolAnswer[]): Promise<RunDetail> {
     return this.db.write(async () => {
-      await this.threads.lock(caller, thread_id, 'edit');
-      await this.locks.hold(thread_id);
-      if ((await this.runs.row(run_id))?.run_thread !== thread_id) throw notFound('run');
+      await this.threads.lockThread(caller, thread_id, 'edit');
+      await this.locks.lockThread(thread_id);
+      if ((await this.runs.findRunRow(run_id))?.run_thread !== thread_id) throw notFound('run');
       const run = await this.runs.lock(run_id);
-      const calls = new Map((await this.steps.calls(run_id)).map((call) => [call.call_id, call]));
+      const calls = new Map((await this.steps.listCalls(run_id)).map((call) => [call.call_id, call]));
       const message = new Answer(run.run_message ? await this.answers.partsOf(run.run_message) : []);
       const before = message.parts;
       for (const [at, result] of results.entries()) {
@@ -77,13 +77,13 @@ export class ToolAnswers {
         show(message, settled);
       }
       if (run.run_status === 'waiting') await this.goOn(run, [...calls.values()], { before, after: message.parts });
-      return this.service.detail(caller, thread_id, run_id);
+      return this.service.readDetail(caller, thread_id, run_id);
     });
   }
 
   private async settled({ caller, run, message }: Settling, call: ToolCallRow, result: ToolAnswer, at: number): Promise<ToolCallRow> {
     const said = saidOf(result, at);
-    if (said === 'approve' && isConsent(call)) await this.demandAsker(caller, run);
+    if (said === 'approve' && isConsent(call)) await this.assertAsker(caller, run);
     if (call.waits_for === null || run.run_status !== 'waiting' || isApproved(call, result)) return assertSame(call, result, at);
     if (call.waits_for === 'approval') {
       if (said !== 'approve') throw invalidField(`results[${at}].approve`, 'is required: the call waits for approval', 'required');
@@ -98,16 +98,16 @@ export class ToolAnswers {
     const output = bounded(result.output ?? null, at);
     const end =
       said === 'output'
-        ? { state: 'done' as const, output, shown: message.fits(bytesOf(output)) ? output : { cut: true }, error: null }
+        ? { state: 'done' as const, output, shown: message.hasRoomFor(bytesOf(output)) ? output : { cut: true }, error: null }
         : { state: 'error' as const, output: null, shown: null, error: result.error ?? null };
-    await this.steps.settle(run.run_id, { call_id: call.call_id, ...end });
+    await this.steps.settleCall(run.run_id, { call_id: call.call_id, ...end });
     // Nobody here knows where the client has it from.
     run.run_tainted ??= `the result of ${call.tool}`;
     return { ...call, ...end, waits_for: null };
   }
 
   /** A call is made with the rights and the memories of the person who asked: nobody else consents to it, or denies it. */
-  private async demandAsker({ user_id }: Principal, { run_user }: Run): Promise<void> {
+  private async assertAsker({ user_id }: Principal, { run_user }: Run): Promise<void> {
     if (user_id === run_user) return;
     const name = run_user === null ? null : await this.members.nameOf(run_user);
     const asker = name === null ? 'the person who asked' : `${name}, who asked,`;
@@ -120,7 +120,7 @@ export class ToolAnswers {
     call: ToolCallRow,
     { approved, waits_for }: { readonly approved: boolean; readonly waits_for: 'client' | null },
   ): Promise<ToolCallRow> {
-    await this.steps.decide(run_id, call.call_id, { approved, by, waits_for });
+    await this.steps.decideCall(run_id, call.call_id, { approved, by, waits_for });
     return { ...call, approved, waits_for, state: approved ? 'pending' : 'denied', error: approved ? null : DENIED };
   }
 
@@ -128,7 +128,7 @@ export class ToolAnswers {
   private async goOn(run: Run, calls: readonly ToolCallRow[], { before, after }: Shown): Promise<void> {
     const waiting = calls.filter(({ state, waits_for }) => state === 'pending' && waits_for !== null);
     if (run.run_message) {
-      await this.answers.keep(run.run_message, after, waiting.length > 0 ? 'waiting' : 'queued');
+      await this.answers.saveParts(run.run_message, after, waiting.length > 0 ? 'waiting' : 'queued');
       if (waiting.length > 0) await this.tell(run, { before, after }, waiting);
     }
     if (waiting.length === 0) run.resume(this.clock);
@@ -145,12 +145,12 @@ export class ToolAnswers {
     const of = { msg_id, run_id, attempt };
     for (const [part, value] of after.entries())
       if (value !== before[part])
-        await this.telling.emit(
+        await this.telling.emitEvent(
           run_thread,
           { kind: 'assistant_message', data: { op: 'part', part, value: { ...value }, ...of } },
           { run_id, attempt },
         );
-    await this.telling.emit(run_thread, { kind: 'assistant_message', data: { ...waitOf(waiting), ...of } }, { run_id, attempt });
+    await this.telling.emitEvent(run_thread, { kind: 'assistant_message', data: { ...waitOf(waiting), ...of } }, { run_id, attempt });
   }
 }
 
@@ -168,7 +168,7 @@ const isApproved = ({ waits_for, approved }: ToolCallRow, { approve }: ToolAnswe
 function show(message: Answer, call: ToolCallRow): void {
   const part = message.parts.find((one): one is ToolPart => one.kind === 'tool' && one.call_id === call.call_id);
   if (!part || (call.state === part.state && call.error === (part.error ?? null))) return;
-  message.call({ ...part, output: call.shown, state: call.state, ...(call.error === null ? {} : { error: call.error }) });
+  message.setCall({ ...part, output: call.shown, state: call.state, ...(call.error === null ? {} : { error: call.error }) });
 }
 
 type Said = 'approve' | 'output' | 'error';
@@ -186,7 +186,7 @@ function saidOf({ approve, output, error }: ToolAnswer, at: number): Said {
 /** A call that was answered before: the same again is taken, something else is not. */
 function assertSame(call: ToolCallRow, { approve, output, error }: ToolAnswer, at: number): ToolCallRow {
   if (approve !== undefined && call.approved === approve) return call;
-  if (output !== undefined && call.state === 'done' && canonical(call.output) === canonical(bounded(output, at))) return call;
+  if (output !== undefined && call.state === 'done' && canonicalJson(call.output) === canonicalJson(bounded(output, at))) return call;
   if (error !== undefined && call.state === 'error' && call.error === error) return call;
   throw invalidState(`The call ${call.call_id} waits for nothing, or was answered otherwise.`);
 }

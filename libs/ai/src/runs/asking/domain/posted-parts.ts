@@ -1,5 +1,5 @@
 import { invalidField } from '@atrium/platform/kernel';
-import { demandSize, MOST_TEXT, textOf, type MessagePart } from '../../../threads/domain/message-parts';
+import { assertSize, MOST_TEXT, textOf, type MessagePart } from '../../../threads/domain/message-parts';
 
 /** A part as a person sends it. */
 export interface PostedPart {
@@ -18,7 +18,7 @@ export function checkedParts(parts: readonly PostedPart[]): MessagePart[] {
     if (kind === 'file' && file_id !== undefined) return { kind, file_id: file_id.toLowerCase() };
     throw invalidField(`msg_parts[${at}].${kind === 'text' ? 'text' : 'file_id'}`, 'is required', 'required');
   });
-  demandSize(checked);
+  assertSize(checked);
   if (textOf(checked).length > MOST_TEXT) throw invalidField('msg_parts', `must have at most ${MOST_TEXT} characters of text`, 'too_long');
   return checked;
 }

@@ -57,11 +57,11 @@ export class AgentRunsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<object> {
     if (wantsEvents) {
-      const { run, events } = await this.streams.ask(caller, id, body);
+      const { run, events } = await this.streams.openStream(caller, id, body);
       response.status(200).set(placeOf(run));
       return events;
     }
-    const run = await this.runs.ask(caller, id, body);
+    const run = await this.runs.askAgent(caller, id, body);
     if (run.run_status === 'failed') throw failureOf(run);
     const isDone = run.run_status === 'completed';
     response.status(isDone ? 200 : 202).set(placeOf(run));
@@ -75,8 +75,8 @@ export class AgentRunsController {
   @HasId('id', 'Id of the agent.')
   @HasId('run_id', 'Id of the run.')
   @Returns(AgentRunView, 'The run.')
-  one(@Caller() caller: Principal, @PathId() id: string, @PathId('run_id') run_id: string): Promise<RunRow> {
-    return this.runs.one(caller, id, run_id);
+  get(@Caller() caller: Principal, @PathId() id: string, @PathId('run_id') run_id: string): Promise<RunRow> {
+    return this.runs.get(caller, id, run_id);
   }
 }
 

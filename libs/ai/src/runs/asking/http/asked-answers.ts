@@ -15,7 +15,7 @@ const headersOf = ({ run, user_message }: Partial<AskedMessage>): Record<string,
 });
 
 /** Answers with the status and the place of what was asked. */
-export function answered<T extends AskedMessage>(response: Response, asked: T): T {
+export function answeredMessage<T extends AskedMessage>(response: Response, asked: T): T {
   response.status(statusOf(asked)).set(headersOf(asked));
   return asked;
 }

@@ -4,7 +4,7 @@ import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import { HasId, KeptAs, PathId, Problems, StartsWith } from '@atrium/platform/http';
 import type { Response } from 'express';
 import { PromptRuns, type StartedPrompt } from '../application/prompt-runs';
-import { answered, keptOf } from './asked-answers';
+import { answeredMessage, keptOf } from './asked-answers';
 import { RunPrompt, StartedPromptView } from './runs.dto';
 
 /** Prompts that are run. */
@@ -34,7 +34,7 @@ export class PromptRunsController {
     @FromBody() { values, thread_id, run_options }: RunPrompt,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StartedPrompt> {
-    const asked = await this.prompts.start(caller, thread_id, { prompt_id: id, ...(values ? { values } : {}) }, run_options ?? {});
-    return answered(response, asked);
+    const asked = await this.prompts.startPrompt(caller, thread_id, { prompt_id: id, ...(values ? { values } : {}) }, run_options ?? {});
+    return answeredMessage(response, asked);
   }
 }

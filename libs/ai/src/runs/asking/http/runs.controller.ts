@@ -10,7 +10,7 @@ import { PromptRuns } from '../application/prompt-runs';
 import { RunStops, type Stopped } from '../../records/application/run-stops';
 import { RunsService, type RunDetail } from '../../records/application/runs.service';
 import { ToolAnswers } from '../application/tool-answers';
-import { answered, keptOf } from './asked-answers';
+import { answeredMessage, keptOf } from './asked-answers';
 import { AskedView, CheckedCitations, PostMessage, Regenerate, RunDetailView, StoppedView, StopRun, ToolResults } from './runs.dto';
 
 const ASKING = { any: ['thread:create', 'thread:edit'], rate: 'ai' } as const;
@@ -57,9 +57,9 @@ export class RunsController {
     if (prompt && (question.msg_text !== undefined || question.msg_parts !== undefined))
       throw invalidField('prompt', 'takes the place of msg_text: send one of them', 'one_of');
     const asked = prompt
-      ? await this.prompts.ask(caller, id, prompt, { ...question, ...options })
-      : await this.asking.ask(caller, id, { ...question, ...options });
-    return answered(response, asked);
+      ? await this.prompts.askPrompt(caller, id, prompt, { ...question, ...options })
+      : await this.asking.askQuestion(caller, id, { ...question, ...options });
+    return answeredMessage(response, asked);
   }
 
   /**
@@ -83,7 +83,7 @@ export class RunsController {
     @FromBody() { run_options }: Regenerate,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AskedMessage> {
-    return answered(response, await this.asking.again(caller, id, msg_id, run_options ?? {}));
+    return answeredMessage(response, await this.asking.regenerateAnswer(caller, id, msg_id, run_options ?? {}));
   }
 
   /**
@@ -98,7 +98,7 @@ export class RunsController {
   @HasId('id', 'Id of the thread.')
   @Returns(StoppedView, 'The run and the text kept of its answer.')
   stop(@Caller() caller: Principal, @PathId() id: string, @FromBody() { run_id }: StopRun): Promise<Stopped> {
-    return this.stops.stop(caller, id, run_id);
+    return this.stops.stopRun(caller, id, run_id);
   }
 
   /** Reads a run with its steps and tool calls. */
@@ -108,8 +108,8 @@ export class RunsController {
   @HasId('id', 'Id of the thread.')
   @HasId('run_id', 'Id of the run.')
   @Returns(RunDetailView, 'The run.')
-  one(@Caller() caller: Principal, @PathId() id: string, @PathId('run_id') run_id: string): Promise<RunDetail> {
-    return this.runs.one(caller, id, run_id);
+  get(@Caller() caller: Principal, @PathId() id: string, @PathId('run_id') run_id: string): Promise<RunDetail> {
+    return this.runs.get(caller, id, run_id);
   }
 
   /**
@@ -132,7 +132,7 @@ export class RunsController {
     @PathId('run_id') run_id: string,
     @FromBody() { results }: ToolResults,
   ): Promise<RunDetail> {
-    return this.results.take(caller, id, run_id, results);
+    return this.results.submitResults(caller, id, run_id, results);
   }
 
   /** Checks the citations of an answer against the current sources. */
@@ -147,6 +147,6 @@ export class RunsController {
     @PathId() id: string,
     @PathId('msg_id') msg_id: string,
   ): Promise<{ readonly citations: readonly CheckedCitation[] }> {
-    return { citations: await this.citations.check(caller, id, msg_id) };
+    return { citations: await this.citations.checkCitations(caller, id, msg_id) };
   }
 }

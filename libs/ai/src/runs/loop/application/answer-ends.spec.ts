@@ -25,7 +25,7 @@ interface Facts {
 function ends({ said: parts = [], steps = [], require = false, schema }: Facts) {
   const answer = new Answer(parts.map((text) => ({ kind: 'text' as const, text })));
   const endings: Ending[] = [];
-  const records: Partial<RunRecords> = { ends: (_, ending) => Promise.resolve(void endings.push(ending)) };
+  const records: Partial<RunRecords> = { recordEnd: (_, ending) => Promise.resolve(void endings.push(ending)) };
   const run = Object.assign(new Run(), {
     run_id: 'r1',
     run_options: { max_steps: 8, retrieval: { require }, schema: schema ?? null },
@@ -48,9 +48,9 @@ function ends({ said: parts = [], steps = [], require = false, schema }: Facts) 
   );
   const rules = new AnswerEnds();
   const one = {
-    demandSchema: () => rules.demandSchema(attempt),
+    demandSchema: () => rules.assertSchema(attempt),
     correctionOf: (said: StepOutcome) => rules.correctionOf(attempt, said),
-    finish: (step: FinishedStep) => rules.finish(attempt, step),
+    finish: (step: FinishedStep) => rules.finishAnswer(attempt, step),
     runsDry: () => rules.runsDry(attempt),
     timesOut: (usage: TokenUsage | null) => rules.timesOut(attempt, usage),
   };

@@ -20,7 +20,7 @@ const UNSUPPORTED = 'I have no supported answer to this.';
 @Injectable()
 export class AnswerEnds {
   /** Throws where the schema of the answer cannot be used, so that no model is asked for an answer that cannot be checked. */
-  demandSchema(attempt: RunAttempt): void {
+  assertSchema(attempt: RunAttempt): void {
     try {
       void attempt.schemaCheck;
     } catch (error) {
@@ -43,20 +43,20 @@ export class AnswerEnds {
   }
 
   /** The answer is whole: numbers of sources are checked, quotes are found, and it is stored. */
-  async finish(attempt: RunAttempt, { parts, finish: known }: FinishedStep): Promise<void> {
+  async finishAnswer(attempt: RunAttempt, { parts, finish: known }: FinishedStep): Promise<void> {
     const finish = known ?? 'stop';
     if (attempt.plan.schema) return this.finishStructured(attempt, { text: textOf(parts), finish });
     if (finish === 'filter' && textOf(attempt.answer.parts).trim() === '')
-      attempt.stream.change((answer) => answer.add({ kind: 'notice', code: 'withheld', detail: WITHHELD }));
-    await attempt.end({ status: 'completed', finish, citations: this.supported(attempt, finish) });
+      attempt.stream.applyChange((answer) => answer.addPart({ kind: 'notice', code: 'withheld', detail: WITHHELD }));
+    await attempt.endRun({ status: 'completed', finish, citations: this.supported(attempt, finish) });
   }
 
   /** There are no credits for another step: what was said so far is the answer. */
   async runsDry(attempt: RunAttempt): Promise<void> {
     const detail = 'The credits of the workspace ran out; the answer ends here.';
     const citations = this.supported(attempt, 'length');
-    attempt.stream.change((answer) => answer.add({ kind: 'notice', code: 'credits_exhausted', detail }));
-    await attempt.end({ status: 'completed', finish: 'length', citations });
+    attempt.stream.applyChange((answer) => answer.addPart({ kind: 'notice', code: 'credits_exhausted', detail }));
+    await attempt.endRun({ status: 'completed', finish: 'length', citations });
   }
 
   /** The time of the run is over: what was said so far is the answer. */
@@ -65,25 +65,27 @@ export class AnswerEnds {
     const detail = 'The time for the answer is over; it ends here.';
     if (plan.schema) {
       const error = { code: 'upstream_timeout', detail: 'The answer did not come in its time. Ask for less, or choose a faster model.' };
-      return attempt.end({ status: 'failed', finish: 'error', error }, unfinished);
+      return attempt.endRun({ status: 'failed', finish: 'error', error }, unfinished);
     }
     // What was said last may be on its way to followers.
-    await stream.settle();
+    await stream.sendRemaining();
     const citations = this.supported(attempt, 'length');
-    stream.change((answer) => answer.add({ kind: 'notice', code: 'time_is_over', detail }));
-    await attempt.end({ status: 'completed', finish: 'length', citations }, unfinished);
+    stream.applyChange((answer) => answer.addPart({ kind: 'notice', code: 'time_is_over', detail }));
+    await attempt.endRun({ status: 'completed', finish: 'length', citations }, unfinished);
   }
 
   private async finishStructured(attempt: RunAttempt, { text, finish }: Pick<StepOutcome, 'text' | 'finish'>): Promise<void> {
     const { stream } = attempt;
     const value = jsonIn(text);
     if (finish !== 'filter' && value !== undefined && faultsOf(attempt, value).length === 0) {
-      stream.change((whole) => whole.add({ kind: 'data', value }));
-      return attempt.end({ status: 'completed', finish, data: value });
+      stream.applyChange((whole) => whole.addPart({ kind: 'data', value }));
+      return attempt.endRun({ status: 'completed', finish, data: value });
     }
-    stream.change((whole) => whole.add({ kind: 'notice', code: 'unprocessable_content', detail: storableStart(text, MOST_OF_NOTICE) }));
+    stream.applyChange((whole) =>
+      whole.addPart({ kind: 'notice', code: 'unprocessable_content', detail: storableStart(text, MOST_OF_NOTICE) }),
+    );
     const error = { code: 'unprocessable_content', detail: 'The model did not answer by the JSON Schema, asked twice.' };
-    await attempt.end({ status: 'failed', finish: 'error', error });
+    await attempt.endRun({ status: 'failed', finish: 'error', error });
   }
 
   /** The citations of the answer. Where the agent demands some and there are none, what was said is not shown, however the answer ended. */
@@ -103,7 +105,7 @@ export class AnswerEnds {
       if (part.kind !== 'text') return;
       const known = withKnownMarkers(part.text, numbers);
       for (const n of known.cited) cited.add(n);
-      if (known.text !== part.text) stream.change((whole) => whole.replace(at, { kind: 'text', text: known.text }));
+      if (known.text !== part.text) stream.applyChange((whole) => whole.replacePart(at, { kind: 'text', text: known.text }));
     });
     return cited;
   }
@@ -114,7 +116,7 @@ export class AnswerEnds {
       texts,
       sources.all.filter(({ n }) => cited.has(n)),
     );
-    if (citations.length > 0) stream.note({ op: 'citations', citations: citations as unknown as JsonObject[] });
+    if (citations.length > 0) stream.sendNote({ op: 'citations', citations: citations as unknown as JsonObject[] });
     return citations;
   }
 
@@ -122,9 +124,9 @@ export class AnswerEnds {
   private replaceByNoAnswer({ answer, stream }: RunAttempt): void {
     const from = answer.parts.findLastIndex(({ kind }) => kind === 'tool' || kind === 'file') + 1;
     const said = answer.parts.flatMap(({ kind }, at) => (kind === 'text' && at >= from ? [at] : []));
-    said.forEach((at, nth) => stream.change((whole) => whole.replace(at, { kind: 'text', text: nth === 0 ? UNSUPPORTED : '' })));
-    if (said.length === 0) stream.change((whole) => whole.add({ kind: 'text', text: UNSUPPORTED }));
-    stream.change((whole) => whole.add({ kind: 'notice', code: 'ungrounded', detail: 'No source supports an answer.' }));
+    said.forEach((at, nth) => stream.applyChange((whole) => whole.replacePart(at, { kind: 'text', text: nth === 0 ? UNSUPPORTED : '' })));
+    if (said.length === 0) stream.applyChange((whole) => whole.addPart({ kind: 'text', text: UNSUPPORTED }));
+    stream.applyChange((whole) => whole.addPart({ kind: 'notice', code: 'ungrounded', detail: 'No source supports an answer.' }));
   }
 }
 
@@ -134,6 +136,6 @@ function faultsIn(attempt: RunAttempt, text: string): readonly string[] {
 }
 
 /** Each check has an effort of its own, whatever the run has spent before. */
-const faultsOf = (attempt: RunAttempt, value: JsonValue): readonly string[] => inStep(() => attempt.schemaCheck?.faults(value) ?? []);
+const faultsOf = (attempt: RunAttempt, value: JsonValue): readonly string[] => inStep(() => attempt.schemaCheck?.findFaults(value) ?? []);
 
 const numbersOf = ({ sources }: RunAttempt): ReadonlySet<number> => new Set(sources.all.map(({ n }) => n));

@@ -1,5 +1,5 @@
 import type { MessagePart } from '../../../threads/domain/message-parts';
-import { Answer, folded, type AnswerChange } from '../../records/domain/answer';
+import { Answer, applyToParts, type AnswerChange } from '../../records/domain/answer';
 import { AnswerStream, LOST, type AnswerEvent, type AnswerNote } from './answer-stream';
 
 const HOUR = 3_600_000;
@@ -18,14 +18,14 @@ function followed(paceMs = HOUR, answer = new Answer()) {
     },
     paceMs,
   );
-  return { stream, events, seen: (): readonly MessagePart[] => events.filter(isChange).reduce<readonly MessagePart[]>(folded, []) };
+  return { stream, events, seen: (): readonly MessagePart[] => events.filter(isChange).reduce<readonly MessagePart[]>(applyToParts, []) };
 }
 
 describe('an answer that is followed', () => {
   it('sends the first words at once and gathers those that follow', async () => {
     const { stream, events } = followed();
-    for (const word of ['One ', 'two ', 'three ', 'four']) stream.write('text', word);
-    await stream.settle();
+    for (const word of ['One ', 'two ', 'three ', 'four']) stream.writeText('text', word);
+    await stream.sendRemaining();
     expect(events).toEqual([
       { op: 'delta', part: 0, kind: 'text', offset: 0, text: 'One ' },
       { op: 'delta', part: 0, kind: 'text', offset: 4, text: 'two three four' },
@@ -34,13 +34,13 @@ describe('an answer that is followed', () => {
 
   it('sends what it stores, in the order of what happened', async () => {
     const { stream, seen, events } = followed();
-    stream.write('reasoning', 'Hm');
-    stream.write('text', 'A');
-    stream.write('text', 'B');
-    stream.change((answer) => answer.add({ kind: 'notice', code: 'n', detail: 'd' }));
-    stream.write('text', 'C');
-    stream.note({ op: 'step', step: 1, usage: null });
-    const told = await stream.settle();
+    stream.writeText('reasoning', 'Hm');
+    stream.writeText('text', 'A');
+    stream.writeText('text', 'B');
+    stream.applyChange((answer) => answer.addPart({ kind: 'notice', code: 'n', detail: 'd' }));
+    stream.writeText('text', 'C');
+    stream.sendNote({ op: 'step', step: 1, usage: null });
+    const told = await stream.sendRemaining();
     expect(seen()).toEqual(stream.answer.parts);
     expect(told).toEqual({ parts: stream.answer.parts, id: String(events.length) });
     expect(events.map(({ op }) => op)).toEqual(['delta', 'delta', 'part', 'delta', 'step']);
@@ -57,13 +57,13 @@ describe('an answer that is followed', () => {
       },
       HOUR,
     );
-    stream.write('text', 'a');
-    stream.note(step);
+    stream.writeText('text', 'a');
+    stream.sendNote(step);
     await turn();
-    for (let more = 0; more < 60; more++) stream.note(step);
+    for (let more = 0; more < 60; more++) stream.sendNote(step);
     await turn();
     expect(asked).toEqual([2]);
-    const settled = stream.settle();
+    const settled = stream.sendRemaining();
     for (let round = 0; round < 3; round++) {
       stored.shift()?.();
       await turn();
@@ -74,8 +74,8 @@ describe('an answer that is followed', () => {
 
   it('has sent no more than what its checkpoint stores', async () => {
     const { stream, seen, events } = followed();
-    stream.write('text', 'told ');
-    stream.write('text', 'not yet');
+    stream.writeText('text', 'told ');
+    stream.writeText('text', 'not yet');
     await turn();
     expect(stream.told).toEqual({ parts: seen(), id: String(events.length) });
     expect(stream.told.parts).toEqual([{ kind: 'text', text: 'told ' }]);
@@ -84,12 +84,12 @@ describe('an answer that is followed', () => {
   it('keeps its place while the store cannot be reached, and goes on', async () => {
     const ids: (string | null)[] = ['1', null, '3'];
     const stream = new AnswerStream(new Answer(), () => Promise.resolve(ids.shift() ?? null), HOUR);
-    stream.write('text', 'a');
+    stream.writeText('text', 'a');
     await turn();
-    stream.change((answer) => answer.add({ kind: 'notice', code: 'n', detail: 'd' }));
-    expect(await stream.settle()).toEqual({ parts: stream.answer.parts, id: '1' });
-    stream.write('text', 'b');
-    expect((await stream.settle()).id).toBe('3');
+    stream.applyChange((answer) => answer.addPart({ kind: 'notice', code: 'n', detail: 'd' }));
+    expect(await stream.sendRemaining()).toEqual({ parts: stream.answer.parts, id: '1' });
+    stream.writeText('text', 'b');
+    expect((await stream.sendRemaining()).id).toBe('3');
   });
 
   it('says nothing more once another attempt has spoken', async () => {
@@ -105,12 +105,12 @@ describe('an answer that is followed', () => {
       0,
       (reason) => ended.push(reason),
     );
-    stream.write('text', 'a');
+    stream.writeText('text', 'a');
     await turn();
-    stream.change((answer) => answer.add({ kind: 'notice', code: 'n', detail: 'd' }));
+    stream.applyChange((answer) => answer.addPart({ kind: 'notice', code: 'n', detail: 'd' }));
     await turn();
-    stream.change((answer) => answer.add({ kind: 'notice', code: 'n', detail: 'd' }));
-    await expect(stream.settle()).rejects.toBe(fenced);
+    stream.applyChange((answer) => answer.addPart({ kind: 'notice', code: 'n', detail: 'd' }));
+    await expect(stream.sendRemaining()).rejects.toBe(fenced);
     expect([told, ended]).toEqual([['delta', 'part'], [fenced]]);
     expect(stream.told).toEqual({ parts: [{ kind: 'text', text: 'a' }], id: '1' });
   });
@@ -132,7 +132,7 @@ function lossy(...failing: readonly number[]) {
   );
   const seen = (): readonly MessagePart[] =>
     stored.reduce<readonly MessagePart[]>(
-      (parts, event) => (event.op === 'snapshot' ? event.parts : isChange(event) ? folded(parts, event) : parts),
+      (parts, event) => (event.op === 'snapshot' ? event.parts : isChange(event) ? applyToParts(parts, event) : parts),
       [],
     );
   return { stream, stored, readers, seen };
@@ -142,41 +142,41 @@ describe('a stream whose store fails in the middle', () => {
   it('brings followers to the whole answer before anything else', async () => {
     const { stream, stored, seen } = lossy(1);
     for (const word of ['One ', 'two ', 'three']) {
-      stream.write('text', word);
-      stream.note(step);
+      stream.writeText('text', word);
+      stream.sendNote(step);
       await turn();
     }
-    await stream.settle();
+    await stream.sendRemaining();
     expect(stored.map(({ op }) => op)).toEqual(['delta', 'step', 'snapshot', 'step', 'delta', 'step']);
     expect(seen()).toEqual(stream.answer.parts);
   });
 
   it('loses nothing that is part of no answer, and shows it to whom it is for alone', async () => {
     const { stream, stored, readers } = lossy(0);
-    stream.keepTo('ann');
-    stream.change((answer) => answer.add({ kind: 'notice', code: 'n', detail: 'd' }));
-    stream.note(step);
-    await stream.settle();
+    stream.restrictTo('ann');
+    stream.applyChange((answer) => answer.addPart({ kind: 'notice', code: 'n', detail: 'd' }));
+    stream.sendNote(step);
+    await stream.sendRemaining();
     expect(stored.map(({ op }) => op)).toEqual(['snapshot', 'step']);
     expect(readers).toEqual(['ann', 'ann']);
   });
 
   it('that may have lost what it took brings followers to the whole answer, too', async () => {
     const { stream, stored } = lossy();
-    stream.write('text', 'One ');
+    stream.writeText('text', 'One ');
     await turn();
-    stream.tear();
-    stream.write('text', 'two');
-    await stream.settle();
+    stream.markTorn();
+    stream.writeText('text', 'two');
+    await stream.sendRemaining();
     expect(stored.map(({ op }) => op)).toEqual(['delta', 'snapshot']);
   });
 
   it('names in a checkpoint only what was stored', async () => {
     const { stream } = lossy(1, 2, 3);
-    stream.write('text', 'One ');
+    stream.writeText('text', 'One ');
     await turn();
     expect(stream.told).toEqual({ parts: [{ kind: 'text', text: 'One ' }], id: '1' });
-    stream.change((answer) => answer.add({ kind: 'notice', code: 'n', detail: 'd' }));
+    stream.applyChange((answer) => answer.addPart({ kind: 'notice', code: 'n', detail: 'd' }));
     await turn();
     expect(stream.told).toEqual({ parts: [{ kind: 'text', text: 'One ' }], id: '1' });
   });
@@ -184,10 +184,10 @@ describe('a stream whose store fails in the middle', () => {
   it('mends what it can before a step is kept, and keeps all of the step also where it cannot', async () => {
     const mended = lossy(1);
     for (const { stream } of [mended, lossy(1, 2)]) {
-      stream.write('text', 'One ');
+      stream.writeText('text', 'One ');
       await turn();
-      stream.change((answer) => answer.add({ kind: 'notice', code: 'n', detail: 'd' }));
-      expect((await stream.settle()).parts).toEqual(stream.answer.parts);
+      stream.applyChange((answer) => answer.addPart({ kind: 'notice', code: 'n', detail: 'd' }));
+      expect((await stream.sendRemaining()).parts).toEqual(stream.answer.parts);
     }
     expect(mended.stored.at(-1)).toEqual({ op: 'snapshot', parts: mended.stream.answer.parts });
   });

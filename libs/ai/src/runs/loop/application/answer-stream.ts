@@ -1,6 +1,6 @@
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { MessagePart } from '../../../threads/domain/message-parts';
-import type { Answer, AnswerChange, Told } from '../../records/domain/answer';
+import type { Answer, AnswerChange, SentAnswer } from '../../records/domain/answer';
 import type { ToolCallRow } from '../../records/infrastructure/run-steps.repository';
 
 /** What followers of an answer are sent besides changes of its parts. */
@@ -31,16 +31,16 @@ export type AnswerEvent = AnswerChange | AnswerNote | AnswerSnapshot;
 export const LOST = Symbol('lost');
 
 /** An event, for everybody who follows or for one person alone. */
-interface ToldEvent {
+interface AddressedEvent {
   readonly event: AnswerEvent;
   readonly only_for: string | null;
 }
 
 /** Sends events, all of them or none; the id of the last, null where nobody can follow, or `LOST`. */
-export type Tell = (events: readonly ToldEvent[]) => Promise<string | null | typeof LOST>;
+export type SendEvents = (events: readonly AddressedEvent[]) => Promise<string | null | typeof LOST>;
 
 /** An event that waits for those before it, and the answer as it was with it. */
-interface WaitingEvent extends ToldEvent {
+interface WaitingEvent extends AddressedEvent {
   readonly event: AnswerChange | AnswerNote;
   readonly parts: readonly MessagePart[];
 }
@@ -60,14 +60,14 @@ export class AnswerStream {
   private lastFlush = 0;
   private telling: Promise<void> = Promise.resolve();
   private failure: Error | undefined;
-  private seen: Told;
+  private seen: SentAnswer;
   /** An event was not stored, and followers have not been sent the whole answer since. */
   private isTorn = false;
   private only_for: string | null = null;
 
   constructor(
     readonly answer: Answer,
-    private readonly tell: Tell,
+    private readonly tell: SendEvents,
     private readonly paceMs: number,
     /** Called once when another attempt has spoken: this one is to end. */
     private readonly superseded: (reason: unknown) => void = () => undefined,
@@ -75,11 +75,11 @@ export class AnswerStream {
     this.seen = { parts: answer.parts, id: null };
   }
 
-  get told(): Told {
+  get told(): SentAnswer {
     return this.seen;
   }
 
-  write(kind: 'text' | 'reasoning', text: string): void {
+  writeText(kind: 'text' | 'reasoning', text: string): void {
     if (text === '') return;
     if (this.waiting && this.waiting.kind !== kind) this.flush();
     this.waiting = { kind, text: (this.waiting?.text ?? '') + text };
@@ -88,36 +88,36 @@ export class AnswerStream {
     else this.timer ??= setTimeout(() => this.flush(), due);
   }
 
-  change(make: (answer: Answer) => AnswerChange): void {
+  applyChange(make: (answer: Answer) => AnswerChange): void {
     this.flush();
     this.send(make(this.answer));
   }
 
-  note(note: AnswerNote): void {
+  sendNote(note: AnswerNote): void {
     this.flush();
     this.send(note);
   }
 
   /** From now on what is sent is for one person, whose memories are in it, or for everybody. Who comes in later and reads old events is not shown it. */
-  keepTo(user_id: string | null): void {
+  restrictTo(user_id: string | null): void {
     this.only_for = user_id;
   }
 
   /** Drops text that has not been sent yet. */
-  forget(): void {
+  dropUnsent(): void {
     this.waiting = null;
     clearTimeout(this.timer);
     this.timer = undefined;
   }
 
   /** What the step has said so far is not said. */
-  takeBack(): void {
-    this.forget();
-    this.change((whole) => whole.dropStep('provider_retry'));
+  retractStep(): void {
+    this.dropUnsent();
+    this.applyChange((whole) => whole.dropStep('provider_retry'));
   }
 
   /** What followers were sent may not have reached all of them: they get the whole answer before anything else. */
-  tear(): void {
+  markTorn(): void {
     this.inTurn(() => {
       this.isTorn = true;
       return Promise.resolve();
@@ -125,7 +125,7 @@ export class AnswerStream {
   }
 
   /** Sends everything; throws where another attempt has spoken. */
-  async settle(): Promise<Told> {
+  async sendRemaining(): Promise<SentAnswer> {
     this.flush();
     this.mend();
     await this.telling;
@@ -137,10 +137,10 @@ export class AnswerStream {
 
   private flush(): void {
     const { waiting } = this;
-    this.forget();
+    this.dropUnsent();
     if (!waiting) return;
     this.lastFlush = Date.now();
-    this.send(this.answer.write(waiting.kind, waiting.text));
+    this.send(this.answer.writeText(waiting.kind, waiting.text));
   }
 
   private send(event: AnswerChange | AnswerNote): void {
@@ -171,7 +171,7 @@ export class AnswerStream {
     if (this.isTorn) this.unsent.unshift(...notes);
   }
 
-  private async tellAll(events: readonly ToldEvent[], parts: readonly MessagePart[]): Promise<void> {
+  private async tellAll(events: readonly AddressedEvent[], parts: readonly MessagePart[]): Promise<void> {
     const id = await this.tell(events);
     this.isTorn = id === LOST;
     if (id !== LOST) this.seen = { parts, id: id ?? this.seen.id };

@@ -9,7 +9,7 @@ import { decodedMarkup } from '@atrium/platform/tabular';
 import { ForeignMarkup, FileTexts } from '@atrium/retrieval';
 import { Memories } from '../../../memories/application/memories';
 import type { SubjectText } from '../../../threads/application/subject-readers';
-import { calculate } from '../domain/calculate';
+import { calculateExpression } from '../domain/calculate';
 import type { RunSource, FoundSource } from '../../records/domain/run-source';
 import { storableStart } from '../../records/domain/storable';
 import { TAINTS } from '../../prompt/taint';
@@ -22,10 +22,10 @@ export interface ToolScene {
   /** Whether the run had read text of strangers when the call was asked for. */
   readonly tainted: boolean;
   readonly signal: AbortSignal;
-  search(query: string, k: number | undefined): Promise<readonly FoundSource[]>;
+  searchSources(query: string, k: number | undefined): Promise<readonly FoundSource[]>;
   /** Gives what was found its numbers in the run. */
-  number(found: readonly FoundSource[]): readonly RunSource[];
-  subject(): Promise<SubjectText | null>;
+  numberSources(found: readonly FoundSource[]): readonly RunSource[];
+  readSubject(): Promise<SubjectText | null>;
 }
 
 /** What came of a call. */
@@ -61,7 +61,7 @@ export class BuiltInTools {
     get_subject: { idempotent: true, run: (_, scene) => this.subject(scene) },
     remember: { idempotent: true, run: (input, scene) => this.remember(input, scene) },
     forget: { idempotent: true, run: (input, scene) => this.forget(input, scene) },
-    calculate: { idempotent: true, run: ({ expression }) => Promise.resolve(open({ ...calculate(wordsOf(expression)) })) },
+    calculate: { idempotent: true, run: ({ expression }) => Promise.resolve(open({ ...calculateExpression(wordsOf(expression)) })) },
     current_time: { idempotent: true, run: (input) => Promise.resolve(open(this.time(input))) },
     create_document: { idempotent: false, run: (input, scene) => this.create(input, scene) },
     fetch_url: { idempotent: true, run: (input, scene) => this.fetch(input, scene) },
@@ -78,7 +78,7 @@ export class BuiltInTools {
     private readonly clock: Clock,
   ) {}
 
-  has(tool: string): boolean {
+  hasTool(tool: string): boolean {
     return Object.hasOwn(this.tools, tool);
   }
 
@@ -87,14 +87,14 @@ export class BuiltInTools {
   }
 
   /** Throws a `Problem` where the model can do something about it. Outside of a unit of work. */
-  run(tool: string, input: JsonObject, scene: ToolScene): Promise<ToolResult> {
-    const known = this.has(tool) ? this.tools[tool] : undefined;
+  runTool(tool: string, input: JsonObject, scene: ToolScene): Promise<ToolResult> {
+    const known = this.hasTool(tool) ? this.tools[tool] : undefined;
     if (!known) throw new Problem('unprocessable_content', `There is no tool ${tool}.`);
     return known.run(input, scene);
   }
 
   private async search({ query, k }: JsonObject, scene: ToolScene): Promise<ToolResult> {
-    const found = scene.number(await scene.search(wordsOf(query), typeof k === 'number' ? k : undefined));
+    const found = scene.numberSources(await scene.searchSources(wordsOf(query), typeof k === 'number' ? k : undefined));
     return {
       output: { passages: found.map(({ n, title, page_from, text }) => ({ n, title, page: page_from, text })) },
       shown: { passages: found.map(({ n }) => n) },
@@ -123,7 +123,7 @@ export class BuiltInTools {
   }
 
   private async subject(scene: ToolScene): Promise<ToolResult> {
-    const subject = await scene.subject();
+    const subject = await scene.readSubject();
     if (!subject) throw notFound('subject of this conversation that you can read');
     return {
       output: { name: subject.name, text: subject.text.slice(0, MOST_READ) },
@@ -133,8 +133,8 @@ export class BuiltInTools {
   }
 
   private async remember({ value, type = 'fact' }: JsonObject, { actor, thread_id, memory, tainted }: ToolScene): Promise<ToolResult> {
-    demandMemory(memory);
-    const { memory: written } = await this.memories.remember(actor.user_id, {
+    assertMemory(memory);
+    const { memory: written } = await this.memories.rememberFact(actor.user_id, {
       value: wordsOf(value),
       type: type as 'fact' | 'preference' | 'context',
       thread: thread_id,
@@ -144,8 +144,8 @@ export class BuiltInTools {
   }
 
   private async forget({ query }: JsonObject, { actor, memory }: ToolScene): Promise<ToolResult> {
-    demandMemory(memory);
-    const forgotten = await this.memories.forget(actor.user_id, wordsOf(query));
+    assertMemory(memory);
+    const forgotten = await this.memories.forgetMatching(actor.user_id, wordsOf(query));
     return {
       output: { forgotten: [...forgotten.values] },
       shown: { forgotten: forgotten.values.length },
@@ -191,7 +191,7 @@ export class BuiltInTools {
       ? await this.markup.readPage({ bytes: answer.body, type, address: wordsOf(url) }, { signal: scene.signal })
       : { markdown: decodedMarkup(beginningOf(answer.body, MOST_READ * MOST_OF_SIGN), type), title: null };
     const read = storableStart(page.markdown, MOST_READ);
-    const [source] = scene.number([webSource(wordsOf(url), page.title, read)]);
+    const [source] = scene.numberSources([webSource(wordsOf(url), page.title, read)]);
     return {
       output: { url: wordsOf(url), ...(source ? { n: source.n } : {}), text: read },
       shown: { url: wordsOf(url) },
@@ -225,7 +225,7 @@ const webSource = (url: string, title: string | null, text: string): FoundSource
   text,
 });
 
-function demandMemory(memory: boolean): void {
+function assertMemory(memory: boolean): void {
   if (!memory) throw new Problem('invalid_state', 'Memories are not used in this conversation.');
 }
 

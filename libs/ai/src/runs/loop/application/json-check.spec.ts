@@ -18,7 +18,7 @@ describe('a JSON Schema', () => {
     [{ name: 'Ada', mail: 'nobody' }, [expect.stringContaining('/mail')]],
     [{ name: 'Ada', more: 1 }, [expect.stringContaining('additional properties')]],
     ['Ada', [expect.stringContaining('must be object')]],
-  ])('says what is wrong with %j', (value, faults) => expect(new JsonCheck(PERSON).faults(value)).toEqual(faults));
+  ])('says what is wrong with %j', (value, faults) => expect(new JsonCheck(PERSON).findFaults(value)).toEqual(faults));
 
   it.each<[string, JsonObject]>([
     ['an unknown type', { type: 'person' }],

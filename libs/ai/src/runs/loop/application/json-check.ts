@@ -21,7 +21,7 @@ export class JsonCheck {
   }
 
   /** What is wrong with a value, in sentences; none where it fits. */
-  faults(value: JsonValue): readonly string[] {
+  findFaults(value: JsonValue): readonly string[] {
     return this.schema.faults(value);
   }
 }

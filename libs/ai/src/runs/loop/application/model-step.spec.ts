@@ -81,7 +81,7 @@ describe('a step whose text turns out to begin with thoughts', () => {
     const request = { options: { prompt: [] }, inputTokens: 7, count: () => 3, silent: false, ...how, known: new KnownAddresses([]) };
     const model = saying(['One and two.\n</think>', '\nThree.'], how.ends);
     const { text, held } = await modelStep(model, request, stream).catch(() => ({ text: null, held: undefined }));
-    await stream.settle();
+    await stream.sendRemaining();
     return { text, held, shown: stream.answer.parts, ops };
   };
   const both = [
@@ -122,7 +122,7 @@ describe('a step that holds what it brings', () => {
     } as unknown as LanguageModelV3;
     const request = { options: { prompt: [] }, inputTokens: 7, count: () => 3, silent: false, holds, known: new KnownAddresses([]) };
     const { text, held } = await modelStep(model, request, stream);
-    await stream.settle();
+    await stream.sendRemaining();
     return { text, held, shown: stream.answer.parts };
   };
 

@@ -78,12 +78,12 @@ export async function modelStep(
   let held = { text: '', reasoning: '' };
   const show = (kind: 'text' | 'reasoning', text: string): void => {
     if (holds) held[kind] += text;
-    else stream.write(kind, text);
+    else stream.writeText(kind, text);
   };
   const say = (kind: 'text' | 'reasoning', delta: string): void => {
-    const piece = pieces[kind].take(delta);
+    const piece = pieces[kind].takePiece(delta);
     said[kind] += piece;
-    if (kind === 'reasoning' || !silent) show(kind, harmless[kind].take(piece));
+    if (kind === 'reasoning' || !silent) show(kind, harmless[kind].passText(piece));
   };
   /** At the end of what comes: where its text turns out to begin with thoughts, those who follow are sent it again. */
   const sayRest = (): void => {
@@ -91,12 +91,12 @@ export async function modelStep(
     if (late) {
       Object.assign(said, late);
       held = { text: '', reasoning: '' };
-      if (!holds) stream.takeBack();
+      if (!holds) stream.retractStep();
     }
     for (const kind of ['reasoning', 'text'] as const) {
       const whole = late ? new HarmlessText(known) : harmless[kind];
-      const anew = late && !(kind === 'text' && silent) ? whole.take(late[kind]) : '';
-      show(kind, anew + whole.rest());
+      const anew = late && !(kind === 'text' && silent) ? whole.passText(late[kind]) : '';
+      show(kind, anew + whole.releaseRest());
     }
   };
   const counted = (): { readonly input: number; readonly output: number } => ({

@@ -60,10 +60,10 @@ describe('a step of an answer that has to cite', () => {
       shutdown: signal,
       overtime: signal,
     };
-    const attempt = new RunAttempt(of, { step: () => Promise.resolve() } as unknown as RunRecords);
+    const attempt = new RunAttempt(of, { recordStep: () => Promise.resolve() } as unknown as RunRecords);
     const steps = new ModelSteps(undefined as never, undefined as never, undefined as never);
     const usage = { input_tokens: 1, output_tokens: 1, cached_tokens: 0, reasoning_tokens: 1, estimated: false };
-    await steps.keep(
+    await steps.commitStep(
       attempt,
       { text, held: { text, reasoning: REASONING }, calls: [], usage, finish: 'stop' },
       { checked: [], correction: null },

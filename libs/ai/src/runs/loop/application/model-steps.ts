@@ -53,13 +53,13 @@ export class ModelSteps {
   ) {}
 
   /** Of the tools of the run those that the next step is offered; what is not among them is not called. */
-  offered({ loop, run, steps }: RunAttempt, tools: ReadonlyMap<string, RunTool>): ReadonlyMap<string, RunTool> {
+  offeredTools({ loop, run, steps }: RunAttempt, tools: ReadonlyMap<string, RunTool>): ReadonlyMap<string, RunTool> {
     const offers = loop.offersTools(steps.length + 1) && !run.isDue(this.clock);
-    return new Map(offers ? [...tools].filter(([name]) => loop.offers(name)) : []);
+    return new Map(offers ? [...tools].filter(([name]) => loop.isOffered(name)) : []);
   }
 
   /** The input of the run, and all that was said and done since, as far as the model takes it. */
-  async question(
+  async buildQuestion(
     { steps, calls, sources, inputCount: count }: RunAttempt,
     input: RunInput,
     { asked, tools, offered }: AskedWith,
@@ -67,14 +67,14 @@ export class ModelSteps {
     const acts = actsOf(calls, tools);
     const done = steps.map((step) => promptOfSteps({ steps: [step], calls, sources: sources.all, asked }));
     await count.learn(textsOf([input.system, ...input.turns, input.question, ...done.flat()]));
-    return fittingPrompt({ ...input, steps: done, tools: this.tools.offers(offered), acts }, input.budget, count);
+    return fittingPrompt({ ...input, steps: done, tools: this.tools.describeTools(offered), acts }, input.budget, count);
   }
 
   /**
    * Begins a step with the credits for it set aside, all that it is asked with included: with the question only its own text was known,
    * and neither history nor what was found. They take the place of what was set aside before. False where there are none left.
    */
-  async reserve(attempt: RunAttempt, inputTokens: number): Promise<boolean> {
+  async reserveCredits(attempt: RunAttempt, inputTokens: number): Promise<boolean> {
     const { run, plan } = attempt;
     const reserve = () =>
       this.usage.reserveLines({
@@ -97,7 +97,7 @@ export class ModelSteps {
   }
 
   /** One call of the model; one that breaks off, or brings nothing, is asked again, and what it said is taken back. */
-  async ask(attempt: RunAttempt, { model, question, input, offered, known }: ModelRequest): Promise<StepOutcome> {
+  async askModel(attempt: RunAttempt, { model, question, input, offered, known }: ModelRequest): Promise<StepOutcome> {
     const { stream, count, plan, signal } = attempt;
     const { prompt, tokens } = question;
     const options = { prompt, ...this.options(attempt, input, offered) };
@@ -115,23 +115,23 @@ export class ModelSteps {
         if (!isBlank(outcome)) return outcome;
         if (wasBlank || outcome.finish === 'length') throw noAnswer(attempt.run.run_model, outcome, plan.max_output);
         wasBlank = true;
-        stream.takeBack();
+        stream.retractStep();
       } catch (error) {
         if (!(error instanceof BrokenOff) || !error.hasBegun || signal.aborted || time >= TRIES || !mayPass(error.cause)) throw error;
-        stream.takeBack();
+        stream.retractStep();
         await pause(pauseOf(time), undefined, { signal });
       }
     }
   }
 
   /** Commits a step. One that is to be corrected is not part of the answer any more. */
-  async keep(
+  async commitStep(
     attempt: RunAttempt,
     { text, held, usage, finish, carried = null }: StepOutcome,
     { checked, correction }: CheckedStep,
   ): Promise<void> {
     const isHeld = holdsText(attempt.plan) && (checked.length > 0 || correction !== null || !isSupported(attempt, text, finish));
-    if (held && !isHeld) for (const kind of ['reasoning', 'text'] as const) attempt.stream.write(kind, held[kind]);
+    if (held && !isHeld) for (const kind of ['reasoning', 'text'] as const) attempt.stream.writeText(kind, held[kind]);
     await this.keepStep(
       attempt,
       { text, usage, finish, carried, isUnshown: isHeld || attempt.plan.schema !== null },
@@ -147,16 +147,16 @@ export class ModelSteps {
     const { stream, answer, number } = attempt;
     const step = attempt.steps.length + 1;
     const rows = checked.map((call, position) => askedCall(call, { step, position, attempt: number }));
-    for (const row of rows) stream.change((whole) => whole.call(shownCall(row, row.state)));
-    stream.note({ op: 'step', step, usage: { ...usage } });
+    for (const row of rows) stream.applyChange((whole) => whole.setCall(shownCall(row, row.state)));
+    stream.sendNote({ op: 'step', step, usage: { ...usage } });
     // What was not shown the next step is to know all the same.
     const unshown: MessagePart[] = isUnshown && text !== '' ? [{ kind: 'text', text }] : [];
     const made = { step, parts: [...answer.stepParts, ...unshown], finish, correction, carried: checked.length > 0 ? carried : null };
-    if (correction !== null && answer.stepParts.length > 0) stream.takeBack();
-    const told = await stream.settle();
-    await attempt.write((records, held) => {
+    if (correction !== null && answer.stepParts.length > 0) stream.retractStep();
+    const told = await stream.sendRemaining();
+    await attempt.writeRecords((records, held) => {
       attempt.pending = 0;
-      return records.step(held, { ...made, usage }, checked, told);
+      return records.recordStep(held, { ...made, usage }, checked, told);
     });
     attempt.steps.push(made);
     attempt.calls.push(...rows);
@@ -181,7 +181,7 @@ export class ModelSteps {
       ...(top_p === undefined ? {} : { topP: top_p }),
       ...(stop ? { stopSequences: [...stop] } : {}),
       ...(plan.schema ? { responseFormat: { type: 'json', schema: plan.schema, name: 'answer' } } : {}),
-      ...(offered.size > 0 ? { tools: this.tools.offers(offered), toolChoice: { type: 'auto' } } : {}),
+      ...(offered.size > 0 ? { tools: this.tools.describeTools(offered), toolChoice: { type: 'auto' } } : {}),
     };
   }
 }

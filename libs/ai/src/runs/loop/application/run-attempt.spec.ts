@@ -36,7 +36,7 @@ describe('an attempt at a run', () => {
     ['not invalid', { state: 'error' as const, invalid: false, error: 'The input was too much for it.' }, true],
   ])('knows which inputs of the worker before were %s by what is kept of them', (_, facts, offered) => {
     const calls = [call({ call_id: 'a', input: { a: 1 }, ...facts }), call({ call_id: 'b', input: { a: 2 }, ...facts })];
-    expect(attempt({ calls }).one.loop.offers('order')).toBe(offered);
+    expect(attempt({ calls }).one.loop.isOffered('order')).toBe(offered);
   });
 
   it('knows the calls whose outcome the worker before did not know', () => {
@@ -57,12 +57,12 @@ describe('an attempt at a run', () => {
     const { one } = attempt();
     const order: string[] = [];
     let release: () => void = () => undefined;
-    const first = one.write(async () => {
+    const first = one.writeRecords(async () => {
       await new Promise<void>((resolve) => (release = resolve));
       order.push('first');
       throw new Error('It failed.');
     });
-    const second = one.write(() => Promise.resolve(order.push('second')));
+    const second = one.writeRecords(() => Promise.resolve(order.push('second')));
     await Promise.resolve();
     release();
     await expect(first).rejects.toThrow('It failed.');
@@ -73,18 +73,18 @@ describe('an attempt at a run', () => {
   it('keeps what followers have seen, with what the step took so far', async () => {
     const kept: unknown[][] = [];
     const records: Partial<RunRecords> = {
-      checkpoint: (held, told, tokens) => {
+      saveCheckpoint: (held, told, tokens) => {
         kept.push([held.attempt, told, tokens]);
         return Promise.resolve({ stop: false });
       },
     };
     const { one, stream, answer } = attempt({ records });
-    stream.change(() => answer.add({ kind: 'tool', call_id: 'c1', tool: 'order', input: {}, output: null, state: 'done' }));
+    stream.applyChange(() => answer.addPart({ kind: 'tool', call_id: 'c1', tool: 'order', input: {}, output: null, state: 'done' }));
     answer.beginStep();
     one.pending = 100;
-    stream.write('text', 'Hello');
-    await stream.settle();
-    await one.checkpoint();
+    stream.writeText('text', 'Hello');
+    await stream.sendRemaining();
+    await one.saveCheckpoint();
     expect(kept).toEqual([[2, { parts: answer.parts, id: '7' }, { input: 100, output: 5 }]]);
   });
 
@@ -92,14 +92,14 @@ describe('an attempt at a run', () => {
     ['somebody asked for it', () => Promise.resolve({ stop: true })],
     ['another worker has the run', () => Promise.reject(new Superseded())],
   ])('stops where %s', async (_, checkpoint) => {
-    const { one } = attempt({ records: { checkpoint } });
-    await one.checkpoint();
+    const { one } = attempt({ records: { saveCheckpoint: checkpoint } });
+    await one.saveCheckpoint();
     expect([one.isStopped, one.signal.aborted, one.isShutDown]).toEqual([true, true, false]);
   });
 
   it('goes on where a checkpoint cannot be stored', async () => {
-    const { one, shutdown } = attempt({ records: { checkpoint: () => Promise.reject(new Error('PostgreSQL is away.')) } });
-    await one.checkpoint();
+    const { one, shutdown } = attempt({ records: { saveCheckpoint: () => Promise.reject(new Error('PostgreSQL is away.')) } });
+    await one.saveCheckpoint();
     expect(one.signal.aborted).toBe(false);
     shutdown.abort();
     expect([one.signal.aborted, one.isStopped]).toEqual([true, false]);

@@ -10,7 +10,7 @@ import { RunSources, type RunSource } from '../../records/domain/run-source';
 import type { RunState } from '../domain/next-step';
 import { ToolLoop } from '../domain/tool-loop';
 import type { FinishedStep, ToolCallRow } from '../../records/infrastructure/run-steps.repository';
-import { remembering, type RememberingCount } from '../../prompt/step-prompt';
+import { rememberingCount, type RememberingCount } from '../../prompt/step-prompt';
 import type { AnswerStream } from './answer-stream';
 import { JsonCheck } from './json-check';
 import type { ClaimedRun } from './run-claims';
@@ -65,10 +65,10 @@ export class RunAttempt {
     this.calls = [...calls];
     this.loop = new ToolLoop(this.plan.max_steps);
     for (const { tool, input, invalid, state } of calls) {
-      this.loop.note({ tool, input, isInvalid: invalid });
+      this.loop.recordCall({ tool, input, isInvalid: invalid });
       if (state === 'unknown') this.loop.noteUncertain({ tool, input });
     }
-    this.inputCount = remembering(of.count);
+    this.inputCount = rememberingCount(of.count);
     this.tainted = run.run_tainted;
     this.signal = AbortSignal.any([of.stop.signal, of.overtime, of.shutdown]);
   }
@@ -118,7 +118,7 @@ export class RunAttempt {
   }
 
   /** Text that the asker did not write is among what the model reads from now on. */
-  taint(reason: string | null): void {
+  taintRun(reason: string | null): void {
     this.tainted ??= reason;
   }
 
@@ -132,7 +132,7 @@ export class RunAttempt {
   }
 
   /** One write after the other: what is kept never goes back to what followers saw before. */
-  write<T>(write: (records: RunRecords, held: Held) => Promise<T>): Promise<T> {
+  writeRecords<T>(write: (records: RunRecords, held: Held) => Promise<T>): Promise<T> {
     const next = this.writes.then(() => write(this.records, this.held));
     this.writes = next.catch(() => undefined);
     return next;
@@ -140,8 +140,8 @@ export class RunAttempt {
 
   /** A step begins, for which credits are set aside; what followers have seen is kept with them, and whether the run is to stop is learned. */
   async beginStep(tokens: number, reserve: () => Promise<{ readonly hold_id: string }>): Promise<void> {
-    const { stop, hold_id } = await this.write(async (records, held) => {
-      const begun = await records.begins(held, { told: this.stream.told, pending: { input: tokens, output: 0 }, reserve });
+    const { stop, hold_id } = await this.writeRecords(async (records, held) => {
+      const begun = await records.beginStep(held, { told: this.stream.told, pending: { input: tokens, output: 0 }, reserve });
       // Before the next checkpoint, which notes them again.
       this.answer.beginStep();
       this.pending = tokens;
@@ -152,27 +152,27 @@ export class RunAttempt {
   }
 
   /** Keeps what followers have seen, and learns whether the run is to stop. */
-  async checkpoint(): Promise<void> {
+  async saveCheckpoint(): Promise<void> {
     try {
-      const { stop } = await this.write((records, held) => records.checkpoint(held, this.stream.told, this.pendingTokens));
+      const { stop } = await this.writeRecords((records, held) => records.saveCheckpoint(held, this.stream.told, this.pendingTokens));
       if (stop) this.of.stop.abort();
     } catch (error) {
       if (error instanceof Superseded) this.of.stop.abort(error);
       // The database may have crashed, and events of the last moment with it.
-      else this.stream.tear();
+      else this.stream.markTorn();
     }
   }
 
   /** Keeps all that was said so far. */
-  async keepAll(): Promise<void> {
-    const told = await this.stream.settle();
-    await this.write((records, held) => records.checkpoint(held, told, this.pendingTokens));
+  async saveAll(): Promise<void> {
+    const told = await this.stream.sendRemaining();
+    await this.writeRecords((records, held) => records.saveCheckpoint(held, told, this.pendingTokens));
   }
 
-  async end(ending: Omit<Ending, 'parts'>, unfinished: TokenUsage | null = null): Promise<void> {
-    const told = await this.stream.settle();
+  async endRun(ending: Omit<Ending, 'parts'>, unfinished: TokenUsage | null = null): Promise<void> {
+    const told = await this.stream.sendRemaining();
     const whole = { ...ending, parts: told.parts, ...(unfinished ? { unfinished } : {}) };
-    await this.write((records, held) => records.ends(held, whole, told.id));
+    await this.writeRecords((records, held) => records.recordEnd(held, whole, told.id));
   }
 
   /** Tokens of the step at hand; what it has said as far as followers know it. */

@@ -4,7 +4,7 @@ import { MINUTE, newId } from '@atrium/platform/kernel';
 import type { EventStreams, Outbox } from '@atrium/platform/messaging';
 import type { RunCharges } from '../../records/application/run-charges';
 import type { RunRecords } from '../../records/application/run-records';
-import type { RunTelling } from '../../records/application/run-telling';
+import type { RunNotifier } from '../../records/application/run-telling';
 import { Run } from '../../records/domain/run';
 import type { AnswersRepository } from '../../records/infrastructure/answers.repository';
 import type { RunsRepository } from '../../records/infrastructure/runs.repository';
@@ -49,20 +49,20 @@ function claimsOf({ run: facts = {}, atWork = { ofUser: 0, ofWorkspace: 0 }, ste
     save: () => Promise.resolve(void done.push('run is saved')) as never,
   };
   const rows: Partial<RunStepsRepository> = {
-    steps: () => Promise.resolve(steps as StepRow[]),
-    carried: () => Promise.resolve(new Map([[1, { thought: 'signed' } as never]])),
-    calls: () => Promise.resolve([]),
+    listSteps: () => Promise.resolve(steps as StepRow[]),
+    findCarried: () => Promise.resolve(new Map([[1, { thought: 'signed' } as never]])),
+    listCalls: () => Promise.resolve([]),
   };
   const locks: Partial<ThreadLocksRepository> = {
     holdOf: () => Promise.resolve(void done.push('thread')),
-    hold: () => Promise.resolve({ thread_active: true } as LockRow),
+    lockThread: () => Promise.resolve({ thread_active: true } as LockRow),
   };
   const records: Partial<RunRecords> = {
-    settle: (_, { status, error }) => Promise.resolve(void done.push(`${status}: ${JSON.stringify(error?.detail)}`)),
+    settleRun: (_, { status, error }) => Promise.resolve(void done.push(`${status}: ${JSON.stringify(error?.detail)}`)),
   };
-  const telling: Partial<RunTelling> = {
-    view: () => Promise.resolve({ msg_id: 'm1' } as never),
-    done: () => Promise.resolve(void done.push('its end is reported')),
+  const telling: Partial<RunNotifier> = {
+    viewMessage: () => Promise.resolve({ msg_id: 'm1' } as never),
+    announceAnswer: () => Promise.resolve(void done.push('its end is reported')),
   };
   const streams = { read: () => Promise.resolve({ events: events.map((data, at) => ({ id: String(at), event: { data } })) }) };
   const claims = new RunClaims(
@@ -73,13 +73,13 @@ function claimsOf({ run: facts = {}, atWork = { ofUser: 0, ofWorkspace: 0 }, ste
     locks as ThreadLocksRepository,
     records as RunRecords,
     { chargeLost: (_: Run, attempt: number) => void done.push(`lost ${attempt}`) } as Partial<RunCharges> as RunCharges,
-    telling as RunTelling,
+    telling as RunNotifier,
     streams as unknown as EventStreams,
     { addJob: (added: object) => void jobs.push(added) } as unknown as Outbox,
     { AI_TENANT_CONCURRENCY: 8 } as Settings,
     { now: () => NOW, after: () => NOW },
   );
-  const claim = () => runAsJob({ tenant_id: newId(), actor: SYSTEM_ACTOR, request_id: 'q' }, () => claims.claim('r1'));
+  const claim = () => runAsJob({ tenant_id: newId(), actor: SYSTEM_ACTOR, request_id: 'q' }, () => claims.claimRun('r1'));
   return { run, done, jobs, claim };
 }
 

@@ -15,7 +15,7 @@ import { ThreadLocksRepository } from '../../records/infrastructure/thread-locks
 import { answer } from '../jobs/runs.jobs';
 import { RunCharges } from '../../records/application/run-charges';
 import { RunRecords } from '../../records/application/run-records';
-import { RunTelling } from '../../records/application/run-telling';
+import { RunNotifier } from '../../records/application/run-telling';
 
 /** A run that a worker has taken up, with what was committed of it. */
 export interface ClaimedRun {
@@ -52,7 +52,7 @@ export class RunClaims {
     private readonly locks: ThreadLocksRepository,
     private readonly records: RunRecords,
     private readonly charges: RunCharges,
-    private readonly telling: RunTelling,
+    private readonly telling: RunNotifier,
     private readonly streams: EventStreams,
     private readonly outbox: Outbox,
     private readonly settings: Settings,
@@ -60,7 +60,7 @@ export class RunClaims {
   ) {}
 
   /** Null where there is nothing to do, or not yet. */
-  async claim(run_id: string): Promise<ClaimedRun | null> {
+  async claimRun(run_id: string): Promise<ClaimedRun | null> {
     const { claimed = null, over } = await this.db.write(async (): Promise<Claimed> => {
       await this.locks.holdOf(run_id);
       const [run] = await this.runs.lockMany([run_id]);
@@ -86,22 +86,22 @@ export class RunClaims {
     this.charges.chargeLost(run, lost);
     if (claimed === 'given up') {
       const error = { code: 'service_unavailable', detail: 'The answer was interrupted three times. Ask again, or regenerate it.' };
-      await this.records.settle(run, { status: 'failed', parts, finish: 'error', error });
+      await this.records.settleRun(run, { status: 'failed', parts, finish: 'error', error });
       return null;
     }
     await this.runs.save(run);
     const { run_id, run_attempt: attempt } = run;
-    const steps = (await this.steps.steps(run_id)).filter(({ state }) => state === 'done');
-    const carried: ReadonlyMap<number, Carried> = steps.length > 0 ? await this.steps.carried(run_id) : new Map();
+    const steps = (await this.steps.listSteps(run_id)).filter(({ state }) => state === 'done');
+    const carried: ReadonlyMap<number, Carried> = steps.length > 0 ? await this.steps.findCarried(run_id) : new Map();
     const made = steps.map((step) => ({ ...step, carried: carried.get(step.step) ?? null }));
-    return { run, attempt, steps: made, calls: await this.steps.calls(run_id), parts, wasLost: claimed === 'taken over' };
+    return { run, attempt, steps: made, calls: await this.steps.listCalls(run_id), parts, wasLost: claimed === 'taken over' };
   }
 
   /** Nobody had it before: nothing is stored of it. */
   private async takeFirst(run: Run): Promise<ClaimedRun> {
     await this.runs.save(run);
     const { run_attempt: attempt, run_thread, run_message } = run;
-    const shown = run_thread && run_message ? await this.telling.view(run_thread, run_message) : null;
+    const shown = run_thread && run_message ? await this.telling.viewMessage(run_thread, run_message) : null;
     return { run, attempt, steps: [], calls: [], parts: [], wasLost: false, shown };
   }
 
@@ -114,8 +114,8 @@ export class RunClaims {
   private async announce(run: Run): Promise<void> {
     if (!run.run_thread || !run.run_message || (await this.isTold(run))) return;
     await this.db.write(async () => {
-      const lock = await this.locks.hold(run.run_thread ?? '');
-      if (lock?.thread_active) await this.telling.done(run, lock);
+      const lock = await this.locks.lockThread(run.run_thread ?? '');
+      if (lock?.thread_active) await this.telling.announceAnswer(run, lock);
     });
   }
 

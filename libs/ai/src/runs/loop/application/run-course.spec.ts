@@ -12,7 +12,7 @@ import { AnswerStream } from './answer-stream';
 import type { BuiltInTools } from './built-in-tools';
 import { ModelSteps } from './model-steps';
 import { RunAttempt } from './run-attempt';
-import { RunCourse } from './run-course';
+import { AttemptLoop } from './run-course';
 import type { RunSetting, RunSetup } from './run-setup';
 import { RunTools, type RunTool } from './run-tools';
 import { ToolCalls } from './tool-calls';
@@ -60,13 +60,13 @@ function course({ model = [], run: facts = {}, options = {}, steps = [], called 
   const endings: Ending[] = [];
   const said = [...model];
   const kept: Partial<RunRecords> = {
-    begins: async (_, { reserve }) => ({ stop: false, ...(await reserve()) }),
-    step: (_, { step, correction }) => Promise.resolve(void done.push(`step ${step}${correction === null ? '' : ' to correct'}`)),
+    beginStep: async (_, { reserve }) => ({ stop: false, ...(await reserve()) }),
+    recordStep: (_, { step, correction }) => Promise.resolve(void done.push(`step ${step}${correction === null ? '' : ' to correct'}`)),
     callBegins: (_, call_id) => Promise.resolve(void done.push(`${call_id} begins`)),
     callEnds: (_, { call_id, state }) => Promise.resolve(void done.push(`${call_id} is ${state}`)),
-    waits: () => Promise.resolve(void done.push('waits')),
-    checkpoint: () => Promise.resolve({ stop: !done.push('text is kept') }),
-    ends: (_, ending) => Promise.resolve(void endings.push(ending)),
+    recordWait: () => Promise.resolve(void done.push('waits')),
+    saveCheckpoint: () => Promise.resolve({ stop: !done.push('text is kept') }),
+    recordEnd: (_, ending) => Promise.resolve(void endings.push(ending)),
     ...records,
   };
   const plan = { max_steps: 8, retrieval: { require: false }, schema: null, params: {}, max_output: 100, greeting: null, prompt_id: null };
@@ -111,8 +111,8 @@ function course({ model = [], run: facts = {}, options = {}, steps = [], called 
     model: asked,
   } as unknown as RunSetting;
   const setup: Partial<RunSetup> = {
-    prepare: () => Promise.resolve(done.push('rows are read') ? setting : setting),
-    refresh: () => Promise.resolve(done.push('rights are read') ? setting : setting),
+    prepareSetting: () => Promise.resolve(done.push('rows are read') ? setting : setting),
+    refreshSetting: () => Promise.resolve(done.push('rights are read') ? setting : setting),
     addressesOf: () => new KnownAddresses([]),
   };
   const credits: Partial<ModelUsage> = {
@@ -121,14 +121,19 @@ function course({ model = [], run: facts = {}, options = {}, steps = [], called 
         ? Promise.resolve({ hold_id: 'h1' } as never)
         : Promise.reject(new Problem('credits_exhausted', 'There are no credits left.')),
   };
-  const tools = new RunTools(undefined as never, undefined as never, undefined as never, { has: () => false } as unknown as BuiltInTools);
-  tools.run = () => Promise.resolve({ output: 1, shown: 1 });
+  const tools = new RunTools(
+    undefined as never,
+    undefined as never,
+    undefined as never,
+    { hasTool: () => false } as unknown as BuiltInTools,
+  );
+  tools.runTool = () => Promise.resolve({ output: 1, shown: 1 });
   const modelSteps = new ModelSteps(tools, credits as ModelUsage, {
     now: () => new Date('2026-01-01T00:00:00Z'),
     after: () => new Date('2026-01-01T00:00:00Z'),
   });
-  const whole = new RunCourse(setup as RunSetup, modelSteps, new ToolCalls(tools), new AnswerEnds());
-  return { done, endings, stop, shutdown, overtime, answer, run: () => whole.run(attempt) };
+  const whole = new AttemptLoop(setup as RunSetup, modelSteps, new ToolCalls(tools), new AnswerEnds());
+  return { done, endings, stop, shutdown, overtime, answer, run: () => whole.runAttempt(attempt) };
 }
 
 const STEP: Partial<StepRow> = { step: 1, parts: [{ kind: 'text', text: 'Three months.' }], finish: 'stop', correction: null };
@@ -213,7 +218,10 @@ describe('a run whose work breaks off', () => {
   });
 
   it('goes to another worker where the host fails', async () => {
-    const { run, endings } = course({ records: { step: () => Promise.reject(new Error('PostgreSQL is away.')) }, model: [says('Three.')] });
+    const { run, endings } = course({
+      records: { recordStep: () => Promise.reject(new Error('PostgreSQL is away.')) },
+      model: [says('Three.')],
+    });
     await expect(run()).rejects.toThrow('PostgreSQL is away.');
     expect(endings).toEqual([]);
   });
@@ -221,7 +229,7 @@ describe('a run whose work breaks off', () => {
   it('writes nothing more where another attempt has it', async () => {
     const { run, done, endings, stop } = course({
       records: {
-        step: () => {
+        recordStep: () => {
           stop.abort();
           return Promise.reject(new Superseded());
         },

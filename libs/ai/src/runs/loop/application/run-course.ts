@@ -3,7 +3,7 @@ import { reasonIn, type TokenUsage } from '@atrium/models';
 import { SECOND, type JsonObject } from '@atrium/platform/kernel';
 import { StreamFenced } from '@atrium/platform/messaging';
 import { Superseded } from '../../records/application/run-records';
-import { storable } from '../../records/domain/storable';
+import { storableText } from '../../records/domain/storable';
 import { nextStep, type Finish } from '../domain/next-step';
 import { AnswerEnds } from './answer-ends';
 import { BrokenOff, problemIn } from './model-step';
@@ -17,7 +17,7 @@ const CHECKPOINT_MS = 2 * SECOND;
 
 /** The course of one attempt: step after step until the answer is there, somebody is needed, or it cannot go on. */
 @Injectable()
-export class RunCourse {
+export class AttemptLoop {
   constructor(
     private readonly setup: RunSetup,
     private readonly steps: ModelSteps,
@@ -25,8 +25,8 @@ export class RunCourse {
     private readonly ends: AnswerEnds,
   ) {}
 
-  async run(attempt: RunAttempt): Promise<void> {
-    const checkpoints = setInterval(() => void attempt.checkpoint(), CHECKPOINT_MS).unref();
+  async runAttempt(attempt: RunAttempt): Promise<void> {
+    const checkpoints = setInterval(() => void attempt.saveCheckpoint(), CHECKPOINT_MS).unref();
     try {
       await this.goOn(attempt);
     } catch (error) {
@@ -39,17 +39,17 @@ export class RunCourse {
   private async goOn(attempt: RunAttempt): Promise<void> {
     const first = nextStep(attempt.state);
     if (first.kind === 'finish' && first.reason === 'stopped') return this.finish(attempt, first);
-    this.ends.demandSchema(attempt);
-    let setting = await this.setup.prepare(attempt);
+    this.ends.assertSchema(attempt);
+    let setting = await this.setup.prepareSetting(attempt);
     for (;;) {
       const next = nextStep(attempt.state);
-      if (next.kind === 'wait') return this.calls.wait(attempt, next.calls);
+      if (next.kind === 'wait') return this.calls.awaitAnswers(attempt, next.calls);
       if (next.kind === 'finish') return this.finish(attempt, next);
       if (next.calls.length > 0) {
-        await this.calls.make(attempt, next.calls, setting);
+        await this.calls.makeCalls(attempt, next.calls, setting);
         continue;
       }
-      if (attempt.steps.length > 0) setting = await this.setup.refresh(attempt, setting);
+      if (attempt.steps.length > 0) setting = await this.setup.refreshSetting(attempt, setting);
       await this.makeStep(attempt, setting);
     }
   }
@@ -60,46 +60,46 @@ export class RunCourse {
     const isKnown = problemIn(error) !== null;
     const next = nextStep(attempt.state, { isSuperseded, isStopped, isOverdue, isShutDown, isKnown });
     if (next.kind === 'finish') return this.finish(attempt, next, error);
-    if (next.keepsText) await attempt.keepAll();
+    if (next.keepsText) await attempt.saveAll();
     throw error;
   }
 
   private finish(attempt: RunAttempt, next: Finish<FinishedStep>, error?: unknown): Promise<void> {
     switch (next.reason) {
       case 'answered':
-        return this.ends.finish(attempt, next.step);
+        return this.ends.finishAnswer(attempt, next.step);
       case 'full':
-        return this.ends.finish(attempt, { ...next.step, finish: 'length' });
+        return this.ends.finishAnswer(attempt, { ...next.step, finish: 'length' });
       case 'out_of_credits':
         return this.ends.runsDry(attempt);
       case 'out_of_time':
         return this.ends.timesOut(attempt, usageIn(error));
       case 'stopped':
-        return attempt.end({ status: 'stopped', finish: 'stopped' }, usageIn(error));
+        return attempt.endRun({ status: 'stopped', finish: 'stopped' }, usageIn(error));
       case 'failed':
-        return attempt.end({ status: 'failed', finish: 'error', error: whyOf(error), reason: reasonIn(error) });
+        return attempt.endRun({ status: 'failed', finish: 'error', error: whyOf(error), reason: reasonIn(error) });
     }
   }
 
   /** One call of the model, with what it asks for checked and committed, if there are credits for it. */
   private async makeStep(attempt: RunAttempt, setting: RunSetting): Promise<void> {
     const { ground, tools, input, model } = setting;
-    const offered = this.steps.offered(attempt, tools);
-    const question = await this.steps.question(attempt, input, { asked: ground.question, tools, offered });
-    attempt.hasCredits = await this.steps.reserve(attempt, question.tokens);
+    const offered = this.steps.offeredTools(attempt, tools);
+    const question = await this.steps.buildQuestion(attempt, input, { asked: ground.question, tools, offered });
+    attempt.hasCredits = await this.steps.reserveCredits(attempt, question.tokens);
     if (!attempt.hasCredits) return;
     const known = this.setup.addressesOf(attempt, setting);
-    const outcome = await this.steps.ask(attempt, { model, question, input, offered, known });
-    const checked = this.calls.check(attempt, { ...outcome, said: ground.said }, offered);
+    const outcome = await this.steps.askModel(attempt, { model, question, input, offered, known });
+    const checked = this.calls.checkCalls(attempt, { ...outcome, said: ground.said }, offered);
     // Calls that have no room in the message are not made: the answer ends before them.
     const made = checked.length === 0 && outcome.calls.length > 0 ? { ...outcome, finish: 'length' as const } : outcome;
-    await this.steps.keep(attempt, made, { checked, correction: checked.length > 0 ? null : this.ends.correctionOf(attempt, made) });
+    await this.steps.commitStep(attempt, made, { checked, correction: checked.length > 0 ? null : this.ends.correctionOf(attempt, made) });
   }
 }
 
 function whyOf(error: unknown): JsonObject {
   const problem = problemIn(error);
-  return problem ? { code: problem.code, detail: storable(problem.detail) } : {};
+  return problem ? { code: problem.code, detail: storableText(problem.detail) } : {};
 }
 
 /** What a step took that did not come to its end: a provider that may have read the question takes something for it. */

@@ -8,13 +8,13 @@ import type { AssistantMessageEvent, ThreadEvent } from '../../../events/thread-
 import { Answer, withEnds } from '../../records/domain/answer';
 import { isFollowed } from '../../records/domain/run';
 import { textOf, type MessagePart } from '../../../threads/domain/message-parts';
-import { AnswerStream, LOST, type AnswerEvent, type Tell } from './answer-stream';
+import { AnswerStream, LOST, type AnswerEvent, type SendEvents } from './answer-stream';
 import { RunAttempt } from './run-attempt';
 import { RunClaims, type ClaimedRun } from './run-claims';
-import { RunCourse } from './run-course';
+import { AttemptLoop } from './run-course';
 import { RunRecords, Superseded } from '../../records/application/run-records';
 import { runTopic } from '../../records/application/run-stops';
-import { RunTelling } from '../../records/application/run-telling';
+import { RunNotifier } from '../../records/application/run-telling';
 
 /** Events of a second, of one run: an append to PostgreSQL is a transaction. */
 const PACE_MS = { postgres: 100, redis: 40 } as const;
@@ -28,17 +28,17 @@ export class RunEngine {
     private readonly db: Database,
     private readonly claims: RunClaims,
     private readonly records: RunRecords,
-    private readonly telling: RunTelling,
+    private readonly telling: RunNotifier,
     private readonly signals: Signals,
-    private readonly course: RunCourse,
+    private readonly course: AttemptLoop,
     private readonly clock: Clock,
     settings: Settings,
   ) {
     this.paceMs = settings.REDIS_URL === '' ? PACE_MS.postgres : PACE_MS.redis;
   }
 
-  async run(run_id: string, job: Pick<JobRun, 'signal'>): Promise<void> {
-    const claimed = await this.claims.claim(run_id);
+  async executeRun(run_id: string, job: Pick<JobRun, 'signal'>): Promise<void> {
+    const claimed = await this.claims.claimRun(run_id);
     if (!claimed) return;
     const stopping = new AbortController();
     const channel = tenantChannel(runTopic(run_id));
@@ -65,13 +65,13 @@ export class RunEngine {
     const held = new RunAttempt({ claimed, answer, stream, count, stop: stopping, overtime, shutdown: signal }, this.records);
     // What an asker without a thread saw of a step that was not done is stored nowhere.
     const isSeenInPart = isFollowed(run) && attempt > 1;
-    if (claimed.wasLost || isSeenInPart || parts.length > kept.length) stream.change((whole) => whole.dropStep('worker_lost'));
+    if (claimed.wasLost || isSeenInPart || parts.length > kept.length) stream.applyChange((whole) => whole.dropStep('worker_lost'));
     else if (attempt > 1) tellCalls(stream, kept);
     try {
-      await this.course.run(held);
+      await this.course.runAttempt(held);
     } catch (error) {
       if (signal.aborted && !stopping.signal.aborted) {
-        await this.records.handsBack({ run, attempt });
+        await this.records.requeueRun({ run, attempt });
         throw error;
       }
       if (!(error instanceof Superseded || error instanceof StreamFenced)) held.logError('a run was interrupted', error);
@@ -82,7 +82,7 @@ export class RunEngine {
   private async begin({ run, attempt, shown: message }: ClaimedRun): Promise<void> {
     const [thread_id, msg_id] = [run.run_thread ?? '', run.run_message ?? ''];
     if (!message) return;
-    await this.telling.emit(
+    await this.telling.emitEvent(
       thread_id,
       { kind: 'assistant_message', data: { op: 'start', msg_id, run_id: run.run_id, attempt, message } },
       { run_id: run.run_id, attempt },
@@ -90,12 +90,12 @@ export class RunEngine {
   }
 
   /** A run without a thread is followed by its asker alone, where that one asked for a stream. */
-  private tellOf({ run, attempt }: ClaimedRun): Tell {
+  private tellOf({ run, attempt }: ClaimedRun): SendEvents {
     const { run_id, run_thread, run_message: msg_id } = run;
     if (isFollowed(run))
       return async (events) => {
         const told = events.map(({ event }) => event as unknown as JsonObject);
-        return (await this.telling.tellAsker(told, { run_id, attempt })) ?? LOST;
+        return (await this.telling.sendToAsker(told, { run_id, attempt })) ?? LOST;
       };
     if (run_thread === null || msg_id === null) return () => Promise.resolve(null);
     const of = { msg_id, run_id, attempt };
@@ -106,18 +106,18 @@ export class RunEngine {
         const data = { ...said, ...(only_for === null ? {} : { only_for }), ...of } as AssistantMessageEvent;
         told.push({ kind: 'assistant_message', data });
       }
-      return (await this.telling.tell(run_thread, told, { run_id, attempt })) ?? LOST;
+      return (await this.telling.sendEvents(run_thread, told, { run_id, attempt })) ?? LOST;
     };
   }
 
   /** The message with what its answer says at this moment, which may not be stored yet. */
   private async whole(thread_id: string, msg_id: string, { parts }: Extract<AnswerEvent, { op: 'snapshot' }>): Promise<object> {
-    const message = await this.db.read(() => this.telling.view(thread_id, msg_id));
+    const message = await this.db.read(() => this.telling.viewMessage(thread_id, msg_id));
     return { op: 'snapshot', message: { ...message, msg_parts: parts, msg_text: textOf(parts) } };
   }
 }
 
 /** What became of calls while the run waited: followers learn it from the worker that goes on. */
 function tellCalls(stream: AnswerStream, parts: readonly MessagePart[]): void {
-  for (const [at, part] of parts.entries()) if (part.kind === 'tool') stream.change((answer) => answer.replace(at, part));
+  for (const [at, part] of parts.entries()) if (part.kind === 'tool') stream.applyChange((answer) => answer.replacePart(at, part));
 }

@@ -5,7 +5,7 @@ import type { ActingCallers } from '@atrium/identity';
 import type { TextModels } from '@atrium/models';
 import type { Database } from '@atrium/platform/database';
 import type { RunInputs } from '../../prompt/run-input';
-import type { RunGround, RunMaterials } from '../../prompt/run-materials';
+import type { RunContext, RunMaterials } from '../../prompt/run-materials';
 import type { RunSearch } from '../../prompt/run-search';
 import type { RunTools } from './run-tools';
 import { RunSources, type FoundSource } from '../../records/domain/run-source';
@@ -32,19 +32,19 @@ const OPENED = new Error('The model is opened.');
 
 /** A run up to the first question to its model: what was written before it, and the sources that the model is given. */
 async function before(
-  ground: Partial<RunGround>,
+  ground: Partial<RunContext>,
   at: { readonly steps?: readonly FinishedStep[]; readonly known?: readonly FoundSource[] },
 ) {
   const written: string[] = [];
   const records = {
-    found: (_: unknown, sources: readonly { source_id: string }[], { recalls }: { recalls: boolean }) => {
+    recordSources: (_: unknown, sources: readonly { source_id: string }[], { recalls }: { recalls: boolean }) => {
       written.push(`found ${String(recalls)}`);
       return Promise.resolve(sources.filter(({ source_id }) => source_id === 'gone'));
     },
-    recalls: () => Promise.resolve(void written.push('recalls')),
+    markRecalls: () => Promise.resolve(void written.push('recalls')),
   } as unknown as RunRecords;
   const sources = new RunSources();
-  sources.add(at.known ?? []);
+  sources.addSources(at.known ?? []);
   const attempt = {
     run: { run_user: 'ann', run_key: null, run_thread: 't1', run_model: 'm' },
     plan: { tools: [], retrieval: { mode: 'off' }, schema: null },
@@ -55,8 +55,8 @@ async function before(
     answer: { parts: [] },
     stream: { keepTo: () => undefined, change: () => undefined },
     tainted: null,
-    taint: () => undefined,
-    write: (write: (of: RunRecords, held: unknown) => unknown) => write(records, {}),
+    taintRun: () => undefined,
+    writeRecords: (write: (of: RunRecords, held: unknown) => unknown) => write(records, {}),
   } as unknown as RunAttempt;
   let given: readonly string[] = [];
   const materials = {
@@ -78,9 +78,9 @@ async function before(
     inputs as unknown as RunInputs,
     materials as unknown as RunMaterials,
     undefined as unknown as RunSearch,
-    { of: () => Promise.resolve(new Map()), offers: () => ({}) } as unknown as RunTools,
+    { resolveTools: () => Promise.resolve(new Map()), describeTools: () => ({}) } as unknown as RunTools,
   );
-  await expect(setup.prepare(attempt)).rejects.toBe(OPENED);
+  await expect(setup.prepareSetting(attempt)).rejects.toBe(OPENED);
   return { written, given };
 }
 

@@ -6,7 +6,7 @@ import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import { RunInputs, type RunInput } from '../../prompt/run-input';
-import { RunMaterials, type RunGround } from '../../prompt/run-materials';
+import { RunMaterials, type RunContext } from '../../prompt/run-materials';
 import { RunSearch } from '../../prompt/run-search';
 import { TAINTS } from '../../prompt/taint';
 import { passagesOf } from '../../records/application/shown-calls';
@@ -20,7 +20,7 @@ import type { CallScene, CallSetting } from './tool-calls';
 
 /** What the steps of an attempt work with: ground, tools and scene are those of this moment, input and model those of the run. */
 export interface RunSetting extends CallSetting {
-  readonly ground: RunGround;
+  readonly ground: RunContext;
   readonly input: RunInput;
   readonly model: LanguageModelV3;
 }
@@ -39,7 +39,7 @@ export class RunSetup {
   ) {}
 
   /** All that the first step of the attempt needs. What is found for the run is kept before its model is opened. */
-  async prepare(attempt: RunAttempt): Promise<RunSetting> {
+  async prepareSetting(attempt: RunAttempt): Promise<RunSetting> {
     const { run, signal } = attempt;
     const {
       actor,
@@ -47,13 +47,13 @@ export class RunSetup {
       known,
     } = await this.db.read(async () => {
       const asker = await this.findActor(attempt);
-      return { actor: asker, model: await this.models.resolve(run.run_model), known: await this.materials.read(run, asker) };
+      return { actor: asker, model: await this.models.resolve(run.run_model), known: await this.materials.readRows(run, asker) };
     });
-    const ground = await this.materials.of(run, actor, known, signal);
-    attempt.taint(ground.taint);
-    attempt.stream.keepTo(ground.memory || ground.recalls ? actor.user_id : null);
+    const ground = await this.materials.readMaterials(run, actor, known, signal);
+    attempt.taintRun(ground.taint);
+    attempt.stream.restrictTo(ground.memory || ground.recalls ? actor.user_id : null);
     if (attempt.steps.length === 0 && attempt.answer.parts.length === 0)
-      for (const notice of ground.notices) attempt.stream.change((answer) => answer.add(notice));
+      for (const notice of ground.notices) attempt.stream.applyChange((answer) => answer.addPart(notice));
     const scene = this.sceneOf(attempt, actor, ground);
     const tools = await this.findTools(attempt, actor, ground);
     const input = await this.buildInput(attempt, actor, { ground, tools });
@@ -61,7 +61,7 @@ export class RunSetup {
   }
 
   /** The same with what may have changed since the step before. */
-  refresh(attempt: RunAttempt, before: RunSetting): Promise<RunSetting> {
+  refreshSetting(attempt: RunAttempt, before: RunSetting): Promise<RunSetting> {
     return this.db.read(async () => {
       const actor = await this.findActor(attempt);
       const ground = { ...before.ground, memory: await this.materials.mayUseMemories(attempt.run) };
@@ -86,17 +86,17 @@ export class RunSetup {
     return this.callers.of({ user_id: run_user, key_id: run_key });
   }
 
-  private findTools({ plan, run }: RunAttempt, actor: Principal, ground: RunGround): Promise<ReadonlyMap<string, RunTool>> {
+  private findTools({ plan, run }: RunAttempt, actor: Principal, ground: RunContext): Promise<ReadonlyMap<string, RunTool>> {
     const tools = run.run_thread === null ? plan.tools.filter(isUnattended) : plan.tools;
-    return this.tools.of(actor, tools, withoutFor(actor, plan, ground));
+    return this.tools.resolveTools(actor, tools, withoutFor(actor, plan, ground));
   }
 
-  private sceneOf(attempt: RunAttempt, actor: Principal, { thread, memory }: RunGround): CallScene {
+  private sceneOf(attempt: RunAttempt, actor: Principal, { thread, memory }: RunContext): CallScene {
     return {
       actor,
       memory,
-      search: (query, k) => this.findPassages(attempt, actor, query, k),
-      subject: () => (thread ? this.materials.subjectOf(thread, actor) : Promise.resolve(null)),
+      searchSources: (query, k) => this.findPassages(attempt, actor, query, k),
+      readSubject: () => (thread ? this.materials.subjectOf(thread, actor) : Promise.resolve(null)),
     };
   }
 
@@ -114,32 +114,32 @@ export class RunSetup {
       await this.findSources(attempt, actor, ground);
       const beside = { taint: attempt.tainted, recalls: ground.recalls };
       if (sources.all.length > 0 || beside.recalls || beside.taint !== attempt.run.run_tainted)
-        sources.drop(await attempt.write((records, held) => records.found(held, sources.all, beside)));
-    } else if (ground.recalls) await attempt.write((records, held) => records.recalls(held));
+        sources.dropSources(await attempt.writeRecords((records, held) => records.recordSources(held, sources.all, beside)));
+    } else if (ground.recalls) await attempt.writeRecords((records, held) => records.markRecalls(held));
     const byTools = new Set(attempt.calls.flatMap(passagesOf));
     const found = sources.all.filter(({ n, source_kind }) => !byTools.has(n) && (ground.memory || source_kind !== 'memory'));
-    return this.inputs.of({ ...ground, found }, attempt.mark, this.tools.offers(tools));
+    return this.inputs.buildInput({ ...ground, found }, attempt.mark, this.tools.describeTools(tools));
   }
 
-  private async findSources(attempt: RunAttempt, actor: Principal, ground: RunGround): Promise<void> {
+  private async findSources(attempt: RunAttempt, actor: Principal, ground: RunContext): Promise<void> {
     const { plan, sources } = attempt;
     if (ground.memory) {
       const memories = await this.materials.memoriesFor(actor.user_id, ground.question);
-      sources.add(memories.sources);
-      attempt.taint(memories.taint);
+      sources.addSources(memories.sources);
+      attempt.taintRun(memories.taint);
     }
     if (plan.retrieval.mode !== 'always') return;
     const found = await this.findPassages(attempt, actor, standaloneQuestion(ground.question, saidBefore(ground)));
-    sources.add(found);
-    if (found.length > 0) attempt.taint(TAINTS.passages);
+    sources.addSources(found);
+    if (found.length > 0) attempt.taintRun(TAINTS.passages);
   }
 
   private findPassages({ plan, run }: RunAttempt, actor: Principal, query: string, k?: number) {
-    return this.search.find(actor, { plan, thread_id: run.run_thread }, query, k);
+    return this.search.findSources(actor, { plan, thread_id: run.run_thread }, query, k);
   }
 }
 
-const saidBefore = ({ history }: RunGround): string[] => history.flatMap(({ role, text }) => (role === 'user' ? [text] : []));
+const saidBefore = ({ history }: RunContext): string[] => history.flatMap(({ role, text }) => (role === 'user' ? [text] : []));
 
 /** What repeats an address that the model has chosen brings none. */
 const bringsAddresses = ({ tool, input }: ToolCallRow): boolean => tool === 'fetch_url' || !JSON.stringify(input).includes('//');
@@ -154,7 +154,7 @@ const NO_MEMORY = ['remember', 'forget'];
 const NO_SEARCH = [SEARCH_TOOL];
 
 /** Tools that this run cannot use: memories of nobody, a search that is off, a subject that there is none. */
-function withoutFor(actor: Principal, { retrieval }: RunPlan, { memory, thread }: RunGround): ReadonlySet<string> {
+function withoutFor(actor: Principal, { retrieval }: RunPlan, { memory, thread }: RunContext): ReadonlySet<string> {
   return new Set([
     ...(memory && changesMemories(actor) ? [] : NO_MEMORY),
     ...(retrieval.mode === 'tool' ? [] : NO_SEARCH),

@@ -5,7 +5,7 @@ import { ToolSources, type ToolCall, type ToolOutcome } from '../../../agents/ap
 import { BUILT_IN_TOOLS } from '../../../agents/domain/built-in-tools';
 import { ToolLoop } from '../domain/tool-loop';
 import type { BuiltInTools, ToolScene } from './built-in-tools';
-import { bounded, RunTools, type RunTool } from './run-tools';
+import { boundedResult, RunTools, type RunTool } from './run-tools';
 
 const tool = (facts: Partial<RunTool> = {}): RunTool => ({
   tool: 'lab:order',
@@ -28,8 +28,8 @@ function toolsWith(
   { ofService = false } = {},
 ): RunTools {
   const sources = new ToolSources();
-  sources.register({ prefix: 'lab', list: () => Promise.resolve([]), find: () => Promise.resolve([]), execute });
-  const builtIn = { has: () => ofService } as unknown as BuiltInTools;
+  sources.register({ prefix: 'lab', listTools: () => Promise.resolve([]), findTools: () => Promise.resolve([]), executeCall: execute });
+  const builtIn = { hasTool: () => ofService } as unknown as BuiltInTools;
   return new RunTools(undefined as never, undefined as never, sources, builtIn);
 }
 
@@ -38,7 +38,7 @@ describe('a call', () => {
     facts: Partial<RunTool>,
     input: string,
     { tainted = false, attended = true, loop = new ToolLoop(8), said = [] as string[] } = {},
-  ) => toolsWith().check({ call_id: 'c1', tool: 'order', input }, new Map([['order', tool(facts)]]), loop, { tainted, attended, said });
+  ) => toolsWith().checkCall({ call_id: 'c1', tool: 'order', input }, new Map([['order', tool(facts)]]), loop, { tainted, attended, said });
 
   it.each<[string, Partial<RunTool>, boolean, 'approval' | 'client' | null]>([
     ['is made at once', { approval: 'never' }, true, null],
@@ -60,7 +60,7 @@ describe('a call', () => {
     const fetching = tool({ tool: 'fetch_url', name: 'fetch_url', approval: 'tainted', schema: { type: 'object' } });
     const call = { call_id: 'c1', tool: 'fetch_url', input: JSON.stringify({ url }) };
     const terms = { tainted, attended: true, said: ['What does https://harbour.example/tariff say?'] };
-    expect(toolsWith().check(call, new Map([['fetch_url', fetching]]), new ToolLoop(8), terms)).toMatchObject({ waits_for: waits });
+    expect(toolsWith().checkCall(call, new Map([['fetch_url', fetching]]), new ToolLoop(8), terms)).toMatchObject({ waits_for: waits });
   });
 
   it.each<[string, string, boolean]>([
@@ -81,7 +81,7 @@ describe('a call', () => {
         // A suite before this one may have had the constants themselves compiled.
         const own = structuredClone(constant);
         for (let run = 0; run < 3; run++)
-          toolsWith(undefined, { ofService: true }).check(
+          toolsWith(undefined, { ofService: true }).checkCall(
             { call_id: 'c1', tool: name, input: '{}' },
             new Map([[name, tool({ tool: name, schema: own })]]),
             new ToolLoop(8),
@@ -96,9 +96,11 @@ describe('a call', () => {
 
   it('is not made a third time, nor where there is no such tool', () => {
     const loop = new ToolLoop(8);
-    for (let time = 0; time < 2; time++) loop.note({ tool: 'order', input: { count: 1 }, isInvalid: false });
+    for (let time = 0; time < 2; time++) loop.recordCall({ tool: 'order', input: { count: 1 }, isInvalid: false });
     expect(check({}, '{"count":1}', { loop }).fault).toBe('The same call was made twice already.');
-    expect(toolsWith().check({ call_id: 'c1', tool: 'other', input: '{}' }, new Map(), loop, TERMS).fault).toBe('There is no tool other.');
+    expect(toolsWith().checkCall({ call_id: 'c1', tool: 'other', input: '{}' }, new Map(), loop, TERMS).fault).toBe(
+      'There is no tool other.',
+    );
   });
 
   it.each<[string, Partial<RunTool>, boolean]>([
@@ -122,7 +124,7 @@ describe('a call', () => {
 
   it('of a tool with half a character at the place where its name is cut has a fault that can be stored', () => {
     const name = `${'x'.repeat(79)}\u{1f600}`;
-    const { fault } = toolsWith().check({ call_id: 'c1', tool: name, input: '{}' }, new Map(), new ToolLoop(8), TERMS);
+    const { fault } = toolsWith().checkCall({ call_id: 'c1', tool: name, input: '{}' }, new Map(), new ToolLoop(8), TERMS);
     expect(fault).toBe(`There is no tool ${'x'.repeat(79)}.`);
   });
 });
@@ -138,7 +140,7 @@ describe('a tool that is called', () => {
     const run = toolsWith((call) => {
       made.push(call);
       return new Promise(() => undefined);
-    }).run(tool(), { count: 1 }, 'r1:c1', scene());
+    }).runTool(tool(), { count: 1 }, 'r1:c1', scene());
     time.abort();
     await expect(run).rejects.toMatchObject({ code: 'upstream_timeout' });
     expect(timeout).toHaveBeenCalledWith(60_000);
@@ -147,7 +149,12 @@ describe('a tool that is called', () => {
 
   it('taints the run with whatever it brings, unless it is a tool of the service, which knows better', () => {
     expect(toolsWith().taintOf(tool())).toBe('the result of order');
-    const own = new RunTools(undefined as never, undefined as never, undefined as never, { has: () => true } as unknown as BuiltInTools);
+    const own = new RunTools(
+      undefined as never,
+      undefined as never,
+      undefined as never,
+      { hasTool: () => true } as unknown as BuiltInTools,
+    );
     expect(own.taintOf(tool({ tool: 'calculate' }))).toBeNull();
   });
 });
@@ -155,15 +162,15 @@ describe('a tool that is called', () => {
 describe('the output of a tool', () => {
   it('is cut where it is long, also in what is shown of it', () => {
     const output: JsonObject = { text: 'x'.repeat(60_000) };
-    const cut = bounded({ output, shown: output });
+    const cut = boundedResult({ output, shown: output });
     expect(cut.output).toMatchObject({ cut: true, text: expect.stringMatching(/^\{"text":"x{49991}$/) });
     expect(cut.shown).toBe(cut.output);
-    expect(bounded({ output, shown: { found: 1 } }).shown).toEqual({ found: 1 });
+    expect(boundedResult({ output, shown: { found: 1 } }).shown).toEqual({ found: 1 });
   });
 
   it('is not cut within a character, and has nothing that cannot be stored', () => {
-    const { output } = bounded({ output: `${'x'.repeat(49_999)}\u{1f600}`.padEnd(60_000, 'y'), shown: null });
+    const { output } = boundedResult({ output: `${'x'.repeat(49_999)}\u{1f600}`.padEnd(60_000, 'y'), shown: null });
     expect(output).toEqual({ text: 'x'.repeat(49_999), cut: true });
-    expect(bounded({ output: { a: 'b\u0000' }, shown: null }).output).toEqual({ a: 'b' });
+    expect(boundedResult({ output: { a: 'b\u0000' }, shown: null }).output).toEqual({ a: 'b' });
   });
 });

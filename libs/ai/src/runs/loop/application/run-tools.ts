@@ -53,11 +53,11 @@ export class RunTools {
   ) {}
 
   /** The tools that the agent names, as far as the asker may use them now. */
-  async of(actor: Principal, tools: readonly AgentTool[], without: ReadonlySet<string>): Promise<ReadonlyMap<string, RunTool>> {
+  async resolveTools(actor: Principal, tools: readonly AgentTool[], without: ReadonlySet<string>): Promise<ReadonlyMap<string, RunTool>> {
     const named = tools.flatMap((tool) => (isClientTool(tool) ? [] : [tool.tool]));
-    const find = async () => ({ offered: await this.catalog.offered(actor, named), outer: await this.sources.find(actor, named) });
+    const find = async () => ({ offered: await this.catalog.findOffered(actor, named), outer: await this.sources.findTools(actor, named) });
     // Those of the service are known without a statement.
-    const known = named.some((tool) => this.sources.of(tool)) ? await this.db.read(find) : await find();
+    const known = named.some((tool) => this.sources.sourceOf(tool)) ? await this.db.read(find) : await find();
     const found = tools.flatMap((tool): RunTool[] => {
       if (isClientTool(tool)) {
         const { name, description, schema, approval } = tool;
@@ -66,7 +66,7 @@ export class RunTools {
       const offered = known.offered.get(tool.tool);
       if (!offered || without.has(tool.tool)) return [];
       const { name, description, schema, risk } = offered;
-      const isIdempotent = this.builtIn.has(tool.tool)
+      const isIdempotent = this.builtIn.hasTool(tool.tool)
         ? this.builtIn.isIdempotent(tool.tool)
         : (known.outer.get(tool.tool)?.idempotent ?? false);
       return [
@@ -87,12 +87,12 @@ export class RunTools {
   }
 
   /** Tools as models are offered them. */
-  offers(tools: ReadonlyMap<string, RunTool>): LanguageModelV3FunctionTool[] {
+  describeTools(tools: ReadonlyMap<string, RunTool>): LanguageModelV3FunctionTool[] {
     return [...tools.values()].map(({ name, description, schema }) => ({ type: 'function', name, description, inputSchema: schema }));
   }
 
   /** Whether a call may be made at once, waits for somebody, or is wrong. */
-  check(
+  checkCall(
     { call_id, tool: name, input: written }: AskedCall,
     tools: ReadonlyMap<string, RunTool>,
     loop: ToolLoop,
@@ -103,7 +103,7 @@ export class RunTools {
     const call = { call_id, tool: name, input: input ?? {}, waits_for: null, idempotent: tool?.isIdempotent ?? true };
     if (!tool) return { ...call, fault: `There is no tool ${storableStart(name, 80)}.`, isInvalid: true };
     if (!input) return { ...call, fault: 'The input is not valid JSON of an object.', isInvalid: true };
-    const faults = this.builtIn.has(tool.tool) ? JsonSchema.ofOwn(tool.schema).faults(input) : faultsOf(tool.schema, input);
+    const faults = this.builtIn.hasTool(tool.tool) ? JsonSchema.ofOwn(tool.schema).faults(input) : faultsOf(tool.schema, input);
     if (faults.length > 0) return { ...call, fault: `The input is not valid: ${faults.join('; ')}.`, isInvalid: true };
     if (loop.isRepeated({ tool: name, input })) return { ...call, fault: 'The same call was made twice already.', isInvalid: false };
     if (loop.isUncertain({ tool: name, input })) return { ...call, fault: UNCERTAIN, isInvalid: false };
@@ -114,22 +114,22 @@ export class RunTools {
 
   /** Why what a tool answers taints the run, also where it fails; null for the tools of the service, which say it of each result. */
   taintOf({ tool, name }: Pick<RunTool, 'tool' | 'name'>): string | null {
-    return this.builtIn.has(tool) ? null : `the result of ${name}`;
+    return this.builtIn.hasTool(tool) ? null : `the result of ${name}`;
   }
 
   /** Makes the call, within its time; throws a `Problem` that says what went wrong. */
-  async run(tool: RunTool, input: JsonObject, key: string, scene: ToolScene): Promise<ToolResult> {
+  async runTool(tool: RunTool, input: JsonObject, key: string, scene: ToolScene): Promise<ToolResult> {
     const signal = AbortSignal.any([scene.signal, AbortSignal.timeout(TOOL_MS)]);
-    const made = this.builtIn.has(tool.tool)
-      ? inStep(() => this.builtIn.run(tool.tool, input, { ...scene, signal }))
+    const made = this.builtIn.hasTool(tool.tool)
+      ? inStep(() => this.builtIn.runTool(tool.tool, input, { ...scene, signal }))
       : inStep(() => this.outer(tool, input, key, { ...scene, signal }));
-    return bounded(await Promise.race([made, overdue(signal)]));
+    return boundedResult(await Promise.race([made, overdue(signal)]));
   }
 
   private async outer(tool: RunTool, input: JsonObject, key: string, { actor, signal }: ToolScene): Promise<ToolResult> {
-    const source = this.sources.of(tool.tool);
+    const source = this.sources.sourceOf(tool.tool);
     if (!source) throw new Problem('unprocessable_content', `There is no tool ${tool.name} any more.`);
-    const { output } = await source.execute({ tool: tool.tool, input, config: tool.config, actor, key, signal });
+    const { output } = await source.executeCall({ tool: tool.tool, input, config: tool.config, actor, key, signal });
     return { output, shown: output };
   }
 }
@@ -149,14 +149,14 @@ function objectOf(written: string): JsonObject | null {
 
 function faultsOf(schema: JsonObject, input: JsonObject): readonly string[] {
   try {
-    return new JsonCheck(schema).faults(input);
+    return new JsonCheck(schema).findFaults(input);
   } catch (error) {
     return [error instanceof Problem ? error.detail : 'the schema of the tool cannot be used'];
   }
 }
 
 /** Output that is longer than a model should read is cut, as text. */
-export function bounded({ output: whole, shown, ...beside }: ToolResult): ToolResult {
+export function boundedResult({ output: whole, shown, ...beside }: ToolResult): ToolResult {
   const isAllShown = shown === whole;
   const output = shortened(storableJson(whole));
   return { ...beside, output, shown: isAllShown ? output : storableJson(shown) };

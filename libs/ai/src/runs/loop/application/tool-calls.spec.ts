@@ -29,12 +29,17 @@ const asked = (input: object, call_id = 'c1'): AskedCall => ({ call_id, tool: 'p
 
 /** The calls of a run whose tool does as the test says. */
 function calling(execute: () => Promise<ToolResult>, parts: readonly MessagePart[] = []) {
-  const source = new RunTools(undefined as never, undefined as never, undefined as never, { has: () => false } as unknown as BuiltInTools);
+  const source = new RunTools(
+    undefined as never,
+    undefined as never,
+    undefined as never,
+    { hasTool: () => false } as unknown as BuiltInTools,
+  );
   const tools = Object.assign(Object.create(source) as RunTools, { run: execute });
   const ends: object[] = [];
   const records: Partial<RunRecords> = {
     callBegins: () => Promise.resolve(),
-    shows: () => Promise.resolve(),
+    saveContent: () => Promise.resolve(),
     callEnds: (_, { call_id, state, output, shown, error }) => Promise.resolve(void ends.push({ call_id, state, output, shown, error })),
   };
   const run = Object.assign(new Run(), {
@@ -53,12 +58,12 @@ function calling(execute: () => Promise<ToolResult>, parts: readonly MessagePart
     records as RunRecords,
   );
   const calls = new ToolCalls(tools);
-  const check = (...all: readonly AskedCall[]) => calls.check(attempt, { calls: all, said: [] }, TOOLS);
+  const check = (...all: readonly AskedCall[]) => calls.checkCalls(attempt, { calls: all, said: [] }, TOOLS);
   const make = async (...all: readonly AskedCall[]): Promise<void> => {
     const rows = check(...all).map((call, position) => askedCall(call, { step: 1, position, attempt: 1 }));
     attempt.calls.push(...rows);
-    for (const row of rows) stream.change((whole) => whole.call({ kind: 'tool', ...row, error: '' }));
-    await calls.make(
+    for (const row of rows) stream.applyChange((whole) => whole.setCall({ kind: 'tool', ...row, error: '' }));
+    await calls.makeCalls(
       attempt,
       rows.filter(({ state }) => state === 'pending'),
       { tools: TOOLS, scene: SCENE },
@@ -145,7 +150,7 @@ describe('a call that has ended', () => {
   it('is committed before followers are notified: what a lost worker reported is never stored otherwise', async () => {
     const { make, ends, attempt } = calling(() => result('x'));
     const told: number[] = [];
-    jest.spyOn(attempt.stream, 'change').mockImplementation(() => void told.push(ends.length));
+    jest.spyOn(attempt.stream, 'applyChange').mockImplementation(() => void told.push(ends.length));
     await make(asked({}));
     expect(told).toEqual([0, 0, 1]);
   });

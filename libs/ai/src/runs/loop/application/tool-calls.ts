@@ -14,7 +14,7 @@ import { RunTools, UNCERTAIN, type RunTool } from './run-tools';
 import { shownCall } from '../../records/application/shown-calls';
 
 /** The asker, and what tools may ask of the run. */
-export type CallScene = Pick<ToolScene, 'memory' | 'search' | 'subject'> & { readonly actor: Principal };
+export type CallScene = Pick<ToolScene, 'memory' | 'searchSources' | 'readSubject'> & { readonly actor: Principal };
 
 /** The tools of the run at this moment, and what they may ask of it. */
 export interface CallSetting {
@@ -40,7 +40,7 @@ export class ToolCalls {
   constructor(private readonly tools: RunTools) {}
 
   /** The calls that a step asks for, each with what keeps it from being made, or what it waits for. The checks of a step have an effort of their own. */
-  check(attempt: RunAttempt, asking: Asking, tools: ReadonlyMap<string, RunTool>): CheckedCall[] {
+  checkCalls(attempt: RunAttempt, asking: Asking, tools: ReadonlyMap<string, RunTool>): CheckedCall[] {
     return inStep(() => this.checked(attempt, asking, tools));
   }
 
@@ -53,8 +53,8 @@ export class ToolCalls {
       const isNew = asked.call_id !== '' && !known.has(asked.call_id);
       const call_id = isNew ? asked.call_id : `${asked.call_id || 'call'}-${steps.length + 1}-${at + 1}`;
       known.add(call_id);
-      const call = this.tools.check({ ...asked, call_id }, tools, loop, terms);
-      loop.note({ tool: call.tool, input: call.input, isInvalid: call.isInvalid });
+      const call = this.tools.checkCall({ ...asked, call_id }, tools, loop, terms);
+      loop.recordCall({ tool: call.tool, input: call.input, isInvalid: call.isInvalid });
       return call;
     });
   }
@@ -63,12 +63,12 @@ export class ToolCalls {
   private fitting({ answer }: RunAttempt, calls: readonly AskedCall[]): readonly AskedCall[] {
     const most = Math.min(MOST_CALLS, Math.max(1, Math.floor(answer.room / 2)));
     let bytes = 0;
-    const full = calls.findIndex(({ input }) => !answer.fits((bytes += Buffer.byteLength(input) + BYTES_OF_CALL)));
+    const full = calls.findIndex(({ input }) => !answer.hasRoomFor((bytes += Buffer.byteLength(input) + BYTES_OF_CALL)));
     return calls.slice(0, full < 0 ? most : Math.min(most, full));
   }
 
   /** Makes calls that may be made, a few at a time. */
-  async make(attempt: RunAttempt, calls: readonly ToolCallRow[], setting: CallSetting): Promise<void> {
+  async makeCalls(attempt: RunAttempt, calls: readonly ToolCallRow[], setting: CallSetting): Promise<void> {
     const line = [...calls];
     const lane = async (): Promise<void> => {
       for (let call = line.shift(); call && !attempt.signal.aborted; call = line.shift()) await this.makeOne(attempt, call, setting);
@@ -78,23 +78,23 @@ export class ToolCalls {
   }
 
   /** The run waits until somebody has answered the calls. */
-  async wait(attempt: RunAttempt, calls: readonly ToolCallRow[]): Promise<void> {
+  async awaitAnswers(attempt: RunAttempt, calls: readonly ToolCallRow[]): Promise<void> {
     attempt.signal.throwIfAborted();
-    attempt.stream.note(waitOf(calls));
-    const told = await attempt.stream.settle();
-    await attempt.write((records, held) => records.waits(held, told));
+    attempt.stream.sendNote(waitOf(calls));
+    const told = await attempt.stream.sendRemaining();
+    await attempt.writeRecords((records, held) => records.recordWait(held, told));
   }
 
   private async makeOne(attempt: RunAttempt, call: ToolCallRow, { tools, scene }: CallSetting): Promise<void> {
     // A worker was lost with it: whether it happened is not known.
     if (call.state === 'running' && !call.idempotent) return this.settleUnknown(attempt, call);
     if (attempt.loop.isUncertain(call)) return this.settle(attempt, call, { state: 'error', output: null, shown: null, error: UNCERTAIN });
-    await attempt.write((records, held) => records.callBegins(held, call.call_id));
-    attempt.stream.change((answer) => answer.call(shownCall(call, 'running')));
+    await attempt.writeRecords((records, held) => records.callBegins(held, call.call_id));
+    attempt.stream.applyChange((answer) => answer.setCall(shownCall(call, 'running')));
     const began = Date.now();
     try {
       const { output, shown, taint, file_id } = await this.run(attempt, { call, tool: tools.get(call.tool), scene });
-      attempt.taint(taint ?? null);
+      attempt.taintRun(taint ?? null);
       await this.settle(attempt, call, { state: 'done', output, shown, error: null }, { ms: Date.now() - began, file_id });
     } catch (error) {
       if (attempt.signal.aborted || error instanceof Superseded) throw error;
@@ -121,13 +121,13 @@ export class ToolCalls {
     const tainted = taint !== null;
     if (!tool) throw new Problem('not_found', `The tool ${call.tool} is not available any more.`);
     // Also where it fails: the model reads why.
-    attempt.taint(this.tools.taintOf(tool));
-    return this.tools.run(tool, call.input, `${run.run_id}:${call.call_id}`, {
+    attempt.taintRun(this.tools.taintOf(tool));
+    return this.tools.runTool(tool, call.input, `${run.run_id}:${call.call_id}`, {
       ...scene,
       thread_id: run.run_thread,
       tainted,
       signal,
-      number: (found) => sources.add(found),
+      numberSources: (found) => sources.addSources(found),
     });
   }
 
@@ -140,16 +140,16 @@ export class ToolCalls {
   ): Promise<void> {
     const { answer, stream, sources, tainted: taint } = attempt;
     // The model reads the output in any case; the message shows it as far as it has room.
-    const shown = answer.fits(bytesOf(end.shown)) ? end.shown : { cut: true };
+    const shown = answer.hasRoomFor(bytesOf(end.shown)) ? end.shown : { cut: true };
     const settled = { ...call, ...end, shown, waits_for: null };
     // First the row: a worker that is lost from here on leaves what followers have seen.
-    await attempt.write((records, held) => records.callEnds(held, settled, { sources: sources.all, taint }));
+    await attempt.writeRecords((records, held) => records.callEnds(held, settled, { sources: sources.all, taint }));
     attempt.replaceCall(settled);
-    stream.change((whole) => whole.call(shownCall(settled, end.state, ms)));
+    stream.applyChange((whole) => whole.setCall(shownCall(settled, end.state, ms)));
     if (!file_id) return;
     // Its call says what came of it, but for a file: a worker that takes over would not show it.
-    stream.change((whole) => whole.add({ kind: 'file', file_id }));
-    const told = await stream.settle();
-    await attempt.write((records, held) => records.shows(held, told));
+    stream.applyChange((whole) => whole.addPart({ kind: 'file', file_id }));
+    const told = await stream.sendRemaining();
+    await attempt.writeRecords((records, held) => records.saveContent(held, told));
   }
 }

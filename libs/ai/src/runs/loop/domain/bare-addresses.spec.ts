@@ -10,8 +10,8 @@ const KNOWN = new KnownAddresses([
 function said(text: string, size = text.length || 1): string {
   const bare = new BareAddresses(KNOWN);
   let all = '';
-  for (let at = 0; at < text.length; at += size) all += bare.take(text.slice(at, at + size));
-  return all + bare.rest();
+  for (let at = 0; at < text.length; at += size) all += bare.passText(text.slice(at, at + size));
+  return all + bare.releaseRest();
 }
 
 const CASES: readonly [string, string][] = [
@@ -55,8 +55,8 @@ describe('an address in an answer, without any syntax of a link', () => {
 
   it('is not waited for without end', () => {
     const bare = new BareAddresses(KNOWN);
-    expect(bare.take(`http://evil.example/${'x'.repeat(5_000)}`)).toBe(`\`http://evil.example/${'x'.repeat(5_000)}\``);
-    expect(bare.take('It costs ')).toBe('It costs ');
+    expect(bare.passText(`http://evil.example/${'x'.repeat(5_000)}`)).toBe(`\`http://evil.example/${'x'.repeat(5_000)}\``);
+    expect(bare.passText('It costs ')).toBe('It costs ');
   });
 
   it.each([1_000_000, 8_000_000])('may have %d characters', (length) => {
@@ -64,11 +64,11 @@ describe('an address in an answer, without any syntax of a link', () => {
     // Compared as a whole: a difference of this length is not shown.
     expect(said(address) === `\`${address}\``).toBe(true);
     const bare = new BareAddresses(new KnownAddresses([address]));
-    expect(bare.take(address) === address).toBe(true);
+    expect(bare.passText(address) === address).toBe(true);
   });
 
   it.each(['http://', '`http://a', '`www.', 'h', '&#47;', '\\'])('takes time by its length, however often it begins with %j', (begin) => {
-    const work = (text: string): string => new BareAddresses(KNOWN).take(`${text} `);
+    const work = (text: string): string => new BareAddresses(KNOWN).passText(`${text} `);
     expect(growth((size) => begin.repeat(size), 30_000, work)).toBeLessThan(LINEAR);
   });
 });

@@ -33,7 +33,7 @@ export class BareAddresses {
 
   constructor(private readonly known: KnownAddresses) {}
 
-  take(text: string): string {
+  passText(text: string): string {
     const all = this.held + text;
     const open = all.length - MOST_HELD > openingOf(all) ? all.length : openingOf(all);
     this.held = all.slice(open);
@@ -41,7 +41,7 @@ export class BareAddresses {
   }
 
   /** What is left at the end. */
-  rest(): string {
+  releaseRest(): string {
     const all = this.held;
     this.held = '';
     return this.written(all);
@@ -83,7 +83,7 @@ export class BareAddresses {
 
   /** With some of the marks behind it, which may belong to it or to the sentence. */
   private isKnown(part: string, end: number): boolean {
-    for (let at = end; at <= Math.min(part.length, end + MOST_MARKS); at++) if (this.known.has(part.slice(0, at))) return true;
+    for (let at = end; at <= Math.min(part.length, end + MOST_MARKS); at++) if (this.known.hasAddress(part.slice(0, at))) return true;
     return false;
   }
 }

@@ -1,6 +1,6 @@
-import { calculate } from './calculate';
+import { calculateExpression } from './calculate';
 
-const value = (expression: string): string => calculate(expression).value;
+const value = (expression: string): string => calculateExpression(expression).value;
 
 describe('exact arithmetic', () => {
   it.each([
@@ -27,11 +27,11 @@ describe('exact arithmetic', () => {
     ['abs(-3.5)', '3.5'],
     ['99999999999999999999 + 1', '100000000000000000000'],
     ['0 * -1', '0'],
-  ])('%s is %s', (expression, expected) => expect(calculate(expression)).toEqual({ value: expected, exact: true }));
+  ])('%s is %s', (expression, expected) => expect(calculateExpression(expression)).toEqual({ value: expected, exact: true }));
 
   it('says so where a value has no end', () => {
-    expect(calculate('2 / 3')).toEqual({ value: `0.${'6'.repeat(29)}7`, exact: false });
-    expect(calculate('2 / 3 * 3')).toEqual({ value: '2', exact: true });
+    expect(calculateExpression('2 / 3')).toEqual({ value: `0.${'6'.repeat(29)}7`, exact: false });
+    expect(calculateExpression('2 / 3 * 3')).toEqual({ value: '2', exact: true });
   });
 
   it.each([

@@ -25,7 +25,7 @@ const faulty = (detail: string): Problem => new Problem('unprocessable_content',
  * Decimal arithmetic without rounding: `+ - * / % ^`, parentheses and the functions abs, ceil, floor, max, min and round. No
  * value is ever a floating-point number, so 0.1 + 0.2 is 0.3.
  */
-export function calculate(expression: string): Calculated {
+export function calculateExpression(expression: string): Calculated {
   if (expression.length > LONGEST) throw faulty(`The expression is longer than ${LONGEST} characters.`);
   const reader = new Reader(expression);
   const value = reader.whole();

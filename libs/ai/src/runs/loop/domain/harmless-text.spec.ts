@@ -9,8 +9,8 @@ const KNOWN = new KnownAddresses([
 function said(text: string, size = text.length || 1): string {
   const harmless = new HarmlessText(KNOWN);
   let all = '';
-  for (let at = 0; at < text.length; at += size) all += harmless.take(text.slice(at, at + size));
-  return all + harmless.rest();
+  for (let at = 0; at < text.length; at += size) all += harmless.passText(text.slice(at, at + size));
+  return all + harmless.releaseRest();
 }
 
 const CASES: readonly [string, string][] = [
@@ -111,21 +111,21 @@ describe('what a model says', () => {
 
   it('is sent on as soon as it cannot become an address', () => {
     const harmless = new HarmlessText(KNOWN);
-    expect(harmless.take('It costs ')).toBe('It costs ');
-    expect(harmless.take('12 euros [')).toBe('12 euros ');
-    expect(harmless.take('1')).toBe('');
-    expect(harmless.take(']')).toBe('');
-    expect(harmless.take(' a day ![berth](http://evil')).toBe('[1] a day ');
-    expect(harmless.take('.example/?d=1) and')).toBe('berth and');
+    expect(harmless.passText('It costs ')).toBe('It costs ');
+    expect(harmless.passText('12 euros [')).toBe('12 euros ');
+    expect(harmless.passText('1')).toBe('');
+    expect(harmless.passText(']')).toBe('');
+    expect(harmless.passText(' a day ![berth](http://evil')).toBe('[1] a day ');
+    expect(harmless.passText('.example/?d=1) and')).toBe('berth and');
   });
 
   it('is not held back without end, and does not become an address then', () => {
     const harmless = new HarmlessText(KNOWN);
-    const long = harmless.take(`![${'x'.repeat(5_000)}`) + harmless.take('](http://evil.example/)') + harmless.rest();
+    const long = harmless.passText(`![${'x'.repeat(5_000)}`) + harmless.passText('](http://evil.example/)') + harmless.releaseRest();
     expect(long).toHaveLength(5_000 + 3 + '](`http://evil.example/`)'.length);
     expect(long.startsWith('!\\[x')).toBe(true);
     const tag = new HarmlessText(KNOWN);
-    expect(tag.take(`<img ${'x'.repeat(5_000)}`).slice(0, 8)).toBe('&lt;img ');
+    expect(tag.passText(`<img ${'x'.repeat(5_000)}`).slice(0, 8)).toBe('&lt;img ');
   });
 
   it.each([

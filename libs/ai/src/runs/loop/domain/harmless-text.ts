@@ -22,9 +22,11 @@ function plain(address: string): string {
 function kindOf(address: string, known: KnownAddresses): Kind {
   const read = plain(address);
   const [, scheme] = /^([a-z][a-z0-9+.-]*):/i.exec(read) ?? [];
-  if (scheme === undefined) return /^[/\\]{2}/.test(read) && !known.has(address) ? 'outside' : 'harmless';
+  if (scheme === undefined) return /^[/\\]{2}/.test(read) && !known.hasAddress(address) ? 'outside' : 'harmless';
   if (!['http', 'https', 'mailto', 'tel', 'ftp'].includes(scheme.toLowerCase())) return 'script';
-  return known.has(address) || known.has(read) || known.has(read.replace(/^(?:mailto|tel):/i, '')) ? 'harmless' : 'outside';
+  return known.hasAddress(address) || known.hasAddress(read) || known.hasAddress(read.replace(/^(?:mailto|tel):/i, ''))
+    ? 'harmless'
+    : 'outside';
 }
 
 /** Where a link goes: its address, and the place behind its closing parenthesis. Read as far as the text is there, and then on. */
@@ -225,15 +227,15 @@ export class HarmlessText {
     this.bare = known.leavesBare ? null : new BareAddresses(known);
   }
 
-  take(delta: string): string {
+  passText(delta: string): string {
     const said = this.scan(delta);
-    return this.bare ? this.bare.take(said) : said;
+    return this.bare ? this.bare.passText(said) : said;
   }
 
   /** What is left at the end. */
-  rest(): string {
+  releaseRest(): string {
     const said = this.scanRest();
-    return this.bare ? this.bare.take(said) + this.bare.rest() : said;
+    return this.bare ? this.bare.passText(said) + this.bare.releaseRest() : said;
   }
 
   private scan(delta: string): string {

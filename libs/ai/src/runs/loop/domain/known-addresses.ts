@@ -24,7 +24,7 @@ export class KnownAddresses {
   }
 
   /** Whether one of the texts holds exactly this address. */
-  has(address: string): boolean {
+  hasAddress(address: string): boolean {
     let isKnown = this.known.get(address);
     if (isKnown === undefined) this.known.set(address, (isKnown = this.holds(address)));
     return isKnown;

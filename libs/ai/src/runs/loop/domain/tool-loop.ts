@@ -25,8 +25,8 @@ export class ToolLoop {
   constructor(private readonly maxSteps: number) {}
 
   /** A call was made, in this attempt or before. */
-  note({ tool, input, isInvalid }: LoopCall): void {
-    const key = `${tool} ${canonical(input)}`;
+  recordCall({ tool, input, isInvalid }: LoopCall): void {
+    const key = `${tool} ${canonicalJson(input)}`;
     const count = (this.calls.get(key) ?? 0) + 1;
     this.calls.set(key, count);
     if (count >= SAME_CALL) this.repeats = true;
@@ -35,12 +35,12 @@ export class ToolLoop {
 
   /** A call may have happened or not, and must not happen twice. */
   noteUncertain({ tool, input }: Pick<LoopCall, 'tool' | 'input'>): void {
-    this.uncertain.add(`${tool} ${canonical(input)}`);
+    this.uncertain.add(`${tool} ${canonicalJson(input)}`);
   }
 
   /** Whether the outcome of a call like this one is unknown, so that it is never made again. */
   isUncertain({ tool, input }: Pick<LoopCall, 'tool' | 'input'>): boolean {
-    return this.uncertain.has(`${tool} ${canonical(input)}`);
+    return this.uncertain.has(`${tool} ${canonicalJson(input)}`);
   }
 
   /** Whether tools are offered in a step, counted from 1. The last step has none, so that an answer always comes. */
@@ -48,20 +48,20 @@ export class ToolLoop {
     return step < this.maxSteps && !this.repeats;
   }
 
-  offers(tool: string): boolean {
+  isOffered(tool: string): boolean {
     return (this.invalid.get(tool) ?? 0) < MOST_INVALID;
   }
 
   /** Whether a call like this one was made so often that it is not made again. */
   isRepeated({ tool, input }: Pick<LoopCall, 'tool' | 'input'>): boolean {
-    return (this.calls.get(`${tool} ${canonical(input)}`) ?? 0) >= SAME_CALL - 1;
+    return (this.calls.get(`${tool} ${canonicalJson(input)}`) ?? 0) >= SAME_CALL - 1;
   }
 }
 
 /** JSON with the keys of objects in order: two inputs that say the same are the same text. */
-export function canonical(value: JsonValue): string {
-  if (Array.isArray(value)) return `[${value.map((item: JsonValue) => canonical(item)).join(',')}]`;
+export function canonicalJson(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map((item: JsonValue) => canonicalJson(item)).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const entries = Object.entries(value as Readonly<Record<string, JsonValue>>).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(',')}}`;
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(',')}}`;
 }

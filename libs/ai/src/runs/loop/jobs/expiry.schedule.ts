@@ -14,10 +14,10 @@ export class ExpirySchedule {
   constructor(private readonly expiry: RunExpiry) {}
 
   @Every(MINUTE, 'ai.expire')
-  async expire({ signal }: ScheduledRun): Promise<void> {
-    for (const { tenant_id, run_id } of await this.expiry.overdue(AT_ONCE)) {
+  async expireRuns({ signal }: ScheduledRun): Promise<void> {
+    for (const { tenant_id, run_id } of await this.expiry.findOverdue(AT_ONCE)) {
       if (signal.aborted) return;
-      await inWorkspace(tenant_id, () => this.expiry.expire(run_id)).catch((error: unknown) =>
+      await inWorkspace(tenant_id, () => this.expiry.expireRun(run_id)).catch((error: unknown) =>
         this.log.warn({ msg: 'a run cannot be ended', tenant_id, run_id, err: error }),
       );
     }

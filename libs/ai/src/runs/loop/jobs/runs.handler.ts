@@ -15,7 +15,7 @@ export class RunsHandler {
 
   @Handles(answer)
   answerOne({ run_id }: RunPayload, run: JobRun): Promise<void> {
-    return this.engine.run(run_id, run);
+    return this.engine.executeRun(run_id, run);
   }
 
   @WhenGivenUp(answer)
@@ -25,6 +25,6 @@ export class RunsHandler {
 
   @Handles(nameThread)
   nameOne({ thread_id }: ThreadPayload, run: JobRun): Promise<void> {
-    return this.titles.name(thread_id, run.signal);
+    return this.titles.nameThread(thread_id, run.signal);
   }
 }

@@ -13,18 +13,18 @@ export class RunExpiry {
     private readonly clock: Clock,
   ) {}
 
-  overdue(most: number): Promise<{ readonly tenant_id: string; readonly run_id: string }[]> {
-    return this.runs.overdue(most);
+  findOverdue(most: number): Promise<{ readonly tenant_id: string; readonly run_id: string }[]> {
+    return this.runs.findOverdue(most);
   }
 
   /** A run that somebody took up or answered since it was found goes on. */
-  expire(run_id: string): Promise<void> {
-    return this.stops.expire(run_id, (run) => (run.isOverdue(this.clock) ? reasonOf(run) : null));
+  expireRun(run_id: string): Promise<void> {
+    return this.stops.expireRun(run_id, (run) => (run.isOverdue(this.clock) ? reasonOf(run) : null));
   }
 
   /** The queue has given up the job of the run: nobody answers it any more. */
   giveUp(run_id: string, detail: string): Promise<void> {
-    return this.stops.expire(run_id, ({ run_status }) => (run_status === 'waiting' ? null : { code: 'service_unavailable', detail }));
+    return this.stops.expireRun(run_id, ({ run_status }) => (run_status === 'waiting' ? null : { code: 'service_unavailable', detail }));
   }
 }
 

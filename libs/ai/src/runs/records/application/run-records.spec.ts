@@ -11,7 +11,7 @@ import type { RunStepsRepository, ToolCallRow } from '../infrastructure/run-step
 import type { LockRow, ThreadLocksRepository } from '../infrastructure/thread-locks.repository';
 import type { RunCharges } from './run-charges';
 import { RunRecords, Superseded, type CheckedCall, type Ending } from './run-records';
-import type { RunTelling } from './run-telling';
+import type { RunNotifier } from './run-telling';
 import type { ThreadTitles } from './thread-titles';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
@@ -58,24 +58,24 @@ function recordsOf({ run: facts = {}, there = [], calls = [], isLost = false }: 
   const runs: Partial<RunsRepository> = {
     lock: () => Promise.resolve(run),
     save: () => write('run', run.run_status) as never,
-    sign: (_, { attempt, ...sign }) => write('sign', sign).then(() => (attempt === run.run_attempt ? { stop: false } : null)),
+    recordHeartbeat: (_, { attempt, ...sign }) => write('sign', sign).then(() => (attempt === run.run_attempt ? { stop: false } : null)),
     holdCredits: (_, hold_id) => write('hold', hold_id),
   };
   const steps: Partial<RunStepsRepository> = {
-    calls: () => Promise.resolve(calls as ToolCallRow[]),
+    listCalls: () => Promise.resolve(calls as ToolCallRow[]),
     addCalls: (_, step, rows) => write('calls', step, ...rows),
-    begin: (_, call_id) => write('call begins', call_id).then(() => !isLost),
-    end: (_, { call_id }) => write('call ends', call_id).then(() => !isLost),
-    close: () => write('calls are closed'),
+    beginCall: (_, call_id) => write('call begins', call_id).then(() => !isLost),
+    endCall: (_, { call_id }) => write('call ends', call_id).then(() => !isLost),
+    closeCalls: () => write('calls are closed'),
   };
   const answers: Partial<AnswersRepository> = {
-    keep: (_, parts, status = 'generating') => write('answer', status, parts.length),
-    recalls: (msg_id) => write('recalls', msg_id),
-    end: (_, { status, finish, parts }) => write('answer ends', status, finish, parts),
+    saveParts: (_, parts, status = 'generating') => write('answer', status, parts.length),
+    markRecalls: (msg_id) => write('recalls', msg_id),
+    saveEnd: (_, { status, finish, parts }) => write('answer ends', status, finish, parts),
   };
   const locks: Partial<ThreadLocksRepository> = {
-    hold: () => write('thread').then(() => ({}) as LockRow),
-    free: () => write('thread is free').then(() => ({ thread_id: 't1', thread_title: null }) as LockRow),
+    lockThread: () => write('thread').then(() => ({}) as LockRow),
+    releaseThread: () => write('thread is free').then(() => ({ thread_id: 't1', thread_title: null }) as LockRow),
   };
   const memories: Partial<Memories> = {
     holdThose: (ids) => Promise.resolve(new Set(ids.filter((id) => there.includes(id)))),
@@ -86,9 +86,9 @@ function recordsOf({ run: facts = {}, there = [], calls = [], isLost = false }: 
     chargeStep: (_, { step }, state, tools = 0) => write('step', step, state, tools).then(() => [`charge of ${step}`]),
     usageOf: (_, unfinished, isOpen) => Promise.resolve({ input_tokens: unfinished?.input_tokens ?? 0, isOpen }),
   };
-  const telling: Partial<RunTelling> = {
-    done: (_, lock, changes) => write('done', lock.thread_title, changes),
-    ended: () => void written.push(['ended']),
+  const telling: Partial<RunNotifier> = {
+    announceAnswer: (_, lock, changes) => write('done', lock.thread_title, changes),
+    announceEnd: () => void written.push(['ended']),
   };
   const records = new RunRecords(
     db as unknown as Database,
@@ -99,8 +99,8 @@ function recordsOf({ run: facts = {}, there = [], calls = [], isLost = false }: 
     memories as Memories,
     usage as ModelUsage,
     charges as RunCharges,
-    telling as RunTelling,
-    { give: () => Promise.resolve('The notice') } as Partial<ThreadTitles> as ThreadTitles,
+    telling as RunNotifier,
+    { giveTitle: () => Promise.resolve('The notice') } as Partial<ThreadTitles> as ThreadTitles,
     { now: () => NOW, after: () => NOW },
     { answersFailed: { inc: ({ code }: { code: string }) => void failures.push(code) } } as unknown as Metrics,
   );
@@ -124,7 +124,7 @@ describe('a step of a run', () => {
 
   it('begins with what followers have seen, and the credits for it in place of those before', async () => {
     const { records, held, written } = recordsOf({});
-    expect(await records.begins(held, beginning)).toEqual({ stop: false, hold_id: 'h2' });
+    expect(await records.beginStep(held, beginning)).toEqual({ stop: false, hold_id: 'h2' });
     expect(written).toEqual([
       ['sign', { checkpoint: '7', pending_tokens: 40, pending_output: 0 }],
       ['answer', 'generating', 1],
@@ -134,13 +134,13 @@ describe('a step of a run', () => {
 
   it('sets no credits aside where another attempt has the run', async () => {
     const { records, held, written } = recordsOf({ isLost: true });
-    await expect(records.begins(held, beginning)).rejects.toBeInstanceOf(Superseded);
+    await expect(records.beginStep(held, beginning)).rejects.toBeInstanceOf(Superseded);
     expect(written.map(([what]) => what)).toEqual(['sign']);
   });
 
   it('keeps no answer where the credits cannot be set aside: the unit of work fails with them', async () => {
     const { records, held, written } = recordsOf({});
-    const fails = records.begins(held, { ...beginning, reserve: () => Promise.reject(new Error('No credits.')) });
+    const fails = records.beginStep(held, { ...beginning, reserve: () => Promise.reject(new Error('No credits.')) });
     await expect(fails).rejects.toThrow('No credits.');
     expect(written.map(([what]) => what)).not.toContain('hold');
   });
@@ -148,7 +148,7 @@ describe('a step of a run', () => {
   it('is charged with the calls that are made of it, kept with all that it asked for, and pends no more', async () => {
     const { records, held, written, run } = recordsOf({});
     const step = { step: 2, parts: [], finish: 'stop' as const, correction: null, usage: {} as never };
-    await records.step(held, step, [call('a', null), call('b', 'There is no tool.')], TOLD);
+    await records.recordStep(held, step, [call('a', null), call('b', 'There is no tool.')], TOLD);
     expect(written).toMatchObject([
       ['step', 2, 'done', 1],
       ['calls', 2, { call_id: 'a', state: 'pending' }, { call_id: 'b', state: 'error', error: 'There is no tool.' }],
@@ -161,13 +161,13 @@ describe('a step of a run', () => {
 
 describe('an attempt that has lost its run', () => {
   it.each<[string, (of: ReturnType<typeof recordsOf>) => Promise<unknown>]>([
-    ['keeps what followers see', ({ records, held }) => records.checkpoint(held, TOLD, { input: 0, output: 0 })],
-    ['commits a step', ({ records, held }) => records.step(held, {} as never, [], TOLD)],
+    ['keeps what followers see', ({ records, held }) => records.saveCheckpoint(held, TOLD, { input: 0, output: 0 })],
+    ['commits a step', ({ records, held }) => records.recordStep(held, {} as never, [], TOLD)],
     ['begins a call', ({ records, held }) => records.callBegins(held, 'c1')],
     ['ends a call', ({ records, held }) => records.callEnds(held, { call_id: 'c1' } as never, { sources: [], taint: null })],
-    ['waits', ({ records, held }) => records.waits(held, TOLD)],
-    ['hands it back', ({ records, held }) => records.handsBack(held)],
-    ['ends it', ({ records, held }) => records.ends(held, {} as never, null)],
+    ['waits', ({ records, held }) => records.recordWait(held, TOLD)],
+    ['hands it back', ({ records, held }) => records.requeueRun(held)],
+    ['ends it', ({ records, held }) => records.recordEnd(held, {} as never, null)],
   ])('writes nothing any more: it %s', async (_, writes) => {
     const lost = recordsOf({ isLost: true });
     await expect(writes(lost)).rejects.toBeInstanceOf(Superseded);
@@ -178,7 +178,7 @@ describe('an attempt that has lost its run', () => {
 describe('a run that stops working', () => {
   it('waits with its message, which says so', async () => {
     const { records, held, written, run } = recordsOf({});
-    await records.waits(held, TOLD);
+    await records.recordWait(held, TOLD);
     expect(written).toEqual([
       ['answer', 'waiting', 1],
       ['run', 'waiting'],
@@ -188,7 +188,7 @@ describe('a run that stops working', () => {
 
   it('is in the queue again where its worker hands it back', async () => {
     const { records, held, run } = recordsOf({});
-    await records.handsBack(held);
+    await records.requeueRun(held);
     expect(run.run_status).toBe('queued');
   });
 });
@@ -199,7 +199,7 @@ describe('what was found for a run', () => {
 
   it('is kept without memories that were deleted since, which are named to the run', async () => {
     const { records, run, written, held } = recordsOf({ there: ['kept'] });
-    expect(await records.found(held, FOUND, { taint: null, recalls: false })).toEqual([FOUND[1]]);
+    expect(await records.recordSources(held, FOUND, { taint: null, recalls: false })).toEqual([FOUND[1]]);
     expect(run.run_sources).toEqual([FOUND[0], FOUND[2]]);
     expect(recalled(written)).toEqual([['recalls', 'm1']]);
   });
@@ -207,15 +207,15 @@ describe('what was found for a run', () => {
   it('says nothing of memories where all of them are gone, unless the conversation does', async () => {
     for (const recalls of [false, true]) {
       const { records, written, held } = recordsOf({});
-      await records.found(held, FOUND, { taint: null, recalls });
+      await records.recordSources(held, FOUND, { taint: null, recalls });
       expect(recalled(written)).toHaveLength(recalls ? 1 : 0);
     }
   });
 
   it('taints the run for the first reason that there is', async () => {
     const { records, run, held } = recordsOf({});
-    await records.found(held, FOUND, { taint: 'a document', recalls: false });
-    await records.found(held, FOUND, { taint: 'a page', recalls: false });
+    await records.recordSources(held, FOUND, { taint: 'a document', recalls: false });
+    await records.recordSources(held, FOUND, { taint: 'a page', recalls: false });
     expect(run.run_tainted).toBe('a document');
   });
 });
@@ -225,7 +225,7 @@ describe('the end of a run', () => {
 
   it('is written after its thread is locked: the run, its calls, its answer, its thread, and at last its credits are free', async () => {
     const { records, held, written, run } = recordsOf({});
-    await records.ends(held, ENDING, '9');
+    await records.recordEnd(held, ENDING, '9');
     expect(written).toEqual([
       ['thread'],
       ['run', 'completed'],
@@ -241,7 +241,7 @@ describe('the end of a run', () => {
 
   it('charges the step that did not end, if it took something', async () => {
     const { records, held, written, run } = recordsOf({});
-    await records.ends(held, { ...ENDING, status: 'stopped', finish: 'stopped', unfinished: { input_tokens: 5 } as never }, null);
+    await records.recordEnd(held, { ...ENDING, status: 'stopped', finish: 'stopped', unfinished: { input_tokens: 5 } as never }, null);
     expect(written[1]).toEqual(['step', 2, 'stopped', 0]);
     expect(run.run_usage).toEqual({ input_tokens: 5, isOpen: true });
     expect(run.run_checkpoint).toBe('4');
@@ -249,7 +249,7 @@ describe('the end of a run', () => {
 
   it('without its worker sends followers what is stored: what was said since is known to nobody', async () => {
     const { records, run, written } = recordsOf({});
-    await records.settle(run, { ...ENDING, status: 'stopped', finish: 'stopped' });
+    await records.settleRun(run, { ...ENDING, status: 'stopped', finish: 'stopped' });
     const [, , changes] = written.find(([what]) => what === 'done') ?? [];
     expect(changes).toEqual([{ op: 'reset', parts: ENDING.parts, reason: 'worker_lost' }]);
   });
@@ -257,20 +257,20 @@ describe('the end of a run', () => {
   it('closes calls that are open in its message as their rows say', async () => {
     const part = { kind: 'tool' as const, call_id: 'c1', tool: 'probe', input: {}, output: null, state: 'running' as const };
     const { records, held, written } = recordsOf({ calls: [{ call_id: 'c1', state: 'done', shown: 1, error: null }] });
-    await records.ends(held, { ...ENDING, parts: [part] }, null);
+    await records.recordEnd(held, { ...ENDING, parts: [part] }, null);
     expect(written.find(([what]) => what === 'answer ends')?.[3]).toMatchObject([{ call_id: 'c1', state: 'done', output: 1 }]);
   });
 
   it('of a run without a thread is its output, and frees no thread', async () => {
     const { records, held, written, run } = recordsOf({ run: { run_thread: null, run_message: null } });
-    await records.ends(held, { ...ENDING, parts: [], data: { months: 3 } }, null);
+    await records.recordEnd(held, { ...ENDING, parts: [], data: { months: 3 } }, null);
     expect(run.run_output).toEqual({ output: '{"months":3}', data: { months: 3 }, citations: [], finish: 'stop' });
     expect(written.map(([what]) => what)).toEqual(['run', 'calls are closed', 'ended', 'credits are free']);
   });
 
   it('counts as a failure by its code, once it is committed', async () => {
     const { records, held, commit, failures } = recordsOf({});
-    await records.ends(held, { ...ENDING, status: 'failed', finish: 'error', error: { code: 'upstream_failed' } }, null);
+    await records.recordEnd(held, { ...ENDING, status: 'failed', finish: 'error', error: { code: 'upstream_failed' } }, null);
     expect(failures).toEqual([]);
     commit();
     expect(failures).toEqual(['upstream_failed']);

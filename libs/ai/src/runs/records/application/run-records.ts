@@ -6,7 +6,7 @@ import { Metrics } from '@atrium/platform/observability';
 import { Memories } from '../../../memories/application/memories';
 import type { Finish, MessageCitation } from '../../../threads/domain/message';
 import { textOf, type MessagePart } from '../../../threads/domain/message-parts';
-import { closed, isOpenCall, partsChanged, type AnswerChange, type Told } from '../domain/answer';
+import { closedParts, isOpenCall, partsChanged, type AnswerChange, type SentAnswer } from '../domain/answer';
 import type { Run, RunEnd } from '../domain/run';
 import type { RunSource } from '../domain/run-source';
 import { AnswersRepository } from '../infrastructure/answers.repository';
@@ -14,7 +14,7 @@ import { RunsRepository, type Sign } from '../infrastructure/runs.repository';
 import { RunStepsRepository, type ToolCallRow } from '../infrastructure/run-steps.repository';
 import { ThreadLocksRepository } from '../infrastructure/thread-locks.repository';
 import { RunCharges, type UsedStep } from './run-charges';
-import { RunTelling } from './run-telling';
+import { RunNotifier } from './run-telling';
 import { ThreadTitles } from './thread-titles';
 
 /** Another worker has the run, or somebody ended it. */
@@ -45,7 +45,7 @@ export interface CheckedCall {
 
 /** A step that is about to be asked for. */
 interface BeginningStep {
-  readonly told: Told;
+  readonly told: SentAnswer;
   readonly pending: PendingTokens;
   /** Sets its credits aside. */
   readonly reserve: () => Promise<{ readonly hold_id: string }>;
@@ -79,28 +79,31 @@ export class RunRecords {
     private readonly memories: Memories,
     private readonly usage: ModelUsage,
     private readonly charges: RunCharges,
-    private readonly telling: RunTelling,
+    private readonly telling: RunNotifier,
     private readonly titles: ThreadTitles,
     private readonly clock: Clock,
     @Optional() private readonly metrics?: Metrics,
   ) {}
 
   /** The content that followers have seen; whether the run is to stop. */
-  checkpoint({ run, attempt }: Held, { parts, id }: Told, pending: PendingTokens): Promise<{ readonly stop: boolean }> {
+  saveCheckpoint({ run, attempt }: Held, { parts, id }: SentAnswer, pending: PendingTokens): Promise<{ readonly stop: boolean }> {
     return this.db.write(async () => {
-      const sign = await this.runs.sign(run.run_id, signOf(attempt, id, pending));
+      const sign = await this.runs.recordHeartbeat(run.run_id, signOf(attempt, id, pending));
       if (!sign) throw new Superseded();
-      if (run.run_message) await this.answers.keep(run.run_message, parts);
+      if (run.run_message) await this.answers.saveParts(run.run_message, parts);
       return sign;
     });
   }
 
   /** A step begins: other credits are set aside for it, and what followers have seen is kept; whether the run is to stop. */
-  begins({ run, attempt }: Held, { told, pending, reserve }: BeginningStep): Promise<{ readonly stop: boolean; readonly hold_id: string }> {
+  beginStep(
+    { run, attempt }: Held,
+    { told, pending, reserve }: BeginningStep,
+  ): Promise<{ readonly stop: boolean; readonly hold_id: string }> {
     return this.db.write(async () => {
-      const sign = await this.runs.sign(run.run_id, signOf(attempt, told.id, pending));
+      const sign = await this.runs.recordHeartbeat(run.run_id, signOf(attempt, told.id, pending));
       if (!sign) throw new Superseded();
-      if (run.run_message) await this.answers.keep(run.run_message, told.parts);
+      if (run.run_message) await this.answers.saveParts(run.run_message, told.parts);
       const { hold_id } = await reserve();
       await this.runs.holdCredits(run.run_id, hold_id);
       return { ...sign, hold_id };
@@ -108,7 +111,7 @@ export class RunRecords {
   }
 
   /** A step is done: what it said, the calls that it asked for, and what it took. */
-  step(held: Held, step: UsedStep, calls: readonly CheckedCall[], told: Told): Promise<void> {
+  recordStep(held: Held, step: UsedStep, calls: readonly CheckedCall[], told: SentAnswer): Promise<void> {
     return this.writing(held, async (run) => {
       run.run_steps = step.step;
       run.clearPending();
@@ -129,7 +132,7 @@ export class RunRecords {
   }
 
   async callBegins({ run, attempt }: Held, call_id: string): Promise<void> {
-    if (!(await this.steps.begin({ run_id: run.run_id, attempt }, call_id))) throw new Superseded();
+    if (!(await this.steps.beginCall({ run_id: run.run_id, attempt }, call_id))) throw new Superseded();
   }
 
   /** A call came to its end; what was found for it gets its place among the sources. */
@@ -138,11 +141,11 @@ export class RunRecords {
     call: Pick<ToolCallRow, 'call_id' | 'state' | 'output' | 'shown' | 'error'>,
     beside: { readonly sources: readonly RunSource[]; readonly taint: string | null },
   ): Promise<void> {
-    if (!(await this.steps.end({ run_id: run.run_id, attempt }, call, beside))) throw new Superseded();
+    if (!(await this.steps.endCall({ run_id: run.run_id, attempt }, call, beside))) throw new Superseded();
   }
 
   /** What the message says by now. */
-  shows(held: Held, told: Told): Promise<void> {
+  saveContent(held: Held, told: SentAnswer): Promise<void> {
     return this.writing(held, (run) => this.keep(run, told));
   }
 
@@ -150,7 +153,7 @@ export class RunRecords {
    * What was found before the first step, what taints the run from the start, and whether its answer may say what memories say.
    * Answers the memories that were deleted since they were read: the run is not given them.
    */
-  found(
+  recordSources(
     held: Held,
     sources: readonly RunSource[],
     { taint, recalls }: { readonly taint: string | null; readonly recalls: boolean },
@@ -161,19 +164,19 @@ export class RunRecords {
       const gone = memories.filter(({ source_id }) => !there.has(source_id));
       run.run_tainted ??= taint;
       run.run_sources = sources.filter((source) => !gone.includes(source)) as unknown as readonly JsonObject[];
-      if ((recalls || there.size > 0) && run.run_message) await this.answers.recalls(run.run_message);
+      if ((recalls || there.size > 0) && run.run_message) await this.answers.markRecalls(run.run_message);
       return gone;
     });
   }
 
   /** Its answer may say what memories say: the conversation does. */
-  recalls(held: Held): Promise<void> {
+  markRecalls(held: Held): Promise<void> {
     return this.writing(held, async (run) => {
-      if (run.run_message) await this.answers.recalls(run.run_message);
+      if (run.run_message) await this.answers.markRecalls(run.run_message);
     });
   }
 
-  waits(held: Held, told: Told): Promise<void> {
+  recordWait(held: Held, told: SentAnswer): Promise<void> {
     return this.writing(held, async (run) => {
       run.wait(this.clock);
       await this.keep(run, told, 'waiting');
@@ -181,7 +184,7 @@ export class RunRecords {
   }
 
   /** The worker shuts down: another takes the run from the queue. */
-  handsBack(held: Held): Promise<void> {
+  requeueRun(held: Held): Promise<void> {
     return this.writing(held, (run) => {
       run.handBack();
       return Promise.resolve();
@@ -189,21 +192,21 @@ export class RunRecords {
   }
 
   /** The end of a run by the worker that has it. */
-  ends(held: Held, ending: Ending, checkpoint: string | null): Promise<void> {
+  recordEnd(held: Held, ending: Ending, checkpoint: string | null): Promise<void> {
     return this.db.write(async () => {
-      if (held.run.run_thread) await this.locks.hold(held.run.run_thread);
+      if (held.run.run_thread) await this.locks.lockThread(held.run.run_thread);
       const run = await this.runs.lock(held.run.run_id);
       if (!run.isHeldBy(held.attempt)) throw new Superseded();
       run.run_checkpoint = checkpoint ?? run.run_checkpoint;
-      await this.settle(run, ending, true);
+      await this.settleRun(run, ending, true);
     });
   }
 
   /** Ends a run that is locked, after its thread, by this unit of work: its message, its calls, its hold, the lock of its thread. */
-  async settle(run: Run, ending: Ending, isByItsWorker = false): Promise<void> {
+  async settleRun(run: Run, ending: Ending, isByItsWorker = false): Promise<void> {
     // What calls came to is known of their rows, also where the message that was kept is older.
-    const calls = ending.parts.some(isOpenCall) ? await this.steps.calls(run.run_id) : [];
-    const parts = closed(ending.parts, new Map(calls.map((call) => [call.call_id, call])));
+    const calls = ending.parts.some(isOpenCall) ? await this.steps.listCalls(run.run_id) : [];
+    const parts = closedParts(ending.parts, new Map(calls.map((call) => [call.call_id, call])));
     // What its worker said since the last checkpoint is not known here: followers get what is stored.
     const isSurmised = run.run_status === 'running' && !isByItsWorker;
     const changes = isSurmised ? [{ op: 'reset' as const, parts, reason: 'worker_lost' as const }] : partsChanged(ending.parts, parts);
@@ -228,27 +231,34 @@ export class RunRecords {
         .current()
         .afterCommit(() => this.metrics?.answersFailed.inc({ code: typeof error?.code === 'string' ? error.code : 'unknown' }));
     await this.runs.save(run);
-    await this.steps.close(run.run_id);
+    await this.steps.closeCalls(run.run_id);
     if (run.run_message)
-      await this.answers.end(run.run_message, { status, parts, citations: ending.citations ?? [], finish: ending.finish, usage, error });
+      await this.answers.saveEnd(run.run_message, {
+        status,
+        parts,
+        citations: ending.citations ?? [],
+        finish: ending.finish,
+        usage,
+        error,
+      });
     if (run.run_thread) await this.freeThread(run, ending, changes);
-    else this.telling.ended(run);
+    else this.telling.announceEnd(run);
     if (run.run_thread && run.run_user) await this.memories.runEnds(run.run_user);
     if (run.run_hold) await this.usage.release(run.run_hold);
   }
 
   private async freeThread(run: Run, { status }: Ending, changes: readonly AnswerChange[]): Promise<void> {
-    const lock = await this.locks.free(run.run_thread ?? '', run.run_id);
+    const lock = await this.locks.releaseThread(run.run_thread ?? '', run.run_id);
     if (!lock) return;
-    const thread_title = status === 'completed' ? await this.titles.give(lock) : lock.thread_title;
-    await this.telling.done(run, { ...lock, thread_title }, changes);
+    const thread_title = status === 'completed' ? await this.titles.giveTitle(lock) : lock.thread_title;
+    await this.telling.announceAnswer(run, { ...lock, thread_title }, changes);
   }
 
-  private async keep(run: Run, { parts, id }: Told, status: 'generating' | 'waiting' = 'generating'): Promise<void> {
+  private async keep(run: Run, { parts, id }: SentAnswer, status: 'generating' | 'waiting' = 'generating'): Promise<void> {
     run.run_checkpoint = id ?? run.run_checkpoint;
     run.run_alive = this.clock.now();
     run.run_kept_parts = parts.length;
-    if (run.run_message) await this.answers.keep(run.run_message, parts, status);
+    if (run.run_message) await this.answers.saveParts(run.run_message, parts, status);
   }
 
   private writing<T>(held: Held, work: (run: Run) => Promise<T>): Promise<T> {

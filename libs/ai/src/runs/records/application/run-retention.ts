@@ -81,7 +81,7 @@ export class RunRetention implements OnModuleInit {
       .query<{ run_id: string; is_followed: boolean | null }>(
         sql`DELETE FROM run d WHERE d.tenant_id = ${requireScope().tenant_id} AND d.run_id IN (${ids}) RETURNING d.run_id, d.run_input @> '{"followed": true}' AS is_followed`,
       );
-    for (const { run_id, is_followed } of removed) if (is_followed) this.events.forget(run_id);
+    for (const { run_id, is_followed } of removed) if (is_followed) this.events.deleteEvents(run_id);
     return removed.length;
   }
 

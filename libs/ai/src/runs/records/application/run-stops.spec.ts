@@ -41,10 +41,10 @@ function stopsOf(facts: Partial<Run>, hear: (run: Run) => void = () => undefined
       return Promise.resolve(run);
     },
     save: () => Promise.resolve(void done.push('run is saved')) as never,
-    row: () => Promise.resolve({ run_id: 'r1', run_status: run.run_status } as never),
+    findRunRow: () => Promise.resolve({ run_id: 'r1', run_status: run.run_status } as never),
   };
   const records: Partial<RunRecords> = {
-    settle: (_, { status, finish, error = null, unfinished }) => {
+    settleRun: (_, { status, finish, error = null, unfinished }) => {
       run.run_status = status;
       endings.push({ status, finish, error, unfinished });
       return Promise.resolve();
@@ -70,12 +70,12 @@ function stopsOf(facts: Partial<Run>, hear: (run: Run) => void = () => undefined
       write: (work: () => unknown) => work(),
       current: () => ({ afterCommit: (work: () => unknown) => void committed.push(work) }),
     } as unknown as Database,
-    { demand: () => Promise.resolve({ thread_run: 'r1' }) } as unknown as ThreadAccess,
-    { one: () => Promise.resolve({}), views: () => Promise.resolve([{ msg_id: 'm1' }]) } as unknown as MessageReader,
+    { requireThread: () => Promise.resolve({ thread_run: 'r1' }) } as unknown as ThreadAccess,
+    { requireMessage: () => Promise.resolve({}), viewMessages: () => Promise.resolve([{ msg_id: 'm1' }]) } as unknown as MessageReader,
     ends,
     runs as RunsRepository,
     {
-      hold: () => Promise.resolve(done.push('thread') > 0 ? ({} as LockRow) : undefined),
+      lockThread: () => Promise.resolve(done.push('thread') > 0 ? ({} as LockRow) : undefined),
     } as Partial<ThreadLocksRepository> as ThreadLocksRepository,
     { partsOf: () => Promise.resolve([]) } as Partial<AnswersRepository> as AnswersRepository,
     records as RunRecords,
@@ -100,45 +100,45 @@ afterEach(() => jest.restoreAllMocks());
 describe('a run that is stopped', () => {
   it('is ended by the worker that has it, which hears of it at once', async () => {
     const { stops, done, endings, run } = stopsOf({}, (one) => void (one.run_status = 'stopped'));
-    await inWork(() => stops.end('r1'));
+    await inWork(() => stops.endRun('r1'));
     expect(run.run_stop_requested).toBe(true);
     expect([endings, done]).toEqual([[], ['thread', 'run', 'run is saved', 'the worker hears of it', 'nobody listens']]);
   });
 
   it('is taken away from a worker that does not answer in three seconds', async () => {
     const { stops, endings, run } = stopsOf({});
-    await inWork(() => stops.end('r1'));
+    await inWork(() => stops.endRun('r1'));
     expect(run.run_attempt).toBe(2);
     expect(endings).toMatchObject([{ status: 'stopped', finish: 'stopped', error: null }]);
   });
 
   it.each(['queued', 'waiting'] as const)('is over at once where it is %s: nobody works on it', async (run_status) => {
     const { stops, endings, done, run } = stopsOf({ run_status });
-    await inWork(() => stops.end('r1'));
+    await inWork(() => stops.endRun('r1'));
     expect(endings).toMatchObject([{ status: 'stopped' }]);
     expect([run.run_attempt, done]).toEqual([1, ['thread', 'run', 'nobody listens']]);
   });
 
   it('stays as it ended where it is over', async () => {
     const { stops, endings, run } = stopsOf({ run_status: 'completed' });
-    await inWork(() => stops.end('r1'));
+    await inWork(() => stops.endRun('r1'));
     expect([endings, run.run_stop_requested]).toEqual([[], false]);
   });
 
   it('is charged what it had taken where its worker did not say', async () => {
     const { stops, endings } = stopsOf({ run_pending_tokens: 50, run_pending_output: 20 });
-    await inWork(() => stops.end('r1'));
+    await inWork(() => stops.endRun('r1'));
     expect(endings).toMatchObject([{ unfinished: { input_tokens: 30, output_tokens: 20, estimated: true } }]);
   });
 
   it('must be one of the thread that is named', async () => {
     const { stops } = stopsOf({ run_thread: 't2' });
-    await expect(inWork(() => stops.stop(ANN, 't1', 'r1'))).rejects.toBeInstanceOf(Problem);
+    await expect(inWork(() => stops.stopRun(ANN, 't1', 'r1'))).rejects.toBeInstanceOf(Problem);
   });
 
   it('is returned with what is kept of its answer', async () => {
     const { stops } = stopsOf({ run_status: 'queued' });
-    expect(await inWork(() => stops.stop(ANN, 't1'))).toEqual({
+    expect(await inWork(() => stops.stopRun(ANN, 't1'))).toEqual({
       run: { run_id: 'r1', run_status: 'stopped' },
       assistant_message: { msg_id: 'm1' },
     });
@@ -148,7 +148,7 @@ describe('a run that is stopped', () => {
 describe('a run whose thread is deleted', () => {
   it('ends within the same unit of work, and its worker hears of it after the commit', async () => {
     const { ends, endings, run, done, committed } = stopsOf({});
-    await inWork(() => ends.ended({ thread_run: 'r1' } as never));
+    await inWork(() => ends.notifyEnded({ thread_run: 'r1' } as never));
     expect([endings, run.run_attempt]).toMatchObject([[{ status: 'stopped' }], 2]);
     expect(done).not.toContain('the worker hears of it');
     for (const work of committed) await inWork(() => Promise.resolve(work()));
@@ -161,14 +161,14 @@ describe('a run that nobody works on any more', () => {
 
   it('has failed for the reason that it has once it is locked, and what its worker took is shown', async () => {
     const { stops, endings, done, run } = stopsOf({});
-    await inWork(() => stops.expire('r1', () => GONE));
+    await inWork(() => stops.expireRun('r1', () => GONE));
     expect(endings).toMatchObject([{ status: 'failed', finish: 'error', error: GONE }]);
     expect([done, run.run_attempt]).toEqual([['thread', 'run', 'lost 1'], 2]);
   });
 
   it('goes on where it has none by then', async () => {
     const { stops, endings, run } = stopsOf({});
-    await inWork(() => stops.expire('r1', () => null));
+    await inWork(() => stops.expireRun('r1', () => null));
     expect([endings, run.run_attempt]).toEqual([[], 1]);
   });
 });
@@ -176,12 +176,12 @@ describe('a run that nobody works on any more', () => {
 describe('the wait for a run', () => {
   it('is over when it ended, or needs somebody', async () => {
     for (const run_status of ['completed', 'waiting'] as const)
-      expect(await inWork(() => stopsOf({ run_status }).stops.settled('r1', 5_000))).toBe(true);
+      expect(await inWork(() => stopsOf({ run_status }).stops.awaitEnd('r1', 5_000))).toBe(true);
   });
 
   it('is given up when the time is over', async () => {
     const { stops, done } = stopsOf({});
-    expect(await inWork(() => stops.settled('r1', 2_000))).toBe(false);
+    expect(await inWork(() => stops.awaitEnd('r1', 2_000))).toBe(false);
     expect(done).toEqual(['nobody listens']);
   });
 });

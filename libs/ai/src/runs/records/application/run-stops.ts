@@ -44,7 +44,7 @@ export class RunStops implements OnModuleInit {
 
   onModuleInit(): void {
     this.ends.register({
-      ended: async ({ thread_run }) => {
+      onThreadEnded: async ({ thread_run }) => {
         if (thread_run === null) return;
         const run = await this.runs.lock(thread_run);
         if (run.isOver) return;
@@ -57,26 +57,26 @@ export class RunStops implements OnModuleInit {
   }
 
   /** Stops what answers in the thread, or the named run of it. */
-  async stop(caller: Principal, thread_id: string, run_id?: string): Promise<Stopped> {
+  async stopRun(caller: Principal, thread_id: string, run_id?: string): Promise<Stopped> {
     const known = await this.db.read(async () => {
-      const thread = await this.threads.demand(caller, thread_id, 'edit');
+      const thread = await this.threads.requireThread(caller, thread_id, 'edit');
       const wanted = run_id ?? thread.thread_run;
       const run = wanted === null ? null : await this.runs.find(wanted);
       if (run_id !== undefined && run?.run_thread !== thread_id) throw unknownReference('run_id', 'run of this thread');
       return run;
     });
     if (!known) return { run: null, assistant_message: null };
-    await this.end(known.run_id);
+    await this.endRun(known.run_id);
     return this.db.read(async () => {
-      const run = (await this.runs.row(known.run_id)) ?? null;
-      const kept = known.run_message ? [await this.messages.one(thread_id, known.run_message)] : [];
-      const [assistant_message = null] = await this.messages.views(caller, thread_id, kept);
+      const run = (await this.runs.findRunRow(known.run_id)) ?? null;
+      const kept = known.run_message ? [await this.messages.requireMessage(thread_id, known.run_message)] : [];
+      const [assistant_message = null] = await this.messages.viewMessages(caller, thread_id, kept);
       return { run, assistant_message };
     });
   }
 
   /** The run is over when this is: by its worker within three seconds, else without it. */
-  async end(run_id: string): Promise<void> {
+  async endRun(run_id: string): Promise<void> {
     const over = await this.watch(run_id);
     try {
       if (!(await this.ask(run_id))) return;
@@ -89,7 +89,7 @@ export class RunStops implements OnModuleInit {
   }
 
   /** Waits so long for the end of a run, or until it needs somebody; whether it came. */
-  async settled(run_id: string, withinMs: number): Promise<boolean> {
+  async awaitEnd(run_id: string, withinMs: number): Promise<boolean> {
     const over = await this.watch(run_id);
     try {
       return await over.within(withinMs);
@@ -99,7 +99,7 @@ export class RunStops implements OnModuleInit {
   }
 
   /** Ends a run that nobody works on any more, for the reason that it has now that it is locked; none lets it be. What its worker used is shown, never billed. */
-  expire(run_id: string, reasonOf: (run: Run) => JsonObject | null): Promise<void> {
+  expireRun(run_id: string, reasonOf: (run: Run) => JsonObject | null): Promise<void> {
     return this.locked(run_id, async (run) => {
       const error = run.isOver ? null : reasonOf(run);
       if (!error) return;
@@ -137,7 +137,7 @@ export class RunStops implements OnModuleInit {
   private async settle(run: Run, status: RunEnd, error: JsonObject | null): Promise<void> {
     const parts = run.run_message ? await this.answers.partsOf(run.run_message) : [];
     const lost = run.run_status === 'running' && run.run_pending_tokens > 0 ? { unfinished: estimatedOf(run) } : {};
-    await this.records.settle(run, { status, parts, finish: status === 'stopped' ? 'stopped' : 'error', error, ...lost });
+    await this.records.settleRun(run, { status, parts, finish: status === 'stopped' ? 'stopped' : 'error', error, ...lost });
   }
 
   /** The thread before its run: the order of all who lock both. */
@@ -145,7 +145,7 @@ export class RunStops implements OnModuleInit {
     return this.db.write(async () => {
       const known = await this.runs.find(run_id);
       if (!known) throw notFound('run');
-      if (known.run_thread) await this.locks.hold(known.run_thread);
+      if (known.run_thread) await this.locks.lockThread(known.run_thread);
       return work(await this.runs.lock(run_id));
     });
   }

@@ -11,7 +11,7 @@ import { isFollowed, type Run } from '../domain/run';
 
 /** Reports what happens to a run; within a unit of work, after the commit. */
 @Injectable()
-export class RunTelling {
+export class RunNotifier {
   constructor(
     private readonly events: ThreadEvents,
     private readonly ofRuns: RunEvents,
@@ -19,36 +19,36 @@ export class RunTelling {
     private readonly clock: Clock,
   ) {}
 
-  emit(thread_id: string, event: ThreadEvent, fence?: RunFence): Promise<string | null> {
-    return this.events.emit(thread_id, event, fence);
+  emitEvent(thread_id: string, event: ThreadEvent, fence?: RunFence): Promise<string | null> {
+    return this.events.emitEvent(thread_id, event, fence);
   }
 
   /** At once, for a caller who sends all of the answer again after events that were not stored: null then. The id of the last. */
-  tell(thread_id: string, events: readonly ThreadEvent[], fence: RunFence): Promise<string | null> {
-    return this.events.tell(thread_id, events, fence);
+  sendEvents(thread_id: string, events: readonly ThreadEvent[], fence: RunFence): Promise<string | null> {
+    return this.events.sendEvents(thread_id, events, fence);
   }
 
   /** The same to the client that asked without a thread. */
-  tellAsker(events: readonly JsonObject[], fence: RunFence): Promise<string | null> {
-    return this.ofRuns.tell(events, fence);
+  sendToAsker(events: readonly JsonObject[], fence: RunFence): Promise<string | null> {
+    return this.ofRuns.sendEvents(events, fence);
   }
 
   /** A run without a thread has ended. Within the unit of work that ends it. */
-  ended(run: Run): void {
-    if (isFollowed(run)) this.ofRuns.ended(run.run_id);
+  announceEnd(run: Run): void {
+    if (isFollowed(run)) this.ofRuns.signalEnd(run.run_id);
   }
 
   /** A message of the thread as events carry it; within a unit of work. */
-  async view(thread_id: string, msg_id: string): Promise<MessageView> {
-    const row = await this.messages.row(thread_id, msg_id);
+  async viewMessage(thread_id: string, msg_id: string): Promise<MessageView> {
+    const row = await this.messages.findMessageRow(thread_id, msg_id);
     if (!row) throw new Error('A message that is told of is gone.');
-    const siblings = await this.messages.siblings(thread_id, [row]);
+    const siblings = await this.messages.findSiblings(thread_id, [row]);
     const { row_version: _, ...shown } = row;
     return { ...shown, msg_siblings: siblings(row), msg_feedback: null } as unknown as JsonObject;
   }
 
   /** A question is being answered; it is reported itself where it is new. Within the unit of work that wrote both. */
-  async began(lock: LockRow, run: Run, asked: MessageAnswer | null): Promise<void> {
+  async announceStart(lock: LockRow, run: Run, asked: MessageAnswer | null): Promise<void> {
     const message = asked as unknown as MessageView | null;
     const question: ThreadEvent[] = message === null ? [] : [{ kind: 'user_message', data: { op: 'created', message } }];
     await this.events.emitAll(lock.thread_id, [...question, this.lockOf(lock, run)]);
@@ -72,10 +72,10 @@ export class RunTelling {
   }
 
   /** The answer is there: what changed of it with its end, the last event of it, and the thread is free. Within a unit of work that sees both. */
-  async done({ run_id, run_message, run_attempt }: Run, lock: LockRow, changes: readonly AnswerChange[] = []): Promise<void> {
+  async announceAnswer({ run_id, run_message, run_attempt }: Run, lock: LockRow, changes: readonly AnswerChange[] = []): Promise<void> {
     if (run_message === null) return;
     const { thread_id, thread_title, thread_leaf } = lock;
-    const message = await this.view(thread_id, run_message);
+    const message = await this.viewMessage(thread_id, run_message);
     const of = { msg_id: run_message, run_id, attempt: run_attempt };
     const said = [...changes, { op: 'done' as const, message, thread: { thread_title, thread_leaf } }].map((event): ThreadEvent => ({
       kind: 'assistant_message',

@@ -31,11 +31,11 @@ async function runFor(user_id: string, answer: { readonly msg_parts?: readonly M
   };
   const db = { read: (work: () => unknown) => work(), current: () => ({ first: () => Promise.resolve(row) }) } as unknown as Database;
   const run = { run_thread: 't1', run_user: 'ann', run_message: 'm1', run_status: 'failed' };
-  const runs = { row: () => Promise.resolve(run) } as unknown as RunsRepository;
-  const steps = { steps: () => Promise.resolve([]), calls: () => Promise.resolve([call]) } as unknown as RunStepsRepository;
+  const runs = { findRunRow: () => Promise.resolve(run) } as unknown as RunsRepository;
+  const steps = { listSteps: () => Promise.resolve([]), listCalls: () => Promise.resolve([call]) } as unknown as RunStepsRepository;
   const service = new RunsService(db, undefined as unknown as ThreadAccess, runs, steps, new MessagesRepository(db), new RunReasons(db));
   const caller = { user_id, permissions: new Set(['admin:settings']) } as unknown as Principal;
-  return inWorkspace(newId(), () => service.detail(caller, 't1', 'r1'));
+  return inWorkspace(newId(), () => service.readDetail(caller, 't1', 'r1'));
 }
 
 const callsFor = async (...asked: Parameters<typeof runFor>): Promise<string> => JSON.stringify((await runFor(...asked)).tool_calls);
@@ -62,7 +62,7 @@ describe('what a provider said of an answer that failed', () => {
     const { run_status = 'failed', run_user = user_id } = facts;
     const db = { current: () => ({ first: () => Promise.resolve({ ...FACTS, ...facts }) }) } as unknown as Database;
     const caller = { user_id, permissions: new Set(permissions) } as unknown as Principal;
-    return inWorkspace(newId(), () => new RunReasons(db).of(caller, { run_id: 'r1', run_status: run_status as never, run_user }));
+    return inWorkspace(newId(), () => new RunReasons(db).readReason(caller, { run_id: 'r1', run_status: run_status as never, run_user }));
   };
 
   it('is shown to those who manage models or own the agent, and to nobody else', async () => {

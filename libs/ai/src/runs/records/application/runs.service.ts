@@ -35,21 +35,21 @@ export class RunsService {
     private readonly reasons: RunReasons,
   ) {}
 
-  one(caller: Principal, thread_id: string, run_id: string): Promise<RunDetail> {
+  get(caller: Principal, thread_id: string, run_id: string): Promise<RunDetail> {
     return this.db.read(async () => {
-      await this.threads.demand(caller, thread_id, 'view');
-      return this.detail(caller, thread_id, run_id);
+      await this.threads.requireThread(caller, thread_id, 'view');
+      return this.readDetail(caller, thread_id, run_id);
     });
   }
 
   /** Within a unit of work; 404 where the run is none of the thread. What tools found is shown, as in messages, to the asker alone; of an answer that rests on memories, what they were asked for as well. */
-  async detail(caller: Principal, thread_id: string, run_id: string): Promise<RunDetail> {
-    const run = await this.runs.row(run_id);
+  async readDetail(caller: Principal, thread_id: string, run_id: string): Promise<RunDetail> {
+    const run = await this.runs.findRunRow(run_id);
     if (run?.run_thread !== thread_id) throw notFound('run');
     const isAskers = run.run_user === caller.user_id;
     const isWithheld = !isAskers && run.run_message !== null && (await this.messages.restsOnMemories(run.run_message));
-    const steps = (await this.steps.steps(run_id)).map(({ parts: _, charges: __, correction: ___, ...step }) => step);
-    const calls = (await this.steps.calls(run_id)).map(
+    const steps = (await this.steps.listSteps(run_id)).map(({ parts: _, charges: __, correction: ___, ...step }) => step);
+    const calls = (await this.steps.listCalls(run_id)).map(
       ({ call_id, step, tool, input, state, error, waits_for, attempt, started, finished, shown }) => ({
         call_id,
         step,
@@ -64,6 +64,6 @@ export class RunsService {
         output: isAskers ? shown : null,
       }),
     );
-    return { ...run, run_reason: await this.reasons.of(caller, run, isWithheld), steps, tool_calls: calls };
+    return { ...run, run_reason: await this.reasons.readReason(caller, run, isWithheld), steps, tool_calls: calls };
   }
 }

@@ -18,19 +18,19 @@ export class ThreadTitles {
     private readonly locks: ThreadLocksRepository,
   ) {}
 
-  async name(thread_id: string, signal: AbortSignal): Promise<void> {
+  async nameThread(thread_id: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     await this.db.write(async () => {
       const thread = await this.threads.find(thread_id);
-      if (thread) await this.give(thread);
+      if (thread) await this.giveTitle(thread);
     });
   }
 
   /** The title of a thread, which is given one if it has none; within the unit of work of its first answer. */
-  async give({ thread_id, thread_title, thread_leaf, thread_active }: NamedThread): Promise<string | null> {
+  async giveTitle({ thread_id, thread_title, thread_leaf, thread_active }: NamedThread): Promise<string | null> {
     if (thread_title !== null || thread_leaf === null || !thread_active) return thread_title;
     const title = titleOf(await this.messages.beginningOf(thread_id, thread_leaf));
-    return title !== '' && (await this.locks.name(thread_id, title)) ? title : null;
+    return title !== '' && (await this.locks.nameThread(thread_id, title)) ? title : null;
   }
 }
 

@@ -2,7 +2,7 @@ import type { JsonValue } from '@atrium/platform/kernel';
 import { MOST_PART_BYTES, MOST_PARTS, type MessagePart, type TextPart, type ToolPart } from '../../../threads/domain/message-parts';
 
 /** What followers have been sent: the parts, and the last event that made them. */
-export interface Told {
+export interface SentAnswer {
   readonly parts: readonly MessagePart[];
   readonly id: string | null;
 }
@@ -22,7 +22,7 @@ export type AnswerChange =
   | { readonly op: 'reset'; readonly parts: readonly MessagePart[]; readonly reason: 'worker_lost' | 'provider_retry' };
 
 /** The parts after a change. A change that does not fit is a mistake in the code that made it. */
-export function folded(parts: readonly MessagePart[], change: AnswerChange): readonly MessagePart[] {
+export function applyToParts(parts: readonly MessagePart[], change: AnswerChange): readonly MessagePart[] {
   if (change.op === 'reset') return change.parts;
   const before = parts[change.part];
   if (change.part > parts.length) throw new Error(`A change of part ${change.part} does not fit an answer of ${parts.length} parts.`);
@@ -76,7 +76,7 @@ export class Answer {
   }
 
   /** Whether so much more as JSON still fits into the message. */
-  fits(bytes: number): boolean {
+  hasRoomFor(bytes: number): boolean {
     return this.bytes + bytes < FULL_BYTES;
   }
 
@@ -85,25 +85,25 @@ export class Answer {
   }
 
   /** More text: of the last part where it is of the kind and of this step, else of a new part. */
-  write(kind: 'text' | 'reasoning', text: string): AnswerChange {
+  writeText(kind: 'text' | 'reasoning', text: string): AnswerChange {
     const last = this.current.length - 1;
     const open = last >= this.begin ? this.current[last] : undefined;
     const isOpen = open?.kind === kind;
     return this.apply({ op: 'delta', part: isOpen ? last : last + 1, kind, offset: isOpen ? open.text.length : 0, text });
   }
 
-  add(value: MessagePart): AnswerChange {
+  addPart(value: MessagePart): AnswerChange {
     return this.apply({ op: 'part', part: this.current.length, value });
   }
 
-  replace(part: number, value: MessagePart): AnswerChange {
+  replacePart(part: number, value: MessagePart): AnswerChange {
     return this.apply({ op: 'part', part, value });
   }
 
   /** The call as it is by now: its part replaced, or a new one. */
-  call(value: ToolPart): AnswerChange {
+  setCall(value: ToolPart): AnswerChange {
     const at = this.current.findIndex((part) => part.kind === 'tool' && part.call_id === value.call_id);
-    return at < 0 ? this.add(value) : this.replace(at, value);
+    return at < 0 ? this.addPart(value) : this.replacePart(at, value);
   }
 
   /** Drops what the step at hand said so far. */
@@ -113,7 +113,7 @@ export class Answer {
 
   private apply(change: AnswerChange): AnswerChange {
     const before = change.op === 'reset' ? undefined : this.current[change.part];
-    this.current = folded(this.current, change);
+    this.current = applyToParts(this.current, change);
     if (change.op === 'reset') this.bytes = sizeOf(this.current);
     else if (change.op === 'delta' && before) this.bytes += bytesOf(change.text);
     else this.bytes += sizeOf(this.current.slice(change.part, change.part + 1)) - sizeOf(before ? [before] : []);
@@ -144,7 +144,7 @@ export const withEnds = (parts: readonly MessagePart[], ends: ReadonlyMap<string
   });
 
 /** Tool calls that were still open when the run ended did not run. */
-export const closed = (parts: readonly MessagePart[], ends: ReadonlyMap<string, CallEnd> = new Map()): readonly MessagePart[] =>
+export const closedParts = (parts: readonly MessagePart[], ends: ReadonlyMap<string, CallEnd> = new Map()): readonly MessagePart[] =>
   withEnds(parts, ends).map((part) => (isOpenCall(part) ? { ...part, state: 'denied' } : part));
 
 /** What makes the one of the other, part by part; both have as many. */

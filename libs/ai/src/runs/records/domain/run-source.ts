@@ -41,7 +41,7 @@ export class RunSources {
   }
 
   /** The sources with their numbers, in the order in which they were found. */
-  add(found: readonly FoundSource[]): RunSource[] {
+  addSources(found: readonly FoundSource[]): RunSource[] {
     return found.map((source) => {
       const known = this.byKey.get(keyOf(source));
       if (known) return known;
@@ -52,7 +52,7 @@ export class RunSources {
   }
 
   /** Leaves out sources that are gone; their numbers are given to no other. */
-  drop(gone: readonly RunSource[]): void {
+  dropSources(gone: readonly RunSource[]): void {
     for (const source of gone) this.byKey.delete(keyOf(source));
   }
 

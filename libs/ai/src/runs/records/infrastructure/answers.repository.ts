@@ -20,14 +20,14 @@ export class AnswersRepository {
   constructor(private readonly db: Database) {}
 
   /** The content so far. */
-  async keep(msg_id: string, parts: readonly MessagePart[], status: MessageStatus = 'generating'): Promise<void> {
+  async saveParts(msg_id: string, parts: readonly MessagePart[], status: MessageStatus = 'generating'): Promise<void> {
     await this.db.current().execute(sql`
       UPDATE message m SET msg_parts = ${JSON.stringify(parts)}::jsonb, msg_text = ${textOf(parts)}, msg_status = ${status}, msg_updated = now(), row_version = m.row_version + 1
       WHERE m.tenant_id = ${requireScope().tenant_id} AND m.msg_id = ${msg_id}`);
   }
 
   /** It may say what memories say, from now on and for good. */
-  async recalls(msg_id: string): Promise<void> {
+  async markRecalls(msg_id: string): Promise<void> {
     await this.db
       .current()
       .execute(
@@ -35,7 +35,7 @@ export class AnswersRepository {
       );
   }
 
-  async end(msg_id: string, { status, parts, citations, finish, usage, error }: AnswerEnd): Promise<void> {
+  async saveEnd(msg_id: string, { status, parts, citations, finish, usage, error }: AnswerEnd): Promise<void> {
     await this.db.current().execute(sql`
       UPDATE message m SET msg_parts = ${JSON.stringify(parts)}::jsonb, msg_text = ${textOf(parts)}, msg_status = ${status}, msg_citations = ${JSON.stringify(citations)}::jsonb,
         msg_finish = ${finish}, msg_usage = ${usage && JSON.stringify(usage)}::jsonb, msg_error = ${error && JSON.stringify(error)}::jsonb, msg_updated = now(), row_version = m.row_version + 1

@@ -13,7 +13,7 @@ export class RunReasons {
    * Within a unit of work. Null where nothing is known, or not for the caller. A provider may repeat what it was asked: others than the
    * asker see its names of the failure alone, and nothing of a run that rests on memories that are not theirs.
    */
-  async of(
+  async readReason(
     caller: Principal,
     { run_id, run_status, run_user }: Pick<RunRow, 'run_id' | 'run_status' | 'run_user'>,
     isWithheld = false,

@@ -57,9 +57,9 @@ describe('A call of a run', () => {
   it('begins and ends for the attempt that has the run, with what it brought', async () => {
     await inWorkspace(tenant, async () => {
       const run_id = await running();
-      await expect(steps.begin({ run_id, attempt: 2 }, 'c1')).resolves.toBe(true);
+      await expect(steps.beginCall({ run_id, attempt: 2 }, 'c1')).resolves.toBe(true);
       expect(await found(run_id)).toMatchObject({ state: 'running', attempt: 2, sources: [], taint: null });
-      await expect(steps.end({ run_id, attempt: 2 }, CALL, BROUGHT)).resolves.toBe(true);
+      await expect(steps.endCall({ run_id, attempt: 2 }, CALL, BROUGHT)).resolves.toBe(true);
       expect(await found(run_id)).toMatchObject({ state: 'done', output: { n: 1 }, ...BROUGHT });
     });
   });
@@ -70,8 +70,8 @@ describe('A call of a run', () => {
   ])('neither begins nor ends for a run that %s, and brings nothing to it', async (_, status, attempt) => {
     await inWorkspace(tenant, async () => {
       const run_id = await running(status);
-      await expect(steps.begin({ run_id, attempt }, 'c1')).resolves.toBe(false);
-      await expect(steps.end({ run_id, attempt }, CALL, BROUGHT)).resolves.toBe(false);
+      await expect(steps.beginCall({ run_id, attempt }, 'c1')).resolves.toBe(false);
+      await expect(steps.endCall({ run_id, attempt }, CALL, BROUGHT)).resolves.toBe(false);
       expect(await found(run_id)).toMatchObject({ state: 'pending', output: null, sources: [], taint: null });
     });
   });
@@ -82,7 +82,7 @@ describe('A call of a run', () => {
       await other.query('BEGIN');
       await other.query("SELECT set_config('app.tenant_id', $1, true)", [tenant]);
       await other.query('UPDATE run SET run_attempt = 3 WHERE tenant_id = $1 AND run_id = $2', [tenant, run_id]);
-      const begun = steps.begin({ run_id, attempt: 2 }, 'c1');
+      const begun = steps.beginCall({ run_id, attempt: 2 }, 'c1');
       await eventually(
         async () => (await other.query('SELECT FROM pg_locks WHERE NOT granted AND pid <> pg_backend_pid()')).rowCount,
         (waiting) => waiting === 1,

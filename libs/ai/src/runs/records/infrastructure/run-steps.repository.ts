@@ -69,7 +69,7 @@ export class RunStepsRepository {
   constructor(private readonly db: Database) {}
 
   /** The steps in their order. */
-  steps(run_id: string): Promise<StepRow[]> {
+  listSteps(run_id: string): Promise<StepRow[]> {
     return this.db
       .current()
       .query<StepRow & Record<string, unknown>>(
@@ -78,7 +78,7 @@ export class RunStepsRepository {
   }
 
   /** What goes back to the providers of steps, by their numbers. It is for them alone, and no part of what is shown of a step. */
-  async carried(run_id: string): Promise<ReadonlyMap<number, Carried>> {
+  async findCarried(run_id: string): Promise<ReadonlyMap<number, Carried>> {
     const rows = await this.db
       .current()
       .query<{ step: number; carried: Carried }>(
@@ -88,7 +88,7 @@ export class RunStepsRepository {
   }
 
   /** The calls in the order in which they were asked for. */
-  calls(run_id: string): Promise<ToolCallRow[]> {
+  listCalls(run_id: string): Promise<ToolCallRow[]> {
     return this.db
       .current()
       .query<ToolCallRow & Record<string, unknown>>(
@@ -139,7 +139,7 @@ export class RunStepsRepository {
   }
 
   /** A call begins, for the attempt that has the run; false where another has it. The run stays as it is until that is committed. */
-  async begin({ run_id, attempt }: RunHold, call_id: string): Promise<boolean> {
+  async beginCall({ run_id, attempt }: RunHold, call_id: string): Promise<boolean> {
     const { tenant_id } = requireScope();
     const begun = await this.db.query(
       sql`
@@ -154,7 +154,7 @@ export class RunStepsRepository {
   }
 
   /** The same for its end, with what it brought to the run. */
-  async end(
+  async endCall(
     { run_id, attempt }: RunHold,
     { call_id, state, output, shown, error }: Pick<ToolCallRow, 'call_id' | 'state' | 'output' | 'shown' | 'error'>,
     { sources, taint }: { readonly sources: readonly object[]; readonly taint: string | null },
@@ -173,7 +173,7 @@ export class RunStepsRepository {
     return ended.length > 0;
   }
 
-  async settle(
+  async settleCall(
     run_id: string,
     { call_id, state, output, shown, error }: Pick<ToolCallRow, 'call_id' | 'state' | 'output' | 'shown' | 'error'>,
   ): Promise<void> {
@@ -183,7 +183,7 @@ export class RunStepsRepository {
   }
 
   /** Somebody consents to a call, or does not. */
-  async decide(
+  async decideCall(
     run_id: string,
     call_id: string,
     { approved, by, waits_for }: { readonly approved: boolean; readonly by: string; readonly waits_for: ToolCallRow['waits_for'] },
@@ -195,7 +195,7 @@ export class RunStepsRepository {
   }
 
   /** Calls that are still open end with their run, and no provider is given anything back any more. */
-  async close(run_id: string): Promise<void> {
+  async closeCalls(run_id: string): Promise<void> {
     await this.db.current().execute(sql`
       WITH forgotten AS (
         UPDATE run_step s SET carried = NULL WHERE s.tenant_id = ${requireScope().tenant_id} AND s.run_id = ${run_id} AND s.carried IS NOT NULL

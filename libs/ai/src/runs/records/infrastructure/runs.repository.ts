@@ -26,7 +26,7 @@ export class RunsRepository extends ResourceRepository<Run> {
     super(db, Run, 'run');
   }
 
-  row(run_id: string): Promise<RunRow | undefined> {
+  findRunRow(run_id: string): Promise<RunRow | undefined> {
     return this.db
       .current()
       .first<RunRow & Record<string, unknown>>(
@@ -46,7 +46,10 @@ export class RunsRepository extends ResourceRepository<Run> {
   }
 
   /** A sign of life of the attempt that has the run: whether it is to stop; null where another has it, or nobody. */
-  async sign(run_id: string, { attempt, checkpoint, pending_tokens, pending_output }: Sign): Promise<{ readonly stop: boolean } | null> {
+  async recordHeartbeat(
+    run_id: string,
+    { attempt, checkpoint, pending_tokens, pending_output }: Sign,
+  ): Promise<{ readonly stop: boolean } | null> {
     const row = await this.db.current().first<{ stop: boolean }>(sql`
       UPDATE run r SET run_alive = now(), run_checkpoint = coalesce(${checkpoint}, r.run_checkpoint), run_pending_tokens = ${pending_tokens},
         run_pending_output = ${pending_output}
@@ -63,7 +66,7 @@ export class RunsRepository extends ResourceRepository<Run> {
   }
 
   /** Of the named runs that are there: why each is tainted, null where it is not. */
-  async taints(run_ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+  async findTaints(run_ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
     if (run_ids.length === 0) return new Map();
     const rows = await this.db
       .current()
@@ -74,7 +77,7 @@ export class RunsRepository extends ResourceRepository<Run> {
   }
 
   /** Runs that came to a standstill, of all workspaces. */
-  overdue(most: number): Promise<{ readonly tenant_id: string; readonly run_id: string }[]> {
+  findOverdue(most: number): Promise<{ readonly tenant_id: string; readonly run_id: string }[]> {
     return this.db.queryAcrossTenants<{ tenant_id: string; run_id: string }>('SELECT * FROM ai_overdue_runs($1)', [most]);
   }
 }

@@ -21,14 +21,14 @@ export class ThreadLocksRepository {
   constructor(private readonly db: Database) {}
 
   /** Takes the lock; undefined where another run has it. */
-  take(thread_id: string, run_id: string, user: string | null): Promise<LockRow | undefined> {
+  acquireThread(thread_id: string, run_id: string, user: string | null): Promise<LockRow | undefined> {
     return this.first(sql`
       UPDATE thread t SET thread_run = ${run_id}::uuid, thread_generating_for = ${user}::uuid, row_version = t.row_version + 1
       WHERE t.tenant_id = ${requireScope().tenant_id} AND t.thread_id = ${thread_id} AND t.thread_run IS NULL RETURNING ${ROW}`);
   }
 
   /** Locks the row until the unit of work ends; before the row of its run, which is the order of all who want both. */
-  hold(thread_id: string): Promise<LockRow | undefined> {
+  lockThread(thread_id: string): Promise<LockRow | undefined> {
     return this.first(
       sql`SELECT ${ROW} FROM thread t WHERE t.tenant_id = ${requireScope().tenant_id} AND t.thread_id = ${thread_id} FOR NO KEY UPDATE`,
     );
@@ -43,7 +43,7 @@ export class ThreadLocksRepository {
   }
 
   /** The run has ended; the thread as it is now. */
-  free(thread_id: string, run_id: string): Promise<LockRow | undefined> {
+  releaseThread(thread_id: string, run_id: string): Promise<LockRow | undefined> {
     return this.first(sql`
       UPDATE thread t SET thread_run = nullif(t.thread_run, ${run_id}::uuid),
         thread_generating_for = CASE WHEN t.thread_run = ${run_id}::uuid THEN NULL ELSE t.thread_generating_for END, thread_updated = now(), row_version = t.row_version + 1
@@ -51,7 +51,7 @@ export class ThreadLocksRepository {
   }
 
   /** Gives the thread a title, unless it has one. */
-  async name(thread_id: string, title: string): Promise<boolean> {
+  async nameThread(thread_id: string, title: string): Promise<boolean> {
     const named = await this.db.current().execute(sql`
       UPDATE thread t SET thread_title = ${title}, row_version = t.row_version + 1
       WHERE t.tenant_id = ${requireScope().tenant_id} AND t.thread_id = ${thread_id} AND t.thread_title IS NULL AND t.thread_active`);
@@ -68,7 +68,7 @@ export class ThreadLocksRepository {
   }
 
   /** Keeps the text of the subject as it was last read. */
-  async context(thread_id: string, text: string | null): Promise<void> {
+  async saveContext(thread_id: string, text: string | null): Promise<void> {
     await this.db
       .current()
       .execute(
