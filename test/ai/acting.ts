@@ -11,7 +11,7 @@ export const actingFor = <T>(
   work: (caller: Principal) => Promise<T>,
 ): Promise<T> =>
   runInScope({ tenant_id, actor: { kind: 'person', user_id, key_id: null }, request_id: 'test' }, async () =>
-    work(await api.app.get(ActingCallers).of({ user_id, key_id: null })),
+    work(await api.app.get(ActingCallers).resolvePrincipal({ user_id, key_id: null })),
   );
 
 /** The same within a unit of work. */

@@ -561,10 +561,10 @@ describe('agents elsewhere', () => {
       actingFor(api, ours, ours.owner.user_id, () => {
         const owner = api.app
           .get(ContentOwners)
-          .all()
+          .listOwners()
           .find((one) => one.context === context);
         if (!owner) throw new Error(`${context} hands over nothing.`);
-        return owner.transfer({ from: giver.user_id, to: taker.user_id }, { after: null, size });
+        return owner.transferContent({ from: giver.user_id, to: taker.user_id }, { after: null, size });
       });
     const promptOf = async ({ client }: Member, body: object = {}): Promise<string> =>
       (await client.post('/prompts', { prompt_name: `Prompt ${newId()}`, prompt_text: 'x', ...body }).expect(201)).body.prompt_id as string;

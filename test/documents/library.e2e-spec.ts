@@ -75,7 +75,9 @@ describe('the document library', () => {
     for (const name of ['a.pdf', 'b.pdf', 'c.txt', 'd.md', 'none']) await document(name);
     const [documents, callers] = [api.app.get(DocumentsService, { strict: false }), api.app.get(ActingCallers, { strict: false })];
     const formats = (most: number) =>
-      inWorkspace(ours.tenant_id, async () => documents.formats(await callers.of({ user_id: ours.owner.user_id, key_id: null }), {}, most));
+      inWorkspace(ours.tenant_id, async () =>
+        documents.formats(await callers.resolvePrincipal({ user_id: ours.owner.user_id, key_id: null }), {}, most),
+      );
     expect(await formats(5)).toMatchObject({ counted: true });
     const { data, counted } = await formats(4);
     expect(counted).toBe(false);

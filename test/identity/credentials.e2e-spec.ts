@@ -223,7 +223,7 @@ describe('a forged access token', () => {
   const signedByUs = async (payload: JWTPayload, header: object = {}): Promise<string> =>
     new SignJWT(payload)
       .setProtectedHeader({ alg: 'ES256', kid, typ: 'JWT', ...header })
-      .sign((await api.app.get(SigningKeys, { strict: false }).active()).key, { crit: { b64: true } });
+      .sign((await api.app.get(SigningKeys, { strict: false }).getActiveKey()).key, { crit: { b64: true } });
   const signedWith = (header: object, sign: (input: string) => string): string => {
     const input = `${base64url(header)}.${base64url(claims)}`;
     return `${input}.${sign(input)}`;
@@ -351,7 +351,7 @@ describe('a forged access token', () => {
 
   /** The genuine claims under a header with additions, signed with our own key whatever the header says. */
   async function forgedHeader(header: object): Promise<string> {
-    const { key } = await api.app.get(SigningKeys, { strict: false }).active();
+    const { key } = await api.app.get(SigningKeys, { strict: false }).getActiveKey();
     return signedWith({ alg: 'ES256', kid, typ: 'JWT', ...header }, (input) =>
       createSign('sha256').update(input).sign({ key, dsaEncoding: 'ieee-p1363' }).toString('base64url'),
     );

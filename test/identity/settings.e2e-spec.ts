@@ -284,7 +284,7 @@ describe('the options of the workspace', () => {
       schema: { type: 'integer', minimum: 1, maximum: 9 },
       default: 3,
       description: 'For this test.',
-      keeper: { read: () => Promise.resolve(kept), write: (value) => Promise.resolve(void (kept = value)) },
+      keeper: { readOption: () => Promise.resolve(kept), writeOption: (value) => Promise.resolve(void (kept = value)) },
     };
     options.register(kept_days);
     const settler = await ours.member('owner', ['admin:settings']);
@@ -296,7 +296,7 @@ describe('the options of the workspace', () => {
     await settler.client.patch('/admin/settings', { ws_options: { test_kept_days: 5 } }).expect(200);
     const answer = await ours.owner.client.patch('/admin/settings', { ws_options: { test_storage_hint: 'warm' } }).expect(200);
     expect(answer.body.ws_options).toMatchObject({ test_storage_hint: 'warm', test_kept_days: 5 });
-    expect(await inWorkspace(ours.tenant_id, () => options.of(kept_days))).toBe(5);
+    expect(await inWorkspace(ours.tenant_id, () => options.readOption(kept_days))).toBe(5);
     await ours.owner.client.patch('/admin/settings', { ws_options: { test_storage_hint: 'far too long' } }).expect(400);
     const back = await ours.owner.client
       .patch('/admin/settings', { ws_options: { test_storage_hint: null, test_kept_days: null } })

@@ -104,7 +104,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   'a table for charts': async ({ user_id, key_id }, { form_id }) => {
     const workspace = [ours, theirs].find(({ owner }) => owner.user_id === user_id) ?? ours;
     return inWorkspace(workspace.tenant_id, async () => {
-      const actor = await api.app.get(ActingCallers, { strict: false }).of({ user_id, key_id });
+      const actor = await api.app.get(ActingCallers, { strict: false }).resolvePrincipal({ user_id, key_id });
       const shown = await api.app
         .get(Objects, { strict: false })
         .table(form_id, {}, actor)

@@ -35,7 +35,7 @@ beforeAll(async () => {
   );
   await api.sql('ANALYZE file, file_search_text');
   reader = await inWorkspace(ours.tenant_id, () =>
-    api.app.get(ActingCallers, { strict: false }).of({ user_id: ours.owner.user_id, key_id: null }),
+    api.app.get(ActingCallers, { strict: false }).resolvePrincipal({ user_id: ours.owner.user_id, key_id: null }),
   );
 }, 120_000);
 afterAll(() => api.close());

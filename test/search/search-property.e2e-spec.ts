@@ -181,7 +181,7 @@ beforeAll(async () => {
     ours.owner.user_id,
   ]);
   reader = await inWorkspace(ours.tenant_id, () =>
-    api.app.get(ActingCallers, { strict: false }).of({ user_id: ours.owner.user_id, key_id: null }),
+    api.app.get(ActingCallers, { strict: false }).resolvePrincipal({ user_id: ours.owner.user_id, key_id: null }),
   );
 });
 afterAll(() => api.close());

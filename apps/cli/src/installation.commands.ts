@@ -54,7 +54,7 @@ export function installationCommands(program: Command, session: Session): void {
     program.command('signing-keys').description('Keys that sign access tokens.'),
     'rotate',
     'Signs with a new key from now on. The previous key verifies tokens until the last one has expired.',
-  ).action((options: Output) => session.run((app) => app.get(SigningKeys).rotate(), options));
+  ).action((options: Output) => session.run((app) => app.get(SigningKeys).rotateKeys(), options));
 }
 
 /** The connection as the role that owns the database, or the sentence that asks for it. */

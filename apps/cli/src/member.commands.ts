@@ -31,7 +31,7 @@ function userCommands(group: Command, session: Session): void {
     );
 
   ofWorkspace(group, 'list', 'Lists the members of a workspace with their roles.').action((options: OfMember) =>
-    session.run((app) => app.get(OperatedMembers).list(options.workspace), options),
+    session.run((app) => app.get(OperatedMembers).listMembers(options.workspace), options),
   );
 
   ofMember(group, 'set-roles', 'Replaces the roles of a member.')

@@ -52,7 +52,7 @@ export function workspaceCommands(program: Command, session: Session): void {
   command(group, 'list', 'Lists all workspaces, newest first.').action((options: Output) => session.run(list, options));
 
   onWorkspace(group, 'show', 'Shows a workspace and the progress of its purge.').action((ws_id: string, options: Output) =>
-    session.run(async (app) => shown(await app.get(Workspaces).one(ws_id)), options),
+    session.run(async (app) => shown(await app.get(Workspaces).get(ws_id)), options),
   );
 
   onWorkspace(group, 'update', 'Changes the name, slug, seats or external id of a workspace.')
@@ -95,7 +95,7 @@ const lifeOf =
     onWorkspace(group, name, description).action((ws_id: string, options: LifeOptions) =>
       session.run(async (app) => {
         await act(app.get(WorkspaceLife), ws_id, options);
-        const { ws_status, ws_delete_after } = await app.get(Workspaces).one(ws_id);
+        const { ws_status, ws_delete_after } = await app.get(Workspaces).get(ws_id);
         return ws_delete_after === null ? { ws_id, ws_status } : { ws_id, ws_status, ws_delete_after };
       }, options),
     );

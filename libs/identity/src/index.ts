@@ -17,7 +17,7 @@ export { PermissionUse, type UsedAccess } from './roles/application/permission-u
 export { PublishedKeys, type PublishedKey } from './callers/application/published-keys';
 export { ProvisioningService } from './workspaces/application/provisioning.service';
 export { SigningKeys } from './callers/application/signing-keys';
-export { WorkspaceOptions, type OptionKeeper, type WorkspaceOption } from './settings/application/workspace-options';
+export { WorkspaceOptions, type OptionStore, type WorkspaceOption } from './settings/application/workspace-options';
 export { type PictureWidth } from './settings/domain/brand-checks';
 export { type OptionSchema } from './settings/domain/workspace-option';
 export { WorkspaceFiles, type WorkspaceFileKind, type WorkspaceFileSource } from './settings/application/workspace-files';

@@ -88,7 +88,8 @@ export class SpaceMembersService {
   }
 
   private async assertKnown({ sm_principal_type, sm_principal }: NewSpaceMember): Promise<void> {
-    const known = sm_principal_type === 'user' ? await this.known.existing([sm_principal]) : await this.known.existingRoles([sm_principal]);
+    const known =
+      sm_principal_type === 'user' ? await this.known.findMemberIds([sm_principal]) : await this.known.existingRoles([sm_principal]);
     if (!known.has(sm_principal)) throw invalidField('sm_principal', `is not a ${sm_principal_type} of this workspace`, 'reference');
   }
 }

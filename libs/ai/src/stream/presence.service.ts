@@ -43,7 +43,7 @@ export class PresenceService {
   async list(thread_id: string): Promise<{ readonly data: JsonObject; readonly until: number | null }> {
     const now = this.clock.now();
     const rows = await this.rows.listPresence(thread_id, now);
-    const names = await this.known.names(rows.map(({ user_id }) => user_id));
+    const names = await this.known.findMemberNames(rows.map(({ user_id }) => user_id));
     const changes: number[] = [];
     const users = rows.map((row) => {
       const { state, changesMs } = shownNow(row, now);

@@ -17,7 +17,7 @@ describe('who follows threads', () => {
     asked.length = 0;
     isAway = false;
     watch = new RightsWatch({
-      of: (callers) => {
+      readStamps: (callers) => {
         if (isAway) return Promise.reject(new Error('away'));
         asked.push(callers.map(({ user_id }) => user_id));
         return Promise.resolve(callers.map(({ user_id }) => stamps.get(user_id) ?? null));

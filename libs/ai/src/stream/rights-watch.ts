@@ -49,7 +49,7 @@ export class RightsWatch {
   private async look(): Promise<void> {
     const all = [...this.watched.values()];
     // In an outage of the database nothing is known until the next look.
-    const stamps = all.length === 0 ? [] : await this.stamps.of(all.map(({ caller }) => caller)).catch(() => null);
+    const stamps = all.length === 0 ? [] : await this.stamps.readStamps(all.map(({ caller }) => caller)).catch(() => null);
     if (stamps) for (const [at, one] of all.entries()) this.compare(one, stamps[at] ?? null);
     this.next = undefined;
     if (this.watched.size > 0) this.plan();

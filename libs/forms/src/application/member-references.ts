@@ -16,7 +16,7 @@ export class MemberReferences implements OnModuleInit {
   onModuleInit(): void {
     this.references.register('user', {
       misfits: async (questions) => {
-        const known = await this.members.existing(questions.map(({ id }) => id));
+        const known = await this.members.findMemberIds(questions.map(({ id }) => id));
         return questions.map(({ id }) => (known.has(id) ? null : NO_MEMBER));
       },
     });

@@ -22,7 +22,7 @@ export class AccessListRows {
   constructor(private readonly db: Database) {}
 
   /** Rows that have a list, by id; with `user_id`, those whose list names the member. */
-  page(
+  listAccessLists(
     kinds: readonly (readonly [string, AclTable])[],
     {
       user_id,
@@ -49,7 +49,7 @@ export class AccessListRows {
   }
 
   /** What decides about one row, and its name for those who may read it. */
-  find(t: AclTable, id: string): Promise<AclOfRow | undefined> {
+  findAccessList(t: AclTable, id: string): Promise<AclOfRow | undefined> {
     return this.db
       .current()
       .first<AclOfRow & Record<string, unknown>>(
@@ -58,14 +58,14 @@ export class AccessListRows {
   }
 
   /** One list, locked for a change. */
-  lock(type: string, t: AclTable, id: string): Promise<VersionedAccessList | undefined> {
+  lockAccessList(type: string, t: AclTable, id: string): Promise<VersionedAccessList | undefined> {
     return this.db.current().first<VersionedAccessList & Record<string, unknown>>(
       sql`SELECT ${type}::text AS type, ${column(t.id)} AS id, ${column(t.acl)} AS acl, ${column(t.creator)} AS created_by, r.row_version FROM ${raw(t.table)} r
             WHERE ${one(t, id)} AND ${t.there ?? sql`true`} FOR UPDATE`,
     );
   }
 
-  async write(t: AclTable, id: string, acl: JsonObject): Promise<void> {
+  async writeAccessList(t: AclTable, id: string, acl: JsonObject): Promise<void> {
     await this.db
       .current()
       .query(
@@ -84,7 +84,7 @@ export class AccessListRows {
   }
 
   /** Gives an owner to the lists of one stretch that name nobody any more. */
-  open(t: AclTable, after: string | null, size: number): Promise<Stretch> {
+  assignMissingOwners(t: AclTable, after: string | null, size: number): Promise<Stretch> {
     return this.rewrite(t, sql`acl_with_a_way_back(${column(t.acl)}, ${column(t.creator)})`, after, size);
   }
 

@@ -11,7 +11,7 @@ export class AccessListsHandler {
   constructor(private readonly lists: AccessLists) {}
 
   @Handles(subjectsGone)
-  open(_event: EventDelivery, run: JobRun): Promise<void> {
-    return this.lists.open({ signal: run.signal, heartbeat: () => run.heartbeat() });
+  assignMissingOwners(_event: EventDelivery, run: JobRun): Promise<void> {
+    return this.lists.assignMissingOwners({ signal: run.signal, heartbeat: () => run.heartbeat() });
   }
 }

@@ -57,7 +57,7 @@ export class AccessLists implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.owners.register({ context: 'access_lists', transfer: (move, batch) => this.handOver(move, batch) });
+    this.owners.register({ context: 'access_lists', transferContent: (move, batch) => this.handOver(move, batch) });
   }
 
   list({ type, user_id, cursor, limit, offset }: AccessListFilters): Promise<Page<AccessList>> {
@@ -66,7 +66,7 @@ export class AccessLists implements OnModuleInit {
     const after = decodeCursor(cursor, ORDER)?.id ?? null;
     const budget = new RowBudget(size + 1, MAX_PAGE_BYTES);
     return this.db.read(async () => {
-      const found = await this.rows.page(kinds, {
+      const found = await this.rows.listAccessLists(kinds, {
         user_id: user_id?.toLowerCase(),
         after: after !== null && isId(after) ? after : null,
         size: size + 1,
@@ -80,21 +80,21 @@ export class AccessLists implements OnModuleInit {
   }
 
   replace(type: string, id: string, entered: JsonObject, precondition?: Precondition): Promise<VersionedAccessList> {
-    const table = this.sources.table(type);
+    const table = this.sources.findTable(type);
     if (!table) throw notFound('access list');
     return this.db.write(async () => {
-      const list = await this.rows.lock(type, table, id);
+      const list = await this.rows.lockAccessList(type, table, id);
       if (!list) throw notFound('access list');
       assertCurrent(precondition, list.row_version, 'access list');
-      const acl = await this.subjects.checked('acl', entered, { before: list.acl });
-      await this.rows.write(table, id, acl);
+      const acl = await this.subjects.validateSubjects('acl', entered, { before: list.acl });
+      await this.rows.writeAccessList(table, id, acl);
       this.tell('access_list.replaced', type, table, { id, before: list.acl, after: acl });
       return { ...list, acl, row_version: list.row_version + 1 };
     });
   }
 
   /** Gives an owner to every list of the workspace that names nobody any more. Doing it again changes nothing more. */
-  async open({ signal, heartbeat }: Opening): Promise<void> {
+  async assignMissingOwners({ signal, heartbeat }: Opening): Promise<void> {
     for (const [type, table] of this.sources.kept) {
       let after: string | null = null;
       do {
@@ -108,7 +108,7 @@ export class AccessLists implements OnModuleInit {
   /** Where the next stretch begins; null behind the last one. */
   private async openStretch(type: string, table: AclTable, after: string | null): Promise<string | null> {
     const { seen, last } = await this.db.write(async () => {
-      const stretch = await this.rows.open(table, after, STRETCH);
+      const stretch = await this.rows.assignMissingOwners(table, after, STRETCH);
       for (const list of stretch.changed) this.tell('access_list.opened', type, table, list);
       return stretch;
     });
@@ -139,7 +139,7 @@ export class AccessLists implements OnModuleInit {
   }
 
   private tableOf(type: string): AclTable {
-    const table = this.sources.table(type);
+    const table = this.sources.findTable(type);
     if (table) return table;
     throw invalidField('type', `must be one of ${this.sources.kept.map(([kind]) => kind).join(', ')}`, 'choice');
   }

@@ -63,11 +63,11 @@ export class AclSources {
     this.tables.set(type, table);
   }
 
-  of(type: string): AclSource | undefined {
+  findSource(type: string): AclSource | undefined {
     return this.sources.get(type);
   }
 
-  table(type: string): AclTable | undefined {
+  findTable(type: string): AclTable | undefined {
     return this.tables.get(type);
   }
 
@@ -80,7 +80,7 @@ export class AclSources {
    * Condition on a row `r` of a table: its access list, and the permission for its kind, let the reader read it; nobody (null) reads rows
    * without a list. Null for tables without access lists.
    */
-  readable(table: string, reader: Principal | null): Sql | null {
+  readableCondition(table: string, reader: Principal | null): Sql | null {
     const kinds = [...this.tables.values()].filter((one) => one.table === table);
     const conditions = kinds.map(({ acl, view, kind = sql`true` }) => {
       if (reader && !reader.permissions.has(view)) return sql`false`;
@@ -92,7 +92,7 @@ export class AclSources {
   /** Condition on a row of another table that names a row of this one: that row is there, and the reader reads it. */
   readableBy(table: string, id: Sql, reader: Principal | null): Sql {
     const kind = [...this.tables.values()].find((one) => one.table === table);
-    const isReadable = this.readable(table, reader);
+    const isReadable = this.readableCondition(table, reader);
     if (!kind || !isReadable) return sql`false`;
     // The name is read outside of the row that is looked for, whose alias is the same.
     return sql`EXISTS (SELECT FROM (SELECT ${id} AS id OFFSET 0) named, LATERAL (

@@ -25,14 +25,14 @@ export class AclSubjects {
   }
 
   /** The list with its ids in lower case, or `validation_failed` with an entry for each subject that is not there. Within a unit of work. */
-  async checked(field: string, entered: JsonObject, { before = {}, most = Infinity }: ListRules = {}): Promise<JsonObject> {
+  async validateSubjects(field: string, entered: JsonObject, { before = {}, most = Infinity }: ListRules = {}): Promise<JsonObject> {
     const acl = groupsOf(checkedAcl(field, entered));
     const size = Object.values(acl).reduce((sum, entries) => sum + Object.keys(entries).length, 0);
     if (size > most) throw invalidFields([{ path: field, code: 'too_many', message: `must name at most ${most} subjects` }]);
     const known = groupsOf(before);
     const added = (kind: keyof Acl): string[] => Object.keys(acl[kind]).filter((id) => !Object.hasOwn(known[kind], id));
     const faults = [
-      ...(await absent(`${field}.users`, added('users'), (ids) => this.members.existing(ids), 'member')),
+      ...(await absent(`${field}.users`, added('users'), (ids) => this.members.findMemberIds(ids), 'member')),
       ...(await absent(`${field}.roles`, added('roles'), (ids) => this.members.existingRoles(ids), 'role')),
       ...(await absent(`${field}.spaces`, added('spaces'), this.spaces, 'space')),
     ];

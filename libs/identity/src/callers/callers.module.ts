@@ -13,7 +13,9 @@ const CALLERS: Provider[] = [
   {
     provide: RequesterDirectory,
     inject: [ActingCallers],
-    useFactory: (callers: ActingCallers): RequesterDirectory => ({ resolvePrincipal: (asker: Requester) => callers.of(asker) }),
+    useFactory: (callers: ActingCallers): RequesterDirectory => ({
+      resolvePrincipal: (asker: Requester) => callers.resolvePrincipal(asker),
+    }),
   },
   CallerStamps,
   { provide: CallerDirectory, useClass: Callers },

@@ -59,7 +59,7 @@ export class AccessExplanationService {
     private readonly clock: Clock,
   ) {}
 
-  explain(caller: Principal, question: AccessQuestion): Promise<{ allowed: boolean; steps: AccessStep[] }> {
+  explainAccess(caller: Principal, question: AccessQuestion): Promise<{ allowed: boolean; steps: AccessStep[] }> {
     const wanted = this.wanted(question);
     return this.db.read(async () => {
       const asked = await this.asked(question);
@@ -84,7 +84,7 @@ export class AccessExplanationService {
         level: levelOfAction(permission),
       };
     }
-    const route = this.catalog.operation(operation ?? '');
+    const route = this.catalog.findOperation(operation ?? '');
     if (!route) throw invalidField('operation', 'must be the operationId of an operation that requires authentication', 'choice');
     return {
       policy: route.policy,
@@ -94,17 +94,17 @@ export class AccessExplanationService {
 
   private async asked({ user_id, key_id }: AccessQuestion): Promise<Asked> {
     if ((user_id === undefined) === (key_id === undefined)) throw invalidField('user_id', 'name either a user or a key', 'required');
-    const key = key_id === undefined ? null : await this.callers.key(key_id);
+    const key = key_id === undefined ? null : await this.callers.findKey(key_id);
     if (key === undefined) throw invalidField('key_id', 'must be an API key of this workspace', 'reference');
-    const member = await this.callers.member<MemberFacts>(key?.key_user ?? user_id ?? '');
+    const member = await this.callers.findMember<MemberFacts>(key?.key_user ?? user_id ?? '');
     if (!member) throw invalidField('user_id', 'must be a user of this workspace', 'reference');
     return { ...member, key };
   }
 
   /** Its name is for those who may read it; to others it is its id. */
   private async row(caller: Principal, { type, id }: { readonly type: string; readonly id: string }): Promise<AclOfRow> {
-    const [table, source] = [this.acls.table(type), this.acls.of(type)];
-    const row = table ? await this.lists.find(table, id) : await source?.(id);
+    const [table, source] = [this.acls.findTable(type), this.acls.findSource(type)];
+    const row = table ? await this.lists.findAccessList(table, id) : await source?.(id);
     if (!table && !source) throw invalidField('resource.type', `must be one of ${this.acls.types.join(', ')}`, 'choice');
     if (!row) throw invalidField('resource.id', `must be ${withArticle(type)} of this workspace`, 'reference');
     const level = aclLevel(row.acl, caller);

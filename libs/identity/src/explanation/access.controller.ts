@@ -21,6 +21,6 @@ export class AccessController {
   @Policy({ any: ['admin:roles', 'admin:audit'] })
   @Returns(AccessExplanationView, 'The explanation.')
   explain(@Caller() caller: Principal, @FromBody() body: AskAccess): Promise<{ allowed: boolean; steps: AccessStep[] }> {
-    return this.access.explain(caller, body);
+    return this.access.explainAccess(caller, body);
   }
 }

@@ -31,7 +31,7 @@ export interface AskedCaller<F> {
 export class AskedCallers {
   constructor(private readonly db: Database) {}
 
-  async member<F>(user_id: string): Promise<AskedCaller<F> | undefined> {
+  async findMember<F>(user_id: string): Promise<AskedCaller<F> | undefined> {
     const { tenant_id } = requireScope();
     return this.db.current().first<AskedCaller<F> & Record<string, unknown>>(
       sql`SELECT u.user_id, u.user_name, auth_facts(u.tenant_id, u.user_id) AS facts,
@@ -42,7 +42,7 @@ export class AskedCallers {
     );
   }
 
-  key(key_id: string): Promise<KeyOfAsked | undefined> {
+  findKey(key_id: string): Promise<KeyOfAsked | undefined> {
     return this.db.current().first<KeyOfAsked & Record<string, unknown>>(
       sql`SELECT key_id, key_name, key_user, key_scopes, key_ip_allow, key_last_used_ip, CASE WHEN key_revoked_at IS NOT NULL THEN 'revoked' WHEN key_expires_at <= now() THEN 'expired' ELSE 'active' END AS key_status
           FROM api_key WHERE tenant_id = ${requireScope().tenant_id} AND key_id = ${key_id}`,

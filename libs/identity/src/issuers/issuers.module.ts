@@ -3,7 +3,7 @@ import { PeopleModule } from '../people/people.module';
 import { RolesModule } from '../roles/roles.module';
 import { SignInModule } from '../sign-in/sign-in.module';
 import { ExchangeService } from './application/exchange.service';
-import { IssuerKeysKeeping } from './application/issuer-keys-keeping';
+import { IssuerKeysRefresh } from './application/issuer-keys-keeping';
 import { IssuerPeople } from './application/issuer-people';
 import { IssuersService } from './application/issuers.service';
 import { IssuerVerifier } from './domain/issuer-verifier';
@@ -35,5 +35,5 @@ export class IssuersModule {}
 export class IssuersHttpModule {}
 
 /** Its background work: the keys of issuers are kept fresh. */
-@Module({ imports: [IssuersModule], providers: [IssuerKeysKeeping, IssuerKeysSchedule] })
+@Module({ imports: [IssuersModule], providers: [IssuerKeysRefresh, IssuerKeysSchedule] })
 export class IssuersWorkerModule {}

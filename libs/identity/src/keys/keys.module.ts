@@ -3,7 +3,7 @@ import { JobsModule } from '@atrium/platform/messaging';
 import { MailModule } from '../mail/mail.module';
 import { RolesModule } from '../roles/roles.module';
 import { KeyExpiryNotice } from './application/key-expiry-notice';
-import { KeyMakerService } from './application/key-maker.service';
+import { KeyCreationService } from './application/key-maker.service';
 import { KeysService } from './application/keys.service';
 import { LeakReportsService } from './application/leak-reports.service';
 import { KeysController, LeakReportsController, OwnKeysController } from './http/keys.controller';
@@ -11,7 +11,7 @@ import { KeysRepository, LeakedKeys } from './infrastructure/keys.repository';
 import { KeyExpiryHandler } from './jobs/key-expiry.handler';
 import { keyExpiry } from './jobs/key-expiry.jobs';
 
-const KEYS: Provider[] = [KeyMakerService, KeysRepository, KeysService, LeakedKeys, LeakReportsService];
+const KEYS: Provider[] = [KeyCreationService, KeysRepository, KeysService, LeakedKeys, LeakReportsService];
 
 /** API keys: made, narrowed, rotated, revoked, and reported when they leak. */
 @Module({ imports: [MailModule, RolesModule], providers: KEYS, exports: KEYS })

@@ -2,7 +2,7 @@ import { Module, type Provider } from '@nestjs/common';
 import { AccessModule } from '@atrium/platform/access';
 import { Escalation } from './application/escalation';
 import { PermissionCatalog } from './application/permission-catalog';
-import { RoleRehearsalService } from './application/role-rehearsal.service';
+import { RolePreviewService } from './application/role-rehearsal.service';
 import { RolesService } from './application/roles.service';
 import { RoleDirectoryController, RolesController } from './http/roles.controller';
 import { RoleChanges } from './infrastructure/role-changes';
@@ -18,7 +18,7 @@ export class RolesModule {}
 @Module({
   imports: [RolesModule, AccessModule],
   controllers: [RoleDirectoryController, RolesController],
-  providers: [PermissionCatalog, RoleRehearsalService],
+  providers: [PermissionCatalog, RolePreviewService],
   exports: [PermissionCatalog],
 })
 export class RolesHttpModule {}

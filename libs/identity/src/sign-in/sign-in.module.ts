@@ -3,7 +3,7 @@ import { CallersModule } from '../callers/callers.module';
 import { MailModule } from '../mail/mail.module';
 import { PeopleModule } from '../people/people.module';
 import { ThrottleModule } from '../throttle/throttle.module';
-import { AccountNews } from './application/account-news';
+import { AccountNotices } from './application/account-news';
 import { EmailService } from './application/email.service';
 import { InvitationAcceptanceService } from './application/invitation-acceptance.service';
 import { OwnAccount } from './application/own-account';
@@ -23,7 +23,7 @@ import { OneTimeCodes } from './infrastructure/one-time-codes';
 import { Passwords } from './infrastructure/passwords';
 
 const SIGN_IN: Provider[] = [
-  AccountNews,
+  AccountNotices,
   Accounts,
   EmailService,
   InvitationAcceptanceService,

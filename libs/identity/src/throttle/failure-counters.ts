@@ -7,13 +7,13 @@ export interface FailureCount {
 /** Port to counters that all processes share; each is forgotten some time after its first count. */
 export abstract class FailureCounters {
   /** The counters that are not forgotten. */
-  abstract read(names: readonly string[]): Promise<ReadonlyMap<string, FailureCount>>;
+  abstract readCounters(names: readonly string[]): Promise<ReadonlyMap<string, FailureCount>>;
 
   /** Counts one more; a new counter lives so long. */
-  abstract add(name: string, lifeMs: number): Promise<FailureCount>;
+  abstract incrementCounter(name: string, lifeMs: number): Promise<FailureCount>;
 
   /** Sets a counter, with a new life. */
-  abstract set(name: string, count: number, lifeMs: number): Promise<void>;
+  abstract setCounter(name: string, count: number, lifeMs: number): Promise<void>;
 
-  abstract forget(names: readonly string[]): Promise<void>;
+  abstract clearCounters(names: readonly string[]): Promise<void>;
 }

@@ -16,25 +16,25 @@ export class PostgresFailureCounters extends FailureCounters {
     super();
   }
 
-  async read(names: readonly string[]): Promise<ReadonlyMap<string, FailureCount>> {
+  async readCounters(names: readonly string[]): Promise<ReadonlyMap<string, FailureCount>> {
     const rows = await this.db.acrossTenants((tx) =>
       tx.query<CountRow & { thr_key: string }>('SELECT * FROM auth_throttle_get($1)', [names]),
     );
     return new Map(rows.map((row) => [row.thr_key, countOf(row)]));
   }
 
-  async add(name: string, lifeMs: number): Promise<FailureCount> {
+  async incrementCounter(name: string, lifeMs: number): Promise<FailureCount> {
     const row = await this.db.acrossTenants((tx) =>
       tx.first<CountRow & Record<string, unknown>>('SELECT * FROM auth_throttle_add($1, 1, $2, false)', [name, lifeMs]),
     );
     return row ? countOf(row) : { count: 1, waitMs: lifeMs };
   }
 
-  async set(name: string, count: number, lifeMs: number): Promise<void> {
+  async setCounter(name: string, count: number, lifeMs: number): Promise<void> {
     await this.db.acrossTenants((tx) => tx.query('SELECT auth_throttle_add($1, $2, $3, true)', [name, count, lifeMs]));
   }
 
-  async forget(names: readonly string[]): Promise<void> {
+  async clearCounters(names: readonly string[]): Promise<void> {
     await this.db.acrossTenants((tx) => tx.query('SELECT auth_throttle_drop($1)', [names]));
   }
 }

@@ -34,21 +34,21 @@ export class RedisFailureCounters extends FailureCounters implements OnApplicati
     this.redis = new LazyRedis(url, 'sign-in');
   }
 
-  async read(names: readonly string[]): Promise<ReadonlyMap<string, FailureCount>> {
+  async readCounters(names: readonly string[]): Promise<ReadonlyMap<string, FailureCount>> {
     const limiter = await this.open();
     const counts = await Promise.all(names.map(async (name) => [name, await limiter.get(name)] as const));
     return new Map(counts.flatMap(([name, count]) => (count ? [[name, countOf(count)] as const] : [])));
   }
 
-  async add(name: string, lifeMs: number): Promise<FailureCount> {
+  async incrementCounter(name: string, lifeMs: number): Promise<FailureCount> {
     return countOf(await (await this.open()).penalty(name, 1, { customDuration: lifeMs / 1_000 }));
   }
 
-  async set(name: string, count: number, lifeMs: number): Promise<void> {
+  async setCounter(name: string, count: number, lifeMs: number): Promise<void> {
     await (await this.open()).set(name, count, lifeMs / 1_000);
   }
 
-  async forget(names: readonly string[]): Promise<void> {
+  async clearCounters(names: readonly string[]): Promise<void> {
     const limiter = await this.open();
     await Promise.all(names.map((name) => limiter.delete(name)));
   }

@@ -4,12 +4,13 @@ import { SignInThrottle, type Attempter } from './sign-in-throttle';
 /** Counters of one process that forget nothing by themselves. */
 class Counted extends FailureCounters {
   readonly counts = new Map<string, FailureCount>();
-  read = (names: readonly string[]): Promise<ReadonlyMap<string, FailureCount>> =>
+  readCounters = (names: readonly string[]): Promise<ReadonlyMap<string, FailureCount>> =>
     Promise.resolve(new Map([...this.counts].filter(([name]) => names.includes(name))));
-  add = (name: string, waitMs: number): Promise<FailureCount> =>
-    this.set(name, (this.counts.get(name)?.count ?? 0) + 1, waitMs).then(() => this.counts.get(name) as FailureCount);
-  set = (name: string, count: number, waitMs: number): Promise<void> => Promise.resolve(void this.counts.set(name, { count, waitMs }));
-  forget = (names: readonly string[]): Promise<void> => Promise.resolve(names.forEach((name) => this.counts.delete(name)));
+  incrementCounter = (name: string, waitMs: number): Promise<FailureCount> =>
+    this.setCounter(name, (this.counts.get(name)?.count ?? 0) + 1, waitMs).then(() => this.counts.get(name) as FailureCount);
+  setCounter = (name: string, count: number, waitMs: number): Promise<void> =>
+    Promise.resolve(void this.counts.set(name, { count, waitMs }));
+  clearCounters = (names: readonly string[]): Promise<void> => Promise.resolve(names.forEach((name) => this.counts.delete(name)));
 }
 
 const ADA: Attempter = { account: 'ada@example.com', address: '203.0.113.7', era: 'first' };
@@ -21,7 +22,7 @@ beforeEach(() => {
 
 const attempt = (from: Partial<Attempter>, right = false): Promise<'in' | 'wrong' | 'wait'> =>
   throttle
-    .password({ ...ADA, ...from }, () => Promise.resolve(right || null))
+    .guardPassword({ ...ADA, ...from }, () => Promise.resolve(right || null))
     .then(
       (proven) => (proven ? 'in' : 'wrong'),
       () => 'wait',
@@ -32,7 +33,7 @@ const strangers = async (account = ADA.account): Promise<void> => {
 
 describe('strangers who guess', () => {
   it('shut out networks that never signed in, and none that did', async () => {
-    await throttle.succeeded(ADA);
+    await throttle.recordSignIn(ADA);
     await strangers();
     expect([await attempt({ address: '192.0.2.9' }, true), await attempt({}), await attempt({}, true)]).toEqual(['wait', 'wrong', 'in']);
   });
@@ -48,7 +49,7 @@ describe('strangers who guess', () => {
   });
 
   it('in the same network shut out nobody who has signed in there', async () => {
-    await throttle.succeeded(ADA);
+    await throttle.recordSignIn(ADA);
     for (let i = 0; i < 100; i++) await attempt({ account: `somebody-${i}@example.com` });
     expect([await attempt({ account: 'grace@example.com' }, true), await attempt({}, true)]).toEqual(['wait', 'in']);
   });
@@ -61,7 +62,7 @@ describe('strangers who guess', () => {
   it('shut out nobody whose mailbox has answered', async () => {
     await strangers();
     expect(await attempt({}, true)).toBe('wait');
-    await throttle.reopen({ ...ADA, era: 'second' });
+    await throttle.reopenAccount({ ...ADA, era: 'second' });
     expect(await attempt({ era: 'second' }, true)).toBe('in');
     expect(await attempt({ address: '192.0.2.9', era: 'second' }, true)).toBe('in');
     await strangers();
@@ -69,13 +70,13 @@ describe('strangers who guess', () => {
   });
 
   it('who once had the password are strangers again with the next one', async () => {
-    await throttle.succeeded({ ...ADA, address: '192.0.2.66' });
+    await throttle.recordSignIn({ ...ADA, address: '192.0.2.66' });
     await strangers();
     expect([await attempt({ address: '192.0.2.66' }), await attempt({ address: '192.0.2.66', era: 'second' })]).toEqual(['wrong', 'wait']);
   });
 
   it('spend nothing of what codes are given', async () => {
     await strangers();
-    expect(await throttle.code(ADA, () => Promise.resolve('good'))).toBe('good');
+    expect(await throttle.guardCode(ADA, () => Promise.resolve('good'))).toBe('good');
   });
 });

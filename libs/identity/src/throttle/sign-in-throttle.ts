@@ -60,48 +60,51 @@ export class SignInThrottle {
   constructor(private readonly counters: FailureCounters) {}
 
   /** Runs a proof by password; null counts as a failure. Throws 429 instead of trying when there were too many. */
-  async password<T>(attempter: Attempter, prove: () => Promise<T | null>): Promise<T | null> {
+  async guardPassword<T>(attempter: Attempter, prove: () => Promise<T | null>): Promise<T | null> {
     const names = countersOf(attempter);
     const ofPair: Limited = [names.pair, PAIR_LIMIT];
-    if (attempter.device || (await this.counters.read([names.known])).has(names.known))
+    if (attempter.device || (await this.counters.readCounters([names.known])).has(names.known))
       return this.attempt(names, [ofPair], prove, () => this.countPair(names));
     return this.attempt(names, [ofPair, [names.account, ACCOUNT_LIMIT], [names.address, ADDRESS_LIMIT]], prove, () =>
       Promise.all([
         this.countPair(names),
-        this.counters.add(names.account, ACCOUNT_LIMIT.withinMs),
-        this.counters.add(names.address, ADDRESS_LIMIT.withinMs),
+        this.counters.incrementCounter(names.account, ACCOUNT_LIMIT.withinMs),
+        this.counters.incrementCounter(names.address, ADDRESS_LIMIT.withinMs),
       ]),
     );
   }
 
   /** The same for a code, which only somebody tries who has the password; its own token ends after a few wrong ones. */
-  code<T>(attempter: Attempter, prove: () => Promise<T | null>): Promise<T | null> {
+  guardCode<T>(attempter: Attempter, prove: () => Promise<T | null>): Promise<T | null> {
     const names = countersOf(attempter);
     return this.attempt(names, [[names.codes, CODE_LIMIT]], prove, () =>
-      Promise.all([this.counters.add(names.codes, CODE_LIMIT.withinMs), this.counters.add(names.address, ADDRESS_LIMIT.withinMs)]),
+      Promise.all([
+        this.counters.incrementCounter(names.codes, CODE_LIMIT.withinMs),
+        this.counters.incrementCounter(names.address, ADDRESS_LIMIT.withinMs),
+      ]),
     );
   }
 
   /** Somebody has signed in there: what failed before is forgotten, and the network is known from now on. */
-  async succeeded(attempter: Attempter): Promise<void> {
+  async recordSignIn(attempter: Attempter): Promise<void> {
     const { pair, rounds, known } = countersOf(attempter);
     await Promise.all([
-      this.counters.forget([pair, rounds]),
-      attempter.address === undefined ? undefined : this.counters.set(known, 1, NETWORK_KNOWN_MS),
+      this.counters.clearCounters([pair, rounds]),
+      attempter.address === undefined ? undefined : this.counters.setCounter(known, 1, NETWORK_KNOWN_MS),
     ]);
   }
 
   /** The mailbox has answered: the account is open again to everybody, and known to be its person's from there. */
-  async reopen(attempter: Attempter): Promise<void> {
+  async reopenAccount(attempter: Attempter): Promise<void> {
     const { account, codes } = countersOf(attempter);
-    await this.counters.forget([account, codes]);
-    await this.succeeded(attempter);
+    await this.counters.clearCounters([account, codes]);
+    await this.recordSignIn(attempter);
   }
 
   /** Counts a failure of an address on no account, such as a key with a wrong secret. */
   async failedFrom(address: string): Promise<void> {
     const name = countersOf({ account: '', address }).address;
-    const { count, waitMs } = await this.counters.add(name, ADDRESS_LIMIT.withinMs);
+    const { count, waitMs } = await this.counters.incrementCounter(name, ADDRESS_LIMIT.withinMs);
     if (count >= ADDRESS_LIMIT.failures) this.shut.set(name, true, { ttl: Math.max(1, waitMs) });
   }
 
@@ -126,7 +129,7 @@ export class SignInThrottle {
   }
 
   private async assertOpen(limits: readonly Limited[]): Promise<void> {
-    const counts = await this.counters.read(limits.map(([name]) => name));
+    const counts = await this.counters.readCounters(limits.map(([name]) => name));
     const waits = limits.flatMap(([name, { failures }]) => {
       const known = counts.get(name);
       return known && known.count >= failures ? [known.waitMs] : [];
@@ -136,10 +139,10 @@ export class SignInThrottle {
 
   /** The last failure that is put up with begins a pause, each longer than the one before. */
   private async countPair({ pair, rounds }: Counters): Promise<void> {
-    const { count } = await this.counters.add(pair, PAIR_LIMIT.withinMs);
+    const { count } = await this.counters.incrementCounter(pair, PAIR_LIMIT.withinMs);
     if (count < PAIR_LIMIT.failures) return;
-    const round = await this.counters.add(rounds, PAUSES_REMEMBERED_MS);
-    await this.counters.set(pair, count, pauseMs(round.count));
+    const round = await this.counters.incrementCounter(rounds, PAUSES_REMEMBERED_MS);
+    await this.counters.setCounter(pair, count, pauseMs(round.count));
   }
 
   private async inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {

@@ -37,8 +37,8 @@ export class AgentsElsewhere implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.starts.register({ context: 'ai', start: () => this.plant() });
-    this.owners.register({ context: 'agents', transfer: (move, batch) => this.transfer(move, batch) });
+    this.starts.register({ context: 'ai', setUpWorkspace: () => this.plant() });
+    this.owners.register({ context: 'agents', transferContent: (move, batch) => this.transfer(move, batch) });
     this.labels.register(
       'agent',
       async (ids) => new Map([...(await this.agents.findAgentNames(ids))].map(([id, { agent_name }]) => [id, agent_name])),

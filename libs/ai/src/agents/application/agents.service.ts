@@ -107,7 +107,9 @@ export class AgentsService {
     const agent_acl =
       facts.agent_acl === undefined
         ? {}
-        : { agent_acl: await this.subjects.checked('agent_acl', facts.agent_acl, { before: agent.agent_acl, most: MOST_SUBJECTS }) };
+        : {
+            agent_acl: await this.subjects.validateSubjects('agent_acl', facts.agent_acl, { before: agent.agent_acl, most: MOST_SUBJECTS }),
+          };
     agent.describe({ ...facts, ...agent_acl }, await this.toolsOf(caller, agent, facts));
     if (facts.agent_default !== undefined || facts.agent_acl !== undefined) agent.assertForAll();
   }

@@ -38,7 +38,7 @@ export class PromptsElsewhere implements FileOwner, OnModuleInit {
 
   onModuleInit(): void {
     this.files.register(this);
-    this.owners.register({ context: 'prompts', transfer: (move, batch) => this.transfer(move, batch) });
+    this.owners.register({ context: 'prompts', transferContent: (move, batch) => this.transfer(move, batch) });
     this.labels.register(
       'prompt',
       async (ids) => new Map([...(await this.prompts.findPromptNames(ids))].map(([id, { prompt_name }]) => [id, prompt_name])),

@@ -94,7 +94,7 @@ export class PromptsService {
       ...(prompt_knowledge ? { prompt_knowledge: plainIds(prompt_knowledge) } : {}),
       ...(prompt_categories ? { prompt_categories: plainIds(prompt_categories).sort() } : {}),
       ...(prompt_acl
-        ? { prompt_acl: await this.subjects.checked('prompt_acl', prompt_acl, { before: prompt.prompt_acl, most: MOST_SUBJECTS }) }
+        ? { prompt_acl: await this.subjects.validateSubjects('prompt_acl', prompt_acl, { before: prompt.prompt_acl, most: MOST_SUBJECTS }) }
         : {}),
     };
     if (facts.prompt_params) checkedParams('prompt_params', facts.prompt_params);

@@ -21,9 +21,9 @@ export class ThreadHooks implements OnModuleInit {
   onModuleInit(): void {
     this.owners.register({
       context: 'ai',
-      transfer: async (move, batch) => {
+      transferContent: async (move, batch) => {
         const { moved, seen, last } = await this.db.write(async () => {
-          const stays = (await this.members.existing([move.from])).has(move.from);
+          const stays = (await this.members.findMemberIds([move.from])).has(move.from);
           return this.threads.handOver({ ...move, stays }, batch);
         });
         return { moved, next: seen < batch.size ? null : last };

@@ -113,7 +113,7 @@ export class ThreadMembers {
     const grants = thread.grants;
     const people = [...(thread.thread_user === null ? [] : [thread.thread_user]), ...idsOf(grants, 'user')];
     const bySpace = thread.thread_share_mode !== 'private' && thread.thread_space !== null ? [thread.thread_space] : [];
-    const names = await this.members.names(people);
+    const names = await this.members.findMemberNames(people);
     const groups = await this.places.groupNames([...idsOf(grants, 'role'), ...idsOf(grants, 'space'), ...bySpace]);
     const states = await this.states(thread.thread_id);
     const person = (member_id: string, member_level: ThreadLevel): ThreadMember => ({

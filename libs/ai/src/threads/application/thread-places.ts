@@ -40,7 +40,7 @@ export class ThreadPlaces {
 
   /** A new owner is a member who may read threads. */
   async assertOwner(user_id: string): Promise<void> {
-    const known = (await this.acting.among([user_id])).get(user_id);
+    const known = (await this.acting.resolveMemberPrincipals([user_id])).get(user_id);
     if (!known?.permissions.has('thread:view'))
       throw invalidField('thread_user', 'must be a member of this workspace who can view threads', 'reference');
   }
@@ -49,7 +49,7 @@ export class ThreadPlaces {
   async assertKnown(caller: Principal, grants: readonly ThreadGrant[], before: readonly ThreadGrant[] = []): Promise<void> {
     const fresh = grants.filter(({ kind, to }) => !before.some((known) => known.kind === kind && known.to === to));
     const idsOf = (kind: ThreadGrant['kind']): string[] => fresh.filter((grant) => grant.kind === kind).map(({ to }) => to);
-    const users = idsOf('user').length > 0 ? await this.members.existing(idsOf('user')) : new Set<string>();
+    const users = idsOf('user').length > 0 ? await this.members.findMemberIds(idsOf('user')) : new Set<string>();
     const roles = idsOf('role').length > 0 ? await this.members.existingRoles(idsOf('role')) : new Set<string>();
     const spaces = new Set(caller.space_ids);
     const known = { user: users, role: roles, space: spaces };

@@ -107,9 +107,9 @@ export class DistributionRules implements OnModuleInit {
       ...rows.map((row) => [row.dr_id, { row_version: row.row_version, rule: compileRestriction(row) }] as const),
     ]);
     const [unknownTerritory, lapse, maxAge] = [
-      await this.options.of(UNKNOWN_TERRITORY),
-      await this.options.of(PUBLICATION_LAPSE),
-      await this.options.of(PUBLICATION_MAX_AGE),
+      await this.options.readOption(UNKNOWN_TERRITORY),
+      await this.options.readOption(PUBLICATION_LAPSE),
+      await this.options.readOption(PUBLICATION_MAX_AGE),
     ];
     return new WorkspaceRules(known, { unknownTerritory, lapse, maxAge });
   }

@@ -170,7 +170,7 @@ export class PublicationsService {
 
   /** Within an open unit of work. */
   private async mintAddress({ file_name, file_type }: { readonly file_name: string; readonly file_type: string }): Promise<Address> {
-    const own = await this.options.of(PUBLIC_HOSTNAME);
+    const own = await this.options.readOption(PUBLIC_HOSTNAME);
     const [pub_key, pub_name] = [newPublicKey(), publicName(file_name, file_type)];
     const origin = own === null ? this.origin : `https://${own}`;
     return { pub_key, pub_name, pub_hostname: own ?? new URL(origin).host, pub_url: `${origin}/p/${pub_key}/${pub_name}` };

@@ -31,7 +31,7 @@ export class ShareBrand {
 
   /** Within a unit of work. */
   async of(link: ShareLink): Promise<GuestBrand> {
-    const { name, brand } = await this.brands.shown();
+    const { name, brand } = await this.brands.getShownBrand();
     const there = await this.files.pictures(brand.logos.map(({ file_id }) => file_id));
     const logos = brand.logos.filter(({ file_id }) => there.has(file_id));
     const [light, dark] = [logoFor(logos, 'light'), logoFor(logos, 'dark')];
@@ -50,7 +50,7 @@ export class ShareBrand {
 
   /** The picture of a logo, as long as the brand has it; within a unit of work. */
   async logo(file_id: string): Promise<HandedOut | null> {
-    const { brand } = await this.brands.shown();
+    const { brand } = await this.brands.getShownBrand();
     return brand.logos.some((logo) => logo.file_id === file_id) ? ((await this.files.pictures([file_id])).get(file_id) ?? null) : null;
   }
 }

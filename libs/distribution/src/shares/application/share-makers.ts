@@ -14,11 +14,11 @@ export class ShareMakers {
 
   /** The member with all rights they have, whatever key they call with; null when they can do nothing any more. */
   async member(user_id: string): Promise<Principal | null> {
-    return (await this.callers.among([user_id])).get(user_id) ?? null;
+    return (await this.callers.resolveMemberPrincipals([user_id])).get(user_id) ?? null;
   }
 
   async rights(user_ids: readonly string[]): Promise<Maker[]> {
-    return [...(await this.callers.among(user_ids)).values()].map((member) => ({
+    return [...(await this.callers.resolveMemberPrincipals(user_ids)).values()].map((member) => ({
       user_id: member.user_id,
       roles: member.role_ids,
       seen: this.files.types(member, 'view'),

@@ -70,21 +70,21 @@ export class ShareNotices {
         const { count, names } =
           what === 'digest' ? await this.uploads.within(share_id, dayBefore(key)) : await this.uploads.one(share_id, key);
         if (count > 0)
-          this.mail.send({
+          this.mail.queueMail({
             ...common,
             template: 'share_uploads',
             vars: { ws_name, share_name, count: String(count), from: names.join(', ') || '—' },
           });
       }
       if (what === 'expiring' && !link.share_revoked && String(link.share_expires_at?.getTime()) === key) {
-        this.mail.send({
+        this.mail.queueMail({
           ...common,
           template: 'share_expiring',
           vars: { ws_name, share_name, expires: `${link.share_expires_at?.toISOString().slice(0, MINUTES).replace('T', ' ')} UTC` },
         });
       }
       if (what === 'administered')
-        this.mail.send({ ...common, template: 'share_administered', vars: { ws_name, share_name, what: detail ?? '' } });
+        this.mail.queueMail({ ...common, template: 'share_administered', vars: { ws_name, share_name, what: detail ?? '' } });
     });
   }
 
@@ -97,7 +97,7 @@ export class ShareNotices {
     const from = await this.recipient(share_created_by);
     const batch = this.clock.now().getTime();
     for (const to of emails) {
-      this.mail.send({
+      this.mail.queueMail({
         template: 'share_link',
         to,
         locale: options.locale,
@@ -116,7 +116,7 @@ export class ShareNotices {
   }
 
   private async recipient(user_id: string): Promise<Addressee | undefined> {
-    const [to] = await this.members.addressees([user_id], 1);
+    const [to] = await this.members.resolveAddressees([user_id], 1);
     return to;
   }
 }

@@ -33,7 +33,7 @@ export class ShareTerms implements OnModuleInit {
         `must have ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters`,
         length < SHORTEST_PASSWORD ? 'too_short' : 'too_long',
       );
-    return this.passwords.rehash(password);
+    return this.passwords.rehashPassword(password);
   }
 
   /** The password a new link begins with. */
@@ -50,7 +50,10 @@ export class ShareTerms implements OnModuleInit {
 
   /** The end of a link is in the future and within what the workspace allows. */
   async limitLife(link: ShareLink, wanted: Date | null | undefined): Promise<void> {
-    const [standard, most] = [await this.options.of(SHARE_EXPIRY_DEFAULT_DAYS), await this.options.of(SHARE_EXPIRY_MAX_DAYS)];
+    const [standard, most] = [
+      await this.options.readOption(SHARE_EXPIRY_DEFAULT_DAYS),
+      await this.options.readOption(SHARE_EXPIRY_MAX_DAYS),
+    ];
     if (wanted === undefined) {
       const days = Math.min(standard ?? Infinity, most ?? Infinity);
       link.share_expires_at = Number.isFinite(days) ? this.clock.after(days * DAY) : null;
@@ -63,6 +66,7 @@ export class ShareTerms implements OnModuleInit {
   }
 
   private async assertNotRequired(): Promise<void> {
-    if (await this.options.of(SHARE_PASSWORD_REQUIRED)) throw invalidField('share_password', 'is required in this workspace', 'required');
+    if (await this.options.readOption(SHARE_PASSWORD_REQUIRED))
+      throw invalidField('share_password', 'is required in this workspace', 'required');
   }
 }

@@ -4,14 +4,14 @@ import { ShareThrottle } from './share-throttle';
 /** Counters of one process that forget nothing by themselves. */
 class Counted extends FailureCounters {
   readonly counts = new Map<string, number>();
-  read = (names: readonly string[]): Promise<ReadonlyMap<string, FailureCount>> =>
+  readCounters = (names: readonly string[]): Promise<ReadonlyMap<string, FailureCount>> =>
     Promise.resolve(
       new Map(names.flatMap((name) => (this.counts.has(name) ? [[name, { count: this.counts.get(name) ?? 0, waitMs: 1_000 }]] : []))),
     );
-  add = (name: string): Promise<FailureCount> =>
-    this.set(name, (this.counts.get(name) ?? 0) + 1).then(() => ({ count: this.counts.get(name) ?? 0, waitMs: 1_000 }));
-  set = (name: string, count: number): Promise<void> => Promise.resolve(void this.counts.set(name, count));
-  forget = (names: readonly string[]): Promise<void> => Promise.resolve(names.forEach((name) => this.counts.delete(name)));
+  incrementCounter = (name: string): Promise<FailureCount> =>
+    this.setCounter(name, (this.counts.get(name) ?? 0) + 1).then(() => ({ count: this.counts.get(name) ?? 0, waitMs: 1_000 }));
+  setCounter = (name: string, count: number): Promise<void> => Promise.resolve(void this.counts.set(name, count));
+  clearCounters = (names: readonly string[]): Promise<void> => Promise.resolve(names.forEach((name) => this.counts.delete(name)));
 }
 
 const attempts = (): ((address: string, right?: boolean) => Promise<'in' | 'wrong' | 'wait'>) => {

@@ -29,18 +29,18 @@ export class ShareThrottle {
       string,
     ];
     const lone = `share-lone:${digest(`${share_id} ${neighbourhoodOf(address)}`)}`;
-    const counts = await this.counters.read([link, known]);
+    const counts = await this.counters.readCounters([link, known]);
     const isBesieged = !counts.has(known) && (counts.get(link)?.count ?? 0) >= OF_LINK;
     await this.count(pair, OF_PAIR);
     if (isBesieged) await this.count(lone, 1);
     const proven = await prove();
-    if (proven) await Promise.all([this.counters.forget([pair, lone]), this.counters.set(known, 1, KNOWN_MS)]);
-    else if (!counts.has(known)) await this.counters.add(link, WITHIN_MS);
+    if (proven) await Promise.all([this.counters.clearCounters([pair, lone]), this.counters.setCounter(known, 1, KNOWN_MS)]);
+    else if (!counts.has(known)) await this.counters.incrementCounter(link, WITHIN_MS);
     return proven;
   }
 
   private async count(name: string, most: number): Promise<void> {
-    const { count, waitMs } = await this.counters.add(name, WITHIN_MS);
+    const { count, waitMs } = await this.counters.incrementCounter(name, WITHIN_MS);
     if (count > most) throw tooMany(waitMs);
   }
 }

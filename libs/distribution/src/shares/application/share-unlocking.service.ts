@@ -101,11 +101,12 @@ export class ShareUnlocking {
     const given = password ?? '';
     this.passwords.assertPossible(given);
     if (link.share_password_hash === null) {
-      await this.passwords.fits(given, null);
+      await this.passwords.verifyPassword(given, null);
       return;
     }
     const proven =
-      given !== '' && (await this.throttle.guard(link.share_id, call.address, () => this.passwords.fits(given, link.share_password_hash)));
+      given !== '' &&
+      (await this.throttle.guard(link.share_id, call.address, () => this.passwords.verifyPassword(given, link.share_password_hash)));
     if (proven) return;
     if (given !== '') await this.db.write(() => this.events.add(link.share_id, visitor, { se_type: 'unlock_failed' }));
     throw unauthenticated(given === '' ? 'This link requires a password.' : 'The password is wrong.');

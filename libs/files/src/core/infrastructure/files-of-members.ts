@@ -11,7 +11,7 @@ export class FilesOfMembers implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.owners.register({ context: 'files', transfer: (move, batch) => this.transfer(move, batch) });
+    this.owners.register({ context: 'files', transferContent: (move, batch) => this.transfer(move, batch) });
   }
 
   /** Along the primary key: no index by owner is kept for what happens once in years. */

@@ -9,7 +9,7 @@ const VECTOR_PICTURE = 'image/svg+xml';
 export class NamedFiles implements WorkspaceFileSource {
   constructor(private readonly db: Database) {}
 
-  async existing(ids: readonly string[], kinds: readonly WorkspaceFileKind[]): Promise<ReadonlySet<string>> {
+  async findExistingFiles(ids: readonly string[], kinds: readonly WorkspaceFileKind[]): Promise<ReadonlySet<string>> {
     const rows = await this.db.current().query<{ file_id: string }>(
       sql`SELECT file_id FROM file WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ANY(${[...ids]}::uuid[]) AND file_kind = ANY(${[...kinds]}::text[])
             AND file_deleted IS NULL AND file_processing <> 'quarantined'`,
@@ -17,7 +17,7 @@ export class NamedFiles implements WorkspaceFileSource {
     return new Set(rows.map((row) => row.file_id));
   }
 
-  async widths(ids: readonly string[]): Promise<ReadonlyMap<string, PictureWidth>> {
+  async findPictureWidths(ids: readonly string[]): Promise<ReadonlyMap<string, PictureWidth>> {
     const rows = await this.db.current().query<{ file_id: string; file_type: string; width: number | null }>(
       sql`SELECT file_id, file_type, (file_metadata #>> '{system,width}')::integer AS width FROM file
           WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ANY(${[...ids]}::uuid[]) AND file_deleted IS NULL`,

@@ -225,7 +225,7 @@ export class FileSearchFields {
       type: 'user',
       operators: comparable(USER),
       examples: { eq: { me: true }, ne: { me: true }, in: [{ me: true }], not_in: [{ me: true }] },
-      references: { kind: 'user', named: ids, known: (user_ids) => this.members.existing(user_ids) },
+      references: { kind: 'user', named: ids, known: (user_ids) => this.members.findMemberIds(user_ids) },
       compile: (leaf, context) => sql`r.file_added_by = ANY(${ids(leaf, context)}::uuid[])`,
     };
   }

@@ -23,7 +23,7 @@ export class WorkspaceHoldings implements OnModuleInit {
   onModuleInit(): void {
     this.counters.register({
       counts: ['files', 'bytes'],
-      count: async (tx, ws_ids) => {
+      countPerWorkspace: async (tx, ws_ids) => {
         const rows = await tx.query<{ ws_id: string; files: number; bytes: number }>(
           sql`SELECT ws_id, files, bytes FROM file_counts(${[...ws_ids]}::uuid[])`,
         );

@@ -47,11 +47,11 @@ export class QuarantineNotices {
     const ids = [...new Set(files.flatMap(({ file_added_by }) => file_added_by ?? []))];
     if (ids.length === 0) return;
     const notice = newId();
-    for (const { user_id, user_email, user_locale, ws_name } of await this.members.addressees(ids, MOST_TOLD)) {
+    for (const { user_id, user_email, user_locale, ws_name } of await this.members.resolveAddressees(ids, MOST_TOLD)) {
       const [first, ...others] = files.filter(({ file_added_by }) => file_added_by === user_id);
       if (!first) continue;
       const named = `${first.file_name}${others.length > 0 ? ` (+${others.length})` : ''}`;
-      this.mail.send({
+      this.mail.queueMail({
         template: 'file_quarantined',
         to: user_email,
         user_id,

@@ -30,7 +30,7 @@ export class SealKeys implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.published.add(async () =>
+    this.published.register(async () =>
       (await this.fresh()).map(({ sk_id, sk_public }) => ({
         ...createPublicKey(sk_public).export({ format: 'jwk' }),
         kid: sk_id,

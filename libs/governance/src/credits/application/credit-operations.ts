@@ -33,10 +33,11 @@ export class CreditOperations implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.starts.register({ context: 'governance', start: (workspace) => this.begin(workspace) });
+    this.starts.register({ context: 'governance', setUpWorkspace: (workspace) => this.begin(workspace) });
     this.counters.register({
       counts: ['balance'],
-      count: async (tx, ws_ids) => new Map([...(await this.rows.balances(tx, ws_ids))].map(([ws_id, balance]) => [ws_id, { balance }])),
+      countPerWorkspace: async (tx, ws_ids) =>
+        new Map([...(await this.rows.balances(tx, ws_ids))].map(([ws_id, balance]) => [ws_id, { balance }])),
     });
   }
 

@@ -81,7 +81,7 @@ export class MembersData {
         workspace_user: OWN,
       },
       own: {
-        workspace_user: { erase: async ({ user_id }) => (user_id !== null && (await this.members.forget(user_id)) ? 1 : 0) },
+        workspace_user: { erase: async ({ user_id }) => (user_id !== null && (await this.members.eraseMembership(user_id)) ? 1 : 0) },
         account_session: { rows: (subject) => this.recordsOf('account_session', subject), erase: () => Promise.resolve(0) },
         account_token: { rows: (subject) => this.recordsOf('account_token', subject), erase: () => Promise.resolve(0) },
         account: {

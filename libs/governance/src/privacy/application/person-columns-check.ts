@@ -43,7 +43,7 @@ export class PersonColumnsCheck implements OnModuleInit {
     const open = new Set(this.sources.open());
     const isGuarded = (table: string): boolean => {
       const { rows, readable } = this.sources.ownOf(table);
-      return rows !== undefined || readable !== undefined || this.acls.readable(table, null) !== null;
+      return rows !== undefined || readable !== undefined || this.acls.readableCondition(table, null) !== null;
     };
     const whole = this.sources.whole();
     return [

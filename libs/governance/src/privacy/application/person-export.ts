@@ -136,14 +136,14 @@ export class PersonExport {
   }
 
   private async readerOf({ user_id }: PersonSubject): Promise<PersonReader> {
-    return user_id === null ? null : ((await this.callers.among([user_id])).get(user_id) ?? null);
+    return user_id === null ? null : ((await this.callers.resolveMemberPrincipals([user_id])).get(user_id) ?? null);
   }
 
   private async *rowsOf(table: string, columns: readonly PersonColumn[], { subject, reader }: Packing): AsyncGenerator<JsonObject, void> {
     const { rows: ownRows, shown, readable } = this.sources.ownOf(table);
     if (ownRows) return yield* await ownRows(subject);
     const isOpen = this.sources.open().includes(table) ? sql`true` : sql`false`;
-    const isReadable = (): Sql => readable?.(reader) ?? this.acls.readable(table, reader) ?? isOpen;
+    const isReadable = (): Sql => readable?.(reader) ?? this.acls.readableCondition(table, reader) ?? isOpen;
     for (let after: Position | null = null; ;) {
       const { found, next }: { found: readonly JsonObject[]; next: Position | null } = await this.rows.page(table, columns, subject, {
         readable: isReadable(),

@@ -49,16 +49,16 @@ export class PrivacySubjects {
   async known({ dsr_id, dsr_user, dsr_subject_type, dsr_subject }: PrivacyRequest): Promise<PersonSubject> {
     const kept = await this.db.read(() => this.requests.keptSubject(dsr_id));
     if (kept) return { user_id: dsr_user, ...kept };
-    const member = dsr_user === null ? null : await this.members.find({ user_id: dsr_user });
+    const member = dsr_user === null ? null : await this.members.findPerson({ user_id: dsr_user });
     return {
       user_id: dsr_user,
       email: member?.user_email ?? (dsr_subject_type === 'email' && EMAIL.test(dsr_subject) ? dsr_subject : null),
-      name: dsr_user === null ? null : await this.members.nameOfNobodyElse(dsr_user),
+      name: dsr_user === null ? null : await this.members.findUniqueName(dsr_user),
     };
   }
 
   private async user(subject: string): Promise<Subject> {
-    const member = isId(subject) ? await this.members.find({ user_id: subject.toLowerCase() }) : null;
+    const member = isId(subject) ? await this.members.findPerson({ user_id: subject.toLowerCase() }) : null;
     if (member?.user_kind !== 'person') throw invalidField('dsr_subject', 'must be a person of this workspace', 'reference');
     return ofUser(member.user_id);
   }
@@ -66,7 +66,7 @@ export class PrivacySubjects {
   private async address(subject: string): Promise<Subject> {
     const email = subject.trim().toLowerCase();
     if (email.length > MAX_EMAIL || !EMAIL.test(email)) throw invalidField('dsr_subject', 'must be an e-mail address', 'format');
-    const member = await this.members.find({ email });
+    const member = await this.members.findPerson({ email });
     return { dsr_subject_type: 'email', dsr_subject: email, dsr_user: member?.user_id ?? null, dsr_subject_key: member?.user_id ?? email };
   }
 }

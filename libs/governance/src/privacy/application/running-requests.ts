@@ -50,7 +50,7 @@ export class RunningRequests {
       if (!request.isDue(this.clock)) return this.postpone(request);
       if (request.dsr_kind === 'erasure' && request.dsr_user !== null) {
         if (await this.holds.isHeld('user', request.dsr_user)) return this.block(request);
-        await this.members.suspend(request.dsr_user);
+        await this.members.suspendMember(request.dsr_user);
       }
       request.begin(this.clock);
       await this.requests.save(request);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Audit, changesBetween as differences, defineAuditTypes } from '@atrium/platform/access';
 import { assertCurrent, Database, requireScope, versionOf, type Precondition, type Versioned } from '@atrium/platform/database';
 import { Clock, DAY, invalidField, invalidFields, type FieldFault } from '@atrium/platform/kernel';
-import type { OptionKeeper } from '@atrium/identity';
+import type { OptionStore } from '@atrium/identity';
 import { chooseDays, daysInForce, RETENTION, type ChosenDays, type RetentionKey, type RetentionPolicy } from '../domain/retention';
 import { RetentionRows } from '../infrastructure/retention.rows';
 import { RetentionTargets, type DueRows } from './retention-targets';
@@ -67,10 +67,10 @@ export class RetentionPolicies {
   }
 
   /** For an option of the workspace that is one of these policies under another name. */
-  keeperOf(key: RetentionKey): OptionKeeper<number> {
+  keeperOf(key: RetentionKey): OptionStore<number> {
     return {
-      read: async () => (await this.rows.lock(key, false))?.ret_days ?? null,
-      write: (days) => this.choose(key, days ?? RETENTION[key].default),
+      readOption: async () => (await this.rows.lock(key, false))?.ret_days ?? null,
+      writeOption: (days) => this.choose(key, days ?? RETENTION[key].default),
     };
   }
 

@@ -47,7 +47,7 @@ export class StorageProviders implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.starts.register({ context: 'governance', start: () => this.providers.ensurePlatform() });
+    this.starts.register({ context: 'governance', setUpWorkspace: () => this.providers.ensurePlatform() });
   }
 
   list(query: ListParameters): Promise<Page<ProviderRow>> {

@@ -57,7 +57,7 @@ export class UsageTelling implements OnModuleInit {
   /** What was laid aside before the workspace turned it off is no longer reported. */
   private async tell(tenant_id: string): Promise<void> {
     const untold = await this.rows.take();
-    if (untold.length === 0 || !(await this.options.of(USAGE_EVENTS))) return;
+    if (untold.length === 0 || !(await this.options.readOption(USAGE_EVENTS))) return;
     this.outbox.emitEvent({ name: 'usage.recorded', subject_id: tenant_id, payload: told(untold) });
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { unauthenticated, type Requester, type Module, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { Clock, Problem } from '@atrium/platform/kernel';
-import { factsOf, forbidden, refusalOf, type MemberFacts } from './caller-facts';
+import { factsOf, tenantForbidden, refusalOf, type MemberFacts } from './caller-facts';
 
 interface Row extends Record<string, unknown> {
   readonly facts: MemberFacts | null;
@@ -21,7 +21,7 @@ export class ActingCallers {
     private readonly clock: Clock,
   ) {}
 
-  async of({ user_id, key_id }: Requester): Promise<Principal> {
+  async resolvePrincipal({ user_id, key_id }: Requester): Promise<Principal> {
     const { tenant_id } = requireScope();
     const [row] = await this.db.query<Row>(
       sql`
@@ -29,7 +29,7 @@ export class ActingCallers {
         FROM workspace_user u LEFT JOIN api_key k ON k.tenant_id = u.tenant_id AND k.key_user = u.user_id AND k.key_id = ${key_id}::uuid
         WHERE u.tenant_id = ${tenant_id} AND u.user_id = ${user_id}::uuid AND (${key_id}::uuid IS NULL OR k.key_id IS NOT NULL)`,
     );
-    if (!row?.facts) throw forbidden();
+    if (!row?.facts) throw tenantForbidden();
     const refusal = refusalOf(row.facts) ?? (key_id === null || row.key_good ? null : keyEnded());
     if (refusal) throw refusal;
     const { licenses, stamp: _, ...facts } = factsOf(row.facts, key_id === null ? null : row.key_scopes);
@@ -47,7 +47,7 @@ export class ActingCallers {
   }
 
   /** The same of several members, without their keys; members without access are left out. */
-  async among(user_ids: readonly string[]): Promise<Map<string, Principal>> {
+  async resolveMemberPrincipals(user_ids: readonly string[]): Promise<Map<string, Principal>> {
     const { tenant_id } = requireScope();
     const rows = await this.db.read((tx) =>
       tx.query<{ user_id: string; facts: MemberFacts | null }>(

@@ -53,7 +53,8 @@ export interface SessionRow {
   readonly facts: MemberFacts | null;
 }
 
-export const forbidden = (): Problem => new Problem('tenant_forbidden', 'This workspace does not exist, or you are not a member of it.');
+export const tenantForbidden = (): Problem =>
+  new Problem('tenant_forbidden', 'This workspace does not exist, or you are not a member of it.');
 
 export const sessionEnded = (): Problem => unauthenticated('The session has ended; sign in again.');
 
@@ -93,7 +94,7 @@ export const endOfSession = ({ ses_created, ses_expires_at }: SessionRow, { secu
 /** Members only, and only while member, account and workspace are active. */
 export function refusalOf(facts: MemberFacts): Problem | null {
   if (facts.acc_status !== null && facts.acc_status !== 'active') return unauthenticated();
-  if (facts.user_status !== 'active') return forbidden();
+  if (facts.user_status !== 'active') return tenantForbidden();
   if (facts.ws_status !== 'active')
     return new Problem(
       'tenant_forbidden',

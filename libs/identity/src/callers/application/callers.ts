@@ -9,7 +9,7 @@ import {
   endOfSecret,
   endOfSession,
   factsOf,
-  forbidden,
+  tenantForbidden,
   isLive,
   isSignedOut,
   refusalOf,
@@ -105,7 +105,7 @@ export class Callers extends CallerDirectory implements OnApplicationShutdown {
     if (!row || ends === 'unknown') return this.guessed();
     if (row.key_revoked_at) return unauthenticated();
     if (ends && ends <= this.clock.now()) return unauthenticated('The API key has expired.');
-    if (tenant_id !== null && tenant_id !== row.tenant_id) return forbidden();
+    if (tenant_id !== null && tenant_id !== row.tenant_id) return tenantForbidden();
     const { facts } = row;
     if (!facts || facts.user_status !== 'active') return unauthenticated();
     const refusal = refusalOf(facts);
@@ -143,9 +143,9 @@ export class Callers extends CallerDirectory implements OnApplicationShutdown {
       tenant_id,
     ])) as unknown as SessionRow[];
     if (!isLive(row, credential)) return sessionEnded();
-    if (row.ses_tenant !== null && row.ses_tenant !== tenant_id) return forbidden();
+    if (row.ses_tenant !== null && row.ses_tenant !== tenant_id) return tenantForbidden();
     const { facts } = row;
-    if (!facts || tenant_id === null) return forbidden();
+    if (!facts || tenant_id === null) return tenantForbidden();
     const refusal = refusalOf(facts);
     if (refusal) return refusal;
     if (isSignedOut(row, facts)) return sessionEnded();

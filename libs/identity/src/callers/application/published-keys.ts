@@ -9,11 +9,11 @@ export type PublishedKey = JsonWebKey & { readonly kid: string; readonly use: st
 export class PublishedKeys {
   private readonly sources: (() => Promise<readonly PublishedKey[]>)[] = [];
 
-  add(source: () => Promise<readonly PublishedKey[]>): void {
+  register(source: () => Promise<readonly PublishedKey[]>): void {
     this.sources.push(source);
   }
 
-  async all(): Promise<readonly PublishedKey[]> {
+  async collectKeys(): Promise<readonly PublishedKey[]> {
     return (await Promise.all(this.sources.map((source) => source()))).flat();
   }
 }

@@ -37,7 +37,7 @@ export class SigningKeys {
     private readonly ids: Ids,
   ) {}
 
-  async active(): Promise<{ readonly kid: string; readonly key: KeyObject }> {
+  async getActiveKey(): Promise<{ readonly kid: string; readonly key: KeyObject }> {
     const stored = (await this.fresh()).find(({ sk_state }) => sk_state === 'active') ?? (await this.begin());
     if (this.signer?.kid !== stored.sk_id)
       this.signer = { kid: stored.sk_id, key: createPrivateKey(this.keyring.open(PURPOSE, stored.sk_private_sealed)) };
@@ -52,8 +52,8 @@ export class SigningKeys {
   }
 
   /** The public keys as a JWK set. */
-  async jwks(): Promise<{ keys: JWK[] }> {
-    await this.active();
+  async getPublicKeySet(): Promise<{ keys: JWK[] }> {
+    await this.getActiveKey();
     return {
       keys: await Promise.all(
         [...this.known.values()].map(async ({ sk_id, sk_public }) => ({
@@ -67,7 +67,7 @@ export class SigningKeys {
   }
 
   /** The next key signs from now on; the ids of all keys by what they are for. */
-  async rotate(): Promise<{ active: string; next: string | null; retired: string[] }> {
+  async rotateKeys(): Promise<{ active: string; next: string | null; retired: string[] }> {
     await this.begin();
     const keys = this.remember(await this.call('SELECT * FROM auth_rotate_signing_key($1, $2, $3)', this.made()));
     const idsOf = (state: KeyState): string[] => keys.filter(({ sk_state }) => sk_state === state).map(({ sk_id }) => sk_id);

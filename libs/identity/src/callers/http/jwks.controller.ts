@@ -17,7 +17,7 @@ export class JwksController {
   @Public('public keys are public')
   @Header('Cache-Control', 'public, max-age=300')
   async jwks(): Promise<object> {
-    const { keys } = await this.keys.jwks();
-    return { keys: [...keys, ...(await this.others.all())] };
+    const { keys } = await this.keys.getPublicKeySet();
+    return { keys: [...keys, ...(await this.others.collectKeys())] };
   }
 }

@@ -14,7 +14,7 @@ export class CallerStamps {
   constructor(private readonly db: Database) {}
 
   /** The stamps of callers of any workspaces, in the order they are asked for; null where the workspace is gone. One statement. */
-  async of(callers: readonly StampedCaller[]): Promise<(string | null)[]> {
+  async readStamps(callers: readonly StampedCaller[]): Promise<(string | null)[]> {
     const rows = await this.db.queryAcrossTenants<{ stamp: string | null }>(sql`
       SELECT auth_enter(c.tenant_id, c.user_id) AS stamp
       FROM unnest(${callers.map(({ tenant_id }) => tenant_id)}::uuid[], ${callers.map(({ user_id }) => user_id)}::uuid[])

@@ -20,7 +20,7 @@ export class ExchangeService {
   ) {}
 
   /** Whatever is wrong with a token, its issuer or the workspace it is sent for: one answer. */
-  exchange(token: string, ws_id: string, trace: ClientTrace): Promise<SignedIn> {
+  exchangeToken(token: string, ws_id: string, trace: ClientTrace): Promise<SignedIn> {
     return enterWorkspace(ws_id.toLowerCase(), async () => {
       const issuer = await this.issuerOf(token);
       const vouched = await this.vouchedBy(issuer, token);
@@ -31,14 +31,14 @@ export class ExchangeService {
 
   private async issuerOf(token: string): Promise<Issuer> {
     const iss = claimedIssuer(token);
-    const issuer = iss === null ? null : await this.db.read(() => this.issuers.named(iss));
+    const issuer = iss === null ? null : await this.db.read(() => this.issuers.findTrustedIssuer(iss));
     if (!issuer) throw refused();
     return issuer;
   }
 
   private async vouchedBy(issuer: Issuer, token: string): Promise<VouchedClaims> {
     try {
-      return await this.verifier.verify(token, issuer);
+      return await this.verifier.verifyToken(token, issuer);
     } catch (error) {
       throw error instanceof TokenRefused ? refused() : error;
     }
@@ -49,7 +49,7 @@ export class ExchangeService {
     const status = await this.issuers.trustedStill(issuer);
     if (status === null) throw refused();
     if (status !== 'active') throw new Problem('tenant_forbidden', 'The workspace is suspended.');
-    const acc_id = await this.people.admit(issuer, vouched);
+    const acc_id = await this.people.admitMember(issuer, vouched);
     const started = await this.sessions.startIn(
       tx,
       { acc_id, methods: ['ext'], issuer: issuer.iss_id, ws_id: issuer.tenant_id, bound: true },

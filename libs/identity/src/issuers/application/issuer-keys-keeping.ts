@@ -13,7 +13,7 @@ interface DueIssuer {
 
 /** Keeps the keys of every active issuer fresh; one that does not answer keeps its keys, and says so in `iss_error`. */
 @Injectable()
-export class IssuerKeysKeeping {
+export class IssuerKeysRefresh {
   constructor(
     private readonly db: Database,
     private readonly issuers: IssuersRepository,
@@ -41,7 +41,7 @@ export class IssuerKeysKeeping {
   private refresh({ tenant_id, iss_id }: DueIssuer): Promise<void> {
     return inWorkspace(tenant_id, async () => {
       const issuer = await this.db.read(() => this.issuers.find(iss_id));
-      if (issuer?.iss_active) await this.keys.refresh(issuer);
+      if (issuer?.iss_active) await this.keys.fetchKeys(issuer);
     });
   }
 

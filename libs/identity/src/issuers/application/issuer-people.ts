@@ -9,7 +9,7 @@ import { User } from '../../people/domain/user';
 import { AccountLinks, type KnownMember } from '../infrastructure/account-links';
 import { InvitationsRepository } from '../../people/infrastructure/invitations.repository';
 import { UsersRepository } from '../../people/infrastructure/users.repository';
-import { within } from '../../roles/application/grants';
+import { areGrantsWithin } from '../../roles/application/grants';
 import { assertSeat } from '../../people/application/member-faults';
 import { PEOPLE_AUDIT } from '../../people/application/people.audit';
 import { MAX_ROLES_OF_USER } from '../../roles/domain/role';
@@ -21,7 +21,7 @@ export interface RolesAfter {
 }
 
 /** Whom a token means, and what letting them in would change. */
-interface Meant {
+interface TokenSubject {
   readonly how: 'linked' | 'addressed' | 'new';
   readonly member: KnownMember | null;
   readonly roles: readonly string[];
@@ -53,13 +53,13 @@ export class IssuerPeople {
   ) {}
 
   /** The member's id, with link, membership and roles as the token says; within a writing unit of work. */
-  async admit(issuer: Issuer, vouched: VouchedClaims): Promise<string> {
+  async admitMember(issuer: Issuer, vouched: VouchedClaims): Promise<string> {
     const seen = await this.meant(issuer, vouched);
     if (seen.member && changesNothing(seen)) return seen.member.user_id;
     const entrance = await this.users.lockEntrance(null);
     const { member, how, roles } = await this.meant(issuer, vouched);
     const user_id = member ? member.user_id : await this.create(issuer, vouched, entrance);
-    if (how !== 'linked') await this.links.add(issuer.iss_id, vouched.subject, user_id);
+    if (how !== 'linked') await this.links.linkAccount(issuer.iss_id, vouched.subject, user_id);
     if (member?.user_status === 'invited') await this.join(user_id);
     if (!member) {
       await this.users.setRoles(user_id, roles);
@@ -69,7 +69,7 @@ export class IssuerPeople {
   }
 
   /** The same without doing it; within a writing unit of work, since it holds what it looks at. */
-  async foresee(issuer: Issuer, vouched: VouchedClaims): Promise<Arrival> {
+  async previewAdmission(issuer: Issuer, vouched: VouchedClaims): Promise<Arrival> {
     try {
       const { member, how, roles } = await this.meant(issuer, vouched);
       const action = !member ? 'create' : member.user_status === 'invited' ? 'join' : how === 'linked' ? 'sign_in' : 'link';
@@ -80,13 +80,13 @@ export class IssuerPeople {
     }
   }
 
-  private async meant(issuer: Issuer, vouched: VouchedClaims): Promise<Meant> {
+  private async meant(issuer: Issuer, vouched: VouchedClaims): Promise<TokenSubject> {
     const linked = await this.links.bySubject(issuer.iss_id, vouched.subject);
     const member = linked ?? (await this.addressed(issuer, vouched)) ?? null;
     if (member) assertOpen(member);
     else if (issuer.iss_provision !== 'create') throw notMember();
     const { role_ids, grants } = await this.rolesAfter(issuer, vouched, member);
-    if (!within(grants, issuer.iss_trusted))
+    if (!areGrantsWithin(grants, issuer.iss_trusted))
       throw new Problem('tenant_forbidden', 'This issuer cannot sign in people with as many permissions as you. Sign in another way.');
     return { how: linked ? 'linked' : member ? 'addressed' : 'new', member, roles: role_ids };
   }
@@ -106,7 +106,7 @@ export class IssuerPeople {
     if (email === null) throw unauthenticated('The token is not valid for this workspace.');
     if (domains.length > 0 && !domains.includes(domainOf(email)))
       throw new Problem('tenant_forbidden', 'The workspace does not accept members with e-mail addresses of this domain.');
-    assertSeat({ ws_seat_limit, taken: await this.users.seatsTaken() });
+    assertSeat({ ws_seat_limit, taken: await this.users.countSeats() });
     const now = this.clock.now();
     const user_id = await this.users.accountOf(this.ids.next(), email);
     const user = User.blank(
@@ -123,7 +123,7 @@ export class IssuerPeople {
     user.join();
     user.touch(this.clock);
     await this.users.save(user);
-    await this.invitations.end(user_id, 'accepted');
+    await this.invitations.endOpenInvitation(user_id, 'accepted');
     this.tellJoined(user_id, user.user_name, { user_status: 'active' });
   }
 
@@ -170,7 +170,7 @@ function assertOpen({ user_status, acc_status }: KnownMember): void {
   if (user_status !== 'active' && user_status !== 'invited') throw notMember();
 }
 
-const changesNothing = ({ how, member, roles }: Meant): boolean =>
+const changesNothing = ({ how, member, roles }: TokenSubject): boolean =>
   how === 'linked' && member?.user_status === 'active' && same(member.role_ids, roles);
 
 const same = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((id) => b.includes(id));

@@ -47,10 +47,10 @@ export class IssuersService {
   ) {}
 
   list(query: ListParameters): Promise<Page<IssuerRow>> {
-    return this.db.read(() => this.issuers.page(query));
+    return this.db.read(() => this.issuers.listIssuers(query));
   }
 
-  async one(id: string): Promise<IssuerAnswer> {
+  async get(id: string): Promise<IssuerAnswer> {
     return shown(await this.db.read(() => this.find(id)));
   }
 
@@ -66,7 +66,7 @@ export class IssuersService {
       await this.issuers.insert(issuer).catch((error: unknown) => {
         throw violatesConstraint(error, 'issuer_once') ? alreadyTrusted() : error;
       });
-      await this.issuers.keepKeys(issuer, keys);
+      await this.issuers.saveKeys(issuer, keys);
       this.tell('issuer.created', issuer, null, toldOf(issuer));
       return this.read(issuer.iss_id);
     });
@@ -89,7 +89,7 @@ export class IssuersService {
       await this.issuers.save(issuer).catch((error: unknown) => {
         throw violatesConstraint(error, 'issuer_once') ? alreadyTrusted() : error;
       });
-      if (keys) await this.issuers.keepKeys(issuer, keys);
+      if (keys) await this.issuers.saveKeys(issuer, keys);
       if (issuer.iss_issuer !== iss_issuer) await this.issuers.forgetSubjects(id);
       if (issuer.iss_issuer !== iss_issuer || (iss_active && !issuer.iss_active)) await this.issuers.endSessions(id);
       this.tell('issuer.updated', issuer, told, toldOf(issuer));
@@ -108,15 +108,15 @@ export class IssuersService {
   }
 
   /** Asks the issuer now and, with a token, says what it would mean. */
-  async test(id: string, token: string | undefined): Promise<IssuerTrial> {
+  async testIssuer(id: string, token: string | undefined): Promise<IssuerTrial> {
     const issuer = await this.db.read(() => this.find(id));
     const keys = await this.metadata.keysOf(issuer);
     const trial = { jwks_keys: keys.length, algorithms: algorithmsOf(keys), claims: null, would_map_to: null };
     if (token === undefined) return trial;
-    const vouched = await this.verifier.verify(token, issuer, keys).catch((error: unknown) => {
+    const vouched = await this.verifier.verifyToken(token, issuer, keys).catch((error: unknown) => {
       throw error instanceof TokenRefused ? new Problem('unprocessable_content', `The token is not valid. ${error.message}`) : error;
     });
-    return { ...trial, claims: vouched.claims, would_map_to: await this.db.write(() => this.people.foresee(issuer, vouched)) };
+    return { ...trial, claims: vouched.claims, would_map_to: await this.db.write(() => this.people.previewAdmission(issuer, vouched)) };
   }
 
   private async find(id: string): Promise<Issuer> {
@@ -139,7 +139,7 @@ export class IssuersService {
 
   /** What the caller is granted, as roles write it: `*` where a role says so. */
   private async grantsOf(caller: Principal): Promise<string[]> {
-    return (await this.escalation.lacking(caller, ['*'])).length === 0 ? ['*'] : caller.permissions.list();
+    return (await this.escalation.findMissingGrants(caller, ['*'])).length === 0 ? ['*'] : caller.permissions.list();
   }
 
   /** E1: roles that the issuer gives are roles the caller could give. */

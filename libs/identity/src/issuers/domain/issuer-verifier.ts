@@ -37,5 +37,5 @@ export function claimedIssuer(token: string): string | null {
 /** Port: distinguishes tokens that an issuer has signed from all others. Throws `TokenRefused`. Nothing a token says is ever fetched. */
 export abstract class IssuerVerifier {
   /** `keys`: those to verify with, instead of the issuer's as they are known; nothing is fetched then. */
-  abstract verify(token: string, issuer: Issuer, keys?: readonly JsonObject[]): Promise<VouchedClaims>;
+  abstract verifyToken(token: string, issuer: Issuer, keys?: readonly JsonObject[]): Promise<VouchedClaims>;
 }

@@ -58,8 +58,8 @@ export class IssuersController {
   @Policy({ any: ['admin:settings'] })
   @HasId()
   @ReturnsResource(IssuerView)
-  one(@PathId() id: string): Promise<IssuerAnswer> {
-    return this.issuers.one(id);
+  get(@PathId() id: string): Promise<IssuerAnswer> {
+    return this.issuers.get(id);
   }
 
   /**
@@ -112,7 +112,7 @@ export class IssuersController {
   @Returns(IssuerTrialView, 'Result of the test.')
   @Problems('unprocessable_content')
   test(@PathId() id: string, @FromBody() { token }: TestIssuer): Promise<IssuerTrial> {
-    return this.issuers.test(id, token ?? undefined);
+    return this.issuers.testIssuer(id, token ?? undefined);
   }
 }
 
@@ -138,6 +138,6 @@ export class ExchangeController {
     @Ip() ip: string,
     @Headers('user-agent') agent: string | undefined,
   ): Promise<SignedIn> {
-    return this.exchanges.exchange(token, ws_id, { ip, agent });
+    return this.exchanges.exchangeToken(token, ws_id, { ip, agent });
   }
 }

@@ -35,7 +35,7 @@ export class AccountLinks {
   }
 
   /** The first link of a subject stays. */
-  async add(iss_id: string, subject: string, user_id: string): Promise<void> {
+  async linkAccount(iss_id: string, subject: string, user_id: string): Promise<void> {
     await this.db
       .current()
       .execute(

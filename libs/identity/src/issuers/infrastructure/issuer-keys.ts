@@ -24,13 +24,13 @@ export class IssuerKeys {
   ) {}
 
   /** Those at hand; none when they are older than a day. */
-  async known(iss_id: string): Promise<readonly JsonObject[]> {
-    const stored = await this.db.read(() => this.issuers.keys(iss_id));
+  async findCachedKeys(iss_id: string): Promise<readonly JsonObject[]> {
+    const stored = await this.db.read(() => this.issuers.findStoredKeys(iss_id));
     return stored && this.clock.now().getTime() - new Date(stored.fetched_at).getTime() <= KEPT_FOR_MS ? stored.keys : [];
   }
 
   /** New ones, or null when nobody may ask yet or the issuer does not answer. Requests of one moment share one fetch. */
-  renew(issuer: KeySource): Promise<readonly JsonObject[] | null> {
+  renewKeys(issuer: KeySource): Promise<readonly JsonObject[] | null> {
     const open = this.fetching.get(issuer.iss_id);
     if (open) return open;
     const fetch = this.fetchIfDue(issuer).finally(() => this.fetching.delete(issuer.iss_id));
@@ -39,10 +39,10 @@ export class IssuerKeys {
   }
 
   /** Fetches and keeps them; a failure is noted at the issuer and leaves those at hand. */
-  async refresh(issuer: KeySource): Promise<readonly JsonObject[] | null> {
+  async fetchKeys(issuer: KeySource): Promise<readonly JsonObject[] | null> {
     try {
       const keys = await this.metadata.keysOf(issuer);
-      await this.db.write(() => this.issuers.keepKeys(issuer, keys));
+      await this.db.write(() => this.issuers.saveKeys(issuer, keys));
       return keys;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
@@ -53,6 +53,6 @@ export class IssuerKeys {
 
   private async fetchIfDue(issuer: KeySource): Promise<readonly JsonObject[] | null> {
     const may = await this.db.write(() => this.issuers.mayAsk(issuer.iss_id, ASK_AGAIN_SECONDS));
-    return may ? this.refresh(issuer) : null;
+    return may ? this.fetchKeys(issuer) : null;
   }
 }

@@ -20,12 +20,12 @@ export class IssuersRepository extends ResourceRepository<Issuer> {
     super(db, Issuer, 'issuer');
   }
 
-  page(query: ListParameters): Promise<Page<IssuerRow>> {
+  listIssuers(query: ListParameters): Promise<Page<IssuerRow>> {
     return listPage<IssuerRow>(this.db.current(), Issuer, query);
   }
 
   /** The issuer that is asked about tokens of this `iss`; null when the workspace trusts none. */
-  async named(iss: string): Promise<Issuer | null> {
+  async findTrustedIssuer(iss: string): Promise<Issuer | null> {
     const row = await this.db
       .current()
       .first<{ iss_id: string }>(
@@ -53,7 +53,7 @@ export class IssuersRepository extends ResourceRepository<Issuer> {
     return row?.holders.length === 1 && row.holders[0] === user_id ? row.role_id : null;
   }
 
-  async keys(iss_id: string): Promise<StoredKeys | undefined> {
+  async findStoredKeys(iss_id: string): Promise<StoredKeys | undefined> {
     return this.db
       .current()
       .first<StoredKeys & Record<string, unknown>>(
@@ -72,7 +72,7 @@ export class IssuersRepository extends ResourceRepository<Issuer> {
   }
 
   /** Keeps keys that were fetched, unless the issuer points elsewhere by now. */
-  async keepKeys({ iss_id, iss_issuer, iss_jwks_url }: KeySource, keys: readonly JsonObject[]): Promise<void> {
+  async saveKeys({ iss_id, iss_issuer, iss_jwks_url }: KeySource, keys: readonly JsonObject[]): Promise<void> {
     const { tenant_id } = requireScope();
     const kept = await this.db.current().execute(
       sql`INSERT INTO issuer_keys (tenant_id, ik_issuer, ik_jwks, ik_fetched_at, ik_asked_at)

@@ -22,7 +22,7 @@ export class JoseIssuerVerifier extends IssuerVerifier {
     super();
   }
 
-  async verify(token: string, issuer: Issuer, given?: readonly JsonObject[]): Promise<VouchedClaims> {
+  async verifyToken(token: string, issuer: Issuer, given?: readonly JsonObject[]): Promise<VouchedClaims> {
     assertHeader(token, issuer.iss_algorithms);
     const payload = await this.payloadOf(token, issuer, given);
     if (typeof payload.exp !== 'number' || payload.exp - Date.now() / SECOND > MAX_LIFE_SECONDS)
@@ -33,11 +33,11 @@ export class JoseIssuerVerifier extends IssuerVerifier {
   /** With the keys at hand; when the key it names is not among them, once more with new ones. */
   private async payloadOf(token: string, issuer: Issuer, given: readonly JsonObject[] | undefined): Promise<JWTPayload> {
     try {
-      return await payloadBy(given ?? (await this.keys.known(issuer.iss_id)), token, issuer);
+      return await payloadBy(given ?? (await this.keys.findCachedKeys(issuer.iss_id)), token, issuer);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey) || given) throw refused(error);
     }
-    const renewed = await this.keys.renew(issuer);
+    const renewed = await this.keys.renewKeys(issuer);
     if (!renewed) throw new TokenRefused('It names a key that the issuer does not publish.');
     return payloadBy(renewed, token, issuer).catch((error: unknown) => {
       throw refused(error);

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { MINUTE } from '@atrium/platform/kernel';
 import { Every, type ScheduledRun } from '@atrium/platform/messaging';
-import { IssuerKeysKeeping } from '../application/issuer-keys-keeping';
+import { IssuerKeysRefresh } from '../application/issuer-keys-keeping';
 
 /** Fetches the keys of all issuers again, every ten minutes. */
 @Injectable()
 export class IssuerKeysSchedule {
-  constructor(private readonly keeping: IssuerKeysKeeping) {}
+  constructor(private readonly keeping: IssuerKeysRefresh) {}
 
   @Every(10 * MINUTE, 'identity.jwks')
-  pass({ signal }: ScheduledRun): Promise<void> {
+  refreshIssuerKeys({ signal }: ScheduledRun): Promise<void> {
     return this.keeping.refreshAll(signal);
   }
 }

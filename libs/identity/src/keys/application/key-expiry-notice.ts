@@ -21,7 +21,7 @@ export class KeyExpiryNotice {
   ) {}
 
   /** `days` is how long before the end this is; one mail each. */
-  async send(key_id: string, days: number): Promise<void> {
+  async sendExpiryNotice(key_id: string, days: number): Promise<void> {
     if (!this.mail.configured) return;
     await this.db.write(async (tx) => {
       const key = await tx.first<ExpiringKey & Record<string, unknown>>(
@@ -33,7 +33,7 @@ export class KeyExpiryNotice {
       if (!key) return;
       const { key_name, key_prefix, ws_name } = key;
       const expires = new Date(key.key_expires_at);
-      this.mail.send({
+      this.mail.queueMail({
         template: 'key_expiring',
         to: key.user_email,
         vars: { ws_name, key_name, key_prefix, expires: mailTime(expires) },

@@ -9,7 +9,7 @@ import { ApiKey, MAX_ACTIVE_KEYS } from '../domain/key';
 import { KeysRepository, type KeyOwner, type KeyRow } from '../infrastructure/keys.repository';
 import { Escalation } from '../../roles/application/escalation';
 import { checkedGrants } from '../../roles/application/grants';
-import { KEY_AUDIT, targetOf, told } from './keys.audit';
+import { KEY_AUDIT, targetOf, auditedKey } from './keys.audit';
 
 export interface KeyFacts {
   readonly key_name?: string;
@@ -28,7 +28,7 @@ type NewKey = KeyFacts & { readonly key_name: string };
 
 /** Makes keys. A key carries nothing its maker lacks, ends when the workspace says, and never outlives the key that made it. */
 @Injectable()
-export class KeyMakerService {
+export class KeyCreationService {
   constructor(
     private readonly db: Database,
     private readonly keys: KeysRepository,
@@ -88,8 +88,8 @@ export class KeyMakerService {
     });
     await this.keys.insert(key);
     this.outbox.emitEvent({ name: 'api_key.created', subject_id: key.key_id, payload: { key_user: key.key_user } });
-    this.audit.record({ type: KEY_AUDIT['api_key.created'], target: targetOf(key), after: { ...told(key), key_user: key.key_user } });
-    const row = await this.keys.detail(key.key_id);
+    this.audit.record({ type: KEY_AUDIT['api_key.created'], target: targetOf(key), after: { ...auditedKey(key), key_user: key.key_user } });
+    const row = await this.keys.findKeyDetail(key.key_id);
     if (!row) throw new Error('The key that was just made is gone.');
     return { ...row, key_secret: minted.value };
   }

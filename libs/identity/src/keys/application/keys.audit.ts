@@ -18,7 +18,7 @@ export const targetOf = ({ key_id, key_name }: Pick<ApiKey, 'key_id' | 'key_name
 });
 
 /** What may be shown of a key. */
-export const told = ({ key_name, key_scopes, key_ip_allow, key_expires_at, key_rate_limit }: ApiKey): JsonObject => ({
+export const auditedKey = ({ key_name, key_scopes, key_ip_allow, key_expires_at, key_rate_limit }: ApiKey): JsonObject => ({
   key_name,
   key_scopes: key_scopes && [...key_scopes],
   key_ip_allow: [...key_ip_allow],

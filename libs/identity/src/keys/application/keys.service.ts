@@ -7,9 +7,9 @@ import { mintKey } from '../domain/api-key';
 import type { ApiKey } from '../domain/key';
 import { KeysRepository, type KeyFilters, type KeyRow } from '../infrastructure/keys.repository';
 import { Escalation } from '../../roles/application/escalation';
-import { within } from '../../roles/application/grants';
+import { areGrantsWithin } from '../../roles/application/grants';
 import { checkedFacts, type KeyAnswer, type KeyFacts, type KeyWithSecret } from './key-maker.service';
-import { KEY_AUDIT, targetOf, told } from './keys.audit';
+import { KEY_AUDIT, targetOf, auditedKey } from './keys.audit';
 
 export type { KeyRow as KeyLine } from '../infrastructure/keys.repository';
 
@@ -32,14 +32,14 @@ export class KeysService {
   ) {}
 
   list(query: KeyFilters): Promise<Page<KeyRow>> {
-    return this.db.read(() => this.keys.page(query));
+    return this.db.read(() => this.keys.listKeys(query));
   }
 
   listOwn(caller: Principal, query: KeyFilters): Promise<Page<KeyRow>> {
-    return this.db.read(() => this.keys.page(query, caller.user_id));
+    return this.db.read(() => this.keys.listKeys(query, caller.user_id));
   }
 
-  one(id: string): Promise<KeyAnswer> {
+  get(id: string): Promise<KeyAnswer> {
     return this.db.read(() => this.read(id));
   }
 
@@ -48,13 +48,13 @@ export class KeysService {
     return this.db.write(async () => {
       const key = await this.lockFor(caller, id, reach, { precondition });
       key.assertActive(this.clock);
-      const before = told(key);
+      const before = auditedKey(key);
       if (checked.key_scopes !== undefined) await this.rescope(caller, key, checked.key_scopes);
       if (checked.key_expires_at !== undefined) this.shorten(key, checked.key_expires_at);
       if (checked.key_name !== undefined) key.key_name = checked.key_name;
       if (checked.key_ip_allow !== undefined) key.key_ip_allow = [...checked.key_ip_allow];
       if (checked.key_rate_limit !== undefined) key.key_rate_limit = checked.key_rate_limit;
-      const change = changesBetween(before, told(key));
+      const change = changesBetween(before, auditedKey(key));
       if (Object.keys(change.after ?? {}).length === 0) return this.read(id);
       await this.save(key);
       this.audit.record({ type: KEY_AUDIT['api_key.updated'], target: targetOf(key), ...change });
@@ -120,7 +120,7 @@ export class KeysService {
   /** Narrower is always fine; anything else must be held by the caller who grants it. */
   private async rescope(caller: Principal, key: ApiKey, scopes: readonly string[] | null): Promise<void> {
     const present = key.key_scopes;
-    const narrower = scopes === null ? present === null : present === null || within(scopes, present);
+    const narrower = scopes === null ? present === null : present === null || areGrantsWithin(scopes, present);
     if (!narrower) await this.escalation.assertGrants(caller, scopes ?? (await this.escalation.grantsOf(key.key_user)));
     key.key_scopes = scopes && [...scopes];
   }
@@ -138,7 +138,7 @@ export class KeysService {
   }
 
   private async read(id: string): Promise<KeyAnswer> {
-    const row = await this.keys.detail(id);
+    const row = await this.keys.findKeyDetail(id);
     if (!row) throw notFound('API key');
     return row;
   }

@@ -30,7 +30,7 @@ export class LeakReportsService {
     private readonly clock: Clock,
   ) {}
 
-  async report(texts: readonly string[]): Promise<Record<string, never>> {
+  async reportLeakedKeys(texts: readonly string[]): Promise<Record<string, never>> {
     await Promise.all([this.revokeAll(texts), pause(ANSWERED_AFTER_MS)]);
     return {};
   }
@@ -40,7 +40,7 @@ export class LeakReportsService {
       const public_id = publicIdOf(text);
       return public_id ? [{ public_id, hash: hashOf(text) }] : [];
     });
-    for (const { tenant_id, key_id } of await this.leaked.find(whole)) {
+    for (const { tenant_id, key_id } of await this.leaked.findLeakedKeys(whole)) {
       const { request_id, address } = currentScope() ?? { request_id: newId() };
       await runInScope({ tenant_id, actor: SYSTEM_ACTOR, request_id, ...(address ? { address } : {}) }, () => this.revoke(key_id)).catch(
         (error: unknown) => {
@@ -64,7 +64,7 @@ export class LeakReportsService {
         after: { key_status: 'revoked', key_revoke_reason: 'leaked' },
       });
       for (const { user_id, user_email, user_locale, ws_name } of await this.keys.guardiansOf(key.key_user, MAX_TOLD)) {
-        this.mail.send({
+        this.mail.queueMail({
           template: 'key_leaked',
           to: user_email,
           locale: user_locale,

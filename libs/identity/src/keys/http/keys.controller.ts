@@ -15,7 +15,7 @@ import {
   ReturnsResource,
   Takes,
 } from '@atrium/platform/http';
-import { KeyMakerService, type KeyAnswer, type KeyWithSecret } from '../application/key-maker.service';
+import { KeyCreationService, type KeyAnswer, type KeyWithSecret } from '../application/key-maker.service';
 import { KeysService, type KeyLine } from '../application/keys.service';
 import { LeakReportsService } from '../application/leak-reports.service';
 import {
@@ -37,7 +37,7 @@ import {
 export class KeysController {
   constructor(
     private readonly keys: KeysService,
-    private readonly maker: KeyMakerService,
+    private readonly maker: KeyCreationService,
   ) {}
 
   /**
@@ -74,8 +74,8 @@ export class KeysController {
   @Policy({ any: ['admin:api-keys'] })
   @HasId()
   @ReturnsResource(KeyView)
-  one(@PathId() id: string): Promise<KeyAnswer> {
-    return this.keys.one(id);
+  get(@PathId() id: string): Promise<KeyAnswer> {
+    return this.keys.get(id);
   }
 
   /**
@@ -136,7 +136,7 @@ export class KeysController {
 export class OwnKeysController {
   constructor(
     private readonly keys: KeysService,
-    private readonly maker: KeyMakerService,
+    private readonly maker: KeyCreationService,
   ) {}
 
   /** Lists your API keys in this workspace. */
@@ -222,6 +222,6 @@ export class LeakReportsController {
   @Public('the leaked key itself is the proof', { rate: 'auth', log: 'none' })
   @Takes()
   report(@FromBody() { keys }: LeakReport): Promise<Record<string, never>> {
-    return this.reports.report(keys);
+    return this.reports.reportLeakedKeys(keys);
   }
 }

@@ -68,7 +68,7 @@ export class KeysRepository extends ResourceRepository<ApiKey> {
     super(db, ApiKey, 'API key');
   }
 
-  page(query: KeyFilters, owner?: string): Promise<Page<KeyRow>> {
+  listKeys(query: KeyFilters, owner?: string): Promise<Page<KeyRow>> {
     const { key_status, unused_days } = query;
     const conditions = [
       key_status === undefined ? sql`true` : (BY_STATUS[key_status] ?? sql`false`),
@@ -78,7 +78,7 @@ export class KeysRepository extends ResourceRepository<ApiKey> {
     return listPage<KeyRow>(this.db.current(), ApiKey, query, { where: join(conditions, ' AND '), select: STATUS });
   }
 
-  detail(id: string): Promise<(KeyRow & { readonly row_version: number }) | undefined> {
+  findKeyDetail(id: string): Promise<(KeyRow & { readonly row_version: number }) | undefined> {
     return this.db
       .current()
       .first(
@@ -131,7 +131,7 @@ export class KeysRepository extends ResourceRepository<ApiKey> {
 export class LeakedKeys {
   constructor(private readonly db: Database) {}
 
-  find(keys: readonly { readonly public_id: string; readonly hash: string }[]): Promise<{ tenant_id: string; key_id: string }[]> {
+  findLeakedKeys(keys: readonly { readonly public_id: string; readonly hash: string }[]): Promise<{ tenant_id: string; key_id: string }[]> {
     return this.db.acrossTenants((tx) =>
       tx.query<{ tenant_id: string; key_id: string }>(
         sql`SELECT * FROM auth_find_leaked(${keys.map((key) => key.public_id)}::text[], ${keys.map((key) => key.hash)}::text[])`,

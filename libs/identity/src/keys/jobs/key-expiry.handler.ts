@@ -9,7 +9,7 @@ export class KeyExpiryHandler {
   constructor(private readonly notice: KeyExpiryNotice) {}
 
   @Handles(keyExpiry)
-  tell({ subject_id, payload }: EventDelivery): Promise<void> {
-    return this.notice.send(subject_id ?? '', Number(payload.days));
+  sendExpiryNotice({ subject_id, payload }: EventDelivery): Promise<void> {
+    return this.notice.sendExpiryNotice(subject_id ?? '', Number(payload.days));
   }
 }

@@ -7,7 +7,7 @@ import { publicOrigin, Settings } from '@atrium/platform/config';
 export class Links {
   constructor(private readonly settings: Settings) {}
 
-  invitation(token: string): string {
+  invitationUrl(token: string): string {
     return this.at(`invitations/${token}`);
   }
 

@@ -16,10 +16,10 @@ export class MailDelivery {
     private readonly mailer: Mailer,
   ) {}
 
-  async deliver(planned: MailPayload, run: Pick<JobRun, 'givesUpOn'>): Promise<void> {
+  async deliverMail(planned: MailPayload, run: Pick<JobRun, 'givesUpOn'>): Promise<void> {
     if (!this.mailer.configured) return;
     try {
-      await this.mailer.send(this.mail.open(planned));
+      await this.mailer.sendMail(this.mail.openMailOrder(planned));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       if (error instanceof MailRefused || (await run.givesUpOn(error))) await this.showRefusal(planned, reason);

@@ -29,7 +29,7 @@ export class Mail {
   }
 
   /** `key` names the mail: two with one key are one. */
-  send<T extends MailTemplate>({ template, to, vars, locale, key, user_id }: PlannedMail<T>): void {
+  queueMail<T extends MailTemplate>({ template, to, vars, locale, key, user_id }: PlannedMail<T>): void {
     this.outbox.addJob(
       planJob(mail, {
         template,
@@ -42,7 +42,7 @@ export class Mail {
   }
 
   /** The mail a job asks for. */
-  open({ template, token_id, locale, sealed }: MailPayload): MailOrder {
+  openMailOrder({ template, token_id, locale, sealed }: MailPayload): MailOrder {
     const { to, vars } = JSON.parse(this.keyring.open(PURPOSE, sealed)) as Secret;
     return { template, to, vars, locale, key: token_id };
   }

@@ -69,7 +69,7 @@ export abstract class Mailer {
   /** Whether mail can leave at all; without it links are shown in answers instead. */
   abstract readonly configured: boolean;
 
-  abstract send(order: MailOrder): Promise<void>;
+  abstract sendMail(order: MailOrder): Promise<void>;
 }
 
 /** The mail server refused this mail for good; the message is what it said. */

@@ -39,7 +39,7 @@ export class SmtpMailer extends Mailer {
     super();
   }
 
-  async send(order: MailOrder): Promise<void> {
+  async sendMail(order: MailOrder): Promise<void> {
     if (/[\p{Cc}\s,;<>]/u.test(order.to)) throw new MailRefused('The recipient is not a single e-mail address.');
     const { subject, text, html } = renderMail(order);
     const transport = await this.connected();
@@ -75,7 +75,7 @@ export class SmtpMailer extends Mailer {
 export class NoMailer extends Mailer {
   readonly configured = false;
 
-  send(): Promise<void> {
+  sendMail(): Promise<void> {
     return Promise.resolve();
   }
 }

@@ -9,7 +9,7 @@ export class MailHandler {
   constructor(private readonly delivery: MailDelivery) {}
 
   @Handles(mail)
-  send(planned: MailPayload, run: JobRun): Promise<void> {
-    return this.delivery.deliver(planned, run);
+  deliverMail(planned: MailPayload, run: JobRun): Promise<void> {
+    return this.delivery.deliverMail(planned, run);
   }
 }

@@ -22,7 +22,7 @@ export interface ContentMoved {
 export interface ContentOwner {
   readonly context: string;
   /** Re-owns what belongs to `from` in one stretch, in a unit of work of its own. Doing it again changes nothing more. */
-  transfer(move: ContentMove, batch: ContentBatch): Promise<ContentMoved>;
+  transferContent(move: ContentMove, batch: ContentBatch): Promise<ContentMoved>;
 }
 
 /** Every context of this installation that keeps content of people, in the order they registered. */
@@ -36,7 +36,7 @@ export class ContentOwners {
     this.owners.push(owner);
   }
 
-  all(): readonly ContentOwner[] {
+  listOwners(): readonly ContentOwner[] {
     return this.owners;
   }
 }

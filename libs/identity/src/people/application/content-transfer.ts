@@ -24,7 +24,7 @@ export class ContentTransfer {
     private readonly outbox: Outbox,
   ) {}
 
-  start(caller: Principal, from: string, to_user: string): Promise<Job> {
+  startTransfer(caller: Principal, from: string, to_user: string): Promise<Job> {
     const to = to_user.toLowerCase();
     return this.db.write(async () => {
       const giver = await this.users.lock(from);
@@ -37,13 +37,13 @@ export class ContentTransfer {
         target: { type: 'user', id: from, name: giver.user_name },
         after: { to_user: to, to_name: taker.user_name },
       });
-      return this.background.startJob(planJob(userTransfer, { from, to }), { total: this.owners.all().length });
+      return this.background.startJob(planJob(userTransfer, { from, to }), { total: this.owners.listOwners().length });
     });
   }
 
   /** One context after the other; how many rows each handed over in this run. */
-  async run(move: ContentMove, run: JobRun): Promise<JsonObject> {
-    const owners = this.owners.all();
+  async runTransfer(move: ContentMove, run: JobRun): Promise<JsonObject> {
+    const owners = this.owners.listOwners();
     const moved: Record<string, number> = {};
     for (const [done, owner] of owners.entries()) {
       await run.reportProgress(done, owners.length);
@@ -58,7 +58,7 @@ export class ContentTransfer {
     let total = 0;
     for (let after: string | null = null; ;) {
       run.signal.throwIfAborted();
-      const { moved, next } = await owner.transfer({ from, to }, { after, size: BATCH });
+      const { moved, next } = await owner.transferContent({ from, to }, { after, size: BATCH });
       total += moved;
       if (next === null || (await run.isCancelled())) return total;
       after = next;

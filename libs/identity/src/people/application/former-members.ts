@@ -39,7 +39,7 @@ export class FormerMembers {
   ) {}
 
   /** The member with the id, or with the address; null when there is none. */
-  async find(by: { readonly user_id: string } | { readonly email: string }): Promise<KnownPerson | null> {
+  async findPerson(by: { readonly user_id: string } | { readonly email: string }): Promise<KnownPerson | null> {
     const { tenant_id } = requireScope();
     const which = 'user_id' in by ? sql`user_id = ${by.user_id}` : sql`user_email = ${by.email}`;
     return (
@@ -52,7 +52,7 @@ export class FormerMembers {
   }
 
   /** The name of a member that no other member bears; null for a former member. */
-  async nameOfNobodyElse(user_id: string): Promise<string | null> {
+  async findUniqueName(user_id: string): Promise<string | null> {
     const { tenant_id } = requireScope();
     const row = await this.db.read((tx) =>
       tx.first<{ user_name: string }>(sql`
@@ -71,10 +71,10 @@ export class FormerMembers {
   }
 
   /** Within an open `db.write`: from its end on the person can do nothing here. Refused for the last active owner. */
-  suspend(user_id: string): Promise<void> {
-    return this.escalation.keepingAnOwner(async () => {
+  suspendMember(user_id: string): Promise<void> {
+    return this.escalation.withOwnerRemaining(async () => {
       const user = await this.users.lock(user_id);
-      await this.invitations.end(user_id, 'revoked');
+      await this.invitations.endOpenInvitation(user_id, 'revoked');
       if (user.user_status !== 'active') return;
       user.suspend();
       user.touch(this.clock);
@@ -90,7 +90,7 @@ export class FormerMembers {
   }
 
   /** Takes everything out of the membership but its id. False when that was done before. */
-  forget(user_id: string): Promise<boolean> {
+  eraseMembership(user_id: string): Promise<boolean> {
     return this.db.write(async (tx) => {
       const { tenant_id } = requireScope();
       const forgotten = await tx.execute(sql`

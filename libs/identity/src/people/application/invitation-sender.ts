@@ -38,7 +38,7 @@ export class InvitationSender {
     private readonly ids: Ids,
   ) {}
 
-  mint(user: User, by: string | null, { resent = false, byMail }: { readonly resent?: boolean; readonly byMail: boolean }): MintedLink {
+  mintLink(user: User, by: string | null, { resent = false, byMail }: { readonly resent?: boolean; readonly byMail: boolean }): MintedLink {
     const expires = this.clock.after(INVITATION_LIFE);
     user.invite(by, expires, this.clock);
     return {
@@ -53,18 +53,18 @@ export class InvitationSender {
   }
 
   /** Kills the link before and makes this one good. */
-  open({ inv_id, token, user, by, expires, resent, mailed }: MintedLink): Promise<void> {
-    return this.invitations.open({ inv_id, user_id: user.user_id, hash: hashOfToken(token), by, expires, resent, mailed });
+  activateLink({ inv_id, token, user, by, expires, resent, mailed }: MintedLink): Promise<void> {
+    return this.invitations.openInvitation({ inv_id, user_id: user.user_id, hash: hashOfToken(token), by, expires, resent, mailed });
   }
 
   /** By mail, if mail is wanted and configured; else returns the address to the caller. */
-  async deliver(
+  async deliverLink(
     { inv_id, token, user, expires, mailed }: MintedLink,
     { ws_name, ws_locale, inviter }: Entrance,
   ): Promise<ShownLink | undefined> {
-    const link = this.links.invitation(token);
+    const link = this.links.invitationUrl(token);
     if (!mailed || user.user_email === null) return { invite_url: link, needs_sign_in: await this.needsSignIn(token) };
-    this.mail.send({
+    this.mail.queueMail({
       template: 'invitation',
       to: user.user_email,
       user_id: user.user_id,
@@ -76,7 +76,7 @@ export class InvitationSender {
   }
 
   private async needsSignIn(token: string): Promise<boolean> {
-    const found = await this.invitations.opened(hashOfToken(token));
+    const found = await this.invitations.findInvitationInTransaction(hashOfToken(token));
     return found !== undefined && mustSignIn(found);
   }
 }

@@ -33,19 +33,19 @@ export class InvitationsService {
       const user = await this.users.lock(id);
       user.assertInvited();
       await this.escalation.assertMayChange(caller, id);
-      assertMaySendAgain(await this.invitations.sentAgain(id), this.clock.now());
-      const link = this.sender.mint(user, caller.user_id, { resent: true, byMail: true });
+      assertMaySendAgain(await this.invitations.findResentTimes(id), this.clock.now());
+      const link = this.sender.mintLink(user, caller.user_id, { resent: true, byMail: true });
       user.touch(this.clock);
       await this.users.save(user);
-      await this.sender.open(link);
-      const shown = await this.sender.deliver(link, entrance);
+      await this.sender.activateLink(link);
+      const shown = await this.sender.deliverLink(link, entrance);
       this.outbox.emitEvent({ name: 'user.invited', subject_id: id, payload: { resent: true } });
       this.audit.record({
         type: PEOPLE_AUDIT['user.invite_resent'],
         target: { type: 'user', id, name: user.user_name },
         after: { user_invite_expires_at: link.expires.toISOString() },
       });
-      return { ...(await this.administration.one(id)), ...shown };
+      return { ...(await this.administration.get(id)), ...shown };
     });
   }
 }

@@ -28,8 +28,8 @@ export class Joining {
   ) {}
 
   /** The invitation of a link, or why it is good no longer. */
-  async live(hash: string): Promise<FoundInvitation> {
-    const found = await this.invitations.find(hash);
+  async requireLiveInvitation(hash: string): Promise<FoundInvitation> {
+    const found = await this.invitations.findInvitation(hash);
     if (!found) throw new Problem('not_found', 'No such invitation.');
     if (!found.live) throw gone();
     if (found.ws_status !== 'active') throw new Problem('tenant_forbidden', 'The workspace is suspended.');
@@ -37,19 +37,19 @@ export class Joining {
   }
 
   /** The workspace is locked before the member, as in every change of who is in. */
-  join<T>({ invitation, user_name, password_hash }: JoiningMember, then: (tx: UnitOfWork) => Promise<T>): Promise<T> {
+  joinWorkspace<T>({ invitation, user_name, password_hash }: JoiningMember, then: (tx: UnitOfWork) => Promise<T>): Promise<T> {
     const { tenant_id, inv_id, user_id, inv_mailed } = invitation;
     const work = (): Promise<T> =>
       this.db.write(async (tx) => {
         await this.users.lockEntrance(null);
-        if (!(await this.invitations.spend(inv_id))) throw gone();
+        if (!(await this.invitations.redeemInvitation(inv_id))) throw gone();
         const user = await this.users.lock(user_id);
         user.join();
         if (user_name) user.user_name = user_name;
         user.touch(this.clock);
         await this.users.save(user);
-        if (password_hash !== null && !(await this.invitations.claim(user_id, password_hash, inv_mailed))) throw signInFirst();
-        if (password_hash === null && inv_mailed) await this.invitations.proved(user_id);
+        if (password_hash !== null && !(await this.invitations.claimAccount(user_id, password_hash, inv_mailed))) throw signInFirst();
+        if (password_hash === null && inv_mailed) await this.invitations.confirmMailbox(user_id);
         this.outbox.emitEvent({ name: 'user.joined', subject_id: user_id, payload: { user_kind: 'person' } });
         this.audit.record({
           type: PEOPLE_AUDIT['user.joined'],

@@ -22,7 +22,7 @@ export interface MeAnswer extends Versioned {
 export class MeService {
   constructor(private readonly db: Database) {}
 
-  async me(caller: Principal): Promise<MeAnswer> {
+  async get(caller: Principal): Promise<MeAnswer> {
     const row = await this.db.read((tx) =>
       tx.first<MeRow & Record<string, unknown>>(
         sql`SELECT u.row_version, jsonb_build_object('user_id', u.user_id, 'user_kind', u.user_kind, 'user_email', u.user_email, 'user_name', u.user_name, 'user_title', u.user_title,

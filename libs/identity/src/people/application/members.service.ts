@@ -57,10 +57,10 @@ export class MembersService {
     private readonly ids: Ids,
   ) {}
 
-  add(caller: Principal, spec: NewUser): Promise<Shown<UserDetail>> {
+  addMember(caller: Principal, spec: NewUser): Promise<Shown<UserDetail>> {
     return this.db.write(async () => {
       const { user_id, ...link } = await this.addTo(await this.entrance(caller), caller, spec);
-      return { ...(await this.administration.one(user_id)), ...link };
+      return { ...(await this.administration.get(user_id)), ...link };
     });
   }
 
@@ -71,7 +71,7 @@ export class MembersService {
         const entrance = await this.entrance(caller);
         const outcomes: (AddedUser | Problem)[] = [];
         for (const spec of specs) outcomes.push(await this.apart(() => this.addTo(entrance, caller, spec)));
-        const added = await this.users.rows(outcomes.flatMap((one) => (one instanceof Problem ? [] : [one.user_id])));
+        const added = await this.users.findUserRows(outcomes.flatMap((one) => (one instanceof Problem ? [] : [one.user_id])));
         return { results: outcomes.map((outcome, index) => told(index, outcome, added)) };
       },
       { mayBeLong: 'the people of one call are added one after the other, each with its invitation' },
@@ -95,7 +95,7 @@ export class MembersService {
 
   private async entrance(caller: Principal): Promise<OpenEntrance> {
     const entrance = await this.users.lockEntrance(caller.user_id);
-    return { ...entrance, taken: entrance.ws_seat_limit === null ? 0 : await this.users.seatsTaken() };
+    return { ...entrance, taken: entrance.ws_seat_limit === null ? 0 : await this.users.countSeats() };
   }
 
   /** Events and mails of the addition come last: a refusal rolls statements back, but not what waits for the commit. */
@@ -106,12 +106,12 @@ export class MembersService {
     if (applicant.kind === 'person') assertSeat(entrance);
     const { user, isNew } = await this.place(applicant, spec);
     const link =
-      applicant.kind === 'person' ? this.invitations.mint(user, caller.user_id, { byMail: spec.send_invite ?? true }) : undefined;
+      applicant.kind === 'person' ? this.invitations.mintLink(user, caller.user_id, { byMail: spec.send_invite ?? true }) : undefined;
     await this.store(user, isNew, role_ids);
-    if (link) await this.invitations.open(link);
+    if (link) await this.invitations.activateLink(link);
     if (user.takesSeat) entrance.taken += 1;
     this.tell(user, role_ids);
-    const shown = link && (await this.invitations.deliver(link, entrance));
+    const shown = link && (await this.invitations.deliverLink(link, entrance));
     return { user_id: user.user_id, ...shown };
   }
 

@@ -41,8 +41,8 @@ export class MembershipService {
     private readonly clock: Clock,
   ) {}
 
-  directory(query: DirectoryFilters): Promise<Page<DirectoryRow>> {
-    return this.db.read(() => this.entries.page(query));
+  listDirectory(query: DirectoryFilters): Promise<Page<DirectoryRow>> {
+    return this.db.read(() => this.entries.listDirectory(query));
   }
 
   change(caller: Principal, changes: MyChanges, precondition?: Precondition): Promise<Versioned> {
@@ -63,15 +63,15 @@ export class MembershipService {
           before: { user_name: before },
           after: { user_name: user.user_name },
         });
-      const { user: shown, row_version } = await this.me.me(caller);
+      const { user: shown, row_version } = await this.me.get(caller);
       return { ...shown, row_version };
     });
   }
 
-  leave(caller: Principal): Promise<void> {
+  leaveWorkspace(caller: Principal): Promise<void> {
     return this.db.write(async () => {
       assertPerson(caller);
-      await this.administration.leave(caller);
+      await this.administration.leaveWorkspace(caller);
     });
   }
 
@@ -83,7 +83,7 @@ export class MembershipService {
     ...plain
   }: MyChanges): Promise<MyChanges & { user_pref?: JsonObject }> {
     if (user_timezone) await this.zones.assertTimeZone('user_timezone', user_timezone);
-    if (user_avatar_file && !(await this.files.existing([user_avatar_file], ['image'])).has(user_avatar_file.toLowerCase())) {
+    if (user_avatar_file && !(await this.files.findExistingFiles([user_avatar_file], ['image'])).has(user_avatar_file.toLowerCase())) {
       throw invalidField('user_avatar_file', 'must be an image file of this workspace', 'reference');
     }
     const named = { ...plain, user_timezone, user_avatar_file, user_locale: user_locale ? canonicalLocale(user_locale) : user_locale };

@@ -31,7 +31,7 @@ export class RoleHoldersService {
     });
   }
 
-  give(caller: Principal, id: string, user_ids: readonly string[]): Promise<{ changed: number }> {
+  assignRole(caller: Principal, id: string, user_ids: readonly string[]): Promise<{ changed: number }> {
     return this.db.write(async () => {
       await this.roles.lockAll();
       const role = await this.roles.lock(id);
@@ -45,17 +45,17 @@ export class RoleHoldersService {
           'limit_reached',
           `A user can have at most ${MAX_ROLES_OF_USER} roles; ${full.length === 1 ? 'one of these users has' : `${full.length} of these users have`} that many.`,
         );
-      const changed = await this.roles.give(id, users);
+      const changed = await this.roles.assignRole(id, users);
       this.tell(role, 'role.given', users);
       return { changed };
     });
   }
 
-  take(caller: Principal, id: string, user_ids: readonly string[]): Promise<{ changed: number }> {
+  unassignRole(caller: Principal, id: string, user_ids: readonly string[]): Promise<{ changed: number }> {
     return this.db.write(async () => {
       const role = await this.roles.find(id);
       if (!role) throw notFound('role');
-      if (role.isOwner) return this.escalation.keepingAnOwner(() => this.takeFrom(caller, role, user_ids));
+      if (role.isOwner) return this.escalation.withOwnerRemaining(() => this.takeFrom(caller, role, user_ids));
       await this.roles.lockAll();
       return this.takeFrom(caller, role, user_ids);
     });
@@ -65,7 +65,7 @@ export class RoleHoldersService {
     const users = await this.roles.lockUsers(user_ids, role.role_id, { having: true });
     if (users.length === 0) return { changed: 0 };
     await this.escalation.assertMayChangeAll(caller, users);
-    const changed = await this.roles.take(role.role_id, users);
+    const changed = await this.roles.unassignRole(role.role_id, users);
     this.tell(role, 'role.taken', users);
     return { changed };
   }

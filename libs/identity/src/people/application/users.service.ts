@@ -45,17 +45,17 @@ export class UsersService {
   ) {}
 
   list(query: UserFilters): Promise<Page<UserRow>> {
-    return this.db.read(() => this.users.page(query));
+    return this.db.read(() => this.users.listUsers(query));
   }
 
-  one(id: string): Promise<UserDetail> {
+  get(id: string): Promise<UserDetail> {
     return this.db.read(() => this.read(id));
   }
 
   change(caller: Principal, id: string, wanted: UserChanges, precondition?: Precondition): Promise<UserDetail> {
     return this.db.write(async () => {
       const apply = (): Promise<void> => this.apply(caller, id, wanted, precondition);
-      await (wanted.user_roles === undefined ? apply() : this.escalation.keepingAnOwner(apply));
+      await (wanted.user_roles === undefined ? apply() : this.escalation.withOwnerRemaining(apply));
       return this.read(id);
     });
   }
@@ -63,7 +63,7 @@ export class UsersService {
   suspend(caller: Principal, id: string, reason: string | null): Promise<UserDetail> {
     this.escalation.assertNotSelf(caller, id);
     return this.db.write(async () => {
-      await this.escalation.keepingAnOwner(async () => {
+      await this.escalation.withOwnerRemaining(async () => {
         const user = await this.lockFor(caller, id);
         const before = user.user_status;
         user.suspend();
@@ -80,7 +80,7 @@ export class UsersService {
       const user = await this.lockFor(caller, id);
       const before = user.user_status;
       user.reactivate();
-      if (user.user_kind === 'person') assertSeat({ ws_seat_limit, taken: ws_seat_limit === null ? 0 : await this.users.seatsTaken() });
+      if (user.user_kind === 'person') assertSeat({ ws_seat_limit, taken: ws_seat_limit === null ? 0 : await this.users.countSeats() });
       await this.save(user);
       this.tell(user, 'user.reactivated', { before: { user_status: before }, after: { user_status: user.user_status }, reason });
       return this.read(id);
@@ -90,7 +90,7 @@ export class UsersService {
   remove(caller: Principal, id: string, precondition?: Precondition): Promise<void> {
     this.escalation.assertNotSelf(caller, id);
     return this.db.write(() =>
-      this.escalation.keepingAnOwner(async () => {
+      this.escalation.withOwnerRemaining(async () => {
         const user = await this.users.lock(id, precondition);
         await this.escalation.assertMayChange(caller, id);
         if (user.user_status === 'removed') return;
@@ -100,13 +100,15 @@ export class UsersService {
     );
   }
 
-  leave(caller: Principal): Promise<void> {
-    return this.db.write(() => this.escalation.keepingAnOwner(async () => this.end(await this.users.lock(caller.user_id), caller.user_id)));
+  leaveWorkspace(caller: Principal): Promise<void> {
+    return this.db.write(() =>
+      this.escalation.withOwnerRemaining(async () => this.end(await this.users.lock(caller.user_id), caller.user_id)),
+    );
   }
 
-  withdraw(caller: Principal, id: string): Promise<void> {
+  withdrawInvitation(caller: Principal, id: string): Promise<void> {
     return this.db.write(() =>
-      this.escalation.keepingAnOwner(async () => {
+      this.escalation.withOwnerRemaining(async () => {
         const user = await this.lockFor(caller, id);
         user.assertInvited();
         await this.end(user, caller.user_id);
@@ -180,7 +182,7 @@ export class UsersService {
     user.remove();
     await this.save(user);
     await this.users.setRoles(user.user_id, []);
-    await this.invitations.end(user.user_id, 'revoked');
+    await this.invitations.endOpenInvitation(user.user_id, 'revoked');
     const keys = await this.users.revokeKeys(user.user_id, by);
     for (const key_id of keys)
       this.outbox.emitEvent({ name: 'api_key.revoked', subject_id: key_id, payload: { key_revoke_reason: 'owner_removed' } });
@@ -211,7 +213,7 @@ export class UsersService {
   }
 
   private async read(id: string): Promise<UserDetail> {
-    const user = await this.users.detail(id);
+    const user = await this.users.findUserDetail(id);
     if (!user) throw notFound('user');
     return { ...user, permissions: PermissionSet.of(await this.escalation.grantsOf(id)).list() };
   }

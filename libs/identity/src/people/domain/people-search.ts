@@ -8,7 +8,7 @@ const MAX_TERMS = 16;
 const TERM = /(-?)(?:"([^"]*)"|(\S+))/g;
 
 /** A text that may stand anywhere; `%` and `_` stand for themselves. */
-export const anywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+export const containsPattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 /**
  * A search as people write it for the web: words and "phrases" that must all be there, `-` in front of what must not,
@@ -23,7 +23,7 @@ export function readSearch(text: string): SearchTerms[] {
     }
     const term = (phrase ?? word ?? '').trim();
     const last = alternatives.at(-1);
-    if (term !== '') last?.[minus === '-' ? 'without' : 'needles'].push(anywhere(term));
+    if (term !== '') last?.[minus === '-' ? 'without' : 'needles'].push(containsPattern(term));
   }
   return alternatives
     .filter(({ needles, without }) => needles.length + without.length > 0)

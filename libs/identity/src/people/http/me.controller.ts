@@ -20,6 +20,6 @@ export class MeController {
   @Policy(self, { enrolling: true })
   @ReturnsState(MeView, 'Your membership and permissions.')
   me(@Caller() caller: Principal): Promise<MeAnswer> {
-    return this.service.me(caller);
+    return this.service.get(caller);
   }
 }

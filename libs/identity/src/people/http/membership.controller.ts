@@ -22,7 +22,7 @@ export class DirectoryController {
   @Policy(self)
   @Returns(DirectoryPage, 'A page of members.')
   list(@Query() query: ListDirectory): Promise<Page<DirectoryRow>> {
-    return this.membership.directory(query);
+    return this.membership.listDirectory(query);
   }
 }
 
@@ -57,6 +57,6 @@ export class MyMembershipController {
   @Deletes()
   @Problems('invalid_state', 'permission_denied')
   leave(@Caller() caller: Principal): Promise<void> {
-    return this.membership.leave(caller);
+    return this.membership.leaveWorkspace(caller);
   }
 }

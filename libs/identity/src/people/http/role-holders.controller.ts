@@ -38,7 +38,7 @@ export class RoleHoldersController {
   @Returns(ChangedUsers, 'Number of users to whom the role was added.')
   @Problems('limit_reached')
   give(@Caller() caller: Principal, @PathId() id: string, @FromBody() { user_ids }: RoleUserIds): Promise<{ changed: number }> {
-    return this.holders.give(caller, id, user_ids);
+    return this.holders.assignRole(caller, id, user_ids);
   }
 
   /**
@@ -53,6 +53,6 @@ export class RoleHoldersController {
   @Returns(ChangedUsers, 'Number of users from whom the role was removed.')
   @Problems('invalid_state')
   take(@Caller() caller: Principal, @PathId() id: string, @FromBody() { user_ids }: RoleUserIds): Promise<{ changed: number }> {
-    return this.holders.take(caller, id, user_ids);
+    return this.holders.unassignRole(caller, id, user_ids);
   }
 }

@@ -70,7 +70,7 @@ export class UsersController {
   @AnswersSecret()
   @Problems('already_exists', 'limit_reached')
   create(@Caller() caller: Principal, @FromBody() body: CreateUser): Promise<UserDetail> {
-    return this.members.add(caller, body);
+    return this.members.addMember(caller, body);
   }
 
   /**
@@ -92,8 +92,8 @@ export class UsersController {
   @Policy({ any: ['admin:users'] })
   @HasId('id', 'Id of the member.')
   @ReturnsResource(UserDetailView)
-  one(@PathId() id: string): Promise<UserDetail> {
-    return this.users.one(id);
+  get(@PathId() id: string): Promise<UserDetail> {
+    return this.users.get(id);
   }
 
   /**
@@ -180,7 +180,7 @@ export class UsersController {
   @Deletes()
   @Problems('invalid_state')
   withdraw(@Caller() caller: Principal, @PathId() id: string): Promise<void> {
-    return this.users.withdraw(caller, id);
+    return this.users.withdrawInvitation(caller, id);
   }
 
   /** Transfers the content of a member to another one, in the background. */
@@ -190,7 +190,7 @@ export class UsersController {
   @HasId('id', 'Id of the member whose content is transferred, who may have been removed.')
   @Starts(JobView, 'jobs/{job_id}')
   transfer(@Caller() caller: Principal, @PathId() id: string, @FromBody() { to_user }: TransferTo): Promise<Job> {
-    return this.transfers.start(caller, id, to_user);
+    return this.transfers.startTransfer(caller, id, to_user);
   }
 
   /** Ends all sessions of a person, who can sign in again. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, join, listPage, sql, type ListParameters, type Page } from '@atrium/platform/database';
 import { DirectoryEntry } from '../domain/directory-entry';
-import { named } from './users.repository';
+import { nameConditions } from './users.repository';
 
 export interface DirectoryFilters extends ListParameters {
   readonly user_name?: string;
@@ -12,8 +12,8 @@ export interface DirectoryFilters extends ListParameters {
 export class DirectoryRepository {
   constructor(private readonly db: Database) {}
 
-  page(query: DirectoryFilters): Promise<Page<DirectoryEntry>> {
-    const where = join([sql`r.user_status = 'active'`, ...named(query.user_name)], ' AND ');
+  listDirectory(query: DirectoryFilters): Promise<Page<DirectoryEntry>> {
+    const where = join([sql`r.user_status = 'active'`, ...nameConditions(query.user_name)], ' AND ');
     return listPage<DirectoryEntry>(this.db.current(), DirectoryEntry, query, { where, ignore: ['user_name'] });
   }
 }

@@ -28,14 +28,14 @@ export type InvitationEnd = 'accepted' | 'replaced' | 'revoked';
 export class InvitationsRepository {
   constructor(private readonly db: Database) {}
 
-  find(hash: string): Promise<FoundInvitation | undefined> {
+  findInvitation(hash: string): Promise<FoundInvitation | undefined> {
     return this.db.acrossTenants((tx) =>
       tx.first<FoundInvitation & Record<string, unknown>>('SELECT * FROM people_find_invitation($1)', [hash]),
     );
   }
 
   /** A new open link; the one before is replaced. */
-  async open(invitation: {
+  async openInvitation(invitation: {
     readonly inv_id: string;
     readonly user_id: string;
     readonly hash: string;
@@ -44,7 +44,7 @@ export class InvitationsRepository {
     readonly resent: boolean;
     readonly mailed: boolean;
   }): Promise<void> {
-    await this.end(invitation.user_id, 'replaced');
+    await this.endOpenInvitation(invitation.user_id, 'replaced');
     await this.db.current().execute(
       sql`INSERT INTO invitation (tenant_id, inv_id, inv_user, inv_hash, inv_created_by, inv_expires_at, inv_resent, inv_mailed)
           VALUES (${requireScope().tenant_id}, ${invitation.inv_id}, ${invitation.user_id}, ${invitation.hash}, ${invitation.by}::uuid, ${invitation.expires}, ${invitation.resent}, ${invitation.mailed})`,
@@ -52,7 +52,7 @@ export class InvitationsRepository {
   }
 
   /** Ends the open link of a member. */
-  async end(user_id: string, how: InvitationEnd): Promise<void> {
+  async endOpenInvitation(user_id: string, how: InvitationEnd): Promise<void> {
     await this.db
       .current()
       .execute(
@@ -61,7 +61,7 @@ export class InvitationsRepository {
   }
 
   /** Spends one link; false when somebody was quicker or its time is over. */
-  async spend(inv_id: string): Promise<boolean> {
+  async redeemInvitation(inv_id: string): Promise<boolean> {
     const spent = await this.db
       .current()
       .execute(
@@ -71,7 +71,7 @@ export class InvitationsRepository {
   }
 
   /** When links were sent to a member again within the last day, latest first. */
-  async sentAgain(user_id: string): Promise<Date[]> {
+  async findResentTimes(user_id: string): Promise<Date[]> {
     const rows = await this.db
       .current()
       .query<{ inv_created: string }>(
@@ -81,12 +81,12 @@ export class InvitationsRepository {
   }
 
   /** The same as the unit of work at hand sees it. */
-  opened(hash: string): Promise<FoundInvitation | undefined> {
+  findInvitationInTransaction(hash: string): Promise<FoundInvitation | undefined> {
     return this.db.current().first<FoundInvitation & Record<string, unknown>>(sql`SELECT * FROM people_find_invitation(${hash})`);
   }
 
   /** A first password by a link; what a stranger put into the account before is taken out. False when the account became somebody's in the meantime. */
-  async claim(user_id: string, password_hash: string, mailed: boolean): Promise<boolean> {
+  async claimAccount(user_id: string, password_hash: string, mailed: boolean): Promise<boolean> {
     const row = await this.db
       .current()
       .first<{ done: boolean }>(sql`SELECT people_claim(${user_id}::uuid, ${password_hash}, ${mailed}) AS done`);
@@ -94,7 +94,7 @@ export class InvitationsRepository {
   }
 
   /** The mailbox of a person has answered. */
-  async proved(user_id: string): Promise<void> {
+  async confirmMailbox(user_id: string): Promise<void> {
     await this.db.current().query(sql`SELECT people_proved(${user_id}::uuid)`);
   }
 }

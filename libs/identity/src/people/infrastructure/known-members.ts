@@ -15,7 +15,7 @@ export interface Addressee {
 export class KnownMembers {
   constructor(private readonly db: Database) {}
 
-  async existing(user_ids: readonly string[]): Promise<ReadonlySet<string>> {
+  async findMemberIds(user_ids: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.db
       .current()
       .query<{ user_id: string }>(
@@ -34,7 +34,7 @@ export class KnownMembers {
   }
 
   /** The active people among members and holders of roles, each once, at most so many. */
-  async addressees(ids: readonly string[], most: number): Promise<Addressee[]> {
+  async resolveAddressees(ids: readonly string[], most: number): Promise<Addressee[]> {
     if (ids.length === 0) return [];
     return this.db.current().query<Addressee>(sql`
       SELECT u.user_id, u.user_email, u.user_name, coalesce(u.user_locale, w.ws_locale) AS user_locale, w.ws_name FROM workspace_user u JOIN workspace w ON w.tenant_id = u.tenant_id
@@ -44,7 +44,7 @@ export class KnownMembers {
   }
 
   /** What the members among the ids are called, former ones left out; one statement for however many. */
-  async names(user_ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  async findMemberNames(user_ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (user_ids.length === 0) return new Map();
     const rows = await this.db
       .current()

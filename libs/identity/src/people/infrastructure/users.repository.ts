@@ -12,7 +12,7 @@ import {
   type Sql,
 } from '@atrium/platform/database';
 import { User } from '../domain/user';
-import { anywhere, readSearch, type SearchTerms } from '../domain/people-search';
+import { containsPattern, readSearch, type SearchTerms } from '../domain/people-search';
 
 /** A role as it is shown beside who has it. */
 export interface RoleOfUser {
@@ -50,8 +50,8 @@ const WORKSPACE = sql`JOIN workspace w ON w.tenant_id = r.tenant_id`;
 const found = (part: 'any' | 'name' | 'email', { needles, without }: SearchTerms): Sql =>
   sql`r.user_id IN (SELECT users_search(${part}, ${[...needles]}::text[], ${[...without]}::text[]))`;
 
-export const named = (text: string | undefined): Sql[] =>
-  text === undefined ? [] : [found('name', { needles: [anywhere(text)], without: [] })];
+export const nameConditions = (text: string | undefined): Sql[] =>
+  text === undefined ? [] : [found('name', { needles: [containsPattern(text)], without: [] })];
 
 function searched(text: string | undefined): Sql[] {
   if (text === undefined) return [];
@@ -67,12 +67,12 @@ export class UsersRepository extends ResourceRepository<User> {
   }
 
   /** One page, with roles by one further statement. Removed members are shown only when asked for. */
-  async page(query: UserFilters): Promise<Page<UserRow>> {
+  async listUsers(query: UserFilters): Promise<Page<UserRow>> {
     const { user_name, user_email, user_status, user_role, full_text_search } = query;
     const conditions = [
       user_status === undefined ? sql`r.user_status <> 'removed'` : sql`true`,
-      ...named(user_name),
-      ...(user_email === undefined ? [] : [found('email', { needles: [anywhere(user_email)], without: [] })]),
+      ...nameConditions(user_name),
+      ...(user_email === undefined ? [] : [found('email', { needles: [containsPattern(user_email)], without: [] })]),
       ...searched(full_text_search),
       ...(user_role === undefined
         ? []
@@ -90,7 +90,7 @@ export class UsersRepository extends ResourceRepository<User> {
     return { ...page, data: page.data.map((user) => withRoles(user, roles)) };
   }
 
-  async detail(
+  async findUserDetail(
     id: string,
   ): Promise<
     (UserRow & { readonly row_version: number; readonly user_session_count: number; readonly user_key_count: number }) | undefined
@@ -107,7 +107,7 @@ export class UsersRepository extends ResourceRepository<User> {
   }
 
   /** Members by their ids, with their roles. */
-  async rows(ids: readonly string[]): Promise<ReadonlyMap<string, UserRow>> {
+  async findUserRows(ids: readonly string[]): Promise<ReadonlyMap<string, UserRow>> {
     if (ids.length === 0) return new Map();
     const found = await this.db
       .current()
@@ -144,7 +144,7 @@ export class UsersRepository extends ResourceRepository<User> {
     return row;
   }
 
-  async seatsTaken(): Promise<number> {
+  async countSeats(): Promise<number> {
     const row = await this.db
       .current()
       .first<{ taken: number }>(

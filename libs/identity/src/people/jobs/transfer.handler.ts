@@ -9,7 +9,7 @@ export class TransferHandler {
   constructor(private readonly transfer: ContentTransfer) {}
 
   @Handles(userTransfer)
-  run(move: TransferPayload, run: JobRun): Promise<JobResult> {
-    return this.transfer.run(move, run);
+  runTransfer(move: TransferPayload, run: JobRun): Promise<JobResult> {
+    return this.transfer.runTransfer(move, run);
   }
 }

@@ -14,12 +14,12 @@ export class Escalation {
 
   /** E1: what is granted must be held; `*` by a literal `*`. With a key the key's intersected permissions count. */
   async assertGrants(caller: Principal, grants: readonly string[]): Promise<void> {
-    const missing = await this.lacking(caller, grants);
+    const missing = await this.findMissingGrants(caller, grants);
     if (missing.length > 0) throw permissionDenied(missing);
   }
 
   /** What of the grants the caller does not hold: permission strings, and `*` where the literal is missing. */
-  async lacking(caller: Principal, grants: readonly string[]): Promise<string[]> {
+  async findMissingGrants(caller: Principal, grants: readonly string[]): Promise<string[]> {
     const missing = PermissionSet.of(grants.filter((grant) => grant !== EVERYTHING))
       .without(caller.permissions)
       .list();
@@ -29,7 +29,7 @@ export class Escalation {
 
   /** E2: who holds a permission that the caller lacks is out of the caller's reach. */
   async assertMayChange(caller: Principal, user_id: string): Promise<void> {
-    const missing = await this.lacking(caller, await this.grantsOf(user_id));
+    const missing = await this.findMissingGrants(caller, await this.grantsOf(user_id));
     if (missing.length > 0) throw permissionDenied(missing);
   }
 
@@ -42,7 +42,7 @@ export class Escalation {
    * E3: carries out a change that may cost somebody the owner role, and refuses it when no active person would keep it.
    * The workspace row is locked before anything else is, so that such changes wait for one another.
    */
-  async keepingAnOwner<T>(change: () => Promise<T>): Promise<T> {
+  async withOwnerRemaining<T>(change: () => Promise<T>): Promise<T> {
     const { tenant_id } = requireScope();
     const tx = this.db.current();
     await tx.query(sql`SELECT 1 FROM workspace WHERE tenant_id = ${tenant_id} FOR NO KEY UPDATE`);

@@ -1,6 +1,6 @@
 import { PERMISSIONS } from '@atrium/platform/access';
 import type { Problem } from '@atrium/platform/kernel';
-import { checkedGrants, within } from './grants';
+import { checkedGrants, areGrantsWithin } from './grants';
 
 const faults = (grants: readonly string[]): unknown => {
   try {
@@ -25,9 +25,9 @@ describe('grants', () => {
   });
 
   it('are within others when they allow nothing more, and * within * alone', () => {
-    expect(within(['media:view'], ['media:*'])).toBe(true);
-    expect(within(['media:*'], ['media:view'])).toBe(false);
-    expect(within(['*'], [...PERMISSIONS])).toBe(false);
-    expect(within(['*', 'media:view'], ['*'])).toBe(true);
+    expect(areGrantsWithin(['media:view'], ['media:*'])).toBe(true);
+    expect(areGrantsWithin(['media:*'], ['media:view'])).toBe(false);
+    expect(areGrantsWithin(['*'], [...PERMISSIONS])).toBe(false);
+    expect(areGrantsWithin(['*', 'media:view'], ['*'])).toBe(true);
   });
 });

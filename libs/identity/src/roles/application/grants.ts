@@ -16,5 +16,5 @@ export function checkedGrants(path: string, grants: readonly string[]): string[]
 }
 
 /** Whether `narrow` allows nothing that `wide` does not, literally: `*` is within `*` alone. */
-export const within = (narrow: readonly string[], wide: readonly string[]): boolean =>
+export const areGrantsWithin = (narrow: readonly string[], wide: readonly string[]): boolean =>
   (!narrow.includes('*') || wide.includes('*')) && PermissionSet.of(wide).hasAll(PermissionSet.of(narrow));

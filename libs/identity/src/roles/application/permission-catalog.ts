@@ -32,30 +32,30 @@ export class PermissionCatalog {
   constructor(private readonly routes: RoutePolicies) {}
 
   /** All of them, by name. */
-  list(): PermissionLine[] {
+  listPermissions(): PermissionLine[] {
     return AREAS.flatMap((area) => CATALOG[area].map((action) => this.line(area, action))).sort((a, b) => (a.perm < b.perm ? -1 : 1));
   }
 
-  lines(permissions: readonly Permission[]): PermissionLine[] {
+  describePermissions(permissions: readonly Permission[]): PermissionLine[] {
     const wanted = new Set<string>(permissions);
-    return this.list().filter(({ perm }) => wanted.has(perm));
+    return this.listPermissions().filter(({ perm }) => wanted.has(perm));
   }
 
   /** The operations of workspaces, those for every member left in: they are what a caller may ask for. */
-  operations(): readonly GuardedOperation[] {
+  listOperations(): readonly GuardedOperation[] {
     return (this.read ??= this.routes
       .listRoutes()
       .filter((route): route is GuardedOperation => route.policy?.kind === 'permissions' || route.policy?.kind === 'self'));
   }
 
-  operation(operation: string): GuardedOperation | undefined {
-    return this.operations().find((route) => route.operation === operation);
+  findOperation(operation: string): GuardedOperation | undefined {
+    return this.listOperations().find((route) => route.operation === operation);
   }
 
   /** Operations that somebody with these permissions may call, whatever the workspace is licensed for. */
   openTo(permissions: PermissionSet): Set<string> {
     return new Set(
-      this.operations()
+      this.listOperations()
         .filter(({ policy }) => missingPermission(policy, permissions) === null)
         .map(({ operation }) => operation),
     );
@@ -65,7 +65,7 @@ export class PermissionCatalog {
     const perm = `${area}:${action}`;
     if (!isPermission(perm)) throw new Error(`${perm} is not in the catalog.`);
     const texts: Readonly<Record<string, string>> = PERMISSION_TEXTS[area];
-    const asking = this.operations().filter(({ policy }) => policy.any?.includes(perm) || policy.all?.includes(perm));
+    const asking = this.listOperations().filter(({ policy }) => policy.any?.includes(perm) || policy.all?.includes(perm));
     return {
       perm,
       perm_area: area,

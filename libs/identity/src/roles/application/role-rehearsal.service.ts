@@ -8,7 +8,7 @@ import { checkedGrants } from './grants';
 import { PermissionCatalog, type PermissionLine } from './permission-catalog';
 import { PermissionUse } from './permission-use';
 
-export interface RoleRehearsal {
+export interface RolePreview {
   readonly gained: readonly PermissionsOfUser[];
   readonly lost: readonly PermissionsOfUser[];
   readonly keys_affected: number;
@@ -18,7 +18,7 @@ export interface RoleRehearsal {
 
 /** Reports what a change of a role would do and which of its permissions nobody uses; stores nothing. */
 @Injectable()
-export class RoleRehearsalService {
+export class RolePreviewService {
   constructor(
     private readonly db: Database,
     private readonly roles: RolesRepository,
@@ -27,7 +27,7 @@ export class RoleRehearsalService {
     private readonly use: PermissionUse,
   ) {}
 
-  rehearse(role_id: string, role_permissions: readonly string[]): Promise<RoleRehearsal> {
+  previewRole(role_id: string, role_permissions: readonly string[]): Promise<RolePreview> {
     const permissions = checkedGrants('role_permissions', role_permissions);
     return this.db.readMany(async () => {
       const role = await this.roles.find(role_id);
@@ -37,7 +37,7 @@ export class RoleRehearsalService {
       const [before, after] = [PermissionSet.of(role.role_permissions), PermissionSet.of(permissions)];
       const change = { role_id: role.role_id, gained: after.without(before).list(), lost: before.without(after).list(), ...MEANINGS };
       const [affected, keys_affected, others] = await Promise.all([
-        this.changes.affected(change),
+        this.changes.findAffectedUsers(change),
         this.changes.keysAffected(change),
         this.changes.otherGrants(role.role_id),
       ]);
@@ -46,14 +46,14 @@ export class RoleRehearsalService {
   }
 
   /** Permissions of the role that none of its holders has used in so many days. */
-  unused(role_id: string, days: number): Promise<PermissionLine[]> {
+  listUnusedPermissions(role_id: string, days: number): Promise<PermissionLine[]> {
     return this.db.readMany(async () => {
       const role = await this.roles.find(role_id);
       if (!role) throw notFound('role');
       const granted = PermissionSet.of(role.role_permissions);
-      const used = await this.use.ofUsers(await this.changes.holders(role_id), days);
+      const used = await this.use.ofUsers(await this.changes.findRoleHolders(role_id), days);
       const asked = PermissionSet.of([...used.permissions, ...this.askedBy(used.operations)]);
-      return this.catalog.lines(granted.without(asked).list());
+      return this.catalog.describePermissions(granted.without(asked).list());
     });
   }
 
@@ -62,7 +62,7 @@ export class RoleRehearsalService {
     before: readonly string[],
     after: readonly string[],
     others: readonly (readonly string[])[],
-  ): Pick<RoleRehearsal, 'operations_opened' | 'operations_closed'> {
+  ): Pick<RolePreview, 'operations_opened' | 'operations_closed'> {
     const [opened, closed] = [new Set<string>(), new Set<string>()];
     for (const other of others.length > 0 ? others : [[]]) {
       const [was, will] = [
@@ -78,7 +78,7 @@ export class RoleRehearsalService {
   /** Calling an operation uses the permission it requires. */
   private askedBy(operations: readonly string[]): string[] {
     return operations.flatMap((name) => {
-      const policy = this.catalog.operation(name)?.policy;
+      const policy = this.catalog.findOperation(name)?.policy;
       return [...(policy?.any ?? []), ...(policy?.all ?? [])];
     });
   }

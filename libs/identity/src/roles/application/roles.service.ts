@@ -45,14 +45,14 @@ export class RolesService {
   ) {}
 
   list(query: ListParameters): Promise<Page<RoleRow>> {
-    return this.db.read(() => this.roles.page(query));
+    return this.db.read(() => this.roles.listRoles(query));
   }
 
-  names(query: ListParameters): Promise<Page<RoleName>> {
-    return this.db.read(() => this.roles.names(query));
+  listRoleNames(query: ListParameters): Promise<Page<RoleName>> {
+    return this.db.read(() => this.roles.listRoleNames(query));
   }
 
-  one(id: string): Promise<RoleAnswer> {
+  get(id: string): Promise<RoleAnswer> {
     return this.db.read(() => this.read(id));
   }
 
@@ -179,7 +179,7 @@ export class RolesService {
   }
 
   private async read(id: string): Promise<RoleAnswer> {
-    const row = await this.roles.detail(id);
+    const row = await this.roles.findRoleDetail(id);
     if (!row) throw notFound('role');
     return row;
   }

@@ -4,7 +4,7 @@ import { Caller, Named, Policy, type Principal, self } from '@atrium/platform/ac
 import { pageOfRows, type Page, type Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import { PermissionCatalog, type PermissionLine } from '../application/permission-catalog';
-import { RoleRehearsalService, type RoleRehearsal } from '../application/role-rehearsal.service';
+import { RolePreviewService, type RolePreview } from '../application/role-rehearsal.service';
 import { RolesService, type RoleAnswer, type RoleLine, type RoleNameLine } from '../application/roles.service';
 import {
   ChangeRole,
@@ -43,7 +43,7 @@ export class RoleDirectoryController {
   @Policy(self)
   @Returns(PermissionPage, 'The permissions of the catalog or of one area.')
   permissions(@Query() query: ListPermissions): Page<PermissionLine> {
-    return pageOfRows(PermissionView, this.catalog.list(), query, ({ perm }) => perm);
+    return pageOfRows(PermissionView, this.catalog.listPermissions(), query, ({ perm }) => perm);
   }
 
   /**
@@ -56,7 +56,7 @@ export class RoleDirectoryController {
   @Policy(self)
   @Returns(RoleNamePage, 'A page of role names.')
   names(@Query() query: ListRoleNames): Promise<Page<RoleNameLine>> {
-    return this.roles.names(query);
+    return this.roles.listRoleNames(query);
   }
 }
 
@@ -65,7 +65,7 @@ export class RoleDirectoryController {
 export class RolesController {
   constructor(
     private readonly roles: RolesService,
-    private readonly rehearsal: RoleRehearsalService,
+    private readonly rehearsal: RolePreviewService,
   ) {}
 
   /**
@@ -104,8 +104,8 @@ export class RolesController {
   @Policy({ any: ['admin:roles'], rate: 'admin-report', log: 'full' })
   @Returns(RoleRehearsalView, 'Effects of the change.')
   @Problems('invalid_state')
-  preview(@FromBody() { role_id, role_permissions }: RehearseRole): Promise<RoleRehearsal> {
-    return this.rehearsal.rehearse(role_id, role_permissions);
+  preview(@FromBody() { role_id, role_permissions }: RehearseRole): Promise<RolePreview> {
+    return this.rehearsal.previewRole(role_id, role_permissions);
   }
 
   /**
@@ -115,8 +115,8 @@ export class RolesController {
   @Policy({ any: ['admin:roles'] })
   @HasId()
   @ReturnsResource(RoleView)
-  one(@PathId() id: string): Promise<RoleAnswer> {
-    return this.roles.one(id);
+  get(@PathId() id: string): Promise<RoleAnswer> {
+    return this.roles.get(id);
   }
 
   /**
@@ -185,6 +185,6 @@ export class RolesController {
   @HasId()
   @Returns(PermissionPage, 'The unused permissions.')
   async unused(@PathId() id: string, @Query() { days = UNUSED_DAYS, ...query }: ListUnusedPermissions): Promise<Page<PermissionLine>> {
-    return pageOfRows(PermissionView, await this.rehearsal.unused(id, days), query, ({ perm }) => perm);
+    return pageOfRows(PermissionView, await this.rehearsal.listUnusedPermissions(id, days), query, ({ perm }) => perm);
   }
 }

@@ -24,7 +24,7 @@ export interface ThoughtChange {
 export class RoleChanges {
   constructor(private readonly db: Database) {}
 
-  async affected(change: ThoughtChange): Promise<{ readonly gained: PermissionsOfUser[]; readonly lost: PermissionsOfUser[] }> {
+  async findAffectedUsers(change: ThoughtChange): Promise<{ readonly gained: PermissionsOfUser[]; readonly lost: PermissionsOfUser[] }> {
     const rows = await this.db
       .current()
       .query<PermissionsOfUser & { gained: boolean }>(
@@ -58,7 +58,7 @@ export class RoleChanges {
   }
 
   /** Everybody who has the role. */
-  async holders(role_id: string): Promise<string[]> {
+  async findRoleHolders(role_id: string): Promise<string[]> {
     const rows = await this.db
       .current()
       .query<{ user_id: string }>(

@@ -45,16 +45,16 @@ export class RolesRepository extends ResourceRepository<Role> {
     super(db, Role, 'role');
   }
 
-  page(query: ListParameters): Promise<Page<RoleRow>> {
+  listRoles(query: ListParameters): Promise<Page<RoleRow>> {
     return listPage<RoleRow>(this.db.current(), Role, query, { select: USER_COUNT });
   }
 
-  async names(query: ListParameters): Promise<Page<RoleName>> {
+  async listRoleNames(query: ListParameters): Promise<Page<RoleName>> {
     const page = await listPage<RoleName>(this.db.current(), Role, query);
     return { ...page, data: page.data.map(({ role_id, role_key, role_name }) => ({ role_id, role_key, role_name })) };
   }
 
-  detail(id: string): Promise<(RoleRow & { readonly row_version: number }) | undefined> {
+  findRoleDetail(id: string): Promise<(RoleRow & { readonly row_version: number }) | undefined> {
     return this.db
       .current()
       .first(
@@ -114,7 +114,7 @@ export class RolesRepository extends ResourceRepository<Role> {
     return rows.map((row) => row.user_id);
   }
 
-  give(role_id: string, user_ids: readonly string[]): Promise<number> {
+  assignRole(role_id: string, user_ids: readonly string[]): Promise<number> {
     return this.db
       .current()
       .execute(
@@ -122,7 +122,7 @@ export class RolesRepository extends ResourceRepository<Role> {
       );
   }
 
-  take(role_id: string, user_ids: readonly string[]): Promise<number> {
+  unassignRole(role_id: string, user_ids: readonly string[]): Promise<number> {
     return this.db
       .current()
       .execute(

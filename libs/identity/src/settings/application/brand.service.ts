@@ -29,9 +29,9 @@ export class BrandService {
     private readonly clock: Clock,
   ) {}
 
-  brand(): Promise<BrandAnswer> {
+  get(): Promise<BrandAnswer> {
     return this.db.read(async () => {
-      const { ws_brand, ws_brand_version } = await this.workspaces.read();
+      const { ws_brand, ws_brand_version } = await this.workspaces.readWorkspace();
       return this.answer(wholeBrand(ws_brand), ws_brand_version);
     });
   }
@@ -80,11 +80,11 @@ export class BrandService {
   private async assertFiles({ fonts, logos }: Brand): Promise<void> {
     const fontFiles = fonts.map(({ file_id }) => file_id);
     const known = {
-      fonts: await this.files.existing(
+      fonts: await this.files.findExistingFiles(
         fontFiles.filter((id) => id !== null),
         ['font'],
       ),
-      logos: await this.files.existing(
+      logos: await this.files.findExistingFiles(
         logos.map(({ file_id }) => file_id),
         ['image'],
       ),
@@ -102,7 +102,7 @@ export class BrandService {
   }
 
   private async answer(ws_brand: Brand, ws_brand_version: number): Promise<BrandAnswer> {
-    const widths = await this.files.widths(
+    const widths = await this.files.findPictureWidths(
       ws_brand.logos.filter(({ min_width_px }) => min_width_px !== null).map(({ file_id }) => file_id),
     );
     return { ws_brand, ws_brand_version, brand_checks: checkBrand(ws_brand, widths), row_version: ws_brand_version };

@@ -49,13 +49,13 @@ export class SettingsService {
     private readonly clock: Clock,
   ) {}
 
-  settings(): Promise<WorkspaceSettings> {
+  get(): Promise<WorkspaceSettings> {
     return this.db.read(() => this.read());
   }
 
   /** What every member may know of it. */
-  async workspace(): Promise<Omit<WorkspaceSettings, 'ws_security' | 'ws_seat_limit' | 'ws_external_id'>> {
-    const { ws_security: _, ws_seat_limit: __, ws_external_id: ___, ...open } = await this.settings();
+  async getWorkspace(): Promise<Omit<WorkspaceSettings, 'ws_security' | 'ws_seat_limit' | 'ws_external_id'>> {
+    const { ws_security: _, ws_seat_limit: __, ws_external_id: ___, ...open } = await this.get();
     return open;
   }
 
@@ -66,25 +66,26 @@ export class SettingsService {
       await this.take(workspace, facts);
       if (facts.ws_security !== undefined) workspace.ws_security = rulesKeeping(caller, workspace.ws_security, facts.ws_security);
       if (facts.ws_options === null) throw invalidField('ws_options', 'must be an object', 'object');
-      if (facts.ws_options !== undefined) workspace.ws_options = await this.options.change(caller, workspace.ws_options, facts.ws_options);
+      if (facts.ws_options !== undefined)
+        workspace.ws_options = await this.options.changeOptions(caller, workspace.ws_options, facts.ws_options);
       if (this.tell(workspace, before, await this.told(workspace))) await this.workspaces.save(workspace);
       return this.read();
     });
   }
 
   optionLines(): Promise<OptionLine[]> {
-    return this.db.read(async () => this.options.lines((await this.workspaces.read()).ws_options));
+    return this.db.read(async () => this.options.describeOptions((await this.workspaces.readWorkspace()).ws_options));
   }
 
   /** All modules there are, granted or not. */
-  async modules(): Promise<Licence[]> {
-    const granted = new Map((await this.db.read(() => this.workspaces.licences())).map((row) => [row.lic_module, row]));
+  async listModules(): Promise<Licence[]> {
+    const granted = new Map((await this.db.read(() => this.workspaces.listLicences())).map((row) => [row.lic_module, row]));
     return MODULES.map((lic_module) => granted.get(lic_module) ?? neverGranted(lic_module));
   }
 
   private async read(): Promise<WorkspaceSettings> {
-    const row = await this.workspaces.read();
-    const ws_options = await this.options.values(row.ws_options);
+    const row = await this.workspaces.readWorkspace();
+    const ws_options = await this.options.readValues(row.ws_options);
     return { ...row, ws_security: { ...DEFAULT_RULES, ...row.ws_security }, ws_options, ws_brand: wholeBrand(row.ws_brand) };
   }
 
@@ -119,7 +120,7 @@ export class SettingsService {
       ws_contact_email,
       ws_metadata,
       ws_security: { ...ws_security },
-      ws_options: await this.options.values(ws_options),
+      ws_options: await this.options.readValues(ws_options),
     };
   }
 

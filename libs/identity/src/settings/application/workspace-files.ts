@@ -6,9 +6,9 @@ export type WorkspaceFileKind = 'image' | 'font';
 /** Port for the context that keeps files; it registers at start. Called within a unit of work. */
 export interface WorkspaceFileSource {
   /** Which of the ids are live files of the workspace, of one of the kinds. */
-  existing(ids: readonly string[], kinds: readonly WorkspaceFileKind[]): Promise<ReadonlySet<string>>;
+  findExistingFiles(ids: readonly string[], kinds: readonly WorkspaceFileKind[]): Promise<ReadonlySet<string>>;
   /** How wide the live pictures among the ids are; those whose width nobody knows yet are left out. */
-  widths(ids: readonly string[]): Promise<ReadonlyMap<string, PictureWidth>>;
+  findPictureWidths(ids: readonly string[]): Promise<ReadonlyMap<string, PictureWidth>>;
 }
 
 /** Files that people and brands name by id (avatars, logos, fonts), as far as the context of files knows them. */
@@ -22,13 +22,13 @@ export class WorkspaceFiles {
   }
 
   /** Those of the ids that may be named; within a unit of work. Trash, other workspaces and other kinds are left out. */
-  async existing(ids: Iterable<string>, kinds: readonly WorkspaceFileKind[]): Promise<ReadonlySet<string>> {
+  async findExistingFiles(ids: Iterable<string>, kinds: readonly WorkspaceFileKind[]): Promise<ReadonlySet<string>> {
     const wanted = [...new Set([...ids].map((id) => id.toLowerCase()))];
-    return wanted.length === 0 || !this.source ? new Set() : this.source.existing(wanted, kinds);
+    return wanted.length === 0 || !this.source ? new Set() : this.source.findExistingFiles(wanted, kinds);
   }
 
   /** Widths of pictures by file id; within a unit of work. */
-  async widths(ids: readonly string[]): Promise<ReadonlyMap<string, PictureWidth>> {
-    return ids.length === 0 || !this.source ? new Map() : this.source.widths([...new Set(ids)]);
+  async findPictureWidths(ids: readonly string[]): Promise<ReadonlyMap<string, PictureWidth>> {
+    return ids.length === 0 || !this.source ? new Map() : this.source.findPictureWidths([...new Set(ids)]);
   }
 }

@@ -5,11 +5,11 @@ import { invalidFields, type FieldFault, type JsonObject, type JsonValue } from 
 import { optionFault, type OptionSchema } from '../domain/workspace-option';
 
 /** For an option whose value is kept by its context, as a retention policy is; called within a unit of work. */
-export interface OptionKeeper<T extends JsonValue = JsonValue> {
+export interface OptionStore<T extends JsonValue = JsonValue> {
   /** Null where the workspace has chosen nothing. */
-  read(): Promise<T | null>;
+  readOption(): Promise<T | null>;
   /** Null goes back to the default. */
-  write(value: T | null): Promise<void>;
+  writeOption(value: T | null): Promise<void>;
 }
 
 /** A setting of a workspace, declared by the context that acts on it. */
@@ -22,7 +22,7 @@ export interface WorkspaceOption<T extends JsonValue = JsonValue> {
   readonly permission?: Permission;
   readonly description: string;
   /** Without one the value is in the workspace's row. */
-  readonly keeper?: OptionKeeper<T>;
+  readonly keeper?: OptionStore<T>;
 }
 
 /** An option as an administrator sees it. */
@@ -57,10 +57,10 @@ export class WorkspaceOptions {
   }
 
   /** The value in the running workspace. */
-  of<T extends JsonValue>(option: WorkspaceOption<T>): Promise<T> {
+  readOption<T extends JsonValue>(option: WorkspaceOption<T>): Promise<T> {
     if (!this.known.has(option.key)) throw new Error(`The option ${option.key} is not registered.`);
     return this.db.read(async (tx) => {
-      if (option.keeper) return (await option.keeper.read()) ?? option.default;
+      if (option.keeper) return (await option.keeper.readOption()) ?? option.default;
       const row = await tx.first<{ value: T | null }>(
         sql`SELECT ws_options -> ${option.key}::text AS value FROM workspace WHERE tenant_id = ${requireScope().tenant_id}`,
       );
@@ -69,7 +69,7 @@ export class WorkspaceOptions {
   }
 
   /** Every option with its value, by key; within a unit of work. `stored` is what the workspace's row holds. */
-  async lines(stored: JsonObject): Promise<OptionLine[]> {
+  async describeOptions(stored: JsonObject): Promise<OptionLine[]> {
     const options = [...this.known.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
     const lines: OptionLine[] = [];
     for (const option of options) {
@@ -79,17 +79,17 @@ export class WorkspaceOptions {
     return lines;
   }
 
-  async values(stored: JsonObject): Promise<JsonObject> {
-    return Object.fromEntries((await this.lines(stored)).map(({ key, value }) => [key, value]));
+  async readValues(stored: JsonObject): Promise<JsonObject> {
+    return Object.fromEntries((await this.describeOptions(stored)).map(({ key, value }) => [key, value]));
   }
 
   /** Takes over changes (null: back to the default) and answers what the workspace's row holds from now on; within a writing unit of work. */
-  async change(caller: Principal, stored: JsonObject, changes: JsonObject): Promise<JsonObject> {
+  async changeOptions(caller: Principal, stored: JsonObject, changes: JsonObject): Promise<JsonObject> {
     this.assertChanges(caller, changes);
     const kept: Record<string, JsonValue> = { ...stored };
     for (const [key, value] of Object.entries(changes)) {
       const option = this.known.get(key);
-      if (option?.keeper) await option.keeper.write(value);
+      if (option?.keeper) await option.keeper.writeOption(value);
       else if (value === null) delete kept[key];
       else kept[key] = value;
     }
@@ -115,4 +115,4 @@ export class WorkspaceOptions {
 const MAX_FAULTS = 50;
 
 const valueOf = async ({ key, keeper }: WorkspaceOption, stored: JsonObject): Promise<JsonValue> =>
-  keeper ? keeper.read() : Object.hasOwn(stored, key) ? (stored[key] ?? null) : null;
+  keeper ? keeper.readOption() : Object.hasOwn(stored, key) ? (stored[key] ?? null) : null;

@@ -37,7 +37,7 @@ export class WorkspaceController {
   @Policy(self)
   @ReturnsResource(WorkspaceView)
   workspace(): Promise<Omit<WorkspaceSettings, 'ws_security' | 'ws_seat_limit' | 'ws_external_id'>> {
-    return this.settings.workspace();
+    return this.settings.getWorkspace();
   }
 
   /**
@@ -49,7 +49,7 @@ export class WorkspaceController {
   @Policy(self)
   @ReturnsResource(BrandAnswerView)
   brand(): Promise<BrandAnswer> {
-    return this.brands.brand();
+    return this.brands.get();
   }
 }
 
@@ -67,7 +67,7 @@ export class SettingsController {
   @Policy({ any: ['admin:settings'] })
   @ReturnsResource(SettingsView)
   read(): Promise<WorkspaceSettings> {
-    return this.settings.settings();
+    return this.settings.get();
   }
 
   /**
@@ -113,7 +113,7 @@ export class SettingsController {
   @Policy({ any: ['admin:settings'] })
   @Returns(LicencePage, 'All modules.')
   async modules(@Query() query: ListLicences): Promise<Page<Licence>> {
-    return pageOfRows(LicenceView, await this.settings.modules(), query, ({ lic_module }) => lic_module);
+    return pageOfRows(LicenceView, await this.settings.listModules(), query, ({ lic_module }) => lic_module);
   }
 
   /**

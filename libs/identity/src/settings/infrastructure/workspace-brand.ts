@@ -14,7 +14,7 @@ export interface ShownBrand {
 export class WorkspaceBrand {
   constructor(private readonly db: Database) {}
 
-  async shown(): Promise<ShownBrand> {
+  async getShownBrand(): Promise<ShownBrand> {
     const row = await this.db.read((tx) =>
       tx.first<{ ws_name: string; ws_brand: BrandFacts }>(
         sql`SELECT ws_name, ws_brand FROM workspace WHERE tenant_id = ${requireScope().tenant_id}`,

@@ -28,7 +28,7 @@ export class WorkspaceRepository extends ResourceRepository<Workspace> {
   }
 
   /** With seats and modules as they stand now. */
-  async read(): Promise<WorkspaceRow> {
+  async readWorkspace(): Promise<WorkspaceRow> {
     const row = await this.db.current().first<WorkspaceRow>(
       sql`SELECT ${columnsOf(Workspace)}, r.row_version, r.ws_delete_after,
                  (SELECT count(*) FROM workspace_user u WHERE u.tenant_id = r.tenant_id AND u.user_kind = 'person' AND u.user_status IN ('active', 'invited')) AS ws_seats_used,
@@ -43,7 +43,7 @@ export class WorkspaceRepository extends ResourceRepository<Workspace> {
     return this.lock(requireScope().tenant_id, precondition);
   }
 
-  licences(): Promise<LicenceRow[]> {
+  listLicences(): Promise<LicenceRow[]> {
     return this.db.current().query<LicenceRow & Record<string, unknown>>(
       sql`SELECT lic_module, lic_starts_at, lic_expires_at, lic_source, lic_note, lic_starts_at <= now() AND (lic_expires_at IS NULL OR lic_expires_at > now()) AS lic_active, lic_created, lic_updated
           FROM licence WHERE tenant_id = ${requireScope().tenant_id}`,

@@ -4,13 +4,13 @@ import { membershipsOf, type Membership } from './sessions';
 
 /** Reports to the workspaces of a person what happened to the account, which belongs to none: each in a unit of work of its own. */
 @Injectable()
-export class AccountNews {
-  private readonly log = new Logger(AccountNews.name);
+export class AccountNotices {
+  private readonly log = new Logger(AccountNotices.name);
 
   constructor(private readonly db: Database) {}
 
   /** Does the work in every workspace the person is active in; one that fails does not keep the others from knowing. */
-  async tell(acc_id: string, work: (tx: UnitOfWork, at: { readonly first: boolean }) => Promise<void> | void): Promise<void> {
+  async runInEachWorkspace(acc_id: string, work: (tx: UnitOfWork, at: { readonly first: boolean }) => Promise<void> | void): Promise<void> {
     const homes = await this.homesOf(acc_id);
     for (const [index, { ws_id }] of homes.entries()) {
       await inWorkspace(ws_id, () => this.db.write(async (tx) => work(tx, { first: index === 0 }))).catch((err: unknown) =>
@@ -20,7 +20,7 @@ export class AccountNews {
   }
 
   /** Does the work in one workspace of the person; false when there is none. */
-  async tellOne(acc_id: string, work: (tx: UnitOfWork) => Promise<void>): Promise<boolean> {
+  async runInOneWorkspace(acc_id: string, work: (tx: UnitOfWork) => Promise<void>): Promise<boolean> {
     const [home] = await this.homesOf(acc_id);
     if (home) await inWorkspace(home.ws_id, () => this.db.write(work));
     return home !== undefined;

@@ -7,7 +7,7 @@ import { domainOf, isEmail, normalEmail } from '../../shared/domain/email';
 import { hashOfToken, newSecretToken } from '../../shared/domain/secret-token';
 import { Accounts, type EmailChange } from '../infrastructure/accounts';
 import { Passwords } from '../infrastructure/passwords';
-import { AccountNews } from './account-news';
+import { AccountNotices } from './account-news';
 import { Links } from '../../mail/application/links';
 import { Mail } from '../../mail/application/mail';
 import { OwnAccount } from './own-account';
@@ -31,24 +31,24 @@ export class EmailService {
     private readonly own: OwnAccount,
     private readonly proof: PasswordProof,
     private readonly passwords: Passwords,
-    private readonly news: AccountNews,
+    private readonly news: AccountNotices,
     private readonly mail: Mail,
     private readonly links: Links,
     private readonly outbox: Outbox,
     private readonly audit: Audit,
   ) {}
 
-  async ask(caller: Principal, wanted: string, password: string): Promise<void> {
+  async requestEmailChange(caller: Principal, wanted: string, password: string): Promise<void> {
     const email = normalEmail(wanted);
     if (!isEmail(email)) throw invalidField('email', 'must be an e-mail address', 'format');
     if (!this.mail.configured) throw new Problem('not_configured', 'No mail server is configured, so the address cannot be confirmed.');
-    const account = await this.own.of(caller);
+    const account = await this.own.requireOwnAccount(caller);
     if (account.acc_email_verified_at === null)
       throw invalidState('Confirm your current address first: request a new password (POST /auth/password/forgot) and follow the link.');
-    await this.proof.prove(account.acc_email, password, { address: currentScope()?.address?.() });
+    await this.proof.verifyPassword(account.acc_email, password, { address: currentScope()?.address?.() });
     const token = newSecretToken();
     await this.db.write(async (tx) => {
-      const { email_domains } = await this.accounts.rules(tx, account.acc_id);
+      const { email_domains } = await this.accounts.readAccountRules(tx, account.acc_id);
       if (email_domains.some((allowed) => !allowed.includes(domainOf(email))))
         throw invalidField('email', 'belongs to a domain that one of your workspaces does not allow', 'domain');
       if (
@@ -62,7 +62,7 @@ export class EmailService {
         }))
       )
         throw tooMany();
-      this.mail.send({
+      this.mail.queueMail({
         template: 'email_confirmation',
         to: email,
         vars: { link: this.links.emailConfirmation(token), email },
@@ -74,7 +74,7 @@ export class EmailService {
   }
 
   /** The address changes in the account and in every membership at once; a mail to the former one is part of the same transaction. */
-  async confirm(token: string): Promise<void> {
+  async confirmEmailChange(token: string): Promise<void> {
     const hash = hashOfToken(token);
     const holder = await this.db.acrossTenants((tx) => this.accounts.holderOf(tx, hash, 'email'));
     if (!holder) throw spent();
@@ -88,7 +88,7 @@ export class EmailService {
           .catch(takenMeanwhile);
         if (!done) throw spent();
         const vars = { link: this.links.emailUndo(undo), email: done.after, days: String(UNDO_LIFE_MS / DAY) };
-        this.mail.send({
+        this.mail.queueMail({
           template: 'email_changed',
           to: done.before,
           vars,
@@ -102,20 +102,20 @@ export class EmailService {
   }
 
   /** The former address is back, with a new password; whatever was begun for the account ends, with every session and the keys the person made. */
-  async undo(token: string, password: string): Promise<void> {
+  async undoEmailChange(token: string, password: string): Promise<void> {
     const hash = hashOfToken(token);
     const holder = await this.db.acrossTenants((tx) => this.accounts.holderOf(tx, hash, 'undo'));
     if (!holder) throw spent();
     await this.passwords.assertStrong(password, [...(await this.own.wordsOf(holder)), holder.tok_email ?? '']);
-    const fresh = await this.passwords.hash(password);
+    const fresh = await this.passwords.hashPassword(password);
     const change = await this.db.acrossTenants((tx) => this.accounts.undoEmail(tx, hash, fresh).catch(takenMeanwhile));
     if (!change) throw spent();
-    await this.own.reopen(change.acc_id);
+    await this.own.reopenAccount(change.acc_id);
     await this.tell(change, 'account.email_restored');
   }
 
   private tell({ acc_id, before, after }: EmailChange, type: 'account.email_changed' | 'account.email_restored'): Promise<void> {
-    return this.news.tell(acc_id, () => {
+    return this.news.runInEachWorkspace(acc_id, () => {
       this.outbox.emitEvent({ name: 'user.updated', subject_id: acc_id, payload: { user_id: acc_id, changed: ['user_email'] } });
       this.audit.record({
         type: ACCOUNT_AUDIT[type],

@@ -9,7 +9,7 @@ import { maskedEmail, mustSignIn } from '../../people/domain/invitation';
 import type { FoundInvitation } from '../../people/infrastructure/invitations.repository';
 import { hashOfToken } from '../../shared/domain/secret-token';
 import { Passwords } from '../infrastructure/passwords';
-import { PasswordProof, wrong } from './password-proof';
+import { PasswordProof, wrongCredentials } from './password-proof';
 import { Sessions, type ClientTrace, type NewSession, type SignedIn } from './sessions';
 import { SignInService, type MfaRequired } from './sign-in.service';
 import { SigningKeys } from '../../callers/application/signing-keys';
@@ -59,18 +59,18 @@ export class InvitationAcceptanceService {
     private readonly clock: Clock,
   ) {}
 
-  async look(token: string): Promise<InvitationView> {
-    const found = await this.joining.live(hashOfToken(token));
+  async getInvitation(token: string): Promise<InvitationView> {
+    const found = await this.joining.requireLiveInvitation(hashOfToken(token));
     const needs_sign_in = mustSignIn(found);
     return { ws_name: found.ws_name, invited_email_masked: maskedEmail(found.user_email), needs_password: !needs_sign_in, needs_sign_in };
   }
 
-  async accept(
+  async acceptInvitation(
     { token, user_name, password }: Acceptance,
     trace: ClientTrace,
     authorization: string | undefined,
   ): Promise<SignedIn | MfaRequired> {
-    const found = await this.joining.live(hashOfToken(token));
+    const found = await this.joining.requireLiveInvitation(hashOfToken(token));
     const presented = await this.sessionOf(authorization);
     if (presented && presented.acc_id !== found.user_id)
       throw accessDenied('The invitation is for another person. Sign out and open it again.');
@@ -89,8 +89,8 @@ export class InvitationAcceptanceService {
   /** The account has an owner. Where a second factor is enrolled, nothing is joined before its code. */
   private async byPassword(found: FoundInvitation, token: string, { user_name, password, trace }: Shown): Promise<SignedIn | MfaRequired> {
     if (!password) throw signInFirst();
-    const account = await this.proof.prove(found.user_email, password, { address: trace.ip });
-    if (account.acc_id !== found.user_id) throw wrong();
+    const account = await this.proof.verifyPassword(found.user_email, password, { address: trace.ip });
+    if (account.acc_id !== found.user_id) throw wrongCredentials();
     if (account.acc_totp !== null)
       return this.signIn.askForCode(account.acc_id, { tenant_id: found.tenant_id, invitation: hashOfToken(token) });
     return this.join(found, {
@@ -108,12 +108,12 @@ export class InvitationAcceptanceService {
   private async byLink(found: FoundInvitation, token: string, { user_name, password, trace }: Shown): Promise<SignedIn | MfaRequired> {
     if (!password) throw invalidField('password', 'is required: choose a password for the new account', 'required');
     this.passwords.assertPossible(password);
-    if (found.acc_password_hash !== null && (await this.passwords.fits(password, found.acc_password_hash)))
+    if (found.acc_password_hash !== null && (await this.passwords.verifyPassword(password, found.acc_password_hash)))
       return this.byPassword(found, token, { user_name, password, trace });
     await this.passwords.assertStrong(password, [found.user_email, found.user_name]);
     return this.join(found, {
       user_name,
-      password_hash: await this.passwords.hash(password),
+      password_hash: await this.passwords.hashPassword(password),
       session: { methods: ['pwd'], bound: true },
       trace,
     });
@@ -133,7 +133,7 @@ export class InvitationAcceptanceService {
       readonly trace: ClientTrace;
     },
   ): Promise<SignedIn> {
-    const started = await this.joining.join({ invitation: found, user_name, password_hash }, async (tx) => {
+    const started = await this.joining.joinWorkspace({ invitation: found, user_name, password_hash }, async (tx) => {
       const begun = await this.sessions.startIn(tx, { ...session, acc_id: found.user_id, ws_id: found.tenant_id }, trace);
       if (!begun) throw unauthenticated('The account is closed, or its password has changed since the sign-in.');
       return begun;

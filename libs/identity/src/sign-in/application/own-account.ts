@@ -18,7 +18,7 @@ export class OwnAccount {
     private readonly proof: PasswordProof,
   ) {}
 
-  async of(caller: Principal): Promise<PersonalAccount> {
+  async requireOwnAccount(caller: Principal): Promise<PersonalAccount> {
     const account = await this.db.read((tx) => this.accounts.byId(tx, caller.user_id));
     if (caller.methods.includes('ext'))
       throw accessDenied(
@@ -29,9 +29,9 @@ export class OwnAccount {
   }
 
   /** The mailbox has answered with a new password: what strangers have failed at shuts the account no longer. */
-  async reopen(acc_id: string): Promise<void> {
+  async reopenAccount(acc_id: string): Promise<void> {
     const account = await this.db.acrossTenants((tx) => this.accounts.byId(tx, acc_id));
-    if (account) await this.proof.reopen(account, currentScope()?.address?.());
+    if (account) await this.proof.reopenAccount(account, currentScope()?.address?.());
   }
 
   /** What others know of the person, which no password may be made of. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Audit, type Principal, defineAuditTypes } from '@atrium/platform/access';
 import { Database, decodeCursor, encodeCursor, type ListParameters, type Page } from '@atrium/platform/database';
 import { notFound, type JsonObject } from '@atrium/platform/kernel';
-import { flag } from '../infrastructure/accounts';
+import { queryFlag } from '../infrastructure/accounts';
 import { membershipsOf } from './sessions';
 
 /** What is kept of how people sign in. */
@@ -77,11 +77,11 @@ export class OwnSessionsService {
     };
   }
 
-  async end(caller: Principal, ses_id: string): Promise<void> {
+  async endSession(caller: Principal, ses_id: string): Promise<void> {
     await this.db.write(async (tx) => {
       if (
         ![null, ses_id].includes(alone(caller)) ||
-        !(await flag(tx, 'SELECT auth_end_session_of($1, $2) AS done', [caller.user_id, ses_id]))
+        !(await queryFlag(tx, 'SELECT auth_end_session_of($1, $2) AS done', [caller.user_id, ses_id]))
       )
         throw notFound('session');
       this.record(caller, { ses_id });
@@ -100,7 +100,7 @@ export class OwnSessionsService {
   }
 
   /** A key sees the one workspace it belongs to. */
-  async workspaces(caller: Principal): Promise<OwnWorkspace[]> {
+  async listWorkspaces(caller: Principal): Promise<OwnWorkspace[]> {
     await this.db.settleGate();
     const memberships = await this.db.acrossTenants((tx) => membershipsOf(tx, caller.user_id, caller.session_id));
     const seen = caller.key_id === null ? memberships : memberships.filter(({ ws_id }) => ws_id === caller.tenant_id);

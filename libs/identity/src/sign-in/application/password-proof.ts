@@ -45,44 +45,45 @@ export class PasswordProof {
     private readonly clock: Clock,
   ) {}
 
-  async prove(email: string, password: string, { address, device_token }: ProofPlace): Promise<ProvenAccount> {
+  async verifyPassword(email: string, password: string, { address, device_token }: ProofPlace): Promise<ProvenAccount> {
     const account = normalEmail(email);
     this.passwords.assertPossible(password);
     const present = await this.db.acrossTenants((tx) => this.accounts.byEmail(tx, account));
     const owner = { acc_id: present?.acc_id ?? '', era: present?.acc_password_changed_at ?? null };
-    const proven = await this.throttle.password({ account, address, era: owner.era, device: this.namedDevice(device_token, owner) }, () =>
-      this.attempt(account, password),
+    const proven = await this.throttle.guardPassword(
+      { account, address, era: owner.era, device: this.namedDevice(device_token, owner) },
+      () => this.attempt(account, password),
     );
-    if (!proven) throw wrong();
+    if (!proven) throw wrongCredentials();
     if (!this.passwords.isOutdated(proven.acc_password_hash)) return proven;
     return this.strengthen(proven, password);
   }
 
   /** Somebody has signed in: what failed before is forgotten, and the network is known. A token that makes the device known. */
-  async succeeded(
+  async recordSignIn(
     { acc_id, acc_email, acc_password_changed_at: era }: SignedInAccount,
     { address, device_token }: ProofPlace,
   ): Promise<string> {
     const device = this.namedDevice(device_token, { acc_id, era });
-    await this.throttle.succeeded({ account: acc_email ?? acc_id, address, era, device });
+    await this.throttle.recordSignIn({ account: acc_email ?? acc_id, address, era, device });
     return device && device_token ? device_token : this.deviceToken({ acc_id, era });
   }
 
   /** A mailed link was followed: what strangers have failed at shuts the account no longer. */
-  async reopen({ acc_id, acc_email, acc_password_changed_at: era }: SignedInAccount, address: string | undefined): Promise<void> {
-    await this.throttle.reopen({ account: acc_email ?? acc_id, address, era });
+  async reopenAccount({ acc_id, acc_email, acc_password_changed_at: era }: SignedInAccount, address: string | undefined): Promise<void> {
+    await this.throttle.reopenAccount({ account: acc_email ?? acc_id, address, era });
   }
 
   private async attempt(email: string, password: string): Promise<ProvenAccount | null> {
     const account = await this.db.acrossTenants((tx) => this.accounts.byEmail(tx, email));
-    const fits = await this.passwords.fits(password, account?.acc_password_hash ?? null);
+    const fits = await this.passwords.verifyPassword(password, account?.acc_password_hash ?? null);
     return fits && account?.acc_status === 'active' ? (account as ProvenAccount) : null;
   }
 
   /** More work is asked for than when the password was set: it is hashed again while it is known. */
   private async strengthen(account: ProvenAccount, password: string): Promise<ProvenAccount> {
-    const hash = await this.passwords.rehash(password);
-    await this.db.acrossTenants((tx) => this.accounts.rehash(tx, account.acc_id, account.acc_password_hash, hash));
+    const hash = await this.passwords.rehashPassword(password);
+    await this.db.acrossTenants((tx) => this.accounts.replaceHash(tx, account.acc_id, account.acc_password_hash, hash));
     return { ...account, acc_password_hash: hash };
   }
 
@@ -112,4 +113,4 @@ export class PasswordProof {
   }
 }
 
-export const wrong = (): Error => unauthenticated('The e-mail address or password is wrong.');
+export const wrongCredentials = (): Error => unauthenticated('The e-mail address or password is wrong.');

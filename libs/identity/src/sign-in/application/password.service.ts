@@ -6,7 +6,7 @@ import { normalEmail } from '../../shared/domain/email';
 import { hashOfToken, newSecretToken } from '../../shared/domain/secret-token';
 import { Accounts, type AccountRow } from '../infrastructure/accounts';
 import { Passwords } from '../infrastructure/passwords';
-import { AccountNews } from './account-news';
+import { AccountNotices } from './account-news';
 import { Links } from '../../mail/application/links';
 import { Mail } from '../../mail/application/mail';
 import { OwnAccount } from './own-account';
@@ -36,30 +36,30 @@ export class PasswordService implements OnApplicationShutdown {
     private readonly own: OwnAccount,
     private readonly passwords: Passwords,
     private readonly proof: PasswordProof,
-    private readonly news: AccountNews,
+    private readonly news: AccountNotices,
     private readonly mail: Mail,
     private readonly links: Links,
     private readonly audit: Audit,
   ) {}
 
   /** Answers at once for every address: neither the response nor its time reveals whether there is an account. */
-  forgot(email: string): void {
+  requestReset(email: string): void {
     const sending: Promise<void> = this.sendLink(normalEmail(email))
       .catch(() => undefined)
       .finally(() => this.sending.delete(sending));
     this.sending.add(sending);
   }
 
-  async reset(token: string, password: string): Promise<void> {
+  async resetPassword(token: string, password: string): Promise<void> {
     const hash = hashOfToken(token);
     const holder = await this.db.acrossTenants((tx) => this.accounts.holderOf(tx, hash, 'reset'));
     if (!holder) throw spent();
     await this.passwords.assertStrong(password, await this.own.wordsOf(holder));
-    const fresh = await this.passwords.hash(password);
+    const fresh = await this.passwords.hashPassword(password);
     const acc_id = await this.db.acrossTenants((tx) => this.accounts.resetPassword(tx, hash, fresh));
     if (acc_id === null) throw spent();
-    await this.own.reopen(acc_id);
-    await this.news.tell(acc_id, () =>
+    await this.own.reopenAccount(acc_id);
+    await this.news.runInEachWorkspace(acc_id, () =>
       this.audit.record({
         type: ACCOUNT_AUDIT['account.password_reset'],
         target: { type: 'user', id: acc_id },
@@ -68,12 +68,12 @@ export class PasswordService implements OnApplicationShutdown {
     );
   }
 
-  async change(caller: Principal, { current_password: current, password, revoke_keys }: PasswordChange): Promise<void> {
+  async changePassword(caller: Principal, { current_password: current, password, revoke_keys }: PasswordChange): Promise<void> {
     const revokeKeys = revoke_keys ?? false;
-    const account = await this.own.of(caller);
-    const proven = await this.proof.prove(account.acc_email, current, { address: currentScope()?.address?.() });
+    const account = await this.own.requireOwnAccount(caller);
+    const proven = await this.proof.verifyPassword(account.acc_email, current, { address: currentScope()?.address?.() });
     await this.passwords.assertStrong(password, await this.own.wordsOf(account));
-    const fresh = await this.passwords.hash(password);
+    const fresh = await this.passwords.hashPassword(password);
     const changed = await this.db.write(async (tx) => {
       if (
         !(await this.accounts.setPassword(tx, {
@@ -102,7 +102,7 @@ export class PasswordService implements OnApplicationShutdown {
   private async sendLink(email: string): Promise<void> {
     const account = await this.db.acrossTenants((tx) => this.accounts.byEmail(tx, email));
     if (account?.acc_status !== 'active' || !this.mail.configured) return;
-    await this.news.tellOne(account.acc_id, (tx) => this.addLink(tx, account, email));
+    await this.news.runInOneWorkspace(account.acc_id, (tx) => this.addLink(tx, account, email));
   }
 
   private async addLink(tx: UnitOfWork, { acc_id }: AccountRow, to: string): Promise<void> {
@@ -110,7 +110,14 @@ export class PasswordService implements OnApplicationShutdown {
     if (!(await this.accounts.addToken(tx, { hash: hashOfToken(token), acc_id, kind: 'reset', lifeSeconds: RESET_LIFE_MS / SECOND })))
       return;
     const vars = { link: this.links.passwordReset(token), minutes: String(RESET_LIFE_MS / MINUTE) };
-    this.mail.send({ template: 'password_reset', to, vars, locale: await this.news.localeOf(tx, acc_id), key: newId(), user_id: acc_id });
+    this.mail.queueMail({
+      template: 'password_reset',
+      to,
+      vars,
+      locale: await this.news.localeOf(tx, acc_id),
+      key: newId(),
+      user_id: acc_id,
+    });
   }
 }
 

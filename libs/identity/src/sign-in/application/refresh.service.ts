@@ -58,28 +58,28 @@ export class RefreshService {
     this.races = new RefreshRaces(Math.min(settings.AUTH_REFRESH_GRACE_SECONDS, 60) * SECOND);
   }
 
-  async refresh({ token, arrived, idempotencyKey, address }: Presented): Promise<Refreshed> {
+  async refreshSession({ token, arrived, idempotencyKey, address }: Presented): Promise<Refreshed> {
     const hash = hashOfToken(token);
     const replay = idempotencyKey === undefined ? null : replayName(hash, idempotencyKey);
     const kept = replay === null ? null : await this.replayed(replay);
     if (kept) return { answer: kept, replayed: true };
     if (this.races.isRace(hash, arrived)) throw raced();
-    this.races.begun(hash);
+    this.races.beginRefresh(hash);
     let settled = false;
     try {
       const next = newSecretToken();
       const prepared = replay === null ? null : await this.prepare(hash, next);
       const { rotation, memberships } = await this.rotate(hash, next, arrived, replay !== null && prepared ? { replay, prepared } : null);
       if (rotation.outcome === 'raced') throw raced();
-      if (rotation.outcome === 'reused') await this.notice.tell(rotation.acc_id, { at: this.clock.now(), address });
+      if (rotation.outcome === 'reused') await this.notice.sendReuseNotice(rotation.acc_id, { at: this.clock.now(), address });
       if (rotation.outcome !== 'rotated') throw unauthenticated('The refresh token is not valid; sign in again.');
       // Nobody knows the successor yet: requests that presented the token until now were in flight. The rotation is valid even if this fails.
       await this.db.acrossTenants((tx) => tx.query('SELECT auth_settle_refresh($1)', [hash])).catch(() => undefined);
       settled = true;
       const tokens = prepared?.tokens ?? { access_token: await this.sessions.accessToken(rotation), refresh_token: next };
-      return { answer: this.sessions.answer(rotation, tokens, memberships), replayed: false };
+      return { answer: this.sessions.toSignedIn(rotation, tokens, memberships), replayed: false };
     } finally {
-      this.races.ended(hash, settled);
+      this.races.endRefresh(hash, settled);
     }
   }
 
@@ -91,7 +91,7 @@ export class RefreshService {
       const kept = JSON.parse(this.keyring.open(PURPOSE, row.rr_sealed)) as Kept;
       return { ...kept, memberships: await membershipsOf(tx, row.acc_id, kept.session.ses_id) };
     });
-    return found && this.sessions.answer(found.session, found.tokens, found.memberships);
+    return found && this.sessions.toSignedIn(found.session, found.tokens, found.memberships);
   }
 
   /** The answer before the token is spent, so that it can be kept in the same transaction; null for a token that cannot be refreshed. */

@@ -4,7 +4,7 @@ import { Database } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { Accounts } from '../infrastructure/accounts';
-import { AccountNews } from './account-news';
+import { AccountNotices } from './account-news';
 import { Mail } from '../../mail/application/mail';
 import { ACCOUNT_AUDIT } from './own-sessions.service';
 
@@ -20,21 +20,21 @@ export class ReuseNotice {
   constructor(
     private readonly db: Database,
     private readonly accounts: Accounts,
-    private readonly news: AccountNews,
+    private readonly news: AccountNotices,
     private readonly outbox: Outbox,
     private readonly audit: Audit,
     private readonly mail: Mail,
   ) {}
 
-  async tell(acc_id: string, { at, address = 'unknown' }: Reuse): Promise<void> {
+  async sendReuseNotice(acc_id: string, { at, address = 'unknown' }: Reuse): Promise<void> {
     const account = await this.db.acrossTenants((tx) => this.accounts.byId(tx, acc_id));
     const key = newId();
-    await this.news.tell(acc_id, async (tx, { first }) => {
+    await this.news.runInEachWorkspace(acc_id, async (tx, { first }) => {
       this.outbox.emitEvent({ name: 'session.reuse_detected', subject_id: acc_id, payload: { user_id: acc_id, address } });
       this.audit.record({ type: ACCOUNT_AUDIT['account.session_reused'], target: { type: 'user', id: acc_id }, after: { address } });
       if (!first || !account?.acc_email) return;
       const vars = { when: at.toISOString(), address };
-      this.mail.send({
+      this.mail.queueMail({
         template: 'session_reuse',
         to: account.acc_email,
         vars,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Audit, unauthenticated, type Principal } from '@atrium/platform/access';
 import { currentScope, Database, type UnitOfWork } from '@atrium/platform/database';
 import { invalidState, MINUTE, SECOND } from '@atrium/platform/kernel';
-import { Accounts, flag } from '../infrastructure/accounts';
+import { Accounts, queryFlag } from '../infrastructure/accounts';
 import { OneTimeCodes } from '../infrastructure/one-time-codes';
 import { OwnAccount } from './own-account';
 import { SignInThrottle } from '../../throttle/sign-in-throttle';
@@ -32,53 +32,53 @@ export class SecondFactorService {
   ) {}
 
   /** A secret that waits for its first code; a later one takes its place. */
-  async begin(caller: Principal): Promise<Enrolment> {
-    const account = await this.own.of(caller);
+  async beginEnrolment(caller: Principal): Promise<Enrolment> {
+    const account = await this.own.requireOwnAccount(caller);
     const { sealed, secret, otpauth_uri } = this.codes.newSecret(account.acc_email);
     const begun = await this.db.write((tx) =>
-      flag(tx, 'SELECT auth_mfa_begin($1, $2, $3) AS done', [account.acc_id, sealed, PENDING_SECONDS]),
+      queryFlag(tx, 'SELECT auth_mfa_begin($1, $2, $3) AS done', [account.acc_id, sealed, PENDING_SECONDS]),
     );
     if (!begun) throw invalidState('A second factor is already set up. Remove it first.');
     return { secret, otpauth_uri };
   }
 
   /** The first code shows that the authenticator works. It opens nothing, so it may be used once more to sign in. */
-  async verify(caller: Principal, code: string): Promise<RecoveryCodes> {
-    const { acc_id, acc_email, acc_totp_pending: pending } = await this.own.of(caller);
+  async confirmEnrolment(caller: Principal, code: string): Promise<RecoveryCodes> {
+    const { acc_id, acc_email, acc_totp_pending: pending } = await this.own.requireOwnAccount(caller);
     if (pending === null) throw invalidState('No enrollment is in progress. Start one with POST /me/mfa/totp.');
-    const good = await this.throttle.code({ account: acc_email, address: currentScope()?.address?.() }, () =>
-      Promise.resolve(this.codes.read(code, pending).step),
+    const good = await this.throttle.guardCode({ account: acc_email, address: currentScope()?.address?.() }, () =>
+      Promise.resolve(this.codes.matchCode(code, pending).step),
     );
     if (good === null) throw unauthenticated('The code is wrong.');
     const { codes, hashes } = this.codes.newRecoveryCodes();
     const enabled = await this.audited(acc_id, 'account.mfa_enabled', (tx) =>
-      flag(tx, 'SELECT auth_mfa_enable($1, $2, $3) AS done', [acc_id, pending, hashes]),
+      queryFlag(tx, 'SELECT auth_mfa_enable($1, $2, $3) AS done', [acc_id, pending, hashes]),
     );
     if (!enabled) throw invalidState('The enrollment has expired or was replaced by another one. Start again.');
     return { recovery_codes: codes };
   }
 
   async renewRecoveryCodes(caller: Principal): Promise<RecoveryCodes> {
-    const { acc_id } = await this.own.of(caller);
+    const { acc_id } = await this.own.requireOwnAccount(caller);
     const { codes, hashes } = this.codes.newRecoveryCodes();
     const renewed = await this.audited(acc_id, 'account.recovery_codes_renewed', (tx) =>
-      flag(tx, 'SELECT auth_mfa_recovery($1, $2) AS done', [acc_id, hashes]),
+      queryFlag(tx, 'SELECT auth_mfa_recovery($1, $2) AS done', [acc_id, hashes]),
     );
     if (!renewed) throw invalidState('No second factor is set up.');
     return { recovery_codes: codes };
   }
 
   /** Takes it away against a code; not while a workspace of the person demands one. */
-  async remove(caller: Principal, code: string): Promise<void> {
-    const { acc_id, acc_email, acc_totp } = await this.own.of(caller);
+  async removeSecondFactor(caller: Principal, code: string): Promise<void> {
+    const { acc_id, acc_email, acc_totp } = await this.own.requireOwnAccount(caller);
     if (acc_totp === null) throw invalidState('No second factor is set up.');
-    const { step, recovery } = this.codes.read(code, acc_totp);
-    const removed = await this.throttle.code({ account: acc_email, address: currentScope()?.address?.() }, () =>
+    const { step, recovery } = this.codes.matchCode(code, acc_totp);
+    const removed = await this.throttle.guardCode({ account: acc_email, address: currentScope()?.address?.() }, () =>
       this.audited(acc_id, 'account.mfa_disabled', async (tx) => {
-        const { require_mfa } = await this.accounts.rules(tx, acc_id);
+        const { require_mfa } = await this.accounts.readAccountRules(tx, acc_id);
         if (require_mfa) throw invalidState('One of your workspaces requires a second factor.');
-        if (!(await flag(tx, 'SELECT auth_spend_code($1, $2, $3) AS done', [acc_id, step, recovery]))) return false;
-        return flag(tx, 'SELECT auth_mfa_off($1) AS done', [acc_id]);
+        if (!(await queryFlag(tx, 'SELECT auth_spend_code($1, $2, $3) AS done', [acc_id, step, recovery]))) return false;
+        return queryFlag(tx, 'SELECT auth_mfa_off($1) AS done', [acc_id]);
       }).then((done) => done || null),
     );
     if (!removed) throw unauthenticated('The code is wrong or was used before.');

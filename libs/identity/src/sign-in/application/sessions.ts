@@ -86,7 +86,7 @@ export class Sessions {
   ) {}
 
   /** A new session; null when the account is closed, or its password was changed since it was proven. */
-  async start(wanted: NewSession, trace: ClientTrace): Promise<SignedIn | null> {
+  async startSession(wanted: NewSession, trace: ClientTrace): Promise<SignedIn | null> {
     const started = await this.db.acrossTenants((tx) => this.startIn(tx, wanted, trace));
     return started && this.answerOf(started);
   }
@@ -115,10 +115,10 @@ export class Sessions {
   }
 
   async answerOf({ session, refresh_token, memberships }: StartedSession): Promise<SignedIn> {
-    return this.answer(session, { access_token: await this.accessToken(session), refresh_token }, memberships);
+    return this.toSignedIn(session, { access_token: await this.accessToken(session), refresh_token }, memberships);
   }
 
-  answer(session: SessionFacts, tokens: TokenPair, memberships: readonly Membership[]): SignedIn {
+  toSignedIn(session: SessionFacts, tokens: TokenPair, memberships: readonly Membership[]): SignedIn {
     return {
       ...tokens,
       token_type: 'Bearer',
@@ -135,7 +135,7 @@ export class Sessions {
 
   /** A JWT that names the person and the session, nothing else. */
   async accessToken(session: SessionFacts): Promise<string> {
-    const { kid, key } = await this.keys.active();
+    const { kid, key } = await this.keys.getActiveKey();
     return new SignJWT({
       sid: session.ses_id,
       amr: [...session.ses_methods],

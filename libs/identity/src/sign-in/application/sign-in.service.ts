@@ -5,10 +5,10 @@ import { Database } from '@atrium/platform/database';
 import { MINUTE, Problem, SECOND } from '@atrium/platform/kernel';
 import { decodeJwt, jwtVerify } from 'jose';
 import { hashOfToken, newSecretToken } from '../../shared/domain/secret-token';
-import { Accounts, flag, type TokenHolder } from '../infrastructure/accounts';
+import { Accounts, queryFlag, type TokenHolder } from '../infrastructure/accounts';
 import { OneTimeCodes } from '../infrastructure/one-time-codes';
 import { Joining } from '../../people/application/joining';
-import { PasswordProof, wrong } from './password-proof';
+import { PasswordProof, wrongCredentials } from './password-proof';
 import { membershipsOf, Sessions, type ClientTrace, type SignedIn, type StartedSession } from './sessions';
 import { SignInThrottle } from '../../throttle/sign-in-throttle';
 import { SigningKeys } from '../../callers/application/signing-keys';
@@ -47,27 +47,27 @@ export class SignInService {
 
   async login({ email, password, ws_id = undefined, device_token }: Login, trace: ClientTrace): Promise<SignedIn | MfaRequired> {
     const place = { address: trace.ip, device_token };
-    const account = await this.proof.prove(email, password, place);
+    const account = await this.proof.verifyPassword(email, password, place);
     if (ws_id !== undefined) await this.assertMember(account.acc_id, ws_id);
     if (account.acc_totp !== null) return this.askForCode(account.acc_id, { tenant_id: ws_id });
-    const signedIn = await this.sessions.start(
+    const signedIn = await this.sessions.startSession(
       { acc_id: account.acc_id, methods: ['pwd'], ws_id, password_changed_at: account.acc_password_changed_at },
       trace,
     );
-    if (!signedIn) throw wrong();
-    return { ...signedIn, device_token: await this.proof.succeeded(account, place) };
+    if (!signedIn) throw wrongCredentials();
+    return { ...signedIn, device_token: await this.proof.recordSignIn(account, place) };
   }
 
   /** The second step: a code of the authenticator, accepted once, or a recovery code. */
-  async finish(mfa_token: string, code: string, trace: ClientTrace): Promise<SignedIn> {
+  async completeLogin(mfa_token: string, code: string, trace: ClientTrace): Promise<SignedIn> {
     const hash = hashOfToken(mfa_token);
     const holder = await this.db.acrossTenants((tx) => this.accounts.holderOf(tx, hash, 'mfa'));
     if (!holder?.acc_totp) throw wrongCode();
     const attempter = { account: holder.acc_email ?? holder.acc_id, address: trace.ip };
-    const started = await this.throttle.code(attempter, () => this.tryCode(hash, holder, code, trace));
+    const started = await this.throttle.guardCode(attempter, () => this.tryCode(hash, holder, code, trace));
     if (!started) throw wrongCode();
     const account = await this.db.acrossTenants((tx) => this.accounts.byId(tx, holder.acc_id));
-    const known = account ? { device_token: await this.proof.succeeded(account, { address: trace.ip }) } : {};
+    const known = account ? { device_token: await this.proof.recordSignIn(account, { address: trace.ip }) } : {};
     return {
       ...(await this.sessions.answerOf(holder.tok_invitation === null ? started : await this.joinWith(holder.tok_invitation, started))),
       ...known,
@@ -113,9 +113,9 @@ export class SignInService {
     code: string,
     trace: ClientTrace,
   ): Promise<StartedSession | null> {
-    const { step, recovery } = this.codes.read(code, acc_totp ?? '');
+    const { step, recovery } = this.codes.matchCode(code, acc_totp ?? '');
     return this.db.acrossTenants(async (tx) => {
-      const good = await flag(tx, 'SELECT auth_finish_mfa($1, $2, $3) AS done', [hash, step, recovery]);
+      const good = await queryFlag(tx, 'SELECT auth_finish_mfa($1, $2, $3) AS done', [hash, step, recovery]);
       return good ? this.sessions.startIn(tx, { acc_id, methods: ['pwd', 'otp'], ws_id: tok_tenant }, trace) : null;
     });
   }
@@ -123,9 +123,11 @@ export class SignInService {
   /** The invitation that the sign-in began with is accepted now that it is finished. */
   private async joinWith(invitation: string, started: StartedSession): Promise<StartedSession> {
     const { acc_id, ses_id } = started.session;
-    const found = await this.joining.live(invitation);
+    const found = await this.joining.requireLiveInvitation(invitation);
     if (found.user_id !== acc_id) throw wrongCode();
-    const memberships = await this.joining.join({ invitation: found, password_hash: null }, (tx) => membershipsOf(tx, acc_id, ses_id));
+    const memberships = await this.joining.joinWorkspace({ invitation: found, password_hash: null }, (tx) =>
+      membershipsOf(tx, acc_id, ses_id),
+    );
     return { ...started, memberships };
   }
 

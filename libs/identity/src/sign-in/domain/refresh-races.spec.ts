@@ -4,9 +4,9 @@ describe('two requests with one refresh token', () => {
   it('race while the first is under way, and no longer once it has settled', () => {
     const races = new RefreshRaces(0);
     expect(races.isRace('a', 10)).toBe(false);
-    races.begun('a');
+    races.beginRefresh('a');
     expect(races.isRace('a', 11)).toBe(true);
-    races.ended('a', true, 20);
+    races.endRefresh('a', true, 20);
     expect(races.isRace('a', 20)).toBe(true);
     expect(races.isRace('a', 20.1)).toBe(false);
     expect(races.isRaceElsewhere('a', 21, 0, 5_000)).toBe(false);
@@ -14,17 +14,17 @@ describe('two requests with one refresh token', () => {
 
   it('do not race with one that failed', () => {
     const races = new RefreshRaces(0);
-    races.begun('a');
-    races.ended('a', false, 20);
+    races.beginRefresh('a');
+    races.endRefresh('a', false, 20);
     expect(races.isRace('a', 15)).toBe(false);
   });
 
   it('keep the time of the rotation when the token comes again', () => {
     const races = new RefreshRaces(0);
-    races.begun('a');
-    races.ended('a', true, 20);
-    races.begun('a');
-    races.ended('a', false, 30);
+    races.beginRefresh('a');
+    races.endRefresh('a', true, 20);
+    races.beginRefresh('a');
+    races.endRefresh('a', false, 30);
     expect(races.isRace('a', 19)).toBe(true);
     expect(races.isRace('a', 25)).toBe(false);
   });
@@ -38,8 +38,8 @@ describe('two requests with one refresh token', () => {
 
   it('race within the grace that was configured', () => {
     const races = new RefreshRaces(1_000);
-    races.begun('a');
-    races.ended('a', true, 20);
+    races.beginRefresh('a');
+    races.endRefresh('a', true, 20);
     expect(races.isRace('a', 1_020)).toBe(true);
     expect(races.isRace('a', 1_021)).toBe(false);
     expect(races.isRaceElsewhere('b', 100, 900, 101)).toBe(true);
@@ -47,7 +47,7 @@ describe('two requests with one refresh token', () => {
 
   it('are remembered up to a bound', () => {
     const races = new RefreshRaces(0);
-    for (let i = 0; i < 10_001; i++) races.begun(String(i));
+    for (let i = 0; i < 10_001; i++) races.beginRefresh(String(i));
     expect(races.isRace('0', 1)).toBe(false);
     expect(races.isRace('10000', 1)).toBe(true);
   });

@@ -13,14 +13,14 @@ export class RefreshRaces {
 
   constructor(private readonly graceMs: number) {}
 
-  begun(hash: string): void {
+  beginRefresh(hash: string): void {
     if (this.settled.has(hash)) return;
     if (this.settled.size >= REMEMBERED) this.settled.delete(this.settled.keys().next().value ?? '');
     this.settled.set(hash, Infinity);
   }
 
   /** A request that did not rotate leaves no trace, except that of the rotation before it. */
-  ended(hash: string, settled: boolean, now = performance.now()): void {
+  endRefresh(hash: string, settled: boolean, now = performance.now()): void {
     if (this.settled.get(hash) !== Infinity) return;
     if (settled) this.settled.set(hash, now);
     else this.settled.delete(hash);

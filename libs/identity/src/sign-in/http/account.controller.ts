@@ -31,7 +31,7 @@ export class AccountRecoveryController {
   @Public('a person who forgot the password cannot sign in', { rate: 'auth', log: 'none', body: SIGN_IN_BODY })
   @Takes()
   forgot(@FromBody() { email }: ForgotBody): object {
-    this.passwords.forgot(email);
+    this.passwords.requestReset(email);
     return {};
   }
 
@@ -49,7 +49,7 @@ export class AccountRecoveryController {
   @Deletes()
   @Problems('unauthenticated')
   reset(@FromBody() { token, password }: ResetBody): Promise<void> {
-    return this.passwords.reset(token, password);
+    return this.passwords.resetPassword(token, password);
   }
 
   /**
@@ -64,7 +64,7 @@ export class AccountRecoveryController {
   @Deletes()
   @Problems('unauthenticated', 'already_exists', 'invalid_state')
   confirm(@FromBody() { token }: ConfirmBody): Promise<void> {
-    return this.emails.confirm(token);
+    return this.emails.confirmEmailChange(token);
   }
 
   /**
@@ -80,7 +80,7 @@ export class AccountRecoveryController {
   @Deletes()
   @Problems('unauthenticated', 'already_exists')
   undo(@FromBody() { token, password }: UndoEmailBody): Promise<void> {
-    return this.emails.undo(token, password);
+    return this.emails.undoEmailChange(token, password);
   }
 }
 
@@ -106,7 +106,7 @@ export class OwnAccountController {
   @Takes('A link was mailed.')
   @Problems('rate_limited', 'not_configured', 'invalid_state')
   async changeEmail(@Caller() caller: Principal, @FromBody() { email, password }: ChangeEmailBody): Promise<object> {
-    await this.emails.ask(caller, email, password);
+    await this.emails.requestEmailChange(caller, email, password);
     return {};
   }
 
@@ -122,7 +122,7 @@ export class OwnAccountController {
   @Deletes()
   @Problems('rate_limited', 'invalid_state')
   changePassword(@Caller() caller: Principal, @FromBody() body: ChangePasswordBody): Promise<void> {
-    return this.passwords.change(caller, body);
+    return this.passwords.changePassword(caller, body);
   }
 
   /**
@@ -137,7 +137,7 @@ export class OwnAccountController {
   @AnswersSecret()
   @Problems('invalid_state')
   enrol(@Caller() caller: Principal): Promise<Enrolment> {
-    return this.factor.begin(caller);
+    return this.factor.beginEnrolment(caller);
   }
 
   /**
@@ -152,7 +152,7 @@ export class OwnAccountController {
   @AnswersSecret()
   @Problems('invalid_state', 'rate_limited')
   verify(@Caller() caller: Principal, @FromBody() { code }: CodeBody): Promise<RecoveryCodes> {
-    return this.factor.verify(caller, code);
+    return this.factor.confirmEnrolment(caller, code);
   }
 
   /**
@@ -181,7 +181,7 @@ export class OwnAccountController {
   @Deletes()
   @Problems('invalid_state', 'rate_limited')
   removeFactor(@Caller() caller: Principal, @FromBody() { code }: CodeBody): Promise<void> {
-    return this.factor.remove(caller, code);
+    return this.factor.removeSecondFactor(caller, code);
   }
 
   /**
@@ -220,6 +220,6 @@ export class OwnAccountController {
   @HasId('id', 'Id of the session.')
   @Deletes()
   end(@Caller() caller: Principal, @PathId() id: string): Promise<void> {
-    return this.sessions.end(caller, id);
+    return this.sessions.endSession(caller, id);
   }
 }

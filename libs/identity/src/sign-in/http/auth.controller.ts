@@ -59,7 +59,7 @@ export class AuthController {
   @Returns(SignedInView, 'Signed in.')
   @Problems('unauthenticated', 'gone', 'rate_limited')
   mfa(@FromBody() { mfa_token, code }: MfaBody, @Ip() ip: string, @Headers('user-agent') agent: string | undefined): Promise<SignedIn> {
-    return this.signIn.finish(mfa_token, code, { ip, agent });
+    return this.signIn.completeLogin(mfa_token, code, { ip, agent });
   }
 
   /**
@@ -85,7 +85,7 @@ export class AuthController {
     @Ip() address: string,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SignedIn> {
-    const { answer, replayed } = await this.refreshing.refresh({
+    const { answer, replayed } = await this.refreshing.refreshSession({
       token: refresh_token,
       arrived: performance.now(),
       idempotencyKey,
@@ -118,6 +118,6 @@ export class AuthController {
   @Policy(self, { tenantless: true })
   @Returns(OwnWorkspacePage, 'The workspaces.')
   async workspaces(@Caller() caller: Principal, @Query() query: ListOwnWorkspaces): Promise<Page<OwnWorkspace>> {
-    return pageOfRows(OwnWorkspaceView, await this.sessions.workspaces(caller), query, ({ ws_id }) => ws_id);
+    return pageOfRows(OwnWorkspaceView, await this.sessions.listWorkspaces(caller), query, ({ ws_id }) => ws_id);
   }
 }

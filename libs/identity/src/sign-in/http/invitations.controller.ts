@@ -21,7 +21,7 @@ export class InvitationsController {
   @Returns(InvitationShown, 'The invitation.')
   @Problems('not_found', 'gone', 'tenant_forbidden')
   look(@Param('token') token: string): Promise<InvitationView> {
-    return this.invitations.look(token);
+    return this.invitations.getInvitation(token);
   }
 
   /**
@@ -44,6 +44,6 @@ export class InvitationsController {
     @Headers('user-agent') agent: string | undefined,
     @Headers('authorization') authorization: string | undefined,
   ): Promise<SignedIn | MfaRequired> {
-    return this.invitations.accept(body, { ip, agent }, authorization);
+    return this.invitations.acceptInvitation(body, { ip, agent }, authorization);
   }
 }

@@ -74,7 +74,7 @@ export class Accounts {
     return tx.first<AccountRow>('SELECT * FROM auth_account($1)', [acc_id]);
   }
 
-  async rules(tx: UnitOfWork, acc_id: string): Promise<AccountRules> {
+  async readAccountRules(tx: UnitOfWork, acc_id: string): Promise<AccountRules> {
     const row = await tx.first<{ rules: AccountRules }>('SELECT auth_account_rules($1) AS rules', [acc_id]);
     return row?.rules ?? { require_mfa: false, email_domains: [] };
   }
@@ -93,7 +93,7 @@ export class Accounts {
       tok_invitation: invitation,
       life_seconds: lifeSeconds,
     };
-    return flag(tx, 'SELECT auth_add_token($1::jsonb) AS done', [JSON.stringify(token)]);
+    return queryFlag(tx, 'SELECT auth_add_token($1::jsonb) AS done', [JSON.stringify(token)]);
   }
 
   holderOf(tx: UnitOfWork, hash: string, kind: TokenKind): Promise<TokenHolder | undefined> {
@@ -101,13 +101,13 @@ export class Accounts {
   }
 
   /** Replaces the hash by one of the same password. */
-  async rehash(tx: UnitOfWork, acc_id: string, from: string, to: string): Promise<void> {
+  async replaceHash(tx: UnitOfWork, acc_id: string, from: string, to: string): Promise<void> {
     await tx.query('SELECT auth_rehash_password($1, $2, $3)', [acc_id, from, to]);
   }
 
   /** A new password, if the present one still is what it was; whatever was begun for the account ends, and all sessions but one. */
   setPassword(tx: UnitOfWork, { acc_id, from, to, keep, revokeKeys }: NewPassword): Promise<boolean> {
-    return flag(tx, 'SELECT auth_set_password($1, $2, $3, $4, $5) AS done', [acc_id, from, to, keep, revokeKeys]);
+    return queryFlag(tx, 'SELECT auth_set_password($1, $2, $3, $4, $5) AS done', [acc_id, from, to, keep, revokeKeys]);
   }
 
   /** Spends a reset token and ends whatever was begun for the account; whose it was, or null. */
@@ -141,5 +141,5 @@ export class Accounts {
 }
 
 /** The answer of a function that says whether it did something. */
-export const flag = async (tx: UnitOfWork, statement: string, values: readonly unknown[]): Promise<boolean> =>
+export const queryFlag = async (tx: UnitOfWork, statement: string, values: readonly unknown[]): Promise<boolean> =>
   (await tx.first<{ done: boolean }>(statement, values))?.done ?? false;

@@ -48,7 +48,7 @@ export class OneTimeCodes {
   }
 
   /** Reads a code against a sealed secret; a step is accepted once, which the database sees to. */
-  read(code: string, sealed: string): ReadCode {
+  matchCode(code: string, sealed: string): ReadCode {
     const plain = code.replace(/[\s-]/g, '').toUpperCase();
     if (!SIX_DIGITS.test(plain)) return { step: null, recovery: this.hashOf(plain) };
     const now = this.clock.now().getTime();

@@ -37,16 +37,16 @@ describe('passwords', () => {
 
   it('are compared after a sign-in that was broken off before the first comparison', async () => {
     const own = new Passwords(settings('4096'));
-    const busy = [own.hash('correct horse battery staple'), own.hash('seven quiet herons over the delta')];
+    const busy = [own.hashPassword('correct horse battery staple'), own.hashPassword('seven quiet herons over the delta')];
     const ended = new AbortController();
     const broken = runUntil(
       () => ended.signal,
-      () => own.fits('a guess of nobody', null),
+      () => own.verifyPassword('a guess of nobody', null),
     );
     ended.abort(new Error('the connection was closed'));
     await Promise.allSettled([broken, ...busy]);
     const [stored = ''] = await Promise.all(busy);
-    await expect(own.fits('correct horse battery staple', stored)).resolves.toBe(true);
+    await expect(own.verifyPassword('correct horse battery staple', stored)).resolves.toBe(true);
   });
 
   it('are judged in a moment, however long', async () => {
@@ -58,11 +58,11 @@ describe('passwords', () => {
 
   it('however many are compared, leave threads of the process to files and names', async () => {
     const slow = new Passwords(settings('65536'));
-    const hash = await slow.hash('seven quiet herons over the delta');
-    await slow.fits('seven quiet herons over the delta', hash);
+    const hash = await slow.hashPassword('seven quiet herons over the delta');
+    await slow.verifyPassword('seven quiet herons over the delta', hash);
     const done: string[] = [];
     const compared = Array.from({ length: 6 }, () =>
-      slow.fits('seven quiet herons over the delta', hash).then(() => done.push('compared')),
+      slow.verifyPassword('seven quiet herons over the delta', hash).then(() => done.push('compared')),
     );
     await new Promise((resolve) => setImmediate(resolve));
     await stat(__filename);
@@ -72,14 +72,14 @@ describe('passwords', () => {
   });
 
   it('fit however they were typed, and nobody without one', async () => {
-    const hash = await passwords.hash('sieben gr\u00fcne \u212bsen');
-    expect(await passwords.fits('sieben gru\u0308ne A\u030asen', hash)).toBe(true);
-    expect(await passwords.fits('sieben gr\u00fcne asen', hash)).toBe(false);
-    expect(await passwords.fits('a password nobody has', null)).toBe(false);
+    const hash = await passwords.hashPassword('sieben gr\u00fcne \u212bsen');
+    expect(await passwords.verifyPassword('sieben gru\u0308ne A\u030asen', hash)).toBe(true);
+    expect(await passwords.verifyPassword('sieben gr\u00fcne asen', hash)).toBe(false);
+    expect(await passwords.verifyPassword('a password nobody has', null)).toBe(false);
   });
 
   it('were hashed with too little work when more is asked for now', async () => {
-    const hash = await passwords.hash('seven quiet herons over the delta');
+    const hash = await passwords.hashPassword('seven quiet herons over the delta');
     expect(passwords.isOutdated(hash)).toBe(false);
     expect(new Passwords(settings('8192')).isOutdated(hash)).toBe(true);
     expect(new Passwords(settings('2048')).isOutdated(hash)).toBe(false);

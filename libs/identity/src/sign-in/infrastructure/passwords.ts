@@ -34,17 +34,17 @@ async function makeJudge(): Promise<ZxcvbnFactory> {
 export class Passwords {
   private readonly lanes = new Lanes(AT_ONCE, WAITING);
   private readonly judge = onceForAll(makeJudge);
-  private readonly dummyHash = onceForAll(() => this.rehash('a password nobody has'));
+  private readonly dummyHash = onceForAll(() => this.rehashPassword('a password nobody has'));
 
   constructor(private readonly settings: Settings) {}
 
   /** The hash to store. Strength is judged apart, by `assertStrong`. */
-  async hash(password: string): Promise<string> {
-    return this.rehash(normalForm(password));
+  async hashPassword(password: string): Promise<string> {
+    return this.rehashPassword(normalForm(password));
   }
 
   /** Whether the password fits; without a hash the same work is done against a dummy, so that the time reveals nothing. */
-  async fits(password: string, stored: string | null): Promise<boolean> {
+  async verifyPassword(password: string, stored: string | null): Promise<boolean> {
     const dummy = await this.dummyHash();
     const against = stored ?? dummy;
     const fits = await this.lanes.runInLane(() => argon2().then(({ verify }) => verify(against, normalized(password, 'NFKC'))));
@@ -66,7 +66,7 @@ export class Passwords {
   }
 
   /** Hashes again a password that was proven, whatever rules hold for new ones. */
-  rehash(password: string): Promise<string> {
+  rehashPassword(password: string): Promise<string> {
     return this.lanes.runInLane(() => argon2().then(({ hash }) => hash(normalized(password, 'NFKC'), this.parameters())));
   }
 

@@ -27,7 +27,7 @@ export class IdentitySweep {
     private readonly clock: Clock,
   ) {}
 
-  async run({ signal }: ScheduledRun): Promise<void> {
+  async sweepIdentity({ signal }: ScheduledRun): Promise<void> {
     const row = await this.db.acrossTenants((tx) => tx.first<{ due: Due }>('SELECT auth_sweep($1) AS due', [this.clock.now()]));
     for (const tenant_id of row?.due.overdue ?? [])
       await inWorkspace(tenant_id, () => this.db.write(async () => void this.outbox.addJob(planJob(workspacePurge, { tenant_id }))));

@@ -33,7 +33,7 @@ const API_VERSION = '1.0.0';
 export class Installation {
   constructor(private readonly db: Database) {}
 
-  health(): Promise<InstallationHealth> {
+  readHealth(): Promise<InstallationHealth> {
     return this.db.acrossTenants(async (tx) => {
       const server = await tx.first<{ version: string }>(sql`SELECT current_setting('server_version') AS version`);
       const migrations = await readAppliedSteps(tx);

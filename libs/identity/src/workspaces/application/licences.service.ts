@@ -31,7 +31,7 @@ export class Licences {
   ) {}
 
   list(ws_id: string): Promise<LicenceRow[]> {
-    return this.within(ws_id, () => this.workspaces.licences(), 'read');
+    return this.within(ws_id, () => this.workspaces.listLicences(), 'read');
   }
 
   /** Grants a module, or changes the licence that there is: what is not named stays, and of an ended one begins again. */
@@ -87,7 +87,7 @@ export class Licences {
   }
 
   private async one(module: string): Promise<LicenceRow | undefined> {
-    return (await this.workspaces.licences()).find(({ lic_module }) => lic_module === module);
+    return (await this.workspaces.listLicences()).find(({ lic_module }) => lic_module === module);
   }
 
   private async known(module: string): Promise<LicenceRow> {
@@ -99,7 +99,7 @@ export class Licences {
   private within<T>(ws_id: string, work: () => Promise<T>, mode: 'read' | 'write' = 'write'): Promise<T> {
     return enterWorkspace(ws_id, () =>
       this.db[mode](async () => {
-        if (!(await this.life.own({ lock: mode === 'write' }))) throw noSuchWorkspace();
+        if (!(await this.life.findCurrentWorkspace({ lock: mode === 'write' }))) throw noSuchWorkspace();
         return work();
       }),
     );

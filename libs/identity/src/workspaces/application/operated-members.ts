@@ -34,7 +34,7 @@ export class OperatedMembers {
     private readonly outbox: Outbox,
   ) {}
 
-  list(ws_id: string): Promise<MemberLine[]> {
+  listMembers(ws_id: string): Promise<MemberLine[]> {
     return this.within(ws_id, () =>
       this.db.current().query<MemberLine & Record<string, unknown>>(
         sql`SELECT u.user_id, u.user_email, u.user_name, u.user_kind, u.user_status,
@@ -47,7 +47,7 @@ export class OperatedMembers {
   /** Gives a member exactly these roles, each by its key or name; an owner remains. */
   setRoles(ws_id: string, user_email: string, roles: readonly string[]): Promise<{ user_id: string; roles: readonly string[] }> {
     return this.within(ws_id, () =>
-      this.escalation.keepingAnOwner(async () => {
+      this.escalation.withOwnerRemaining(async () => {
         const tx = this.db.current();
         const { user_id, user_name } = await this.member(ws_id, user_email);
         const known = await tx.query<{ role_id: string; name: string }>(
@@ -79,7 +79,7 @@ export class OperatedMembers {
   /** A new password for a member, whom the operator vouches for; whatever was begun for the account ends, with every session and the keys the person made. */
   async resetPassword(ws_id: string, user_email: string, password: string): Promise<{ user_id: string }> {
     await this.passwords.assertStrong(password, [user_email]);
-    const hash = await this.passwords.hash(password);
+    const hash = await this.passwords.hashPassword(password);
     const done = await this.within(ws_id, async () => {
       const { user_id, user_name } = await this.member(ws_id, user_email);
       const tx = this.db.current();
@@ -88,7 +88,7 @@ export class OperatedMembers {
       this.audit.record({ type: WORKSPACES_AUDIT['workspace.password_reset'], target: { type: 'user', id: user_id, name: user_name } });
       return { user_id };
     });
-    await this.throttle.reopen({ account: normalEmail(user_email), address: undefined });
+    await this.throttle.reopenAccount({ account: normalEmail(user_email), address: undefined });
     return done;
   }
 
@@ -139,7 +139,7 @@ export class OperatedMembers {
   private within<T>(ws_id: string, work: () => Promise<T>): Promise<T> {
     return enterWorkspace(ws_id, () =>
       this.db.write(async () => {
-        if (!(await this.rows.own())) throw noSuchWorkspace();
+        if (!(await this.rows.findCurrentWorkspace())) throw noSuchWorkspace();
         return work();
       }),
     );

@@ -45,7 +45,7 @@ export class ProvisioningService {
     modules,
     owner,
   }: NewWorkspace): Promise<{ ws_id: string; owner_user_id: string; invite_url: string | null }> {
-    return this.workspaces.provision({ ws_name, ws_slug, ws_modules: modules, owner });
+    return this.workspaces.provisionWorkspace({ ws_name, ws_slug, ws_modules: modules, owner });
   }
 
   /** A further member with built-in roles, whom the operator vouches for. */
@@ -97,7 +97,7 @@ export class ProvisioningService {
       user_id: this.ids.next(),
       user_email: normalEmail(user_email),
       user_name,
-      password_hash: password === undefined ? null : await this.passwords.hash(password),
+      password_hash: password === undefined ? null : await this.passwords.hashPassword(password),
     };
   }
 }

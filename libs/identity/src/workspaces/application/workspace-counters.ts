@@ -15,7 +15,7 @@ type Counted = Partial<WorkspaceCounts>;
 /** Counts something of many workspaces in one statement, through a definer function; a workspace that is absent has none of it. */
 export interface WorkspaceCounter {
   readonly counts: readonly (keyof WorkspaceCounts)[];
-  count(tx: UnitOfWork, ws_ids: readonly string[]): Promise<ReadonlyMap<string, Counted>>;
+  countPerWorkspace(tx: UnitOfWork, ws_ids: readonly string[]): Promise<ReadonlyMap<string, Counted>>;
 }
 
 /** The numbers of workspaces, each kept by the context that knows it: as many statements as contexts, however many workspaces. */
@@ -29,11 +29,11 @@ export class WorkspaceCounters {
     this.known.push(counter);
   }
 
-  async of(ws_ids: readonly string[]): Promise<ReadonlyMap<string, WorkspaceCounts>> {
+  async countWorkspaces(ws_ids: readonly string[]): Promise<ReadonlyMap<string, WorkspaceCounts>> {
     const counted = await this.db.acrossTenants(async (tx) => {
       const all: { readonly zero: Counted; readonly found: ReadonlyMap<string, Counted> }[] = [];
       for (const counter of this.known)
-        all.push({ zero: Object.fromEntries(counter.counts.map((name) => [name, 0])), found: await counter.count(tx, ws_ids) });
+        all.push({ zero: Object.fromEntries(counter.counts.map((name) => [name, 0])), found: await counter.countPerWorkspace(tx, ws_ids) });
       return all;
     });
     const nothing: WorkspaceCounts = { users: null, files: null, bytes: null, balance: null };

@@ -23,7 +23,7 @@ export class WorkspaceLife {
   suspend(ws_id: string, reason: string | null): Promise<void> {
     return this.move(ws_id, 'suspended', async (before) => {
       if (before.ws_status === 'deleting') throw invalidState('The workspace is being deleted; restore it instead.');
-      await this.rows.move('suspended', reason);
+      await this.rows.changeStatus('suspended', reason);
       this.tell(before, 'workspace.suspended', { event: 'workspace.suspended', to: 'suspended', reason });
     });
   }
@@ -31,7 +31,7 @@ export class WorkspaceLife {
   /** Jobs that waited go on. */
   resume(ws_id: string, reason: string | null): Promise<void> {
     return this.move(ws_id, 'active', async (before) => {
-      await this.rows.move('active', null);
+      await this.rows.changeStatus('active', null);
       await this.outbox.resumeParkedJobs();
       this.tell(before, 'workspace.resumed', { event: 'workspace.resumed', to: 'active', reason });
     });
@@ -40,7 +40,7 @@ export class WorkspaceLife {
   /** Closes the workspace, and purges it when the grace is over. */
   remove(ws_id: string, grace_days: number, reason: string | null = null): Promise<void> {
     return this.move(ws_id, 'deleting', async (before) => {
-      const ws_delete_after = await this.rows.move('deleting', reason, grace_days);
+      const ws_delete_after = await this.rows.changeStatus('deleting', reason, grace_days);
       this.outbox.addJob(planJob(workspacePurge, { tenant_id: ws_id }, { delayMs: grace_days * DAY }));
       this.tell(before, 'workspace.deletion_planned', { event: 'workspace.deleting', to: 'deleting', reason, ws_delete_after });
     });
@@ -52,7 +52,7 @@ export class WorkspaceLife {
       if (before.ws_status !== 'deleting')
         throw invalidState(`The workspace is ${before.ws_status}. Only a workspace that is being deleted can be restored.`);
       if (await this.rows.isOverdue()) throw invalidState('The grace period of the deletion has ended.');
-      await this.rows.move('suspended', before.ws_status_reason);
+      await this.rows.changeStatus('suspended', before.ws_status_reason);
       this.tell(before, 'workspace.restored', { event: 'workspace.updated', to: 'suspended', reason: null });
     });
   }
@@ -60,7 +60,7 @@ export class WorkspaceLife {
   private move(ws_id: string, to: WorkspaceStatus, act: (before: OperatedWorkspace) => Promise<void>): Promise<void> {
     return enterWorkspace(ws_id, () =>
       this.db.write(async () => {
-        const before = await this.rows.own({ lock: true });
+        const before = await this.rows.findCurrentWorkspace({ lock: true });
         if (!before) throw noSuchWorkspace();
         WORKSPACE_LIFE.move(before.ws_status, to);
         await act(before);

@@ -29,11 +29,11 @@ export class WorkspaceOwners {
   ) {}
 
   /** Lets a person into a workspace that nobody can open any more: a member becomes an owner, anybody else is invited as one. */
-  async add(ws_id: string, user_email: string, user_name?: string): Promise<{ user_id: string; invite_url: string | null }> {
+  async addOwner(ws_id: string, user_email: string, user_name?: string): Promise<{ user_id: string; invite_url: string | null }> {
     const email = checkedEmail(user_email);
     return enterWorkspace(ws_id, () =>
       this.db.write(async (tx) => {
-        if (!(await this.rows.own({ lock: true }))) throw noSuchWorkspace();
+        if (!(await this.rows.findCurrentWorkspace({ lock: true }))) throw noSuchWorkspace();
         const member = await tx.first<{ user_id: string; user_status: string }>(
           sql`SELECT user_id, user_status FROM workspace_user WHERE tenant_id = ${ws_id} AND user_email = ${email} FOR UPDATE`,
         );
@@ -46,7 +46,7 @@ export class WorkspaceOwners {
             sql`UPDATE workspace_user SET user_status = 'active', user_updated = now(), row_version = row_version + 1 WHERE tenant_id = ${ws_id} AND user_id = ${user_id}`,
           );
         const invite_url =
-          member && member.user_status !== 'invited' && member.user_status !== 'removed' ? null : await this.invite(user_id);
+          member && member.user_status !== 'invited' && member.user_status !== 'removed' ? null : await this.inviteMember(user_id);
         this.audit.record({ type: WORKSPACES_AUDIT['workspace.owner_added'], target: { type: 'user', id: user_id, name: email } });
         this.outbox.emitEvent({ name: 'user.updated', subject_id: user_id, payload: { changed: ['user_roles'] } });
         return { user_id, invite_url };
@@ -63,15 +63,23 @@ export class WorkspaceOwners {
   }
 
   /** Within an open `db.write`: the member waits for the link to be followed; returns the link to the caller. */
-  async invite(user_id: string): Promise<string> {
+  async inviteMember(user_id: string): Promise<string> {
     const token = newSecretToken();
     const expires = this.clock.after(INVITATION_LIFE);
     await this.db.current().execute(
       sql`UPDATE workspace_user SET user_status = 'invited', user_invited_at = now(), user_invite_expires_at = ${expires}, user_updated = now(), row_version = row_version + 1
           WHERE tenant_id = current_tenant() AND user_id = ${user_id}`,
     );
-    await this.invitations.open({ inv_id: newId(), user_id, hash: hashOfToken(token), by: null, expires, resent: false, mailed: false });
-    return this.links.invitation(token);
+    await this.invitations.openInvitation({
+      inv_id: newId(),
+      user_id,
+      hash: hashOfToken(token),
+      by: null,
+      expires,
+      resent: false,
+      mailed: false,
+    });
+    return this.links.invitationUrl(token);
   }
 }
 

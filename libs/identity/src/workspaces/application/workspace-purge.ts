@@ -24,7 +24,7 @@ export class WorkspacePurge {
     private readonly rows: WorkspaceLifeRows,
   ) {}
 
-  async run(ws_id: string, run: PurgeRun): Promise<void> {
+  async purgeWorkspace(ws_id: string, run: PurgeRun): Promise<void> {
     if (!(await this.rows.beginPurge(ws_id))) return;
     for (const purger of this.purgers.all) await this.purgeBy(purger, ws_id, run);
     await this.rows.endPurge(ws_id);

@@ -11,7 +11,7 @@ export interface StartingWorkspace {
 /** What a context sets up in every new workspace: called in the transaction that makes it, within an open `db.write`. */
 export interface WorkspaceStart {
   readonly context: string;
-  start(workspace: StartingWorkspace): Promise<void>;
+  setUpWorkspace(workspace: StartingWorkspace): Promise<void>;
 }
 
 /** All that begins with a workspace. A workspace comes into being with everything it begins with, or not at all. */
@@ -23,7 +23,7 @@ export class WorkspaceStarts {
     this.known.push(start);
   }
 
-  async start(workspace: StartingWorkspace): Promise<void> {
-    for (const one of this.known) await one.start(workspace);
+  async setUpWorkspace(workspace: StartingWorkspace): Promise<void> {
+    for (const one of this.known) await one.setUpWorkspace(workspace);
   }
 }

@@ -9,7 +9,7 @@ import {
   WorkspaceLifeRows,
   type OperatedWorkspace,
   type PurgeProgress,
-  type Standing,
+  type SeatCounts,
   type WorkspaceFilters,
 } from '../infrastructure/workspace-life.rows';
 import { BUILT_IN_ROLES } from '../../roles/application/built-in-roles';
@@ -86,8 +86,8 @@ export class Workspaces {
     const { password, user_email, user_name } = order.owner;
     if (password !== undefined) await this.passwords.assertStrong(password, [user_email, user_name], 'owner.password');
     try {
-      const { ws_id, owner_user_id, invite_url } = await this.provision(order);
-      return { workspace: await this.one(ws_id), owner_user_id, invite_url, made: true };
+      const { ws_id, owner_user_id, invite_url } = await this.provisionWorkspace(order);
+      return { workspace: await this.get(ws_id), owner_user_id, invite_url, made: true };
     } catch (error) {
       const meanwhile = error instanceof Problem && error.code === 'already_exists' ? await this.knownAs(order.ws_external_id) : null;
       if (meanwhile) return meanwhile;
@@ -96,7 +96,7 @@ export class Workspaces {
   }
 
   /** Makes a workspace with roles, owner, licences and all that the contexts begin with, in one transaction. */
-  async provision(order: WorkspaceOrder): Promise<{ ws_id: string; owner_user_id: string; invite_url: string | null }> {
+  async provisionWorkspace(order: WorkspaceOrder): Promise<{ ws_id: string; owner_user_id: string; invite_url: string | null }> {
     const {
       ws_name,
       ws_slug,
@@ -133,14 +133,14 @@ export class Workspaces {
             throw refusalOf(error, order);
           });
         const owner_user_id = row?.made.user_id ?? '';
-        const invite_url = order.owner.password === undefined ? await this.owners.invite(owner_user_id) : null;
+        const invite_url = order.owner.password === undefined ? await this.owners.inviteMember(owner_user_id) : null;
         this.audit.record({
           type: WORKSPACES_AUDIT['workspace.created'],
           target: { type: 'workspace', id: ws_id, name: ws_name },
           after: { ws_name, ws_slug, ws_external_id, ws_modules: [...ws_modules], owner: owner.user_email },
         });
         this.outbox.emitEvent({ name: 'workspace.created', subject_id: ws_id, payload: { ws_name, ws_slug } });
-        await this.starts.start({ ws_id, owner_user_id, initial_credits });
+        await this.starts.setUpWorkspace({ ws_id, owner_user_id, initial_credits });
         return { ws_id, owner_user_id, invite_url };
       }),
     );
@@ -150,15 +150,15 @@ export class Workspaces {
   async list(
     filters: WorkspaceFilters & { readonly cursor?: string | undefined; readonly limit?: number | undefined },
   ): Promise<Page<WorkspaceAnswer>> {
-    const page = await this.rows.page(filters, filters);
+    const page = await this.rows.listWorkspaces(filters, filters);
     return { ...page, data: await this.counted(page.data) };
   }
 
-  async one(ws_id: string): Promise<WorkspaceDetail> {
-    const row = await enterWorkspace(ws_id, () => this.db.read(() => this.rows.own()));
+  async get(ws_id: string): Promise<WorkspaceDetail> {
+    const row = await enterWorkspace(ws_id, () => this.db.read(() => this.rows.findCurrentWorkspace()));
     if (!row) throw noSuchWorkspace();
     const [answer] = await this.counted([row]);
-    const purge = row.ws_status === 'deleting' ? await this.rows.progress(ws_id) : undefined;
+    const purge = row.ws_status === 'deleting' ? await this.rows.findPurgeProgress(ws_id) : undefined;
     return { ...(answer as WorkspaceAnswer), purge: purge?.ws_purge ?? null };
   }
 
@@ -166,7 +166,7 @@ export class Workspaces {
     if (facts.ws_name !== undefined) assertName('ws_name', facts.ws_name);
     await enterWorkspace(ws_id, () =>
       this.db.write(async () => {
-        const row = await this.rows.own({ lock: true });
+        const row = await this.rows.findCurrentWorkspace({ lock: true });
         if (!row) throw noSuchWorkspace();
         const before = {
           ws_name: row.ws_name,
@@ -178,7 +178,7 @@ export class Workspaces {
         const named = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as Partial<typeof before>;
         const told = changesBetween(before, { ...before, ...named });
         if (Object.keys(told.after ?? {}).length === 0) return;
-        await this.rows.change(named).catch((error: unknown) => {
+        await this.rows.updateWorkspace(named).catch((error: unknown) => {
           throw refusalOf(error, { ws_slug: named.ws_slug ?? '', ws_external_id: named.ws_external_id });
         });
         this.audit.record({
@@ -189,14 +189,14 @@ export class Workspaces {
         this.outbox.emitEvent({ name: 'workspace.updated', subject_id: ws_id, payload: { changed: Object.keys(named) } });
       }),
     );
-    return this.one(ws_id);
+    return this.get(ws_id);
   }
 
   private async counted(rows: readonly OperatedWorkspace[]): Promise<WorkspaceAnswer[]> {
     if (rows.length === 0) return [];
     const ids = rows.map(({ ws_id }) => ws_id);
-    const standing: ReadonlyMap<string, Standing> = await this.db.acrossTenants((tx) => this.rows.standing(tx, ids));
-    const counts = await this.counters.of(ids);
+    const standing: ReadonlyMap<string, SeatCounts> = await this.db.acrossTenants((tx) => this.rows.findWorkspaceCounts(tx, ids));
+    const counts = await this.counters.countWorkspaces(ids);
     return rows.map((row) => {
       const { users = 0, seats = 0, modules = [] } = standing.get(row.ws_id) ?? {};
       return { ...row, ws_seats_used: seats, ws_modules: modules, counts: { ...(counts.get(row.ws_id) as WorkspaceCounts), users } };
@@ -205,7 +205,7 @@ export class Workspaces {
 
   private async knownAs(external_id: string | null | undefined): Promise<MadeWorkspace | null> {
     const ws_id = external_id ? await this.rows.byExternalId(external_id) : null;
-    return ws_id === null ? null : { workspace: await this.one(ws_id), owner_user_id: null, invite_url: null, made: false };
+    return ws_id === null ? null : { workspace: await this.get(ws_id), owner_user_id: null, invite_url: null, made: false };
   }
 
   private async ownerSpec({
@@ -219,7 +219,7 @@ export class Workspaces {
       user_id: this.ids.next(),
       user_email: email,
       user_name,
-      password_hash: password === undefined ? null : await this.passwords.hash(password),
+      password_hash: password === undefined ? null : await this.passwords.hashPassword(password),
     };
   }
 }

@@ -71,8 +71,8 @@ export class OperatorWorkspacesController {
   @Get(':id')
   @Operator()
   @Returns(OperatedWorkspaceDetail)
-  one(@PathId() id: string): Promise<WorkspaceDetail> {
-    return this.workspaces.one(id);
+  get(@PathId() id: string): Promise<WorkspaceDetail> {
+    return this.workspaces.get(id);
   }
 
   /** Changes name, slug, seat limit, external id or metadata. */
@@ -109,7 +109,7 @@ export class OperatorWorkspacesController {
   @Returns(OperatedWorkspaceDetail)
   async suspend(@PathId() id: string, @FromBody() { reason }: ReasonBody): Promise<WorkspaceDetail> {
     await this.life.suspend(id, reason ?? null);
-    return this.workspaces.one(id);
+    return this.workspaces.get(id);
   }
 
   /** Resumes a suspended workspace and its jobs. */
@@ -118,7 +118,7 @@ export class OperatorWorkspacesController {
   @Returns(OperatedWorkspaceDetail)
   async resume(@PathId() id: string, @FromBody() { reason }: ReasonBody): Promise<WorkspaceDetail> {
     await this.life.resume(id, reason ?? null);
-    return this.workspaces.one(id);
+    return this.workspaces.get(id);
   }
 
   /** Deletes a workspace: it is closed immediately and purged after `grace_days` (30 by default). */
@@ -135,7 +135,7 @@ export class OperatorWorkspacesController {
   @Returns(OperatedWorkspaceDetail)
   async restore(@PathId() id: string): Promise<WorkspaceDetail> {
     await this.life.restore(id);
-    return this.workspaces.one(id);
+    return this.workspaces.get(id);
   }
 
   /** Makes a person an owner of a workspace, for example when no one can access it any more. */
@@ -143,7 +143,7 @@ export class OperatorWorkspacesController {
   @Operator({ log: 'none' })
   @Returns(AddedOwner)
   addOwner(@PathId() id: string, @FromBody() { user_email, user_name }: AddOwner): Promise<{ user_id: string; invite_url: string | null }> {
-    return this.owners.add(id, user_email, user_name);
+    return this.owners.addOwner(id, user_email, user_name);
   }
 }
 
@@ -165,7 +165,7 @@ export class OperatorController {
   @Operator()
   @Returns(SigningKeyStates)
   rotate(): Promise<{ active: string; next: string | null; retired: string[] }> {
-    return this.keys.rotate();
+    return this.keys.rotateKeys();
   }
 
   /** Reads versions, applied migrations and the number of waiting jobs. */
@@ -173,6 +173,6 @@ export class OperatorController {
   @Operator()
   @Returns(HealthView)
   health(): Promise<InstallationHealth> {
-    return this.installation.health();
+    return this.installation.readHealth();
   }
 }

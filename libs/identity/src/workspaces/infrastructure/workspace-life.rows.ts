@@ -39,7 +39,7 @@ export interface WorkspaceFilters {
 }
 
 /** People and modules of one workspace. */
-export interface Standing {
+export interface SeatCounts {
   readonly ws_id: string;
   readonly users: number;
   readonly seats: number;
@@ -65,7 +65,7 @@ export class WorkspaceLifeRows {
   constructor(private readonly db: Database) {}
 
   /** The workspace at hand; locked where it is to be changed. */
-  own({ lock = false } = {}): Promise<OperatedWorkspace | undefined> {
+  findCurrentWorkspace({ lock = false } = {}): Promise<OperatedWorkspace | undefined> {
     return this.db
       .current()
       .first<Row<OperatedWorkspace>>(
@@ -73,7 +73,7 @@ export class WorkspaceLifeRows {
       );
   }
 
-  async page(
+  async listWorkspaces(
     { ws_name, ...filters }: WorkspaceFilters,
     { cursor, limit }: { readonly cursor?: string | undefined; readonly limit?: number | undefined },
   ): Promise<Page<OperatedWorkspace>> {
@@ -91,8 +91,8 @@ export class WorkspaceLifeRows {
     return { data, has_more, next_cursor: has_more && last ? encodeCursor({ sort: ORDER, key: last.ws_created, id: last.ws_id }) : null };
   }
 
-  async standing(tx: UnitOfWork, ws_ids: readonly string[]): Promise<ReadonlyMap<string, Standing>> {
-    const rows = await tx.query<Row<Standing>>(sql`SELECT ws_id, users, seats, modules FROM ws_user_counts(${[...ws_ids]}::uuid[])`);
+  async findWorkspaceCounts(tx: UnitOfWork, ws_ids: readonly string[]): Promise<ReadonlyMap<string, SeatCounts>> {
+    const rows = await tx.query<Row<SeatCounts>>(sql`SELECT ws_id, users, seats, modules FROM ws_user_counts(${[...ws_ids]}::uuid[])`);
     return new Map(rows.map((row) => [row.ws_id, row]));
   }
 
@@ -104,7 +104,7 @@ export class WorkspaceLifeRows {
   }
 
   /** Moves the workspace at hand; with `grace_days` it is deleted so many days from now. When it is purged then. */
-  async move(status: WorkspaceStatus, reason: string | null, grace_days: number | null = null): Promise<string | null> {
+  async changeStatus(status: WorkspaceStatus, reason: string | null, grace_days: number | null = null): Promise<string | null> {
     const row = await this.db.current().first<{ ws_delete_after: string | null }>(
       sql`UPDATE workspace SET ws_status = ${status}, ws_status_reason = ${reason}, ws_delete_after = now() + ${grace_days}::integer * interval '1 day', ws_updated = now(), row_version = row_version + 1
           WHERE tenant_id = ${requireScope().tenant_id} RETURNING ws_delete_after`,
@@ -122,7 +122,7 @@ export class WorkspaceLifeRows {
     );
   }
 
-  async change(
+  async updateWorkspace(
     facts: Partial<Pick<OperatedWorkspace, 'ws_name' | 'ws_slug' | 'ws_seat_limit' | 'ws_external_id' | 'ws_metadata'>>,
   ): Promise<void> {
     await this.db.current().execute(
@@ -132,7 +132,7 @@ export class WorkspaceLifeRows {
     );
   }
 
-  async progress(ws_id: string): Promise<PurgeProgress | undefined> {
+  async findPurgeProgress(ws_id: string): Promise<PurgeProgress | undefined> {
     return this.db.acrossTenants((tx) =>
       tx.first<Row<PurgeProgress>>(sql`SELECT ws_purge, deleted_at, counts FROM ws_tombstone(${ws_id}::uuid)`),
     );

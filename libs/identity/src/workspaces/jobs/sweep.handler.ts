@@ -9,7 +9,7 @@ export class IdentitySweepSchedule {
   constructor(private readonly sweep: IdentitySweep) {}
 
   @Every(10 * MINUTE, 'identity.sweep')
-  pass(run: ScheduledRun): Promise<void> {
-    return this.sweep.run(run);
+  sweepIdentity(run: ScheduledRun): Promise<void> {
+    return this.sweep.sweepIdentity(run);
   }
 }

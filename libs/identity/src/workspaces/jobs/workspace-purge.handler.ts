@@ -9,7 +9,7 @@ export class WorkspacePurgeHandler {
   constructor(private readonly purge: WorkspacePurge) {}
 
   @Handles(workspacePurge)
-  run({ tenant_id }: WorkspacePurgePayload, run: JobRun): Promise<void> {
-    return this.purge.run(tenant_id, run);
+  purgeWorkspace({ tenant_id }: WorkspacePurgePayload, run: JobRun): Promise<void> {
+    return this.purge.purgeWorkspace(tenant_id, run);
   }
 }

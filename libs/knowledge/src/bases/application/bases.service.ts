@@ -99,7 +99,7 @@ export class BasesService {
     return this.db.write(async () => {
       const base = await this.access.lock(caller, ds_id, 'view', precondition);
       this.access.assertMayShare(caller, base);
-      base.ds_acl = await this.subjects.checked('ds_acl', ds_acl, { before: base.ds_acl });
+      base.ds_acl = await this.subjects.validateSubjects('ds_acl', ds_acl, { before: base.ds_acl });
       base.touch(this.clock);
       await this.bases.save(base);
       this.outbox.emitEvent({ name: 'knowledge.updated', subject_id: ds_id, payload: { changed: ['ds_acl'] } });

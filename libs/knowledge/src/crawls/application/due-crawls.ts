@@ -50,7 +50,7 @@ export class DueCrawls {
   private async mayAct(user_id: string | null): Promise<boolean> {
     if (user_id === null) return false;
     try {
-      return (await this.callers.of({ user_id, key_id: null })).permissions.has('knowledge-base:write');
+      return (await this.callers.resolvePrincipal({ user_id, key_id: null })).permissions.has('knowledge-base:write');
     } catch (error) {
       if (error instanceof Problem && error.status < SERVER_FAULT) return false;
       throw error;

@@ -37,7 +37,7 @@ export class ExportedRecords {
 
   /** Condition on a row `r` that names its base. */
   private inOpenBase(column: string, reader: PersonReader): Sql {
-    const isOpen = this.acls.readable('knowledge_base', reader) ?? sql`false`;
+    const isOpen = this.acls.readableCondition('knowledge_base', reader) ?? sql`false`;
     return sql`${raw(`r.${column}`)} IN (SELECT r.ds_id FROM knowledge_base r WHERE r.tenant_id = ${requireScope().tenant_id} AND ${isOpen})`;
   }
 

@@ -40,7 +40,7 @@ export class SchemasService implements OnModuleInit {
   onModuleInit(): void {
     this.starts.register({
       context: 'knowledge',
-      start: async () => void (await this.forms.plant(KIND, STANDARD_TEMPLATES, PLATFORM_ID)),
+      setUpWorkspace: async () => void (await this.forms.plant(KIND, STANDARD_TEMPLATES, PLATFORM_ID)),
     });
   }
 

@@ -49,7 +49,7 @@ export class AlbumAccess {
 
   async share(caller: Principal, album: Album, acl: JsonObject): Promise<void> {
     assertAclChange(album.album_acl, caller, this.kind.noun);
-    album.album_acl = await this.subjects.checked('album_acl', acl, { before: album.album_acl });
+    album.album_acl = await this.subjects.validateSubjects('album_acl', acl, { before: album.album_acl });
     this.closed.changed();
   }
 }

@@ -13,7 +13,7 @@ export class AlbumsOfMembers implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.owners.register({ context: 'media', transfer: (move, batch) => this.transfer(move, batch) });
+    this.owners.register({ context: 'media', transferContent: (move, batch) => this.transfer(move, batch) });
   }
 
   private async transfer(move: ContentMove, batch: ContentBatch): Promise<ContentMoved> {

@@ -79,7 +79,7 @@ export class AlbumsService {
 
   /** A new album with its access list, whose subjects are there. */
   async begun(caller: Principal, facts: NewAlbum): Promise<Album> {
-    return this.blank(caller, { ...facts, album_acl: await this.subjects.checked('album_acl', facts.album_acl ?? {}) });
+    return this.blank(caller, { ...facts, album_acl: await this.subjects.validateSubjects('album_acl', facts.album_acl ?? {}) });
   }
 
   /** An album that nothing is said of but its name. */

@@ -16,7 +16,7 @@ export class SavedSearchesOfAlbums {
   }
 
   private async uses(ids: readonly string[], reader: Principal | null): Promise<ReadonlyMap<string, number>> {
-    const isRead = (reader && this.acls.readable('album', reader)) ?? sql`true`;
+    const isRead = (reader && this.acls.readableCondition('album', reader)) ?? sql`true`;
     const rows = await this.db
       .current()
       .query<{ album_query: string; count: number }>(

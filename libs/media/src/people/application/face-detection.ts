@@ -49,7 +49,7 @@ export class FaceDetection {
   ) {}
 
   enabled(): Promise<boolean> {
-    return this.options.of(FACES_ENABLED);
+    return this.options.readOption(FACES_ENABLED);
   }
 
   /** Null when it was inspected or needs no inspection now; else why not. `call` names the detection in every attempt: it is charged once. */

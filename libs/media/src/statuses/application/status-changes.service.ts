@@ -162,11 +162,11 @@ export class StatusChanges {
   ): Promise<void> {
     const ids = [...new Set(moved.flatMap(({ notify }) => notify))];
     if (ids.length === 0 || !this.mail.configured) return;
-    const [people, mover] = [await this.members.addressees(ids, MOST_TOLD), (await this.members.nameOf(caller.user_id)) ?? ''];
+    const [people, mover] = [await this.members.resolveAddressees(ids, MOST_TOLD), (await this.members.nameOf(caller.user_id)) ?? ''];
     const move = newId();
     for (const { user_id, user_email, user_locale, ws_name } of people) {
       if (user_id === caller.user_id) continue;
-      this.mail.send({
+      this.mail.queueMail({
         template: 'file_status',
         to: user_email,
         user_id,

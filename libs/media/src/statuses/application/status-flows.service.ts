@@ -49,7 +49,7 @@ export class StatusFlows implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.starts.register({ context: 'media', start: () => this.seed() });
+    this.starts.register({ context: 'media', setUpWorkspace: () => this.seed() });
   }
 
   list(query: ListParameters): Promise<Page<StatusFlowRow>> {

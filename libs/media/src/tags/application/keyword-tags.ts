@@ -61,7 +61,7 @@ export class KeywordTags implements OnModuleInit {
 
   apply(file_id: string): Promise<void> {
     return this.db.write(async () => {
-      const mode = await this.options.of(KEYWORD_TAGS);
+      const mode = await this.options.readOption(KEYWORD_TAGS);
       const [file] = mode === 'off' ? [] : await this.edits.holdMany(null, [file_id]);
       if (!file || !isReadyMedia(file) || (await this.statuses.locked([file])).has(file_id)) return;
       const borne = (await this.borne.on([file_id])).get(file_id) ?? [];
@@ -76,7 +76,7 @@ export class KeywordTags implements OnModuleInit {
   }
 
   private async applyAll(ids: readonly string[], signal: AbortSignal): Promise<void> {
-    if ((await this.db.read(() => this.options.of(KEYWORD_TAGS))) === 'off') return;
+    if ((await this.db.read(() => this.options.readOption(KEYWORD_TAGS))) === 'off') return;
     for (const id of ids) {
       signal.throwIfAborted();
       await this.apply(id);
@@ -86,7 +86,7 @@ export class KeywordTags implements OnModuleInit {
   /** A later version may have lost keywords; a first one that has none is not looked at. */
   private async consider(files: readonly File[]): Promise<void> {
     const meant = files.filter((file) => isReadyMedia(file) && (file.file_version > 1 || pictureKeywords(file.file_metadata).length > 0));
-    if (meant.length === 0 || (await this.options.of(KEYWORD_TAGS)) === 'off') return;
+    if (meant.length === 0 || (await this.options.readOption(KEYWORD_TAGS)) === 'off') return;
     for (const { file_id } of meant) this.outbox.addJob(planJob(keywordTags, { file_id }));
   }
 

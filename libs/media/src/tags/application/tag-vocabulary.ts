@@ -144,7 +144,7 @@ export class TagVocabulary implements OnModuleInit {
   /** A group that nobody set up: made where people may begin groups. */
   private async unknownGroup(name: string, { scope, path, caller, unknown, lenient }: Naming): Promise<Vocabulary | null> {
     if (unknown === 'skip') return null;
-    const may = caller === null || caller.permissions.has('admin:media-tags') || (await this.options.of(TAGS_OPEN));
+    const may = caller === null || caller.permissions.has('admin:media-tags') || (await this.options.readOption(TAGS_OPEN));
     if (!may && lenient) return null;
     if (!may)
       throw invalidField(

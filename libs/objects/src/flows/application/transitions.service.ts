@@ -182,14 +182,14 @@ export class TransitionsService {
     const ids = new Set(actions.flatMap(({ users, roles, creator }) => [...users, ...roles, ...(creator ? [object.obj_created_by] : [])]));
     const named = [...ids].filter((id) => id !== null);
     if (named.length === 0 || !this.mail.configured) return;
-    const people = (await this.members.addressees(named, MOST_NOTIFIED)).filter(({ user_id }) => user_id !== caller.user_id);
-    const readers = await this.callers.among(people.map(({ user_id }) => user_id));
+    const people = (await this.members.resolveAddressees(named, MOST_NOTIFIED)).filter(({ user_id }) => user_id !== caller.user_id);
+    const readers = await this.callers.resolveMemberPrincipals(people.map(({ user_id }) => user_id));
     const mover = (await this.members.nameOf(caller.user_id)) ?? '';
     const move = newId();
     for (const { user_id, user_email, user_locale, ws_name } of people) {
       const reader = readers.get(user_id);
       if (!reader?.permissions.has('object:view') || aclLevel(object.obj_acl, reader) === 0) continue;
-      this.mail.send({
+      this.mail.queueMail({
         template: 'object_state',
         to: user_email,
         user_id,

@@ -84,7 +84,7 @@ export class ObjectSource implements SourceKind, OnModuleInit {
         .filter(({ type, sensitive, hidden }) => type.reference === kind && !sensitive && !hidden)
         .flatMap((field) => valuesOf(content, field).flatMap((value) => field.type.references?.(value) ?? []));
     const [users, objects] = [ids('user'), ids('object')];
-    const people = await this.members.names(users);
+    const people = await this.members.findMemberNames(users);
     // What bears an access list of its own is not named to readers of another object.
     const named = objects.length === 0 ? [] : await this.store.among(objects, sql`r.obj_acl = '{}'`);
     return new Map([...people, ...named.map(({ obj_id, obj_name }) => [obj_id, obj_name] as const)]);

@@ -35,7 +35,7 @@ export class ObjectsElsewhere implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.owners.register({ context: 'objects', transfer: (move, batch) => this.transfer(move, batch) });
+    this.owners.register({ context: 'objects', transferContent: (move, batch) => this.transfer(move, batch) });
     this.files.register({ referencesTo: (caller, file_id) => this.referencesTo(caller, file_id) });
   }
 

@@ -37,7 +37,7 @@ export class ObjectsService {
       assertExact('obj_content', facts.obj_content);
       assertExact('obj_metadata', facts.obj_metadata);
       const form = await this.form(obj_form);
-      const obj_acl = facts.obj_acl && (await this.subjects.checked('obj_acl', facts.obj_acl));
+      const obj_acl = facts.obj_acl && (await this.subjects.validateSubjects('obj_acl', facts.obj_acl));
       const [outcome] = await this.writes.apply(form, [{ op: 'create', facts: { ...facts, ...(obj_acl ? { obj_acl } : {}) } }], {
         by: caller,
         action: 'created',
@@ -52,7 +52,7 @@ export class ObjectsService {
       assertExact('obj_content', wish.obj_content);
       assertExact('obj_metadata', wish.obj_metadata);
       if (wish.obj_acl) assertAclChange(object.obj_acl, caller, NOUN);
-      const obj_acl = wish.obj_acl && (await this.subjects.checked('obj_acl', wish.obj_acl, { before: object.obj_acl }));
+      const obj_acl = wish.obj_acl && (await this.subjects.validateSubjects('obj_acl', wish.obj_acl, { before: object.obj_acl }));
       const facts = obj_acl ? { ...wish, obj_acl } : wish;
       const form = await this.formFor(object, obj_form);
       const [outcome] = await this.writes.apply(form, [{ op: 'update', object, facts }], { by: caller, action: 'updated' });

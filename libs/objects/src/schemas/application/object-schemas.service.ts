@@ -66,7 +66,7 @@ export class ObjectSchemasService {
   private async demandAcl({ form_metadata: { acl } = {} }: FormWish, before?: JsonValue): Promise<void> {
     if (acl === undefined) return;
     if (!isObject(acl)) throw invalidField('form_metadata.acl', 'must be an access list', 'object');
-    await this.subjects.checked('form_metadata.acl', acl, isObject(before) ? { before } : {});
+    await this.subjects.validateSubjects('form_metadata.acl', acl, isObject(before) ? { before } : {});
   }
 
   private async detailed(caller: Principal, row: VersionedFormRow): Promise<SchemaDetails> {

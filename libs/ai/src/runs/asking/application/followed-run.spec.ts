@@ -128,7 +128,7 @@ describe('a run that is followed', () => {
   });
 
   it('is looked at in turn with others: of a hundred that a change reaches, four ask at once', async () => {
-    const { checks } = new RightsWatch({ of: () => Promise.resolve([]) } as unknown as CallerStamps);
+    const { checks } = new RightsWatch({ readStamps: () => Promise.resolve([]) } as unknown as CallerStamps);
     const asking: (() => void)[] = [];
     const shared = {
       inTurn: (work: () => Promise<void>) => checks.runInLane(work, 't'),

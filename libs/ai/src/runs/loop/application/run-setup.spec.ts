@@ -73,7 +73,7 @@ async function before(
   };
   const setup = new RunSetup(
     { read: (work: () => unknown) => work() } as unknown as Database,
-    { of: () => Promise.resolve({ user_id: 'ann', key_id: null }) } as unknown as ActingCallers,
+    { resolvePrincipal: () => Promise.resolve({ user_id: 'ann', key_id: null }) } as unknown as ActingCallers,
     { resolve: () => Promise.resolve({ open: () => Promise.reject(OPENED) }) } as unknown as TextModels,
     inputs as unknown as RunInputs,
     materials as unknown as RunMaterials,

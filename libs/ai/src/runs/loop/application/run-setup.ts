@@ -83,7 +83,7 @@ export class RunSetup {
   /** The asker with the rights of this moment: they are asked for before each step. */
   private findActor({ run: { run_user, run_key } }: RunAttempt): Promise<Principal> {
     if (run_user === null) throw new Problem('permission_denied', 'A run without a person cannot read anything.');
-    return this.callers.of({ user_id: run_user, key_id: run_key });
+    return this.callers.resolvePrincipal({ user_id: run_user, key_id: run_key });
   }
 
   private findTools({ plan, run }: RunAttempt, actor: Principal, ground: RunContext): Promise<ReadonlyMap<string, RunTool>> {
