@@ -543,7 +543,7 @@ describe('agents elsewhere', () => {
     );
     await client.post('/agents', { agent_name: 'x', agent_model: 'own/v' }).expect(400);
     const { agent_id, agent_name } = await makeAgent(client, { agent_model: 'own/m' });
-    const users = () => readingFor(api, ours, user_id, (caller) => api.app.get(ModelUsers).naming('own', caller));
+    const users = () => readingFor(api, ours, user_id, (caller) => api.app.get(ModelUsers).findUsers('own', caller));
     expect(await users()).toEqual([{ kind: 'agent', named: [{ id: agent_id, name: agent_name }], others: 0 }]);
     await client.delete(`/agents/${agent_id}`).expect(204);
     expect(await users()).toEqual([]);

@@ -211,7 +211,7 @@ describe('assistance of the built-in model', () => {
   });
 
   it('leaves no credits reserved where they cannot be charged', async () => {
-    const charge = jest.spyOn(api.app.get(ModelUsage, { strict: false }), 'charge').mockImplementationOnce(() => {
+    const charge = jest.spyOn(api.app.get(ModelUsage, { strict: false }), 'chargeCall').mockImplementationOnce(() => {
       throw invalidState('The entry cannot be written.');
     });
     await owner.post('/assist/summarize', { text: PLAIN }).expect(409);

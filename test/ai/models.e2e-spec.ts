@@ -87,7 +87,7 @@ describe('the catalog of models', () => {
       inWorkspace(ours.tenant_id, () =>
         Promise.all(
           (['text', 'embedding'] as const).map(async (model_kind) => {
-            const found = await api.app.get(ModelRegistry, { strict: false }).find({ model_kind });
+            const found = await api.app.get(ModelRegistry, { strict: false }).findModel({ model_kind });
             return found?.model.model_id ?? null;
           }),
         ),

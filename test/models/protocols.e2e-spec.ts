@@ -42,7 +42,9 @@ const PROTOCOLS = ['chat', 'messages'] as const;
 type Protocol = (typeof PROTOCOLS)[number];
 
 const open = (protocol: Protocol, options?: TextModelOptions): Promise<LanguageModelV3> =>
-  inWorkspace(ours.tenant_id, async () => (await api.app.get(TextModels, { strict: false }).resolve(`${protocol}/pen-1`)).open(options));
+  inWorkspace(ours.tenant_id, async () =>
+    (await api.app.get(TextModels, { strict: false }).resolveModel(`${protocol}/pen-1`)).openModel(options),
+  );
 
 const answer = (protocol: Protocol, ...turns: (StreamedTurn | { readonly status: number; readonly retryAfter?: string })[]): void => {
   if (protocol === 'messages') messages.turns.push(...turns);

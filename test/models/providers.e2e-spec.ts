@@ -35,14 +35,14 @@ const registry = () => api.app.get(ModelRegistry, { strict: false });
 const look = () =>
   api.app
     .get(VisionModel, { strict: false })
-    .describe({ images: [], prompt: 'What is it?', schema: { type: 'object' }, onCutOff: () => Promise.resolve() });
+    .describeImages({ images: [], prompt: 'What is it?', schema: { type: 'object' }, onCutOff: () => Promise.resolve() });
 const create = (facts: Partial<ProviderFacts>) =>
   providers().create({ mp_name: 'own', mp_type: 'openai-compatible', mp_base_url: server.url, ...facts });
 
 describe('models', () => {
   it('are those of the installation in every workspace, and those of a workspace in it alone and before them', async () => {
     const names = async (tenant: string): Promise<string[]> =>
-      (await inWorkspace(tenant, () => registry().list())).map(({ model_id }) => model_id);
+      (await inWorkspace(tenant, () => registry().listModels())).map(({ model_id }) => model_id);
     expect(await names(ours.tenant_id)).toEqual(['house/pen-1', 'house/eye-1', 'atrium/extract-1']);
     const mp_id = await provideModels(api, ours, server, [{ ...VISION, model_default: true }]);
     expect(await names(ours.tenant_id)).toEqual(['lab/seer-1', 'house/pen-1', 'house/eye-1', 'atrium/extract-1']);
@@ -91,7 +91,7 @@ describe('a model provider', () => {
     const [row] = await api.sql<object>('SELECT * FROM model_provider WHERE mp_id = $1', [mp_id]);
     expect(JSON.stringify(row)).not.toMatch(/very-secret|hidden-value/);
     await inOurs(() => providers().change(mp_id, { mp_key: null }));
-    expect(await inOurs(() => providers().one(mp_id))).toMatchObject({ mp_key_set: false, mp_headers: ['X-Project'] });
+    expect(await inOurs(() => providers().get(mp_id))).toMatchObject({ mp_key_set: false, mp_headers: ['X-Project'] });
     await ours.owner.client.delete(`/model-providers/${mp_id}`).expect(204);
     const told = await api.sql<{ aud_type: string }>(
       'SELECT aud_type, aud_after FROM audit_event WHERE tenant_id = $1 AND aud_target_id = $2 ORDER BY aud_timestamp, aud_id',

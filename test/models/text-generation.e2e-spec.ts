@@ -35,7 +35,7 @@ const SCHEMA = { type: 'object', additionalProperties: false, properties: { due:
 
 const generate = (request: Partial<TextRequest> = {}, workspace = ours): Promise<TextAnswer> =>
   inWorkspace(workspace.tenant_id, () =>
-    api.app.get(TextGeneration, { strict: false }).generate({
+    api.app.get(TextGeneration, { strict: false }).generateText({
       messages: [{ role: 'user', text: 'When are the fees due?' }],
       param: 'ai.assist_tokens',
       model_id: 'lab/pen-1',

@@ -73,7 +73,7 @@ export class ModelProvidersController {
   @HasId('id', 'Id of the provider.')
   @ReturnsState(ModelProviderView, 'The model provider.')
   get(@PathId() id: string): Promise<ShownProvider> {
-    return this.providers.one(id);
+    return this.providers.get(id);
   }
 
   /**

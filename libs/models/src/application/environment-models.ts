@@ -45,13 +45,13 @@ export class EnvironmentModels {
   }
 
   /** Those of the settings, then the built-in model; it is the default where no other is configured to write text. */
-  all({ hasText }: { readonly hasText: boolean }): readonly ModelAccess[] {
+  listModels({ hasText }: { readonly hasText: boolean }): readonly ModelAccess[] {
     const isConfigured = hasText || this.models.some(({ model }) => model.model_kind === 'text' && model.model_default);
     return [...this.models, localModel({ model_default: !isConfigured })];
   }
 
   /** The same as providers: they are shown with those of a workspace, and only the operator changes them. */
-  providers(): readonly { readonly name: string; readonly access: readonly ModelAccess[] }[] {
+  listProviders(): readonly { readonly name: string; readonly access: readonly ModelAccess[] }[] {
     return [
       ...(this.models.length > 0 ? [{ name: this.provider, access: this.models }] : []),
       { name: LOCAL_PROVIDER, access: [localModel()] },

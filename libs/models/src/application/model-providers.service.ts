@@ -40,11 +40,11 @@ export class ModelProviders {
 
   /** Those of the workspace, newest first, then those of the installation; a workspace has few. */
   async list(): Promise<ShownProvider[]> {
-    const own = await this.db.read(() => this.providers.all());
+    const own = await this.db.read(() => this.providers.listProviders());
     return [...own.map((row) => ({ ...row, mp_managed: false })), ...this.managed()];
   }
 
-  async one(mp_id: string): Promise<ShownProvider & { row_version: number }> {
+  async get(mp_id: string): Promise<ShownProvider & { row_version: number }> {
     const managed = this.managed().find((provider) => provider.mp_id === mp_id);
     return managed ? { ...managed, row_version: 1 } : this.db.read(() => this.read(mp_id));
   }
@@ -67,7 +67,7 @@ export class ModelProviders {
   }
 
   async change(mp_id: string, facts: ProviderFacts, precondition?: Precondition): Promise<ShownProvider> {
-    this.demandOwn(mp_id);
+    this.assertOwn(mp_id);
     await this.reach(facts);
     return this.db.write(async () => {
       const provider = await this.providers.lock(mp_id, precondition);
@@ -85,10 +85,10 @@ export class ModelProviders {
 
   /** Not while something active names one of its models; its key goes with it. */
   async remove(caller: Principal, mp_id: string, precondition?: Precondition): Promise<void> {
-    this.demandOwn(mp_id);
+    this.assertOwn(mp_id);
     await this.db.write(async () => {
       const provider = await this.providers.lock(mp_id, precondition);
-      const users = await this.users.naming(provider.mp_name, caller);
+      const users = await this.users.findUsers(provider.mp_name, caller);
       if (users.length > 0) throw inUse(users);
       await this.providers.remove(provider);
       this.audit.record({
@@ -100,10 +100,10 @@ export class ModelProviders {
   }
 
   private managed(): ShownProvider[] {
-    return managedProviders(this.environment.providers());
+    return managedProviders(this.environment.listProviders());
   }
 
-  private demandOwn(mp_id: string): void {
+  private assertOwn(mp_id: string): void {
     if (this.managed().some((provider) => provider.mp_id === mp_id))
       throw invalidState('This model provider belongs to the installation. Its operator can change it with the settings MODEL_*.');
   }
@@ -130,7 +130,7 @@ export class ModelProviders {
   }
 
   private async read(mp_id: string): Promise<ShownProvider & { row_version: number }> {
-    const row = await this.providers.one(mp_id);
+    const row = await this.providers.findProviderRow(mp_id);
     if (!row) throw notFound('model provider');
     return { ...row, mp_managed: false };
   }

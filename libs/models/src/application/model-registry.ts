@@ -3,7 +3,7 @@ import { requireScope } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import { Credentials } from '@atrium/platform/outbound';
 import { LOCAL_MODEL, localModel } from '../domain/local-model';
-import { fits, MODEL_KINDS, modelOf, type Model, type ModelAccess, type ModelWish } from '../domain/model';
+import { fitsWish, MODEL_KINDS, modelOf, type Model, type ModelAccess, type ModelWish } from '../domain/model';
 import { ModelProvidersRepository, type ActiveProvider } from '../infrastructure/model-providers.repository';
 import { EnvironmentModels } from './environment-models';
 import { PROVIDER_CREDENTIAL } from './model-providers.service';
@@ -21,14 +21,14 @@ export class ModelRegistry {
   ) {}
 
   /** Every model that can be asked. Of each kind, one is the default: the one that is found where none is named. */
-  async list(): Promise<Model[]> {
+  async listModels(): Promise<Model[]> {
     const all = await this.all();
     const defaults = new Set(MODEL_KINDS.map((model_kind) => chosen(all, { model_kind })?.model.model_id));
     return all.map(({ model }) => ({ ...model, model_default: defaults.has(model.model_id) }));
   }
 
   /** The model for the request: the named one, else the first default, else the first; null when there is none. */
-  async find(wish: ModelWish): Promise<ModelAccess | null> {
+  async findModel(wish: ModelWish): Promise<ModelAccess | null> {
     return chosen(await this.all(), wish);
   }
 
@@ -37,13 +37,13 @@ export class ModelRegistry {
    * neither changed nor removed.
    */
   async holdsText(model_id: string): Promise<boolean> {
-    await this.providers.hold(model_id.slice(0, Math.max(0, model_id.indexOf('/'))));
-    return (await this.find({ model_kind: 'text', model_id })) !== null;
+    await this.providers.lockProvider(model_id.slice(0, Math.max(0, model_id.indexOf('/'))));
+    return (await this.findModel({ model_kind: 'text', model_id })) !== null;
   }
 
   /** The same, or the problem `not_configured`, naming the setting. */
-  async resolve(wish: ModelWish): Promise<ModelAccess> {
-    const found = await this.find(wish);
+  async resolveModel(wish: ModelWish): Promise<ModelAccess> {
+    const found = await this.findModel(wish);
     if (found) return found;
     const setting =
       wish.capability === 'vision' ? SETTING_OF.vision : wish.model_kind === 'embedding' ? SETTING_OF.embedding : SETTING_OF.text;
@@ -54,8 +54,8 @@ export class ModelRegistry {
   }
 
   private async all(): Promise<readonly ModelAccess[]> {
-    const own = (await this.providers.active()).flatMap((provider) => this.modelsOf(provider));
-    return [...own, ...this.environment.all({ hasText: own.some(({ model }) => model.model_kind === 'text') })];
+    const own = (await this.providers.findActiveProviders()).flatMap((provider) => this.modelsOf(provider));
+    return [...own, ...this.environment.listModels({ hasText: own.some(({ model }) => model.model_kind === 'text') })];
   }
 
   /** Models of a kind that the protocol has no adapter for cannot be asked. */
@@ -79,6 +79,6 @@ export class ModelRegistry {
 }
 
 function chosen(all: readonly ModelAccess[], wish: ModelWish): ModelAccess | null {
-  const fitting = all.filter(({ model }) => fits(model, wish));
+  const fitting = all.filter(({ model }) => fitsWish(model, wish));
   return fitting.find(({ model }) => model.model_default) ?? fitting[0] ?? null;
 }

@@ -50,12 +50,12 @@ export class ModelUsage {
   ) {}
 
   /** What it would cost now. */
-  estimate({ param, units, model }: Omit<MeteredWork, 'user'>): Promise<number> {
+  estimateCredits({ param, units, model }: Omit<MeteredWork, 'user'>): Promise<number> {
     return this.prices.creditsOf(param, units, model);
   }
 
   /** Reserves the credits, or throws `credits_exhausted`, which says who can change that and how. */
-  reserve({ param, units, model, ...by }: MeteredWork, source: string): Promise<Hold> {
+  reserveCredits({ param, units, model, ...by }: MeteredWork, source: string): Promise<Hold> {
     return this.reserveLines({ lines: [{ param, units, model }], ...by, source });
   }
 
@@ -74,16 +74,16 @@ export class ModelUsage {
     }
   }
 
-  extend(hold_id: string): Promise<boolean> {
+  extendHold(hold_id: string): Promise<boolean> {
     return this.ledger.extend(hold_id);
   }
 
-  release(hold_id: string): Promise<void> {
+  releaseHold(hold_id: string): Promise<void> {
     return this.ledger.release(hold_id);
   }
 
   /** Within the unit of work that keeps what the call answered; other calls may follow under the same hold. */
-  charge({ call, ...made }: MadeCall): void {
+  chargeCall({ call, ...made }: MadeCall): void {
     this.write({ ...made, source: `model:${call}` });
   }
 

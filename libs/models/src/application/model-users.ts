@@ -12,7 +12,7 @@ export interface ModelUserSource {
   /** How one of them is called, in the words of the product: `agent`. */
   readonly kind: string;
   /** Active ones that name any model of the provider (`provider/model`), within the unit of work at hand. */
-  naming(mp_name: string, caller: Principal): Promise<UsersOfModels>;
+  findUsers(mp_name: string, caller: Principal): Promise<UsersOfModels>;
 }
 
 /** Port to what names models: a provider whose models are in use cannot be removed. */
@@ -25,9 +25,9 @@ export class ModelUsers {
   }
 
   /** What names models of the provider, by its kind, in one statement for each source; kinds of which there is none are left out. */
-  async naming(mp_name: string, caller: Principal): Promise<readonly (UsersOfModels & { readonly kind: string })[]> {
+  async findUsers(mp_name: string, caller: Principal): Promise<readonly (UsersOfModels & { readonly kind: string })[]> {
     const found = [];
-    for (const source of this.sources) found.push({ kind: source.kind, ...(await source.naming(mp_name, caller)) });
+    for (const source of this.sources) found.push({ kind: source.kind, ...(await source.findUsers(mp_name, caller)) });
     return found.filter(({ named, others }) => named.length + others > 0);
   }
 }

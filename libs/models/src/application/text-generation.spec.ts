@@ -23,7 +23,7 @@ async function chargedFor(failure: Error): Promise<{ readonly units: number[]; r
   const db = { write: (work: () => Promise<void>) => work() };
   const generation = new TextGeneration(models as unknown as TextModels, usage as unknown as ModelUsage, db as unknown as Database);
   const error: unknown = await generation
-    .generate({
+    .generateText({
       messages: [{ role: 'user', text: 'one two three four five' }],
       param: 'ai.assist_tokens',
       user: null,

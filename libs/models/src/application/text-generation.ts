@@ -11,7 +11,7 @@ import { addTokens, NO_TOKENS, type TokenUsage } from '../domain/token-usage';
 import { answerCheckOf, type AnswerCheck } from '../infrastructure/answer-schema';
 import { readOf, textOfPrompt } from '../infrastructure/prompt-text';
 import { loadTokenCount } from '../infrastructure/token-count';
-import { wholeAnswer, type WholeAnswer } from '../infrastructure/whole-answer';
+import { wholeAnswer, type CompleteAnswer } from '../infrastructure/whole-answer';
 import { ModelUsage } from './model-usage';
 import { TextModels } from './text-models';
 
@@ -39,7 +39,7 @@ export interface TextAnswer {
   /** The answer as the schema describes it; only with a schema. */
   readonly data?: JsonObject;
   /** `length`: the model ran out of output tokens. */
-  readonly finish: WholeAnswer['finish'];
+  readonly finish: CompleteAnswer['finish'];
   readonly usage: TokenUsage;
   readonly model_id: string;
 }
@@ -58,15 +58,15 @@ export class TextGeneration {
     private readonly db: Database,
   ) {}
 
-  async generate(request: TextRequest): Promise<TextAnswer> {
+  async generateText(request: TextRequest): Promise<TextAnswer> {
     const { schema, model_id, user, param, call, ref, signal, tries } = request;
     const check = schema && answerCheckOf(schema);
-    const text = await this.models.resolve(model_id);
+    const text = await this.models.resolveModel(model_id);
     const options = callOptions(request, text);
     const model = text.model.model_id;
-    const hold = await this.usage.reserve({ param, units: await this.mostTokens(options), model, user }, call);
+    const hold = await this.usage.reserveCredits({ param, units: await this.mostTokens(options), model, user }, call);
     let used: TokenUsage | undefined;
-    const ask = async (asked: LanguageModelV3CallOptions, language: LanguageModelV3): Promise<WholeAnswer> => {
+    const ask = async (asked: LanguageModelV3CallOptions, language: LanguageModelV3): Promise<CompleteAnswer> => {
       try {
         const answer = await wholeAnswer(language, asked);
         used = addTokens(used ?? NO_TOKENS, answer.usage);
@@ -79,13 +79,13 @@ export class TextGeneration {
       }
     };
     try {
-      const language = await text.open({ signal, tries });
+      const language = await text.openModel({ signal, tries });
       const { answer, data } = await fitting(options, check, (asked) => ask(asked, language));
       return { text: answer.text, ...(data && { data }), finish: answer.finish, usage: used ?? answer.usage, model_id: model };
     } finally {
       const units = used ? used.input_tokens + used.output_tokens : 0;
-      if (units > 0) await this.db.write(async () => this.usage.charge({ param, units, model, user, call, ref, hold: hold.hold_id }));
-      await this.usage.release(hold.hold_id);
+      if (units > 0) await this.db.write(async () => this.usage.chargeCall({ param, units, model, user, call, ref, hold: hold.hold_id }));
+      await this.usage.releaseHold(hold.hold_id);
     }
   }
 
@@ -118,8 +118,8 @@ function callOptions({ system, messages, schema, max_output_tokens }: TextReques
 async function fitting(
   options: LanguageModelV3CallOptions,
   check: AnswerCheck | undefined,
-  ask: (options: LanguageModelV3CallOptions) => Promise<WholeAnswer>,
-): Promise<{ readonly answer: WholeAnswer; readonly data?: JsonObject }> {
+  ask: (options: LanguageModelV3CallOptions) => Promise<CompleteAnswer>,
+): Promise<{ readonly answer: CompleteAnswer; readonly data?: JsonObject }> {
   const first = await ask(options);
   if (!check) return { answer: await worded(first, () => ask(options)) };
   const wrong = faultOf(first, check);
@@ -138,15 +138,15 @@ async function fitting(
 }
 
 /** An answer with words, of one question or two; a refusal needs none. */
-async function worded(first: WholeAnswer, again: () => Promise<WholeAnswer>): Promise<WholeAnswer> {
-  const isBlank = ({ text, finish }: WholeAnswer): boolean => text.trim() === '' && finish !== 'filter';
+async function worded(first: CompleteAnswer, again: () => Promise<CompleteAnswer>): Promise<CompleteAnswer> {
+  const isBlank = ({ text, finish }: CompleteAnswer): boolean => text.trim() === '' && finish !== 'filter';
   const answer = isBlank(first) ? await again() : first;
   if (isBlank(answer)) throw new ModelRefusal('unprocessable_content', 'The model repeatedly returned no answer.');
   return answer;
 }
 
 /** What is wrong with an answer, in a sentence for the model; or what it says, where nothing is. */
-function faultOf({ text, finish }: WholeAnswer, check: AnswerCheck): string | JsonObject {
+function faultOf({ text, finish }: CompleteAnswer, check: AnswerCheck): string | JsonObject {
   if (finish === 'filter') throw new ModelRefusal('unprocessable_content', 'The model refused to answer.');
   const data = objectIn(text);
   return data === null ? 'it is not a JSON object' : (check(data) ?? data);

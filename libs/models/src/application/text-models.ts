@@ -13,13 +13,17 @@ export class TextModels {
   ) {}
 
   /** The named model, or `validation_failed` on `model_id` when the workspace has none of that name; without a name the default, or `not_configured`. */
-  async resolve(model_id?: string | null): Promise<TextModel> {
+  async resolveModel(model_id?: string | null): Promise<TextModel> {
     const named = model_id ?? undefined;
     const access =
       named === undefined
-        ? await this.registry.resolve({ model_kind: 'text' })
-        : await this.registry.find({ model_kind: 'text', model_id: named });
+        ? await this.registry.resolveModel({ model_kind: 'text' })
+        : await this.registry.findModel({ model_kind: 'text', model_id: named });
     if (!access) throw invalidField('model_id', 'must be a text model of this workspace: see GET /models', 'reference');
-    return { model: access.model, isBuiltIn: access.protocol === 'local', open: (options) => this.languages.open(access, options) };
+    return {
+      model: access.model,
+      isBuiltIn: access.protocol === 'local',
+      openModel: (options) => this.languages.openModel(access, options),
+    };
   }
 }

@@ -47,26 +47,26 @@ export class VisionModel {
   ) {}
 
   /** The model that would be asked; null when none is configured. */
-  async available(): Promise<string | null> {
-    return (await this.registry.find({ model_kind: 'text', capability: 'vision' }))?.model.model_id ?? null;
+  async findModelId(): Promise<string | null> {
+    return (await this.registry.findModel({ model_kind: 'text', capability: 'vision' }))?.model.model_id ?? null;
   }
 
   /** The named one, or `validation_failed` on `model_id` when the workspace has none of that name that sees. */
-  async named(model_id: string): Promise<string> {
-    if (await this.registry.find({ model_kind: 'text', capability: 'vision', model_id })) return model_id;
+  async requireModelId(model_id: string): Promise<string> {
+    if (await this.registry.findModel({ model_kind: 'text', capability: 'vision', model_id })) return model_id;
     throw invalidField('model_id', 'must be a model of this workspace with the capability vision: see GET /models', 'reference');
   }
 
   /** Throws `not_configured` without such a model, a `ModelRefusal` where a repetition cannot help, and otherwise the problem of the provider's failure. */
-  async describe({ images, prompt, schema, model_id, signal, tries, onCutOff }: VisionRequest): Promise<VisionAnswer> {
-    const access = await this.registry.resolve({
+  async describeImages({ images, prompt, schema, model_id, signal, tries, onCutOff }: VisionRequest): Promise<VisionAnswer> {
+    const access = await this.registry.resolveModel({
       model_kind: 'text',
       capability: 'vision',
       ...(model_id === undefined ? {} : { model_id }),
     });
     const text = `${prompt}\n\nThe answer is one JSON object of this JSON Schema:\n${JSON.stringify(schema)}`;
     const structured = access.model.model_capabilities.includes('json');
-    const model = await this.languages.open(access, { signal, tries });
+    const model = await this.languages.openModel(access, { signal, tries });
     const options: LanguageModelV3CallOptions = {
       prompt: [
         { role: 'system', content: SYSTEM },

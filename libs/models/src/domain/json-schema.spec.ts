@@ -221,8 +221,8 @@ describe('what a JSON Schema may cost', () => {
     const schema = new JsonSchema({ uniqueItems: true });
     const effort = Effort.ofRequest();
     const items = Array.from({ length: 500 }, (_, at) => at);
-    expect(schema.misfit(items, effort)).toBeNull();
-    expect(schema.misfit(items, effort)).not.toBeNull();
+    expect(schema.findMisfit(items, effort)).toBeNull();
+    expect(schema.findMisfit(items, effort)).not.toBeNull();
   });
 
   it('says of a text that is longer than any address that it has no such format', () => {

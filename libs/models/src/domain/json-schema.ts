@@ -72,7 +72,7 @@ export class JsonSchema {
   }
 
   /** The path to a value inside that does not fit, and why; null where all of them do. */
-  misfit(value: JsonValue, effort?: Effort): { readonly steps: readonly string[]; readonly fault: string } | null {
+  findMisfit(value: JsonValue, effort?: Effort): { readonly steps: readonly string[]; readonly fault: string } | null {
     // The last error is the one that those before it led to.
     const error = this.errorsOf(value, effort).at(-1);
     if (!error) return null;

@@ -62,7 +62,7 @@ export const modelOf = (provider: string, { model, ...facts }: ProvidedModel): M
   model_default: facts.model_default ?? false,
 });
 
-export const fits = (model: Model, { model_kind, capability, model_id }: ModelWish): boolean =>
+export const fitsWish = (model: Model, { model_kind, capability, model_id }: ModelWish): boolean =>
   model.model_kind === model_kind &&
   (capability === undefined || model.model_capabilities.includes(capability)) &&
   (model_id === undefined || model.model_id === model_id);

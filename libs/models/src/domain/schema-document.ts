@@ -53,11 +53,11 @@ export class SchemaDocument {
   constructor(root: JsonObject) {
     this.documents.set(ROOT, root);
     this.collect(root, ROOT);
-    this.demandFew();
+    this.assertFew();
     for (const schema of this.schemas.keys()) this.reach(schema);
   }
 
-  private demandFew(): void {
+  private assertFew(): void {
     const all = [...this.schemas.keys()];
     const asksForRest = all.some((schema) => schema.unevaluatedProperties !== undefined || schema.unevaluatedItems !== undefined);
     const most = asksForRest ? MOST_BESIDE_UNEVALUATED : MOST_SCHEMAS;

@@ -20,5 +20,5 @@ export interface TextModel {
    * `rate_limited` or `unprocessable_content`. A stream that a provider breaks off ends with an `error` part and never with `finish`.
    * The input of a `tool-call` is the text the model wrote: it may be no JSON.
    */
-  open(options?: TextModelOptions): Promise<LanguageModelV3>;
+  openModel(options?: TextModelOptions): Promise<LanguageModelV3>;
 }

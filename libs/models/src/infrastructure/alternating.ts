@@ -4,7 +4,7 @@ import type { LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/prov
  * Messages of which no two of one role follow each other, as templates of many models demand: questions that got no answer are joined
  * with the next one. Texts that are side by side in a question are one text, since some servers read no lists.
  */
-export function alternating(prompt: LanguageModelV3Prompt): LanguageModelV3Prompt {
+export function alternatingMessages(prompt: LanguageModelV3Prompt): LanguageModelV3Prompt {
   const joined: LanguageModelV3Message[] = [];
   for (const message of prompt) {
     const before = joined.at(-1);

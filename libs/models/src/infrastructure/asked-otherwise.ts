@@ -1,7 +1,7 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider';
 
 /** A model of a protocol library that is asked in the way its protocol wants. */
-export class AskedOtherwise implements LanguageModelV3 {
+export class AdaptedModel implements LanguageModelV3 {
   readonly specificationVersion = 'v3';
   readonly provider: string;
   readonly modelId: string;

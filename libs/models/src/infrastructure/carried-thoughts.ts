@@ -5,7 +5,7 @@ import { carriedOf, type CarriedThought } from '../domain/carried';
 export class SignedThoughts {
   private readonly blocks = new Map<string, { text: string; signature: string; redacted: string | null }>();
 
-  take(part: LanguageModelV3StreamPart): void {
+  collectPart(part: LanguageModelV3StreamPart): void {
     if (part.type !== 'reasoning-start' && part.type !== 'reasoning-delta') return;
     const block = this.blocks.get(part.id) ?? { text: '', signature: '', redacted: null };
     const { signature, redactedData } = part.providerMetadata?.['anthropic'] ?? {};

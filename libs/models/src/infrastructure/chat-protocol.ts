@@ -4,10 +4,10 @@ import type { JsonObject } from '@atrium/platform/kernel';
 import type { ModelAccess } from '../domain/model';
 import { secretsInAddress } from '../domain/provider-words';
 import type { TextModelOptions } from '../domain/text-model';
-import { alternating } from './alternating';
-import { AskedOtherwise } from './asked-otherwise';
+import { alternatingMessages } from './alternating';
+import { AdaptedModel } from './asked-otherwise';
 import { chatCarried, withCarriedMessages } from './carried-messages';
-import { KeptModels } from './kept-models';
+import { ModelCache } from './kept-models';
 import { ModelHttp } from './model-http';
 import { withEffort } from './reasoning';
 import { LearnedParameters, placeOf } from './wire/learned-parameters';
@@ -22,7 +22,7 @@ export interface ProtocolOptions extends TextModelOptions {
 /** The chat protocol of OpenAI and of compatible providers. The protocol library is loaded with the first question. */
 @Injectable()
 export class ChatProtocol {
-  private readonly kept = new KeptModels();
+  private readonly kept = new ModelCache();
 
   constructor(
     private readonly http: ModelHttp,
@@ -33,7 +33,7 @@ export class ChatProtocol {
   async modelOf(access: ModelAccess, { streams = false, ...opening }: ProtocolOptions = {}): Promise<LanguageModelV3> {
     const { model, name, base_url, key, headers } = access;
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-    const library = this.kept.of(access, (send) =>
+    const library = this.kept.modelFor(access, (send) =>
       createOpenAICompatible({
         name: model.model_provider,
         baseURL: base_url,
@@ -46,7 +46,7 @@ export class ChatProtocol {
       }).chatModel(name),
     );
     const send = wireFetch(
-      this.http.fetch({ provider: model.model_provider, model: name, streams, ...opening }),
+      this.http.asFetch({ provider: model.model_provider, model: name, streams, ...opening }),
       {
         protocol: 'chat',
         provider: model.model_provider,
@@ -59,10 +59,10 @@ export class ChatProtocol {
       this.learned,
     );
     const reasons = model.model_capabilities.includes('reasoning');
-    return new AskedOtherwise(
+    return new AdaptedModel(
       library,
-      (options) => withEffort({ ...options, prompt: alternating(withCarriedMessages(options.prompt, model.model_id)) }, reasons),
-      (question) => this.kept.ask(send, question),
+      (options) => withEffort({ ...options, prompt: alternatingMessages(withCarriedMessages(options.prompt, model.model_id)) }, reasons),
+      (question) => this.kept.askWith(send, question),
     );
   }
 }

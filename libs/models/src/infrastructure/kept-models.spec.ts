@@ -1,6 +1,6 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider';
 import type { ModelAccess } from '../domain/model';
-import { KeptModels } from './kept-models';
+import { ModelCache } from './kept-models';
 
 const ACCESS = {
   model: { model_provider: 'lab', model_capabilities: ['json'] },
@@ -28,8 +28,8 @@ const answering =
 describe('models of a protocol library', () => {
   it('are made once for all questions, whatever is asked and however often', () => {
     const { made, make } = library();
-    const kept = new KeptModels();
-    const all = Array.from({ length: 5 }, () => kept.of(structuredClone(ACCESS), make));
+    const kept = new ModelCache();
+    const all = Array.from({ length: 5 }, () => kept.modelFor(structuredClone(ACCESS), make));
     expect(new Set(all).size).toBe(1);
     expect(made).toHaveLength(1);
   });
@@ -43,15 +43,15 @@ describe('models of a protocol library', () => {
     ['way to ask for JSON', { model: { ...ACCESS.model, model_capabilities: [] } }],
   ])('are made again for another %s', (_, other) => {
     const { made, make } = library();
-    const kept = new KeptModels();
-    expect(kept.of({ ...ACCESS, ...other }, make)).not.toBe(kept.of(ACCESS, make));
+    const kept = new ModelCache();
+    expect(kept.modelFor({ ...ACCESS, ...other }, make)).not.toBe(kept.modelFor(ACCESS, make));
     expect(made).toHaveLength(2);
   });
 
   it('send each question in its own way, also when two are asked at once', async () => {
-    const kept = new KeptModels();
-    const model = kept.of(ACCESS, library().make);
-    const ask = (text: string) => kept.ask(answering(text), () => model.doGenerate({ prompt: [] })) as unknown as Promise<Response>;
+    const kept = new ModelCache();
+    const model = kept.modelFor(ACCESS, library().make);
+    const ask = (text: string) => kept.askWith(answering(text), () => model.doGenerate({ prompt: [] })) as unknown as Promise<Response>;
     const answers = await Promise.all(['one', 'two'].map(async (text) => (await ask(text)).text()));
     expect(answers).toEqual(['one', 'two']);
   });

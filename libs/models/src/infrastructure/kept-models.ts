@@ -13,12 +13,12 @@ type Reached = Pick<ModelAccess, 'name' | 'base_url' | 'key' | 'headers' | 'mode
  * Models of a protocol library, kept by how they are reached: a library compiles the schemas of its answers for each model that it
  * makes, which takes longer than to read a short answer. Each question brings the `fetch` by which it is sent.
  */
-export class KeptModels {
+export class ModelCache {
   private readonly kept = new LRUCache<string, LanguageModelV3>({ max: MOST_KEPT });
   private readonly sending = new AsyncLocalStorage<typeof fetch>();
 
   /** The model of the library, made when it is first reached this way. */
-  of(access: Reached, make: (send: typeof fetch) => LanguageModelV3): LanguageModelV3 {
+  modelFor(access: Reached, make: (send: typeof fetch) => LanguageModelV3): LanguageModelV3 {
     const key = keyOf(access);
     const known = this.kept.get(key) ?? make((input, init) => this.send(input, init));
     this.kept.set(key, known);
@@ -26,7 +26,7 @@ export class KeptModels {
   }
 
   /** Asks a kept model a question, which is sent by this `fetch`. */
-  ask<T>(send: typeof fetch, question: () => T): T {
+  askWith<T>(send: typeof fetch, question: () => T): T {
     return this.sending.run(send, question);
   }
 

@@ -21,7 +21,7 @@ export class LanguageModels {
     this.delayMs = settings.AI_LOCAL_DELAY_MS;
   }
 
-  async open(access: ModelAccess, { signal, tries }: TextModelOptions = {}): Promise<LanguageModelV3> {
+  async openModel(access: ModelAccess, { signal, tries }: TextModelOptions = {}): Promise<LanguageModelV3> {
     const { model, protocol } = access;
     const given = signal ? { signal } : {};
     if (protocol === 'local') return withSignal(new ExtractModel(model.model_provider, access.name, this.delayMs), model.model_id, signal);

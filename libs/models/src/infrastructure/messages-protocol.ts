@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { LanguageModelV3 } from '@ai-sdk/provider';
 import type { ModelAccess } from '../domain/model';
-import { alternating } from './alternating';
-import { AskedOtherwise } from './asked-otherwise';
+import { alternatingMessages } from './alternating';
+import { AdaptedModel } from './asked-otherwise';
 import { withCarriedThoughts } from './carried-thoughts';
 import { secretsOf, type ProtocolOptions } from './chat-protocol';
 import { ModelHttp } from './model-http';
@@ -28,7 +28,7 @@ export class MessagesProtocol {
       apiKey: key ?? '',
       headers: { ...headers },
       fetch: wireFetch(
-        this.http.fetch({ provider: model.model_provider, model: name, streams, ...opening }),
+        this.http.asFetch({ provider: model.model_provider, model: name, streams, ...opening }),
         {
           protocol: 'messages',
           provider: model.model_provider,
@@ -41,9 +41,9 @@ export class MessagesProtocol {
       ),
     });
     const reasons = model.model_capabilities.includes('reasoning');
-    return new AskedOtherwise(provider(name), (options) => {
+    return new AdaptedModel(provider(name), (options) => {
       const asked = withThinking(withCalledTools(options), reasons, model.model_id);
-      return { ...asked, prompt: alternating(withCarriedThoughts(asked, model.model_id)) };
+      return { ...asked, prompt: alternatingMessages(withCarriedThoughts(asked, model.model_id)) };
     });
   }
 }

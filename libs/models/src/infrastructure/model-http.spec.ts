@@ -25,7 +25,7 @@ describe('a question that is given up', () => {
     const stop = new AbortController();
     const refused = { status: 429, headers: { 'retry-after': '50' }, body: { destroy: () => stop.abort(new Error('stopped')) } };
     const http = asking(() => Promise.resolve(refused));
-    const error: unknown = await http.open(URL, request(stop.signal)).catch((thrown: unknown) => thrown);
+    const error: unknown = await http.openStream(URL, request(stop.signal)).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(NotAsked);
     expect(error).toMatchObject({ cause: stop.signal.reason as Error });
   });
@@ -36,7 +36,7 @@ describe('a question that is given up', () => {
       setImmediate(() => stop.abort(new Error('stopped')));
       return Promise.reject(new Problem('upstream_failed', 'The host cannot be reached.'));
     });
-    await expect(http.open(URL, request(stop.signal))).rejects.toBeInstanceOf(NotAsked);
+    await expect(http.openStream(URL, request(stop.signal))).rejects.toBeInstanceOf(NotAsked);
   });
 
   it('while it is under way, was asked: the reason alone is given back', async () => {
@@ -46,7 +46,7 @@ describe('a question that is given up', () => {
       setImmediate(() => stop.abort(reason));
       return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(reason)));
     });
-    await expect(http.open(URL, request(stop.signal))).rejects.toBe(reason);
+    await expect(http.openStream(URL, request(stop.signal))).rejects.toBe(reason);
   });
 });
 
@@ -60,7 +60,7 @@ describe('a provider that is busy', () => {
   ])('says in %s how long that is, and is not waited for where it is too long', async (_, headers, seconds) => {
     const open = jest.fn(() => Promise.resolve({ status: 429, headers, body: Readable.from([]) }));
     const error: unknown = await asking(open)
-      .open(URL, request(new AbortController().signal))
+      .openStream(URL, request(new AbortController().signal))
       .catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'rate_limited', cause: { headers: { 'Retry-After': expect.stringMatching(seconds) as unknown } } });
     expect(open).toHaveBeenCalledTimes(1);
@@ -72,7 +72,7 @@ describe('a provider that is busy', () => {
     const asked = { ...request(new AbortController().signal), headers: { authorization: 'Bearer mine-1' } };
     const warned = jest.spyOn(Logger.prototype, 'warn');
     const error: unknown = await asking(open)
-      .open(URL, asked)
+      .openStream(URL, asked)
       .catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'upstream_failed', detail: expect.stringContaining('no credit left') as unknown });
     expect(reasonIn(error)).toMatch(/^You exceeded your current quota .*insufficient_quota$/);
@@ -97,7 +97,7 @@ describe('a provider that is busy', () => {
   ])('has no secret of its address or of a key in what it says: %s', async (address, said, heard) => {
     const open = jest.fn(() => Promise.resolve({ status: 400, headers: {}, body: Readable.from([Buffer.from(said)]) }));
     const error: unknown = await asking(open)
-      .open(address, request(new AbortController().signal))
+      .openStream(address, request(new AbortController().signal))
       .catch((thrown: unknown) => thrown);
     expect(reasonIn(error)).toBe(heard);
   });
@@ -106,7 +106,7 @@ describe('a provider that is busy', () => {
     const open = jest.fn(() => Promise.resolve({ status: 400, headers: {}, body: Readable.from([Buffer.from('No: mine-1-and-more.')]) }));
     const asked = { ...request(new AbortController().signal), headers: { 'x-one': 'mine-1', 'x-two': 'mine-1-and-more' } };
     const error: unknown = await asking(open)
-      .open(URL, asked)
+      .openStream(URL, asked)
       .catch((thrown: unknown) => thrown);
     expect(reasonIn(error)).toBe('No: [secret].');
   });

@@ -58,7 +58,7 @@ export class ModelHttp {
   }
 
   /** The same while it arrives: it is asked again until the first byte, and never after. */
-  open(url: string, request: ModelRequest): Promise<OutboundStream> {
+  openStream(url: string, request: ModelRequest): Promise<OutboundStream> {
     const options = this.optionsOf(request, 'text/event-stream');
     const timeouts = { ...options.timeouts, total: Math.max(LONGEST_STREAM_MS, options.timeouts.total) };
     return this.timed(() => this.untilAccepted(url, request, () => this.http.openStream(url, { ...options, timeouts })));
@@ -95,7 +95,7 @@ export class ModelHttp {
   }
 
   /** The same as the `fetch` that protocol libraries call: the whole answer at once, or while it arrives. */
-  fetch({ streams = false, ...options }: FetchOptions): typeof fetch {
+  asFetch({ streams = false, ...options }: FetchOptions): typeof fetch {
     return async (input, init) => {
       const signals = [options.signal, init?.signal].filter((signal) => signal !== undefined && signal !== null);
       const request: ModelRequest = {
@@ -104,7 +104,9 @@ export class ModelHttp {
         body: typeof init?.body === 'string' ? init.body : '',
         signal: signals.length > 0 ? AbortSignal.any(signals) : undefined,
       };
-      const { body, status, headers } = streams ? await this.open(addressOf(input), request) : await this.post(addressOf(input), request);
+      const { body, status, headers } = streams
+        ? await this.openStream(addressOf(input), request)
+        : await this.post(addressOf(input), request);
       return new Response(body instanceof Readable ? webStreamOf(body) : new Uint8Array(body), { status, headers: { ...headers } });
     };
   }

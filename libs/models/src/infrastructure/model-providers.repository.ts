@@ -20,7 +20,7 @@ export class ModelProvidersRepository extends ResourceRepository<ModelProvider> 
   }
 
   /** All of the workspace, newest first. */
-  all(): Promise<ProviderRow[]> {
+  listProviders(): Promise<ProviderRow[]> {
     return this.db
       .current()
       .query(
@@ -38,7 +38,7 @@ export class ModelProvidersRepository extends ResourceRepository<ModelProvider> 
   }
 
   /** Keeps the provider of that name, if there is one, from being changed or removed until this unit of work ends. */
-  async hold(mp_name: string): Promise<void> {
+  async lockProvider(mp_name: string): Promise<void> {
     await this.db
       .current()
       .execute(
@@ -46,7 +46,7 @@ export class ModelProvidersRepository extends ResourceRepository<ModelProvider> 
       );
   }
 
-  one(mp_id: string): Promise<(ProviderRow & { row_version: number }) | undefined> {
+  findProviderRow(mp_id: string): Promise<(ProviderRow & { row_version: number }) | undefined> {
     return this.db
       .current()
       .first(
@@ -55,7 +55,7 @@ export class ModelProvidersRepository extends ResourceRepository<ModelProvider> 
   }
 
   /** Those that may be asked, oldest first. */
-  active(): Promise<ActiveProvider[]> {
+  findActiveProviders(): Promise<ActiveProvider[]> {
     return this.db.query(
       sql`SELECT r.mp_name, r.mp_type, r.mp_base_url, r.mp_models, r.mp_key_enc FROM model_provider r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.mp_active ORDER BY r.mp_created, r.mp_id`,
     );

@@ -11,9 +11,9 @@ import { keptCarried, type Carried } from '../domain/carried';
 import { reasonIn } from '../domain/model-refusal';
 import { sentBack } from './carried-messages';
 import { SignedThoughts } from './carried-thoughts';
-import { ThoughtsApart, thoughtsAndAnswer, thoughtsBefore, type Piece, type ThoughtsAndAnswer } from './thoughts-apart';
+import { ReasoningSplitter, thoughtsAndAnswer, thoughtsBefore, type Piece, type ThoughtsAndAnswer } from './thoughts-apart';
 import { objectOf } from './wire/loose-json';
-import { interrupted, notAskedIn, problemOf, streamProblemOf } from './provider-problem';
+import { providerInterrupted, notAskedIn, problemOf, streamProblemOf } from './provider-problem';
 
 /** The model of a protocol library: one that reads whole answers, and one that reads them while they arrive. */
 export interface ProtocolModels {
@@ -99,15 +99,15 @@ export class ProviderModel implements LanguageModelV3 {
   ): ReadableStream<LanguageModelV3StreamPart> {
     const reader = source.getReader();
     const calls: LanguageModelV3ToolCall[] = [];
-    const [thoughts, apart] = [new SignedThoughts(), new ThoughtsApart()];
+    const [thoughts, apart] = [new SignedThoughts(), new ReasoningSplitter()];
     const next = async (): Promise<readonly LanguageModelV3StreamPart[]> => {
       for (;;) {
         const { value, done } = await reader.read();
-        if (done) return [{ type: 'error', error: interrupted(this.provider) }];
-        thoughts.take(value);
-        if (value.type === 'error') return [...deltasOf(apart.rest()), { type: 'error', error: this.problemIn(value.error) }];
-        if (value.type === 'finish') return [...deltasOf(apart.rest()), ...calls, this.withCarried(value, calls, thoughts)];
-        const parts = value.type === 'text-delta' && !this.opened.isBuiltIn ? deltasOf(apart.take(value.delta)) : [value];
+        if (done) return [{ type: 'error', error: providerInterrupted(this.provider) }];
+        thoughts.collectPart(value);
+        if (value.type === 'error') return [...deltasOf(apart.releaseRest()), { type: 'error', error: this.problemIn(value.error) }];
+        if (value.type === 'finish') return [...deltasOf(apart.releaseRest()), ...calls, this.withCarried(value, calls, thoughts)];
+        const parts = value.type === 'text-delta' && !this.opened.isBuiltIn ? deltasOf(apart.splitText(value.delta)) : [value];
         if (value.type === 'tool-call') calls.push(value);
         else if (parts.length > 0) return parts;
       }

@@ -17,11 +17,11 @@ export function streamProblemOf(error: unknown, provider: string, secrets: reado
   const given = problemIn(error);
   if (given?.code === 'upstream_timeout')
     return new Problem('upstream_timeout', `The model provider ${provider} stopped responding during its answer.`);
-  if (given) return given.code === 'upstream_failed' && !(given instanceof ProviderProblem) ? interrupted(provider) : given;
+  if (given) return given.code === 'upstream_failed' && !(given instanceof ProviderProblem) ? providerInterrupted(provider) : given;
   return refusalOf({ provider, status: null, words: error instanceof Error ? null : wordsOf(error, secrets) });
 }
 
-export const interrupted = (provider: string): Problem =>
+export const providerInterrupted = (provider: string): Problem =>
   new Problem('upstream_failed', `The model provider ${provider} interrupted its response.`);
 
 /** The error that says that no provider was reading the question when it was given up, if it is that. */

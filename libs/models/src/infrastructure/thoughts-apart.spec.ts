@@ -1,10 +1,13 @@
 import { growth, LINEAR } from '../../../platform/testing/src/growth';
-import { ThoughtsApart, thoughtsAndAnswer } from './thoughts-apart';
+import { ReasoningSplitter, thoughtsAndAnswer } from './thoughts-apart';
 
 /** The answer in pieces of so many characters. */
 function separated(text: string, size: number): { readonly text: string; readonly reasoning: string } {
-  const apart = new ThoughtsApart();
-  const pieces = [...(text.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? []).flatMap((piece) => apart.take(piece)), ...apart.rest()];
+  const apart = new ReasoningSplitter();
+  const pieces = [
+    ...(text.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? []).flatMap((piece) => apart.splitText(piece)),
+    ...apart.releaseRest(),
+  ];
   const of = (kind: string): string => pieces.map((piece) => (piece.kind === kind ? piece.text : '')).join('');
   return { text: of('text'), reasoning: of('reasoning') };
 }
@@ -39,8 +42,8 @@ describe('thoughts at the beginning of an answer', () => {
     ['a mark that never ends, a sign a piece', (size) => ['<think>', ...Array.from({ length: size }, () => '<')]],
   ])('take a time that grows with the answer: %s', (_, answer) => {
     const separate = (answered: readonly string[]): number => {
-      const apart = new ThoughtsApart();
-      return answered.reduce((count, piece) => count + apart.take(piece).length, apart.rest().length);
+      const apart = new ReasoningSplitter();
+      return answered.reduce((count, piece) => count + apart.splitText(piece).length, apart.releaseRest().length);
     };
     expect(growth(answer, 4_000, separate)).toBeLessThan(LINEAR);
   });

@@ -22,7 +22,7 @@ const LONGEST_MARK = Math.max(...MARKS.map(({ open }) => open.length + '/'.lengt
  * Separates the thoughts at the beginning of an answer from the answer. Text arrives in pieces, which are cut anywhere; behind the first
  * word of the answer, marks are part of it.
  */
-export class ThoughtsApart {
+export class ReasoningSplitter {
   /** White space before the first word: it is read once, however many pieces it comes in. */
   private blank = '';
   private held = '';
@@ -30,7 +30,7 @@ export class ThoughtsApart {
   private hasBegun = false;
   private hasThought = false;
 
-  take(text: string): readonly Piece[] {
+  splitText(text: string): readonly Piece[] {
     if (this.hasBegun) return pieces('text', text);
     this.held += text;
     const found: Piece[] = [];
@@ -39,7 +39,7 @@ export class ThoughtsApart {
   }
 
   /** What is held back when the answer ends. */
-  rest(): readonly Piece[] {
+  releaseRest(): readonly Piece[] {
     const { blank, held, end } = this;
     [this.blank, this.held] = ['', ''];
     if (end !== null) return pieces('reasoning', held);
@@ -100,8 +100,8 @@ export function thoughtsBefore(whole: string): ThoughtsAndAnswer | null {
 
 /** The thoughts and the answer of a text that is there as a whole. */
 export function thoughtsAndAnswer(text: string): readonly Piece[] {
-  const apart = new ThoughtsApart();
-  const found = [...apart.take(text), ...apart.rest()];
+  const apart = new ReasoningSplitter();
+  const found = [...apart.splitText(text), ...apart.releaseRest()];
   const parted = found.some(({ kind }) => kind === 'reasoning') ? null : thoughtsBefore(text);
   return parted ? [...pieces('reasoning', parted.reasoning), ...pieces('text', parted.text)] : found;
 }

@@ -4,14 +4,14 @@ import { textOfPrompt } from './prompt-text';
 import { loadTokenCount } from './token-count';
 
 /** An answer that came as a whole. */
-export interface WholeAnswer {
+export interface CompleteAnswer {
   readonly text: string;
   readonly finish: 'stop' | 'length' | 'filter';
   readonly usage: TokenUsage;
 }
 
 /** Asks a model once, without tools. */
-export async function wholeAnswer(model: LanguageModelV3, options: LanguageModelV3CallOptions): Promise<WholeAnswer> {
+export async function wholeAnswer(model: LanguageModelV3, options: LanguageModelV3CallOptions): Promise<CompleteAnswer> {
   const { content, finishReason, usage } = await model.doGenerate(options);
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
   const { unified } = finishReason;

@@ -53,20 +53,22 @@ export class AltTexts {
 
   /** The model that sees; null where the built-in model is named, or there is no other. */
   private async seeing(model_id: string | undefined): Promise<string | null> {
-    if (model_id === undefined) return this.vision.available();
-    const { isBuiltIn } = await this.models.resolve(model_id);
-    return isBuiltIn ? null : this.vision.named(model_id);
+    if (model_id === undefined) return this.vision.findModelId();
+    const { isBuiltIn } = await this.models.resolveModel(model_id);
+    return isBuiltIn ? null : this.vision.requireModelId(model_id);
   }
 
   private async seen(caller: Principal, picture: Picture, model_id: string): Promise<Assisted<AssistResults['alt-text']>> {
     const sitting = this.model.openSitting(caller, model_id);
     const { id, signal } = sitting;
     const line = { param: PARAM, model: model_id, user: caller.user_id } as const;
-    const { hold_id } = await this.usage.reserve({ ...line, units: MOST_TOKENS }, `assist:${id}`);
+    const { hold_id } = await this.usage.reserveCredits({ ...line, units: MOST_TOKENS }, `assist:${id}`);
     const charge = async ({ input_tokens, output_tokens }: TokenUsage): Promise<void> => {
       const units = input_tokens + output_tokens;
       if (units === 0) return;
-      await this.db.write(async () => this.usage.charge({ ...line, units, call: `assist:${id}:1`, ref: { assist_id: id }, hold: hold_id }));
+      await this.db.write(async () =>
+        this.usage.chargeCall({ ...line, units, call: `assist:${id}:1`, ref: { assist_id: id }, hold: hold_id }),
+      );
     };
     try {
       const image = { bytes: await buffer(await this.store.get(picture.key)), type: picture.type };
@@ -74,7 +76,7 @@ export class AltTexts {
         fields,
         usage: { images: _, ...usage },
       } = await inTime(sitting, () =>
-        this.vision.describe({
+        this.vision.describeImages({
           images: [image],
           prompt: ALT_ORDER,
           schema: ALT_SCHEMA,
@@ -95,7 +97,7 @@ export class AltTexts {
         limits: null,
       };
     } finally {
-      await this.usage.release(hold_id);
+      await this.usage.releaseHold(hold_id);
     }
   }
 

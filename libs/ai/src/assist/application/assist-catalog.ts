@@ -20,7 +20,7 @@ export class AssistCatalog {
   ) {}
 
   async listTasks(): Promise<OfferedTask[]> {
-    const [{ model, isBuiltIn }, seeing] = await Promise.all([this.models.resolve(), this.vision.available()]);
+    const [{ model, isBuiltIn }, seeing] = await Promise.all([this.models.resolveModel(), this.vision.findModelId()]);
     return ASSIST_TASKS.map((task) => {
       const { built_in, ...facts } = TASK_FACTS[task];
       const writes = task === 'alt-text' ? seeing : isBuiltIn ? null : model.model_id;

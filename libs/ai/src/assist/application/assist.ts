@@ -135,7 +135,7 @@ export class Assist {
 
   /** The model and the text; `not_configured` where the task needs a model that writes and there is none. */
   private async begin(caller: Principal, task: AssistTask, wish: AssistInputs['proofread']): Promise<Work> {
-    const { model, isBuiltIn } = await this.models.resolve(wish.model_id);
+    const { model, isBuiltIn } = await this.models.resolveModel(wish.model_id);
     if (isBuiltIn && TASK_FACTS[task].built_in === null)
       throw new Problem(
         'not_configured',

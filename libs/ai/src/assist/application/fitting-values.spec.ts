@@ -49,7 +49,7 @@ describe('values that were found for a schema', () => {
     const wrong = Object.fromEntries(Array.from({ length: 5 }, (_, at) => [`wrong${at}`, { const: 1, not: {} }]));
     const values = { costly: text, ...Object.fromEntries(Object.keys(wrong).map((name) => [name, 1])) };
     const schema = new JsonSchema({ type: 'object', properties: { costly, ...wrong } });
-    expect(schema.misfit({ costly: text })).toBeNull();
+    expect(schema.findMisfit({ costly: text })).toBeNull();
     expect(fittingValues(schema, values)).toContain('too large');
   });
 });

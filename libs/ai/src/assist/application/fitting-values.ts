@@ -6,7 +6,7 @@ export function fittingValues(schema: JsonSchema, values: JsonObject): JsonObjec
   const kept = structuredClone(values);
   // All of it is the work of one request.
   const effort = currentEffort();
-  for (let misfit = schema.misfit(kept, effort); misfit !== null; misfit = schema.misfit(kept, effort)) {
+  for (let misfit = schema.findMisfit(kept, effort); misfit !== null; misfit = schema.findMisfit(kept, effort)) {
     if (misfit.steps.length === 0) return misfit.fault;
     drop(kept, misfit.steps);
   }

@@ -66,7 +66,7 @@ export class Analyses {
       if (!analysis.isFinished) {
         analysis.cancel(this.clock);
         await this.analyses.save(analysis);
-        if (analysis.fa_hold !== null && analysis.fa_job === null) await this.usage.release(analysis.fa_hold);
+        if (analysis.fa_hold !== null && analysis.fa_job === null) await this.usage.releaseHold(analysis.fa_hold);
         return;
       }
       await this.analyses.remove(analysis);

@@ -58,7 +58,7 @@ export class BulkAnalyses implements OnModuleInit {
   async start(caller: Principal, { fa_schema, file_ids, saved_search, only_missing = false }: BulkWish): Promise<AnalysisJob> {
     if ((file_ids === undefined) === (saved_search === undefined))
       throw invalidField(file_ids === undefined ? 'file_ids' : 'saved_search', 'requires either file_ids or saved_search', 'one_of');
-    const model = await this.vision.available();
+    const model = await this.vision.findModelId();
     return this.db.write(async () => {
       const schema = await this.requests.usableSchema(fa_schema);
       if (model === null && schema.asksModelAlone) throw noModel();
@@ -67,9 +67,9 @@ export class BulkAnalyses implements OnModuleInit {
         onlyMissing: only_missing,
       });
       const asks = model !== null && schema.asksModel && total > 0;
-      const credits_estimate = asks ? await this.usage.estimate({ param: IMAGE_PARAM, units: total, model }) : 0;
+      const credits_estimate = asks ? await this.usage.estimateCredits({ param: IMAGE_PARAM, units: total, model }) : 0;
       const hold = asks
-        ? await this.usage.reserve({ param: IMAGE_PARAM, units: total, model, user: caller.user_id }, `analyze:${this.ids.next()}`)
+        ? await this.usage.reserveCredits({ param: IMAGE_PARAM, units: total, model, user: caller.user_id }, `analyze:${this.ids.next()}`)
         : null;
       const which: JsonObject =
         file_ids === undefined
@@ -87,8 +87,8 @@ export class BulkAnalyses implements OnModuleInit {
   /** The checkpoint is the last file that was processed, in the order of ids. */
   private async step(step: FileJobStep): Promise<FileJobBatch> {
     const { caller, params, checkpoint } = step;
-    const model = await this.vision.available();
-    const hold = typeof params.hold === 'string' && (await this.usage.extend(params.hold)) ? params.hold : null;
+    const model = await this.vision.findModelId();
+    const hold = typeof params.hold === 'string' && (await this.usage.extendHold(params.hold)) ? params.hold : null;
     const { schema, files } = await this.db.read(async () => {
       const wanted = {
         file_ids: params.file_ids as readonly string[] | undefined,
@@ -111,7 +111,7 @@ export class BulkAnalyses implements OnModuleInit {
     };
     await Promise.all(Array.from({ length: LANES }, lane));
     const last = files.length === FILES_AT_ONCE ? (files.at(-1) ?? null) : null;
-    if (last === null && hold !== null) await this.usage.release(hold);
+    if (last === null && hold !== null) await this.usage.releaseHold(hold);
     const absent = checkpoint === null ? await this.absent(caller, params.file_ids) : [];
     return { checkpoint: last, done: files.length - errors.length, failed: errors.length + absent.length, errors: [...errors, ...absent] };
   }

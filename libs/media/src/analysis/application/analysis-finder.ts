@@ -79,7 +79,7 @@ export class AnalysisFinder {
     const fields = schema.mas_fields.filter(({ source }) => source === 'model');
     if (fields.length === 0) return EMPTY;
     if (!picture) return without(fields, 'no_picture');
-    if (analysis.fa_answer === null && (await this.vision.available()) === null) return without(fields, 'no_model');
+    if (analysis.fa_answer === null && (await this.vision.findModelId()) === null) return without(fields, 'no_model');
     try {
       return { ...(await this.model.ask({ analysis, schema, file, picture, signal })), error: null };
     } catch (error) {

@@ -23,12 +23,12 @@ const cutOff = (charged: Charged[], wasRead: boolean): AnalysisModel =>
     { write: (work: () => Promise<unknown>) => work() } as unknown as Database,
     {} as FileAnalysesRepository,
     {
-      describe: async ({ onCutOff }: Parameters<VisionModel['describe']>[0]) => {
+      describeImages: async ({ onCutOff }: Parameters<VisionModel['describeImages']>[0]) => {
         if (wasRead) await onCutOff({ model: 'lab/seer-1', usage: { images: 1, ...TOKENS } });
         throw STOPPED;
       },
     } as unknown as VisionModel,
-    { charge: (made: Charged) => charged.push(made) } as unknown as ModelUsage,
+    { chargeCall: (made: Charged) => charged.push(made) } as unknown as ModelUsage,
     {} as Clock,
     { next: newId },
   );

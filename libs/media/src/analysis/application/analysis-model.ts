@@ -62,7 +62,7 @@ export class AnalysisModel {
     const { picture, signal } = sitting;
     const own = await this.setAside(sitting, number);
     try {
-      const answer = await this.vision.describe({
+      const answer = await this.vision.describeImages({
         images: [picture],
         prompt: question,
         schema: answerSchemaOf(fields),
@@ -74,15 +74,16 @@ export class AnalysisModel {
       await this.keep(sitting, answer, { kept, number, own });
       return kept;
     } finally {
-      if (own !== null) await this.usage.release(own);
+      if (own !== null) await this.usage.releaseHold(own);
     }
   }
 
   /** Credits of an analysis for which nobody has set any aside, such as one that a schema makes by itself. */
   private async setAside({ analysis: { fa_id, fa_created_by, fa_hold } }: Sitting, number: number): Promise<string | null> {
-    const model = fa_hold === null ? await this.vision.available() : null;
+    const model = fa_hold === null ? await this.vision.findModelId() : null;
     if (model === null) return null;
-    return (await this.usage.reserve({ param: IMAGE_PARAM, units: 1, model, user: fa_created_by }, `analysis:${fa_id}:${number}`)).hold_id;
+    return (await this.usage.reserveCredits({ param: IMAGE_PARAM, units: 1, model, user: fa_created_by }, `analysis:${fa_id}:${number}`))
+      .hold_id;
   }
 
   private async keep(
@@ -90,7 +91,7 @@ export class AnalysisModel {
     { model }: VisionAnswer,
     { kept, number, own }: { readonly kept: KeptAnswer; readonly number: number; readonly own: string | null },
   ): Promise<void> {
-    const credits = await this.usage.estimate({ param: IMAGE_PARAM, units: 1, model });
+    const credits = await this.usage.estimateCredits({ param: IMAGE_PARAM, units: 1, model });
     await this.db.write(async () => {
       const analysis = await this.analyses.lock(sitting.analysis.fa_id);
       if (analysis.fa_calls >= number) return;
@@ -105,7 +106,7 @@ export class AnalysisModel {
     { analysis: { fa_id, fa_file, fa_created_by, fa_hold } }: Sitting,
     { model, call, own }: { readonly model: string; readonly call: string; readonly own: string | null },
   ): void {
-    this.usage.charge({
+    this.usage.chargeCall({
       param: IMAGE_PARAM,
       units: 1,
       model,

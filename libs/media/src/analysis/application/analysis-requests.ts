@@ -43,7 +43,7 @@ export class AnalysisRequests {
 
   /** Asks for an analysis; one that is done or under way is answered instead. */
   async request(caller: Principal, file_id: string, { fa_schema, force = false }: AnalysisWish): Promise<AnalysisTaken> {
-    const model = await this.vision.available();
+    const model = await this.vision.findModelId();
     return this.db.write(async () => {
       const file = await this.fileOf(caller, file_id);
       const schema = await this.usableSchema(fa_schema);
@@ -61,7 +61,7 @@ export class AnalysisRequests {
       const fa_id = this.ids.next();
       const hold =
         model !== null && schema.asksModel
-          ? await this.usage.reserve({ param: IMAGE_PARAM, units: 1, model, user: caller.user_id }, `analysis:${fa_id}`)
+          ? await this.usage.reserveCredits({ param: IMAGE_PARAM, units: 1, model, user: caller.user_id }, `analysis:${fa_id}`)
           : null;
       await this.insert({ fa_id, file, schema, by: caller.user_id, hold: hold?.hold_id ?? null, standing });
       this.outbox.addJob(planJob(analysing, { fa_id }));
@@ -74,7 +74,7 @@ export class AnalysisRequests {
    * lacked credits: it waits no longer, and this one has its credits set aside, or is refused with `credits_exhausted`.
    */
   async requestNew(file: FileInQuestion, mas_id: string, waited: string | null = null): Promise<void> {
-    const model = await this.vision.available();
+    const model = await this.vision.findModelId();
     await this.db.write(async () => {
       if (waited !== null) await this.analyses.endWait(waited);
       const schema = await this.schemas.find(mas_id);
@@ -85,7 +85,7 @@ export class AnalysisRequests {
       const fa_id = this.ids.next();
       const hold =
         waited !== null && model !== null && schema.asksModel
-          ? await this.usage.reserve({ param: IMAGE_PARAM, units: 1, model, user: null }, `analysis:${fa_id}`)
+          ? await this.usage.reserveCredits({ param: IMAGE_PARAM, units: 1, model, user: null }, `analysis:${fa_id}`)
           : null;
       await this.insert({ fa_id, file, schema, by: null, hold: hold?.hold_id ?? null, standing });
       this.outbox.addJob(planJob(analysing, { fa_id }));

@@ -37,7 +37,7 @@ export class AnalysisRuns {
     const findings = await this.finder.find(begun, run);
     const state = await this.finish(begun, findings);
     const { fa_hold, fa_job } = begun.analysis;
-    if (fa_hold !== null && fa_job === null) await this.usage.release(fa_hold);
+    if (fa_hold !== null && fa_job === null) await this.usage.releaseHold(fa_hold);
     return state;
   }
 

@@ -35,16 +35,16 @@ export class SchemaSuggestions {
     caller: Principal,
     { description, sample_file_ids = [] }: { readonly description: string; readonly sample_file_ids?: readonly string[] },
   ): Promise<Suggestion> {
-    const model = await this.vision.available();
+    const model = await this.vision.findModelId();
     if (model === null) throw noModel();
     const images = await this.pictures(caller, sample_file_ids);
     const call = `suggest:${this.ids.next()}`;
     const work = { param: IMAGE_PARAM, units: Math.max(1, images.length), model, user: caller.user_id } as const;
-    const credits = await this.usage.estimate(work);
-    const { hold_id } = await this.usage.reserve(work, call);
+    const credits = await this.usage.estimateCredits(work);
+    const { hold_id } = await this.usage.reserveCredits(work, call);
     try {
-      const charge = (): Promise<void> => this.db.write(async () => this.usage.charge({ ...work, call, ref: {}, hold: hold_id }));
-      const answer = await this.vision.describe({
+      const charge = (): Promise<void> => this.db.write(async () => this.usage.chargeCall({ ...work, call, ref: {}, hold: hold_id }));
+      const answer = await this.vision.describeImages({
         images,
         prompt: suggestionQuestion(description),
         schema: SUGGESTION_SCHEMA,
@@ -54,7 +54,7 @@ export class SchemaSuggestions {
       await charge();
       return { mas_fields: readSuggestion(answer.fields), model: answer.model, credits };
     } finally {
-      await this.usage.release(hold_id);
+      await this.usage.releaseHold(hold_id);
     }
   }
 

@@ -43,7 +43,7 @@ export class WaitingAnalyses {
   }
 
   async run({ signal, heartbeat }: Pick<JobRun, 'signal' | 'heartbeat'>): Promise<void> {
-    if ((await this.vision.available()) === null) return this.awaitCredits();
+    if ((await this.vision.findModelId()) === null) return this.awaitCredits();
     for (let batch = await this.after(null); batch.length > 0; batch = await this.after(batch.at(-1)?.fa_id ?? null)) {
       for (const waiting of batch) {
         signal.throwIfAborted();

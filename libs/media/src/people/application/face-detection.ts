@@ -122,7 +122,7 @@ export class FaceDetection {
       const file = await this.held.lockContentKey(file_id);
       const made = found.flatMap(({ crop }) => crop ?? []);
       if (file?.key !== hash) return this.upkeep.drop(made);
-      this.usage.charge({ param: PARAM, units: 1, model, user: null, call, ref: { file_id } });
+      this.usage.chargeCall({ param: PARAM, units: 1, model, user: null, call, ref: { file_id } });
       if ((await this.lastLook(file_id)) !== before) return this.upkeep.drop(made);
       const present = await this.faces.ofFile(file_id);
       const there = new Map(present.map((face) => [face.face_id, face]));

@@ -124,7 +124,7 @@ export class StockImports implements OnModuleInit {
           throw new Problem('invalid_state', 'Another run of the import has already created the file.');
         await this.rows.add(file_id, photo.stock_id, { job: job_id, by: caller.user_id, ping: photo.ping_url });
         if (photo.ping_url !== null) this.pings.plan(file_id);
-        this.usage.charge({
+        this.usage.chargeCall({
           param: PARAM,
           units: 1,
           model: provider.key,

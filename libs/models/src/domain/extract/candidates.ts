@@ -54,17 +54,17 @@ export function wordsIn(text: string, fewest: number): number | null {
 }
 
 /** Those that share enough with the question, best first, some dozens at most; of two that say nearly the same the better alone. */
-export function ranked(candidates: readonly Candidate[], question: readonly string[]): Scored[] {
+export function rankedCandidates(candidates: readonly Candidate[], question: readonly string[]): Scored[] {
   if (question.length === 0) return [];
   const idf = rarityOf(candidates, question);
-  return distinct(
+  return distinctRanked(
     candidates.map((candidate) => ({ ...candidate, score: scoreOf(candidate, question, idf) })).filter(({ score }) => score > 0),
     MOST_RANKED,
   );
 }
 
 /** The best first, and of two that say nearly the same the better alone; so many at most. */
-export function distinct<T extends Ranked>(scored: readonly T[], most: number): T[] {
+export function distinctRanked<T extends Ranked>(scored: readonly T[], most: number): T[] {
   const kept: T[] = [];
   for (const one of [...scored].sort((a, b) => b.score - a.score || byPlace(a, b))) {
     if (kept.length >= most) break;

@@ -145,7 +145,7 @@ export function wantedFact(question: string, stemOf: (words: string) => readonly
 }
 
 /** Whether a text says a fact of a kind. */
-export function tells(kind: FactKind, text: string): boolean {
+export function statesFact(kind: FactKind, text: string): boolean {
   if (kind === 'person') return PERSON.test(text);
   return FACTS.find((fact) => fact.kind === kind)?.told.test(text) ?? false;
 }

@@ -1,5 +1,5 @@
 import { Problem, isObject, spendEffort, TOO_COMPLEX, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
-import { candidatesOf, ranked, type Candidate } from './candidates';
+import { candidatesOf, rankedCandidates, type Candidate } from './candidates';
 import { valuesIn, type ValueKind } from './values';
 import type { ModelSource } from '../grounding';
 import type { Reader } from './words';
@@ -79,7 +79,7 @@ function valueOf(
   if (type === 'object') return objectOf(schema, sought, at, depth + 1);
   const question = sought.reader.stemsOf(wordsIn(name, schema.description)).slice(0, MOST_WORDS);
   spendEffort(question.length * sought.candidates.length * FOR_SENTENCE);
-  const relevant = ranked(sought.candidates, question);
+  const relevant = rankedCandidates(sought.candidates, question);
   if (Array.isArray(schema.enum)) return memberIn(schema.enum, [...relevant, ...sought.candidates], sought);
   if (type === 'array') return listOf(name, schema, relevant);
   const kind = kindOf(type, schema, name);

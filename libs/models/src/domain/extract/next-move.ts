@@ -3,7 +3,7 @@ import { questionsOf, readQuestion, standaloneQuestion } from './question';
 import { mentionsOf, summaryOf, type Mention } from './overviews';
 import { quotablesOf, quotesFor, type Quotable } from './quotes';
 import { textsIn, type CalledTool, type Turn } from './turn';
-import { isAboutThis, wishOf, type Wish } from './wishes';
+import { isAboutThis, wishOf, type SideRequest } from './wishes';
 import type { Reader } from './words';
 
 /** What the built-in model does next: it calls one tool, or answers. */
@@ -60,7 +60,7 @@ export function answerOf(turn: Turn, reader: Reader): string {
 }
 
 /** What is wished for besides an answer, where the sources have something of it. */
-function overviewOf(wish: Wish, { sources }: Turn, reader: Reader): string {
+function overviewOf(wish: SideRequest, { sources }: Turn, reader: Reader): string {
   if (wish.kind === 'mentions') return mentionsOf(wish, sources, reader).map(mentioned).join('\n');
   return summaryOf(wish, sources, reader).map(cited).join(' ');
 }

@@ -1,7 +1,7 @@
 import type { ModelSource } from '../grounding';
-import { byPlace, distinct } from './candidates';
+import { byPlace, distinctRanked } from './candidates';
 import { quotablesOf, type Quotable, type Quote } from './quotes';
-import { isAboutThis, type Wish } from './wishes';
+import { isAboutThis, type SideRequest } from './wishes';
 import type { Reader } from './words';
 
 const MOST_SENTENCES = 5;
@@ -18,7 +18,7 @@ export interface Mention {
 }
 
 /** The files that have all words of what is asked about, each with its best sentence. */
-export function mentionsOf({ about }: Wish, sources: readonly ModelSource[], reader: Reader): Mention[] {
+export function mentionsOf({ about }: SideRequest, sources: readonly ModelSource[], reader: Reader): Mention[] {
   const stems = reader.stemsOf(about);
   if (stems.length === 0) return [];
   const quotables = quotablesOf(sources, reader);
@@ -38,7 +38,7 @@ export function mentionsOf({ about }: Wish, sources: readonly ModelSource[], rea
 }
 
 /** Sentences that share most with the others of the document that is named, or of all that is said of a subject; in their order. */
-export function summaryOf(wish: Wish, sources: readonly ModelSource[], reader: Reader): Quote[] {
+export function summaryOf(wish: SideRequest, sources: readonly ModelSource[], reader: Reader): Quote[] {
   const about = among(quotablesOf(sources, reader), wish, sources, reader).filter(({ words }) => words >= FEWEST_WORDS);
   const within = new Map<string, number>();
   for (const { stems } of about) for (const stem of stems) within.set(stem, (within.get(stem) ?? 0) + 1);
@@ -46,11 +46,11 @@ export function summaryOf(wish: Wish, sources: readonly ModelSource[], reader: R
     const shared = [...one.stems].reduce((sum, stem) => sum + (within.get(stem) ?? 1) - 1, 0);
     return { ...one, score: shared / Math.sqrt(1 + one.stems.size) / about.length + (one.place[1] === 0 ? FOR_FIRST : 0) };
   });
-  return distinct(scored, MOST_SENTENCES).sort(byPlace);
+  return distinctRanked(scored, MOST_SENTENCES).sort(byPlace);
 }
 
 /** What a summary is made of: what came with the message, the document of that name, or the sentences that have the words. */
-function among(quotables: readonly Quotable[], wish: Wish, sources: readonly ModelSource[], reader: Reader): readonly Quotable[] {
+function among(quotables: readonly Quotable[], wish: SideRequest, sources: readonly ModelSource[], reader: Reader): readonly Quotable[] {
   const given = quotables.filter(({ place }) => ['attachment', 'subject'].includes(sources[place[0]]?.kind ?? ''));
   if (isAboutThis(wish)) return given;
   const stems = reader.stemsOf(wish.about.replace(ENDING, ''));

@@ -1,7 +1,7 @@
 import type { ModelSource } from '../grounding';
-import { byPlace, distinct, wordsIn } from './candidates';
-import { tells } from './fact-kinds';
-import { StemMatches, type Told } from './stem-matches';
+import { byPlace, distinctRanked, wordsIn } from './candidates';
+import { statesFact } from './fact-kinds';
+import { StemMatches, type TextStems } from './stem-matches';
 import type { Question } from './question';
 import { statementsOf, type Statement } from './statements';
 import type { Reader } from './words';
@@ -96,14 +96,14 @@ export function quotesFor(quotables: readonly Quotable[], question: Question): Q
   if (question.stems.length === 0) return [];
   const matches = new StemMatches(question, quotables);
   const scored = quotables.flatMap((quotable): Weighed[] => {
-    const isTold = question.wanted === null || tells(question.wanted.kind, quotable.text);
+    const isTold = question.wanted === null || statesFact(question.wanted.kind, quotable.text);
     const share = matches.shareIn([toldBy(quotable, isTold)]);
-    if (share === 0 || !matches.touches(quotable, isTold)) return [];
+    if (share === 0 || !matches.matchesText(quotable, isTold)) return [];
     if (isFollowUp(question) && matches.shareOfAsked(toldBy(quotable, isTold)) < LEAST_OF_FOLLOW_UP) return [];
     const fits = question.wanted === null ? share : isTold ? share + FOR_FACT : share * WITHOUT_FACT;
     return [{ ...quotable, share, tellsFact: isTold, score: fits + FOR_RANK * quotable.passage }];
   });
-  const best = distinct(scored, MOST_QUOTED);
+  const best = distinctRanked(scored, MOST_QUOTED);
   const [first] = best;
   if (!first || !isAnswered(first, quotables, question, matches)) return [];
   const passage = quotables.filter(({ place }) => isWithin(place, first.place));
@@ -113,7 +113,7 @@ export function quotesFor(quotables: readonly Quotable[], question: Question): Q
   return best.filter(({ score, share }) => score >= beside * first.score && share >= beside * first.share).sort(byPlace);
 }
 
-const toldBy = ({ stems, near, far }: Quotable, tellsFact: boolean): Told => ({ stems, near, far, tellsFact });
+const toldBy = ({ stems, near, far }: Quotable, tellsFact: boolean): TextStems => ({ stems, near, far, tellsFact });
 
 /** Whether the best sentence, what is around it, and its passage together have enough of the question. */
 function isAnswered(best: Weighed, quotables: readonly Quotable[], question: Question, matches: StemMatches): boolean {

@@ -30,7 +30,7 @@ const MOST_ABOVE = 300;
 const HEADING = /^(#{1,6})\s(.*)$/;
 
 /** What is above the sentence that is read. */
-class Above {
+class SentenceContext {
   private readonly headings: { readonly level: number; readonly text: string }[] = [];
   private subject: string | null = null;
   /** A line that heads those below it, up to the next empty line or, where one follows it at once, up to the next of its kind. */
@@ -92,7 +92,7 @@ const texts = (given: readonly (string | null | undefined)[]): string[] =>
 /** What a text says, sentence by sentence; headings, questions and heads of tables are what the rest is about. */
 export function statementsOf(text: string): Statement[] {
   const sentences = sentencesOf(text);
-  const above = new Above();
+  const above = new SentenceContext();
   let end = 0;
   return sentences.flatMap((sentence, at) => {
     above.pass(text.slice(end, sentence.start));
@@ -104,7 +104,7 @@ export function statementsOf(text: string): Statement[] {
 }
 
 interface Place {
-  readonly above: Above;
+  readonly above: SentenceContext;
   readonly next: string;
   /** What follows up to the next sentence. */
   readonly behind: string;

@@ -1,7 +1,7 @@
 import type { Question } from './question';
 
 /** A text as its stems, and those of what it is about. */
-export interface Told {
+export interface TextStems {
   readonly stems: ReadonlySet<string>;
   readonly near: ReadonlySet<string>;
   readonly far: ReadonlySet<string>;
@@ -9,7 +9,7 @@ export interface Told {
   readonly tellsFact: boolean;
 }
 
-type Stems = Pick<Told, 'stems' | 'near' | 'far'>;
+type Stems = Pick<TextStems, 'stems' | 'near' | 'far'>;
 
 /** How much of a stem a text has that is only about it, or says what it asks for. */
 const [NEAR, FAR, FACT, FACT_OF_ANY_NUMBER] = [0.85, 0.7, 0.8, 0.4];
@@ -60,18 +60,18 @@ export class StemMatches {
   }
 
   /** How much of the question texts have together, from 0 to 1. */
-  shareIn(texts: readonly Told[]): number {
+  shareIn(texts: readonly TextStems[]): number {
     return this.total === 0 ? 0 : this.weightOf((stem) => this.most(stem, texts)) / this.total;
   }
 
   /** How much a text has of what was asked last. */
-  shareOfAsked(text: Told): number {
+  shareOfAsked(text: TextStems): number {
     const { own } = this.question;
     return this.totalAsked === 0 ? 1 : this.weightOf((stem) => (own.has(stem) ? this.strength(stem, text) : 0)) / this.totalAsked;
   }
 
   /** Whether a text itself has something of the question, or says what it asks for right below it. */
-  touches(text: Stems, tellsFact: boolean): boolean {
+  matchesText(text: Stems, tellsFact: boolean): boolean {
     return this.question.stems.some(
       (stem) => this.has(text.stems, stem) > 0 || ((tellsFact || text.near.size > 0) && this.has(text.near, stem) > 0),
     );
@@ -83,11 +83,11 @@ export class StemMatches {
     return sum;
   }
 
-  private most(stem: string, texts: readonly Told[]): number {
+  private most(stem: string, texts: readonly TextStems[]): number {
     return texts.reduce((most, text) => Math.max(most, this.strength(stem, text)), 0);
   }
 
-  private strength(stem: string, { stems, near, far, tellsFact }: Told): number {
+  private strength(stem: string, { stems, near, far, tellsFact }: TextStems): number {
     const said = Math.max(this.has(stems, stem), NEAR * this.has(near, stem), FAR * this.has(far, stem));
     return tellsFact && this.question.wanted?.words.has(stem)
       ? Math.max(said, this.question.wanted.kind === 'count' ? FACT_OF_ANY_NUMBER : FACT)

@@ -1,11 +1,11 @@
 /** What a message asks for besides an answer to a question. */
-export interface Wish {
+export interface SideRequest {
   /** A summary of a document or of what is known, or the files that mention something. */
   readonly kind: 'summary' | 'mentions';
   readonly about: string;
 }
 
-const FORMS: readonly (readonly [Wish['kind'], RegExp])[] = [
+const FORMS: readonly (readonly [SideRequest['kind'], RegExp])[] = [
   ['mentions', /^(?:which|what) (?:files|documents|notes|pages|texts) (?:mention|contain|name|talk about|are about) (\S.*)$/i],
   ['mentions', /^(?:welche|in welchen) (?:dateien|dokumenten?|texten?) (?:erwähnen|nennen|enthalten|wird|kommt|steht etwas über) (\S.*)$/i],
   ['mentions', /^(?:qué|cuáles|en qué) (?:archivos|documentos|textos) (?:mencionan|nombran|contienen|hablan de|se menciona) (\S.*)$/i],
@@ -34,7 +34,7 @@ const THIS =
   /^(?:this|it|the|that|attached|these|das|dies|diese|dieses|den|die|esto|este|ce|это|этот|这|这个|这份)?\s*(?:attached |angehängte |adjunto )?(?:file|document|text|attachment|page|datei|dokument|anhang|archivo|documento|fichier|файл|документ|текст|文件|文档)?s?$/iu;
 
 /** What a message wishes for; null: it asks a question. */
-export function wishOf(message: string): Wish | null {
+export function wishOf(message: string): SideRequest | null {
   if (message.length > LONGEST) return null;
   const plain = bare(message);
   for (const [kind, form] of FORMS) {
@@ -53,4 +53,4 @@ function bare(text: string): string {
 }
 
 /** Whether a wish is about what came with the message. */
-export const isAboutThis = ({ about }: Wish): boolean => THIS.test(about.trim());
+export const isAboutThis = ({ about }: SideRequest): boolean => THIS.test(about.trim());

@@ -22,8 +22,8 @@ export function readableCompletion(completion: JsonObject): JsonObject {
   const choice = choiceOf(completion);
   const { content, reasoning, refusal, calls: said } = pieceIn(messageOf(choice));
   const gathered = new GatheredCalls();
-  for (const call of said) gathered.take(call);
-  const calls = gathered.all();
+  for (const call of said) gathered.addPiece(call);
+  const calls = gathered.listCalls();
   const finish = finishOf(choice['finish_reason']) ?? (calls.length > 0 ? 'tool_calls' : 'stop');
   const usage = usageIn(completion['usage'], choice['usage']);
   const { id, model } = completion;

@@ -32,7 +32,7 @@ export class ChatEvents implements WireEvents {
   /** What is masked in the words of a provider, before they are cut. */
   constructor(private readonly secrets: readonly string[] = []) {}
 
-  take(data: string): readonly JsonValue[] {
+  readEvent(data: string): readonly JsonValue[] {
     const text = data.trim();
     if (text === '' || this.isOver) return [];
     if (DONE.test(text)) return this.done();
@@ -46,14 +46,14 @@ export class ChatEvents implements WireEvents {
     return [];
   }
 
-  end(): readonly JsonValue[] {
+  readEnd(): readonly JsonValue[] {
     return this.isOver ? [] : this.finish === null && this.note ? this.fails(this.note) : this.rest();
   }
 
   private done(): readonly JsonValue[] {
     // An answer that says that it is whole has ended, also where it does not say how.
     if (this.finish === null && (this.hasSaid || !this.calls.areNone)) this.finish = this.calls.areNone ? 'stop' : 'tool_calls';
-    const rest = this.end();
+    const rest = this.readEnd();
     this.isOver = true;
     return rest;
   }
@@ -90,7 +90,7 @@ export class ChatEvents implements WireEvents {
     this.thoughtsName ??= reasoningName;
     for (const detail of details.slice(0, MOST_KEPT - this.details.length)) this.details.push(detail);
     this.extra = extra ?? this.extra;
-    for (const call of calls) this.calls.take(call);
+    for (const call of calls) this.calls.addPiece(call);
     this.hasRefused ||= refusal !== '';
     this.hasText ||= refusal !== '' || saysText(content);
     this.hasSaid ||= refusal !== '' || saysText(content) || reasoning !== '';
@@ -111,7 +111,7 @@ export class ChatEvents implements WireEvents {
       ...(details.length === 0 ? {} : { reasoning_details: details }),
       ...(extra ? { extra_content: extra } : {}),
     };
-    const calls = this.calls.all();
+    const calls = this.calls.listCalls();
     const tool_calls = calls.map(({ id, name, input }, index) => ({ index, id, type: 'function', function: { name, arguments: input } }));
     const extras = Object.fromEntries(calls.flatMap(({ id, extra }) => (extra ? [[id, extra]] : [])));
     return [

@@ -11,8 +11,8 @@ const piece = (id: string | null, name: string | null, input: string | null, ind
 });
 const gathered = (pieces: readonly SaidCall[]): (readonly string[])[] => {
   const calls = new GatheredCalls();
-  for (const one of pieces) calls.take(one);
-  return calls.all().map(({ name, input }) => [name, input]);
+  for (const one of pieces) calls.addPiece(one);
+  return calls.listCalls().map(({ name, input }) => [name, input]);
 };
 
 describe('pieces of calls', () => {
@@ -95,8 +95,8 @@ describe('pieces of calls', () => {
 
   it('keep the ids of their calls, and give each an id of its own', () => {
     const calls = new GatheredCalls();
-    for (const one of [piece('a', 'one', '{}'), piece('a', 'two', '{}', 1), piece(null, 'three', '{}', 2)]) calls.take(one);
-    const ids = calls.all().map(({ id }) => id);
+    for (const one of [piece('a', 'one', '{}'), piece('a', 'two', '{}', 1), piece(null, 'three', '{}', 2)]) calls.addPiece(one);
+    const ids = calls.listCalls().map(({ id }) => id);
     expect(ids[0]).toBe('a');
     expect(new Set(ids).size).toBe(3);
   });

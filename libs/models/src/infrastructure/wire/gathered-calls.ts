@@ -31,7 +31,7 @@ export class GatheredCalls {
     return this.calls.length === 0;
   }
 
-  take(piece: SaidCall): void {
+  addPiece(piece: SaidCall): void {
     const open = this.openFor(piece);
     if (open) return open === this.beyond ? undefined : open.add(piece);
     if (!(piece.name ?? piece.id ?? piece.input)) return;
@@ -40,7 +40,7 @@ export class GatheredCalls {
     else this.beyond = call;
   }
 
-  all(): readonly GatheredCall[] {
+  listCalls(): readonly GatheredCall[] {
     const ids = new Set<string>();
     const named = this.calls.filter(({ name }) => name.trim() !== '');
     return named.map(({ id: given, name, whole, extra }) => {

@@ -26,11 +26,11 @@ export function placeOf({ model, base_url, name }: ModelAccess): string | null {
 export class LearnedParameters {
   private readonly places = new Map<string, readonly Learned[]>();
 
-  of(place: string | null): readonly RefusedParameter[] {
+  findRefused(place: string | null): readonly RefusedParameter[] {
     return place === null ? [] : this.known(place);
   }
 
-  add(place: string | null, refused: readonly RefusedParameter[]): void {
+  learnRefused(place: string | null, refused: readonly RefusedParameter[]): void {
     if (place === null || refused.length === 0) return;
     const known = this.known(place).filter(({ name, value }) => !refused.some((one) => one.name === name && one.value === value));
     const until = Date.now() + HOUR;

@@ -22,7 +22,7 @@ export class MessagesEvents implements WireEvents {
   /** What is masked in the words of a provider, before they are cut. */
   constructor(private readonly secrets: readonly string[] = []) {}
 
-  take(data: string): readonly JsonValue[] {
+  readEvent(data: string): readonly JsonValue[] {
     const text = data.trim();
     if (text === '' || text === '[DONE]' || this.isOver) return [];
     const value = parsedJson(text);
@@ -33,7 +33,7 @@ export class MessagesEvents implements WireEvents {
   }
 
   /** An answer that says how it ended is whole, also where it does not say that it stops. */
-  end(): readonly JsonValue[] {
+  readEnd(): readonly JsonValue[] {
     return this.isOver || this.hasStopped || this.stop === null ? [] : [{ type: 'message_stop' }];
   }
 

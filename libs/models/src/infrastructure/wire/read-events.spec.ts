@@ -4,11 +4,11 @@ import { readEvents, type WireEvents } from './read-events';
 /** Each event as it is; what is read is counted. */
 class Counted implements WireEvents {
   count = 0;
-  take(data: string): readonly JsonValue[] {
+  readEvent(data: string): readonly JsonValue[] {
     this.count++;
     return [data];
   }
-  end(): readonly JsonValue[] {
+  readEnd(): readonly JsonValue[] {
     return [];
   }
 }

@@ -6,9 +6,9 @@ import { objectOf, parsedJson } from './loose-json';
 /** Repairs the events of one answer, so that the protocol library can read them, of any provider. */
 export interface WireEvents {
   /** What the library is to read for the data of one event. */
-  take(data: string): readonly JsonValue[];
+  readEvent(data: string): readonly JsonValue[];
   /** The provider has ended the stream. */
-  end(): readonly JsonValue[];
+  readEnd(): readonly JsonValue[];
 }
 
 /** Characters of one event. */
@@ -42,12 +42,12 @@ export function readEvents(
 export async function eventsIn(text: string, events: WireEvents): Promise<readonly JsonValue[]> {
   const heard: JsonValue[] = [];
   const turns = new LoopTurns();
-  const parser = createParser({ onEvent: ({ data }) => heard.push(...events.take(data)) });
+  const parser = createParser({ onEvent: ({ data }) => heard.push(...events.readEvent(data)) });
   for (const piece of piecesOf(`${text}\n\n`)) {
     parser.feed(piece);
     if (turns.isOver) await turns.awaitNextTurn();
   }
-  return [...heard, ...events.end()];
+  return [...heard, ...events.readEnd()];
 }
 
 async function* repaired(
@@ -57,7 +57,7 @@ async function* repaired(
 ): AsyncGenerator<string, void> {
   const heard: JsonValue[] = [];
   const parser = createParser({
-    onEvent: ({ data }) => heard.push(...events.take(data)),
+    onEvent: ({ data }) => heard.push(...events.readEvent(data)),
     onError: (error) => {
       if (error.type === 'max-buffer-size-exceeded') throw error;
     },
@@ -83,14 +83,14 @@ async function* repaired(
   }
   if (isJson)
     for (const data of dataIn(whole, unfolded)) {
-      heard.push(...events.take(data));
+      heard.push(...events.readEvent(data));
       if (!turns.isOver) continue;
       if (heard.length > 0) yield wired(heard.splice(0));
       await turns.awaitNextTurn();
     }
   // An event that ends with the stream is whole, also without the empty line behind it.
   else parser.feed('\n\n');
-  heard.push(...events.end());
+  heard.push(...events.readEnd());
   if (heard.length > 0) yield wired(heard);
 }
 

@@ -45,7 +45,7 @@ async function provider(
     }
     return Promise.resolve(new Response(bytesOf(answer.body, answer.cut)));
   };
-  const http = { fetch: () => ask } as unknown as ModelHttp;
+  const http = { asFetch: () => ask } as unknown as ModelHttp;
   const access = {
     model: { model_id: 'lab/pen', model_provider: 'lab', model_capabilities: ['tools', 'json', 'reasoning'] },
     name: 'pen',

@@ -78,13 +78,13 @@ async function askAgain(
   const read = typeof given === 'string' ? objectOf(parsedJson(given)) : null;
   if (!read) return ask(typeof given === 'string' ? given : '');
   const question = wire.prepare?.(read) ?? read;
-  const known = learned.of(wire.place);
+  const known = learned.findRefused(wire.place);
   const lost: RefusedParameter[] = [];
   let sent = withoutRefused(question, known);
   for (;;) {
     try {
       const answer = await ask(JSON.stringify(sent));
-      learned.add(wire.place, lost);
+      learned.learnRefused(wire.place, lost);
       return answer;
     } catch (error) {
       const refused = refusedIn(error, sent);

@@ -52,7 +52,7 @@ export class Embedder {
   }
 
   private access(): Promise<ModelAccess | null> {
-    return this.registry.find({ model_kind: 'embedding' });
+    return this.registry.findModel({ model_kind: 'embedding' });
   }
 
   private async embedBy(access: ModelAccess | null, texts: readonly string[], kind: EmbeddingKind): Promise<Embedded> {
@@ -124,17 +124,17 @@ export class Embedder {
     const { model_id: model } = access.model;
     const user = requireScope().actor.user_id;
     const estimate = Math.ceil(texts.reduce((sum, text) => sum + text.length, 0) / CHARACTERS_A_TOKEN);
-    const { hold_id } = await this.usage.reserve({ param: PARAM, units: estimate, model, user }, call);
+    const { hold_id } = await this.usage.reserveCredits({ param: PARAM, units: estimate, model, user }, call);
     try {
       const { vectors, tokens } = await this.remote.embed(access, texts, patience);
       this.assertDims(model, vectors[0]?.length ?? 0);
       await this.db.write(async () => {
         if (hashes) await this.cache.remember(model, new Map(hashes.map((hash, at) => [hash, vectors[at] ?? []])));
-        this.usage.charge({ param: PARAM, units: tokens, model, user, call, ref: {}, hold: hold_id });
+        this.usage.chargeCall({ param: PARAM, units: tokens, model, user, call, ref: {}, hold: hold_id });
       });
       return { vectors, tokens };
     } finally {
-      await this.usage.release(hold_id);
+      await this.usage.releaseHold(hold_id);
     }
   }
 

@@ -101,7 +101,7 @@ export class RunPlanner {
   private async modelFor(agent: Agent, { model_id, prompt }: RunWish, field: string): Promise<TextModel['model']> {
     const named = model_id ?? prompt?.model_id ?? agent.agent_model;
     try {
-      return (await this.models.resolve(named)).model;
+      return (await this.models.resolveModel(named)).model;
     } catch (error) {
       if (named === null || !(error instanceof Problem) || error.code !== 'validation_failed') throw error;
       if (model_id !== undefined)

@@ -74,7 +74,7 @@ async function before(
   const setup = new RunSetup(
     { read: (work: () => unknown) => work() } as unknown as Database,
     { resolvePrincipal: () => Promise.resolve({ user_id: 'ann', key_id: null }) } as unknown as ActingCallers,
-    { resolve: () => Promise.resolve({ open: () => Promise.reject(OPENED) }) } as unknown as TextModels,
+    { resolveModel: () => Promise.resolve({ open: () => Promise.reject(OPENED) }) } as unknown as TextModels,
     inputs as unknown as RunInputs,
     materials as unknown as RunMaterials,
     undefined as unknown as RunSearch,

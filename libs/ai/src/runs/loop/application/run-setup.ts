@@ -47,7 +47,7 @@ export class RunSetup {
       known,
     } = await this.db.read(async () => {
       const asker = await this.findActor(attempt);
-      return { actor: asker, model: await this.models.resolve(run.run_model), known: await this.materials.readRows(run, asker) };
+      return { actor: asker, model: await this.models.resolveModel(run.run_model), known: await this.materials.readRows(run, asker) };
     });
     const ground = await this.materials.readMaterials(run, actor, known, signal);
     attempt.taintRun(ground.taint);
@@ -57,7 +57,7 @@ export class RunSetup {
     const scene = this.sceneOf(attempt, actor, ground);
     const tools = await this.findTools(attempt, actor, ground);
     const input = await this.buildInput(attempt, actor, { ground, tools });
-    return { ground, scene, tools, input, model: await chosen.open({ signal, tries: TRIES }) };
+    return { ground, scene, tools, input, model: await chosen.openModel({ signal, tries: TRIES }) };
   }
 
   /** The same with what may have changed since the step before. */

@@ -72,9 +72,9 @@ export class RunCharges {
 
   private async creditsOf({ run_model: model }: Run, usage: TokenUsage): Promise<number> {
     const costs = [
-      await this.usage.estimate({ param: 'ai.input_tokens', units: usage.input_tokens - usage.cached_tokens, model }),
-      await this.usage.estimate({ param: 'ai.cached_tokens', units: usage.cached_tokens, model }),
-      await this.usage.estimate({ param: 'ai.output_tokens', units: usage.output_tokens, model }),
+      await this.usage.estimateCredits({ param: 'ai.input_tokens', units: usage.input_tokens - usage.cached_tokens, model }),
+      await this.usage.estimateCredits({ param: 'ai.cached_tokens', units: usage.cached_tokens, model }),
+      await this.usage.estimateCredits({ param: 'ai.output_tokens', units: usage.output_tokens, model }),
     ];
     return costs.reduce((sum, cost) => sum + cost, 0);
   }

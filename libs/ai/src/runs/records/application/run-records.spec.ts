@@ -81,7 +81,7 @@ function recordsOf({ run: facts = {}, there = [], calls = [], isLost = false }: 
     holdThose: (ids) => Promise.resolve(new Set(ids.filter((id) => there.includes(id)))),
     runEnds: (user) => write('memories are looked for', user),
   };
-  const usage = { release: (hold: string) => write('credits are free', hold) } as Partial<ModelUsage>;
+  const usage = { releaseHold: (hold: string) => write('credits are free', hold) } as Partial<ModelUsage>;
   const charges: Partial<RunCharges> = {
     chargeStep: (_, { step }, state, tools = 0) => write('step', step, state, tools).then(() => [`charge of ${step}`]),
     usageOf: (_, unfinished, isOpen) => Promise.resolve({ input_tokens: unfinished?.input_tokens ?? 0, isOpen }),

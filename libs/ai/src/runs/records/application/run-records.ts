@@ -244,7 +244,7 @@ export class RunRecords {
     if (run.run_thread) await this.freeThread(run, ending, changes);
     else this.telling.announceEnd(run);
     if (run.run_thread && run.run_user) await this.memories.runEnds(run.run_user);
-    if (run.run_hold) await this.usage.release(run.run_hold);
+    if (run.run_hold) await this.usage.releaseHold(run.run_hold);
   }
 
   private async freeThread(run: Run, { status }: Ending, changes: readonly AnswerChange[]): Promise<void> {
