@@ -447,7 +447,7 @@ describe('a database that is away', () => {
     await ours.owner.client.with({ 'X-Request-Id': 'log-11' }).get('/albums').expect(200);
     await whileUnreachable(api.database.name, async () => {
       await ours.owner.client.with({ 'X-Request-Id': 'log-12' }).get('/albums').expect(503);
-      await writer.flush();
+      await writer.flushBacklog();
     });
     for (const id of ['log-11', 'log-12'])
       expect(
@@ -475,7 +475,7 @@ describe('a database that is away', () => {
       for (let i = 0; i < 10_049; i++) for (const record of edge.recorders) record(seen!);
       expect(writer.backlog).toBe(10_000);
       expect(await lostCount()).toBe(lost + 50);
-      await writer.flush();
+      await writer.flushBacklog();
       expect(writer.backlog).toBe(10_000);
     } finally {
       await api.sql('GRANT EXECUTE ON FUNCTION access_log_write TO atrium_app');

@@ -144,9 +144,9 @@ async function placed(): Promise<Record<string, Placed[]>> {
 /** The columns that hold the person and show the whole row, of the tables whose rows are not shown whatever the person may read. */
 function guarded(): ReadonlyMap<string, readonly PersonColumn[]> {
   const sources = api.app.get(PersonDataSources, { strict: false });
-  const open = new Set(sources.open());
-  const tables = sources.whole().filter((table) => !open.has(table) && sources.ownOf(table).rows === undefined);
-  return new Map(tables.map((table) => [table, sources.columns().filter((one) => one.table === table && one.tells !== 'mark')]));
+  const open = new Set(sources.listOpenTables());
+  const tables = sources.listWholeTables().filter((table) => !open.has(table) && sources.ownOf(table).rows === undefined);
+  return new Map(tables.map((table) => [table, sources.listColumns().filter((one) => one.table === table && one.tells !== 'mark')]));
 }
 
 /** The primary key of a table without the workspace. */

@@ -31,7 +31,7 @@ export class FilmStudio {
   async shoot({ film }: Film, run: JobRun): Promise<void> {
     this.runs.push(run.attempt);
     await this.db.write(() => {
-      this.meter.charge({
+      this.meter.chargeUsage({
         param: 'studio_video',
         details: 'test/film',
         units: 6,

@@ -49,7 +49,7 @@ export class Crediting {
       this.db.write(() =>
         Promise.resolve(
           charges.map((charge) =>
-            this.meter.charge({ param: 'studio_video', units: 1, user: null, ref: {}, at: new Date(), source: newId(), ...charge }),
+            this.meter.chargeUsage({ param: 'studio_video', units: 1, user: null, ref: {}, at: new Date(), source: newId(), ...charge }),
           ),
         ),
       ),
@@ -58,15 +58,15 @@ export class Crediting {
 
   reserve({ tenant_id }: TestWorkspace, estimate: Partial<Estimate>): Promise<Hold> {
     const amount = estimate.lines ? {} : { credits: 1 };
-    return inWorkspace(tenant_id, () => this.ledger.reserve({ ...amount, user: null, source: newId(), ...estimate }));
+    return inWorkspace(tenant_id, () => this.ledger.reserveCredits({ ...amount, user: null, source: newId(), ...estimate }));
   }
 
   extend({ tenant_id }: TestWorkspace, hold_id: string): Promise<boolean> {
-    return inWorkspace(tenant_id, () => this.ledger.extend(hold_id));
+    return inWorkspace(tenant_id, () => this.ledger.extendHold(hold_id));
   }
 
   release({ tenant_id }: TestWorkspace, hold_id: string): Promise<void> {
-    return inWorkspace(tenant_id, () => this.ledger.release(hold_id));
+    return inWorkspace(tenant_id, () => this.ledger.releaseHold(hold_id));
   }
 
   async available({ owner }: TestWorkspace): Promise<number> {

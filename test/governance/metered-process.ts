@@ -14,7 +14,7 @@ async function main(): Promise<void> {
   const app = await NestFactory.createApplicationContext(CliModule, { logger: false, abortOnError: false });
   const ledger = app.get(CreditLedger, { strict: false });
   const run = (source: string): Promise<void> =>
-    inWorkspace(tenant_id, () => ledger.reserve({ lines: [{ param: 'studio_video', units: 40 }], user: null, source })).then(
+    inWorkspace(tenant_id, () => ledger.reserveCredits({ lines: [{ param: 'studio_video', units: 40 }], user: null, source })).then(
       ({ hold_id }) => void process.stdout.write(`held ${hold_id}\n`),
       (error: { code?: string; message: string }) => void process.stdout.write(`refused ${error.code ?? ''} ${error.message}\n`),
     );

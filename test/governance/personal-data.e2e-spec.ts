@@ -67,7 +67,7 @@ async function namedBy(user_id: string): Promise<ReadonlyMap<string, number>> {
       ({ name }) => name,
     ),
   );
-  for (const { context, tables } of api.app.get(PersonDataSources, { strict: false }).all()) {
+  for (const { context, tables } of api.app.get(PersonDataSources, { strict: false }).listSources()) {
     for (const table of new Set(tables.map((entry) => entry.table))) {
       const columns = tables
         .filter((entry) => entry.table === table && entry.subject === 'user')
@@ -144,7 +144,7 @@ describe('an export of a person', () => {
     }
     const registered = api.app
       .get(PersonDataSources, { strict: false })
-      .all()
+      .listSources()
       .flatMap(({ context, tables }) => tables.map(({ table }) => `${context}/${table}.json`));
     expect(new Set(manifest.entries.map(({ name }) => name).filter((name) => !name.startsWith('bytes/')))).toEqual(new Set(registered));
 

@@ -130,9 +130,9 @@ describe('among tens of thousands of rows', () => {
     expect(due.rows).toBeGreaterThanOrEqual(rows / DUE_EACH);
     expect(due.rows).toBeLessThan(rows / 4);
     await undone(api, ours, async (db) => {
-      const [target] = api.app.get(RetentionTargets, { strict: false }).of(key);
+      const [target] = api.app.get(RetentionTargets, { strict: false }).findTargets(key);
       const before = new Date(Date.now() - 2_555 * 86_400_000);
-      const { removed } = await target!.purge(before, BATCH);
+      const { removed } = await target!.purgeBatch(before, BATCH);
       expect(removed).toBeGreaterThanOrEqual(BATCH);
       expect(removed).toBeLessThan(2 * BATCH);
       // A month that is due as a whole may be read as a whole.

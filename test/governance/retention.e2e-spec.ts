@@ -225,7 +225,7 @@ describe('a run', () => {
   it('is started for no policy that would remove nothing, nor is that one asked again on the day', async () => {
     const [idle, busy] = [await api.workspace(), await api.workspace()];
     await logRows(api, busy, 3, 400);
-    const counted = jest.spyOn(api.app.get(RetentionTargets, { strict: false }), 'count');
+    const counted = jest.spyOn(api.app.get(RetentionTargets, { strict: false }), 'countDue');
     await applyAnew(api, idle, busy);
     const all = async ({ owner }: TestWorkspace): Promise<string[]> =>
       ((await owner.client.get(`${RETENTION}/runs`).expect(200)).body as { data: { ret_key: string }[] }).data.map(

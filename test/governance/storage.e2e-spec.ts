@@ -60,7 +60,7 @@ describe('what is stored', () => {
     expect(await consumption(workspace)).toEqual({ trash: [picture.length, 1], rendition: before.rendition });
     expect(await consumption(workspace, 'family')).toEqual({ image: [picture.length + before.rendition![0], 4] });
     expect((await overview(workspace)).quota_used).toBe(picture.length);
-    await rollup.roll();
+    await rollup.rollUpStorage();
     expect(await consumption(workspace)).toEqual({ trash: [picture.length, 1], rendition: before.rendition });
 
     const [{ blob_key }] = (await api.sql<{ blob_key: string }>('SELECT blob_key FROM file_blob WHERE tenant_id = $1', [
@@ -116,7 +116,7 @@ describe('what is stored', () => {
         const { upl_id } = await openUpload(clients[chance(2)]!, { file_name: 'never.bin', file_size: 5_000 });
         if (chance(2)) await clients[0]!.delete(`/uploads/${upl_id}`);
       },
-      () => rollup.roll(),
+      () => rollup.rollUpStorage(),
     ];
     for (let round = 0; round < 25; round++) {
       await Promise.all(Array.from({ length: 3 }, () => steps[round < 2 ? chance(2) : chance(steps.length)]!()));
@@ -157,7 +157,7 @@ describe('what is stored', () => {
     );
     expect((await consumption(workspace)).export?.[1]).toBe(1);
     await assertCounted(api, workspace);
-    await rollup.roll();
+    await rollup.rollUpStorage();
     await assertCounted(api, workspace);
     await api.sql("UPDATE upload SET upl_expires = now() - interval '1 second' WHERE tenant_id = $1", [workspace.tenant_id]);
     await api.sql("UPDATE download_job SET expires_at = now() - interval '1 second' WHERE tenant_id = $1", [workspace.tenant_id]);
@@ -369,9 +369,9 @@ describe('the storage of a workspace', () => {
     const workspace = await api.workspace();
     const { client } = workspace.owner;
     await upload(client, 'a.bin', Buffer.alloc(2_345_678, 7));
-    await rollup.roll();
-    for (let run = 0; run < 3; run++) await rollup.snapshot(workspace.tenant_id);
-    await rollup.snapshots();
+    await rollup.rollUpStorage();
+    for (let run = 0; run < 3; run++) await rollup.snapshotWorkspace(workspace.tenant_id);
+    await rollup.snapshotWorkspaces();
     const entries = await api.sql<{ units: number; user: string | null }>(
       "SELECT usage_consumed_units::float8 AS units, usage_user AS user FROM usage_entry WHERE tenant_id = $1 AND usage_param = 'storage.gb_days'",
       [workspace.tenant_id],
@@ -399,7 +399,7 @@ describe('the storage of a workspace', () => {
     expect(data).toHaveLength(30);
     expect(data.map(({ bytes }) => bytes)).toEqual([...Array<number>(19).fill(0), ...Array<number>(11).fill(1_345_678)]);
     expect(total).toEqual({ bytes: 2_345_678, objects: 1 });
-    await rollup.snapshot(workspace.tenant_id);
+    await rollup.snapshotWorkspace(workspace.tenant_id);
     expect(
       (await client.get('/admin/storage/consumption?group_by=date&time_granularity=month&tz=Asia/Kathmandu').expect(200)).body.data.at(-1),
     ).toMatchObject({ bytes: 2_345_678, objects: 1 });

@@ -1,4 +1,4 @@
-import { UsageRollup, UsageTelling } from '@atrium/governance';
+import { UsageRollup, UsageReporting } from '@atrium/governance';
 import { newId } from '@atrium/platform/kernel';
 import { ScheduleHost } from '@atrium/platform/messaging';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
@@ -33,8 +33,8 @@ const wanting = async (usage_events: boolean | null, workspace: TestWorkspace): 
 const told = (workspace: TestWorkspace): Promise<Told[]> => credits.told<Told>(workspace, 'usage.recorded');
 /** The minute has passed: what was charged is rolled up, then reported. */
 async function minute(): Promise<void> {
-  await api.app.get(UsageRollup).roll();
-  await api.app.get(UsageTelling).tellAll(new AbortController().signal);
+  await api.app.get(UsageRollup).rollUpUsage();
+  await api.app.get(UsageReporting).reportAll(new AbortController().signal);
 }
 const sum = (events: readonly Told[], pick: (event: Told) => number): number => events.reduce((all, event) => all + pick(event), 0);
 
@@ -103,7 +103,7 @@ describe('usage.recorded', () => {
     await minute();
     await wanting(true, workspace);
     await uses();
-    await api.app.get(UsageRollup).roll();
+    await api.app.get(UsageRollup).rollUpUsage();
     await api.sql(`UPDATE workspace SET ws_status = 'suspended' WHERE tenant_id = $1`, [workspace.tenant_id]);
     await minute();
     expect(await told(workspace)).toEqual([]);
@@ -111,7 +111,7 @@ describe('usage.recorded', () => {
     await minute();
     expect(sum(await told(workspace), ({ total }) => total.usage_entries)).toBe(1);
     await uses();
-    await api.app.get(UsageRollup).roll();
+    await api.app.get(UsageRollup).rollUpUsage();
     await wanting(null, workspace);
     await minute();
     await uses();
@@ -136,9 +136,10 @@ describe('usage.recorded', () => {
     over = true;
     await Promise.all(keepers);
     const left = (): Promise<object[]> =>
-      api.sql('SELECT tenant_id FROM usage_delta WHERE tenant_id = $1 UNION ALL SELECT tenant_id FROM usage_unreported WHERE tenant_id = $1', [
-        workspace.tenant_id,
-      ]);
+      api.sql(
+        'SELECT tenant_id FROM usage_delta WHERE tenant_id = $1 UNION ALL SELECT tenant_id FROM usage_unreported WHERE tenant_id = $1',
+        [workspace.tenant_id],
+      );
     expect(
       await eventually(
         () => minute().then(left),

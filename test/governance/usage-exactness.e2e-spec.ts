@@ -192,7 +192,7 @@ describe('the rollups', () => {
     expect((await ask()).data).not.toEqual(right[0]);
     const rebuilt = await api.app
       .get(UsageRollup)
-      .rebuild({ workspace: ours.tenant_id, from: new Date(Date.now() - 45 * 86_400_000), to: new Date() });
+      .rebuildRollups({ workspace: ours.tenant_id, from: new Date(Date.now() - 45 * 86_400_000), to: new Date() });
     expect(rebuilt.workspaces).toBe(1);
     expect([(await ask()).data, (await byDate()).data]).toEqual(right);
     const expected = await grouped('Asia/Kathmandu', 'day', 'usage_param', range);
@@ -203,7 +203,7 @@ describe('the rollups', () => {
     const workspace = await api.workspace();
     const day = new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10);
     await addEntries(api, workspace.tenant_id, [{ at: `${day}T10:03:00Z` }, { at: `${day}T10:10:00Z` }, { at: `${day}T10:20:00Z` }]);
-    await api.app.get(UsageRollup).roll();
+    await api.app.get(UsageRollup).rollUpUsage();
     const ask = async (bounds: string[]): Promise<{ total: Sum; edges: string; usage_timestamp: string[] }> =>
       (await workspace.owner.client.get(withQuery('/admin/usage/pivot', { group_by: 'usage_param', usage_timestamp: bounds })).expect(200))
         .body as never;
@@ -218,7 +218,7 @@ describe('the rollups', () => {
     expect(await ask([day, day])).toMatchObject({ total: { usage_entries: 3 }, edges: 'exact' });
     await api.app
       .get(UsageRollup)
-      .rebuild({ workspace: workspace.tenant_id, from: new Date(Date.now() - 40 * 86_400_000), to: new Date() });
+      .rebuildRollups({ workspace: workspace.tenant_id, from: new Date(Date.now() - 40 * 86_400_000), to: new Date() });
     expect(await ask([day, day])).toMatchObject({ total: { usage_entries: 3 } });
   });
 });

@@ -72,7 +72,7 @@ describe('a report while charges come in', () => {
       await inWorkspace(workspace.tenant_id, () =>
         db.read(async (tx) => {
           await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
-          const report = await reports.pivot({ ...query, usage_timestamp: [new Date(Date.now() - 33 * 86_400_000).toISOString()] });
+          const report = await reports.getPivot({ ...query, usage_timestamp: [new Date(Date.now() - 33 * 86_400_000).toISOString()] });
           const direct = await tx.query<{ line: string | null; n: number; credits: number }>(
             sql`SELECT ${line} AS line, count(*) AS n, sum(usage_consumed_credits) AS credits FROM usage_entry
                 WHERE usage_timestamp >= ${report.usage_timestamp[0]}::timestamptz AND usage_timestamp <= ${report.usage_timestamp[1]}::timestamptz GROUP BY 1`,
@@ -90,7 +90,7 @@ describe('a report while charges come in', () => {
     await roller;
     expect(seen.size).toBeGreaterThan(50);
     expect(rolled).toBeGreaterThan(1_000);
-    await rollup.roll();
+    await rollup.rollUpUsage();
     const [left] = await api.sql<{ entries: string; cells: string; delta: string }>(
       `SELECT (SELECT count(*) FROM usage_entry WHERE tenant_id = $1) AS entries, (SELECT sum(usage_entries) FROM usage_cells WHERE tenant_id = $1) AS cells, (SELECT count(*) FROM usage_delta WHERE tenant_id = $1) AS delta`,
       [workspace.tenant_id],
@@ -135,7 +135,7 @@ describe('the roller', () => {
     const workspace = await api.workspace();
     const rollup = api.app.get(UsageRollup);
     await seedUsage(api, workspace.tenant_id, { entries: 3_000, days: 20, users: someIds(3), agents: someIds(3) });
-    await rollup.roll();
+    await rollup.rollUpUsage();
     const before = (await asked(workspace)).total.usage_entries;
     await seedUsage(api, workspace.tenant_id, { entries: 1_000, days: 20, users: someIds(2), agents: someIds(2) });
     const right = await asked(workspace);
@@ -163,12 +163,12 @@ describe('the roller', () => {
     await rollup.rollBatch(1_500);
     const right = await asked(workspace);
     const work = Promise.all([
-      rollup.rebuild({ workspace: workspace.tenant_id, from: new Date(Date.now() - 26 * 86_400_000), to: new Date() }),
-      rollup.roll(),
+      rollup.rebuildRollups({ workspace: workspace.tenant_id, from: new Date(Date.now() - 26 * 86_400_000), to: new Date() }),
+      rollup.rollUpUsage(),
     ]);
     for (let i = 0; i < 10; i++) expect(await asked(workspace)).toEqual(right);
     await work;
-    await rollup.roll();
+    await rollup.rollUpUsage();
     expect(await asked(workspace)).toEqual(right);
   });
 

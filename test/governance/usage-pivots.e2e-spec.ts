@@ -25,7 +25,7 @@ describe('GET /admin/usage/pivot', () => {
       { at: `${daysAgo(3)}T11:00:00Z`, agent: gone, credits: '2' },
       { at: `${daysAgo(3)}T11:00:00Z`, credits: '1' },
     ]);
-    await api.app.get(UsageRollup).roll();
+    await api.app.get(UsageRollup).rollUpUsage();
     expect((await pivot(workspace, { group_by: 'agent_name' })).data.map(({ label }) => label)).toEqual([
       'Scout',
       'Ranger',
@@ -54,7 +54,7 @@ describe('GET /admin/usage/pivot', () => {
       workspace.tenant_id,
       [beside(bounds[0], -1), ...bounds, beside(bounds[1], 1)].map((at, n) => ({ at, units: '1', credits: String(10 ** (n + 4)) })),
     );
-    await api.app.get(UsageRollup).roll();
+    await api.app.get(UsageRollup).rollUpUsage();
     await api.sql('ANALYZE usage_entry, usage_delta, usage_cells, usage_days, usage_thin, usage_hourly, usage_daily');
     const db = api.app.get(Database);
     for (const [row, group_by] of [
@@ -70,8 +70,10 @@ describe('GET /admin/usage/pivot', () => {
 
       const plan = await inWorkspace(workspace.tenant_id, () =>
         db.read(async (tx) => {
-          const range = await api.app.get(UsageRanges).resolve(tx, { usage_timestamp: bounds });
-          const statement = api.app.get(UsageSumsRows).statement([{ range: range.cut, starts: [], filter: {}, row, column: 'nothing' }]);
+          const range = await api.app.get(UsageRanges).resolveRange(tx, { usage_timestamp: bounds });
+          const statement = api.app
+            .get(UsageSumsRows)
+            .sumsStatement([{ range: range.cut, starts: [], filter: {}, row, column: 'nothing' }]);
           const [explained] = await tx.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(sql`EXPLAIN (ANALYZE, FORMAT JSON) ${statement}`);
           return nodesOf(explained!['QUERY PLAN'][0].Plan);
         }),
@@ -96,7 +98,7 @@ describe('GET /admin/usage/pivot', () => {
     const seeded = async (entries: number): Promise<{ tenant_id: string; total: number }> => {
       const { tenant_id } = await api.workspace();
       await seedUsage(api, tenant_id, { entries, days: 14, users, agents });
-      while ((await api.app.get(UsageRollup).roll()) > 0);
+      while ((await api.app.get(UsageRollup).rollUpUsage()) > 0);
       const [row] = await api.sql<{ n: number }>(
         'SELECT count(*)::int AS n FROM usage_entry WHERE tenant_id = $1 AND usage_timestamp >= $2::date AND usage_timestamp < $3::date + 1',
         [tenant_id, ...bounds],
@@ -108,8 +110,8 @@ describe('GET /admin/usage/pivot', () => {
     const rowsRead = ({ tenant_id }: { tenant_id: string }, row: 'param' | 'user', filter: { usage_user?: string }): Promise<number> =>
       inWorkspace(tenant_id, () =>
         db.read(async (tx) => {
-          const range = await api.app.get(UsageRanges).resolve(tx, { usage_timestamp: bounds });
-          const statement = api.app.get(UsageSumsRows).statement([{ range: range.cut, starts: [], filter, row, column: 'nothing' }]);
+          const range = await api.app.get(UsageRanges).resolveRange(tx, { usage_timestamp: bounds });
+          const statement = api.app.get(UsageSumsRows).sumsStatement([{ range: range.cut, starts: [], filter, row, column: 'nothing' }]);
           const [explained] = await tx.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(sql`EXPLAIN (ANALYZE, FORMAT JSON) ${statement}`);
           return nodesOf(explained!['QUERY PLAN'][0].Plan)
             .filter((node) => node['Relation Name'] !== undefined)
@@ -128,7 +130,7 @@ describe('GET /admin/usage/pivot', () => {
     const workspace = await api.workspace();
     const [users, agents, prompts] = [someIds(4), someIds(3), someIds(2)];
     await seedUsage(api, workspace.tenant_id, { entries: 4_000, days: 40, users, agents, prompts });
-    await api.app.get(UsageRollup).roll();
+    await api.app.get(UsageRollup).rollUpUsage();
     await seedUsage(api, workspace.tenant_id, { entries: 300, days: 40, users, agents, prompts });
     const shapes = [
       { group_by: 'agent_name', filter: 'agent_id' },
@@ -224,7 +226,7 @@ describe('GET /admin/usage/pivot', () => {
     await addEntries(api, ours.tenant_id, [{ at: `${daysAgo(2)}T10:00:00Z` }, { at: `${daysAgo(2)}T10:00:00Z`, user: ours.owner.user_id }]);
     await addEntries(api, theirs.tenant_id, [{ at: `${daysAgo(2)}T10:00:00Z`, user: theirs.owner.user_id }]);
     for (const rolled of [false, true]) {
-      if (rolled) await api.app.get(UsageRollup).roll();
+      if (rolled) await api.app.get(UsageRollup).rollUpUsage();
       for (const [usage_user, entries] of [
         [NIL, 1],
         [ours.owner.user_id, 1],

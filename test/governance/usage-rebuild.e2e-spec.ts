@@ -18,7 +18,7 @@ beforeAll(async () => {
   api = await startAtrium({ OPERATOR_TOKENS });
   workspace = await api.workspace();
   await seedUsage(api, workspace.tenant_id, { entries: 20_000, days: 60, users: someIds(8), agents: someIds(4) });
-  await api.app.get(UsageRollup).roll();
+  await api.app.get(UsageRollup).rollUpUsage();
   await seedUsage(api, workspace.tenant_id, { entries: 200, days: 60, users: someIds(2), agents: someIds(2) });
 });
 afterAll(() => api.close());

@@ -113,7 +113,7 @@ describe('the caller', () => {
       { at: now, user: workspace.owner.user_id, credits: '7' },
     ]);
     for (const rolled of [false, true]) {
-      if (rolled) await api.app.get(UsageRollup).roll();
+      if (rolled) await api.app.get(UsageRollup).rollUpUsage();
       const list = (await viewer.client.get('/usage').expect(200)).body as { data: { usage_user: string }[] };
       expect(list.data.map(({ usage_user }) => usage_user)).toEqual([viewer.user_id, viewer.user_id]);
       const summary = (await viewer.client.get('/usage/summary?time_granularity=month').expect(200)).body as object;
@@ -179,7 +179,7 @@ describe('POST /admin/usage/simulate', () => {
       { cost_param: 'ai.output_tokens', cost_details: 'local/large', cost_credits_per_unit: 0.001 },
     ];
     for (const rolled of [false, true]) {
-      if (rolled) await api.app.get(UsageRollup).roll();
+      if (rolled) await api.app.get(UsageRollup).rollUpUsage();
       const { body } = await workspace.owner.client
         .post('/admin/usage/simulate', { costs, usage_timestamp: [daysAgo(3), daysAgo(1)] })
         .expect(200);

@@ -186,7 +186,7 @@ describe('an erasure', () => {
     const done = await over(ours.owner.client, dsr_id);
     expect(done).toMatchObject({ dsr_status: 'completed', dsr_error: null });
     const after = await columnsWith(EMAIL, names);
-    const staying = new Set(api.app.get(PersonDataSources, { strict: false }).staying());
+    const staying = new Set(api.app.get(PersonDataSources, { strict: false }).listStayingTexts());
     expect(after.filter((column) => !staying.has(COMPUTED[column] ?? column))).toEqual([]);
     // What stays is in the report, with the reason.
     const reports = Object.assign({}, ...Object.values(done.dsr_report)) as Record<string, TableReport>;

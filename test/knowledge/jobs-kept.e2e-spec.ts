@@ -41,10 +41,10 @@ const left = (wanted: readonly string[]): Promise<string[]> => eventually(object
 const kept = (key: RetentionKey, days: number): Promise<number> =>
   inWorkspace(ours.tenant_id, () => {
     const before = new Date(Date.now() - days * 24 * 3_600_000);
-    const ours_ = api.app.get(RetentionTargets, { strict: false }).of(key);
+    const ours_ = api.app.get(RetentionTargets, { strict: false }).findTargets(key);
     return api.app.get(Database, { strict: false }).write(async () => {
       let removed = 0;
-      for (const target of ours_) removed += (await target.purge(before, 100)).removed;
+      for (const target of ours_) removed += (await target.purgeBatch(before, 100)).removed;
       return removed;
     });
   });

@@ -5,7 +5,7 @@ import { eventually, type RunningApi } from '@atrium/platform/testing';
 export async function accessLogWritten(api: RunningApi): Promise<void> {
   const writer = api.app.get(AccessLogWriter, { strict: false });
   await eventually(
-    async () => writer.flush().then(() => writer.backlog),
+    async () => writer.flushBacklog().then(() => writer.backlog),
     (backlog) => backlog === 0,
   );
 }

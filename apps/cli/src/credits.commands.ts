@@ -37,7 +37,7 @@ export function creditsCommands(program: Command, session: Session): void {
     .option('--external-id <reference>', 'external reference; a repeated call shows the existing grant')
     .action((ws_id: string, { credits, priority, source, starts, expires, monthly, note, externalId, ...output }: Grant) =>
       session.run(async (app) => {
-        const { grant } = await app.get(CreditOperations).grant(ws_id, {
+        const { grant } = await app.get(CreditOperations).grantCredits(ws_id, {
           grant_credits: credits,
           ...(priority === undefined ? {} : { grant_priority: priority }),
           ...(source ? { grant_source: source } : {}),

@@ -20,6 +20,6 @@ export function usageCommands(program: Command, session: Session): void {
     .option('--to <time>', 'last day; default: today', pointInTime, new Date())
     .option('--workspace <id>', 'only this workspace', workspaceId)
     .action(({ workspace, from, to, ...output }: Range) =>
-      session.run((app) => app.get(UsageRollup).rebuild({ workspace, from, to }), output),
+      session.run((app) => app.get(UsageRollup).rebuildRollups({ workspace, from, to }), output),
     );
 }

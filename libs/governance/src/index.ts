@@ -12,7 +12,7 @@ export { UsageLabels, type LabelledKind, type LabelSource } from './usage/applic
 export { UsageRanges } from './usage/application/usage-ranges';
 export { UsageReports, type Pivot } from './usage/application/usage-reports.service';
 export { UsageRollup } from './usage/application/usage-rollup';
-export { UsageTelling } from './usage/application/usage-telling';
+export { UsageReporting } from './usage/application/usage-telling';
 export { UsageSumsRows } from './usage/infrastructure/usage-sums.rows';
 export { HoldTargets, type HoldOfFile, type HoldTargetSource, type LiveHolds } from './retention/application/hold-targets';
 export { LegalHolds } from './retention/application/legal-holds';
@@ -28,12 +28,12 @@ export {
   type PersonTable,
 } from './shared/application/person-data';
 export { type PersonSubject } from './shared/domain/person-subject';
-export { PartitionKeeping } from './retention/application/partition-keeping';
+export { PartitionMaintenance } from './retention/application/partition-keeping';
 export { RetentionPolicies } from './retention/application/retention-policies';
 export {
   RetentionTargets,
   type DueRows,
-  type KeptRow,
+  type HeldRecord,
   type RemovedBatch,
   type RetentionTarget,
 } from './retention/application/retention-targets';
@@ -43,5 +43,5 @@ export { RETENTION, type RetentionKey } from './retention/domain/retention';
 export { StorageMeter } from './storage/application/storage-meter';
 export { WorkspaceStores } from './storage/application/workspace-stores';
 export { StorageRollup } from './storage/application/storage-rollup';
-export { archived, taken, type StorageClass, type StorageFamily, type StorageLine } from './storage/domain/storage';
+export { archiveLine, negatedLine, type StorageClass, type StorageFamily, type StorageLine } from './storage/domain/storage';
 export { RetentionRuns } from './retention/application/retention-runs';

@@ -88,11 +88,11 @@ export class AiOfPeople {
         'run_tool_call.call_id': 'An id that a model assigned to a tool call.',
       },
     });
-    sources.keeps('thread', () => HOLD_OF_THREAD);
-    sources.keeps('message', () => holdOfThreadWith(sql`r.msg_thread`));
-    sources.keeps('run', () => holdOfRun(sql`r.run_thread`, sql`r.run_user`));
-    for (const table of ['run_step', 'run_tool_call']) sources.keeps(table, () => holdOfRun(ofRun('run_thread'), ofRun('run_user')));
-    sources.keeps('memory_forgotten', () => holdOfTalks(sql`r.mem_user`));
+    sources.registerHold('thread', () => HOLD_OF_THREAD);
+    sources.registerHold('message', () => holdOfThreadWith(sql`r.msg_thread`));
+    sources.registerHold('run', () => holdOfRun(sql`r.run_thread`, sql`r.run_user`));
+    for (const table of ['run_step', 'run_tool_call']) sources.registerHold(table, () => holdOfRun(ofRun('run_thread'), ofRun('run_user')));
+    sources.registerHold('memory_forgotten', () => holdOfTalks(sql`r.mem_user`));
   }
 }
 

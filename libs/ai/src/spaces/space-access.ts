@@ -18,7 +18,7 @@ export class SpaceAccess {
     private readonly spaces: SpacesRepository,
     people: PersonDataSources,
   ) {
-    people.handle('space', { readable: (reader) => this.spaces.membershipCondition(reader) });
+    people.registerTableHandler('space', { readable: (reader) => this.spaces.membershipCondition(reader) });
   }
 
   async requireSpace(caller: Principal, space_id: string, role: SpaceRole): Promise<Space> {

@@ -39,7 +39,7 @@ export class BlobsModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.routes.register((provider) => this.stores.open(provider));
+    this.routes.register((provider) => this.stores.openStore(provider));
   }
 }
 

@@ -121,7 +121,7 @@ export class FileImports {
   private async reserveBytes(blob_type: string): Promise<Blob> {
     const blob_id = this.ids.next();
     return this.blobs.insert(
-      { blob_id, blob_key: blobKey(requireScope().tenant_id, blob_id, await this.stores.home()), blob_size: 0, blob_type },
+      { blob_id, blob_key: blobKey(requireScope().tenant_id, blob_id, await this.stores.findHomeProvider()), blob_size: 0, blob_type },
       0,
     );
   }

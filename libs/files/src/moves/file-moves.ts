@@ -98,7 +98,7 @@ export class FileMoves {
   /** Files of the library that a legal hold keeps: it may reach them through an album, which they would leave. */
   private async kept(files: readonly File[], target: Repository): Promise<ReadonlySet<string>> {
     if (target.type === 'media') return new Set();
-    await this.holds.settle();
+    await this.holds.blockNewHolds();
     return this.holds.heldFiles(files.filter(({ repo_type }) => repo_type === 'media').map(({ file_id }) => file_id));
   }
 

@@ -7,11 +7,11 @@ export interface RateCount {
 /** Where requests of the running minute are counted, over all processes of the installation. Never rejects. */
 export abstract class RateCounters {
   /** One more for each key; their counts in the same order. At once where it can. */
-  abstract hit(keys: readonly string[]): readonly RateCount[] | Promise<readonly RateCount[]>;
+  abstract incrementCounters(keys: readonly string[]): readonly RateCount[] | Promise<readonly RateCount[]>;
 
   /** Takes one hit of each key back: the request was refused by another count. */
-  abstract takeBack(keys: readonly string[]): void;
+  abstract undoHits(keys: readonly string[]): void;
 
   /** The counts as they stand. */
-  abstract read(keys: readonly string[]): Promise<readonly RateCount[]>;
+  abstract readCounters(keys: readonly string[]): Promise<readonly RateCount[]>;
 }

@@ -78,7 +78,7 @@ export class RateLimiter extends RateLimits {
   }
 
   /** Every current allowance of the caller. */
-  async standing(caller: Principal): Promise<RatePolicyRow[]> {
+  async listAllowances(caller: Principal): Promise<RatePolicyRow[]> {
     const allowances = { ...this.usual, ...(await this.overrides.fetch(caller.tenant_id)) };
     const { tenant_id, user_id, key_id, key_rate_limit } = caller;
     const rated = { tenant_id, caller: key_id ?? user_id, user_id, key_rate_limit };
@@ -87,12 +87,12 @@ export class RateLimiter extends RateLimits {
       personCounter(rated, allowances),
       sharedCounter(rated, allowances),
     ];
-    const counts = await this.counters.read(counters.map(({ key }) => key));
+    const counts = await this.counters.readCounters(counters.map(({ key }) => key));
     return counters.map((counter, i) => rowOf(counter, counts[i] ?? NONE));
   }
 
   /** What an operator grants one workspace, as a whole. */
-  async grant(tenant_id: string, limits: Overrides): Promise<Overrides> {
+  async replaceOverrides(tenant_id: string, limits: Overrides): Promise<Overrides> {
     await enterWorkspace(tenant_id, () =>
       this.db.write(async (tx) => {
         if (!(await tx.first(sql`SELECT 1 FROM workspace WHERE tenant_id = ${tenant_id}`))) throw notFound('workspace');
@@ -129,7 +129,7 @@ export class RateLimiter extends RateLimits {
   }
 
   private judge(counters: readonly Counter[]): RateStatus | Promise<RateStatus> {
-    const counted = this.counters.hit(counters.map(({ key }) => key));
+    const counted = this.counters.incrementCounters(counters.map(({ key }) => key));
     return counted instanceof Promise ? counted.then((counts) => this.standingOf(counters, counts)) : this.standingOf(counters, counted);
   }
 
@@ -138,7 +138,7 @@ export class RateLimiter extends RateLimits {
     const standing = narrowest(counters, counts);
     if (standing.exceeded) {
       const within = counters.filter(({ limit }, i) => (counts[i] ?? NONE).count <= limit);
-      if (within.length > 0) this.counters.takeBack(within.map(({ key }) => key));
+      if (within.length > 0) this.counters.undoHits(within.map(({ key }) => key));
     }
     return standing;
   }

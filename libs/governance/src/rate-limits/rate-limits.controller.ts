@@ -23,7 +23,12 @@ export class RateLimitsController {
   @Policy(self)
   @Returns(RatePolicyPage, 'The limits.')
   async list(@Caller() caller: Principal, @Query() query: ListRatePolicies): Promise<Page<RatePolicyRow>> {
-    return pageOfRows(RatePolicyView, await this.limiter.standing(caller), query, ({ rl_class, rl_scope }) => `${rl_class}.${rl_scope}`);
+    return pageOfRows(
+      RatePolicyView,
+      await this.limiter.listAllowances(caller),
+      query,
+      ({ rl_class, rl_scope }) => `${rl_class}.${rl_scope}`,
+    );
   }
 }
 
@@ -42,6 +47,6 @@ export class OperatorRateLimitsController {
   @Operator()
   @Returns(GrantedRates)
   grant(@PathId() id: string, @FromBody() limits: GrantedRates): Promise<object> {
-    return this.limiter.grant(id, { ...limits });
+    return this.limiter.replaceOverrides(id, { ...limits });
   }
 }

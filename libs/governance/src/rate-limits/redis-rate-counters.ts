@@ -25,14 +25,14 @@ export class RedisRateCounters extends RateCounters implements OnApplicationShut
     this.redis = new LazyRedis(url, 'rates', { ...PROMPT, enableAutoPipelining: true });
   }
 
-  async hit(keys: readonly string[]): Promise<readonly RateCount[]> {
+  async incrementCounters(keys: readonly string[]): Promise<readonly RateCount[]> {
     const limiter = await this.open();
     return Promise.all(
       keys.map((key) => limiter.penalty(key).then(countOf, () => this.insurance.penalty(key, this.instances).then(countOf))),
     );
   }
 
-  takeBack(keys: readonly string[]): void {
+  undoHits(keys: readonly string[]): void {
     const taking = this.open().then((limiter) =>
       Promise.all(keys.map((key) => limiter.reward(key).catch(() => this.insurance.reward(key, this.instances)))),
     );
@@ -40,7 +40,7 @@ export class RedisRateCounters extends RateCounters implements OnApplicationShut
     taking.catch(() => undefined);
   }
 
-  async read(keys: readonly string[]): Promise<readonly RateCount[]> {
+  async readCounters(keys: readonly string[]): Promise<readonly RateCount[]> {
     const limiter = await this.open();
     return Promise.all(keys.map((key) => limiter.get(key).then(countOf, () => this.insurance.get(key).then(countOf))));
   }

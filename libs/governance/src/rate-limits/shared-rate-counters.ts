@@ -28,18 +28,18 @@ export class SharedRateCounters extends RateCounters implements OnApplicationShu
     super();
   }
 
-  hit(keys: readonly string[]): readonly RateCount[] {
+  incrementCounters(keys: readonly string[]): readonly RateCount[] {
     const resetMs = this.turn();
     this.timer ??= apartFromRequest(() => setTimeout(() => void this.tell(), TELL_EVERY_MS).unref());
     return keys.map((key) => ({ count: this.add(key, 1), resetMs }));
   }
 
-  takeBack(keys: readonly string[]): void {
+  undoHits(keys: readonly string[]): void {
     this.turn();
     for (const key of keys) if (this.counts.has(key)) this.add(key, -1);
   }
 
-  read(keys: readonly string[]): Promise<readonly RateCount[]> {
+  readCounters(keys: readonly string[]): Promise<readonly RateCount[]> {
     const resetMs = this.turn();
     return Promise.resolve(keys.map((key) => ({ count: this.counts.get(key) ?? 0, resetMs })));
   }

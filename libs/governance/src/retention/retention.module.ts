@@ -2,7 +2,7 @@ import { Module, type Provider } from '@nestjs/common';
 import { HoldTargets } from './application/hold-targets';
 import { LegalHolds } from './application/legal-holds';
 import { LegalHoldsService } from './application/legal-holds.service';
-import { PartitionKeeping } from './application/partition-keeping';
+import { PartitionMaintenance } from './application/partition-keeping';
 import { RetainedRecords } from './application/retained-records';
 import { RetentionJobSource } from './application/retention-job-source';
 import { RetentionPolicies } from './application/retention-policies';
@@ -21,7 +21,7 @@ import { PartitionsSchedule } from './jobs/partitions.schedule';
 import { RetentionSchedule } from './jobs/retention.schedule';
 
 const RETENTION: Provider[] = [
-  PartitionKeeping,
+  PartitionMaintenance,
   Partitions,
   RetentionRows,
   RetainedRows,

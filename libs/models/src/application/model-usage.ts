@@ -62,7 +62,7 @@ export class ModelUsage {
   /** The same for work that uses several parameters. */
   async reserveLines({ lines, user, agent = null, prompt = null, source }: MeteredLines): Promise<Hold> {
     try {
-      return await this.ledger.reserve({
+      return await this.ledger.reserveCredits({
         lines: lines.map(({ param, units, model }) => ({ param, details: model, units })),
         user,
         agent,
@@ -75,11 +75,11 @@ export class ModelUsage {
   }
 
   extendHold(hold_id: string): Promise<boolean> {
-    return this.ledger.extend(hold_id);
+    return this.ledger.extendHold(hold_id);
   }
 
   releaseHold(hold_id: string): Promise<void> {
-    return this.ledger.release(hold_id);
+    return this.ledger.releaseHold(hold_id);
   }
 
   /** Within the unit of work that keeps what the call answered; other calls may follow under the same hold. */
@@ -101,7 +101,7 @@ export class ModelUsage {
   }
 
   private write({ model, hold = null, ...made }: Omit<MadeCall, 'call'> & { readonly source: string }): string {
-    return this.meter.charge({ ...made, details: model, at: this.clock.now(), hold, holdOn: hold !== null });
+    return this.meter.chargeUsage({ ...made, details: model, at: this.clock.now(), hold, holdOn: hold !== null });
   }
 }
 

@@ -104,7 +104,7 @@ export class TextExtraction {
       if (!settled) return;
       await this.words.put('content', [{ file_id, words: markdown }]);
       await this.losses.record(file_id, { hash: version, loss: text.loss });
-      this.meter.charge({
+      this.meter.chargeUsage({
         param: 'documents.conversion_pages',
         units: Math.max(1, text.pages ?? 1),
         user: requireScope().actor.user_id,

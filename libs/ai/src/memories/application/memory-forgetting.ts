@@ -39,11 +39,11 @@ export class MemoryForgetting {
     private readonly events: ThreadEvents,
     private readonly outbox: Outbox,
   ) {
-    sources.handle('memory', {
+    sources.registerTableHandler('memory', {
       deletes: true,
       erase: ({ user_id }) => (user_id === null ? Promise.resolve(0) : this.erase(user_id)),
     });
-    sources.handle('memory_forgotten', {
+    sources.registerTableHandler('memory_forgotten', {
       deletes: true,
       erase: ({ user_id }, run) => (user_id === null ? Promise.resolve(0) : this.blankCopies(user_id, [], run)),
     });
@@ -85,7 +85,7 @@ export class MemoryForgetting {
       }
     }
     return this.db.write(async () => {
-      await this.holds.settle();
+      await this.holds.blockNewHolds();
       return leaves || (await this.holds.isHeld('user', mem_user)) ? 0 : this.forgotten.deleteForgotten(mem_user, ids);
     });
   }
@@ -110,7 +110,7 @@ export class MemoryForgetting {
   ): Promise<BlankedRuns> {
     run.signal.throwIfAborted();
     const blanked = await this.db.write(async () => {
-      await this.holds.settle();
+      await this.holds.blockNewHolds();
       const some = await this.copies.blankCopies(mem_user, thread_id, memories, { after, most: RUNS_AT_ONCE });
       if (some.isChanged) this.events.deleteEvents(thread_id);
       return some;

@@ -19,7 +19,7 @@ export class ExportedMessages {
     private readonly db: Database,
     private readonly reader: MessageReader,
   ) {
-    sources.handle('message', {
+    sources.registerTableHandler('message', {
       readable: (reader) => sql`(r.msg_role IN ('user', 'operator') OR ${inThreadOf(sql`r.msg_thread`, reader)})`,
       shown: (rows, _, reader) => this.shown(rows, reader),
     });

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { RetentionTargets, type DueRows, type KeptRow, type RemovedBatch } from '@atrium/governance';
+import { RetentionTargets, type DueRows, type HeldRecord, type RemovedBatch } from '@atrium/governance';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { HOLD_OF_THREAD } from '../../shared/thread-holds';
 
@@ -14,9 +14,9 @@ export class MessageRetention implements OnModuleInit {
   onModuleInit(): void {
     this.targets.register({
       key: 'threads_inactive',
-      count: (before) => this.count(before),
-      held: (before, most) => this.held(before, most),
-      purge: (before, batch) => this.purge(before, batch),
+      countDue: (before) => this.count(before),
+      findHeldRows: (before, most) => this.held(before, most),
+      purgeBatch: (before, batch) => this.purge(before, batch),
     });
   }
 
@@ -27,8 +27,8 @@ export class MessageRetention implements OnModuleInit {
     return row ?? { rows: 0, bytes: 0, held: 0, oldest: null };
   }
 
-  private held(before: Date, most: number): Promise<KeptRow[]> {
-    return this.db.current().query<KeptRow & Record<string, unknown>>(sql`
+  private held(before: Date, most: number): Promise<HeldRecord[]> {
+    return this.db.current().query<HeldRecord & Record<string, unknown>>(sql`
       SELECT d.msg_id AS held_id, d.hold AS held_hold FROM (SELECT m.msg_id, m.msg_deleted, ${HOLD_OF_THREAD} AS hold ${due(before)}) d
       WHERE d.hold IS NOT NULL ORDER BY d.msg_deleted, d.msg_id LIMIT ${most}`);
   }

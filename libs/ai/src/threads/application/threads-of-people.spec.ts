@@ -11,14 +11,14 @@ type Erase = (person: { user_id: string }, run: PersonRun) => Promise<number>;
 async function erased(make: (sources: PersonDataSources, db: Database, holds: LegalHolds) => unknown): Promise<string[]> {
   const done: string[] = [];
   let erase: Erase | undefined;
-  const sources = { handle: (_: string, { erase: by }: { erase: Erase }) => (erase = by) } as unknown as PersonDataSources;
+  const sources = { registerTableHandler: (_: string, { erase: by }: { erase: Erase }) => (erase = by) } as unknown as PersonDataSources;
   const chosen = <T>(rows: T): Promise<T> => {
     done.push('chosen');
     return Promise.resolve(rows);
   };
   const tx = { query: () => chosen([]), execute: () => chosen(0) };
   const db = { write: (work: () => unknown) => work(), current: () => tx } as unknown as Database;
-  const holds = { settle: () => Promise.resolve(void done.push('settled')), ofUser: () => sql`NULL` } as unknown as LegalHolds;
+  const holds = { blockNewHolds: () => Promise.resolve(void done.push('settled')), ofUser: () => sql`NULL` } as unknown as LegalHolds;
   make(sources, db, holds);
   const run = { signal: new AbortController().signal, heartbeat: () => Promise.resolve() } as unknown as PersonRun;
   await inWorkspace(newId(), () => erase?.({ user_id: newId() }, run));

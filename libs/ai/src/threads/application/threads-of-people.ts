@@ -15,7 +15,7 @@ export class ThreadsOfPeople {
     private readonly holds: LegalHolds,
     private readonly removal: ThreadRemoval,
   ) {
-    sources.handle('thread', {
+    sources.registerTableHandler('thread', {
       deletes: true,
       erase: ({ user_id }, run) => (user_id === null ? Promise.resolve(0) : this.removeOwn(user_id, run)),
     });
@@ -33,7 +33,7 @@ export class ThreadsOfPeople {
 
   /** Nobody else may read them, and nobody else has written in them. */
   private async removeSome(user_id: string): Promise<number> {
-    await this.holds.settle();
+    await this.holds.blockNewHolds();
     const rows = await this.db.current().query<{ thread_id: string }>(sql`
       SELECT r.thread_id FROM thread r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.thread_user = ${user_id}::uuid AND r.thread_share_mode = 'private' AND ${HOLD_OF_THREAD} IS NULL
         AND NOT EXISTS (SELECT FROM thread_grant g WHERE g.tenant_id = r.tenant_id AND g.thread_id = r.thread_id AND g.grant_to <> ${user_id}::uuid

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { Bytes, kindOf } from '@atrium/files';
-import { StorageMeter, taken, type StorageLine } from '@atrium/governance';
+import { StorageMeter, negatedLine, type StorageLine } from '@atrium/governance';
 import { Database, requireScope } from '@atrium/platform/database';
 import { Clock, Ids, Problem, type Outage } from '@atrium/platform/kernel';
 import { ownerOf, type Publication } from '../domain/publication';
@@ -145,12 +145,12 @@ export class PublicCopies {
 
   /** The live copy is stored from now on; within the unit of work in which it comes. */
   count(publication: Publication): void {
-    this.meter.add(...linesOf(publication));
+    this.meter.countBytes(...linesOf(publication));
   }
 
   /** The live copy goes. */
   uncount(publication: Publication): void {
-    this.meter.add(...linesOf(publication).map(taken));
+    this.meter.countBytes(...linesOf(publication).map(negatedLine));
   }
 
   private async digest(object: string, run: CopyRun): Promise<string> {

@@ -115,7 +115,7 @@ export class PublicationHits implements OnApplicationBootstrap, OnApplicationShu
           WHERE p.tenant_id = ${tenant_id} AND p.pub_id = h.pub_id`);
       }
       if (bytes > 0)
-        this.meter.charge({
+        this.meter.chargeUsage({
           param: 'publication.egress_gb',
           units: (bytes / GB).toFixed(9),
           user: null,

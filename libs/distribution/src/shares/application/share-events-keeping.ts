@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { PartitionKeeping, RetentionPolicies, RetentionTargets, type DueRows } from '@atrium/governance';
+import { PartitionMaintenance, RetentionPolicies, RetentionTargets, type DueRows } from '@atrium/governance';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 
 /** Events of links are kept as long as the workspace says; their months go as a whole when no workspace keeps them any longer. Nothing holds them: they name nobody. */
@@ -8,18 +8,18 @@ export class ShareEventsKeeping implements OnModuleInit {
   constructor(
     private readonly db: Database,
     private readonly targets: RetentionTargets,
-    private readonly partitions: PartitionKeeping,
+    private readonly partitions: PartitionMaintenance,
     private readonly policies: RetentionPolicies,
   ) {}
 
   onModuleInit(): void {
     this.targets.register({
       key: 'share_events',
-      count: (before) => this.count(before),
-      held: () => Promise.resolve([]),
-      purge: (before, batch) => this.purge(before, batch),
+      countDue: (before) => this.count(before),
+      findHeldRows: () => Promise.resolve([]),
+      purgeBatch: (before, batch) => this.purge(before, batch),
     });
-    this.partitions.keepFor('share_event', () => this.policies.longest('share_events'));
+    this.partitions.setRetention('share_event', () => this.policies.readLongestRetention('share_events'));
   }
 
   private async count(before: Date): Promise<DueRows> {

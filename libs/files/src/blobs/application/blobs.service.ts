@@ -66,7 +66,7 @@ export class BlobStore {
   private async reserve(bytes: Buffer, type: string): Promise<Blob> {
     const blob_id = this.ids.next();
     const reserved = await this.db.write(async () => {
-      const blob_key = blobKey(requireScope().tenant_id, blob_id, await this.stores.home());
+      const blob_key = blobKey(requireScope().tenant_id, blob_id, await this.stores.findHomeProvider());
       return this.blobs.insert({ blob_id, blob_key, blob_size: bytes.length, blob_type: type }, 0);
     });
     await this.store.put(reserved.blob_key, bytes, { size: bytes.length, contentType: type });

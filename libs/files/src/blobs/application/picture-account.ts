@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { StorageMeter, taken, type StorageLine } from '@atrium/governance';
+import { StorageMeter, negatedLine, type StorageLine } from '@atrium/governance';
 import { requireScope } from '@atrium/platform/database';
 import { keysOf, providerOf, renditionBytes, type MarkedPictures } from '../domain/blob';
 
@@ -10,12 +10,12 @@ export class PictureAccount {
 
   /** Marked pictures came. They are made once for equal bytes, whichever context shows them, and belong to no person or repository. */
   marked(pictures: MarkedPictures): void {
-    this.meter.add(marks(pictures));
+    this.meter.countBytes(marks(pictures));
   }
 
   /** They went, with their blob or before it. */
   unmarked(pictures: MarkedPictures | undefined): void {
-    if (pictures) this.meter.add(taken(marks(pictures)));
+    if (pictures) this.meter.countBytes(negatedLine(marks(pictures)));
   }
 }
 

@@ -48,7 +48,7 @@ export class FileHolds implements OnModuleInit {
       if (!file) throw notFound('file');
       await this.access.assertNotHidden(caller, { file_id: id, repository: repositoryOf(file) });
       if ((await this.holds.liveOn('file', id)).length > 0) throw new Problem('already_exists', 'The file is already under a legal hold.');
-      return this.holds.put(caller, { lh_name: file.file_name.slice(0, 200), lh_target_type: 'file', lh_target_id: id, lh_reason });
+      return this.holds.create(caller, { lh_name: file.file_name.slice(0, 200), lh_target_type: 'file', lh_target_id: id, lh_reason });
     });
   }
 

@@ -139,7 +139,7 @@ export class FilesOfPeople {
       },
       objects: { count: (user_id, reader) => this.count(user_id, reader), list: (user_id, reader) => this.list(user_id, reader) },
     });
-    for (const [table, file_id] of HELD) sources.keeps(table, () => holds.ofFile(raw(`r.${file_id}`)));
+    for (const [table, file_id] of HELD) sources.registerHold(table, () => holds.ofFile(raw(`r.${file_id}`)));
   }
 
   /** Names of other files and of albums are in the facts of what happened: as the API shows them. */

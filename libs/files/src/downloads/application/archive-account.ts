@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { archived, StorageMeter, taken, type StorageLine } from '@atrium/governance';
+import { archiveLine, StorageMeter, negatedLine, type StorageLine } from '@atrium/governance';
 import { requireScope } from '@atrium/platform/database';
 import type { DownloadJob } from '../domain/download-job';
 
@@ -11,14 +11,14 @@ export class ArchiveAccount {
   constructor(private readonly meter: StorageMeter) {}
 
   packed(archive: PackedArchive): void {
-    this.meter.add(lineOf(archive));
+    this.meter.countBytes(lineOf(archive));
   }
 
   unpacked(archive: PackedArchive): void {
-    this.meter.add(taken(lineOf(archive)));
+    this.meter.countBytes(negatedLine(lineOf(archive)));
   }
 }
 
 /** Archives are in the platform's storage, whose provider id is the workspace's id. */
 const lineOf = ({ archive_size, job_created_by }: PackedArchive): StorageLine =>
-  archived({ tenant_id: requireScope().tenant_id, bytes: archive_size ?? 0, user: job_created_by });
+  archiveLine({ tenant_id: requireScope().tenant_id, bytes: archive_size ?? 0, user: job_created_by });

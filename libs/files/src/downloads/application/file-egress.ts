@@ -26,6 +26,6 @@ export class FileEgress {
   sent({ bytes, user, key = null, source, ref }: SentArchive): void {
     const units = (bytes / GIGABYTE).toFixed(DIGITS);
     if (Number(units) === 0) return;
-    this.meter.charge({ param: 'files.egress_gb', units, user, key, ref, at: this.clock.now(), source });
+    this.meter.chargeUsage({ param: 'files.egress_gb', units, user, key, ref, at: this.clock.now(), source });
   }
 }

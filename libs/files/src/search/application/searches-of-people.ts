@@ -8,7 +8,7 @@ import { SEARCH_SCOPES } from '../domain/search-query';
 @Injectable()
 export class SearchesOfPeople {
   constructor(sources: PersonDataSources, access: FileAccess) {
-    sources.handle('saved_search', {
+    sources.registerTableHandler('saved_search', {
       readable: (reader) => {
         const scopes = SEARCH_SCOPES.filter((type) => reader === null || access.allows(reader, { type, id: null }, 'view'));
         return sql`r.sq_scope = ANY (${scopes}::text[])`;

@@ -9,7 +9,7 @@ export const trashRetentionOption = (policies: RetentionPolicies): WorkspaceOpti
   default: 30,
   description:
     'Days a deleted file stays in the trash. Files already in the trash keep their purge date. A shorter period takes effect a day later.',
-  keeper: policies.keeperOf('trash'),
+  keeper: policies.optionStoreOf('trash'),
 });
 
 /** Port: how long the workspace of the running unit of work keeps deleted files. */

@@ -134,7 +134,7 @@ export class Trash {
   /** Out of the trash for good; what is not in it or held is skipped. */
   purgeMany(caller: Principal, ids: readonly string[]): Promise<BatchOutcome[]> {
     return this.db.write(async () => {
-      await this.holds.settle();
+      await this.holds.blockNewHolds();
       const held = await this.holds.heldFiles(ids);
       const refusal = (file: File): ProblemCode | null => (!file.isInTrash ? 'invalid_state' : held.has(file.file_id) ? 'in_use' : null);
       return this.batch(caller, ids, 'purged', refusal, async (files) => void (await this.moves.out(files)));
@@ -144,7 +144,7 @@ export class Trash {
   /** Removes files of the workspace at hand whose time in the trash is over, but for what is held; one that is being restored is waited for, and then stays. */
   purgeDue(most: number): Promise<RemovedBatch> {
     return this.db.write(async () => {
-      await this.holds.settle();
+      await this.holds.blockNewHolds();
       const now = this.clock.now();
       const ids = await this.rows.due(now, most);
       const due = (await this.files.lockMany(ids)).filter(({ file_purge_at }) => file_purge_at !== null && file_purge_at <= now);

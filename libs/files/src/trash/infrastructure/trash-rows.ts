@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LegalHolds, type DueRows, type KeptRow } from '@atrium/governance';
+import { LegalHolds, type DueRows, type HeldRecord } from '@atrium/governance';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { File } from '../../core/domain/file';
 
@@ -39,7 +39,7 @@ export class TrashRows {
     return counted ?? { rows: 0, bytes: 0, held: 0, oldest: null };
   }
 
-  held(now: Date, most: number): Promise<KeptRow[]> {
+  held(now: Date, most: number): Promise<HeldRecord[]> {
     return this.db.current().query(sql`
       SELECT d.file_id AS held_id, d.hold AS held_hold FROM (SELECT f.file_id, f.file_purge_at, ${this.hold()} AS hold FROM file f WHERE ${due(now)}) d
       WHERE d.hold IS NOT NULL ORDER BY d.file_purge_at LIMIT ${most}`);

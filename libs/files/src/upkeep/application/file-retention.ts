@@ -34,22 +34,22 @@ export class FileRetention implements OnModuleInit {
   onModuleInit(): void {
     this.targets.register({
       key: 'trash',
-      count: () => this.trashed.count(this.clock.now()),
-      held: (_before, most) => this.trashed.held(this.clock.now(), most),
-      purge: (_before, batch) => this.trash.purgeDue(batch),
+      countDue: () => this.trashed.count(this.clock.now()),
+      findHeldRows: (_before, most) => this.trashed.held(this.clock.now(), most),
+      purgeBatch: (_before, batch) => this.trash.purgeDue(batch),
     });
     this.targets.register({
       key: 'file_versions',
-      count: (before) => this.versions.count(before),
-      held: (before, most) => this.versions.held(before, most),
-      purge: (before, batch) => this.purgeVersions(before, batch),
+      countDue: (before) => this.versions.count(before),
+      findHeldRows: (before, most) => this.versions.held(before, most),
+      purgeBatch: (before, batch) => this.purgeVersions(before, batch),
     });
     // An archive holds copies only: the files in it are what a hold keeps.
     this.targets.register({
       key: 'download_archives',
-      count: () => this.downloads.countDue(this.clock.now()),
-      held: () => Promise.resolve([]),
-      purge: (_before, batch) => this.expireArchives(batch),
+      countDue: () => this.downloads.countDue(this.clock.now()),
+      findHeldRows: () => Promise.resolve([]),
+      purgeBatch: (_before, batch) => this.expireArchives(batch),
     });
   }
 

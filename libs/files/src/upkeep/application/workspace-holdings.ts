@@ -57,7 +57,7 @@ export class WorkspaceHoldings implements OnModuleInit {
 
   /** Uploads that were begun and never ended go first: what they hold is not listed as an object. A bucket that nobody can enter any more keeps no workspace alive. */
   private async purge(tenant_id: string, batch: number): Promise<PurgedBatch> {
-    for (const provider of await this.stores.own()) {
+    for (const provider of await this.stores.listOwnProviders()) {
       const there = await this.purgeAt(prefixOf(tenant_id, provider), batch).catch((error: unknown) => {
         this.log.warn({ msg: 'objects in a bucket that a deleted workspace brought are left there', tenant_id, provider, err: error });
         return null;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LegalHolds, type DueRows, type KeptRow } from '@atrium/governance';
+import { LegalHolds, type DueRows, type HeldRecord } from '@atrium/governance';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { FileVersion } from '../../versions/domain/file-version';
 import { isPinned } from '../../versions/infrastructure/versions.repository';
@@ -40,7 +40,7 @@ export class RetainedVersions {
     return counted ?? { rows: 0, bytes: 0, held: 0, oldest: null };
   }
 
-  held(before: Date, most: number): Promise<KeptRow[]> {
+  held(before: Date, most: number): Promise<HeldRecord[]> {
     return this.db.current().query(sql`
       SELECT d.fv_id AS held_id, d.hold AS held_hold FROM (SELECT v.fv_id, v.fv_created, ${this.hold()} AS hold ${this.due(before)}) d WHERE d.hold IS NOT NULL ORDER BY d.fv_created LIMIT ${most}`);
   }

@@ -52,7 +52,7 @@ export class UploadPlans {
   /** Where the bytes go: to the provider that is the default now; parts are joined where the bytes stay. */
   async place({ upl_id, upl_mode }: Upload): Promise<string> {
     const { tenant_id } = requireScope();
-    const home = await this.stores.home();
+    const home = await this.stores.findHomeProvider();
     return upl_mode === 'multipart' ? blobKey(tenant_id, upl_id, home) : stagingKey(tenant_id, upl_id, home);
   }
 

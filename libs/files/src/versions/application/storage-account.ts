@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { StorageMeter, taken, type StorageLine } from '@atrium/governance';
+import { StorageMeter, negatedLine, type StorageLine } from '@atrium/governance';
 import { requireScope } from '@atrium/platform/database';
 import type { File } from '../../core/domain/file';
 import type { FileVersion } from '../domain/file-version';
@@ -29,19 +29,19 @@ export class StorageAccount {
 
   /** Sets the bytes of an upload aside; refused where the workspace or the person has no room for them. */
   open({ file_size, upl_created_by }: SetAside): Promise<void> {
-    return this.meter.reserve(file_size, upl_created_by);
+    return this.meter.reserveBytes(file_size, upl_created_by);
   }
 
   /** The upload ended, one way or another: nothing is set aside for it any more. */
   close({ file_size, upl_created_by }: SetAside): void {
-    this.meter.release(file_size, upl_created_by);
+    this.meter.releaseBytes(file_size, upl_created_by);
   }
 
   /** Refuses bytes that come at once when there is no room for them. */
   async admit(bytes: number, user: string | null): Promise<void> {
     if (user === null) return;
-    await this.meter.reserve(bytes, user);
-    this.meter.release(bytes, user);
+    await this.meter.reserveBytes(bytes, user);
+    this.meter.releaseBytes(bytes, user);
   }
 
   /** The storage that a version uses. */
@@ -62,7 +62,7 @@ export class StorageAccount {
 
   /** The change from one state to another; nothing before: it is new, nothing after: it is deleted. */
   moved(before: Standing, after: Standing): void {
-    this.meter.add(...before.map(taken), ...after);
+    this.meter.countBytes(...before.map(negatedLine), ...after);
   }
 
   /** How all versions of these files stand. */

@@ -135,7 +135,7 @@ export class VersionWriter {
     const most = this.settings.FILE_VERSIONS_MAX;
     const surplus = (await this.versions.count(file.file_id)) + 1 - most;
     if (surplus <= 0) return;
-    await this.holds.settle();
+    await this.holds.blockNewHolds();
     if ((await this.holds.heldFiles([file.file_id])).size > 0) throw versionsHeld();
     const removed = await this.versions.prune(file, surplus);
     if (removed.length < surplus) throw versionsAtLimit(most);

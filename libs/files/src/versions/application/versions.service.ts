@@ -84,7 +84,7 @@ export class VersionsService {
       const version = await this.versions.lockOf(file_id, fv_id, precondition);
       if (file.file_current_version === fv_id) throw currentVersionStays();
       if (await this.versions.isShown(fv_id)) throw versionShown();
-      await this.holds.settle();
+      await this.holds.blockNewHolds();
       if ((await this.holds.heldFiles([file_id])).size > 0) throw versionsHeld();
       this.storage.moved(this.storage.standing(file, version), []);
       await this.versions.remove(version);

@@ -57,17 +57,17 @@ export class AccessLogWriter implements OnModuleInit, OnApplicationShutdown {
 
   onModuleInit(): void {
     this.edge.recordWith((finished) => this.record(finished));
-    this.timer = setInterval(() => void this.flush(), EVERY_MS).unref();
+    this.timer = setInterval(() => void this.flushBacklog(), EVERY_MS).unref();
   }
 
   /** When the host has drained, so that nothing is added any more; the database is still there, it is the last to go. */
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     for (let left = LAST_TRIES; this.waiting.size > 0 && left > 0; left--) {
-      await this.flush();
+      await this.flushBacklog();
       if (this.waiting.size > 0) await pause(EVERY_MS);
     }
-    this.delivery.lose(this.waiting.size);
+    this.delivery.countLostRows(this.waiting.size);
     await this.delivery.close();
   }
 
@@ -77,7 +77,7 @@ export class AccessLogWriter implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** Delivers what waits, oldest first, until nothing does or nobody takes it. Never rejects. */
-  flush(): Promise<void> {
+  flushBacklog(): Promise<void> {
     return (this.writing ??= this.deliverAll().finally(() => (this.writing = undefined)));
   }
 
@@ -85,16 +85,16 @@ export class AccessLogWriter implements OnModuleInit, OnApplicationShutdown {
     const { scope, request, started } = finished;
     if (!request.originalUrl.startsWith(PATH)) return;
     if (scope.tenant_id === null) return this.refused(finished);
-    const sampling = request.principal ? 'kept' : this.sampler.take(scope.tenant_id, started.getTime());
+    const sampling = request.principal ? 'kept' : this.sampler.sampleRequest(scope.tenant_id, started.getTime());
     if (sampling === 'left') return;
     const seen = this.seen(finished, scope.tenant_id, sampling === 'sampled');
     const pushedOut = this.waiting.add(seen);
     this.waitingBodies += keptBytes(seen);
     if (pushedOut) {
       this.waitingBodies -= keptBytes(pushedOut);
-      this.delivery.lose(1);
+      this.delivery.countLostRows(1);
     }
-    if (this.waiting.size >= FULL && !this.delivery.isResting) void this.flush();
+    if (this.waiting.size >= FULL && !this.delivery.isResting) void this.flushBacklog();
   }
 
   /** Counted and written to the process log: a stranger cannot fill the log of a workspace. */
@@ -151,10 +151,10 @@ export class AccessLogWriter implements OnModuleInit, OnApplicationShutdown {
   private async deliverAll(): Promise<void> {
     while (this.waiting.size > 0) {
       const batch = this.waiting.oldest(BATCH);
-      if (!(await this.delivery.deliver(batch.items.map((seen) => rowOf(seen, this.noteOf(seen, seen.held)))))) return;
+      if (!(await this.delivery.deliverRows(batch.items.map((seen) => rowOf(seen, this.noteOf(seen, seen.held)))))) return;
       for (const delivered of this.waiting.release(batch)) this.waitingBodies -= keptBytes(delivered);
     }
-    await this.delivery.recover();
+    await this.delivery.recoverSpilledRows();
   }
 
   /** What the access log notes of the route that answered: read once from the composed application, looked up when a row is built. */

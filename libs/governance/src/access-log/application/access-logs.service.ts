@@ -29,13 +29,13 @@ export class AccessLogsService {
 
   list({ limit, ...query }: AccessLogFilters): Promise<Page<AccessLogRowRead>> {
     const [from, to] = query.log_timestamp ?? [];
-    return this.log.page(limit === undefined ? query : { ...query, limit_extended: limit }, [from, to]);
+    return this.log.listLogRows(limit === undefined ? query : { ...query, limit_extended: limit }, [from, to]);
   }
 
-  async stats({ group_by, log_timestamp = [], tz }: StatsQuestion): Promise<{ readonly data: RequestStats[] }> {
+  async getStats({ group_by, log_timestamp = [], tz }: StatsQuestion): Promise<{ readonly data: RequestStats[] }> {
     if (tz !== undefined) await this.zones.assertTimeZone('tz', tz);
     return this.db.readMany(async (tx) => {
-      const range = await this.ranges.resolve(tx, {
+      const range = await this.ranges.resolveRange(tx, {
         tz,
         bounds: log_timestamp.map((moment) => ({ moment })),
         byDefault: 'last 30 days',
@@ -46,7 +46,7 @@ export class AccessLogsService {
       // A day more or less an hour: clocks are changed.
       if (range.until - range.from > LONGEST_DAYS * DAY + HOUR)
         throw invalidField('log_timestamp', `spans more than ${LONGEST_DAYS} days`, 'too_long');
-      return { data: await this.log.stats(tx, group_by, range) };
+      return { data: await this.log.readStats(tx, group_by, range) };
     });
   }
 }

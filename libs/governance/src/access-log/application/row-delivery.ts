@@ -33,11 +33,11 @@ export class RowDelivery {
   }
 
   /** True when the rows are kept somewhere; false when they must wait where they are. Never rejects. */
-  async deliver(rows: readonly AccessLogRow[]): Promise<boolean> {
+  async deliverRows(rows: readonly AccessLogRow[]): Promise<boolean> {
     if (!this.isResting && (await this.written(rows))) return true;
     if (!this.spilled.isThere) return false;
     try {
-      this.lose(await this.spilled.keep(rows));
+      this.countLostRows(await this.spilled.spillRows(rows));
       return true;
     } catch {
       return false;
@@ -45,17 +45,17 @@ export class RowDelivery {
   }
 
   /** Writes what was spilled, here or by others, now and then. Never rejects. */
-  async recover(): Promise<void> {
+  async recoverSpilledRows(): Promise<void> {
     const now = performance.now();
     if (!this.spilled.isThere || this.isResting || now - this.looked < LOOK_MS) return;
     this.looked = now;
     // Also while nothing new is there to tell that the database is back.
     await this.spilled
-      .drain(500, (rows) => this.write(rows))
+      .drainRows(500, (rows) => this.write(rows))
       .catch((error: unknown) => this.log.debug({ msg: 'spilled rows could not be written yet', err: error }));
   }
 
-  lose(count: number): void {
+  countLostRows(count: number): void {
     if (count > 0) this.metrics.accessLogLost.inc(count);
   }
 
@@ -81,10 +81,10 @@ export class RowDelivery {
   /** A batch with a row that cannot be stored is halved until that row is alone; only it is lost. */
   private async write(rows: readonly AccessLogRow[]): Promise<void> {
     try {
-      await this.rows.append(rows);
+      await this.rows.appendRows(rows);
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'validation_failed') throw error;
-      if (rows.length === 1) return this.lose(1);
+      if (rows.length === 1) return this.countLostRows(1);
       const half = Math.ceil(rows.length / 2);
       await this.write(rows.slice(0, half));
       await this.write(rows.slice(half));

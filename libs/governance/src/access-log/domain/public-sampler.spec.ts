@@ -1,7 +1,7 @@
 import { PublicSampler, type Sampling } from './public-sampler';
 
 const run = (sampler: PublicSampler, tenant: string, count: number, now: number): Sampling[] =>
-  Array.from({ length: count }, () => sampler.take(tenant, now));
+  Array.from({ length: count }, () => sampler.sampleRequest(tenant, now));
 const count = (taken: Sampling[], kind: Sampling): number => taken.filter((one) => one === kind).length;
 
 describe('PublicSampler', () => {

@@ -11,7 +11,7 @@ export class PublicSampler {
   private second = 0;
   private readonly seen = new Map<string, number>();
 
-  take(tenant_id: string, now: number): Sampling {
+  sampleRequest(tenant_id: string, now: number): Sampling {
     const second = Math.floor(now / SECOND);
     if (second !== this.second) this.seen.clear();
     this.second = second;

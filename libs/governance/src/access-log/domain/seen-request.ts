@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { newId, type JsonValue } from '@atrium/platform/kernel';
 import type { AccessLogRow } from './access-log-row';
-import { isSecret, redact, REDACTED, redactText } from '../../shared/domain/redaction';
+import { isSecret, redactSecrets, REDACTED, redactText } from '../../shared/domain/redaction';
 import { queryShapeOf, shapeOf } from './shape';
 
 /** What is remembered of a request while it waits to be written: references and numbers, nothing built yet. */
@@ -110,12 +110,12 @@ export function rowOf(seen: SeenRequest, { operation, depth, secrets, permission
 function keptBody(body: unknown, depth: RouteNote['depth'], secrets: ReadonlySet<string>): JsonValue | undefined {
   if (body === undefined || depth === 'none') return undefined;
   const isNote = typeof body === 'object' && body !== null && notes.has(body);
-  return depth === 'full' || isNote ? redact(body, secrets) : shapeOf(body, secrets);
+  return depth === 'full' || isNote ? redactSecrets(body, secrets) : shapeOf(body, secrets);
 }
 
 function keptQuery(query: object | undefined, depth: RouteNote['depth']): JsonValue | undefined {
   if (query === undefined || depth === 'none') return undefined;
-  return depth === 'full' ? redact(query) : queryShapeOf(query);
+  return depth === 'full' ? redactSecrets(query) : queryShapeOf(query);
 }
 
 /** The path; where nothing of parameters is kept, the pattern of the route instead. */
@@ -125,7 +125,7 @@ function pathOf(seen: SeenRequest, mark: number, depth: RouteNote['depth']): str
 }
 
 function paramsOf(params: SeenRequest['params']): JsonValue | undefined {
-  for (const _ in params) return redact(params);
+  for (const _ in params) return redactSecrets(params);
   return undefined;
 }
 

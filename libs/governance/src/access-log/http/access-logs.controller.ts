@@ -35,6 +35,6 @@ export class AccessLogsController {
   @Policy({ any: ['admin:audit'] }, { rate: 'admin-report' })
   @Returns(AccessLogStats, 'The groups.')
   stats(@Query() query: AccessLogStatsQuery): Promise<{ readonly data: RequestStats[] }> {
-    return this.logs.stats(query);
+    return this.logs.getStats(query);
   }
 }

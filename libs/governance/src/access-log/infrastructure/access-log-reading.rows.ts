@@ -33,7 +33,7 @@ export class AccessLogReading {
   constructor(private readonly db: Database) {}
 
   /** A page of rows with the names of their users. Texts are searched by the function of the search role: under row-level security no index serves them. */
-  page(query: ListParameters & SoughtTexts, range: readonly [Date?, Date?]): Promise<Page<AccessLogRowRead>> {
+  listLogRows(query: ListParameters & SoughtTexts, range: readonly [Date?, Date?]): Promise<Page<AccessLogRowRead>> {
     const { log_url, log_query, log_params, log_body } = query;
     const sought = [log_url, log_query, log_params, log_body].map(pattern);
     const where = sought.every((text) => text === null)
@@ -50,7 +50,7 @@ export class AccessLogReading {
   }
 
   /** Requests by group: the busiest first, days in their order; sampled rows count for the ten they stand for. */
-  stats(
+  readStats(
     tx: UnitOfWork,
     group: StatsGroup,
     { from, until, tz }: { readonly from: number; readonly until: number; readonly tz: string },

@@ -18,7 +18,7 @@ export class AccessLogRows {
   constructor(private readonly db: Database) {}
 
   /** Writes the rows in one statement; those that are there already stay as they are. */
-  async append(rows: readonly AccessLogRow[]): Promise<void> {
+  async appendRows(rows: readonly AccessLogRow[]): Promise<void> {
     const wire = this.spare ?? new WireRows(COLUMNS);
     this.spare = undefined;
     try {

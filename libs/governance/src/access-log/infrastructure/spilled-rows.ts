@@ -33,7 +33,7 @@ export class SpilledRows {
   }
 
   /** How many older rows had to go for these; rejects when Redis does not take them. */
-  async keep(rows: readonly AccessLogRow[]): Promise<number> {
+  async spillRows(rows: readonly AccessLogRow[]): Promise<number> {
     if (!this.redis) throw new Error('There is no Redis to keep rows in.');
     const redis = await this.redis.open();
     const replies = await redis
@@ -49,7 +49,7 @@ export class SpilledRows {
   }
 
   /** Hands out what waits, oldest first, so many at a time, and forgets what was written. One process at a time does it. */
-  async drain(count: number, write: (rows: readonly AccessLogRow[]) => Promise<void>): Promise<void> {
+  async drainRows(count: number, write: (rows: readonly AccessLogRow[]) => Promise<void>): Promise<void> {
     if (!this.redis) return;
     const redis = await this.redis.open();
     const lists = await redis.smembers(LISTS);

@@ -9,7 +9,7 @@ export class ScrubSchedule {
   constructor(private readonly scrubbing: LogScrubbing) {}
 
   @Every(HOUR, 'governance.access-log-scrub')
-  scrub({ signal }: ScheduledRun): Promise<void> {
+  scrubAccessLog({ signal }: ScheduledRun): Promise<void> {
     return this.scrubbing.shapeAll(signal);
   }
 }

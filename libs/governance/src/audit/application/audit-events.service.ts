@@ -31,7 +31,7 @@ export class AuditEventsService {
     return this.db.read((tx) => listPage<AuditEvent>(tx, AuditEvent, query, { where }));
   }
 
-  async one(id: string): Promise<AuditEvent> {
+  async get(id: string): Promise<AuditEvent> {
     const event = await this.db.read((tx) =>
       tx.first<AuditEvent & Record<string, unknown>>(
         sql`SELECT ${columnsOf(AuditEvent)} FROM audit_event r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.aud_id = ${id}`,
@@ -41,17 +41,17 @@ export class AuditEventsService {
     return event;
   }
 
-  types(): ReturnType<typeof auditTypes> {
+  listTypes(): ReturnType<typeof auditTypes> {
     return auditTypes();
   }
 
-  seals(query: ListParameters): Promise<Page<AuditSeal>> {
+  listSeals(query: ListParameters): Promise<Page<AuditSeal>> {
     return this.db.read((tx) => listPage<AuditSeal>(tx, AuditSeal, query));
   }
 
   /** The verdict, or the job that will have it. */
-  async verify(range: VerifiedRange): Promise<{ readonly verdict: Verdict } | { readonly job: Job }> {
-    const total = await this.verification.size(range);
+  async verifyRange(range: VerifiedRange): Promise<{ readonly verdict: Verdict } | { readonly job: Job }> {
+    const total = await this.verification.countEvents(range);
     const { from, to } = range;
     if (total > AT_ONCE)
       return {
@@ -60,7 +60,7 @@ export class AuditEventsService {
           { total },
         ),
       };
-    const verdict = await this.verification.verify(range);
+    const verdict = await this.verification.verifyRange(range);
     if (!verdict) throw new Error('A verification without checkpoints ends with a verdict.');
     return { verdict };
   }

@@ -3,7 +3,7 @@ import { Database, requireScope, sql, type Sql } from '@atrium/platform/database
 import { newId, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { Injectable } from '@nestjs/common';
-import { audited } from '../domain/audited-values';
+import { auditedValues } from '../domain/audited-values';
 
 /** The audit trail: entries go out with the commit of the change they tell of, each also as an event. */
 @Injectable()
@@ -32,4 +32,4 @@ function insertion(aud_id: string, { type, target, before, after, reason }: Audi
            ${target.type}, ${target.id}, ${target.name ?? null}, ${side(before)}::jsonb, ${side(after)}::jsonb, ${reason ?? null}, ${address?.() ?? null}, ${request_id}`;
 }
 
-const side = (value: JsonObject | null | undefined): string | null => (value ? JSON.stringify(audited(value)) : null);
+const side = (value: JsonObject | null | undefined): string | null => (value ? JSON.stringify(auditedValues(value)) : null);

@@ -30,19 +30,19 @@ export class AuditVerification {
   ) {}
 
   /** How many events a verification would read. */
-  async size({ from, to }: VerifiedRange): Promise<number> {
-    return (await this.rows.extent(from, to)).events;
+  async countEvents({ from, to }: VerifiedRange): Promise<number> {
+    return (await this.rows.findSealRange(from, to)).events;
   }
 
   /** The verdict; null when a checkpoint ended the work. */
-  async verify({ from, to }: VerifiedRange, checkpoint: Checkpoint = () => Promise.resolve(true)): Promise<Verdict | null> {
-    const extent = await this.rows.extent(from, to);
-    const keys = await this.keys.verifiers();
+  async verifyRange({ from, to }: VerifiedRange, checkpoint: Checkpoint = () => Promise.resolve(true)): Promise<Verdict | null> {
+    const extent = await this.rows.findSealRange(from, to);
+    const keys = await this.keys.findPublicKeys();
     let [seals, events] = [0, 0];
-    let previous = extent.first > 1 ? await this.rows.seal(extent.first - 1) : undefined;
+    let previous = extent.first > 1 ? await this.rows.findSeal(extent.first - 1) : undefined;
     let next = from ? extent.first : 1;
     while (next <= extent.last) {
-      const some = await this.rows.some(next, extent.last, AT_ONCE);
+      const some = await this.rows.readSeals(next, extent.last, AT_ONCE);
       const bySeal = grouped(some.events);
       for (const seal of some.seals) {
         const under = bySeal.get(seal.seal_id) ?? [];

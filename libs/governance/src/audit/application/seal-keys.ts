@@ -41,14 +41,14 @@ export class SealKeys implements OnModuleInit {
   }
 
   /** A JWS over the text, its payload detached. */
-  async sign(text: string): Promise<string> {
+  async signSeal(text: string): Promise<string> {
     const { kid, key } = (this.signer ??= await this.active());
     const header = encoded(JSON.stringify({ alg: 'EdDSA', kid }));
     return `${header}..${sign(null, Buffer.from(`${header}.${encoded(text)}`), key).toString('base64url')}`;
   }
 
   /** The public keys by their ids, for `isSigned`. */
-  async verifiers(): Promise<ReadonlyMap<string, KeyObject>> {
+  async findPublicKeys(): Promise<ReadonlyMap<string, KeyObject>> {
     return new Map((await this.fresh(0)).map(({ sk_id, sk_public }) => [sk_id, createPublicKey(sk_public)]));
   }
 

@@ -42,11 +42,11 @@ export class Sealing {
   /** Seals all events of the workspace at hand. */
   async sealWorkspace(): Promise<void> {
     for (;;) {
-      const { events, last } = await this.rows.unsealed(EVENTS);
+      const { events, last } = await this.rows.findUnsealedEvents(EVENTS);
       if (events.length === 0) return;
       const statement = this.statementOver(events, last);
-      const seal = { ...statement, seal_signature: await this.keys.sign(statementOf(statement)) };
-      await this.rows.add(
+      const seal = { ...statement, seal_signature: await this.keys.signSeal(statementOf(statement)) };
+      await this.rows.insertSeal(
         seal,
         events.map(({ aud_id }) => aud_id),
       );

@@ -31,11 +31,11 @@ export class TrailRedaction {
   ) {}
 
   /** How many events were changed. */
-  async redact(subject: PersonSubject, run: PersonRun): Promise<number> {
+  async redactPerson(subject: PersonSubject, run: PersonRun): Promise<number> {
     await this.sealing.sealWorkspace();
     let total = 0;
     for (let left = MOST_TRIES; ;) {
-      const seals = await this.rows.seals(subject, FORMER_MEMBER, SEALS_AT_ONCE);
+      const seals = await this.rows.findSealsNaming(subject, FORMER_MEMBER, SEALS_AT_ONCE);
       if (seals.length === 0) return total;
       let changed = 0;
       for (const seal of seals) {
@@ -50,11 +50,11 @@ export class TrailRedaction {
 
   /** How many events under the seal were changed; none when another run was faster. */
   private async redactUnder(seal: StoredSeal, subject: PersonSubject): Promise<number> {
-    const found = await this.rows.under(seal.seal_id, subject);
+    const found = await this.rows.findSealedEvents(seal.seal_id, subject);
     const after = found.map((one) => ({ ...one.event, ...redacted(one, subject) }));
     const isIntact = rootOf(found.map(({ event }) => event)) === (seal.seal_redacted_root ?? seal.seal_root);
     const changed = after.filter((event, index) => JSON.stringify(event) !== JSON.stringify(found[index]?.event));
-    return (await this.rows.write(seal, changed, isIntact ? await this.sign(seal, after) : null)) ? changed.length : 0;
+    return (await this.rows.writeRedaction(seal, changed, isIntact ? await this.sign(seal, after) : null)) ? changed.length : 0;
   }
 
   private async sign(
@@ -65,7 +65,7 @@ export class TrailRedaction {
     return {
       at,
       root,
-      signature: await this.keys.sign(redactionOf({ tenant_id, seal_id, seal_root, seal_redacted: at, seal_redacted_root: root })),
+      signature: await this.keys.signSeal(redactionOf({ tenant_id, seal_id, seal_root, seal_redacted: at, seal_redacted_root: root })),
     };
   }
 }

@@ -11,7 +11,7 @@ const size = (value: unknown): number => Buffer.byteLength(JSON.stringify(value)
  * of its largest fields is kept. Names decide nothing here: `password_login` is a setting, not a secret;
  * who records a change says `"[set]"` for its secrets.
  */
-export function audited(side: JsonObject): JsonObject {
+export function auditedValues(side: JsonObject): JsonObject {
   const fields = Object.entries(side).map(([name, value]) => fieldOf(name, value));
   let total = fields.reduce((sum, { name, bytes }) => sum + size(name) + bytes + 2, 1);
   for (const field of [...fields].sort((one, other) => other.bytes - one.bytes)) {

@@ -48,7 +48,7 @@ export class AuditEventsController {
   @Policy({ any: ['admin:audit'] })
   @Returns(AuditTypePage, 'The types of events.')
   types(@Query() query: ListAuditTypes): Page<{ readonly aud_type: string; readonly about: string }> {
-    return pageOfRows(AuditTypeView, this.audit.types(), query, ({ aud_type }) => aud_type);
+    return pageOfRows(AuditTypeView, this.audit.listTypes(), query, ({ aud_type }) => aud_type);
   }
 
   /**
@@ -72,7 +72,7 @@ export class AuditEventsController {
     headers: { Location: { description: 'Address of the job.', schema: { type: 'string' } } },
   })
   async verify(@FromBody() { from, to }: VerifyAudit, @Res({ passthrough: true }) response: Response): Promise<Verdict | Job> {
-    const outcome = await this.audit.verify({ from: from ?? undefined, to: to ?? undefined });
+    const outcome = await this.audit.verifyRange({ from: from ?? undefined, to: to ?? undefined });
     if ('verdict' in outcome) return outcome.verdict;
     response.status(202).setHeader('Location', `/${API_PREFIX}/jobs/${outcome.job.job_id}`);
     return outcome.job;
@@ -86,8 +86,8 @@ export class AuditEventsController {
   @HasId('id', 'Id of the event.')
   @Returns(AuditEventView, 'The event.')
   @Problems('not_found')
-  one(@PathId() id: string): Promise<AuditEvent> {
-    return this.audit.one(id);
+  get(@PathId() id: string): Promise<AuditEvent> {
+    return this.audit.get(id);
   }
 }
 
@@ -107,6 +107,6 @@ export class AuditSealsController {
   @Policy({ any: ['admin:audit'] })
   @Returns(AuditSealPage, 'A page of seals.')
   list(@Query() query: ListAuditSeals): Promise<Page<AuditSeal>> {
-    return this.audit.seals(query);
+    return this.audit.listSeals(query);
   }
 }

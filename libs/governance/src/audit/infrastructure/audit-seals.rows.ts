@@ -20,7 +20,7 @@ export class AuditSealRows {
   }
 
   /** The first events without a seal, in the order of their ids, and the newest seal. */
-  unsealed(limit: number): Promise<{ readonly events: StoredEvent[]; readonly last: StoredSeal | undefined }> {
+  findUnsealedEvents(limit: number): Promise<{ readonly events: StoredEvent[]; readonly last: StoredSeal | undefined }> {
     const { tenant_id } = requireScope();
     return this.db.read(async (tx) => {
       const [events, last] = await Promise.all([
@@ -36,7 +36,7 @@ export class AuditSealRows {
   }
 
   /** False when another seal came first; then nothing was written. */
-  async add(seal: SignedSeal, ids: readonly string[]): Promise<boolean> {
+  async insertSeal(seal: SignedSeal, ids: readonly string[]): Promise<boolean> {
     const row = await this.db.acrossTenants((tx) =>
       tx.first<{ added: boolean }>('SELECT audit_seal_add($1::jsonb, $2::uuid[]) AS added', [JSON.stringify(seal), [...ids]]),
     );
@@ -44,7 +44,7 @@ export class AuditSealRows {
   }
 
   /** The seals, by number, whose events are in a range of time, and how many events they cover. */
-  async extent(
+  async findSealRange(
     from: Date | undefined,
     to: Date | undefined,
   ): Promise<{ readonly first: number; readonly last: number; readonly events: number }> {
@@ -59,7 +59,7 @@ export class AuditSealRows {
   }
 
   /** Seals in their order, from a number on, as many as cover some so many events; with those events. */
-  some(from: number, to: number, atMost: number): Promise<{ readonly seals: StoredSeal[]; readonly events: StoredEvent[] }> {
+  readSeals(from: number, to: number, atMost: number): Promise<{ readonly seals: StoredSeal[]; readonly events: StoredEvent[] }> {
     const { tenant_id } = requireScope();
     return this.db.read(async (tx) => {
       const seals = await tx.query<StoredSeal & Record<string, unknown>>(sql`
@@ -72,7 +72,7 @@ export class AuditSealRows {
     });
   }
 
-  async seal(seq: number): Promise<StoredSeal | undefined> {
+  async findSeal(seq: number): Promise<StoredSeal | undefined> {
     return this.db.read((tx) =>
       tx.first<StoredSeal & Record<string, unknown>>(
         sql`SELECT ${SEAL} FROM audit_seal WHERE tenant_id = ${requireScope().tenant_id} AND seal_seq = ${seq}`,

@@ -20,7 +20,7 @@ export class TrailRedactionRows {
   constructor(private readonly db: Database) {}
 
   /** Seals over events that name the person still, in their order. */
-  async seals(person: PersonSubject, called: string, limit: number): Promise<StoredSeal[]> {
+  async findSealsNaming(person: PersonSubject, called: string, limit: number): Promise<StoredSeal[]> {
     const { tenant_id } = requireScope();
     return this.db.read((tx) =>
       tx.query<StoredSeal & Record<string, unknown>>(sql`
@@ -30,7 +30,7 @@ export class TrailRedactionRows {
   }
 
   /** All events under a seal, in the order of their ids. */
-  async under(seal_id: string, person: PersonSubject): Promise<FoundEvent[]> {
+  async findSealedEvents(seal_id: string, person: PersonSubject): Promise<FoundEvent[]> {
     const { tenant_id } = requireScope();
     const pattern = personPattern(person);
     const rows = await this.db.read((tx) =>
@@ -44,7 +44,7 @@ export class TrailRedactionRows {
   }
 
   /** Writes what remains of events under a seal; without a root the seal stays as it is. False when they have changed since they were read. */
-  async write(
+  async writeRedaction(
     seal: StoredSeal,
     events: readonly StoredEvent[],
     redaction: { readonly at: string; readonly root: string; readonly signature: string } | null,

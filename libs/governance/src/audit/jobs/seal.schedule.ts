@@ -9,7 +9,7 @@ export class SealSchedule {
   constructor(private readonly sealing: Sealing) {}
 
   @Every(MINUTE, 'governance.seal')
-  seal({ signal }: ScheduledRun): Promise<void> {
+  sealEvents({ signal }: ScheduledRun): Promise<void> {
     return this.sealing.sealAll(signal);
   }
 }

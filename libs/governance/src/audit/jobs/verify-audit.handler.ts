@@ -10,9 +10,9 @@ export class VerifyAuditHandler {
   constructor(private readonly verification: AuditVerification) {}
 
   @Handles(verifyAudit)
-  async verify({ from, to }: VerifyAuditPayload, run: JobRun): Promise<JsonObject | void> {
+  async verifyAudit({ from, to }: VerifyAuditPayload, run: JobRun): Promise<JsonObject | void> {
     const range = { from: from === undefined ? undefined : new Date(from), to: to === undefined ? undefined : new Date(to) };
-    const verdict = await this.verification.verify(range, async (events, total) => {
+    const verdict = await this.verification.verifyRange(range, async (events, total) => {
       run.signal.throwIfAborted();
       await run.heartbeat();
       await run.reportProgress(events, total);

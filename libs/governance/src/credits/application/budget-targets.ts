@@ -19,7 +19,7 @@ export class BudgetTargets {
     this.sources.set(scope, source);
   }
 
-  async has(scope: BudgetScope, target: string): Promise<boolean> {
+  async hasTarget(scope: BudgetScope, target: string): Promise<boolean> {
     if (scope === 'param') return true;
     return (await this.budgets.knowsTarget(scope, target)) ?? (await this.sources.get(scope as ForeignScope)?.(target)) ?? false;
   }

@@ -37,23 +37,23 @@ export class BudgetsService {
     const ofSomebody = query.bud_scope === 'each_user' && query.bud_target !== undefined;
     if (ofSomebody && !isId(query.bud_target)) return Promise.resolve({ data: [], has_more: false, next_cursor: null });
     return this.db.read(() =>
-      this.budgets.page(query, ofSomebody ? (query.bud_target ?? null) : caller.user_id, ofSomebody ? ['bud_target'] : []),
+      this.budgets.listBudgets(query, ofSomebody ? (query.bud_target ?? null) : caller.user_id, ofSomebody ? ['bud_target'] : []),
     );
   }
 
-  one(caller: Principal, bud_id: string): Promise<BudgetDetail> {
+  get(caller: Principal, bud_id: string): Promise<BudgetDetail> {
     return this.db.read(() => this.read(caller, bud_id));
   }
 
   /** The active budgets that bind what the caller does, with the caller's own spend. */
-  binding(caller: Principal): Promise<BudgetRow[]> {
-    return this.db.read(() => this.budgets.binding(caller.user_id, caller.key_id));
+  listBindingBudgets(caller: Principal): Promise<BudgetRow[]> {
+    return this.db.read(() => this.budgets.findBindingBudgets(caller.user_id, caller.key_id));
   }
 
   async create(caller: Principal, facts: NewBudget): Promise<BudgetDetail> {
     await this.assertTimeZone(facts);
     return this.db.write(async () => {
-      await this.budgets.enter();
+      await this.budgets.blockCharges();
       const now = this.clock.now();
       const budget = Object.assign(new Budget(), {
         bud_id: this.ids.next(),
@@ -63,11 +63,11 @@ export class BudgetsService {
         bud_timezone: facts.bud_timezone ?? (await this.budgets.workspaceTimeZone()),
       });
       await this.take(budget, facts);
-      const { count, twin } = await this.budgets.surroundings(budget);
+      const { count, twin } = await this.budgets.summarizeSiblings(budget);
       if (twin) throw twinExists();
       if (count >= MAX_BUDGETS) throw new Problem('limit_reached', `A workspace can have at most ${MAX_BUDGETS} budgets.`);
       await this.budgets.insert(budget);
-      await this.budgets.start(budget.bud_id, true);
+      await this.budgets.recountBudget(budget.bud_id, true);
       this.audit.record({ type: CREDITS_AUDIT['budget.created'], target: targetOf(budget), ...changesBetween(null, told(budget)) });
       return this.read(caller, budget.bud_id);
     });
@@ -76,13 +76,13 @@ export class BudgetsService {
   async change(caller: Principal, bud_id: string, facts: BudgetFacts, precondition?: Precondition): Promise<BudgetDetail> {
     await this.assertTimeZone(facts);
     return this.db.write(async () => {
-      await this.budgets.enter();
+      await this.budgets.blockCharges();
       const budget = await this.budgets.lock(bud_id, precondition);
       const before = told(budget);
       const anew = await this.take(budget, facts);
-      if (anew && (await this.budgets.surroundings(budget)).twin) throw twinExists();
+      if (anew && (await this.budgets.summarizeSiblings(budget)).twin) throw twinExists();
       await this.budgets.save(budget);
-      await this.budgets.start(bud_id, anew);
+      await this.budgets.recountBudget(bud_id, anew);
       this.audit.record({ type: CREDITS_AUDIT['budget.updated'], target: targetOf(budget), ...changesBetween(before, told(budget)) });
       return this.read(caller, bud_id);
     });
@@ -90,7 +90,7 @@ export class BudgetsService {
 
   remove(bud_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
-      await this.budgets.enter();
+      await this.budgets.blockCharges();
       const budget = await this.budgets.lock(bud_id, precondition);
       await this.budgets.remove(budget);
       this.audit.record({ type: CREDITS_AUDIT['budget.deleted'], target: targetOf(budget), ...changesBetween(told(budget), null) });
@@ -98,12 +98,12 @@ export class BudgetsService {
   }
 
   /** By person where the budget is each one's or a role's; else one line for all. */
-  spending(caller: Principal, bud_id: string, query: ListParameters): Promise<Page<SpendingRow>> {
-    return this.db.read(async () => this.budgets.spending(await this.read(caller, bud_id), query));
+  listSpending(caller: Principal, bud_id: string, query: ListParameters): Promise<Page<SpendingRow>> {
+    return this.db.read(async () => this.budgets.listSpending(await this.read(caller, bud_id), query));
   }
 
   private async read(caller: Principal, bud_id: string): Promise<BudgetDetail> {
-    const row = await this.budgets.detail(bud_id, caller.user_id);
+    const row = await this.budgets.findBudgetDetail(bud_id, caller.user_id);
     if (!row) throw notFound('budget');
     return row;
   }
@@ -112,7 +112,7 @@ export class BudgetsService {
     if (facts.bud_credits !== undefined) amountText('bud_credits', facts.bud_credits);
     const anew = budget.take(facts, this.clock);
     const { bud_scope, bud_target } = budget;
-    if (anew && bud_target !== null && !(await this.targets.has(bud_scope, bud_target)))
+    if (anew && bud_target !== null && !(await this.targets.hasTarget(bud_scope, bud_target)))
       throw invalidField('bud_target', `must be ${withArticle(bud_scope)} of this workspace`, 'reference');
     return anew;
   }

@@ -42,9 +42,9 @@ export class CreditLedger {
   ) {}
 
   /** A hold, or the problem `credits_exhausted`, which names the balance or budget that does not allow it. */
-  async reserve(estimate: Estimate): Promise<Hold> {
+  async reserveCredits(estimate: Estimate): Promise<Hold> {
     const wanted = this.holdOf(estimate);
-    const outcome = await this.db.write(() => this.rows.reserve(wanted));
+    const outcome = await this.db.write(() => this.rows.reserveCredits(wanted));
     if (outcome.hold_id === undefined) {
       if (outcome.bud_id === undefined) this.metrics?.creditsRefused.inc();
       throw exhausted(outcome);
@@ -53,13 +53,13 @@ export class CreditLedger {
   }
 
   /** Keeps a hold for another quarter of an hour: the heartbeat of long work. False: it is gone, and what was held may be spent by others. */
-  extend(hold_id: string): Promise<boolean> {
-    return this.db.write(() => this.rows.extend(hold_id));
+  extendHold(hold_id: string): Promise<boolean> {
+    return this.db.write(() => this.rows.extendHold(hold_id));
   }
 
   /** Gives back what is still held; of a hold that is gone, nothing. */
-  release(hold_id: string): Promise<void> {
-    return this.db.write(() => this.rows.release(hold_id));
+  releaseHold(hold_id: string): Promise<void> {
+    return this.db.write(() => this.rows.releaseHold(hold_id));
   }
 
   private holdOf({ lines, credits, user, agent = null, prompt = null, key = null, extension = null, source }: Estimate): object {

@@ -37,12 +37,12 @@ export class CreditOperations implements OnModuleInit {
     this.counters.register({
       counts: ['balance'],
       countPerWorkspace: async (tx, ws_ids) =>
-        new Map([...(await this.rows.balances(tx, ws_ids))].map(([ws_id, balance]) => [ws_id, { balance }])),
+        new Map([...(await this.rows.readBalances(tx, ws_ids))].map(([ws_id, balance]) => [ws_id, { balance }])),
     });
   }
 
   /** A grant; under an outside reference that was used before, the one that is there. */
-  grant(ws_id: string, facts: NewGrant): Promise<{ readonly grant: GrantRow; readonly made: boolean }> {
+  grantCredits(ws_id: string, facts: NewGrant): Promise<{ readonly grant: GrantRow; readonly made: boolean }> {
     return this.inside(ws_id, async () => {
       const { grant_id, made } = await this.give(facts);
       const grant = await this.db
@@ -55,36 +55,40 @@ export class CreditOperations implements OnModuleInit {
 
   setPolicy(ws_id: string, credit_policy: CreditPolicy): Promise<CreditState> {
     return this.inside(ws_id, async () => {
-      const before = await this.rows.configure(credit_policy, null);
+      const before = await this.rows.updatePolicy(credit_policy, null);
       this.audit.record({
         type: CREDITS_AUDIT['credits.updated'],
         target: { type: 'workspace', id: ws_id },
         ...changesBetween(before, { ...before, credit_policy }),
       });
-      return this.rows.state();
+      return this.rows.readCreditState();
     });
   }
 
-  correct(ws_id: string, credits: number, note: string): Promise<CreditState> {
+  correctBalance(ws_id: string, credits: number, note: string): Promise<CreditState> {
     if (Math.abs(credits) < LEAST_CREDITS) throw invalidField('led_credits', 'must not be zero', 'zero');
     const amount = amountText('led_credits', credits);
     return this.inside(ws_id, async () => {
-      await this.rows.correct(amount, note);
+      await this.rows.correctBalance(amount, note);
       this.audit.record({
         type: CREDITS_AUDIT['credits.corrected'],
         target: { type: 'workspace', id: ws_id },
         after: { led_credits: credits },
         reason: note,
       });
-      return this.rows.state();
+      return this.rows.readCreditState();
     });
   }
 
   /** Takes a usage entry back, once. */
-  reverse(ws_id: string, usage_id: string, note: string | null): Promise<{ readonly usage_id: string; readonly usage_reverses: string }> {
+  reverseUsage(
+    ws_id: string,
+    usage_id: string,
+    note: string | null,
+  ): Promise<{ readonly usage_id: string; readonly usage_reverses: string }> {
     const correction = this.ids.next();
     return this.inside(ws_id, async () => {
-      const outcome = await this.rows.reverse(usage_id, correction, note);
+      const outcome = await this.rows.reverseUsage(usage_id, correction, note);
       if (outcome === 'unknown') throw notFound('usage entry');
       if (outcome === 'twice') throw invalidState('The entry has already been reversed.');
       if (outcome === 'correction') throw invalidState('The entry is a reversal itself and cannot be reversed.');
@@ -133,7 +137,7 @@ export class CreditOperations implements OnModuleInit {
       grant_external_id,
       grant_created_by: actor.name ?? actor.user_id ?? actor.kind,
     };
-    const given = await this.rows.give(grant);
+    const given = await this.rows.grantCredits(grant);
     if (given.made) {
       this.audit.record({
         type: CREDITS_AUDIT['credits.granted'],

@@ -19,7 +19,7 @@ export class CreditsClock {
 
   async catchUp(signal: AbortSignal): Promise<void> {
     for (let after: string | null = null; !signal.aborted;) {
-      const due: string[] = await this.rows.due(after, PAGE);
+      const due: string[] = await this.rows.findDueWorkspaces(after, PAGE);
       for (const tenant_id of due) {
         if (signal.aborted) return;
         await this.one(tenant_id);
@@ -32,7 +32,7 @@ export class CreditsClock {
   /** One workspace in trouble does not hold up the others. */
   private async one(tenant_id: string): Promise<void> {
     try {
-      await inWorkspace(tenant_id, () => this.db.write(() => this.rows.tick()));
+      await inWorkspace(tenant_id, () => this.db.write(() => this.rows.processDueCredits()));
     } catch (error) {
       this.log.warn({ msg: 'the credits of a workspace could not be brought up to the clock', tenant_id, err: error });
     }

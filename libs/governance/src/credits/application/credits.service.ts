@@ -13,7 +13,7 @@ import {
   type Versioned,
 } from '@atrium/platform/database';
 import { Grant, LedgerEntry } from '../domain/credits';
-import { forecast } from '../domain/forecast';
+import { forecastUsage } from '../domain/forecast';
 import { CreditsRows, type CreditState } from '../infrastructure/credits.rows';
 import { RecentUse } from './recent-use';
 
@@ -56,34 +56,35 @@ export class CreditsService {
     private readonly audit: Audit,
   ) {}
 
-  async balance(): Promise<BalanceAnswer> {
-    const { credit_policy, credit_available, credit_low } = await this.db.read(() => this.rows.state());
+  async getBalance(): Promise<BalanceAnswer> {
+    const { credit_policy, credit_available, credit_low } = await this.db.read(() => this.rows.readCreditState());
     return { credit_policy, credit_available, credit_low };
   }
 
-  overview(): Promise<CreditsAnswer> {
+  getOverview(): Promise<CreditsAnswer> {
     return this.db.read(async (tx) => {
-      const state = await this.rows.state();
+      const state = await this.rows.readCreditState();
       const alive = await listPage<GrantRow>(tx, Grant, { limit: MAX_SHOWN }, { where: sql`r.grant_state = 'active'` });
-      const { days, now } = await this.recentUse.days(tx);
-      const { runs_out_at } = forecast(days, { now, horizonDays: HORIZON_DAYS, available: state.credit_available });
+      const { days, now } = await this.recentUse.readRecentDays(tx);
+      const { runs_out_at } = forecastUsage(days, { now, horizonDays: HORIZON_DAYS, available: state.credit_available });
       return { ...state, grants: alive.data, forecast: { runs_out_at }, row_version: settingsVersion(state) };
     });
   }
 
-  grants(query: ListParameters): Promise<Page<GrantRow>> {
+  listGrants(query: ListParameters): Promise<Page<GrantRow>> {
     return this.db.read((tx) => listPage<GrantRow>(tx, Grant, query));
   }
 
-  ledger(query: ListParameters): Promise<Page<LedgerRow>> {
+  listLedger(query: ListParameters): Promise<Page<LedgerRow>> {
     return this.db.read((tx) => listPage<LedgerRow>(tx, LedgerEntry, query));
   }
 
   /** Settings alone have a version: the balance moves with all work. */
-  async configure(credit_low_percent: number | undefined, precondition?: Precondition): Promise<CreditsAnswer> {
+  async changeSettings(credit_low_percent: number | undefined, precondition?: Precondition): Promise<CreditsAnswer> {
     await this.db.write(async () => {
-      if (credit_low_percent === undefined) return assertCurrent(precondition, settingsVersion(await this.rows.state()), 'credit settings');
-      const before = await this.rows.configure(null, credit_low_percent);
+      if (credit_low_percent === undefined)
+        return assertCurrent(precondition, settingsVersion(await this.rows.readCreditState()), 'credit settings');
+      const before = await this.rows.updatePolicy(null, credit_low_percent);
       assertCurrent(precondition, settingsVersion(before), 'credit settings');
       this.audit.record({
         type: CREDITS_AUDIT['credits.updated'],
@@ -91,7 +92,7 @@ export class CreditsService {
         ...changesBetween(before, { ...before, credit_low_percent }),
       });
     });
-    return this.overview();
+    return this.getOverview();
   }
 }
 

@@ -41,10 +41,10 @@ export class PricesService {
   ) {}
 
   list(query: ListParameters & { readonly at?: Date }): Promise<Page<PriceRow>> {
-    return this.db.read(() => this.prices.page(query));
+    return this.db.read(() => this.prices.listPrices(query));
   }
 
-  async params(): Promise<ParamAnswer[]> {
+  async listParams(): Promise<ParamAnswer[]> {
     const inForce = await this.db.read(() => this.prices.inForce());
     return USAGE_PARAM_NAMES.map((usage_param) => ({
       usage_param,

@@ -1,10 +1,10 @@
 import type { UnitOfWork } from '@atrium/platform/database';
 import { Injectable } from '@nestjs/common';
-import type { PastDay } from '../domain/forecast';
+import type { UsageDay } from '../domain/forecast';
 
 /** Each of the last 28 full local days, and what time it is. */
 export interface RecentDays {
-  readonly days: readonly PastDay[];
+  readonly days: readonly UsageDay[];
   readonly now: number;
 }
 
@@ -19,7 +19,7 @@ export class RecentUse {
     this.report = report;
   }
 
-  days(tx: UnitOfWork): Promise<RecentDays> {
+  readRecentDays(tx: UnitOfWork): Promise<RecentDays> {
     if (!this.report) throw new Error('Nothing reports recent use: compose the usage module.');
     return this.report(tx);
   }

@@ -50,7 +50,7 @@ export class UsageMeter {
   ) {}
 
   /** Within an open `db.write`; answers the id that the entry has if this is its first charge. */
-  charge(charge: Charge): string {
+  chargeUsage(charge: Charge): string {
     const tx = this.db.current();
     if (tx.mode !== 'write') throw new Error('Usage is charged in the unit of work of a change: use db.write().');
     const usage_id = this.ids.next();

@@ -1,7 +1,7 @@
 import { DAY } from '@atrium/platform/kernel';
 
 /** A full local day of the past: its date, its credits, and whether anything was used at all. */
-export interface PastDay {
+export interface UsageDay {
   readonly key: string;
   readonly credits: number;
   readonly used: boolean;
@@ -27,8 +27,8 @@ const weekdayOf = (key: string): number => new Date(`${key}T00:00:00Z`).getUTCDa
  * What the coming days will cost if each goes like the days of its name lately did. Days before the first use do not
  * count; with fewer than seven days nothing is foretold. `available` credits run out within the horizon, or it does not say when.
  */
-export function forecast(
-  past: readonly PastDay[],
+export function forecastUsage(
+  past: readonly UsageDay[],
   { now, horizonDays, available }: { readonly now: number; readonly horizonDays: number; readonly available: number | null },
 ): Forecast {
   const first = past.findIndex(({ used }) => used);

@@ -43,8 +43,8 @@ export class BudgetsController {
   @Policy({ any: ['admin:usage'] })
   @HasId('id', 'Id of the budget.')
   @ReturnsResource(BudgetView)
-  one(@Caller() caller: Principal, @PathId() id: string): Promise<BudgetRow> {
-    return this.budgets.one(caller, id);
+  get(@Caller() caller: Principal, @PathId() id: string): Promise<BudgetRow> {
+    return this.budgets.get(caller, id);
   }
 
   /**
@@ -88,6 +88,6 @@ export class BudgetsController {
   @HasId('id', 'Id of the budget.')
   @Returns(SpendingPage, 'A page of spenders.')
   spend(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListSpending): Promise<Page<SpendingRow>> {
-    return this.budgets.spending(caller, id, query);
+    return this.budgets.listSpending(caller, id, query);
   }
 }

@@ -38,7 +38,7 @@ export class UsagePricesController {
   @Policy(self)
   @Returns(BalanceView)
   balance(): Promise<BalanceAnswer> {
-    return this.credits.balance();
+    return this.credits.getBalance();
   }
 
   /**
@@ -50,7 +50,7 @@ export class UsagePricesController {
   @Policy(self)
   @Returns(UsageParamPage, 'The usage parameters.')
   async params(@Query() query: ListUsageParams): Promise<Page<ParamAnswer>> {
-    return pageOfRows(UsageParamView, await this.prices.params(), query, ({ usage_param }) => usage_param);
+    return pageOfRows(UsageParamView, await this.prices.listParams(), query, ({ usage_param }) => usage_param);
   }
 }
 
@@ -72,7 +72,7 @@ export class CreditsController {
   @Policy({ any: ['admin:usage'] })
   @ReturnsState(CreditsView)
   overview(): Promise<CreditsAnswer> {
-    return this.credits.overview();
+    return this.credits.getOverview();
   }
 
   /**
@@ -86,7 +86,7 @@ export class CreditsController {
   @HonoursIfMatch()
   @Problems('precondition_failed')
   change(@FromBody() { credit_low_percent }: ChangeCredits, @IfMatch() precondition?: Precondition): Promise<CreditsAnswer> {
-    return this.credits.configure(credit_low_percent, precondition);
+    return this.credits.changeSettings(credit_low_percent, precondition);
   }
 
   /**
@@ -98,7 +98,7 @@ export class CreditsController {
   @Policy({ any: ['admin:usage'] })
   @Returns(GrantPage, 'A page of grants.')
   grants(@Query() query: ListGrants): Promise<Page<GrantRow>> {
-    return this.credits.grants(query);
+    return this.credits.listGrants(query);
   }
 
   /**
@@ -111,7 +111,7 @@ export class CreditsController {
   @Policy({ any: ['admin:usage'] })
   @Returns(LedgerPage, 'A page of the ledger.')
   ledger(@Query() query: ListLedger): Promise<Page<LedgerRow>> {
-    return this.credits.ledger(query);
+    return this.credits.listLedger(query);
   }
 
   /**

@@ -34,7 +34,7 @@ export class OperatorCreditsController {
   @Operator()
   @HttpCode(201)
   async grant(@PathId() id: string, @FromBody() body: GiveCredits, @Res({ passthrough: true }) response: Response): Promise<GrantRow> {
-    const { grant, made } = await this.credits.grant(id, body);
+    const { grant, made } = await this.credits.grantCredits(id, body);
     if (!made) response.status(200);
     return grant;
   }
@@ -52,7 +52,7 @@ export class OperatorCreditsController {
   @Operator()
   @Returns(CreditStateView)
   correct(@PathId() id: string, @FromBody() { led_credits, led_note }: CorrectCredits): Promise<CreditState> {
-    return this.credits.correct(id, led_credits, led_note);
+    return this.credits.correctBalance(id, led_credits, led_note);
   }
 
   /**
@@ -68,7 +68,7 @@ export class OperatorCreditsController {
     @PathId('usage_id') usage_id: string,
     @FromBody() { note }: ReverseUsage,
   ): Promise<{ usage_id: string; usage_reverses: string }> {
-    return this.credits.reverse(id, usage_id, note ?? null);
+    return this.credits.reverseUsage(id, usage_id, note ?? null);
   }
 
   /** Sets a price for the workspace that takes precedence over the list price from a given time on. */

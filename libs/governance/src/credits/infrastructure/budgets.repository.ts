@@ -48,20 +48,20 @@ export class BudgetsRepository extends ResourceRepository<Budget> {
   }
 
   /** Nobody charges or sets aside in the workspace until this unit of work ends. */
-  async enter(): Promise<void> {
+  async blockCharges(): Promise<void> {
     await this.db.current().execute(sql`SELECT budget_enter(${causedBy()}::jsonb)`);
   }
 
   /** Counts the budget from what was really spent; `anew`: it differs from the one before. */
-  async start(bud_id: string, anew: boolean): Promise<void> {
+  async recountBudget(bud_id: string, anew: boolean): Promise<void> {
     await this.db.current().execute(sql`SELECT budget_start(${bud_id}::uuid, ${anew}::boolean, ${causedBy()}::jsonb)`);
   }
 
-  page(query: ListParameters, subject: string | null, ignore: readonly string[]): Promise<Page<BudgetRow>> {
+  listBudgets(query: ListParameters, subject: string | null, ignore: readonly string[]): Promise<Page<BudgetRow>> {
     return listPage<BudgetRow>(this.db.current(), Budget, query, { ...present(subject), ignore });
   }
 
-  async detail(bud_id: string, subject: string | null): Promise<(BudgetRow & { row_version: number }) | undefined> {
+  async findBudgetDetail(bud_id: string, subject: string | null): Promise<(BudgetRow & { row_version: number }) | undefined> {
     const { select, join } = present(subject);
     return this.db
       .current()
@@ -71,7 +71,7 @@ export class BudgetsRepository extends ResourceRepository<Budget> {
   }
 
   /** Active budgets that bind what somebody does. */
-  async binding(user_id: string, key_id: string | null): Promise<BudgetRow[]> {
+  async findBindingBudgets(user_id: string, key_id: string | null): Promise<BudgetRow[]> {
     const { select, join } = present(user_id);
     return this.db.current().query(
       sql`SELECT ${columnsOf(Budget)}, ${select} FROM budgets_of(${requireScope().tenant_id}::uuid, ${user_id}::uuid, NULL, NULL, ${key_id}::uuid, NULL, '{}') r ${join}
@@ -80,7 +80,7 @@ export class BudgetsRepository extends ResourceRepository<Budget> {
   }
 
   /** How many there are, and whether another one has the same target. */
-  async surroundings(budget: Budget): Promise<{ readonly count: number; readonly twin: boolean }> {
+  async summarizeSiblings(budget: Budget): Promise<{ readonly count: number; readonly twin: boolean }> {
     const row = await this.db.current().first<{ count: number; twin: boolean }>(
       sql`SELECT count(*) AS count, coalesce(bool_or(bud_id <> ${budget.bud_id}::uuid AND bud_scope = ${budget.bud_scope} AND bud_target IS NOT DISTINCT FROM ${budget.bud_target} AND bud_period = ${budget.bud_period}), false) AS twin
           FROM budget WHERE tenant_id = ${requireScope().tenant_id}`,
@@ -102,7 +102,7 @@ export class BudgetsRepository extends ResourceRepository<Budget> {
   }
 
   /** Who spent how much of the budget in the period that runs. Members of a role share what remains. */
-  async spending(budget: BudgetRow, query: ListParameters): Promise<Page<SpendingRow>> {
+  async listSpending(budget: BudgetRow, query: ListParameters): Promise<Page<SpendingRow>> {
     const remaining = budget.bud_scope === 'each_user' ? sql`b.bud_credits - r.cnt_spent` : sql`${budget.bud_remaining}::numeric`;
     const page = await listPage<Spending & { readonly bud_remaining: number }>(this.db.current(), Spending, query, {
       select: sql`${remaining} AS bud_remaining`,

@@ -30,40 +30,40 @@ export type Reservation =
 export class CreditsRows {
   constructor(private readonly db: Database) {}
 
-  async state(): Promise<CreditState> {
+  async readCreditState(): Promise<CreditState> {
     return (await this.tx.first<CreditState & { [column: string]: unknown }>(
       sql`SELECT * FROM credit_state(${requireScope().tenant_id}::uuid)`,
     )) as CreditState;
   }
 
-  async reserve(hold: object): Promise<Reservation> {
+  async reserveCredits(hold: object): Promise<Reservation> {
     const row = await this.tx.first<{ outcome: Reservation }>(
       sql`SELECT credit_reserve(${JSON.stringify(hold)}::jsonb, ${causedBy()}::jsonb) AS outcome`,
     );
     return row?.outcome as Reservation;
   }
 
-  async extend(hold_id: string): Promise<boolean> {
+  async extendHold(hold_id: string): Promise<boolean> {
     const row = await this.tx.first<{ kept: boolean }>(sql`SELECT credit_extend(${hold_id}::uuid) AS kept`);
     return row?.kept ?? false;
   }
 
-  async release(hold_id: string): Promise<void> {
+  async releaseHold(hold_id: string): Promise<void> {
     await this.tx.execute(sql`SELECT credit_release(${hold_id}::uuid)`);
   }
 
-  async give(grant: object): Promise<{ readonly grant_id: string; readonly made: boolean }> {
+  async grantCredits(grant: object): Promise<{ readonly grant_id: string; readonly made: boolean }> {
     const row = await this.tx.first<{ given: { grant_id: string; made: boolean } }>(
       sql`SELECT credit_give(${JSON.stringify(grant)}::jsonb, ${causedBy()}::jsonb) AS given`,
     );
     return row?.given as { grant_id: string; made: boolean };
   }
 
-  async correct(credits: string, note: string): Promise<void> {
+  async correctBalance(credits: string, note: string): Promise<void> {
     await this.tx.execute(sql`SELECT credit_correct(${credits}::numeric, ${note}, ${causedBy()}::jsonb)`);
   }
 
-  async reverse(usage_id: string, correction_id: string, note: string | null): Promise<string> {
+  async reverseUsage(usage_id: string, correction_id: string, note: string | null): Promise<string> {
     const row = await this.tx.first<{ outcome: string }>(
       sql`SELECT usage_reverse(${usage_id}::uuid, ${correction_id}::uuid, ${note}, ${causedBy()}::jsonb) AS outcome`,
     );
@@ -71,7 +71,7 @@ export class CreditsRows {
   }
 
   /** What the settings were. */
-  async configure(
+  async updatePolicy(
     policy: CreditPolicy | null,
     lowPercent: number | null,
   ): Promise<{ readonly credit_policy: CreditPolicy; readonly credit_low_percent: number }> {
@@ -81,12 +81,12 @@ export class CreditsRows {
     return row?.was as { credit_policy: CreditPolicy; credit_low_percent: number };
   }
 
-  async tick(): Promise<void> {
+  async processDueCredits(): Promise<void> {
     await this.tx.execute(sql`SELECT credit_tick(${causedBy()}::jsonb)`);
   }
 
   /** Workspaces of whose credits the clock asks something, a page at a time. */
-  async due(after: string | null, limit: number): Promise<string[]> {
+  async findDueWorkspaces(after: string | null, limit: number): Promise<string[]> {
     const rows = await this.db.acrossTenants((tx) =>
       tx.query<{ tenant_id: string }>('SELECT tenant_id FROM credits_due($1, $2)', [after, limit]),
     );
@@ -99,7 +99,7 @@ export class CreditsRows {
   }
 
   /** What is left to workspaces, for many at once. */
-  async balances(tx: UnitOfWork, ws_ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  async readBalances(tx: UnitOfWork, ws_ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const rows = await tx.query<{ ws_id: string; available: number }>('SELECT ws_id, available FROM credit_balances($1::uuid[])', [ws_ids]);
     return new Map(rows.map(({ ws_id, available }) => [ws_id, available]));
   }

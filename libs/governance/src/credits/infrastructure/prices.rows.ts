@@ -9,7 +9,7 @@ export type PriceRow = Omit<Price, 'tenant_id' | 'row_version'>;
 export class PricesRows {
   constructor(private readonly db: Database) {}
 
-  page(query: ListParameters & { readonly at?: Date }): Promise<Page<PriceRow>> {
+  listPrices(query: ListParameters & { readonly at?: Date }): Promise<Page<PriceRow>> {
     const where = query.at ? sql`r.cost_valid_from <= ${query.at} AND (r.cost_valid_to IS NULL OR r.cost_valid_to > ${query.at})` : empty;
     return listPage<PriceRow>(this.db.current(), Price, query, { where });
   }

@@ -9,7 +9,7 @@ export class CreditsSchedule {
   constructor(private readonly credits: CreditsClock) {}
 
   @Every(5 * MINUTE, 'governance.credits')
-  keep({ signal }: ScheduledRun): Promise<void> {
+  processDueCredits({ signal }: ScheduledRun): Promise<void> {
     return this.credits.catchUp(signal);
   }
 }

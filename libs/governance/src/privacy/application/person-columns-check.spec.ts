@@ -19,8 +19,11 @@ async function faults(tables: readonly PersonColumn[], more: Partial<PersonData>
   const sources = new PersonDataSources();
   sources.register({ context: 'test', order: 1, tables, ...more });
   const known = new Map(tables.map(({ table }) => [table, { columns: new Map([['made_by', 'uuid']]), texts: [] }]));
-  const catalog = { pointers: () => Promise.resolve([]), tables: () => Promise.resolve(known) } as unknown as PersonCatalog;
-  const texts = { uncovered: () => Promise.resolve([]) } as unknown as PersonTexts;
+  const catalog = {
+    findPersonColumns: () => Promise.resolve([]),
+    describeTables: () => Promise.resolve(known),
+  } as unknown as PersonCatalog;
+  const texts = { findUncoveredTexts: () => Promise.resolve([]) } as unknown as PersonTexts;
   const check = new PersonColumnsCheck(sources, catalog, texts, acls);
   return check.onModuleInit().then(
     () => '',

@@ -26,26 +26,26 @@ export class PersonColumnsCheck implements OnModuleInit {
   }
 
   private async unregistered(): Promise<string[]> {
-    const known = new Set(this.sources.columns().map(nameOf));
-    return (await this.catalog.pointers())
+    const known = new Set(this.sources.listColumns().map(nameOf));
+    return (await this.catalog.findPersonColumns())
       .filter((pointer) => !known.has(nameOf(pointer)))
       .map((pointer) => `${nameOf(pointer)} points to people, and no context has registered it (PersonDataSources)`);
   }
 
   private async uncovered(): Promise<string[]> {
-    return (await this.texts.uncovered()).map(
+    return (await this.texts.findUncoveredTexts()).map(
       (column) => `${column} is text that an erasure cannot change, and no context says why it stays (PersonData.stays)`,
     );
   }
 
   /** Tables whose rows an export would show whatever the person may read now, and those that are declared open and need not be. */
   private unguarded(): string[] {
-    const open = new Set(this.sources.open());
+    const open = new Set(this.sources.listOpenTables());
     const isGuarded = (table: string): boolean => {
       const { rows, readable } = this.sources.ownOf(table);
       return rows !== undefined || readable !== undefined || this.acls.readableCondition(table, null) !== null;
     };
-    const whole = this.sources.whole();
+    const whole = this.sources.listWholeTables();
     return [
       ...whole
         .filter((table) => !open.has(table) && !isGuarded(table))
@@ -60,13 +60,13 @@ export class PersonColumnsCheck implements OnModuleInit {
   }
 
   private async unknown(): Promise<string[]> {
-    const tables = await this.catalog.tables();
+    const tables = await this.catalog.describeTables();
     const missing = this.sources
-      .columns()
+      .listColumns()
       .filter(({ table, column, hidden = [], along = [] }) =>
         [column, ...hidden, ...along].some((name) => !tables.get(table)?.columns.has(name)),
       );
-    const staying = this.sources.staying().filter((column) => {
+    const staying = this.sources.listStayingTexts().filter((column) => {
       const [table = '', name = ''] = column.split('.');
       return !tables.get(table)?.texts.some((text) => text.column === name);
     });

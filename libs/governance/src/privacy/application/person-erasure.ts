@@ -28,9 +28,9 @@ export class PersonErasure {
   ) {}
 
   /** The contexts in the order in which they are processed, each with its number of tables. */
-  contexts(): Promise<readonly (readonly [context: string, tables: number])[]> {
+  listContexts(): Promise<readonly (readonly [context: string, tables: number])[]> {
     return Promise.all(
-      this.sources.all().map(async (source): Promise<[string, number]> => [source.context, (await this.tables(source)).size]),
+      this.sources.listSources().map(async (source): Promise<[string, number]> => [source.context, (await this.tables(source)).size]),
     );
   }
 
@@ -38,8 +38,13 @@ export class PersonErasure {
    * Erases the person from one context. `before` is what became of it in earlier runs, when legal holds kept rows: then again all tables are
    * gone through, because what was held may have been changed in between, and others are derived from it.
    */
-  async erase(context: string, subject: PersonSubject, run: PersonRun, before: ContextReport | null = null): Promise<ContextReport> {
-    const source = this.sources.all().find((one) => one.context === context);
+  async eraseFromContext(
+    context: string,
+    subject: PersonSubject,
+    run: PersonRun,
+    before: ContextReport | null = null,
+  ): Promise<ContextReport> {
+    const source = this.sources.listSources().find((one) => one.context === context);
     const report: Record<string, TableReport> = { ...before };
     for (const [table, columns] of source ? await this.tables(source) : []) {
       run.signal.throwIfAborted();
@@ -70,14 +75,14 @@ export class PersonErasure {
   private async delete(table: string, columns: readonly PersonColumn[], subject: PersonSubject, run: PersonRun): Promise<number> {
     let total = 0;
     for (const column of columns.filter(({ on_erase }) => on_erase === 'delete'))
-      total += await repeated(run, () => this.settled(table, (some) => this.rows.remove(table, column, subject, some)));
+      total += await repeatBatches(run, () => this.settled(table, (some) => this.rows.deleteRows(table, column, subject, some)));
     return total;
   }
 
   private async anonymize(table: string, columns: readonly PersonColumn[], subject: PersonSubject, run: PersonRun): Promise<number> {
     let total = 0;
     for (const column of columns.filter(({ on_erase }) => on_erase === 'anonymize'))
-      total += await repeated(run, () => this.settled(table, (some) => this.rows.blank(table, column, subject, some)));
+      total += await repeatBatches(run, () => this.settled(table, (some) => this.rows.blankColumn(table, column, subject, some)));
     return total;
   }
 
@@ -89,7 +94,7 @@ export class PersonErasure {
     for (let after: Position | null = null; ;) {
       const at: Position | null = after;
       const { found, next }: Stretch<number> = await this.settled(table, (some) =>
-        this.mentions.redact(table, texts, subject, { ...some, after: at, redacted }),
+        this.mentions.redactTexts(table, texts, subject, { ...some, after: at, redacted }),
       );
       total += found;
       if (next === null) return total;
@@ -103,7 +108,7 @@ export class PersonErasure {
     const some = this.some(table);
     if (some.hold === null) return change(some);
     return this.db.write(async () => {
-      await this.holds.settle();
+      await this.holds.blockNewHolds();
       return change(some);
     });
   }
@@ -136,7 +141,7 @@ export class PersonErasure {
       return { kept: 0, kept_because: null, held: 0 };
     for (let after: Position | null = null; ;) {
       const stretch = { ...some, limit: ROWS_AT_ONCE, after };
-      const { found, next }: Stretch<Staying> = await this.mentions.count(table, { staying, leaving }, subject, stretch);
+      const { found, next }: Stretch<Staying> = await this.mentions.countMentions(table, { staying, leaving }, subject, stretch);
       total.owned += found.owned;
       total.mentioned += found.mentioned;
       total.held += found.held;
@@ -161,7 +166,7 @@ const added = (before: TableReport | undefined, now: TableReport): TableReport =
   before ? { ...now, deleted: before.deleted + now.deleted, anonymized: before.anonymized + now.anonymized } : now;
 
 /** Batches until one is not full. */
-export async function repeated(run: PersonRun, batch: () => Promise<number>): Promise<number> {
+export async function repeatBatches(run: PersonRun, batch: () => Promise<number>): Promise<number> {
   for (let total = 0; ; await pass(run)) {
     const changed = await batch();
     total += changed;

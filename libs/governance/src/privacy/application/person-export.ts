@@ -68,7 +68,7 @@ export class PersonExport {
   ) {}
 
   /** Source and destination run side by side; the first failure stops both and is the one that counts. */
-  async write(request: PrivacyRequest, subject: PersonSubject, run: ExportRun, reached: Reached): Promise<Exported> {
+  async writeExport(request: PrivacyRequest, subject: PersonSubject, run: ExportRun, reached: Reached): Promise<Exported> {
     const zip = await ZipWriter.open();
     const stop = new AbortController();
     const signal = AbortSignal.any([run.signal, stop.signal]);
@@ -93,7 +93,7 @@ export class PersonExport {
     signal: AbortSignal,
     reached: Reached,
   ): Promise<Exported['report']> {
-    const sources = this.sources.all();
+    const sources = this.sources.listSources();
     const reader = await this.readerOf(subject);
     const withObjects = request.dsr_include_files && subject.user_id !== null ? sources.filter(({ objects }) => objects) : [];
     const counts = await Promise.all(withObjects.map(async ({ objects }) => (await objects?.count(subject.user_id ?? '', reader)) ?? 0));
@@ -142,14 +142,19 @@ export class PersonExport {
   private async *rowsOf(table: string, columns: readonly PersonColumn[], { subject, reader }: Packing): AsyncGenerator<JsonObject, void> {
     const { rows: ownRows, shown, readable } = this.sources.ownOf(table);
     if (ownRows) return yield* await ownRows(subject);
-    const isOpen = this.sources.open().includes(table) ? sql`true` : sql`false`;
+    const isOpen = this.sources.listOpenTables().includes(table) ? sql`true` : sql`false`;
     const isReadable = (): Sql => readable?.(reader) ?? this.acls.readableCondition(table, reader) ?? isOpen;
     for (let after: Position | null = null; ;) {
-      const { found, next }: { found: readonly JsonObject[]; next: Position | null } = await this.rows.page(table, columns, subject, {
-        readable: isReadable(),
-        after,
-        limit: ROWS_AT_ONCE,
-      });
+      const { found, next }: { found: readonly JsonObject[]; next: Position | null } = await this.rows.listPersonRows(
+        table,
+        columns,
+        subject,
+        {
+          readable: isReadable(),
+          after,
+          limit: ROWS_AT_ONCE,
+        },
+      );
       yield* shown ? await shown(found, subject, reader) : found;
       if (next === null) return;
       after = next;
@@ -181,7 +186,7 @@ export class PersonExport {
 
   private manifest({ dsr_id, dsr_subject_type, dsr_include_files }: PrivacyRequest, { subject, entries, lost }: Packing): JsonObject {
     const tables: Record<string, JsonObject> = {};
-    for (const source of this.sources.all())
+    for (const source of this.sources.listSources())
       tables[source.context] = Object.fromEntries(
         [...tablesOf(source)].map(([table, columns]) => [
           table,

@@ -24,8 +24,8 @@ export class PersonTexts {
 
   /** The tables with texts that are processed with a context: those it has registered, and with the last of them all others. */
   async tablesOf(context: string): Promise<readonly string[]> {
-    const owners = new Map(this.sources.all().flatMap(({ context: owner, tables }) => tables.map(({ table }) => [table, owner])));
-    const tables = await this.catalog.tables();
+    const owners = new Map(this.sources.listSources().flatMap(({ context: owner, tables }) => tables.map(({ table }) => [table, owner])));
+    const tables = await this.catalog.describeTables();
     return [...tables]
       .filter(([table, { columns, texts }]) => columns.has('tenant_id') && texts.length > 0 && (owners.get(table) ?? REST) === context)
       .map(([table]) => table);
@@ -47,9 +47,9 @@ export class PersonTexts {
   }
 
   /** Texts that no rule covers: an erasure cannot change them, and no context says why they stay. */
-  async uncovered(): Promise<readonly string[]> {
+  async findUncoveredTexts(): Promise<readonly string[]> {
     const found: string[] = [];
-    for (const table of (await this.catalog.tables()).keys())
+    for (const table of (await this.catalog.describeTables()).keys())
       for (const { column, isKey, isWritable } of await this.redactedIn(table)) if (isKey || !isWritable) found.push(`${table}.${column}`);
     return found.sort();
   }
@@ -59,7 +59,7 @@ export class PersonTexts {
   }
 
   private async textsOf(table: string): Promise<readonly DescribedText[]> {
-    const described = (await this.catalog.tables()).get(table);
+    const described = (await this.catalog.describeTables()).get(table);
     return described?.columns.has('tenant_id') ? described.texts : [];
   }
 }

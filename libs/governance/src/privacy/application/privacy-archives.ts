@@ -3,7 +3,7 @@ import { Database, inWorkspace, requireScope } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
 import { ObjectStore } from '@atrium/platform/storage';
 import { privacyArchivesOf } from '../domain/privacy-request';
-import { archived, taken, type StorageLine } from '../../storage/domain/storage';
+import { archiveLine, negatedLine, type StorageLine } from '../../storage/domain/storage';
 import { PrivacyRequestsRepository } from '../infrastructure/privacy-requests.repository';
 import { RetentionTargets, type RemovedBatch } from '../../retention/application/retention-targets';
 import { StorageMeter } from '../../storage/application/storage-meter';
@@ -31,20 +31,20 @@ export class PrivacyArchives implements OnModuleInit {
     // An archive holds copies only: what is copied is what a hold keeps.
     this.targets.register({
       key: 'exports',
-      count: () => this.requests.countOver(this.clock.now()),
-      held: () => Promise.resolve([]),
-      purge: (_before, batch) => this.expireBatch(batch),
+      countDue: () => this.requests.countOver(this.clock.now()),
+      findHeldRows: () => Promise.resolve([]),
+      purgeBatch: (_before, batch) => this.expireBatch(batch),
     });
   }
 
   /** Within the unit of work that completes the export. */
-  stored(bytes: number): void {
-    this.meter.add(lineOf(bytes));
+  recordStoredBytes(bytes: number): void {
+    this.meter.countBytes(lineOf(bytes));
   }
 
   /** Within the unit of work that takes them away. */
-  removed(sizes: readonly number[]): void {
-    this.meter.add(...sizes.map((bytes) => taken(lineOf(bytes))));
+  recordRemovedBytes(sizes: readonly number[]): void {
+    this.meter.countBytes(...sizes.map((bytes) => negatedLine(lineOf(bytes))));
   }
 
   /** Deletes the bytes of archives whose time is over; harmless when done twice. What fails is left to the next run. */
@@ -58,29 +58,29 @@ export class PrivacyArchives implements OnModuleInit {
   }
 
   /** Deletes what runs of a request have stored, but for one archive. */
-  async discard(tenant_id: string, dsr_id: string, kept: string | null): Promise<void> {
+  async discardArchives(tenant_id: string, dsr_id: string, kept: string | null): Promise<void> {
     const left: string[] = [];
     for await (const { key } of this.store.list(privacyArchivesOf(tenant_id, dsr_id))) if (key !== kept) left.push(key);
     if (left.length > 0) await this.store.delete(left);
   }
 
   /** Deletes what one run has stored and nobody is to have. */
-  drop(key: string): Promise<void> {
+  deleteArchive(key: string): Promise<void> {
     return this.store.delete([key]);
   }
 
   private async expireBatch(batch: number): Promise<RemovedBatch> {
     const sizes = await this.requests.uncountOver(this.clock.now(), batch);
-    this.removed(sizes);
+    this.recordRemovedBytes(sizes);
     return { removed: sizes.length, bytes: sizes.reduce((sum, bytes) => sum + bytes, 0), left: sizes.length === batch };
   }
 
   private async delete(tenant_id: string, dsr_id: string): Promise<boolean> {
     try {
-      await this.discard(tenant_id, dsr_id, null);
+      await this.discardArchives(tenant_id, dsr_id, null);
       await this.db.write(async () => {
         const request = await this.requests.lock(dsr_id);
-        if (request.dsr_stored) this.removed([request.dsr_bytes ?? 0]);
+        if (request.dsr_stored) this.recordRemovedBytes([request.dsr_bytes ?? 0]);
         request.expire(this.clock);
         await this.requests.save(request);
       });
@@ -92,4 +92,4 @@ export class PrivacyArchives implements OnModuleInit {
   }
 }
 
-const lineOf = (bytes: number): StorageLine => archived({ tenant_id: requireScope().tenant_id, bytes, user: null });
+const lineOf = (bytes: number): StorageLine => archiveLine({ tenant_id: requireScope().tenant_id, bytes, user: null });

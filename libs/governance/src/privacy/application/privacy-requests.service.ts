@@ -57,7 +57,7 @@ export class PrivacyRequests {
   /** An export begins at once, an erasure waits for an administrator. */
   askForSelf(caller: Principal, { dsr_kind, dsr_include_files }: OwnPrivacyRequest): Promise<PrivacyRequestRow> {
     return this.db.write(async () => {
-      const subject = await this.subjects.self(caller, dsr_kind);
+      const subject = await this.subjects.resolveOwnSubject(caller, dsr_kind);
       return this.open(caller, {
         dsr_kind,
         subject,
@@ -68,12 +68,12 @@ export class PrivacyRequests {
     });
   }
 
-  order(
+  create(
     caller: Principal,
     { dsr_kind, dsr_subject_type, dsr_subject, dsr_include_files, execute_after_days }: NewPrivacyRequest,
   ): Promise<PrivacyRequestRow> {
     return this.db.write(async () => {
-      const subject = await this.subjects.named(caller, dsr_kind, dsr_subject_type, dsr_subject);
+      const subject = await this.subjects.resolveSubject(caller, dsr_kind, dsr_subject_type, dsr_subject);
       return this.open(caller, {
         dsr_kind,
         subject,
@@ -85,11 +85,13 @@ export class PrivacyRequests {
   }
 
   list(query: ListParameters): Promise<Page<PrivacyRequestRow>> {
-    return this.db.read(() => this.requests.page(query, sql`true`));
+    return this.db.read(() => this.requests.listRequests(query, sql`true`));
   }
 
   listOwn(caller: Principal, query: ListParameters): Promise<Page<PrivacyRequestRow>> {
-    return this.db.read(() => this.requests.page(query, sql`r.dsr_user = ${caller.user_id} AND r.dsr_requested_by = ${caller.user_id}`));
+    return this.db.read(() =>
+      this.requests.listRequests(query, sql`r.dsr_user = ${caller.user_id} AND r.dsr_requested_by = ${caller.user_id}`),
+    );
   }
 
   get(id: string): Promise<PrivacyRequestRow> {
@@ -138,7 +140,7 @@ export class PrivacyRequests {
     });
   }
 
-  address(caller: Principal, id: string): Promise<ArchiveAddress> {
+  getArchiveAddress(caller: Principal, id: string): Promise<ArchiveAddress> {
     return this.signed(id, (request) => this.subjects.assertReach(caller, 'export', request.dsr_user));
   }
 
@@ -259,7 +261,7 @@ export class PrivacyRequests {
   }
 
   private async shown(id: string): Promise<PrivacyRequestRow & { readonly row_version: number }> {
-    const row = await this.requests.row(id);
+    const row = await this.requests.findRequestRow(id);
     if (!row) throw notFound('privacy request');
     return row;
   }

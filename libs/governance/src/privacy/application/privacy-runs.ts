@@ -32,44 +32,44 @@ export class PrivacyRuns {
     private readonly clock: Clock,
   ) {}
 
-  async run(dsr_id: string, run: Run): Promise<void> {
+  async runRequest(dsr_id: string, run: Run): Promise<void> {
     try {
-      const request = await this.running.begin(dsr_id);
+      const request = await this.running.beginRequest(dsr_id);
       if (!request) return;
-      const subject = await this.subjects.known(request);
+      const subject = await this.subjects.resolveRequestedPerson(request);
       await (request.dsr_kind === 'export' ? this.export(request, subject, run) : this.erase(request, subject, run));
     } catch (error) {
       const refusal = error instanceof Problem && error.status < 500 ? error.detail : null;
       if (refusal !== null || (await run.givesUpOn(error)))
-        await this.running.fail(dsr_id, refusal ?? 'An internal error occurred. Try again.');
+        await this.running.failRequest(dsr_id, refusal ?? 'An internal error occurred. Try again.');
       throw refusal === null ? error : new PermanentFailure(refusal);
     }
   }
 
   /** The queue has given the request up, and no run can say so. */
   giveUp(dsr_id: string, reason: string): Promise<void> {
-    return this.running.fail(dsr_id, reason);
+    return this.running.failRequest(dsr_id, reason);
   }
 
   private async export(request: PrivacyRequest, subject: PersonSubject, run: Run): Promise<void> {
     const { tenant_id, dsr_id } = request;
     const key = privacyArchiveKey(tenant_id, dsr_id, this.ids.next());
-    const { size, report } = await this.exports.write(
+    const { size, report } = await this.exports.writeExport(
       request,
       subject,
       { signal: run.signal, heartbeat: () => run.heartbeat(), key },
       this.checkpoints(dsr_id, run),
     );
-    const won = await this.running.complete(dsr_id, async (running) => {
+    const won = await this.running.completeRequest(dsr_id, async (running) => {
       for (const [context, tables] of Object.entries(report)) running.report(context, tables);
       running.complete(this.clock, { key, size, days: await this.policies.daysOf('exports') });
-      this.archives.stored(size);
+      this.archives.recordStoredBytes(size);
     });
-    await (won ? this.archives.discard(tenant_id, dsr_id, key) : this.archives.drop(key));
+    await (won ? this.archives.discardArchives(tenant_id, dsr_id, key) : this.archives.deleteArchive(key));
   }
 
   private async erase(request: PrivacyRequest, subject: PersonSubject, run: Run): Promise<void> {
-    const contexts = await this.erasures.contexts();
+    const contexts = await this.erasures.listContexts();
     const total = contexts.reduce((sum, [, tables]) => sum + tables, 0);
     const hasWaited = await this.running.hasWaited(request.dsr_id);
     let done = 0;
@@ -77,13 +77,13 @@ export class PrivacyRuns {
       done += tables;
       const before = request.dsr_report[context];
       if (before && !hasWaited) continue;
-      const report = await this.erasures.erase(context, subject, run, before ?? null);
-      await this.running.amend(request.dsr_id, (running) => {
+      const report = await this.erasures.eraseFromContext(context, subject, run, before ?? null);
+      await this.running.amendRequest(request.dsr_id, (running) => {
         running.report(context, report);
         running.reach(done, total);
       });
     }
-    await this.running.finish(request.dsr_id, subject);
+    await this.running.finishErasure(request.dsr_id, subject);
   }
 
   /** Every 25 parts or 2 seconds: reports the progress and keeps the job. */

@@ -24,14 +24,14 @@ export class PrivacySubjects {
   ) {}
 
   /** The caller, for their own request: keys and services have nobody to ask for. */
-  async self(caller: Principal, kind: PrivacyKind): Promise<Subject> {
+  async resolveOwnSubject(caller: Principal, kind: PrivacyKind): Promise<Subject> {
     if (caller.kind !== 'person')
       throw accessDenied('Only people can make a privacy request for themselves, not service accounts or extensions.');
     if (kind === 'erasure') await this.escalation.assertOwnerRemains(caller.user_id);
     return ofUser(caller.user_id);
   }
 
-  async named(caller: Principal, kind: PrivacyKind, type: SubjectType, subject: string): Promise<Subject> {
+  async resolveSubject(caller: Principal, kind: PrivacyKind, type: SubjectType, subject: string): Promise<Subject> {
     const found = type === 'user' ? await this.user(subject) : type === 'email' ? await this.address(subject) : unknownPerson();
     await this.assertReach(caller, kind, found.dsr_user);
     return found;
@@ -46,7 +46,7 @@ export class PrivacySubjects {
   }
 
   /** Whose data is looked for; of a person who is erased halfway the address may be gone already. An erasure that has waited for legal holds has kept it. */
-  async known({ dsr_id, dsr_user, dsr_subject_type, dsr_subject }: PrivacyRequest): Promise<PersonSubject> {
+  async resolveRequestedPerson({ dsr_id, dsr_user, dsr_subject_type, dsr_subject }: PrivacyRequest): Promise<PersonSubject> {
     const kept = await this.db.read(() => this.requests.keptSubject(dsr_id));
     if (kept) return { user_id: dsr_user, ...kept };
     const member = dsr_user === null ? null : await this.members.findPerson({ user_id: dsr_user });

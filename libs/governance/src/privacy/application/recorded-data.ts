@@ -3,7 +3,7 @@ import { Database } from '@atrium/platform/database';
 import { ObjectStore } from '@atrium/platform/storage';
 import { isNamed } from '../infrastructure/person-mentions.rows';
 import { PersonTraces } from '../infrastructure/person-traces.rows';
-import { repeated } from './person-erasure';
+import { repeatBatches } from './person-erasure';
 import { PersonDataSources, type PersonColumn, type PersonRun } from '../../shared/application/person-data';
 import { PrivacyArchives } from './privacy-archives';
 import { TrailRedaction } from '../../audit/application/trail-redaction';
@@ -184,11 +184,11 @@ export class RecordedData {
       own: {
         access_log: {
           texts: ['log_params', 'log_query', 'log_body', 'log_text', 'log_url', 'log_user_agent', 'log_idempotency_key'],
-          erase: (subject, run) => inAllWays(subject, (way) => repeated(run, () => this.traces.forgetRequests(way, ROWS_AT_ONCE))),
+          erase: (subject, run) => inAllWays(subject, (way) => repeatBatches(run, () => this.traces.forgetRequests(way, ROWS_AT_ONCE))),
         },
         audit_event: {
           texts: ['aud_actor_name', 'aud_target_name', 'aud_before', 'aud_after', 'aud_reason'],
-          erase: (subject, run) => this.trail.redact(subject, run),
+          erase: (subject, run) => this.trail.redactPerson(subject, run),
         },
         privacy_request: { texts: ['dsr_subject', 'dsr_subject_key'], erase: (subject) => this.forgetRequests(subject) },
       },
@@ -228,7 +228,7 @@ export class RecordedData {
       own: {
         idempotency_key: {
           texts: ['idem_key'],
-          erase: (subject, run) => repeated(run, () => this.traces.forgetKeys(subject, ROWS_AT_ONCE)),
+          erase: (subject, run) => repeatBatches(run, () => this.traces.forgetKeys(subject, ROWS_AT_ONCE)),
         },
         outbox: {
           texts: ['ev_payload', 'ev_actor', 'ev_error', 'ev_key', 'ev_flow'],
@@ -257,7 +257,7 @@ export class RecordedData {
     await this.store.delete(archives);
     return this.db.write(async () => {
       const { changed, freed } = await this.traces.forgetPrivacyRequests(subject);
-      this.archives.removed(freed);
+      this.archives.recordRemovedBytes(freed);
       return changed;
     });
   }

@@ -41,9 +41,9 @@ export class RunningRequests {
   ) {}
 
   /** The request, now running; null when it is not due, no longer wanted, or held. */
-  begin(dsr_id: string): Promise<PrivacyRequest | null> {
+  beginRequest(dsr_id: string): Promise<PrivacyRequest | null> {
     return this.db.write(async () => {
-      await this.holds.settle();
+      await this.holds.blockNewHolds();
       const request = await this.requests.lock(dsr_id);
       if (request.isRunning) return request;
       if (request.dsr_status !== 'scheduled') return null;
@@ -68,7 +68,7 @@ export class RunningRequests {
   }
 
   /** Changes the request while it runs; false when it does not run any more. */
-  amend(dsr_id: string, change: Change): Promise<boolean> {
+  amendRequest(dsr_id: string, change: Change): Promise<boolean> {
     return this.db.write(async () => {
       const request = await this.requests.lock(dsr_id);
       if (!request.isRunning) return false;
@@ -77,8 +77,8 @@ export class RunningRequests {
     });
   }
 
-  complete(dsr_id: string, complete: Change): Promise<boolean> {
-    return this.amend(dsr_id, async (request) => {
+  completeRequest(dsr_id: string, complete: Change): Promise<boolean> {
+    return this.amendRequest(dsr_id, async (request) => {
       await complete(request);
       this.tellCompleted(request);
     });
@@ -88,13 +88,13 @@ export class RunningRequests {
    * The erasure is done; or legal holds keep rows of it, and it waits for their end. Until then it knows whom it is about. A hold that
    * was released while it ran is not overlooked.
    */
-  finish(dsr_id: string, subject: PersonSubject): Promise<void> {
+  finishErasure(dsr_id: string, subject: PersonSubject): Promise<void> {
     return this.db.write(async () => {
-      await this.holds.settle();
+      await this.holds.blockNewHolds();
       const request = await this.requests.lock(dsr_id);
       if (!request.isRunning) return;
       if (!request.awaitsHolds) return this.end(request);
-      await this.requests.keepSubject(dsr_id, subject);
+      await this.requests.saveSubject(dsr_id, subject);
       const isReleased = await this.requests.hasReleaseSince(new Date(request.dsr_updated.getTime() - MINUTE));
       request.block(this.clock);
       this.record(request, 'privacy_request.blocked', { dsr_status: request.dsr_status });
@@ -104,9 +104,9 @@ export class RunningRequests {
   }
 
   /** Takes up erasures of the workspace that wait for legal holds. */
-  goOn(): Promise<void> {
+  resumeHeldErasures(): Promise<void> {
     return this.db.write(async () => {
-      for (const dsr_id of await this.requests.blocked()) {
+      for (const dsr_id of await this.requests.findBlockedErasures()) {
         const request = await this.requests.lock(dsr_id);
         if (request.dsr_status !== 'blocked' || !request.awaitsHolds) continue;
         this.takeUp(request, 0);
@@ -115,7 +115,7 @@ export class RunningRequests {
     });
   }
 
-  fail(dsr_id: string, reason: string): Promise<void> {
+  failRequest(dsr_id: string, reason: string): Promise<void> {
     return this.db.write(async () => {
       const request = await this.requests.lock(dsr_id);
       if (request.dsr_status === 'scheduled') request.begin(this.clock);

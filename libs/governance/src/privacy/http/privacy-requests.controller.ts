@@ -55,7 +55,7 @@ export class OwnPrivacyRequestsController {
   @Policy(self, { byKey: 'refused' })
   @HasId('id', 'Id of the privacy request.')
   @ReturnsResource(PrivacyRequestView)
-  one(@Caller() caller: Principal, @PathId() id: string): Promise<PrivacyRequestRow> {
+  get(@Caller() caller: Principal, @PathId() id: string): Promise<PrivacyRequestRow> {
     return this.requests.getOwn(caller, id);
   }
 
@@ -118,7 +118,7 @@ export class PrivacyRequestsController {
   @Starts(PrivacyRequestView, 'admin/privacy-requests/{dsr_id}')
   @Problems('permission_denied', 'already_exists', 'invalid_state')
   order(@Caller() caller: Principal, @FromBody() body: OrderPrivacyRequest): Promise<PrivacyRequestRow> {
-    return this.requests.order(caller, body);
+    return this.requests.create(caller, body);
   }
 
   /** Reads one privacy request with its report. */
@@ -126,7 +126,7 @@ export class PrivacyRequestsController {
   @Policy({ all: PRIVACY })
   @HasId('id', 'Id of the privacy request.')
   @ReturnsResource(PrivacyRequestView)
-  one(@PathId() id: string): Promise<PrivacyRequestRow> {
+  get(@PathId() id: string): Promise<PrivacyRequestRow> {
     return this.requests.get(id);
   }
 
@@ -179,6 +179,6 @@ export class PrivacyRequestsController {
   @Returns(ArchiveAddressView, 'The signed URL.')
   @Problems('permission_denied', 'invalid_state', 'gone')
   address(@Caller() caller: Principal, @PathId() id: string): Promise<ArchiveAddress> {
-    return this.requests.address(caller, id);
+    return this.requests.getArchiveAddress(caller, id);
   }
 }

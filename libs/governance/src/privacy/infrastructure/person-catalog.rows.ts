@@ -31,7 +31,7 @@ export class PersonCatalog {
   constructor(private readonly db: Database) {}
 
   /** Every column that refers to a member or an account, or by its type and name holds the id of one and refers to nothing else. */
-  async pointers(): Promise<{ readonly table: string; readonly column: string }[]> {
+  async findPersonColumns(): Promise<{ readonly table: string; readonly column: string }[]> {
     return this.db.acrossTenants((tx) =>
       tx.query<{ table: string; column: string }>(`
         WITH tables AS (SELECT c.oid, c.relname ${TABLES}),
@@ -47,7 +47,7 @@ export class PersonCatalog {
   }
 
   /** The columns of every table with their types, and its primary key. */
-  tables(): Promise<ReadonlyMap<string, DescribedTable>> {
+  describeTables(): Promise<ReadonlyMap<string, DescribedTable>> {
     return (this.described ??= this.describe().catch((error: unknown) => {
       this.described = undefined;
       throw error;
@@ -56,7 +56,7 @@ export class PersonCatalog {
 
   /** A table of workspaces, with its primary key without the workspace. */
   async ofWorkspaces(table: string): Promise<{ readonly key: readonly string[]; readonly described: DescribedTable }> {
-    const described = (await this.tables()).get(table);
+    const described = (await this.describeTables()).get(table);
     if (!described?.columns.has('tenant_id'))
       throw new Error(`${table} is no table of workspaces: the context that registered it reads and changes it itself.`);
     const within = described.key.filter((column) => column !== 'tenant_id');

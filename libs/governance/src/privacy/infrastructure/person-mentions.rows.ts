@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Database, empty, join, raw, requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { PersonSubject } from '../../shared/domain/person-subject';
-import { mentions, personPattern } from '../../shared/infrastructure/person-pattern';
+import { mentionsPerson, personPattern } from '../../shared/infrastructure/person-pattern';
 import { PersonCatalog, type DescribedTable, type DescribedText } from './person-catalog.rows';
 import {
   anyOf,
-  beyond,
-  holds,
-  name,
-  own,
-  unheld,
+  afterPosition,
+  personConditions,
+  quotedName,
+  rowColumn,
+  notHeldCondition,
   versionOf,
   type AskedColumn,
   type Position,
@@ -49,7 +49,7 @@ export class PersonMentions {
   ) {}
 
   /** Redacts texts of a stretch of a table, but for rows that a legal hold keeps; how many rows had the person. */
-  async redact(
+  async redactTexts(
     table: string,
     texts: readonly DescribedText[],
     person: PersonSubject,
@@ -57,12 +57,12 @@ export class PersonMentions {
   ): Promise<Stretch<number>> {
     const { key, described } = await this.catalog.ofWorkspaces(table);
     const { tenant_id } = requireScope();
-    const parts = key.map((part, index) => ({ column: own(part), alias: raw(`s.k${index}`), as: raw(`k${index}`) }));
-    const keyOf = sql`ARRAY[${join(key.map((part) => sql`${own(part)}::text`))}]`;
+    const parts = key.map((part, index) => ({ column: rowColumn(part), alias: raw(`s.k${index}`), as: raw(`k${index}`) }));
+    const keyOf = sql`ARRAY[${join(key.map((part) => sql`${rowColumn(part)}::text`))}]`;
     const cleaned = texts.map((text) => ({ column: text.column, clean: without(described, text, person, keyOf) }));
     const statement = sql`
-      WITH stretch AS MATERIALIZED (SELECT ${join(parts.map(({ column, as }) => sql`${column} AS ${as}`))} FROM ${name(table)} r WHERE r.tenant_id = ${tenant_id} ${beyond(described, key, after)} ORDER BY ${join(key.map(own))} LIMIT ${limit}),
-      changed AS (UPDATE ${name(table)} r SET ${join(cleaned.map(({ column, clean }) => sql`${name(column)} = ${clean}`))}${wordsOf(described, cleaned)}${versionOf(described)} FROM stretch s
+      WITH stretch AS MATERIALIZED (SELECT ${join(parts.map(({ column, as }) => sql`${column} AS ${as}`))} FROM ${quotedName(table)} r WHERE r.tenant_id = ${tenant_id} ${afterPosition(described, key, after)} ORDER BY ${join(key.map(rowColumn))} LIMIT ${limit}),
+      changed AS (UPDATE ${quotedName(table)} r SET ${join(cleaned.map(({ column, clean }) => sql`${quotedName(column)} = ${clean}`))}${wordsOf(described, cleaned)}${versionOf(described)} FROM stretch s
         WHERE r.tenant_id = ${tenant_id} AND ${join(
           parts.map(({ column, alias }) => sql`${column} = ${alias}`),
           ' AND ',
@@ -71,7 +71,7 @@ export class PersonMentions {
             cleaned.map(({ column }) => column),
             person,
           ),
-        )} AND ${unheld(hold)} RETURNING ${keyOf} AS key)
+        )} AND ${notHeldCondition(hold)} RETURNING ${keyOf} AS key)
       SELECT (SELECT jsonb_agg(c.key) FROM changed c) AS changed, (SELECT count(*) FROM stretch) AS seen,
         (SELECT ARRAY[${join(parts.map(({ alias }) => sql`${alias}::text`))}] FROM stretch s ORDER BY ${join(parts.map(({ alias }) => sql`${alias} DESC`))} LIMIT 1) AS last`;
     const row = await this.db.write(async (tx) => {
@@ -83,22 +83,22 @@ export class PersonMentions {
   }
 
   /** How many rows of a stretch stay with the person in them by a rule, and how many because a legal hold keeps them. */
-  async count(
+  async countMentions(
     table: string,
     { staying, leaving }: { readonly staying: AskedPlaces; readonly leaving: AskedPlaces },
     person: PersonSubject,
     { after, limit, hold }: Some & { readonly after: Position | null },
   ): Promise<Stretch<Staying>> {
     const { key, described } = await this.catalog.ofWorkspaces(table);
-    const named = ({ columns }: AskedPlaces): Sql[] => columns.flatMap((asked) => holds(described, asked, person));
+    const named = ({ columns }: AskedPlaces): Sql[] => columns.flatMap((asked) => personConditions(described, asked, person));
     const [owned, mentioned] = [named(staying), this.in(staying.texts, person)];
     const gone = [...named(leaving), ...this.in(leaving.texts, person)];
     if (owned.length + mentioned.length + gone.length === 0) return { found: { owned: 0, mentioned: 0, held: 0 }, next: null };
-    const at = sql`ARRAY[${join(key.map((part) => sql`${own(part)}::text`))}]`;
+    const at = sql`ARRAY[${join(key.map((part) => sql`${rowColumn(part)}::text`))}]`;
     const held = gone.length === 0 || hold === null ? sql`false` : sql`(${anyOf(gone)} AND ${hold} IS NOT NULL)`;
     const statement = sql`
-      WITH stretch AS MATERIALIZED (SELECT ${at} AS at, ${anyOf(owned)} AS owned, ${anyOf(mentioned)} AS mentioned, ${held} AS held, row_number() OVER (ORDER BY ${join(key.map(own))}) AS place FROM ${name(table)} r
-        WHERE r.tenant_id = ${requireScope().tenant_id} ${beyond(described, key, after)} ORDER BY ${join(key.map(own))} LIMIT ${limit})
+      WITH stretch AS MATERIALIZED (SELECT ${at} AS at, ${anyOf(owned)} AS owned, ${anyOf(mentioned)} AS mentioned, ${held} AS held, row_number() OVER (ORDER BY ${join(key.map(rowColumn))}) AS place FROM ${quotedName(table)} r
+        WHERE r.tenant_id = ${requireScope().tenant_id} ${afterPosition(described, key, after)} ORDER BY ${join(key.map(rowColumn))} LIMIT ${limit})
       SELECT count(*) FILTER (WHERE s.owned) AS owned, count(*) FILTER (WHERE s.mentioned) AS mentioned, count(*) FILTER (WHERE s.held) AS held,
         max(s.at) FILTER (WHERE s.place = ${limit}) AS last FROM stretch s`;
     const row = await this.db.read((tx) => tx.first<Staying & { readonly last: string[] | null }>(statement));
@@ -114,7 +114,7 @@ export class PersonMentions {
 /** Whether there is anything to look for. */
 export const isNamed = ({ email, name: called }: PersonSubject): boolean => email !== null || called !== null;
 
-const says = (column: string, person: PersonSubject): Sql => mentions(sql`${own(column)}::text`, person);
+const says = (column: string, person: PersonSubject): Sql => mentionsPerson(sql`${rowColumn(column)}::text`, person);
 
 /** A column without the person, in its own type. */
 function without({ columns }: DescribedTable, { column, isUnique }: DescribedText, person: PersonSubject, key: Sql): Sql {
@@ -122,14 +122,14 @@ function without({ columns }: DescribedTable, { column, isUnique }: DescribedTex
   const mark = isUnique ? sql`'[erased ' || left(md5(${key}::text), 8) || ']'` : sql`'[erased]'`;
   const clean = (text: Sql): Sql => sql`without_person(${text}, ${personPattern(person)}, ${mark})`;
   if (type.endsWith('[]'))
-    return sql`CASE WHEN ${own(column)} IS NOT NULL THEN ARRAY(SELECT ${clean(sql`p.part`)} FROM unnest(${own(column)}) WITH ORDINALITY AS p (part, place) ORDER BY p.place) END`;
-  return type.startsWith('json') ? sql`${clean(sql`${own(column)}::text`)}::${raw(type)}` : clean(own(column));
+    return sql`CASE WHEN ${rowColumn(column)} IS NOT NULL THEN ARRAY(SELECT ${clean(sql`p.part`)} FROM unnest(${rowColumn(column)}) WITH ORDINALITY AS p (part, place) ORDER BY p.place) END`;
+  return type.startsWith('json') ? sql`${clean(sql`${rowColumn(column)}::text`)}::${raw(type)}` : clean(rowColumn(column));
 }
 
 /** Search words that are stored beside the texts lose what the texts lose. */
 function wordsOf({ words }: DescribedTable, cleaned: readonly { readonly column: string; readonly clean: Sql }[]): Sql {
   if (words.length === 0 || cleaned.length === 0) return empty;
-  const before = sql`ARRAY[${join(cleaned.map(({ column }) => sql`${own(column)}::text`))}]`;
+  const before = sql`ARRAY[${join(cleaned.map(({ column }) => sql`${rowColumn(column)}::text`))}]`;
   const since = sql`ARRAY[${join(cleaned.map(({ clean }) => sql`(${clean})::text`))}]`;
-  return sql`, ${join(words.map((column) => sql`${name(column)} = words_without(${own(column)}, ${before}, ${since})`))}`;
+  return sql`, ${join(words.map((column) => sql`${quotedName(column)} = words_without(${rowColumn(column)}, ${before}, ${since})`))}`;
 }

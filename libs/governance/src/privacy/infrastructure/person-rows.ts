@@ -33,8 +33,8 @@ const WITHHELD = { withheld: 'The person cannot read this row at present, so onl
 
 const NEVER_SHOWN = ['tenant_id', 'row_version'];
 
-export const name = (identifier: string): Sql => raw(`"${identifier}"`);
-export const own = (identifier: string): Sql => raw(`r."${identifier}"`);
+export const quotedName = (identifier: string): Sql => raw(`"${identifier}"`);
+export const rowColumn = (identifier: string): Sql => raw(`r."${identifier}"`);
 
 /**
  * Rows of any registered table that hold a person, and what becomes of them. The names of tables and columns are those
@@ -48,14 +48,14 @@ export class PersonRows {
   ) {}
 
   /** A stretch of the rows that hold the person, as an export shows them: whole where they are `readable`, a condition on `r`. */
-  async page(
+  async listPersonRows(
     table: string,
     columns: readonly AskedColumn[],
     person: PersonSubject,
     { readable, after, limit }: { readonly readable: Sql; readonly after: Position | null; readonly limit: number },
   ): Promise<Stretch<readonly JsonObject[]>> {
     const { key, described } = await this.catalog.ofWorkspaces(table);
-    const holding = columns.flatMap((asked) => holds(described, asked, person).map((condition) => ({ asked, condition })));
+    const holding = columns.flatMap((asked) => personConditions(described, asked, person).map((condition) => ({ asked, condition })));
     if (holding.length === 0) return { found: [], next: null };
     const whole = holding.filter(({ asked }) => asked.tells !== 'mark').map(({ condition }) => condition);
     const marks = holding.map(({ asked, condition }) => sql`CASE WHEN ${condition} THEN ${asked.column}::text END`);
@@ -64,27 +64,27 @@ export class PersonRows {
       ELSE (CASE WHEN ${anyOf(whole)} THEN ${JSON.stringify(WITHHELD)}::jsonb ELSE '{}' END) || (SELECT jsonb_object_agg(f.key, f.value) FROM jsonb_each(to_jsonb(r)) f WHERE f.key = ANY (${[...key]}::text[] || ARRAY[${join(marks)}])) END`;
     const rows = await this.db.read((tx) =>
       tx.query<{ row: JsonObject; at: string[] }>(
-        sql`SELECT ${shown} AS row, ARRAY[${join(key.map((part) => sql`${own(part)}::text`))}] AS at FROM ${name(table)} r
-            WHERE r.tenant_id = ${requireScope().tenant_id} AND ${anyOf(holding.map(({ condition }) => condition))} ${beyond(described, key, after)} ORDER BY ${join(key.map(own))} LIMIT ${limit}`,
+        sql`SELECT ${shown} AS row, ARRAY[${join(key.map((part) => sql`${rowColumn(part)}::text`))}] AS at FROM ${quotedName(table)} r
+            WHERE r.tenant_id = ${requireScope().tenant_id} AND ${anyOf(holding.map(({ condition }) => condition))} ${afterPosition(described, key, after)} ORDER BY ${join(key.map(rowColumn))} LIMIT ${limit}`,
       ),
     );
     return { found: rows.map(({ row }) => row), next: rows.length < limit ? null : (rows.at(-1)?.at ?? null) };
   }
 
   /** Deletes some of the rows that hold the person and no legal hold keeps; how many. */
-  remove(table: string, asked: AskedColumn, person: PersonSubject, { limit, hold }: Some): Promise<number> {
-    return this.some(table, asked, person, { limit, hold }, (some) => sql`DELETE FROM ${name(table)} r WHERE ${some}`);
+  deleteRows(table: string, asked: AskedColumn, person: PersonSubject, { limit, hold }: Some): Promise<number> {
+    return this.some(table, asked, person, { limit, hold }, (some) => sql`DELETE FROM ${quotedName(table)} r WHERE ${some}`);
   }
 
   /** Empties the column in some of the rows that hold the person and no legal hold keeps; how many. */
-  blank(table: string, asked: AskedColumn, person: PersonSubject, { limit, hold }: Some): Promise<number> {
+  blankColumn(table: string, asked: AskedColumn, person: PersonSubject, { limit, hold }: Some): Promise<number> {
     return this.some(
       table,
       asked,
       person,
       { limit, hold },
       (some, described) =>
-        sql`UPDATE ${name(table)} r SET ${join([asked.column, ...(asked.along ?? [])].map((column) => sql`${name(column)} = NULL`))}${versionOf(described)} WHERE ${some}`,
+        sql`UPDATE ${quotedName(table)} r SET ${join([asked.column, ...(asked.along ?? [])].map((column) => sql`${quotedName(column)} = NULL`))}${versionOf(described)} WHERE ${some}`,
     );
   }
 
@@ -96,34 +96,34 @@ export class PersonRows {
     statement: (some: Sql, described: DescribedTable) => Sql,
   ): Promise<number> {
     const { described } = await this.catalog.ofWorkspaces(table);
-    const [condition] = holds(described, asked, person);
+    const [condition] = personConditions(described, asked, person);
     if (!condition) return 0;
-    const mine = sql`r.tenant_id = ${requireScope().tenant_id} AND ${condition} AND ${unheld(hold)}`;
+    const mine = sql`r.tenant_id = ${requireScope().tenant_id} AND ${condition} AND ${notHeldCondition(hold)}`;
     return this.db.write((tx) =>
       tx.execute(
-        statement(sql`${mine} AND r.ctid = ANY (ARRAY(SELECT r.ctid FROM ${name(table)} r WHERE ${mine} LIMIT ${limit}))`, described),
+        statement(sql`${mine} AND r.ctid = ANY (ARRAY(SELECT r.ctid FROM ${quotedName(table)} r WHERE ${mine} LIMIT ${limit}))`, described),
       ),
     );
   }
 }
 
 /** The condition under which a row holds the person in a column; none where nothing is known to look for. */
-export function holds({ columns }: DescribedTable, { column, subject }: AskedColumn, { user_id, email }: PersonSubject): Sql[] {
+export function personConditions({ columns }: DescribedTable, { column, subject }: AskedColumn, { user_id, email }: PersonSubject): Sql[] {
   if (subject === 'user' && user_id !== null)
-    return [sql`${own(column)} = ${user_id}::${raw(columns.get(column) === 'uuid' ? 'uuid' : 'text')}`];
-  if (subject === 'email' && email !== null) return [sql`lower(${own(column)}) = ${email}`];
+    return [sql`${rowColumn(column)} = ${user_id}::${raw(columns.get(column) === 'uuid' ? 'uuid' : 'text')}`];
+  if (subject === 'email' && email !== null) return [sql`lower(${rowColumn(column)}) = ${email}`];
   return [];
 }
 
 /** No legal hold keeps the row. */
-export const unheld = (hold: Sql | null): Sql => (hold === null ? sql`true` : sql`${hold} IS NULL`);
+export const notHeldCondition = (hold: Sql | null): Sql => (hold === null ? sql`true` : sql`${hold} IS NULL`);
 
 export const anyOf = (conditions: readonly Sql[]): Sql => (conditions.length === 0 ? sql`false` : sql`(${join([...conditions], ' OR ')})`);
 
 /** Rows after a position. */
-export function beyond({ columns }: DescribedTable, key: readonly string[], after: Position | null): Sql {
+export function afterPosition({ columns }: DescribedTable, key: readonly string[], after: Position | null): Sql {
   if (after === null) return empty;
-  return sql`AND (${join(key.map(own))}) > (${join(key.map((part, index) => sql`${after[index] ?? ''}::${raw(columns.get(part) ?? 'text')}`))})`;
+  return sql`AND (${join(key.map(rowColumn))}) > (${join(key.map((part, index) => sql`${after[index] ?? ''}::${raw(columns.get(part) ?? 'text')}`))})`;
 }
 
 export const versionOf = ({ columns }: DescribedTable): Sql => (columns.has('row_version') ? sql`, row_version = row_version + 1` : empty);

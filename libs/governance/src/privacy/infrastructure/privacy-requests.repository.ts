@@ -41,11 +41,11 @@ export class PrivacyRequestsRepository extends ResourceRepository<PrivacyRequest
     super(db, PrivacyRequest, 'privacy request');
   }
 
-  page(query: ListParameters, where: Sql): Promise<Page<PrivacyRequestRow>> {
+  listRequests(query: ListParameters, where: Sql): Promise<Page<PrivacyRequestRow>> {
     return listPage<PrivacyRequestRow>(this.db.current(), PrivacyRequest, query, { where });
   }
 
-  row(id: string): Promise<(PrivacyRequestRow & { row_version: number }) | undefined> {
+  findRequestRow(id: string): Promise<(PrivacyRequestRow & { row_version: number }) | undefined> {
     return this.db
       .current()
       .first(
@@ -63,7 +63,7 @@ export class PrivacyRequestsRepository extends ResourceRepository<PrivacyRequest
   }
 
   /** Keeps whom an erasure is about while it waits for legal holds. */
-  async keepSubject(id: string, { email, name }: PersonSubject): Promise<void> {
+  async saveSubject(id: string, { email, name }: PersonSubject): Promise<void> {
     await this.db.current().execute(sql`
       INSERT INTO erasure_subject (tenant_id, dsr_id, es_email, es_name) VALUES (${requireScope().tenant_id}, ${id}, ${email}, ${name}) ON CONFLICT DO NOTHING`);
   }
@@ -82,7 +82,7 @@ export class PrivacyRequestsRepository extends ResourceRepository<PrivacyRequest
   }
 
   /** Erasures that are blocked. */
-  async blocked(): Promise<string[]> {
+  async findBlockedErasures(): Promise<string[]> {
     const rows = await this.db
       .current()
       .query<{ dsr_id: string }>(

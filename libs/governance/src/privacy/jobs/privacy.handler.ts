@@ -24,22 +24,22 @@ export class PrivacyHandler {
   ) {}
 
   @Handles(privacy)
-  run({ dsr_id }: PrivacyPayload, run: JobRun): Promise<void> {
-    return this.runs.run(dsr_id, run);
+  runRequest({ dsr_id }: PrivacyPayload, run: JobRun): Promise<void> {
+    return this.runs.runRequest(dsr_id, run);
   }
 
   @Handles(holdsEnded)
-  goOn(_event: EventDelivery): Promise<void> {
-    return this.running.goOn();
+  resumeHeldErasures(_event: EventDelivery): Promise<void> {
+    return this.running.resumeHeldErasures();
   }
 
   @WhenGivenUp(privacy)
-  end({ dsr_id }: PrivacyPayload, { reason }: GivenUpJob): Promise<void> {
+  giveUpRequest({ dsr_id }: PrivacyPayload, { reason }: GivenUpJob): Promise<void> {
     return this.runs.giveUp(dsr_id, reason);
   }
 
   @Every(HOUR, 'governance.privacy-archives')
-  expire({ signal }: ScheduledRun): Promise<void> {
+  deleteDueArchives({ signal }: ScheduledRun): Promise<void> {
     return this.archives.deleteDue(signal);
   }
 }

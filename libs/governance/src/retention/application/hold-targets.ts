@@ -37,7 +37,7 @@ export class HoldTargets {
     this.ways.push(way);
   }
 
-  async has(type: HoldTargetType, id: string): Promise<boolean> {
+  async hasTarget(type: HoldTargetType, id: string): Promise<boolean> {
     return (await this.sources.get(type)?.(id)) ?? false;
   }
 

@@ -34,14 +34,14 @@ export class LegalHoldsService {
   list(query: HoldFilters): Promise<Page<LegalHoldRow>> {
     const { lh_released } = query;
     const where = lh_released === undefined ? empty : lh_released ? sql`r.lh_released_at IS NOT NULL` : sql`r.lh_released_at IS NULL`;
-    return this.db.read(() => this.repository.page(query, where));
+    return this.db.read(() => this.repository.listHolds(query, where));
   }
 
-  put(caller: Principal, facts: NewHold): Promise<LegalHoldRow & { readonly row_version: number }> {
+  create(caller: Principal, facts: NewHold): Promise<LegalHoldRow & { readonly row_version: number }> {
     return this.db.write(async () => {
-      await this.holds.enter();
+      await this.holds.blockRemovals();
       const { lh_target_type, lh_target_id } = facts;
-      if (!(await this.targets.has(lh_target_type, lh_target_id)))
+      if (!(await this.targets.hasTarget(lh_target_type, lh_target_id)))
         throw invalidField(
           'lh_target_id',
           `must be ${withArticle(lh_target_type.replace('_', ' '))} of this workspace that can be placed under a legal hold`,
@@ -81,7 +81,7 @@ export class LegalHoldsService {
   release(id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
       // An erasure that is about to wait for this hold comes first, and is taken up again.
-      await this.holds.enter();
+      await this.holds.blockRemovals();
       const hold = await this.repository.lock(id, precondition);
       if (hold.lh_released_at !== null) return;
       hold.release(this.clock);

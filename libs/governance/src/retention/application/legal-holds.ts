@@ -16,12 +16,12 @@ export class LegalHolds {
   ) {}
 
   /** Nobody puts a hold until this unit of work ends. */
-  async settle(): Promise<void> {
+  async blockNewHolds(): Promise<void> {
     await this.db.current().query(sql`SELECT pg_advisory_xact_lock_shared(hashtextextended(${lockName()}, 0))`);
   }
 
   /** Waits for removals that are under way, and keeps further ones back until this unit of work ends. */
-  async enter(): Promise<void> {
+  async blockRemovals(): Promise<void> {
     await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${lockName()}, 0))`);
   }
 
@@ -65,8 +65,8 @@ export class LegalHolds {
   }
 
   /** Refuses what would let something of a held target go; in a writing unit of work. */
-  async demandNone(type: HoldTargetType, id: string): Promise<void> {
-    await this.settle();
+  async assertNone(type: HoldTargetType, id: string): Promise<void> {
+    await this.blockNewHolds();
     if (await this.isHeld(type, id)) throw new Problem('in_use', `The ${type.replace('_', ' ')} is under a legal hold.`);
   }
 }

@@ -4,33 +4,33 @@ import { Partitions, type PartitionedTable } from '../infrastructure/partitions'
 export type { PartitionedTable };
 
 /** Answers how many days of a table some workspace keeps at most; null: all of it stays. */
-export type KeptDays = () => Promise<number | null>;
+export type RetentionDays = () => Promise<number | null>;
 
 /**
  * The months of the tables that are partitioned. The code that decides how long rows are kept calls `keepFor`; a month is
  * dropped when all of it is older, never before.
  */
 @Injectable()
-export class PartitionKeeping {
-  private readonly keeping = new Map<string, KeptDays>();
+export class PartitionMaintenance {
+  private readonly keeping = new Map<string, RetentionDays>();
 
   constructor(private readonly partitions: Partitions) {}
 
   /** The longest that any workspace keeps rows of the table. */
-  keepFor(table: string, days: KeptDays): void {
+  setRetention(table: string, days: RetentionDays): void {
     this.keeping.set(table, days);
   }
 
-  overview(): Promise<PartitionedTable[]> {
-    return this.partitions.overview();
+  listPartitions(): Promise<PartitionedTable[]> {
+    return this.partitions.listPartitions();
   }
 
   /** Makes the months to come of every table and drops those kept long enough. */
-  async prepare(): Promise<{ readonly table: string; readonly made: number; readonly dropped: number }[]> {
+  async preparePartitions(): Promise<{ readonly table: string; readonly made: number; readonly dropped: number }[]> {
     const done = [];
-    for (const { part_table: table } of await this.partitions.overview()) {
+    for (const { part_table: table } of await this.partitions.listPartitions()) {
       const days = await this.keeping.get(table)?.();
-      done.push({ table, ...(await this.partitions.prepare(table, days ?? null)) });
+      done.push({ table, ...(await this.partitions.preparePartitions(table, days ?? null)) });
     }
     return done;
   }

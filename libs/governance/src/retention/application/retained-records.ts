@@ -4,7 +4,7 @@ import { RETENTION, type RetentionKey } from '../domain/retention';
 import { RetainedRows, type RetainedTable } from '../infrastructure/retained.rows';
 import { RetentionRows } from '../infrastructure/retention.rows';
 import { LegalHolds } from './legal-holds';
-import { PartitionKeeping } from './partition-keeping';
+import { PartitionMaintenance } from './partition-keeping';
 import { RetentionTargets } from './retention-targets';
 
 /** Tables whose months go as a whole when no workspace keeps them any longer. */
@@ -22,21 +22,22 @@ export class RetainedRecords implements OnModuleInit {
     private readonly rows: RetainedRows,
     private readonly holds: LegalHolds,
     private readonly policies: RetentionRows,
-    private readonly partitions: PartitionKeeping,
+    private readonly partitions: PartitionMaintenance,
   ) {}
 
   onModuleInit(): void {
     for (const [key, table] of this.tables()) this.register(key, table);
-    for (const [table, key] of BY_MONTH) this.partitions.keepFor(table, () => this.policies.longest(key, RETENTION[key].default));
+    for (const [table, key] of BY_MONTH)
+      this.partitions.setRetention(table, () => this.policies.readLongestRetention(key, RETENTION[key].default));
   }
 
   private register(key: RetentionKey, table: RetainedTable): void {
     this.targets.register({
       key,
-      count: async (before) => ({ ...(await this.rows.count(table, before)), bytes: 0 }),
-      held: (before, most) => this.rows.held(table, before, most),
-      purge: async (before, batch) => {
-        const removed = await this.rows.purge(table, before, batch);
+      countDue: async (before) => ({ ...(await this.rows.countDue(table, before)), bytes: 0 }),
+      findHeldRows: (before, most) => this.rows.findHeldRows(table, before, most),
+      purgeBatch: async (before, batch) => {
+        const removed = await this.rows.purgeBatch(table, before, batch);
         return { removed, bytes: 0, left: removed >= batch };
       },
     });
@@ -50,9 +51,9 @@ export class RetainedRecords implements OnModuleInit {
           table: 'access_log',
           id: 'log_id',
           at: 'log_timestamp',
-          due: (before) => sql`r.log_timestamp < ${before}`,
-          hold: () => this.holds.ofUser(sql`r.log_user`),
-          purge: (before, batch) => sql`SELECT access_log_purge(${before}, ${batch}) AS removed`,
+          dueCondition: (before) => sql`r.log_timestamp < ${before}`,
+          holdExpression: () => this.holds.ofUser(sql`r.log_user`),
+          purgeStatement: (before, batch) => sql`SELECT access_log_purge(${before}, ${batch}) AS removed`,
         },
       ],
       ['audit_events', this.auditEvents()],
@@ -62,9 +63,9 @@ export class RetainedRecords implements OnModuleInit {
           table: 'usage_entry',
           id: 'usage_id',
           at: 'usage_timestamp',
-          due: (before) => sql`r.usage_timestamp < ${before}`,
-          hold: () => this.holds.ofUser(sql`r.usage_user`),
-          purge: (before, batch) => sql`SELECT usage_entries_purge(${before}, ${batch}) AS removed`,
+          dueCondition: (before) => sql`r.usage_timestamp < ${before}`,
+          holdExpression: () => this.holds.ofUser(sql`r.usage_user`),
+          purgeStatement: (before, batch) => sql`SELECT usage_entries_purge(${before}, ${batch}) AS removed`,
         },
       ],
       [
@@ -73,9 +74,9 @@ export class RetainedRecords implements OnModuleInit {
           table: 'outbox',
           id: 'ev_id',
           at: 'ev_created',
-          due: (before) => sql`r.ev_kind = 'event' AND r.ev_sent IS NOT NULL AND r.ev_created < ${before}`,
-          hold: () => this.holds.ofUser(sql`(r.ev_actor ->> 'user_id')::uuid`),
-          purge: (before, batch) => sql`SELECT outbox_events_purge(${before}, ${batch}) AS removed`,
+          dueCondition: (before) => sql`r.ev_kind = 'event' AND r.ev_sent IS NOT NULL AND r.ev_created < ${before}`,
+          holdExpression: () => this.holds.ofUser(sql`(r.ev_actor ->> 'user_id')::uuid`),
+          purgeStatement: (before, batch) => sql`SELECT outbox_events_purge(${before}, ${batch}) AS removed`,
         },
       ],
       [
@@ -84,9 +85,9 @@ export class RetainedRecords implements OnModuleInit {
           table: 'background_job',
           id: 'job_id',
           at: 'job_updated',
-          due: (before) => sql`r.job_status IN ('completed', 'partial', 'failed', 'cancelled') AND r.job_updated < ${before}`,
-          hold: () => this.holds.ofUser(sql`r.job_created_by`),
-          purge: (before, batch) => sql`SELECT background_jobs_purge(${before}, ${batch}) AS removed`,
+          dueCondition: (before) => sql`r.job_status IN ('completed', 'partial', 'failed', 'cancelled') AND r.job_updated < ${before}`,
+          holdExpression: () => this.holds.ofUser(sql`r.job_created_by`),
+          purgeStatement: (before, batch) => sql`SELECT background_jobs_purge(${before}, ${batch}) AS removed`,
         },
       ],
       ['job_rows', this.retentionRuns()],
@@ -100,10 +101,10 @@ export class RetainedRecords implements OnModuleInit {
       table: 'audit_event',
       id: 'aud_id',
       at: 'aud_timestamp',
-      due: (before) => sql`r.aud_seal IS NOT NULL AND r.aud_timestamp < audit_horizon(${tenant()}::uuid, ${before})`,
-      hold: () => sql`(SELECT h.lh_id FROM legal_hold h WHERE h.tenant_id = ${tenant()} AND h.lh_released_at IS NULL
+      dueCondition: (before) => sql`r.aud_seal IS NOT NULL AND r.aud_timestamp < audit_horizon(${tenant()}::uuid, ${before})`,
+      holdExpression: () => sql`(SELECT h.lh_id FROM legal_hold h WHERE h.tenant_id = ${tenant()} AND h.lh_released_at IS NULL
         AND ((h.lh_target_type = 'user' AND h.lh_target_id = r.aud_actor) OR (h.lh_target_type = r.aud_target_type AND h.lh_target_id::text = r.aud_target_id)) LIMIT 1)`,
-      purge: (before, batch) => sql`SELECT audit_purge(${tenant()}::uuid, ${before}, ${batch}) AS removed`,
+      purgeStatement: (before, batch) => sql`SELECT audit_purge(${tenant()}::uuid, ${before}, ${batch}) AS removed`,
     };
   }
 
@@ -114,9 +115,9 @@ export class RetainedRecords implements OnModuleInit {
       table: 'retention_run',
       id: 'run_id',
       at: 'run_started',
-      due: over,
-      hold: () => raw('NULL::uuid'),
-      purge: (before, batch) => sql`
+      dueCondition: over,
+      holdExpression: () => raw('NULL::uuid'),
+      purgeStatement: (before, batch) => sql`
         WITH due AS (SELECT r.run_id FROM retention_run r WHERE r.tenant_id = ${requireScope().tenant_id} AND ${over(before)} ORDER BY r.run_started LIMIT ${batch}),
              gone AS (DELETE FROM retention_run g USING due WHERE g.tenant_id = ${requireScope().tenant_id} AND g.run_id = due.run_id RETURNING 1)
         SELECT count(*) AS removed FROM gone`,

@@ -41,8 +41,8 @@ export class RetentionPolicies {
   }
 
   /** The most days that any workspace keeps something, for what goes for all of them at once. */
-  longest(key: RetentionKey): Promise<number> {
-    return this.rows.longest(key, RETENTION[key].default);
+  readLongestRetention(key: RetentionKey): Promise<number> {
+    return this.rows.readLongestRetention(key, RETENTION[key].default);
   }
 
   list(): Promise<VersionedPolicies> {
@@ -52,7 +52,7 @@ export class RetentionPolicies {
   change(wanted: Readonly<Record<string, number | undefined>>, precondition?: Precondition): Promise<VersionedPolicies> {
     const days = this.checked(wanted);
     return this.db.write(async () => {
-      await this.rows.lockAll(precondition ? this.targets.keys() : days.map(([key]) => key));
+      await this.rows.lockAll(precondition ? this.targets.listKeys() : days.map(([key]) => key));
       if (precondition) assertCurrent(precondition, (await this.policies()).row_version, 'retention');
       for (const [key, chosen] of days) await this.choose(key, chosen);
       return this.policies();
@@ -60,38 +60,38 @@ export class RetentionPolicies {
   }
 
   /** What would go if it were kept for so many days; without them: what goes as it is. */
-  preview(key: string, days: number | undefined): Promise<DueRows> {
-    if (!this.targets.has(key)) throw invalidField('ret_key', 'is not a retention policy of this installation', 'choice');
+  previewPolicy(key: string, days: number | undefined): Promise<DueRows> {
+    if (!this.targets.hasTarget(key)) throw invalidField('ret_key', 'is not a retention policy of this installation', 'choice');
     if (days !== undefined) assertWithin(key, days, 'days');
-    return this.db.readMany(async () => this.targets.count(key, days === undefined ? await this.horizonOf(key) : this.before(days)));
+    return this.db.readMany(async () => this.targets.countDue(key, days === undefined ? await this.horizonOf(key) : this.before(days)));
   }
 
   /** For an option of the workspace that is one of these policies under another name. */
-  keeperOf(key: RetentionKey): OptionStore<number> {
+  optionStoreOf(key: RetentionKey): OptionStore<number> {
     return {
-      readOption: async () => (await this.rows.lock(key, false))?.ret_days ?? null,
+      readOption: async () => (await this.rows.lockPolicy(key, false))?.ret_days ?? null,
       writeOption: (days) => this.choose(key, days ?? RETENTION[key].default),
     };
   }
 
   private async choose(key: RetentionKey, days: number): Promise<void> {
-    const before = (await this.rows.lock(key, true)) ?? standard(key);
+    const before = (await this.rows.lockPolicy(key, true)) ?? standard(key);
     const after = chooseDays(before, days, this.clock.now());
     const told = differences(facts(before), facts(after));
     if (Object.keys(told.after ?? {}).length === 0) return;
-    await this.rows.save(key, after, this.clock.now(), requireScope().actor.user_id);
+    await this.rows.savePolicy(key, after, this.clock.now(), requireScope().actor.user_id);
     this.audit.record({ type: RETENTION_AUDIT['retention.updated'], target: { type: 'retention_policy', id: key, name: key }, ...told });
   }
 
   private async chosen(key: RetentionKey): Promise<ChosenDays> {
-    return (await this.rows.lock(key, false)) ?? standard(key);
+    return (await this.rows.lockPolicy(key, false)) ?? standard(key);
   }
 
   private async policies(): Promise<VersionedPolicies> {
-    const stored = new Map((await this.rows.all()).map((row) => [row.ret_key, row]));
+    const stored = new Map((await this.rows.readPolicies()).map((row) => [row.ret_key, row]));
     const runs = new Map((await this.rows.latestRuns()).map((row) => [row.ret_key, row]));
     const now = this.clock.now();
-    const policies = this.targets.keys().map((ret_key): RetentionPolicy => {
+    const policies = this.targets.listKeys().map((ret_key): RetentionPolicy => {
       const row = stored.get(ret_key);
       const { min, max, default: usual, removes } = RETENTION[ret_key];
       const waits = row?.ret_effective_at != null && row.ret_effective_at > now;
@@ -121,7 +121,7 @@ export class RetentionPolicies {
     const faults: FieldFault[] = [];
     const days: [RetentionKey, number][] = [];
     for (const [path, value] of given) {
-      if (!this.targets.has(path)) faults.push({ path, code: 'unknown_field', message: 'is not a known policy' });
+      if (!this.targets.hasTarget(path)) faults.push({ path, code: 'unknown_field', message: 'is not a known policy' });
       else days.push([path, value]);
     }
     if (faults.length > 0) throw invalidFields(faults);

@@ -35,21 +35,21 @@ export class RetentionRuns {
   ) {}
 
   list(query: ListParameters): Promise<Page<RetentionRunRow>> {
-    return this.db.read(() => this.rows.runs(query));
+    return this.db.read(() => this.rows.listRuns(query));
   }
 
-  held(run_id: string, query: ListParameters): Promise<Page<HeldRow>> {
+  listHeldRows(run_id: string, query: ListParameters): Promise<Page<HeldRow>> {
     return this.db.read(async () => {
       if (!(await this.rows.hasRun(run_id))) throw notFound('run');
-      return this.rows.held(run_id, query);
+      return this.rows.listHeldRows(run_id, query);
     });
   }
 
   /** Everything that is due, workspace by workspace. */
   async runDue(signal: AbortSignal): Promise<void> {
-    const registered = this.targets.keys();
+    const registered = this.targets.listKeys();
     for (let after: string | null = null; !signal.aborted;) {
-      const due: DuePolicies[] = await this.rows.due(registered, this.clock.now(), after, WORKSPACES);
+      const due: DuePolicies[] = await this.rows.findDuePolicies(registered, this.clock.now(), after, WORKSPACES);
       for (const { tenant_id, ret_keys, run_date } of due) {
         const keys = signal.aborted ? [] : await inWorkspace(tenant_id, () => this.withWork(ret_keys, run_date));
         for (const key of keys) if (!signal.aborted) await inWorkspace(tenant_id, () => this.run(key, run_date, signal));
@@ -61,7 +61,7 @@ export class RetentionRuns {
 
   /** Those of the policies that have something to remove, to keep for a hold or to go on with; the others have no run on this day. */
   private async withWork(keys: readonly RetentionKey[], date: string): Promise<readonly RetentionKey[]> {
-    const begun = await this.db.read(() => this.rows.begun(date));
+    const begun = await this.db.read(() => this.rows.findUnfinishedKeys(date));
     const idle: RetentionKey[] = [];
     for (const key of keys) if (!begun.includes(key) && (await this.hasNothing(key))) idle.push(key);
     if (idle.length > 0) await this.db.write(() => this.rows.foundNothing(date, idle));
@@ -70,7 +70,7 @@ export class RetentionRuns {
 
   /** A policy that cannot be asked is run, and its run says what is wrong. */
   private hasNothing(key: RetentionKey): Promise<boolean> {
-    const asked = this.db.readMany(async () => this.targets.count(key, this.clock.after(-(await this.policies.daysOf(key)) * DAY)));
+    const asked = this.db.readMany(async () => this.targets.countDue(key, this.clock.after(-(await this.policies.daysOf(key)) * DAY)));
     return asked.then(
       ({ rows, held }) => rows === 0 && held === 0,
       () => false,
@@ -80,7 +80,7 @@ export class RetentionRuns {
   /** One policy in trouble does not hold up the others: it is tried again an hour later. */
   private async run(key: RetentionKey, date: string, signal: AbortSignal): Promise<void> {
     const run = await this.db.write(async () =>
-      this.rows.begin(key, date, this.clock.after(-(await this.policies.daysOf(key)) * DAY), this.clock.now()),
+      this.rows.beginRun(key, date, this.clock.after(-(await this.policies.daysOf(key)) * DAY), this.clock.now()),
     );
     if (!run) return;
     try {
@@ -90,19 +90,19 @@ export class RetentionRuns {
       if (signal.aborted) return;
       this.log.warn({ msg: 'a retention policy could not be applied', ret_key: key, err: error });
       await this.db.write(() =>
-        this.rows.fail(run.run_id, 'It could not be completed and is tried again within two hours.', this.clock.now()),
+        this.rows.failRun(run.run_id, 'It could not be completed and is tried again within two hours.', this.clock.now()),
       );
     }
   }
 
   private async remove(key: RetentionKey, { run_id, run_before }: OpenRun, signal: AbortSignal): Promise<void> {
-    for (const target of this.targets.of(key)) {
+    for (const target of this.targets.findTargets(key)) {
       for (let left = true; left && !signal.aborted;) {
         const began = performance.now();
         const batch = await this.db.write(async () => {
-          await this.holds.settle();
-          const removed = await target.purge(run_before, BATCH);
-          if (removed.removed > 0) await this.rows.add(run_id, removed.removed, removed.bytes);
+          await this.holds.blockNewHolds();
+          const removed = await target.purgeBatch(run_before, BATCH);
+          if (removed.removed > 0) await this.rows.addRemoved(run_id, removed.removed, removed.bytes);
           return removed;
         });
         left = batch.left;
@@ -113,9 +113,10 @@ export class RetentionRuns {
 
   private complete(key: RetentionKey, { run_id, run_before }: OpenRun): Promise<void> {
     return this.db.write(async () => {
-      const { held } = await this.targets.count(key, run_before);
-      for (const target of held > 0 ? this.targets.of(key) : []) await this.rows.keep(run_id, await target.held(run_before, LISTED_HELD));
-      const done = await this.rows.complete(run_id, held, this.clock.now());
+      const { held } = await this.targets.countDue(key, run_before);
+      for (const target of held > 0 ? this.targets.findTargets(key) : [])
+        await this.rows.recordHeldRows(run_id, await target.findHeldRows(run_before, LISTED_HELD));
+      const done = await this.rows.completeRun(run_id, held, this.clock.now());
       if (!done) return;
       const { run_removed, run_bytes, run_held } = done;
       this.outbox.emitEvent({

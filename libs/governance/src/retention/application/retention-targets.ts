@@ -19,7 +19,7 @@ export interface RemovedBatch {
 }
 
 /** Something due that a hold keeps. */
-export interface KeptRow {
+export interface HeldRecord {
   readonly held_id: string;
   readonly held_hold: string;
 }
@@ -30,10 +30,10 @@ export interface KeptRow {
  */
 export interface RetentionTarget {
   readonly key: RetentionKey;
-  count(before: Date): Promise<DueRows>;
+  countDue(before: Date): Promise<DueRows>;
   /** Some of what is held. */
-  held(before: Date, most: number): Promise<KeptRow[]>;
-  purge(before: Date, batch: number): Promise<RemovedBatch>;
+  findHeldRows(before: Date, most: number): Promise<HeldRecord[]>;
+  purgeBatch(before: Date, batch: number): Promise<RemovedBatch>;
 }
 
 /** Everything in this installation that is kept for a time. Several contexts may keep something under one key; a key that nobody registered is not shown. */
@@ -45,22 +45,22 @@ export class RetentionTargets {
     this.targets.push(target);
   }
 
-  keys(): RetentionKey[] {
+  listKeys(): RetentionKey[] {
     return [...new Set(this.targets.map(({ key }) => key))].sort();
   }
 
-  of(key: RetentionKey): readonly RetentionTarget[] {
+  findTargets(key: RetentionKey): readonly RetentionTarget[] {
     return this.targets.filter((target) => target.key === key);
   }
 
-  has(key: string): key is RetentionKey {
+  hasTarget(key: string): key is RetentionKey {
     return this.targets.some((target) => target.key === key);
   }
 
   /** All that is due under a key. */
-  async count(key: RetentionKey, before: Date): Promise<DueRows> {
+  async countDue(key: RetentionKey, before: Date): Promise<DueRows> {
     const counts: DueRows[] = [];
-    for (const target of this.of(key)) counts.push(await target.count(before));
+    for (const target of this.findTargets(key)) counts.push(await target.countDue(before));
     return {
       rows: counts.reduce((sum, { rows }) => sum + rows, 0),
       bytes: counts.reduce((sum, { bytes }) => sum + bytes, 0),

@@ -30,7 +30,7 @@ export class LegalHoldsController {
   @Policy({ all: ['admin:audit', 'admin:settings'] })
   @Creates(LegalHoldView, 'admin/legal-holds?lh_target_id={lh_target_id}')
   put(@Caller() caller: Principal, @FromBody() body: CreateLegalHold): Promise<LegalHoldRow> {
-    return this.holds.put(caller, body);
+    return this.holds.create(caller, body);
   }
 
   /**

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Operator, OPERATOR_PREFIX } from '@atrium/platform/access';
 import { pageOfRows, type Page, Text, Whole } from '@atrium/platform/database';
 import { Returns, Answer, ListQuery, PageOf } from '@atrium/platform/http';
-import { PartitionKeeping, type PartitionedTable } from '../application/partition-keeping';
+import { PartitionMaintenance, type PartitionedTable } from '../application/partition-keeping';
 
 @Answer()
 class PartitionedTableView {
@@ -19,7 +19,7 @@ class ListPartitions extends ListQuery(PartitionedTableView, { whole: true }) {}
 @ApiTags('Audit')
 @Controller(`${OPERATOR_PREFIX}/partitions`)
 export class PartitionsController {
-  constructor(private readonly keeping: PartitionKeeping) {}
+  constructor(private readonly keeping: PartitionMaintenance) {}
 
   /**
    * Lists the tables that are partitioned by month.
@@ -28,6 +28,6 @@ export class PartitionsController {
   @Operator()
   @Returns(PartitionedTablePage, 'The partitioned tables.')
   async list(@Query() query: ListPartitions): Promise<Page<PartitionedTable>> {
-    return pageOfRows(PartitionedTableView, await this.keeping.overview(), query, ({ part_table }) => part_table);
+    return pageOfRows(PartitionedTableView, await this.keeping.listPartitions(), query, ({ part_table }) => part_table);
   }
 }

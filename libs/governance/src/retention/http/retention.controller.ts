@@ -72,7 +72,7 @@ export class RetentionController {
   @Policy({ any: ['admin:settings', 'admin:storage'] }, { rate: 'admin-report' })
   @Returns(RetentionPreview, 'What a run would remove.')
   preview(@Query() { ret_key, days }: PreviewRetention): Promise<DueRows> {
-    return this.policies.preview(ret_key, days);
+    return this.policies.previewPolicy(ret_key, days);
   }
 
   /**
@@ -99,7 +99,7 @@ export class RetentionController {
   @HasId('id', 'Id of the run.')
   @Returns(HeldRowPage, 'A page of kept rows.')
   held(@PathId() id: string, @Query() query: ListHeldRows): Promise<Page<HeldRow>> {
-    return this.runs.held(id, query);
+    return this.runs.listHeldRows(id, query);
   }
 }
 

@@ -11,7 +11,7 @@ export class LegalHoldsRepository extends ResourceRepository<LegalHold> {
     super(db, LegalHold, 'legal hold');
   }
 
-  page(query: ListParameters, where: Sql): Promise<Page<LegalHoldRow>> {
+  listHolds(query: ListParameters, where: Sql): Promise<Page<LegalHoldRow>> {
     return listPage<LegalHoldRow>(this.db.current(), LegalHold, query, { where, ignore: ['lh_released'] });
   }
 }

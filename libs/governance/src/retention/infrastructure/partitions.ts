@@ -14,7 +14,7 @@ export interface PartitionedTable {
 export class Partitions {
   constructor(private readonly db: Database) {}
 
-  overview(): Promise<PartitionedTable[]> {
+  listPartitions(): Promise<PartitionedTable[]> {
     return this.db.acrossTenants((tx) =>
       tx.query<PartitionedTable & Record<string, unknown>>(
         'SELECT part_table::text, part_count, part_last, part_default_rows::float8 FROM partitions_overview()',
@@ -23,7 +23,7 @@ export class Partitions {
   }
 
   /** Makes the coming months and drops those that are older than the days to keep; null keeps all. */
-  async prepare(table: string, keepDays: number | null): Promise<{ made: number; dropped: number }> {
+  async preparePartitions(table: string, keepDays: number | null): Promise<{ made: number; dropped: number }> {
     const counts = await this.db.acrossTenants((tx) =>
       tx.first<{ made: number; dropped: number }>('SELECT made, dropped FROM partitions_prepare($1, $2)', [table, keepDays]),
     );

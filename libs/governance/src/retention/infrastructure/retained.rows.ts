@@ -7,11 +7,11 @@ export interface RetainedTable {
   readonly id: string;
   readonly at: string;
   /** Whether a row is due, its hold aside. */
-  due(before: Date): Sql;
+  dueCondition(before: Date): Sql;
   /** The id of a hold that keeps a row, or null. */
-  hold(): Sql;
+  holdExpression(): Sql;
   /** Removes a batch of what is due and not held; answers how many as `removed`. */
-  purge(before: Date, batch: number): Sql;
+  purgeStatement(before: Date, batch: number): Sql;
 }
 
 /** Counts, lists and removes rows that are due, in the unit of work at hand. */
@@ -19,7 +19,7 @@ export interface RetainedTable {
 export class RetainedRows {
   constructor(private readonly db: Database) {}
 
-  async count(
+  async countDue(
     kept: RetainedTable,
     before: Date,
   ): Promise<{ readonly rows: number; readonly held: number; readonly oldest: string | null }> {
@@ -29,7 +29,7 @@ export class RetainedRows {
     return counted ?? { rows: 0, held: 0, oldest: null };
   }
 
-  held(kept: RetainedTable, before: Date, most: number): Promise<{ held_id: string; held_hold: string }[]> {
+  findHeldRows(kept: RetainedTable, before: Date, most: number): Promise<{ held_id: string; held_hold: string }[]> {
     return this.db
       .current()
       .query(
@@ -37,12 +37,12 @@ export class RetainedRows {
       );
   }
 
-  async purge(kept: RetainedTable, before: Date, batch: number): Promise<number> {
-    return (await this.db.current().first<{ removed: number }>(kept.purge(before, batch)))?.removed ?? 0;
+  async purgeBatch(kept: RetainedTable, before: Date, batch: number): Promise<number> {
+    return (await this.db.current().first<{ removed: number }>(kept.purgeStatement(before, batch)))?.removed ?? 0;
   }
 
   private due(kept: RetainedTable, before: Date): Sql {
     const [table, id, at] = [kept.table, kept.id, kept.at].map((name) => raw(`"${name}"`));
-    return sql`SELECT r.${id} AS id, r.${at} AS at, ${kept.hold()} AS hold FROM ${table} r WHERE r.tenant_id = ${requireScope().tenant_id} AND ${kept.due(before)}`;
+    return sql`SELECT r.${id} AS id, r.${at} AS at, ${kept.holdExpression()} AS hold FROM ${table} r WHERE r.tenant_id = ${requireScope().tenant_id} AND ${kept.dueCondition(before)}`;
   }
 }

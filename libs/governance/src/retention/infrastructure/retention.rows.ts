@@ -11,7 +11,7 @@ interface StoredPolicy extends ChosenDays {
   readonly ret_updated_by: string | null;
 }
 
-type Told = Omit<StoredPolicy, 'ret_effective_at'> & { readonly ret_effective_at: string | null };
+type StoredPolicyRow = Omit<StoredPolicy, 'ret_effective_at'> & { readonly ret_effective_at: string | null };
 
 const COLUMNS = sql`ret_key, ret_days, ret_days_before, ret_effective_at, ret_updated, ret_updated_by`;
 
@@ -33,10 +33,10 @@ export interface OpenRun {
 export class RetentionRows {
   constructor(private readonly db: Database) {}
 
-  async all(): Promise<StoredPolicy[]> {
+  async readPolicies(): Promise<StoredPolicy[]> {
     const rows = await this.db
       .current()
-      .query<Told>(sql`SELECT ${COLUMNS} FROM retention_policy WHERE tenant_id = ${requireScope().tenant_id}`);
+      .query<StoredPolicyRow>(sql`SELECT ${COLUMNS} FROM retention_policy WHERE tenant_id = ${requireScope().tenant_id}`);
     return rows.map(policyOf);
   }
 
@@ -47,15 +47,22 @@ export class RetentionRows {
   }
 
   /** What was chosen for a key, null when nothing was; with `change` nobody else chooses until the unit of work ends. */
-  async lock(key: RetentionKey, change: boolean): Promise<StoredPolicy | null> {
+  async lockPolicy(key: RetentionKey, change: boolean): Promise<StoredPolicy | null> {
     const { tenant_id } = requireScope();
     const tx = this.db.current();
     if (change) await tx.query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`retention_policy ${tenant_id} ${key}`}, 0))`);
-    const row = await tx.first<Told>(sql`SELECT ${COLUMNS} FROM retention_policy WHERE tenant_id = ${tenant_id} AND ret_key = ${key}`);
+    const row = await tx.first<StoredPolicyRow>(
+      sql`SELECT ${COLUMNS} FROM retention_policy WHERE tenant_id = ${tenant_id} AND ret_key = ${key}`,
+    );
     return row ? policyOf(row) : null;
   }
 
-  async save(key: RetentionKey, { ret_days, ret_days_before, ret_effective_at }: ChosenDays, now: Date, by: string | null): Promise<void> {
+  async savePolicy(
+    key: RetentionKey,
+    { ret_days, ret_days_before, ret_effective_at }: ChosenDays,
+    now: Date,
+    by: string | null,
+  ): Promise<void> {
     await this.db.current().execute(sql`
       INSERT INTO retention_policy (tenant_id, ret_key, ret_days, ret_days_before, ret_effective_at, ret_updated, ret_updated_by)
       VALUES (${requireScope().tenant_id}, ${key}, ${ret_days}, ${ret_days_before}, ${ret_effective_at}, ${now}, ${by})
@@ -64,14 +71,14 @@ export class RetentionRows {
   }
 
   /** The most days that any workspace keeps what the key is about. */
-  async longest(key: RetentionKey, standard: number): Promise<number> {
+  async readLongestRetention(key: RetentionKey, standard: number): Promise<number> {
     const row = await this.db.acrossTenants((tx) =>
       tx.first<{ days: number }>('SELECT retention_longest($1, $2) AS days', [key, standard]),
     );
     return row?.days ?? standard;
   }
 
-  due(keys: readonly RetentionKey[], at: Date, after: string | null, limit: number): Promise<DuePolicies[]> {
+  findDuePolicies(keys: readonly RetentionKey[], at: Date, after: string | null, limit: number): Promise<DuePolicies[]> {
     return this.db.acrossTenants((tx) =>
       tx.query<DuePolicies & Record<string, unknown>>('SELECT tenant_id, ret_keys, run_date::text FROM retention_due($1, $2, $3, $4)', [
         [...keys],
@@ -83,7 +90,7 @@ export class RetentionRows {
   }
 
   /** The run of the day, begun or gone on with; undefined when it is completed. One of an earlier day that was cut off is given up. */
-  async begin(key: RetentionKey, date: string, before: Date, now: Date): Promise<OpenRun | undefined> {
+  async beginRun(key: RetentionKey, date: string, before: Date, now: Date): Promise<OpenRun | undefined> {
     const { tenant_id } = requireScope();
     const tx = this.db.current();
     await tx.execute(sql`
@@ -97,7 +104,7 @@ export class RetentionRows {
   }
 
   /** Keys with a run that was begun and has not been completed: of this day, or cut off on an earlier one. */
-  async begun(date: string): Promise<RetentionKey[]> {
+  async findUnfinishedKeys(date: string): Promise<RetentionKey[]> {
     const rows = await this.db
       .current()
       .query<{ ret_key: RetentionKey }>(
@@ -113,19 +120,19 @@ export class RetentionRows {
       ON CONFLICT (tenant_id) DO UPDATE SET check_keys = CASE WHEN l.check_date = excluded.check_date THEN l.check_keys ELSE '{}' END || excluded.check_keys, check_date = excluded.check_date`);
   }
 
-  async add(run_id: string, removed: number, bytes: number): Promise<void> {
+  async addRemoved(run_id: string, removed: number, bytes: number): Promise<void> {
     await this.db.current().execute(sql`
       UPDATE retention_run SET run_removed = run_removed + ${removed}::bigint, run_bytes = run_bytes + ${bytes}::bigint WHERE tenant_id = ${requireScope().tenant_id} AND run_id = ${run_id}`);
   }
 
   /** Ends a run; undefined when another worker did. */
-  complete(run_id: string, held: number, now: Date): Promise<RetentionRunRow | undefined> {
+  completeRun(run_id: string, held: number, now: Date): Promise<RetentionRunRow | undefined> {
     return this.db.current().first<RetentionRun & Record<string, unknown>>(sql`
       UPDATE retention_run r SET run_status = 'completed', run_held = ${held}, run_finished = ${now} WHERE r.tenant_id = ${requireScope().tenant_id} AND r.run_id = ${run_id} AND r.run_status = 'running'
       RETURNING ${columnsOf(RetentionRun)}`);
   }
 
-  async fail(run_id: string, reason: string, now: Date): Promise<void> {
+  async failRun(run_id: string, reason: string, now: Date): Promise<void> {
     await this.db
       .current()
       .execute(
@@ -133,7 +140,7 @@ export class RetentionRows {
       );
   }
 
-  async keep(run_id: string, rows: readonly { readonly held_id: string; readonly held_hold: string }[]): Promise<void> {
+  async recordHeldRows(run_id: string, rows: readonly { readonly held_id: string; readonly held_hold: string }[]): Promise<void> {
     if (rows.length === 0) return;
     await this.db.current().execute(sql`
       INSERT INTO retention_held (tenant_id, held_run, held_id, held_hold)
@@ -149,7 +156,7 @@ export class RetentionRows {
       );
   }
 
-  runs(query: ListParameters): Promise<Page<RetentionRunRow>> {
+  listRuns(query: ListParameters): Promise<Page<RetentionRunRow>> {
     return listPage<RetentionRun>(this.db.current(), RetentionRun, query);
   }
 
@@ -161,12 +168,12 @@ export class RetentionRows {
     );
   }
 
-  held(run_id: string, query: ListParameters): Promise<Page<HeldRow>> {
+  listHeldRows(run_id: string, query: ListParameters): Promise<Page<HeldRow>> {
     return listPage<HeldRow>(this.db.current(), HeldRow, query, { where: sql`r.held_run = ${run_id}` });
   }
 }
 
-const policyOf = (row: Told): StoredPolicy => ({
+const policyOf = (row: StoredPolicyRow): StoredPolicy => ({
   ...row,
   ret_effective_at: row.ret_effective_at === null ? null : new Date(row.ret_effective_at),
 });

@@ -11,7 +11,7 @@ export class IdempotencySchedule {
   constructor(private readonly db: Database) {}
 
   @Every(HOUR, 'governance.idempotency')
-  async prune({ signal }: ScheduledRun): Promise<void> {
+  async pruneIdempotencyKeys({ signal }: ScheduledRun): Promise<void> {
     for (let gone = BATCH; gone === BATCH && !signal.aborted;) {
       const row = await this.db.acrossTenants((tx) => tx.first<{ gone: number }>('SELECT idempotency_prune($1) AS gone', [BATCH]));
       gone = row?.gone ?? 0;

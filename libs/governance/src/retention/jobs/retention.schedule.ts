@@ -9,7 +9,7 @@ export class RetentionSchedule {
   constructor(private readonly runs: RetentionRuns) {}
 
   @Every(5 * MINUTE, 'governance.retention')
-  apply({ signal }: ScheduledRun): Promise<void> {
+  applyRetention({ signal }: ScheduledRun): Promise<void> {
     return this.runs.runDue(signal);
   }
 }

@@ -105,7 +105,7 @@ export class PersonDataSources {
   }
 
   /** For an area that reads and changes a table which its context has registered; also in a constructor. */
-  handle(table: string, own: PersonTable): void {
+  registerTableHandler(table: string, own: PersonTable): void {
     this.handled.set(table, { ...this.handled.get(table), ...own });
   }
 
@@ -113,7 +113,7 @@ export class PersonDataSources {
    * Legal holds reach rows of a table: an erasure leaves those as they are until the hold ends. `hold` is an expression over a row
    * `r`: the id of a hold in force that keeps it, or null.
    */
-  keeps(table: string, hold: () => Sql): void {
+  registerHold(table: string, hold: () => Sql): void {
     this.held.set(table, hold);
   }
 
@@ -122,11 +122,11 @@ export class PersonDataSources {
     return this.held.get(table)?.() ?? null;
   }
 
-  all(): readonly PersonData[] {
+  listSources(): readonly PersonData[] {
     return this.sources;
   }
 
-  columns(): readonly PersonColumn[] {
+  listColumns(): readonly PersonColumn[] {
     return this.sources.flatMap(({ tables }) => tables);
   }
 
@@ -136,18 +136,18 @@ export class PersonDataSources {
   }
 
   /** The texts that stay, as `table.column`. */
-  staying(): readonly string[] {
+  listStayingTexts(): readonly string[] {
     return this.sources.flatMap(({ stays = {} }) => Object.keys(stays));
   }
 
   /** The tables whose rows are shown whole whatever the person may read now. */
-  open(): readonly string[] {
+  listOpenTables(): readonly string[] {
     return this.sources.flatMap(({ open = {} }) => Object.keys(open));
   }
 
   /** The tables of which exports show more than that the person occurs there. */
-  whole(): readonly string[] {
-    return [...new Set(this.columns().flatMap(({ table, tells }) => (tells === 'mark' ? [] : [table])))];
+  listWholeTables(): readonly string[] {
+    return [...new Set(this.listColumns().flatMap(({ table, tells }) => (tells === 'mark' ? [] : [table])))];
   }
 
   /** What a context does with a table beyond what columns say. */

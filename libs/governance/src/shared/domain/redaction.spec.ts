@@ -1,5 +1,5 @@
 import { growth, LINEAR } from '../../../../platform/testing/src/growth';
-import { redact, REDACTED, redactText } from './redaction';
+import { redactSecrets, REDACTED, redactText } from './redaction';
 
 const KEY = 'atk_9f8e7d6c5b4a_c2VjcmV0LXNlY3JldC1zZWNyZXQ';
 const JWT = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
@@ -26,27 +26,27 @@ describe('redaction', () => {
     'X-Amz-Signature',
     'key',
   ])('hides every value under the name %s', (name) => {
-    expect(redact({ [name]: 'a' })).toEqual({ [name]: REDACTED });
-    expect(redact({ [name]: { plain: 'a' } })).toEqual({ [name]: REDACTED });
-    expect(redact({ [name]: 123_456 })).toEqual({ [name]: REDACTED });
+    expect(redactSecrets({ [name]: 'a' })).toEqual({ [name]: REDACTED });
+    expect(redactSecrets({ [name]: { plain: 'a' } })).toEqual({ [name]: REDACTED });
+    expect(redactSecrets({ [name]: 123_456 })).toEqual({ [name]: REDACTED });
   });
 
   it.each(['album_name', 'file_keywords', 'monkey', 'compass', 'code', 'sort', 'passage'])('leaves the name %s alone', (name) => {
-    expect(redact({ [name]: 'a' })).toEqual({ [name]: 'a' });
+    expect(redactSecrets({ [name]: 'a' })).toEqual({ [name]: 'a' });
   });
 
   it('reaches every depth, in objects and lists', () => {
-    const deep = redact({ a: [{ b: { c: [{ password: 'p', note: `key ${KEY}` }] } }] });
+    const deep = redactSecrets({ a: [{ b: { c: [{ password: 'p', note: `key ${KEY}` }] } }] });
     expect(deep).toEqual({ a: [{ b: { c: [{ password: REDACTED, note: `key ${REDACTED}` }] } }] });
   });
 
   it('leaves out what is deeper than it searches', () => {
     const nested = JSON.parse(`${'{"a":'.repeat(3_000)}"${KEY}"${'}'.repeat(3_000)}`) as unknown;
-    expect(JSON.stringify(redact(nested))).not.toContain('atk_');
+    expect(JSON.stringify(redactSecrets(nested))).not.toContain('atk_');
   });
 
   it('knows secrets by their looks, in names too', () => {
-    expect(redact({ [KEY]: 1, note: `${JWT} and ${KEY}.` })).toEqual({ [REDACTED]: 1, note: `${REDACTED} and ${REDACTED}.` });
+    expect(redactSecrets({ [KEY]: 1, note: `${JWT} and ${KEY}.` })).toEqual({ [REDACTED]: 1, note: `${REDACTED} and ${REDACTED}.` });
     expect(redactText('Bearer abcdefghijkl')).toBe(`Bearer ${REDACTED}`);
     expect(redactText('art_1, atk_, aop_x, at_home')).toBe('art_1, atk_, aop_x, at_home');
   });
@@ -60,11 +60,14 @@ describe('redaction', () => {
   });
 
   it('hides the code of a sign-in that names where it returns to', () => {
-    expect(redact({ code: 'abc', redirect_uri: 'https://example.com' })).toEqual({ code: REDACTED, redirect_uri: 'https://example.com' });
+    expect(redactSecrets({ code: 'abc', redirect_uri: 'https://example.com' })).toEqual({
+      code: REDACTED,
+      redirect_uri: 'https://example.com',
+    });
   });
 
   it('makes every text storable', () => {
-    expect(redact({ 'a\0': 'b\0\ud800c😀' })).toEqual({ 'a\ufffd': 'b\ufffd\ufffdc😀' });
+    expect(redactSecrets({ 'a\0': 'b\0\ud800c😀' })).toEqual({ 'a\ufffd': 'b\ufffd\ufffdc😀' });
   });
 });
 

@@ -50,17 +50,17 @@ export function redactText(text: string): string {
 }
 
 /** A copy without secrets, by the names given, by name and by form, at any depth; values that are too deep are left out. */
-export function redact(value: unknown, secrets?: ReadonlySet<string>, depth = 0): JsonValue {
+export function redactSecrets(value: unknown, secrets?: ReadonlySet<string>, depth = 0): JsonValue {
   if (typeof value === 'string') return redactText(value);
   if (typeof value === 'number' || typeof value === 'boolean') return value;
   if (typeof value !== 'object' || value === null) return null;
   if (depth === MAX_DEPTH) return '[deep]';
-  if (Array.isArray(value)) return value.map((item) => redact(item, secrets, depth + 1));
+  if (Array.isArray(value)) return value.map((item) => redactSecrets(item, secrets, depth + 1));
   const signsIn = 'redirect_uri' in value;
   return Object.fromEntries(
     Object.entries(value).map(([name, part]) => [
       redactText(name.slice(0, MAX_NAME)),
-      secrets?.has(name) || isSecret(name) || (signsIn && name === 'code') ? REDACTED : redact(part, secrets, depth + 1),
+      secrets?.has(name) || isSecret(name) || (signsIn && name === 'code') ? REDACTED : redactSecrets(part, secrets, depth + 1),
     ]),
   );
 }

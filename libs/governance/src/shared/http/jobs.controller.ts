@@ -36,7 +36,7 @@ export class JobsController {
   @HasId('job_id', 'Id of the job.')
   @ReturnsState(JobView, 'The job.')
   @Problems('not_found')
-  one(@Caller() caller: Principal, @PathId('job_id') id: string): Promise<Job & Versioned> {
+  get(@Caller() caller: Principal, @PathId('job_id') id: string): Promise<Job & Versioned> {
     return this.jobs.get(caller, id);
   }
 

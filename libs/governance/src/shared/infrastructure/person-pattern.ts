@@ -46,7 +46,7 @@ function spelledPattern(name: string): Sql {
 const FIRST_SIGN = 0xe000;
 
 /** Condition on a text: it has the person. What is looked for first costs less than the regular expression. */
-export function mentions(text: Sql, person: PersonSubject): Sql {
+export function mentionsPerson(text: Sql, person: PersonSubject): Sql {
   const [needles, plain] = [personNeedles(person), personNeedles(person, { ofAscii: true })];
   const any =
     needles.join() === plain.join()

@@ -23,7 +23,7 @@ export class StorageMeter {
    * Sets bytes aside for an upload, a person's or (null) a guest's, within an open `db.write`; 409 `limit_reached` where a
    * limit does not allow it. Best as its last statement.
    */
-  async reserve(bytes: number, user: string | null): Promise<void> {
+  async reserveBytes(bytes: number, user: string | null): Promise<void> {
     const row = await this.tx().first<{ outcome: 'workspace' | 'person' | null }>(
       sql`SELECT storage_reserve(${bytes}::bigint, ${user}::uuid) AS outcome`,
     );
@@ -37,12 +37,12 @@ export class StorageMeter {
   }
 
   /** Gives back what was set aside: the bytes came, or will not come. */
-  release(bytes: number, user: string | null): void {
+  releaseBytes(bytes: number, user: string | null): void {
     this.enqueue({ person: user, released: bytes });
   }
 
   /** Counts bytes that came, or that went when they are below zero. */
-  add(...lines: readonly StorageLine[]): void {
+  countBytes(...lines: readonly StorageLine[]): void {
     for (const { user, ...line } of lines) if (line.bytes !== 0 || line.objects !== 0) this.enqueue({ ...line, person: user });
   }
 

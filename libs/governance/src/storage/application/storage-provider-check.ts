@@ -45,13 +45,13 @@ export class StorageProviderCheck {
   }
 
   /** Every step on probe objects under the provider's prefix. */
-  async verify(location: Location, keys: StorageKeys): Promise<S3Verdict> {
+  async verifyLocation(location: Location, keys: StorageKeys): Promise<S3Verdict> {
     const verification = await openS3Verification(this.candidate(location, keys));
     const below = location.sto_prefix ? `${location.sto_prefix}/` : '';
     return verification.verifyStore(`${below}t/${requireScope().tenant_id}/probe/${newId()}`);
   }
 
-  async buckets(location: Location, keys: StorageKeys): Promise<{ readonly bucket: string; readonly created: Date }[]> {
+  async listBuckets(location: Location, keys: StorageKeys): Promise<{ readonly bucket: string; readonly created: Date }[]> {
     await this.http.checkAddress(addressOf(location));
     return (await openS3Verification(this.candidate(location, keys))).listBuckets();
   }

@@ -7,7 +7,7 @@ import { alreadyExists, Clock, Ids, invalidField, invalidState, notFound, Proble
 import { Outbox } from '@atrium/platform/messaging';
 import { Credentials } from '@atrium/platform/outbound';
 import type { S3Verdict } from '@atrium/platform/storage';
-import { masked, MAX_PROVIDERS, objectsThere, StorageProvider, type ProviderFacts } from '../domain/storage-provider';
+import { maskedKey, MAX_PROVIDERS, objectsThere, StorageProvider, type ProviderFacts } from '../domain/storage-provider';
 import { StorageProvidersRepository, type ProviderDetail, type ProviderRow } from '../infrastructure/storage-providers.repository';
 import { CREDENTIAL_USE, StorageProviderCheck, type StorageKeys } from './storage-provider-check';
 import { STORAGE_AUDIT } from './storage.service';
@@ -51,10 +51,10 @@ export class StorageProviders implements OnModuleInit {
   }
 
   list(query: ListParameters): Promise<Page<ProviderRow>> {
-    return this.db.read(() => this.providers.page(query, this.platformKind));
+    return this.db.read(() => this.providers.listProviders(query, this.platformKind));
   }
 
-  one(sto_id: string): Promise<ProviderDetail> {
+  get(sto_id: string): Promise<ProviderDetail> {
     return this.db.read(() => this.read(sto_id));
   }
 
@@ -78,7 +78,7 @@ export class StorageProviders implements OnModuleInit {
     const keys = this.take(provider, facts, null);
     await this.tryOut(provider, keys);
     return this.db.write(async () => {
-      const { count, twin } = await this.providers.surroundings(provider);
+      const { count, twin } = await this.providers.summarizeSiblings(provider);
       if (twin) throw nameTaken();
       if (count >= MAX_PROVIDERS) throw new Problem('limit_reached', `A workspace can have at most ${MAX_PROVIDERS} storage providers.`);
       await this.providers.insert(provider);
@@ -105,7 +105,7 @@ export class StorageProviders implements OnModuleInit {
         throw invalidState('The provider has been changed since you read it; read it again.');
       if (moved && (await this.providers.hasObjects(sto_id))) throw objectsThere();
       const before = told(provider);
-      if (wanted.sto_name !== provider.sto_name && (await this.providers.surroundings(wanted)).twin) throw nameTaken();
+      if (wanted.sto_name !== provider.sto_name && (await this.providers.summarizeSiblings(wanted)).twin) throw nameTaken();
       if (provider.sto_default && !wanted.sto_active)
         throw invalidState('The default provider must stay active. Make another provider the default first.');
       const recovered = tried && provider.sto_status === 'failing';
@@ -140,7 +140,7 @@ export class StorageProviders implements OnModuleInit {
   async verify(sto_id: string): Promise<{ readonly sto_status: string; readonly steps: S3Verdict['steps'] }> {
     const seen = await this.db.read(() => this.own(sto_id));
     await this.check.assertAddress(seen);
-    const verdict = await this.check.verify(seen, this.keysOf(seen));
+    const verdict = await this.check.verifyLocation(seen, this.keysOf(seen));
     return this.db.write(async () => {
       const provider = await this.providers.lock(sto_id);
       const before = provider.verified(verdict, this.clock);
@@ -172,13 +172,13 @@ export class StorageProviders implements OnModuleInit {
     });
   }
 
-  async buckets(sto_id: string): Promise<{ readonly bucket: string; readonly created: Date }[]> {
+  async listBuckets(sto_id: string): Promise<{ readonly bucket: string; readonly created: Date }[]> {
     const provider = await this.db.read(() => this.own(sto_id));
-    return this.check.buckets(provider, this.keysOf(provider));
+    return this.check.listBuckets(provider, this.keysOf(provider));
   }
 
   private async read(sto_id: string): Promise<ProviderDetail> {
-    const row = await this.providers.detail(sto_id, this.platformKind);
+    const row = await this.providers.findProviderDetail(sto_id, this.platformKind);
     if (!row) throw notFound('storage provider');
     return row;
   }
@@ -204,7 +204,7 @@ export class StorageProviders implements OnModuleInit {
     const known = before ? this.keysOf(before) : { access_key: '', secret: '' };
     const keys = { access_key: sto_access_key ?? known.access_key, secret: sto_secret ?? known.secret };
     if (keys.access_key !== known.access_key || keys.secret !== known.secret) {
-      provider.sto_access_key = masked(keys.access_key);
+      provider.sto_access_key = maskedKey(keys.access_key);
       provider.sto_credential = this.credentials.seal(requireScope().tenant_id, CREDENTIAL_USE, { ...keys });
     }
     return keys;
@@ -216,7 +216,7 @@ export class StorageProviders implements OnModuleInit {
 
   private async tryOut(provider: StorageProvider, keys: StorageKeys): Promise<void> {
     await this.check.assertAddress(provider);
-    const verdict = await this.check.verify(provider, keys);
+    const verdict = await this.check.verifyLocation(provider, keys);
     const { failed } = verdict;
     if (failed)
       throw new Problem('unprocessable_content', `The storage test failed at the step ${failed.step}: ${failed.detail}`, {

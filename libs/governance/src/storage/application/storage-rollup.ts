@@ -21,7 +21,7 @@ export class StorageRollup {
   ) {}
 
   /** Answers how many rows it moved. */
-  async roll(signal?: AbortSignal): Promise<number> {
+  async rollUpStorage(signal?: AbortSignal): Promise<number> {
     for (let total = 0; ;) {
       const [row] = await this.db.queryAcrossTenants<{ moved: number }>('SELECT storage_roll($1) AS moved', [BATCH]);
       const moved = row?.moved ?? 0;
@@ -31,20 +31,20 @@ export class StorageRollup {
   }
 
   /** The picture of the day of every active workspace that has none yet; one in trouble does not hold up the others. */
-  snapshots(signal?: AbortSignal): Promise<void> {
-    return this.workspaces.forEachWorkspace((tenant_id) => this.snapshot(tenant_id), {
+  snapshotWorkspaces(signal?: AbortSignal): Promise<void> {
+    return this.workspaces.forEachWorkspace((tenant_id) => this.snapshotWorkspace(tenant_id), {
       failure: 'the daily snapshot of stored bytes could not be saved',
       signal,
     });
   }
 
   /** A picture and its charge stand or fall together. */
-  snapshot(tenant_id: string): Promise<void> {
+  snapshotWorkspace(tenant_id: string): Promise<void> {
     return inWorkspace(tenant_id, () =>
       this.db.write(async () => {
-        const picture = await this.rows.picture();
+        const picture = await this.rows.takeSnapshot();
         if (!picture || picture.bytes <= 0) return;
-        this.usage.charge({
+        this.usage.chargeUsage({
           param: 'storage.gb_days',
           units: picture.gigabytes,
           user: null,

@@ -66,7 +66,7 @@ export class StorageService {
     private readonly clock: Clock,
   ) {}
 
-  overview(): Promise<StorageOverview> {
+  getOverview(): Promise<StorageOverview> {
     return this.db.read(() => this.look());
   }
 
@@ -104,31 +104,31 @@ export class StorageService {
           target: { type: 'workspace', id: ws_id },
           ...changesBetween(before, { ...before, quota_bytes }),
         });
-        return this.rows.quota();
+        return this.rows.readQuota();
       }),
     );
   }
 
-  async consumption(asked: AskedConsumption): Promise<Consumption> {
+  async getConsumption(asked: AskedConsumption): Promise<Consumption> {
     const { group_by, time_granularity, usage_timestamp, tz } = asked;
     await this.ranges.checkZone(tz);
     if (group_by === 'date') return this.db.read((tx) => this.byDate(tx, asked));
     if (time_granularity !== undefined) throw invalidField('time_granularity', 'requires group_by=date', 'not_applicable');
     if (usage_timestamp !== undefined) throw invalidField('usage_timestamp', 'requires group_by=date', 'not_applicable');
     return this.db.read(async () => {
-      const sums = await this.rows.sums(group_by);
+      const sums = await this.rows.sumBy(group_by);
       return { data: await this.labelled(group_by, sums), total: totalOf(sums) };
     });
   }
 
   private async look(): Promise<StorageOverview> {
-    const quota = await this.rows.quota();
+    const quota = await this.rows.readQuota();
     const [classes, types, providers] = [
-      await this.rows.sums('class'),
-      await this.rows.sums('repo_type'),
-      await this.rows.sums('provider'),
+      await this.rows.sumBy('class'),
+      await this.rows.sumBy('repo_type'),
+      await this.rows.sumBy('provider'),
     ];
-    const first = await this.rows.first(GROWTH_DAYS);
+    const first = await this.rows.findOldestSnapshot(GROWTH_DAYS);
     const counted = classes.reduce((sum, { key, bytes }) => (key === 'rendition' ? sum : sum + bytes), 0);
     const growth = dailyGrowth(first && { at: Date.parse(first.at), bytes: first.bytes }, {
       at: this.clock.now().getTime(),
@@ -148,8 +148,8 @@ export class StorageService {
 
   /** Of each period what there was at its last picture; a period without one has what there was before. */
   private async byDate(tx: UnitOfWork, { time_granularity = 'day', usage_timestamp, tz }: AskedConsumption): Promise<Consumption> {
-    const range = await this.ranges.resolve(tx, { tz, usage_timestamp, time_granularity });
-    const pictures = await this.rows.earlier(new Date(range.usage_timestamp[1]));
+    const range = await this.ranges.resolveRange(tx, { tz, usage_timestamp, time_granularity });
+    const pictures = await this.rows.listSnapshotsBefore(new Date(range.usage_timestamp[1]));
     let at = 0;
     let level = { bytes: 0, objects: 0 };
     const data = range.periods.map(({ key, to }) => {
@@ -157,7 +157,7 @@ export class StorageService {
         level = { bytes: picture.bytes, objects: picture.objects };
       return { key, label: key, ...level };
     });
-    const { bytes, objects } = await this.rows.total();
+    const { bytes, objects } = await this.rows.readTotal();
     return { data, total: { bytes, objects } };
   }
 
@@ -170,8 +170,8 @@ export class StorageService {
   }
 
   private names(group: ConsumptionGroup, keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    if (group === 'user') return this.labels.of('user', keys);
-    return group === 'provider' ? this.providers.names() : Promise.resolve(new Map<string, string>());
+    if (group === 'user') return this.labels.findLabels('user', keys);
+    return group === 'provider' ? this.providers.findProviderNames() : Promise.resolve(new Map<string, string>());
   }
 }
 

@@ -29,7 +29,7 @@ export class WorkspaceStores {
   ) {}
 
   /** The provider that new bytes of the workspace go to, in the open unit of work; null: the platform's own. */
-  async home(): Promise<string | null> {
+  async findHomeProvider(): Promise<string | null> {
     const row = await this.db
       .current()
       .first<{ sto_id: string }>(
@@ -39,7 +39,7 @@ export class WorkspaceStores {
   }
 
   /** All that the workspace at hand brought. */
-  own(): Promise<string[]> {
+  listOwnProviders(): Promise<string[]> {
     return this.db.read(async (tx) =>
       (
         await tx.query<{ sto_id: string }>(
@@ -50,7 +50,7 @@ export class WorkspaceStores {
   }
 
   /** Null: the workspace has no such provider any more. */
-  async open(sto_id: string): Promise<ForeignStore | null> {
+  async openStore(sto_id: string): Promise<ForeignStore | null> {
     const name = `${requireScope().tenant_id}:${sto_id}`;
     const known = this.kept.get(name);
     if (known) return known;

@@ -126,7 +126,7 @@ export class StorageProvider extends TenantRow {
 }
 
 /** A key as it may be shown. */
-export const masked = (key: string): string => (key.length <= 8 ? `…${key.slice(-2)}` : `${key.slice(0, 4)}…${key.slice(-4)}`);
+export const maskedKey = (key: string): string => (key.length <= 8 ? `…${key.slice(-2)}` : `${key.slice(0, 4)}…${key.slice(-4)}`);
 
 export const objectsThere = (): Problem =>
   notYet('The provider still stores objects of files. Try again when there are none.', 60, 'in_use');

@@ -1,4 +1,4 @@
-import { dailyGrowth, daysLeft, NO_QUOTA, taken } from './storage';
+import { dailyGrowth, daysLeft, NO_QUOTA, negatedLine } from './storage';
 
 const DAY = 86_400_000;
 
@@ -21,6 +21,6 @@ describe('the growth of storage', () => {
 describe('a line of storage', () => {
   it('is taken away with the opposite sign', () => {
     const line = { provider: 'p', class: 'original', repo_type: 'media', family: 'image', user: null, bytes: 7, objects: 1 } as const;
-    expect(taken(line)).toEqual({ ...line, bytes: -7, objects: -1 });
+    expect(negatedLine(line)).toEqual({ ...line, bytes: -7, objects: -1 });
   });
 });

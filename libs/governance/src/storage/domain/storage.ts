@@ -20,7 +20,7 @@ export interface StorageLine {
 }
 
 /** An archive packed for somebody; such archives are in the platform's own store, under the workspace's id. */
-export const archived = ({
+export const archiveLine = ({
   tenant_id,
   bytes,
   user,
@@ -39,7 +39,7 @@ export const archived = ({
 });
 
 /** The same bytes taken away again. */
-export const taken = (line: StorageLine): StorageLine => ({ ...line, bytes: -line.bytes, objects: -line.objects });
+export const negatedLine = (line: StorageLine): StorageLine => ({ ...line, bytes: -line.bytes, objects: -line.objects });
 
 export const CONSUMPTION_GROUPS = ['class', 'repo_type', 'provider', 'family', 'user', 'date'] as const;
 export type ConsumptionGroup = (typeof CONSUMPTION_GROUPS)[number];

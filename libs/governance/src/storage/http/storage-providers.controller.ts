@@ -55,8 +55,8 @@ export class StorageProvidersController {
   @Policy({ any: ['admin:storage'] })
   @HasId('id', 'Id of the provider.')
   @ReturnsResource(ProviderView)
-  one(@PathId() id: string): Promise<ProviderDetail> {
-    return this.providers.one(id);
+  get(@PathId() id: string): Promise<ProviderDetail> {
+    return this.providers.get(id);
   }
 
   /**
@@ -126,6 +126,6 @@ export class StorageProvidersController {
   @Returns(BucketPage, 'The buckets.')
   @Problems('unprocessable_content')
   async buckets(@PathId() id: string, @Query() query: ListBuckets): Promise<Page<BucketView>> {
-    return pageOfRows(BucketView, await this.providers.buckets(id), query, ({ bucket }) => bucket);
+    return pageOfRows(BucketView, await this.providers.listBuckets(id), query, ({ bucket }) => bucket);
   }
 }

@@ -22,7 +22,7 @@ export class StorageController {
   @Policy({ any: ['admin:storage'], rate: 'admin-report' })
   @ReturnsState(StorageView, 'The storage of the workspace.')
   overview(): Promise<StorageOverview> {
-    return this.storage.overview();
+    return this.storage.getOverview();
   }
 
   /**
@@ -49,7 +49,7 @@ export class StorageController {
   @Policy({ any: ['admin:storage'], rate: 'admin-report' })
   @Returns(ConsumptionView, 'The sums.')
   consumption(@Query() query: AskConsumption): Promise<Consumption> {
-    return this.storage.consumption(query);
+    return this.storage.getConsumption(query);
   }
 }
 

@@ -30,11 +30,11 @@ export class StorageProvidersRepository extends ResourceRepository<StorageProvid
     super(db, StorageProvider, 'storage provider');
   }
 
-  page(query: ListParameters, platformKind: string): Promise<Page<ProviderRow>> {
+  listProviders(query: ListParameters, platformKind: string): Promise<Page<ProviderRow>> {
     return listPage<ProviderRow>(this.db.current(), StorageProvider, query, { select: shown(platformKind), join: HELD_THERE() });
   }
 
-  detail(sto_id: string, platformKind: string): Promise<ProviderDetail | undefined> {
+  findProviderDetail(sto_id: string, platformKind: string): Promise<ProviderDetail | undefined> {
     return this.db.current().first<ProviderDetail & { [column: string]: unknown }>(sql`
       SELECT ${columnsOf(StorageProvider)}, r.row_version, ${shown(platformKind)} FROM storage_provider r ${HELD_THERE()} WHERE r.tenant_id = ${requireScope().tenant_id} AND r.sto_id = ${sto_id}`);
   }
@@ -47,7 +47,7 @@ export class StorageProvidersRepository extends ResourceRepository<StorageProvid
   }
 
   /** How many there are, and whether another one has the name. Nobody else adds one until the unit of work ends. */
-  async surroundings({ sto_id, sto_name }: StorageProvider): Promise<{ readonly count: number; readonly twin: boolean }> {
+  async summarizeSiblings({ sto_id, sto_name }: StorageProvider): Promise<{ readonly count: number; readonly twin: boolean }> {
     const { tenant_id } = requireScope();
     await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`storage-providers:${tenant_id}`}, 0))`);
     const row = await this.db.current().first<{ count: number; twin: boolean }>(sql`
@@ -78,7 +78,7 @@ export class StorageProvidersRepository extends ResourceRepository<StorageProvid
     return row?.sto_id ?? null;
   }
 
-  async names(): Promise<ReadonlyMap<string, string>> {
+  async findProviderNames(): Promise<ReadonlyMap<string, string>> {
     const rows = await this.db
       .current()
       .query<{ sto_id: string; sto_name: string }>(

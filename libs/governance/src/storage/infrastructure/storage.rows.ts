@@ -39,7 +39,7 @@ export const storedNow = (): Sql => {
 export class StorageRows {
   constructor(private readonly db: Database) {}
 
-  async quota(): Promise<StorageQuota> {
+  async readQuota(): Promise<StorageQuota> {
     return (
       (await this.db
         .current()
@@ -70,14 +70,14 @@ export class StorageRows {
   }
 
   /** The amount stored for each value of a dimension, the largest first; amounts without an owner have no key. */
-  sums(group: Exclude<ConsumptionGroup, 'date'>): Promise<StoredSum[]> {
+  sumBy(group: Exclude<ConsumptionGroup, 'date'>): Promise<StoredSum[]> {
     const column = raw(COLUMNS[group]);
     return this.db.current().query(sql`
       SELECT nullif(nullif(${column}::text, ${NIL_ID}), '') AS key, sum(con_bytes)::bigint AS bytes, sum(con_objects)::bigint AS objects FROM ${storedNow()} held
       GROUP BY ${column} HAVING sum(con_bytes) <> 0 OR sum(con_objects) <> 0 ORDER BY sum(con_bytes) DESC, 1`);
   }
 
-  async total(): Promise<StoredSum> {
+  async readTotal(): Promise<StoredSum> {
     const row = await this.db
       .current()
       .first<StoredSum & { [column: string]: unknown }>(
@@ -87,21 +87,21 @@ export class StorageRows {
   }
 
   /** What the daily pictures before a moment say, oldest first. */
-  earlier(until: Date): Promise<StoredThen[]> {
+  listSnapshotsBefore(until: Date): Promise<StoredThen[]> {
     return this.db.current().query(sql`
       SELECT max(snap_at) AS at, sum(snap_bytes)::bigint AS bytes, sum(snap_objects)::bigint AS objects FROM storage_snapshot
       WHERE tenant_id = ${requireScope().tenant_id} AND snap_at < ${until}::timestamptz GROUP BY snap_date ORDER BY snap_date`);
   }
 
   /** The oldest picture of the last so many days, as far as it counts for the quota. */
-  first(days: number): Promise<{ readonly at: string; readonly bytes: number } | undefined> {
+  findOldestSnapshot(days: number): Promise<{ readonly at: string; readonly bytes: number } | undefined> {
     return this.db.current().first(sql`
       SELECT max(snap_at) AS at, coalesce(sum(snap_bytes) FILTER (WHERE snap_class <> 'rendition'), 0)::bigint AS bytes FROM storage_snapshot
       WHERE tenant_id = ${requireScope().tenant_id} AND snap_at > now() - ${days}::integer * interval '1 day' GROUP BY snap_date ORDER BY snap_date LIMIT 1`);
   }
 
   /** Keeps what is there as the picture of the local day, unless the day has one; answers what the new one holds. */
-  async picture(): Promise<{ readonly date: string; readonly gigabytes: string; readonly bytes: number } | undefined> {
+  async takeSnapshot(): Promise<{ readonly date: string; readonly gigabytes: string; readonly bytes: number } | undefined> {
     const { tenant_id } = requireScope();
     return this.db.current().first(sql`
       WITH day AS (SELECT (now() AT TIME ZONE ws_timezone)::date AS date FROM workspace WHERE tenant_id = ${tenant_id}),

@@ -9,12 +9,12 @@ export class StorageSchedules {
   constructor(private readonly rollup: StorageRollup) {}
 
   @Every(10 * SECOND, 'governance.storage-rollup')
-  async roll({ signal }: ScheduledRun): Promise<void> {
-    await this.rollup.roll(signal);
+  async rollUpStorage({ signal }: ScheduledRun): Promise<void> {
+    await this.rollup.rollUpStorage(signal);
   }
 
   @Every(HOUR, 'governance.storage-snapshot')
-  snapshot({ signal }: ScheduledRun): Promise<void> {
-    return this.rollup.snapshots(signal);
+  snapshotWorkspaces({ signal }: ScheduledRun): Promise<void> {
+    return this.rollup.snapshotWorkspaces(signal);
   }
 }

@@ -26,7 +26,7 @@ export class UsageEntries {
   ) {}
 
   /** What the caller used. */
-  own(user_id: string, query: Omit<EntriesQuery, 'usage_user'>): Promise<Page<EntryRow>> {
+  listOwnEntries(user_id: string, query: Omit<EntriesQuery, 'usage_user'>): Promise<Page<EntryRow>> {
     return this.page(query, [sql`r.usage_user = ${user_id}`]);
   }
 
@@ -35,16 +35,16 @@ export class UsageEntries {
   }
 
   /** The entries behind a cell of a report, with the names of members, agents and prompts. */
-  details(query: DetailsQuery): Promise<Page<EntryRow>> {
+  listEntryDetails(query: DetailsQuery): Promise<Page<EntryRow>> {
     return this.db.read(async () => {
       const page = await this.page(query, [
         ...idIs('usage_user', query.usage_user),
         ...idIs('usage_agent', query.agent_id),
         ...idIs('usage_prompt', query.prompt_id),
       ]);
-      const users = await this.labels.of('user', ids(page, 'usage_user'));
-      const agents = await this.labels.of('agent', ids(page, 'usage_agent'));
-      const prompts = await this.labels.of('prompt', ids(page, 'usage_prompt'));
+      const users = await this.labels.findLabels('user', ids(page, 'usage_user'));
+      const agents = await this.labels.findLabels('agent', ids(page, 'usage_agent'));
+      const prompts = await this.labels.findLabels('prompt', ids(page, 'usage_prompt'));
       const name = (names: ReadonlyMap<string, string>, id: string | null): string | null => (id === null ? null : (names.get(id) ?? null));
       const data = page.data.map((row) => ({
         ...row,

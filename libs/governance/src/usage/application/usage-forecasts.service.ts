@@ -1,7 +1,7 @@
 import { Database } from '@atrium/platform/database';
 import { Injectable } from '@nestjs/common';
 import { invalidField } from '@atrium/platform/kernel';
-import { forecast, type Forecast } from '../../credits/domain/forecast';
+import { forecastUsage, type Forecast } from '../../credits/domain/forecast';
 import { CreditsRows } from '../../credits/infrastructure/credits.rows';
 import { UsageReports } from './usage-reports.service';
 import { USAGE_PARAMS, USAGE_PARAM_NAMES } from '../../credits/domain/usage-params';
@@ -27,11 +27,11 @@ export class UsageForecasts {
     private readonly sums: UsageSumsRows,
   ) {}
 
-  foresee(horizonDays = DEFAULT_HORIZON_DAYS): Promise<Forecast> {
+  forecastUsage(horizonDays = DEFAULT_HORIZON_DAYS): Promise<Forecast> {
     return this.db.read(async (tx) => {
       const { days, now } = await this.reports.recentDays(tx);
-      const { credit_available } = await this.credits.state();
-      return forecast(days, { now, horizonDays, available: credit_available });
+      const { credit_available } = await this.credits.readCreditState();
+      return forecastUsage(days, { now, horizonDays, available: credit_available });
     });
   }
 
@@ -39,7 +39,7 @@ export class UsageForecasts {
   runsOutAt(available: number): Promise<string | null> {
     return this.db.read(async (tx) => {
       const { days, now } = await this.reports.recentDays(tx);
-      return forecast(days, { now, horizonDays: LONGEST_HORIZON_DAYS, available }).runs_out_at;
+      return forecastUsage(days, { now, horizonDays: LONGEST_HORIZON_DAYS, available }).runs_out_at;
     });
   }
 
@@ -49,8 +49,8 @@ export class UsageForecasts {
     if (new Set(named).size < named.length)
       throw invalidField('costs', 'must contain at most one price for each parameter and variant', 'duplicate');
     return this.db.readMany(async (tx) => {
-      const { cut, tz, usage_timestamp, edges, as_of } = await this.ranges.resolve(tx, { usage_timestamp: asked });
-      const sums = await this.sums.simulate(tx, { range: cut, filter: {} }, costs);
+      const { cut, tz, usage_timestamp, edges, as_of } = await this.ranges.resolveRange(tx, { usage_timestamp: asked });
+      const sums = await this.sums.simulateCosts(tx, { range: cut, filter: {} }, costs);
       const total = sums.find(({ usage_param }) => usage_param === null);
       const by_param = USAGE_PARAM_NAMES.flatMap((name) =>
         sums.filter(({ usage_param }) => usage_param === name).map((sum) => ({ ...sum, unit: USAGE_PARAMS[name].unit })),

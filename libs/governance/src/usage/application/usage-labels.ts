@@ -26,7 +26,7 @@ export class UsageLabels {
   }
 
   /** The name of each, by its id; every id has one. */
-  async of(kind: LabelledKind | 'user', ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  async findLabels(kind: LabelledKind | 'user', ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (ids.length === 0) return new Map();
     const known =
       kind === 'user'

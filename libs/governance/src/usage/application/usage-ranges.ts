@@ -46,10 +46,10 @@ export class UsageRanges {
     if (tz !== undefined) await this.zones.assertTimeZone('tz', tz);
   }
 
-  async resolve(tx: UnitOfWork, asked: AskedRange, byDefault: RangeQuestion['byDefault'] = 'last 30 days'): Promise<ReportRange> {
+  async resolveRange(tx: UnitOfWork, asked: AskedRange, byDefault: RangeQuestion['byDefault'] = 'last 30 days'): Promise<ReportRange> {
     const { tz, time_granularity: granularity } = asked;
     const atMost = granularity ? MAX_PERIODS[granularity] : 0;
-    const { periods, ...range } = await this.rows.resolve(tx, {
+    const { periods, ...range } = await this.rows.resolveRange(tx, {
       tz,
       bounds: (asked.usage_timestamp ?? []).map(boundOf),
       byDefault,
@@ -83,7 +83,7 @@ export class UsageRanges {
   }
 
   /** The equally long range before. */
-  before({ usage_timestamp: [from, to], keptFrom }: ReportRange): {
+  precedingRange({ usage_timestamp: [from, to], keptFrom }: ReportRange): {
     readonly cut: CutRange;
     readonly usage_timestamp: readonly [string, string];
   } {

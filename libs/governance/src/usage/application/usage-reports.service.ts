@@ -68,13 +68,13 @@ export class UsageReports implements OnModuleInit {
     this.recentUse.register((tx) => this.recentDays(tx));
   }
 
-  async pivot(query: PivotQuery): Promise<Pivot> {
+  async getPivot(query: PivotQuery): Promise<Pivot> {
     const byDate = query.group_by === 'date';
     const time_granularity = query.time_granularity ?? (byDate ? 'day' : undefined);
     const column = !byDate && time_granularity ? 'period' : 'param';
     await this.ranges.checkZone(query.tz);
     return this.db.readMany(async (tx) => {
-      const range = await this.ranges.resolve(tx, { ...query, time_granularity });
+      const range = await this.ranges.resolveRange(tx, { ...query, time_granularity });
       const question = {
         range: range.cut,
         starts: range.starts,
@@ -83,7 +83,7 @@ export class UsageReports implements OnModuleInit {
         column,
         ranked: !byDate,
       } as const;
-      const [sums = []] = await this.sums.read(tx, [question]);
+      const [sums = []] = await this.sums.readSums(tx, [question]);
       const other = sums.find(({ level }) => level === 'other');
       const cells = cellsByRow(sums, column === 'period' ? range.periods : undefined);
       const rows = await this.rowsOf(query.group_by, sums, range.periods);
@@ -105,14 +105,14 @@ export class UsageReports implements OnModuleInit {
     });
   }
 
-  async aggregated(query: AggregatedQuery): Promise<object> {
+  async getAggregates(query: AggregatedQuery): Promise<object> {
     const time_granularity = query.pivot === 'date' ? ('day' as const) : undefined;
     await this.ranges.checkZone(query.tz);
     return this.db.readMany(async (tx) => {
-      const range = await this.ranges.resolve(tx, { ...query, time_granularity });
-      const before = this.ranges.before(range);
+      const range = await this.ranges.resolveRange(tx, { ...query, time_granularity });
+      const before = this.ranges.precedingRange(range);
       const question = { range: range.cut, starts: range.starts, filter: query, column: 'nothing' } as const;
-      const [sums = [], earlier = [], rows] = await this.sums.read(tx, [
+      const [sums = [], earlier = [], rows] = await this.sums.readSums(tx, [
         { ...question, row: 'param' },
         { ...question, range: before.cut, row: 'nothing' },
         ...(query.pivot ? [{ ...question, row: DIMENSION[query.pivot], ranked: query.pivot !== 'date' }] : []),
@@ -139,12 +139,12 @@ export class UsageReports implements OnModuleInit {
   }
 
   /** What the caller used, and which budgets bind them; without a range, this month. */
-  async summary(caller: Principal, asked: AskedRange): Promise<object> {
+  async getSummary(caller: Principal, asked: AskedRange): Promise<object> {
     await this.ranges.checkZone(asked.tz);
     return this.db.read(async (tx) => {
-      const range = await this.ranges.resolve(tx, asked, 'this month');
+      const range = await this.ranges.resolveRange(tx, asked, 'this month');
       const question = { range: range.cut, starts: range.starts, filter: { usage_user: caller.user_id }, column: 'nothing' } as const;
-      const [sums = [], periods] = await this.sums.read(tx, [
+      const [sums = [], periods] = await this.sums.readSums(tx, [
         { ...question, row: 'param' },
         ...(asked.time_granularity ? [{ ...question, row: 'period' as const }] : []),
       ]);
@@ -156,7 +156,7 @@ export class UsageReports implements OnModuleInit {
         total: { usage_entries, usage_consumed_credits },
         by_param: byParam(sums),
         ...(periods ? { periods: range.periods.map((period, i) => ({ ...period, ...sumAt(periods, 'row', String(i + 1)) })) } : {}),
-        budgets: await this.budgets.binding(caller),
+        budgets: await this.budgets.listBindingBudgets(caller),
         edges,
         as_of,
       };
@@ -165,8 +165,8 @@ export class UsageReports implements OnModuleInit {
 
   /** Credits of each of the last 28 full local days, and what day it is. */
   async recentDays(tx: UnitOfWork): Promise<RecentDays> {
-    const range = await this.ranges.resolve(tx, { time_granularity: 'day' }, 'last 28 full days');
-    const [sums = []] = await this.sums.read(tx, [
+    const range = await this.ranges.resolveRange(tx, { time_granularity: 'day' }, 'last 28 full days');
+    const [sums = []] = await this.sums.readSums(tx, [
       { range: range.cut, starts: range.starts, filter: {}, row: 'period', column: 'nothing' },
     ]);
     const days = range.periods.map(({ key }, i) => {
@@ -193,7 +193,7 @@ export class UsageReports implements OnModuleInit {
 
   private namesOf(group: Exclude<Group, 'date'>, keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (group === 'usage_param') return Promise.resolve(new Map(keys.map((key) => [key, key])));
-    return this.labels.of(group === 'usage_user' ? 'user' : group === 'agent_name' ? 'agent' : 'prompt', keys);
+    return this.labels.findLabels(group === 'usage_user' ? 'user' : group === 'agent_name' ? 'agent' : 'prompt', keys);
   }
 }
 

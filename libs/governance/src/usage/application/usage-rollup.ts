@@ -21,7 +21,7 @@ export class UsageRollup {
   constructor(private readonly db: Database) {}
 
   /** Moves batches until little is left; answers how many rows it moved. */
-  async roll(signal?: AbortSignal): Promise<number> {
+  async rollUpUsage(signal?: AbortSignal): Promise<number> {
     let total = 0;
     for (;;) {
       const moved = await this.rollBatch();
@@ -36,7 +36,7 @@ export class UsageRollup {
   }
 
   /** Makes the rollups of whole UTC days again: of one workspace, or of all. */
-  async rebuild({
+  async rebuildRollups({
     workspace,
     from,
     to,

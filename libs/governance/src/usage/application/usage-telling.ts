@@ -4,7 +4,7 @@ import { Database, inWorkspace } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { USAGE_PARAMS } from '../../credits/domain/usage-params';
-import { UsageUntoldRows, type UntoldUsage } from '../infrastructure/usage-untold.rows';
+import { UnreportedUsageRows, type UnreportedUsage } from '../infrastructure/usage-untold.rows';
 
 const PAGE = 200;
 
@@ -22,12 +22,12 @@ const USAGE_EVENTS: WorkspaceOption<boolean> = {
  * removed in the transaction that writes the event. Charging itself knows nothing of it.
  */
 @Injectable()
-export class UsageTelling implements OnModuleInit {
-  private readonly log = new Logger(UsageTelling.name);
+export class UsageReporting implements OnModuleInit {
+  private readonly log = new Logger(UsageReporting.name);
 
   constructor(
     private readonly db: Database,
-    private readonly rows: UsageUntoldRows,
+    private readonly rows: UnreportedUsageRows,
     private readonly options: WorkspaceOptions,
     private readonly outbox: Outbox,
   ) {}
@@ -36,9 +36,9 @@ export class UsageTelling implements OnModuleInit {
     this.options.register(USAGE_EVENTS);
   }
 
-  async tellAll(signal: AbortSignal): Promise<void> {
+  async reportAll(signal: AbortSignal): Promise<void> {
     for (let after: string | null = null; !signal.aborted;) {
-      const waiting: string[] = await this.rows.waiting(after, PAGE);
+      const waiting: string[] = await this.rows.findWaitingWorkspaces(after, PAGE);
       for (const tenant_id of waiting) if (!signal.aborted) await this.one(tenant_id);
       after = waiting.at(-1) ?? null;
       if (waiting.length < PAGE) return;
@@ -56,13 +56,13 @@ export class UsageTelling implements OnModuleInit {
 
   /** What was laid aside before the workspace turned it off is no longer reported. */
   private async tell(tenant_id: string): Promise<void> {
-    const untold = await this.rows.take();
+    const untold = await this.rows.takeUnreported();
     if (untold.length === 0 || !(await this.options.readOption(USAGE_EVENTS))) return;
     this.outbox.emitEvent({ name: 'usage.recorded', subject_id: tenant_id, payload: told(untold) });
   }
 }
 
-const told = (untold: readonly UntoldUsage[]): JsonObject => ({
+const told = (untold: readonly UnreportedUsage[]): JsonObject => ({
   usage_timestamp: [
     untold.map(({ rep_from }) => rep_from).sort()[0] ?? '',
     untold

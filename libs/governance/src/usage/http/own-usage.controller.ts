@@ -25,7 +25,7 @@ export class OwnUsageController {
   @Policy(self)
   @Returns(UsageEntryPage, 'A page of entries.')
   list(@Caller() caller: Principal, @Query() query: ListOwnUsage): Promise<Page<EntryRow>> {
-    return this.entries.own(caller.user_id, query);
+    return this.entries.listOwnEntries(caller.user_id, query);
   }
 
   /**
@@ -37,6 +37,6 @@ export class OwnUsageController {
   @Policy(self)
   @Returns(UsageSummary, 'The sums.')
   summary(@Caller() caller: Principal, @Query() query: AskSummary): Promise<object> {
-    return this.reports.summary(caller, query);
+    return this.reports.getSummary(caller, query);
   }
 }

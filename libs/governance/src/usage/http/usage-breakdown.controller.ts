@@ -42,7 +42,7 @@ export class UsageBreakdownController {
   @Policy({ any: ['admin:usage'], rate: 'admin-report' })
   @Returns(UsageAggregate, 'The sums.')
   aggregated(@Query() query: AskAggregated): Promise<object> {
-    return this.reports.aggregated(query);
+    return this.reports.getAggregates(query);
   }
 
   /**
@@ -57,7 +57,7 @@ export class UsageBreakdownController {
   @Policy({ any: ['admin:usage'], rate: 'admin-report' })
   @Returns(UsagePivot, 'The table.')
   pivot(@Query() query: AskPivot): Promise<Pivot> {
-    return this.reports.pivot(query);
+    return this.reports.getPivot(query);
   }
 
   /**
@@ -69,7 +69,7 @@ export class UsageBreakdownController {
   @Policy({ any: ['admin:usage'], rate: 'admin-report' })
   @Returns(UsageDetailPage, 'A page of entries.')
   details(@Query() query: ListUsageDetails): Promise<Page<EntryRow>> {
-    return this.entries.details(query);
+    return this.entries.listEntryDetails(query);
   }
 
   /**
@@ -94,7 +94,7 @@ export class UsageBreakdownController {
   @Policy({ any: ['admin:usage'], rate: 'admin-report' })
   @Returns(UsageForecastView, 'The forecast.')
   forecast(@Query() { horizon_days }: AskForecast): Promise<Forecast> {
-    return this.forecasts.foresee(horizon_days);
+    return this.forecasts.forecastUsage(horizon_days);
   }
 
   /**

@@ -19,6 +19,6 @@ export class UsageRebuildController {
   @Operator()
   @Returns(RebuiltUsage, 'Result of the rebuild.')
   rebuild(@FromBody() { workspace, from, to }: RebuildUsage): Promise<Rebuilt> {
-    return this.rollup.rebuild({ workspace: workspace ?? undefined, from, to });
+    return this.rollup.rebuildRollups({ workspace: workspace ?? undefined, from, to });
   }
 }

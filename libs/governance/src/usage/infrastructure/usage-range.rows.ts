@@ -40,7 +40,7 @@ const today = sql`date_trunc('day', now() AT TIME ZONE z.tz)`;
 /** Local time: every boundary of a report is computed here, by PostgreSQL's zones. */
 @Injectable()
 export class UsageRangeRows {
-  async resolve(tx: UnitOfWork, question: RangeQuestion): Promise<ResolvedRange> {
+  async resolveRange(tx: UnitOfWork, question: RangeQuestion): Promise<ResolvedRange> {
     const { tenant_id } = requireScope();
     const [row] = await tx.querySteady<{
       tz: string;

@@ -48,14 +48,14 @@ const RANKED = sql`
 @Injectable()
 export class UsageSumsRows {
   /** The answer to each question, all in one snapshot. Planned once where every table is read by its key alone. */
-  async read(tx: UnitOfWork, questions: readonly SumsQuestion[]): Promise<PlacedSum[][]> {
-    const statement = this.statement(questions);
+  async readSums(tx: UnitOfWork, questions: readonly SumsQuestion[]): Promise<PlacedSum[][]> {
+    const statement = this.sumsStatement(questions);
     const rows = await (questions.every(readsByKey) ? tx.querySteady<Answered>(statement) : tx.query<Answered>(statement));
     return questions.map((_, index) => sumsIn(rows.find(({ question }) => question === index)));
   }
 
   /** A row a question, its sums by columns: a report has hundreds, and JSON is read many times sooner than rows. */
-  statement(questions: readonly SumsQuestion[]): Sql {
+  sumsStatement(questions: readonly SumsQuestion[]): Sql {
     const columns = sql`json_agg(q.level) AS level, json_agg(q.line) AS line, json_agg(q.col) AS col, json_agg(q.place) AS place,
       json_agg(q.usage_entries) AS usage_entries, json_agg(q.usage_consumed_units) AS usage_consumed_units, json_agg(q.usage_consumed_credits) AS usage_consumed_credits`;
     return join(
@@ -65,7 +65,7 @@ export class UsageSumsRows {
   }
 
   /** Real credits beside those of other prices, by parameter and in all; where no price is supposed, the real ones stand. */
-  simulate(
+  simulateCosts(
     tx: UnitOfWork,
     { range, filter }: Pick<SumsQuestion, 'range' | 'filter'>,
     costs: readonly SupposedCost[],

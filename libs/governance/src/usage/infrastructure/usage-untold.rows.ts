@@ -3,7 +3,7 @@ import { Database, requireScope, sql } from '@atrium/platform/database';
 import type { UsageParamName } from '../../credits/domain/usage-params';
 
 /** The sum of one parameter since it was last reported. */
-export interface UntoldUsage {
+export interface UnreportedUsage {
   readonly usage_param: UsageParamName;
   readonly rep_from: string;
   readonly rep_to: string;
@@ -17,11 +17,11 @@ export interface UntoldUsage {
 
 /** Sums that the roller lays aside for workspaces that ask for reports of their usage. */
 @Injectable()
-export class UsageUntoldRows {
+export class UnreportedUsageRows {
   constructor(private readonly db: Database) {}
 
   /** Workspaces with something to tell, a page at a time. */
-  async waiting(after: string | null, limit: number): Promise<string[]> {
+  async findWaitingWorkspaces(after: string | null, limit: number): Promise<string[]> {
     const rows = await this.db.acrossTenants((tx) =>
       tx.query<{ tenant_id: string }>('SELECT tenant_id FROM usage_unreported_in($1::uuid, $2)', [after, limit]),
     );
@@ -29,7 +29,7 @@ export class UsageUntoldRows {
   }
 
   /** Takes all of the workspace at hand, in the order in which the roller adds to it; what comes later is reported later. */
-  take(): Promise<UntoldUsage[]> {
+  takeUnreported(): Promise<UnreportedUsage[]> {
     const { tenant_id } = requireScope();
     return this.db.current().query(sql`
       WITH mine AS MATERIALIZED (SELECT usage_param FROM usage_unreported WHERE tenant_id = ${tenant_id} ORDER BY usage_param FOR UPDATE),

@@ -3,7 +3,7 @@ import { HOUR, MINUTE, SECOND } from '@atrium/platform/kernel';
 import { Every, type ScheduledRun } from '@atrium/platform/messaging';
 import { Injectable } from '@nestjs/common';
 import { UsageRollup } from '../application/usage-rollup';
-import { UsageTelling } from '../application/usage-telling';
+import { UsageReporting } from '../application/usage-telling';
 
 /** Rows that a run moves when charges come in fast: then the next batch does not wait for the clock. */
 const BACKLOG = 5_000;
@@ -17,22 +17,22 @@ const BREATH_MS = 100;
 export class UsageRollupSchedule {
   constructor(
     private readonly rollup: UsageRollup,
-    private readonly telling: UsageTelling,
+    private readonly telling: UsageReporting,
   ) {}
 
   @Every(2 * SECOND, 'governance.rollup')
-  async roll({ signal }: ScheduledRun): Promise<void> {
-    while ((await this.rollup.roll(signal)) > BACKLOG && !signal.aborted)
+  async rollUpUsage({ signal }: ScheduledRun): Promise<void> {
+    while ((await this.rollup.rollUpUsage(signal)) > BACKLOG && !signal.aborted)
       await pause(BREATH_MS, undefined, { signal }).catch(() => undefined);
   }
 
   @Every(MINUTE, 'governance.usage-events')
-  tell({ signal }: ScheduledRun): Promise<void> {
-    return this.telling.tellAll(signal);
+  reportUsage({ signal }: ScheduledRun): Promise<void> {
+    return this.telling.reportAll(signal);
   }
 
   @Every(HOUR, 'governance.usage-sources')
-  async prune(): Promise<void> {
+  async pruneUsageSources(): Promise<void> {
     await this.rollup.pruneSources();
   }
 }

@@ -34,14 +34,14 @@ export class BaseHolds implements OnModuleInit {
 
   /** Also from an erasure of somebody whom they mention. */
   private keepFromErasure(): void {
-    this.people.keeps('knowledge_base', () => holdOfBaseWith(sql`r.ds_id`));
-    this.people.keeps('knowledge_record', () => HOLD_OF_RECORD);
-    this.people.keeps('knowledge_record_version', () => holdOfRecordWith(sql`r.rec_id`));
+    this.people.registerHold('knowledge_base', () => holdOfBaseWith(sql`r.ds_id`));
+    this.people.registerHold('knowledge_record', () => HOLD_OF_RECORD);
+    this.people.registerHold('knowledge_record_version', () => holdOfRecordWith(sql`r.rec_id`));
   }
 
   /** Refuses what would let something of a held base go; in a writing unit of work. */
   demandNone(ds_id: string): Promise<void> {
-    return this.holds.demandNone('knowledge_base', ds_id);
+    return this.holds.assertNone('knowledge_base', ds_id);
   }
 
   isHeld(ds_id: string): Promise<boolean> {
@@ -50,7 +50,7 @@ export class BaseHolds implements OnModuleInit {
 
   /** In the unit of work that removes something of a base for good: whether it may, and nobody puts a hold until its end. */
   async letsGo(ds_id: string): Promise<boolean> {
-    await this.holds.settle();
+    await this.holds.blockNewHolds();
     return (
       (await this.db
         .current()
@@ -61,6 +61,6 @@ export class BaseHolds implements OnModuleInit {
   }
 
   settle(): Promise<void> {
-    return this.holds.settle();
+    return this.holds.blockNewHolds();
   }
 }

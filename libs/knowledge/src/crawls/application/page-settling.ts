@@ -163,7 +163,7 @@ export class PageSettling {
   }
 
   private charge({ job, crw_id }: CrawlPlan, { page_id }: QueuedPage, acting: Principal): void {
-    this.meter.charge({
+    this.meter.chargeUsage({
       param: 'knowledge.crawl_pages',
       units: 1,
       user: acting.user_id,

@@ -27,12 +27,14 @@ export class ExportedRecords {
     private readonly forms: Forms,
     private readonly acls: AclSources,
   ) {
-    sources.handle('knowledge_record', {
+    sources.registerTableHandler('knowledge_record', {
       readable: (reader) => this.inOpenBase('rec_base', reader),
       shown: (rows, _, reader) => this.records(rows as readonly Row[], reader),
     });
-    sources.handle('knowledge_crawl', { readable: (reader) => this.inOpenBase('crw_base', reader) });
-    sources.handle('knowledge_record_version', { shown: (rows, _, reader) => this.versions(rows as readonly VersionRow[], reader) });
+    sources.registerTableHandler('knowledge_crawl', { readable: (reader) => this.inOpenBase('crw_base', reader) });
+    sources.registerTableHandler('knowledge_record_version', {
+      shown: (rows, _, reader) => this.versions(rows as readonly VersionRow[], reader),
+    });
   }
 
   /** Condition on a row `r` that names its base. */

@@ -33,15 +33,15 @@ export class JobRetention implements OnModuleInit {
     const held = (): Promise<never[]> => Promise.resolve([]);
     this.targets.register({
       key: 'job_rows',
-      held,
-      count: (before) => this.count(finished(before)),
-      purge: (before, batch) => this.purge(finished(before), batch),
+      findHeldRows: held,
+      countDue: (before) => this.count(finished(before)),
+      purgeBatch: (before, batch) => this.purge(finished(before), batch),
     });
     this.targets.register({
       key: 'exports',
-      held,
-      count: (before) => this.count(exported(before)),
-      purge: (before, batch) => this.forget(exported(before), batch),
+      findHeldRows: held,
+      countDue: (before) => this.count(exported(before)),
+      purgeBatch: (before, batch) => this.forget(exported(before), batch),
     });
   }
 

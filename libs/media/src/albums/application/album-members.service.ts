@@ -60,7 +60,7 @@ export class AlbumMembers {
   remove(caller: Principal, id: string, file_ids: readonly string[]): Promise<{ removed: number }> {
     return this.db.write(async () => {
       const album = await this.lockCurated(caller, id);
-      await this.holds.demandNone('album', id);
+      await this.holds.assertNone('album', id);
       const removed = await this.memberships.remove(id, await this.guarded.editable(caller, distinct(file_ids)));
       await this.tell(album, 'album_removed', removed, { removed: removed.length });
       return { removed: removed.length };

@@ -147,7 +147,7 @@ export class AlbumsService {
     return this.db.write(async () => {
       await this.albums.lockTree();
       const album = await this.access.lock(caller, id, 'owner', precondition);
-      await this.holds.demandNone('album', id);
+      await this.holds.assertNone('album', id);
       await this.demandNothingOpens(album);
       await this.albums.remove(album);
       if (album.album_query !== null && album.album_query_own) await this.searches.removeUnused(album.album_query);

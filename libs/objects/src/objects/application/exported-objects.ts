@@ -30,8 +30,8 @@ export class ExportedObjects {
     private readonly schemas: FormRows,
     private readonly forms: Forms,
   ) {
-    sources.handle('object', { shown: (rows, _, reader) => this.objects(rows, reader) });
-    sources.handle('object_revision', { shown: (rows, _, reader) => this.revisions(rows as readonly RevisionRow[], reader) });
+    sources.registerTableHandler('object', { shown: (rows, _, reader) => this.objects(rows, reader) });
+    sources.registerTableHandler('object_revision', { shown: (rows, _, reader) => this.revisions(rows as readonly RevisionRow[], reader) });
   }
 
   private async objects(rows: readonly Row[], reader: PersonReader): Promise<readonly JsonObject[]> {

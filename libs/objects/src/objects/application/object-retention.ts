@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { FormRows, FormValues, type OpenForm, type PointingField } from '@atrium/forms';
-import { liveHold, RetentionTargets, type DueRows, type KeptRow, type RemovedBatch } from '@atrium/governance';
+import { liveHold, RetentionTargets, type DueRows, type HeldRecord, type RemovedBatch } from '@atrium/governance';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { storedOf } from '../domain/stored-object';
 import { ObjectStore } from '../infrastructure/object-store';
@@ -27,9 +27,9 @@ export class ObjectRetention implements OnModuleInit {
   onModuleInit(): void {
     this.targets.register({
       key: 'objects',
-      count: (before) => this.count(before),
-      held: (before, most) => this.held(before, most),
-      purge: (before, batch) => this.purge(before, batch),
+      countDue: (before) => this.count(before),
+      findHeldRows: (before, most) => this.held(before, most),
+      purgeBatch: (before, batch) => this.purge(before, batch),
     });
   }
 
@@ -40,8 +40,8 @@ export class ObjectRetention implements OnModuleInit {
     return row ?? { rows: 0, bytes: 0, held: 0, oldest: null };
   }
 
-  private held(before: Date, most: number): Promise<KeptRow[]> {
-    return this.db.current().query<KeptRow & Record<string, unknown>>(sql`
+  private held(before: Date, most: number): Promise<HeldRecord[]> {
+    return this.db.current().query<HeldRecord & Record<string, unknown>>(sql`
       SELECT d.obj_id AS held_id, d.hold AS held_hold FROM (SELECT r.obj_id, r.obj_deleted, ${HOLD} AS hold FROM object r WHERE ${due(before)}) d
       WHERE d.hold IS NOT NULL ORDER BY d.obj_deleted, d.obj_id LIMIT ${most}`);
   }

@@ -16,9 +16,9 @@ export class SourceRetention implements OnModuleInit {
     this.targets.register({
       key: 'job_rows',
       // They tell of work, not of content: a hold keeps the content.
-      held: () => Promise.resolve([]),
-      count: (before) => this.count(before),
-      purge: (before, batch) => this.purge(before, batch),
+      findHeldRows: () => Promise.resolve([]),
+      countDue: (before) => this.count(before),
+      purgeBatch: (before, batch) => this.purge(before, batch),
     });
   }
 

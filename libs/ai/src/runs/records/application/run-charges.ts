@@ -26,7 +26,7 @@ export class RunCharges {
   chargeLost(run: Run, attempt: number): void {
     const { run_id, run_steps, run_pending_tokens, run_model } = run;
     if (run_pending_tokens === 0) return;
-    this.meter.charge({
+    this.meter.chargeUsage({
       param: 'ai.lost_tokens',
       details: run_model,
       units: run_pending_tokens,
@@ -62,7 +62,7 @@ export class RunCharges {
   async usageOf(run: Run, unfinished: TokenUsage | undefined, isOpen: boolean): Promise<JsonObject> {
     const steps = await this.steps.listSteps(run.run_id);
     const total = steps.reduce<TokenUsage>((sum, step) => addTokens(sum, tokensOf(step)), NO_TOKENS);
-    const charged = await this.credits.of(
+    const charged = await this.credits.sumCredits(
       steps.flatMap(({ charges }) => charges),
       new Date(run.run_created.getTime() - MINUTE),
     );

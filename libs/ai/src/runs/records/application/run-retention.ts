@@ -4,7 +4,7 @@ import {
   PersonDataSources,
   RetentionTargets,
   type DueRows,
-  type KeptRow,
+  type HeldRecord,
   type PersonRun,
   type RemovedBatch,
 } from '@atrium/governance';
@@ -24,7 +24,7 @@ export class RunRetention implements OnModuleInit {
     private readonly holds: LegalHolds,
     private readonly events: RunEvents,
   ) {
-    sources.handle('run', {
+    sources.registerTableHandler('run', {
       readable: (reader) => sql`(r.run_thread IS NULL OR ${inThreadOf(sql`r.run_thread`, reader)})`,
       deletes: true,
       erase: ({ user_id }, run) => (user_id === null ? Promise.resolve(0) : this.removeOwn(user_id, run)),
@@ -34,9 +34,9 @@ export class RunRetention implements OnModuleInit {
   onModuleInit(): void {
     this.targets.register({
       key: 'threads_inactive',
-      count: (before) => this.count(before),
-      held: (before, most) => this.held(before, most),
-      purge: (before, batch) => this.purge(before, batch),
+      countDue: (before) => this.count(before),
+      findHeldRows: (before, most) => this.held(before, most),
+      purgeBatch: (before, batch) => this.purge(before, batch),
     });
   }
 
@@ -47,8 +47,8 @@ export class RunRetention implements OnModuleInit {
     return row ?? { rows: 0, bytes: 0, held: 0, oldest: null };
   }
 
-  private held(before: Date, most: number): Promise<KeptRow[]> {
-    return this.db.current().query<KeptRow & Record<string, unknown>>(sql`
+  private held(before: Date, most: number): Promise<HeldRecord[]> {
+    return this.db.current().query<HeldRecord & Record<string, unknown>>(sql`
       SELECT d.run_id AS held_id, d.hold AS held_hold FROM (SELECT r.run_id, r.run_finished, ${this.hold()} AS hold ${due(before)}) d
       WHERE d.hold IS NOT NULL ORDER BY d.run_finished, d.run_id LIMIT ${most}`);
   }
@@ -65,7 +65,7 @@ export class RunRetention implements OnModuleInit {
     for (let total = 0; ;) {
       run.signal.throwIfAborted();
       const removed = await this.db.write(async () => {
-        await this.holds.settle();
+        await this.holds.blockNewHolds();
         return this.remove(own);
       });
       total += removed;
