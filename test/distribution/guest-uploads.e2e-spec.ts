@@ -279,7 +279,7 @@ describe('files from outside', () => {
       .post(`${publicPath(link)}/uploads`, { file_name: 'next.jpg', file_size: 10 })
       .expect(409);
     await api.sql("UPDATE upload SET upl_expires = now() - interval '1 minute' WHERE upl_id = $1", [late?.su_id]);
-    await worker.get(Sweep, { strict: false }).run();
+    await worker.get(Sweep, { strict: false }).sweepFiles();
     await guest(api)
       .post(`${publicPath(link)}/uploads`, { file_name: 'next.jpg', file_size: 10 })
       .expect(201);

@@ -135,9 +135,9 @@ describe('marked pictures', () => {
 
     await client.delete(`/files/${first.file_id}`).expect(204);
     await api.sql("UPDATE file SET file_purge_at = now() - interval '1 second' WHERE file_id = $1", [first.file_id]);
-    await worker.get(Sweep, { strict: false }).run();
+    await worker.get(Sweep, { strict: false }).sweepFiles();
     await api.sql("UPDATE file_blob SET blob_orphaned = now() - interval '25 hours' WHERE tenant_id = $1", [house.tenant_id]);
-    await worker.get(Sweep, { strict: false }).run();
+    await worker.get(Sweep, { strict: false }).sweepFiles();
     expect(await consumption(house)).toEqual({});
     await assertCounted(api, house);
   }, 120_000);

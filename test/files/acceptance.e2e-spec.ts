@@ -62,9 +62,9 @@ describe('a file that is deleted', () => {
     await api.sql("UPDATE file SET file_purge_at = now() - interval '1 second' WHERE file_id = $1", [file_id]);
     expect((await client.post(`/files/${file_id}/restore`).expect(410)).body.code).toBe('gone');
     const sweep = worker.get(Sweep, { strict: false });
-    await sweep.run();
+    await sweep.sweepFiles();
     await api.sql("UPDATE file_blob SET blob_orphaned = blob_orphaned - interval '25 hours' WHERE tenant_id = $1", [shelf.tenant_id]);
-    await sweep.run();
+    await sweep.sweepFiles();
     expect((await client.post(`/files/${file_id}/restore`).expect(410)).body.code).toBe('gone');
     expect(await keysOf(shelf.tenant_id)).toEqual([]);
   });

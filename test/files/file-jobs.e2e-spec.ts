@@ -16,12 +16,12 @@ let ours: TestWorkspace;
 let theirs: TestWorkspace;
 let owner: Client;
 /** What the kind `tried` does in this file. */
-let tried: (step: FileJobStep) => ReturnType<Parameters<FileJobKinds['register']>[0]['step']>;
+let tried: (step: FileJobStep) => ReturnType<Parameters<FileJobKinds['register']>[0]['runStep']>;
 
 beforeAll(async () => {
   api = await sharedAtriumWithWorker();
   worker = api.worker;
-  worker.get(FileJobKinds, { strict: false }).register({ kind: 'tried', step: (step) => tried(step) });
+  worker.get(FileJobKinds, { strict: false }).register({ kind: 'tried', runStep: (step) => tried(step) });
   ours = await api.workspace(['module-documents']);
   theirs = await api.workspace();
   owner = ours.owner.client;
@@ -31,10 +31,10 @@ afterAll(() => api.close());
 /** Asks for work as a context does: within a unit of work, in the name of a member. */
 const start = (user_id: string, params: { readonly batches: number }): Promise<{ job_id: string }> =>
   inWorkspace(ours.tenant_id, () => {
-    const caller = { kind: 'person' as const, user_id, key_id: null } as unknown as Parameters<FileJobs['start']>[0];
+    const caller = { kind: 'person' as const, user_id, key_id: null } as unknown as Parameters<FileJobs['startJob']>[0];
     return api.app
       .get(Database, { strict: false })
-      .write(() => api.app.get(FileJobs, { strict: false }).start(caller, { kind: 'tried', params, total: null }));
+      .write(() => api.app.get(FileJobs, { strict: false }).startJob(caller, { kind: 'tried', params, total: null }));
   });
 
 const batch = ({ params, checkpoint }: FileJobStep) => {
@@ -140,7 +140,7 @@ describe('a file job', () => {
     const { job_id } = await start(ours.owner.user_id, { batches: 1 });
     await endedJob(owner, job_id);
     await api.sql("UPDATE file_job SET job_updated = now() - interval '31 days' WHERE job_id = $1", [job_id]);
-    await worker.get(Sweep, { strict: false }).run();
+    await worker.get(Sweep, { strict: false }).sweepFiles();
     await owner.get(`/file-jobs/${job_id}`).expect(404);
   });
 
@@ -172,7 +172,9 @@ describe('reindexing a repository', () => {
     await api.sql("UPDATE file SET file_metadata = '{}', file_replicas = '' WHERE file_id = $1", [file_id]);
     await api.sql("UPDATE file_blob SET blob_system = '{}', blob_replicas = '{}' WHERE tenant_id = $1", [workspace.tenant_id]);
     const texts: string[] = [];
-    worker.get(ReindexSteps, { strict: false }).register({ step: 'text', run: (ids) => Promise.resolve((texts.push(...ids), [])) });
+    worker
+      .get(ReindexSteps, { strict: false })
+      .register({ step: 'text', reindexFiles: (ids) => Promise.resolve((texts.push(...ids), [])) });
     const { job_id } = (await client.post('/files/actions/reindex', { repo_type: 'media' }).expect(202)).body as FileJobAnswer;
     expect(await endedJob(client, job_id)).toMatchObject({ job_kind: 'reindex', status: 'completed', done: 1, failed: 0, total: 1 });
     const file = await readFile(client, file_id);

@@ -163,7 +163,7 @@ describe('equal bytes', () => {
       await client.delete(`/files/${file_id}`).expect(204);
       await client.post('/files/actions/purge', { file_ids: [file_id] }).expect(200);
       await api.sql("UPDATE file_blob SET blob_orphaned = blob_orphaned - interval '25 hours' WHERE tenant_id = $1", [workspace.tenant_id]);
-      await sweep.run();
+      await sweep.sweepFiles();
     };
     await purge(first.file_id);
     expect(originals(await objects(workspace.tenant_id))).toHaveLength(1);
@@ -217,7 +217,7 @@ describe('the sweep', () => {
     const workspace = await api.workspace();
     const { upl_id } = await sendUpload(workspace.owner.client, 'forgotten.bin', randomBytes(10));
     await api.sql("UPDATE upload SET upl_expires = now() - interval '1 minute' WHERE upl_id = $1", [upl_id]);
-    await sweep.run();
+    await sweep.sweepFiles();
     expect((await workspace.owner.client.get(`/uploads/${upl_id}`).expect(200)).body.upl_state).toBe('expired');
     expect(await objects(workspace.tenant_id)).toEqual([]);
   });
@@ -229,7 +229,7 @@ describe('the sweep', () => {
     await settled(workspace.owner.client, file_id);
     await api.app.get(ObjectStore, { strict: false }).put(`t/${workspace.tenant_id}/staging/${opened.upl_id}`, randomBytes(10));
     await api.sql("UPDATE upload SET upl_expires = now() - interval '1 minute' WHERE upl_id = $1", [opened.upl_id]);
-    await sweep.run();
+    await sweep.sweepFiles();
     expect(await objects(workspace.tenant_id)).toEqual([expect.stringContaining(`t/${workspace.tenant_id}/blobs/${opened.upl_id}/bytes-`)]);
     expect((await readFile(workspace.owner.client, file_id)).file_processing).toBe('ready');
   });

@@ -41,8 +41,8 @@ describe('days and words of a library', () => {
           "UPDATE file SET file_metadata = $2, file_processing = CASE file_processing WHEN 'ready' THEN 'quarantined' ELSE 'ready' END WHERE file_id = ANY($1::uuid[])",
           [ids.slice(8, 11), JSON.stringify(taken(round + 1))],
         ),
-        tallies.roll(),
-        tallies.roll(),
+        tallies.rollUpTallies(),
+        tallies.rollUpTallies(),
       ]);
       expect(await talliesThatLag(api, ours.tenant_id)).toEqual([]);
     }
@@ -51,7 +51,7 @@ describe('days and words of a library', () => {
     await api.sql('DELETE FROM file WHERE file_id = $1', [ids[10]]);
     expect(await talliesThatLag(api, ours.tenant_id)).toEqual([]);
     expect(await timeline(ours)).toEqual(await timeline(ours, EVERYTHING));
-    await tallies.roll();
+    await tallies.rollUpTallies();
     expect(await talliesThatLag(api, ours.tenant_id)).toEqual([]);
     expect(await timeline(ours)).toEqual(await timeline(ours, EVERYTHING));
   });
@@ -59,9 +59,9 @@ describe('days and words of a library', () => {
   it('are gone with the last file, sums and all', async () => {
     const library = await api.workspace();
     const ids = await storeMany(api, library, 3, { name: 'Lonely windmill.jpg', metadata: taken(0) });
-    await tallies.roll();
+    await tallies.rollUpTallies();
     await api.sql('DELETE FROM file WHERE file_id = ANY($1::uuid[])', [ids]);
-    await tallies.roll();
+    await tallies.rollUpTallies();
     const left =
       'SELECT 1 FROM file_word WHERE tenant_id = $1 UNION ALL SELECT 1 FROM file_word_delta WHERE tenant_id = $1 UNION ALL SELECT 1 FROM file_day WHERE tenant_id = $1 UNION ALL SELECT 1 FROM file_day_delta WHERE tenant_id = $1';
     expect(await api.sql(left, [library.tenant_id])).toEqual([]);
@@ -97,7 +97,7 @@ describe('a search with typing errors', () => {
     ['as they came', false],
     ['added up', true],
   ])('finds names by the words they are made of, %s', async (_, added) => {
-    if (added) await tallies.roll();
+    if (added) await tallies.rollUpTallies();
     expect(await found('harbuor 2024')).toEqual(['harbour_pier_2024.jpg', 'Harbour pier 2023.jpg']);
     expect((await found('pire harbour')).sort()).toEqual(['Harbour pier 2023.jpg', 'harbour_pier_2024.jpg']);
     expect((await found('DCS01234'))[0]).toBe('DSC01234.jpg');

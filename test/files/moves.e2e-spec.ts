@@ -20,9 +20,9 @@ beforeAll(async () => {
   api = await sharedAtrium();
   api.app.get(FileOwners, { strict: false }).register({
     type: 'design',
-    exists: ({ id }) => Promise.resolve(id === DESIGN || id === CLOSED_DESIGN),
+    hasOwner: ({ id }) => Promise.resolve(id === DESIGN || id === CLOSED_DESIGN),
     assertAccess: (_caller, { id }) => (id === CLOSED_DESIGN ? Promise.reject(notFound('design')) : Promise.resolve()),
-    readable: () => empty,
+    readableCondition: () => empty,
   });
   ours = await api.workspace(['module-documents']);
   theirs = await api.workspace(['module-documents']);

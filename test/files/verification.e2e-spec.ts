@@ -37,7 +37,9 @@ const due = (): Promise<unknown[]> =>
   api.sql("UPDATE file_blob SET blob_verified = now() - interval '2 days' WHERE tenant_id = $1", [workspace.tenant_id]);
 const sample = (): Promise<number> =>
   inWorkspace(workspace.tenant_id, () =>
-    worker.get(StorageVerification, { strict: false }).sample({ signal: new AbortController().signal, heartbeat: () => Promise.resolve() }),
+    worker
+      .get(StorageVerification, { strict: false })
+      .verifySample({ signal: new AbortController().signal, heartbeat: () => Promise.resolve() }),
   );
 const told = async (file_id: string): Promise<unknown[]> =>
   (
@@ -127,33 +129,35 @@ describe('pinned bytes', () => {
 
   it('are kept while versions are pruned or removed, and read by their hash', async () => {
     const first = await storeFile(api, workspace, { bytes: Buffer.from('first'), read: true });
-    await within((bytes) => bytes.pin(first.file_id, first.hash, 'publication:1'));
-    await within((bytes) => bytes.pin(first.file_id, first.hash, 'publication:1'));
+    await within((bytes) => bytes.pinBytes(first.file_id, first.hash, 'publication:1'));
+    await within((bytes) => bytes.pinBytes(first.file_id, first.hash, 'publication:1'));
     await client.put(`/files/${first.file_id}/content`, { content: 'second' }).expect(200);
     expect((await client.delete(`/files/${first.file_id}/versions/${first.fv_id}`).expect(409)).body.code).toBe('in_use');
     const { stream, size, type } = await inWorkspace(workspace.tenant_id, () =>
-      api.app.get(Bytes, { strict: false }).open(first.file_id, first.hash),
+      api.app.get(Bytes, { strict: false }).openBytes(first.file_id, first.hash),
     );
     let text = '';
     for await (const chunk of stream) text += String(chunk);
     expect({ text, size, type }).toEqual({ text: 'first', size: 5, type: 'text/plain' });
-    await within((bytes) => bytes.unpin(first.file_id, 'publication:1'));
+    await within((bytes) => bytes.unpinBytes(first.file_id, 'publication:1'));
     await client.delete(`/files/${first.file_id}/versions/${first.fv_id}`).expect(204);
-    await expect(within((bytes) => bytes.pin(first.file_id, first.hash, 'publication:2'))).rejects.toMatchObject({ code: 'not_found' });
+    await expect(within((bytes) => bytes.pinBytes(first.file_id, first.hash, 'publication:2'))).rejects.toMatchObject({
+      code: 'not_found',
+    });
   });
 
   it('go with the file all the same: trash and purge win', async () => {
     const file = await storeFile(api, workspace, { bytes: Buffer.from('pinned'), read: true });
-    await within((bytes) => bytes.pin(file.file_id, file.hash, 'publication:1'));
+    await within((bytes) => bytes.pinBytes(file.file_id, file.hash, 'publication:1'));
     await client.delete(`/files/${file.file_id}`).expect(204);
     await expect(
-      inWorkspace(workspace.tenant_id, () => api.app.get(Bytes, { strict: false }).open(file.file_id, file.hash)),
+      inWorkspace(workspace.tenant_id, () => api.app.get(Bytes, { strict: false }).openBytes(file.file_id, file.hash)),
     ).rejects.toMatchObject({ code: 'not_found' });
     expect((await client.post('/files/actions/purge', { file_ids: [file.file_id] }).expect(200)).body.data).toEqual([
       { file_id: file.file_id, outcome: 'purged' },
     ]);
     await api.sql("UPDATE file_blob SET blob_orphaned = blob_orphaned - interval '25 hours' WHERE tenant_id = $1", [workspace.tenant_id]);
-    await worker.get(Sweep, { strict: false }).run();
+    await worker.get(Sweep, { strict: false }).sweepFiles();
     expect(await store.stat(file.blob_key)).toBeNull();
   });
 });

@@ -92,10 +92,10 @@ describe('versions of a picture', () => {
     const { file_id } = await settled(client, (await upload(client, 'shown.bin', first)).file_id);
     const within = (work: (bytes: Bytes) => Promise<void>): Promise<void> =>
       inWorkspace(ours.tenant_id, () => api.app.get(Database, { strict: false }).write(() => work(api.app.get(Bytes, { strict: false }))));
-    await within((bytes) => bytes.pin(file_id, sha256(first), 'publication:1'));
+    await within((bytes) => bytes.pinBytes(file_id, sha256(first), 'publication:1'));
     for (let more = 0; more < VERSIONS_MAX; more++) await newVersion(file_id, randomBytes(70 + more));
     expect((await versionsOf(file_id)).map(({ fv_number }) => fv_number).at(-1)).toBe(1);
-    await within((bytes) => bytes.unpin(file_id, 'publication:1'));
+    await within((bytes) => bytes.unpinBytes(file_id, 'publication:1'));
     await newVersion(file_id, randomBytes(99));
     expect((await versionsOf(file_id)).map(({ fv_number }) => fv_number).at(-1)).not.toBe(1);
   });

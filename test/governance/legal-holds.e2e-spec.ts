@@ -177,11 +177,11 @@ describe('a held file', () => {
         [byAuthor.file_id, holds[2]],
       ].sort(),
     );
-    await worker.get(Sweep).run();
+    await worker.get(Sweep).sweepFiles();
     expect(await Promise.all([...kept, free.file_id].map(isThere))).toEqual([true, true, true, false]);
 
     for (const id of holds) await release(workspace, id).expect(204);
-    await worker.get(Sweep).run();
+    await worker.get(Sweep).sweepFiles();
     expect(await Promise.all(kept.map(isThere))).toEqual([false, false, false]);
   });
 
@@ -340,7 +340,7 @@ describe('archives', () => {
     await applyAnew(api, workspace);
     expect(await runs(workspace, 'download_archives')).toEqual([expect.objectContaining({ run_removed: 1, run_bytes: 3 })]);
     expect(await countOf(api, 'download_job', workspace, `status = 'expired'`)).toBe(1);
-    await worker.get(Sweep).run();
+    await worker.get(Sweep).sweepFiles();
     expect(await Promise.all(made.map(async (key) => (await store.stat(key)) !== null))).toEqual([false, true]);
     expect(await countOf(api, 'download_job', workspace, `archive_key IS NULL`)).toBe(1);
   });

@@ -138,7 +138,7 @@ describe("a bucket of one's own as the default", () => {
     await api.sql("UPDATE file_blob SET blob_orphaned = now() - interval '25 hours' WHERE tenant_id = $1 AND blob_state = 'orphan'", [
       ours.tenant_id,
     ]);
-    await worker.get(Sweep, { strict: false }).run();
+    await worker.get(Sweep, { strict: false }).sweepFiles();
     expect(await objects()).toEqual([]);
     expect(await consumption(ours)).toEqual({});
     await client.delete(`/admin/storage/providers/${sto_id}`).expect(409, /invalid_state/);

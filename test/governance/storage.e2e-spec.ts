@@ -70,11 +70,11 @@ describe('what is stored', () => {
     expect(await store.stat(blob_key)).toMatchObject({ size: picture.length });
     const sweep = worker.get(Sweep, { strict: false });
     await api.sql("UPDATE file SET file_purge_at = now() - interval '1 second' WHERE file_id = $1", [file_id]);
-    await sweep.run();
+    await sweep.sweepFiles();
     expect(await consumption(workspace)).toEqual({});
     expect(await overview(workspace)).toMatchObject({ quota_used: 0, quota_reserved: 0, by_class: [], by_provider: [] });
     await api.sql("UPDATE file_blob SET blob_orphaned = now() - interval '25 hours' WHERE tenant_id = $1", [workspace.tenant_id]);
-    await sweep.run();
+    await sweep.sweepFiles();
     expect(await store.stat(blob_key)).toBeNull();
     for await (const { key } of store.list(`t/${workspace.tenant_id}/`)) throw new Error(`${key} is left in the bucket`);
     await assertCounted(api, workspace);
@@ -161,7 +161,7 @@ describe('what is stored', () => {
     await assertCounted(api, workspace);
     await api.sql("UPDATE upload SET upl_expires = now() - interval '1 second' WHERE tenant_id = $1", [workspace.tenant_id]);
     await api.sql("UPDATE download_job SET expires_at = now() - interval '1 second' WHERE tenant_id = $1", [workspace.tenant_id]);
-    await worker.get(Sweep, { strict: false }).run();
+    await worker.get(Sweep, { strict: false }).sweepFiles();
     await assertCounted(api, workspace);
     expect((await overview(workspace)).quota_reserved).toBe(0);
     expect((await consumption(workspace)).export).toBeUndefined();
@@ -276,7 +276,7 @@ describe('the storage quota', () => {
     await client.post('/files/actions/purge', { file_ids: [file_id] }).expect(200);
     expect((await overview(workspace)).quota_reserved).toBe(600);
     await api.sql("UPDATE upload SET upl_expires = now() - interval '1 second' WHERE upl_id = $1", [lapsed.upl_id]);
-    await worker.get(Sweep, { strict: false }).run();
+    await worker.get(Sweep, { strict: false }).sweepFiles();
     expect(await overview(workspace)).toMatchObject({ quota_reserved: 0, quota_used: 0 });
     await assertCounted(api, workspace);
   }, 60_000);

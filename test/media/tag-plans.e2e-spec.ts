@@ -46,10 +46,10 @@ afterAll(() => api.close());
 
 /** The statement by which the search finds files through tags. */
 async function lookup(leaf: SearchLeaf): Promise<Sql> {
-  const field = (await api.app.get(SearchFields, { strict: false }).find(['tag'])).get('tag');
+  const field = (await api.app.get(SearchFields, { strict: false }).findFields(['tag'])).get('tag');
   const reader = { user_id: ours.owner.user_id } as Principal;
   const statement = await inWorkspace(ours.tenant_id, () =>
-    Promise.resolve(field?.candidates?.(leaf, new SearchContext('media', reader, new SearchMoments(new Date())), 10_001)),
+    Promise.resolve(field?.candidateQuery?.(leaf, new SearchContext('media', reader, new SearchMoments(new Date())), 10_001)),
   );
   if (!statement) throw new Error('Tags are found by a statement of their own.');
   return statement;

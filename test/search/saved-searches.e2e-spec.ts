@@ -118,7 +118,7 @@ describe('a saved search', () => {
     const used = new Set([sq_id]);
     api.app
       .get(SavedSearchUses, { strict: false })
-      .register({ uses: (ids) => Promise.resolve(new Map(ids.filter((id) => used.has(id)).map((id) => [id, 2]))) });
+      .register({ countUses: (ids) => Promise.resolve(new Map(ids.filter((id) => used.has(id)).map((id) => [id, 2]))) });
     expect((await ours.owner.client.get(`/saved-searches/${sq_id}`).expect(200)).body.sq_used_by).toBe(2);
     expect((await ours.owner.client.delete(`/saved-searches/${sq_id}`).expect(409)).body.code).toBe('in_use');
     used.clear();

@@ -259,7 +259,7 @@ describe('[files 16] the search language', () => {
 
   it('knows no field twice and names nothing of itself in an answer', () => {
     const fields = api.app.get(SearchFields, { strict: false });
-    const [first] = fields.all();
+    const [first] = fields.listFields();
     expect(() => first && fields.register(first)).toThrow('Two search fields');
   });
 });

@@ -25,7 +25,7 @@ describe('[files 16] every field and operator of the search language', () => {
   it('has a positive and a negative case', () => {
     const fields = api.app.get(SearchFields, { strict: false });
     const wanted = [
-      ...fields.all().flatMap(({ name, operators }) => Object.keys(operators).map((op) => `${name} ${op}`)),
+      ...fields.listFields().flatMap(({ name, operators }) => Object.keys(operators).map((op) => `${name} ${op}`)),
       ...fields.allFamilies().flatMap(({ name, examples }) => Object.keys(examples).map((op) => `${name} ${op}`)),
     ];
     const shown = new Set(PAIRS.map(({ field, op }) => `${field} ${op}`));
@@ -35,7 +35,7 @@ describe('[files 16] every field and operator of the search language', () => {
   it('reads its own examples', async () => {
     const leaves = api.app
       .get(SearchFields, { strict: false })
-      .all()
+      .listFields()
       .flatMap(({ name, scopes, examples, operators }) =>
         Object.keys(operators).map((op) => ({
           scope: scopes[0],

@@ -62,9 +62,9 @@ const planOf = (query: { readonly where?: SearchNode; readonly text?: string }):
   const language = api.app.get(SearchLanguage, { strict: false });
   return inWorkspace(ours.tenant_id, () =>
     api.app.get(Database).read(async (tx: UnitOfWork) => {
-      const { where } = await language.compile({ scope: 'media', query, reader });
+      const { where } = await language.compileQuery({ scope: 'media', query, reader });
       const rows = await tx.query<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>(
-        sql`EXPLAIN (ANALYZE, FORMAT JSON) SELECT r.file_id FROM file r WHERE ${language.within('media', reader)} AND (${where}) ORDER BY r.file_created DESC, r.file_id DESC LIMIT 51`,
+        sql`EXPLAIN (ANALYZE, FORMAT JSON) SELECT r.file_id FROM file r WHERE ${language.scopeCondition('media', reader)} AND (${where}) ORDER BY r.file_created DESC, r.file_id DESC LIMIT 51`,
       );
       const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
       if (!plan) throw new Error('PostgreSQL explained nothing.');
@@ -152,9 +152,9 @@ describe(`a leaf that few of ${FILES} files match`, () => {
     const language = api.app.get(SearchLanguage, { strict: false });
     const plan = await inWorkspace(ours.tenant_id, () =>
       api.app.get(Database).read(async (tx: UnitOfWork) => {
-        const compiled = await language.compile({ scope: 'media', query: { where }, reader });
+        const compiled = await language.compileQuery({ scope: 'media', query: { where }, reader });
         return tx.first<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>(
-          sql`EXPLAIN (FORMAT JSON) SELECT count(*), max(x.file_created) FROM (SELECT r.file_id, r.file_created FROM file r WHERE ${language.within('media', reader)} AND (${compiled.where}) ORDER BY r.file_created DESC, r.file_id DESC LIMIT 10001) x`,
+          sql`EXPLAIN (FORMAT JSON) SELECT count(*), max(x.file_created) FROM (SELECT r.file_id, r.file_created FROM file r WHERE ${language.scopeCondition('media', reader)} AND (${compiled.where}) ORDER BY r.file_created DESC, r.file_id DESC LIMIT 10001) x`,
         );
       }),
     );
@@ -165,7 +165,9 @@ describe(`a leaf that few of ${FILES} files match`, () => {
   it('counts to its cap and no further', async () => {
     const language = api.app.get(SearchLanguage, { strict: false });
     const count = (where: SearchNode): Promise<object> =>
-      inWorkspace(ours.tenant_id, () => api.app.get(Database).read(() => language.count({ scope: 'media', query: { where }, reader })));
+      inWorkspace(ours.tenant_id, () =>
+        api.app.get(Database).read(() => language.countMatches({ scope: 'media', query: { where }, reader })),
+      );
     expect(await count({ field: 'kind', op: 'eq', value: 'image' })).toEqual({ count: 10_000, count_exact: false });
     expect(await count({ field: 'kind', op: 'eq', value: 'font' })).toEqual({ count: FILES / 20_000, count_exact: true });
   });
@@ -174,7 +176,7 @@ describe(`a leaf that few of ${FILES} files match`, () => {
     const language = api.app.get(SearchLanguage, { strict: false });
     const request = { scope: 'media' as const, query: { where: { field: 'file_size', op: 'eq', value: 12_345 } }, reader };
     const count = (fresh: boolean): Promise<number> =>
-      inWorkspace(ours.tenant_id, () => api.app.get(Database).read(async () => (await language.count(request, { fresh })).count));
+      inWorkspace(ours.tenant_id, () => api.app.get(Database).read(async () => (await language.countMatches(request, { fresh })).count));
     expect(await count(false)).toBe(1);
     await api.sql('UPDATE file SET file_size = 12345 WHERE tenant_id = $1 AND file_size = 12346', [ours.tenant_id]);
     expect(await count(true)).toBe(2);

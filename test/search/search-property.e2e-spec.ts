@@ -191,10 +191,10 @@ const compiled = (where: PlainNode): Promise<Set<string>> => {
   const [db, language] = [api.app.get(Database), api.app.get(SearchLanguage, { strict: false })];
   return inWorkspace(ours.tenant_id, () =>
     db.read(async (tx) => {
-      const query = await language.read({ where }, 'media');
-      const search = await language.compile({ scope: 'media', query, reader });
+      const query = await language.readQuery({ where }, 'media');
+      const search = await language.compileQuery({ scope: 'media', query, reader });
       const rows = await tx.query<{ file_id: string }>(
-        sql`SELECT r.file_id FROM file r WHERE ${language.within('media', reader)} AND (${search.where})`,
+        sql`SELECT r.file_id FROM file r WHERE ${language.scopeCondition('media', reader)} AND (${search.where})`,
       );
       return new Set(rows.map(({ file_id }) => file_id));
     }),

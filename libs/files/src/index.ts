@@ -21,7 +21,7 @@ export { closestRendition, RENDITIONS, type Rendition, type RenditionName, type 
 export { digestOf, type Watermark } from './sharing/application/watermarks';
 export { extensionOf, kindOf } from './inspection/infrastructure';
 export { type ArchivedFile, type ArchiveItem } from './downloads/application/archive-contents';
-export { deliver, sendBytes, type SentBytes } from './downloads/http/send-bytes';
+export { deliverBytes, sendBytes, type SentBytes } from './downloads/http/send-bytes';
 export { MOST_PARTS, UploadPartLink, UploadReceipt } from './uploads/http/uploads.dto';
 export { FilesAcross } from './core/application/files-across';
 export { FileEdits } from './core/application/file-edits';
@@ -33,9 +33,9 @@ export { FileJobKinds, type FileJobKind, type FileJobStep } from './bulk/applica
 export { FileJobs, type FileJobOrder, type FileJobRow } from './bulk/application/file-jobs.service';
 export { FileFactsReader, type FileFacts } from './likeness/file-facts.rows';
 export { FileMerging, type FilesToMerge, type MovedFavorite, type MovedMetadata, type MovedSummary } from './likeness/file-merging';
-export { FileLikeness, type Likeness, type LikenessWish } from './likeness/file-likeness';
+export { FileSimilarity, type Similarity, type SimilarityQuery } from './likeness/file-likeness';
 export { likenessOf } from './inspection/domain/picture-views';
-export { MeaningLikeness, type LikeFile, type LikenessBounds, type MeaningSource } from './likeness/likeness-sources';
+export { MeaningSimilarity, type LikeFile, type SimilarityBounds, type MeaningSource } from './likeness/likeness-sources';
 export { FileLifecycle, type FileLifecycleHook } from './core/application/file-lifecycle';
 export { type FilePref, type FileRow } from './core/application/file-queries';
 export { LibraryFiles, type LibraryFileRow, type LibraryList } from './core/application/library-files';
@@ -74,13 +74,13 @@ export { type FileJobBatch, type FileJobError } from './bulk/domain/file-job';
 export { FileJobView } from './bulk/http/file-jobs.dto';
 export {
   EXISTS,
-  comparable,
+  comparableOperands,
   flagField,
   instantCondition,
   instantField,
   numberCondition,
   numberField,
-  numeric,
+  numericOperands,
   TEMPORAL,
   unknownOperator,
   wordCondition,
@@ -111,7 +111,7 @@ export {
   type SearchScope,
 } from './search/domain/search-query';
 export {
-  choice,
+  choiceValue,
   FLAG,
   ID,
   INSTANT_VALUE,
@@ -125,7 +125,7 @@ export {
   TEXT,
   USER,
   WHOLE,
-  word,
+  wordValue,
   type SearchValue,
 } from './search/domain/search-values';
 export { FileView, ListLibrary } from './core/http/files.dto';

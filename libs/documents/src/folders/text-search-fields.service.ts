@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { choice, FLAG, listOf, SearchFields, word, type SearchField, type SearchLeaf } from '@atrium/files';
+import { choiceValue, FLAG, listOf, SearchFields, wordValue, type SearchField, type SearchLeaf } from '@atrium/files';
 import { TextConditions, type FileTextStatus } from '@atrium/retrieval';
 
 const STATUSES = ['pending', 'running', 'ready', 'empty', 'unsupported', 'failed'] as const satisfies readonly FileTextStatus[];
-const STATUS = choice(STATUSES);
-const LANGUAGE = word('a language by its code of ISO 639-1, in lower case', /^[a-z]{2}$/);
+const STATUS = choiceValue(STATUSES);
+const LANGUAGE = wordValue('a language by its code of ISO 639-1, in lower case', /^[a-z]{2}$/);
 
 /** The leaves `language`, `text_status` and `markdown_ready`: what is known of the text of a document. */
 @Injectable()
@@ -23,7 +23,7 @@ export class TextSearchFields {
       type: 'code of ISO 639-1 of the language that was detected',
       operators: { eq: { value: LANGUAGE }, in: { value: listOf(LANGUAGE) } },
       examples: { eq: 'de', in: ['de', 'en'] },
-      compile: (leaf) => this.texts.languageIn(valuesOf(leaf)),
+      compileLeaf: (leaf) => this.texts.languageIn(valuesOf(leaf)),
     };
   }
 
@@ -34,7 +34,7 @@ export class TextSearchFields {
       type: STATUSES.join(', '),
       operators: { eq: { value: STATUS }, in: { value: listOf(STATUS) } },
       examples: { eq: 'failed', in: ['failed', 'unsupported'] },
-      compile: (leaf) => this.texts.statusIn(valuesOf(leaf) as FileTextStatus[]),
+      compileLeaf: (leaf) => this.texts.statusIn(valuesOf(leaf) as FileTextStatus[]),
     };
   }
 
@@ -45,7 +45,7 @@ export class TextSearchFields {
       type: 'whether the text can be read as markdown',
       operators: { eq: { value: FLAG } },
       examples: { eq: true },
-      compile: ({ value }) => (value === true ? this.texts.statusIn(['ready']) : this.texts.statusIn(NOT_READY)),
+      compileLeaf: ({ value }) => (value === true ? this.texts.statusIn(['ready']) : this.texts.statusIn(NOT_READY)),
     };
   }
 }

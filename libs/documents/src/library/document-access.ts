@@ -24,7 +24,7 @@ export class DocumentAccess implements FileOwner, OnModuleInit {
   }
 
   /** The library is always there. */
-  exists(): Promise<boolean> {
+  hasOwner(): Promise<boolean> {
     return Promise.resolve(true);
   }
 
@@ -33,7 +33,7 @@ export class DocumentAccess implements FileOwner, OnModuleInit {
     return Promise.resolve();
   }
 
-  readable(caller: Principal, _repository: Repository, action: FileAction = 'view'): Sql {
+  readableCondition(caller: Principal, _repository: Repository, action: FileAction = 'view'): Sql {
     return this.folders.open(caller, 'docs', LEVELS[action]);
   }
 
@@ -42,7 +42,7 @@ export class DocumentAccess implements FileOwner, OnModuleInit {
     return reader ? this.folders.open(reader, 'docs', 'view') : sql`(${this.folders.openToAll('docs')})`;
   }
 
-  async refused(caller: Principal, file_ids: readonly string[], action: FileAction): Promise<ReadonlyMap<string, FileRefusal>> {
+  async findRefusals(caller: Principal, file_ids: readonly string[], action: FileAction): Promise<ReadonlyMap<string, FileRefusal>> {
     const hidden = await this.folders.holding(caller, 'docs', 'view', file_ids);
     const kept = LEVELS[action] === 'view' ? new Set<string>() : await this.folders.holding(caller, 'docs', LEVELS[action], file_ids);
     return new Map([...[...kept].map((id) => [id, 'permission_denied'] as const), ...[...hidden].map((id) => [id, 'not_found'] as const)]);

@@ -50,10 +50,10 @@ export class DocumentHooks implements OnModuleInit {
 
   private async extracted(file_id: string, status: string): Promise<void> {
     const text = (await this.texts.of([file_id])).get(file_id);
-    if (text?.ft_pages) await this.pages.record(file_id, { hash: text.ft_version, pages: text.ft_pages });
+    if (text?.ft_pages) await this.pages.recordPages(file_id, { hash: text.ft_version, pages: text.ft_pages });
     const [file] = await this.edits.holdMany(null, [file_id]);
     if (file?.repo_type !== 'docs') return;
-    await this.history.add([{ file_id, action: 'extracted', details: { status } }]);
+    await this.history.addEntries([{ file_id, action: 'extracted', details: { status } }]);
     this.outbox.emitEvent({ name: 'document.extracted', subject_id: file_id, payload: { status } });
   }
 }

@@ -39,10 +39,10 @@ export class DocumentLifecycle {
         file_superseded_by: await this.successor(caller, id, reasons.file_superseded_by, before),
       };
       await this.documents.deprecate(id, deprecation);
-      await this.edits.touch([id]);
+      await this.edits.touchFiles([id]);
       if (before) return;
       await this.passages.rescope([id]);
-      await this.history.add([
+      await this.history.addEntries([
         {
           file_id: id,
           action: 'deprecated',
@@ -58,15 +58,15 @@ export class DocumentLifecycle {
     return this.db.write(async () => {
       await this.hold(caller, id);
       if ((await this.documents.activate([id])).length === 0) return;
-      await this.edits.touch([id]);
+      await this.edits.touchFiles([id]);
       await this.passages.rescope([id]);
-      await this.history.add([{ file_id: id, action: 'reactivated' }]);
+      await this.history.addEntries([{ file_id: id, action: 'reactivated' }]);
       this.outbox.emitEvent({ name: 'document.restored', subject_id: id, payload: {} });
     });
   }
 
   private async hold(caller: Principal, id: string): Promise<void> {
-    const file = await this.edits.hold(caller, id, 'edit');
+    const file = await this.edits.lockLiveFile(caller, id, 'edit');
     if (file.repo_type !== 'docs') throw notFound('document');
   }
 
@@ -81,7 +81,7 @@ export class DocumentLifecycle {
     if (wanted === null) return null;
     const next = wanted.toLowerCase();
     if (next === id) throw fault('must not be the document itself', 'self');
-    const seen = await this.edits.look(caller, next).catch((error: unknown) => {
+    const seen = await this.edits.requireVisibleFile(caller, next).catch((error: unknown) => {
       if (error instanceof Problem) return null;
       throw error;
     });

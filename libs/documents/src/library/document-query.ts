@@ -44,7 +44,7 @@ export class DocumentQuery {
   async condition(reader: Principal, filters: DocumentFilters, words?: string): Promise<Sql> {
     const tags = readAskedTags(filters.tags, 'tags');
     const all = [...leavesOf(filters, tags), ...(words === undefined ? [] : [nameOrSummary(words)])];
-    const { where } = await this.language.compile({ scope: 'docs', query: { where: { all } }, reader });
+    const { where } = await this.language.compileQuery({ scope: 'docs', query: { where: { all } }, reader });
     const conditions = [sql`(${where})`];
     if (filters.file_id !== undefined) conditions.push(sql`r.file_id = ANY(${[...filters.file_id]}::uuid[])`);
     if (tags.anywhere.length > 0) conditions.push(this.tags.bearing(tags.anywhere, 'docs'));

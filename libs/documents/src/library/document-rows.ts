@@ -72,7 +72,7 @@ export class DocumentRows {
   /** The documents to read instead, as far as the caller may read them. */
   private successors(caller: Principal, deprecations: readonly Deprecation[]): Promise<ReadonlyMap<string, { readonly file_id: string }>> {
     const named = deprecations.flatMap(({ file_superseded_by }) => file_superseded_by ?? []);
-    return this.readable.among(caller, named, ['docs']);
+    return this.readable.findReadable(caller, named, ['docs']);
   }
 }
 

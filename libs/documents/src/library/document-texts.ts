@@ -75,7 +75,7 @@ export class DocumentTexts {
   /** The job that reads the text again; null when it is there and nobody insists. */
   extract(caller: Principal, id: string, force: boolean): Promise<Job | null> {
     return this.db.write(async () => {
-      const file = await this.edits.hold(caller, id, 'edit');
+      const file = await this.edits.lockLiveFile(caller, id, 'edit');
       if (file.repo_type !== 'docs') throw notFound('document');
       const known = (await this.texts.of([id])).get(id);
       const isSettled = known?.ft_version === file.file_hash && known?.ft_status === 'ready';

@@ -74,7 +74,7 @@ export class DocumentsService {
 
   /** The row of a document that the caller sees; within a unit of work. */
   async row(caller: Principal, id: string): Promise<LibraryFileRow> {
-    const [row] = await this.library.among(caller, LIBRARY, [id]);
+    const [row] = await this.library.findVisible(caller, LIBRARY, [id]);
     if (!row) throw notFound('document');
     return row;
   }
@@ -82,7 +82,7 @@ export class DocumentsService {
   formats(caller: Principal, filters: Pick<DocumentFilters, 'folder' | 'lifecycle'>, most = MOST_COUNTED): Promise<FormatsAnswer> {
     return this.db.readMany(async () => {
       const where = await this.asked.condition(caller, filters);
-      const selection = this.library.counted(caller, LIBRARY, {}, { where: [where] });
+      const selection = this.library.countClauses(caller, LIBRARY, {}, { where: [where] });
       return this.documents.formats(selection.from, selection.where, most);
     });
   }
@@ -90,7 +90,7 @@ export class DocumentsService {
   private inOrder(caller: Principal, filters: DocumentFilters, words?: string): Promise<Page<DocumentRow>> {
     const read = async (): Promise<Page<DocumentRow>> => {
       const where = await this.asked.condition(caller, filters, words);
-      const page = await this.library.page(caller, LIBRARY, filters, { where: [where], orders: PAGES, ignore: OWN_FILTERS });
+      const page = await this.library.listFiles(caller, LIBRARY, filters, { where: [where], orders: PAGES, ignore: OWN_FILTERS });
       return { ...page, data: await this.rows.complete(caller, page.data) };
     };
     return isLargePage(filters) ? this.db.readMany(read) : this.db.read(read);
@@ -114,11 +114,11 @@ export class DocumentsService {
       threshold: filters.similarityThreshold ?? threshold,
       limit: scoredDepth(filters),
       scope: LIBRARY,
-      among: this.library.chosen(caller, LIBRARY, filters, { where: [where], ignore: OWN_FILTERS }),
+      among: this.library.selectionQuery(caller, LIBRARY, filters, { where: [where], ignore: OWN_FILTERS }),
     });
     const { slice, ...position } = scoredPage(near, filters);
     const similarity = new Map(slice.map(({ id, similarity: score }) => [id, score]));
-    const found = await this.library.among(
+    const found = await this.library.findVisible(
       caller,
       LIBRARY,
       slice.map(({ id }) => id),

@@ -59,7 +59,7 @@ export class PassageFilters {
   /** These leaves mean the same to everybody, so that nobody in particular asks. */
   private async compiled(leaves: readonly SearchLeaf[]): Promise<Sql> {
     const reader: Principal = systemPrincipal(requireScope().tenant_id);
-    const { where } = await this.language.compile({ scope: 'docs', query: { where: { all: [...leaves] } }, reader });
+    const { where } = await this.language.compileQuery({ scope: 'docs', query: { where: { all: [...leaves] } }, reader });
     return sql`(${where})`;
   }
 }
@@ -77,7 +77,7 @@ function leavesOfField(key: string, tests: unknown): SearchLeaf[] {
 }
 
 function valueOf(operator: SearchValue, given: unknown, path: string): JsonValue {
-  const value = operator.read(given, () => undefined);
+  const value = operator.readValue(given, () => undefined);
   if (value === undefined) throw invalidField(path.slice(0, 200), `takes ${operator.about}`, 'value');
   return value;
 }

@@ -20,7 +20,7 @@ export class LinkCounts {
         UNION ALL
         SELECT rel_to, rel_from FROM document_relation WHERE tenant_id = ${tenant_id} AND rel_to = ANY(${[...file_ids]}::uuid[])) l
       JOIN file r ON r.tenant_id = ${tenant_id} AND r.file_id = l.other
-      WHERE ${this.library.visible(reader, 'docs')} GROUP BY 1`);
+      WHERE ${this.library.visibleCondition(reader, 'docs')} GROUP BY 1`);
     return new Map(rows.map(({ file_id, count }) => [file_id, count]));
   }
 }

@@ -74,7 +74,7 @@ export class RelationTypesService {
   private async counted(caller: Principal, rows: readonly RelationTypeRow[]): Promise<RelationTypeAnswer[]> {
     const counts = await this.relations.countsOf(
       rows.map(({ rt_id }) => rt_id),
-      this.library.visible(caller, 'docs'),
+      this.library.visibleCondition(caller, 'docs'),
     );
     return rows.map((row) => ({ ...row, rt_link_count: counts.get(row.rt_id) ?? 0 }));
   }

@@ -38,7 +38,7 @@ export class RelationsService {
 
   list(caller: Principal, id: string, query: ListParameters & { readonly direction?: Direction }): Promise<Page<RelationRow>> {
     return this.db.read(async () => {
-      if ((await this.edits.look(caller, id)).repo_type !== 'docs') throw notFound('document');
+      if ((await this.edits.requireVisibleFile(caller, id)).repo_type !== 'docs') throw notFound('document');
       return this.relations.page(caller, id, query);
     });
   }
@@ -77,7 +77,7 @@ export class RelationsService {
 
   remove(caller: Principal, id: string, rel_id: string): Promise<void> {
     return this.db.write(async () => {
-      if ((await this.edits.look(caller, id)).repo_type !== 'docs') throw notFound('document');
+      if ((await this.edits.requireVisibleFile(caller, id)).repo_type !== 'docs') throw notFound('document');
       const relation = await this.relations.one(caller, id, rel_id);
       if (!relation) throw notFound('relation');
       const other = relation.document.file_id as string;
@@ -92,12 +92,12 @@ export class RelationsService {
   private async holdBoth(caller: Principal, id: string, other: string, absent = notFound('document')): Promise<void> {
     const seen = (await this.edits.holdMany(caller, [id, other], 'view')).filter(({ repo_type }) => repo_type === 'docs');
     if (seen.length < 2) throw seen.some(({ file_id }) => file_id === id) ? absent : notFound('document');
-    if ((await this.edits.permitted(caller, seen, 'edit')).length < 2) throw accessDenied('You need edit access to both documents.');
+    if ((await this.edits.filterPermitted(caller, seen, 'edit')).length < 2) throw accessDenied('You need edit access to both documents.');
   }
 
   private async record(action: 'linked' | 'unlinked', link: { from: string; to: string; rel_id: string; rel_type: string }): Promise<void> {
     const { from, to, ...details } = link;
-    await this.history.add([
+    await this.history.addEntries([
       { file_id: from, action, details: { ...details, document_id: to, direction: 'from' } },
       { file_id: to, action, details: { ...details, document_id: from, direction: 'to' } },
     ]);

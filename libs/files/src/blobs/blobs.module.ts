@@ -5,7 +5,7 @@ import { Edge } from '@atrium/platform/http';
 import { SECOND } from '@atrium/platform/kernel';
 import { JobsModule } from '@atrium/platform/messaging';
 import { DiskStoreEndpoint, StoreRoutes } from '@atrium/platform/storage';
-import { BlobLeftovers } from './application/blob-leftovers';
+import { BlobCleanup } from './application/blob-leftovers';
 import { BlobObjects } from './application/blob-objects';
 import { BlobStore } from './application/blobs.service';
 import { ByteCopies } from './application/byte-copies';
@@ -56,7 +56,7 @@ export class BlobsHttpModule implements OnModuleInit {
   }
 }
 
-const WORK: Provider[] = [BlobLeftovers, BlobReader, DiscardedHandler, StorageVerification, VerifyHandler];
+const WORK: Provider[] = [BlobCleanup, BlobReader, DiscardedHandler, StorageVerification, VerifyHandler];
 
 /** Its background work. */
 @Module({ imports: [BlobsModule, JobsModule.define([discarded, verify])], providers: WORK, exports: WORK })

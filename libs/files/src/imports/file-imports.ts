@@ -67,18 +67,18 @@ export class FileImports {
       const extras = { album_ids: wanted.album_ids ?? [], media_tags: wanted.media_tags ?? {} };
       const reserved = await this.db.write(async () => {
         await this.access.assertRepository(caller, wanted.repository, 'upload');
-        await this.extensions.validate(caller, wanted.repository, extras);
+        await this.extensions.validateExtras(caller, wanted.repository, extras);
         return this.reserveBytes(wanted.file_type ?? UNDECLARED_TYPE);
       });
       return await this.storeBytes(reserved, stream, (size) =>
         this.db.write(async () => {
           await this.access.assertRepository(caller, wanted.repository, 'upload');
-          await this.storage.admit(size, memberOf(caller));
+          await this.storage.assertRoom(size, memberOf(caller));
           const blob = await this.adoptBytes(reserved, size);
           const file = await this.make(caller, { ...wanted, file_name }, blob);
-          await this.extensions.apply(caller, file, extras);
+          await this.extensions.applyExtras(caller, file, extras);
           await wanted.with?.(file);
-          return this.queries.made(caller, file.file_id);
+          return this.queries.getFileUnchecked(caller, file.file_id);
         }),
       );
     } finally {
@@ -99,7 +99,7 @@ export class FileImports {
     blob: Blob,
   ): Promise<File> {
     const details = { source: { ...source } };
-    return this.versions.create({
+    return this.versions.createFile({
       blob,
       repository,
       file_name,
@@ -120,7 +120,7 @@ export class FileImports {
   /** A row for bytes that are to come, within a writing unit of work. */
   private async reserveBytes(blob_type: string): Promise<Blob> {
     const blob_id = this.ids.next();
-    return this.blobs.insert(
+    return this.blobs.insertBlob(
       { blob_id, blob_key: blobKey(requireScope().tenant_id, blob_id, await this.stores.findHomeProvider()), blob_size: 0, blob_type },
       0,
     );
@@ -135,7 +135,7 @@ export class FileImports {
       return await work(size);
     } catch (error) {
       await this.blobStore
-        .remove(reserved.blob_id)
+        .removeOrphan(reserved.blob_id)
         .catch((failure: unknown) => this.log.warn({ msg: 'bytes of a failed import are left to the sweeper', err: failure }));
       throw error;
     }
@@ -143,7 +143,7 @@ export class FileImports {
 
   /** The reserved bytes become those of a version; within a writing unit of work. */
   private async adoptBytes({ blob_id }: Blob, size: number): Promise<Blob> {
-    const blob = await this.blobs.adopt(blob_id, size);
+    const blob = await this.blobs.adoptOrphan(blob_id, size);
     if (!blob) throw new Error('The bytes of an import were swept away.');
     return blob;
   }

@@ -26,6 +26,6 @@ export class ImportsController {
   @Starts(FileJobView, 'file-jobs/{job_id}')
   @Problems('license_required')
   start(@Caller() caller: Principal, @FromBody() body: ImportFile): Promise<FileJobRow> {
-    return this.imports.start(caller, body);
+    return this.imports.startImport(caller, body);
   }
 }

@@ -49,10 +49,10 @@ export class UrlImports implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.kinds.register({ kind: KIND, step: (step) => this.step(step) });
+    this.kinds.register({ kind: KIND, runStep: (step) => this.step(step) });
   }
 
-  start(caller: Principal, { file_repo, source_url, file_name, album_ids = [], media_tags }: WantedImport): Promise<FileJobRow> {
+  startImport(caller: Principal, { file_repo, source_url, file_name, album_ids = [], media_tags }: WantedImport): Promise<FileJobRow> {
     const repository = readFileRepo(file_repo);
     const tags = readMediaTags(media_tags);
     assertAddress(source_url);
@@ -61,7 +61,7 @@ export class UrlImports implements OnModuleInit {
       throw invalidField('file_name', 'is the name of a program; programs are not accepted', 'blocked_type');
     return this.db.write(async () => {
       await this.access.assertNamed(caller, repository, 'upload');
-      await this.extensions.validate(caller, repository, { album_ids, media_tags: tags });
+      await this.extensions.validateExtras(caller, repository, { album_ids, media_tags: tags });
       const params: JsonObject = {
         repo_type: repository.type,
         repo_id: repository.id,
@@ -70,7 +70,7 @@ export class UrlImports implements OnModuleInit {
         album_ids: [...album_ids],
         media_tags: { ...tags },
       };
-      return this.jobs.start(caller, { kind: KIND, params, total: 1 });
+      return this.jobs.startJob(caller, { kind: KIND, params, total: 1 });
     });
   }
 

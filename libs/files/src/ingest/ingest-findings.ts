@@ -33,16 +33,16 @@ export class IngestFindings {
   ) {}
 
   /** What was found belongs to the blob from now on, unless another run has reported first; the blob as this run described it, or null. */
-  async keep(
+  async storeFindings(
     order: IngestOrder,
     found: Blob,
     { described, again = false }: { readonly described: Described | null; readonly again?: boolean },
   ): Promise<Blob | null> {
     const kept = await this.db.write(async () => {
-      const locked = await this.subjects.lock(order);
+      const locked = await this.subjects.lockSubject(order);
       if (!locked) return null;
-      const won = described !== null && (await this.blobs.describe(found, described.blob_replicas, described.blob_system));
-      const told = won || described === null ? { ...found, ...described } : await this.blobs.find(found.blob_id);
+      const won = described !== null && (await this.blobs.saveInspection(found, described.blob_replicas, described.blob_system));
+      const told = won || described === null ? { ...found, ...described } : await this.blobs.findBlob(found.blob_id);
       if (told) await this.show(locked, told, again);
       if (won) this.discardLater(found);
       return won ? { ...found, ...described } : null;
@@ -54,10 +54,10 @@ export class IngestFindings {
   private async show({ file, version }: Pick<IngestSubject, 'file' | 'version'>, blob: Blob, again: boolean): Promise<void> {
     const { file_id } = file;
     const { fv_id } = version;
-    const before = this.storage.standing(file, version);
+    const before = this.storage.storageUse(file, version);
     version.describe(blob);
     await this.versions.save(version);
-    this.storage.moved(before, this.storage.standing(file, version));
+    this.storage.recordChange(before, this.storage.storageUse(file, version));
     const was = file.file_processing;
     if (file.file_current_version !== fv_id || (was !== 'pending' && (!again || was === 'quarantined'))) return;
     const outcome = version.reveal(file, blob, this.clock);
@@ -69,7 +69,7 @@ export class IngestFindings {
         ? { name: 'file.ready', subject_id: file_id, payload }
         : { name: 'file.updated', subject_id: file_id, payload: again ? { ...payload, fields: LOOKED_INTO } : payload },
     );
-    if (news) await this.lifecycle.ready(file);
+    if (news) await this.lifecycle.notifyReady(file);
   }
 
   /** Addresses of what was shown until now were handed out for a while. */

@@ -32,10 +32,10 @@ export class BlobInspections {
     private readonly ids: Ids,
   ) {}
 
-  async inspect({ blob, type, folder, path, signal }: InspectionOrder): Promise<Described> {
-    const inspector = await this.inspector.abilities(type);
-    const source = path ?? (await this.reader.copy(blob.blob_key, folder, signal));
-    const inspection = await this.inspector.inspect({
+  async inspectBlob({ blob, type, folder, path, signal }: InspectionOrder): Promise<Described> {
+    const inspector = await this.inspector.describeAbilities(type);
+    const source = path ?? (await this.reader.copyToFolder(blob.blob_key, folder, signal));
+    const inspection = await this.inspector.inspectFile({
       path: source,
       type,
       outputDir: folder,
@@ -50,7 +50,7 @@ export class BlobInspections {
 
   /** Whether the bytes were looked into as well as they can be here; what an inspection with other abilities found may be little. */
   async isCurrent({ blob_system }: Blob, type: string): Promise<boolean> {
-    return blob_system !== null && isFoundBy(await this.inspector.abilities(type), blob_system);
+    return blob_system !== null && isFoundBy(await this.inspector.describeAbilities(type), blob_system);
   }
 
   close(): Promise<void> {

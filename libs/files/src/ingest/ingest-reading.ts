@@ -30,17 +30,17 @@ export class IngestReading {
   ) {}
 
   /** A single upload's bytes are copied first: what is read is what nobody outside can change any more. */
-  async read({ version, blob }: IngestSubject, folder: string, signal: AbortSignal): Promise<ReadByRun> {
+  async readSubject({ version, blob }: IngestSubject, folder: string, signal: AbortSignal): Promise<ReadByRun> {
     const key = isStaged(blob.blob_key) ? copiedKey(requireScope().tenant_id, blob, this.ids.next()) : blob.blob_key;
     if (key !== blob.blob_key) await this.store.copy(blob.blob_key, key);
     return {
       key,
-      ...(await this.reader.read({
+      ...(await this.reader.readBlob({
         key,
         name: version.fv_name,
         size: blob.blob_size,
         folder,
-        keeps: isLookedInto,
+        keepsCopy: isLookedInto,
         scanner: this.scanner,
         signal,
       })),
@@ -48,11 +48,11 @@ export class IngestReading {
   }
 
   /** The blob, once it is known that no malware is in it; null when there is. */
-  async cleared(blob: Blob, signal: AbortSignal): Promise<Blob | null> {
+  async scanForMalware(blob: Blob, signal: AbortSignal): Promise<Blob | null> {
     const unscanned = isUnscanned(blob, this.scanner);
-    const malware = unscanned ? (await this.scanner.scan(await this.store.get(blob.blob_key), signal)).malware : blob.blob_malware;
-    if (malware !== null) await this.quarantine.withhold(blob, malware);
-    else if (unscanned) await this.db.write(() => this.blobs.scanned(blob.blob_id, null));
+    const malware = unscanned ? (await this.scanner.scanBytes(await this.store.get(blob.blob_key), signal)).malware : blob.blob_malware;
+    if (malware !== null) await this.quarantine.withholdBlob(blob, malware);
+    else if (unscanned) await this.db.write(() => this.blobs.saveScan(blob.blob_id, null));
     return malware === null ? blob : null;
   }
 }

@@ -33,8 +33,8 @@ interface Settled {
  * are, and whether anybody may have them. What a run that comes too late has put into storage goes.
  */
 @Injectable()
-export class IngestSettling {
-  private readonly log = new Logger(IngestSettling.name);
+export class IngestCommit {
+  private readonly log = new Logger(IngestCommit.name);
 
   constructor(
     private readonly db: Database,
@@ -51,7 +51,7 @@ export class IngestSettling {
   ) {}
 
   /** The blob that holds the bytes from now on; null when they were taken out of reach, or what they belong to is gone. */
-  async settle(order: IngestOrder, found: Blob, read: ReadByRun): Promise<Blob | null> {
+  async settleBlob(order: IngestOrder, found: Blob, read: ReadByRun): Promise<Blob | null> {
     const settled = await this.db.write(() => this.decide(order, found, read));
     const needless = settled?.won ? found.blob_key : read.key;
     if (settled && found.blob_key !== read.key)
@@ -59,21 +59,21 @@ export class IngestSettling {
         .delete([needless])
         .catch((error: unknown) => this.log.warn({ msg: 'needless bytes are left to the sweeper', err: error }));
     if (settled?.superseded && settled.blob?.blob_corrupt) await this.mend(settled.blob, read.key);
-    if (settled?.superseded) await this.blobStore.discard([settled.superseded]);
-    if (settled?.infected) await this.quarantine.withhold(settled.infected.blob, settled.infected.malware);
+    if (settled?.superseded) await this.blobStore.discardObjects([settled.superseded]);
+    if (settled?.infected) await this.quarantine.withholdBlob(settled.infected.blob, settled.infected.malware);
     return settled?.blob ?? null;
   }
 
   /** Equal bytes came that are sound: they take the place of those that are not. */
   private async mend(corrupt: Blob, sound: string): Promise<void> {
     await this.store.copy(sound, corrupt.blob_key);
-    await this.db.write(() => this.blobs.verified(corrupt.blob_id, true));
+    await this.db.write(() => this.blobs.saveVerification(corrupt.blob_id, true));
     this.log.log({ msg: 'corrupt bytes were replaced by equal ones that came', blob_id: corrupt.blob_id });
   }
 
   /** What the bytes are becomes known: to the blob, or to the one that holds equal bytes, and to version and file. */
   private async decide(order: IngestOrder, found: Blob, own: ReadByRun): Promise<Settled | null> {
-    const locked = await this.subjects.lock(order);
+    const locked = await this.subjects.lockSubject(order);
     if (!locked) return null;
     const { file, version } = locked;
     const settledBefore = await this.settledBefore(version, found);
@@ -84,16 +84,16 @@ export class IngestSettling {
       : own;
     if (settledBefore && version.fv_quarantine !== null) return { won: false, blob: null, superseded: null, infected: null };
     const declared = version.fv_type;
-    const before = this.storage.standing(file, version);
+    const before = this.storage.storageUse(file, version);
     version.fv_type = read.type;
     version.describe(blob);
     await this.versions.save(version);
-    this.storage.moved(before, this.storage.standing(file, version));
+    this.storage.recordChange(before, this.storage.storageUse(file, version));
     if (file.file_current_version === version.fv_id) await this.tellFile(file, { declared, blob, read });
-    if (read.verdict) await this.blobs.scanned(blob.blob_id, read.verdict.malware);
+    if (read.verdict) await this.blobs.saveScan(blob.blob_id, read.verdict.malware);
     const malware = read.verdict ? read.verdict.malware : blob.blob_malware;
     const fault = malware === null ? this.faultOf(read, order.promised_hash) : MALWARE;
-    if (fault) await this.quarantine.put(file, version, { reason: fault, malware });
+    if (fault) await this.quarantine.quarantineFile(file, version, { reason: fault, malware });
     return {
       won: !settledBefore,
       blob: fault ? null : blob,
@@ -109,16 +109,16 @@ export class IngestSettling {
 
   /** The blob that another run has settled for the version, its row locked; null while nobody has. */
   private async settledBefore({ fv_blob }: FileVersion, found: Blob): Promise<Blob | null> {
-    const now = await this.blobs.lock(fv_blob);
+    const now = await this.blobs.lockBlob(fv_blob);
     return now && (now.blob_id !== found.blob_id || now.blob_hash !== null) ? now : null;
   }
 
   private async oneBlob({ blob_id }: Blob, { key, hash, size, type }: ReadByRun): Promise<Blob> {
     await this.blobs.lockHash(hash);
-    const equal = await this.blobs.reuse(hash, size, (await this.blobs.lock(blob_id))?.blob_refs ?? 0);
-    if (equal) await this.blobs.supersede(blob_id, equal.blob_id, key);
-    else await this.blobs.settle(blob_id, { blob_hash: hash, blob_size: size, blob_type: type, blob_key: key });
-    const blob = equal ?? (await this.blobs.find(blob_id));
+    const equal = await this.blobs.reuseBlob(hash, size, (await this.blobs.lockBlob(blob_id))?.blob_refs ?? 0);
+    if (equal) await this.blobs.supersedeBlob(blob_id, equal.blob_id, key);
+    else await this.blobs.saveContent(blob_id, { blob_hash: hash, blob_size: size, blob_type: type, blob_key: key });
+    const blob = equal ?? (await this.blobs.findBlob(blob_id));
     if (!blob) throw new Error('A blob in use has a row.');
     return blob;
   }

@@ -31,16 +31,16 @@ export class IngestSubjects {
     private readonly blobs: BlobsRepository,
   ) {}
 
-  find({ file_id, fv_id }: IngestOrder): Promise<IngestSubject | null> {
+  findSubject({ file_id, fv_id }: IngestOrder): Promise<IngestSubject | null> {
     return this.db.read(async () => {
       const [file, version] = [await this.files.find(file_id), await this.versions.find(fv_id)];
-      const blob = version && (await this.blobs.find(version.fv_blob));
+      const blob = version && (await this.blobs.findBlob(version.fv_blob));
       return file && version && blob ? { file, version, blob } : null;
     });
   }
 
   /** File and version, locked, within a writing unit of work; null when one is gone. */
-  async lock({ file_id, fv_id }: IngestOrder): Promise<Pick<IngestSubject, 'file' | 'version'> | null> {
+  async lockSubject({ file_id, fv_id }: IngestOrder): Promise<Pick<IngestSubject, 'file' | 'version'> | null> {
     const file = await unlessGone(this.files.lock(file_id));
     const version = file && (await unlessGone(this.versions.lock(fv_id)));
     return file && version ? { file, version } : null;

@@ -15,19 +15,19 @@ export class IngestHandler implements OnApplicationShutdown {
   ) {}
 
   @Handles(ingest)
-  async ingest(order: IngestPayload, run: JobRun): Promise<void> {
+  async ingestFile(order: IngestPayload, run: JobRun): Promise<void> {
     try {
-      await (order.again ? this.service.again(order, run.signal) : this.service.run(order, run));
+      await (order.again ? this.service.reingestVersion(order, run.signal) : this.service.ingestVersion(order, run));
     } catch (error) {
       const outage = run.waitsFor(error);
-      if (outage) await this.unread.wait(order, outage.part);
+      if (outage) await this.unread.recordWait(order, outage.part);
       else if (await run.givesUpOn(error)) await this.unread.giveUp(order);
       throw error;
     }
   }
 
   @WhenGivenUp(ingest)
-  end(order: IngestPayload): Promise<void> {
+  giveUpFile(order: IngestPayload): Promise<void> {
     return this.unread.giveUp(order);
   }
 

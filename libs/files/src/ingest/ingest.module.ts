@@ -9,7 +9,7 @@ import { VersionsModule } from '../versions/versions.module';
 import { IngestFindings } from './ingest-findings';
 import { BlobInspections } from './ingest-inspection';
 import { IngestReading } from './ingest-reading';
-import { IngestSettling } from './ingest-settling';
+import { IngestCommit } from './ingest-settling';
 import { IngestSubjects } from './ingest-subjects';
 import { IngestHandler } from './ingest.handler';
 import { Ingest } from './ingest.service';
@@ -21,7 +21,7 @@ const INGEST: Provider[] = [
   IngestFindings,
   IngestHandler,
   IngestReading,
-  IngestSettling,
+  IngestCommit,
   IngestSubjects,
   UnreadFiles,
 ];

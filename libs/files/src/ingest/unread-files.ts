@@ -33,7 +33,7 @@ export class UnreadFiles {
   ) {}
 
   /** The file stays `pending` and says for what it waits; said once, however often it is tried. */
-  async wait({ file_id, fv_id }: Version, part: OutsidePart): Promise<void> {
+  async recordWait({ file_id, fv_id }: Version, part: OutsidePart): Promise<void> {
     await this.db.write(async () => {
       const [file] = await this.files.lockMany([file_id]);
       if (!isPending(file, fv_id) || systemOf(file).waits_for === part) return;
@@ -53,7 +53,7 @@ export class UnreadFiles {
     await this.db.write(async () => {
       const [file] = await this.files.lockMany([file_id]);
       if (!isPending(file, fv_id)) return;
-      if (this.scanner.active) return this.quarantine.put(file, await this.versions.lock(fv_id), { reason: NOT_SCANNED });
+      if (this.scanner.active) return this.quarantine.quarantineFile(file, await this.versions.lock(fv_id), { reason: NOT_SCANNED });
       file.file_processing = 'failed';
       setSystem(file, { ...declaredType(file), error: STORAGE_FAILED });
       file.touch(this.clock);
@@ -69,7 +69,7 @@ export class UnreadFiles {
   }
 
   /** The file is `pending` as it was before it was given up, and is read once more in a job of its own; whether it was given up. */
-  async revive({ file_id, fv_id }: Version): Promise<boolean> {
+  async reviveVersion({ file_id, fv_id }: Version): Promise<boolean> {
     return this.db.write(async () => {
       const [file] = await this.files.lockMany([file_id]);
       if (!file || file.file_current_version !== fv_id) return false;

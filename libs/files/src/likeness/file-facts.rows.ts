@@ -29,7 +29,7 @@ export class FileFactsReader {
   constructor(private readonly db: Database) {}
 
   /** The live, readable files of the library among the ids. */
-  async of(ids: readonly string[], type: RepoType): Promise<Map<string, FileFacts>> {
+  async readFacts(ids: readonly string[], type: RepoType): Promise<Map<string, FileFacts>> {
     const wanted = [...new Set(ids)];
     if (wanted.length === 0) return new Map();
     const rows = await this.db.read((tx) =>
@@ -49,7 +49,7 @@ export class FileFactsReader {
   }
 
   /** Ids of the library's live files in the order of their ids, behind one of them. */
-  async after(file_id: string | null, type: RepoType, limit: number): Promise<string[]> {
+  async listIdsAfter(file_id: string | null, type: RepoType, limit: number): Promise<string[]> {
     const rows = await this.db.read((tx) =>
       tx.query<{ file_id: string }>(sql`
         SELECT r.file_id FROM file r

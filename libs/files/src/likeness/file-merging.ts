@@ -48,7 +48,7 @@ export class FileMerging {
   ) {}
 
   /** A member who marked one of the others has marked every keeper. */
-  favorites({ keepers, others }: FilesToMerge): Promise<MovedFavorite[]> {
+  mergeFavorites({ keepers, others }: FilesToMerge): Promise<MovedFavorite[]> {
     const { tenant_id } = requireScope();
     return this.db.current().query<MovedFavorite>(sql`
       INSERT INTO file_pref (tenant_id, file_id, user_id, favorite)
@@ -58,7 +58,7 @@ export class FileMerging {
       RETURNING file_id, user_id, xmax <> 0 AS had`);
   }
 
-  async takeBackFavorites(moved: readonly MovedFavorite[]): Promise<void> {
+  async undoFavorites(moved: readonly MovedFavorite[]): Promise<void> {
     const { tenant_id } = requireScope();
     const rows = JSON.stringify(moved);
     await this.db.current().execute(sql`
@@ -70,7 +70,7 @@ export class FileMerging {
   }
 
   /** Metadata that a keeper has none of under its name, as far as there is room. */
-  metadata(files: FilesToMerge): Promise<MovedMetadata[]> {
+  mergeMetadata(files: FilesToMerge): Promise<MovedMetadata[]> {
     return this.change(files, (keeper, others) => {
       const added = missing(keeper, others);
       if (Object.keys(added).length === 0) return null;
@@ -79,7 +79,7 @@ export class FileMerging {
     });
   }
 
-  async takeBackMetadata(moved: readonly MovedMetadata[]): Promise<void> {
+  async undoMetadata(moved: readonly MovedMetadata[]): Promise<void> {
     const added = new Map(moved.map((row) => [row.file_id, row.added]));
     await this.change({ keepers: [...added.keys()], others: [] }, (keeper) => {
       const given = added.get(keeper.file_id) ?? {};
@@ -92,7 +92,7 @@ export class FileMerging {
   }
 
   /** The first summary there is, for keepers without one. */
-  summary(files: FilesToMerge): Promise<MovedSummary[]> {
+  mergeSummary(files: FilesToMerge): Promise<MovedSummary[]> {
     return this.change(files, (keeper, others) => {
       const summary = others.find(({ file_summary }) => file_summary)?.file_summary;
       if (keeper.file_summary || !summary) return null;
@@ -101,7 +101,7 @@ export class FileMerging {
     });
   }
 
-  async takeBackSummary(moved: readonly MovedSummary[]): Promise<void> {
+  async undoSummary(moved: readonly MovedSummary[]): Promise<void> {
     const given = new Map(moved.map((row) => [row.file_id, row.summary]));
     await this.change({ keepers: [...given.keys()], others: [] }, (keeper) => {
       if (keeper.file_summary !== given.get(keeper.file_id)) return null;

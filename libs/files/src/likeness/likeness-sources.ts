@@ -8,7 +8,7 @@ export interface LikeFile {
 }
 
 /** How alike files have to be, and how many are wanted, best first. */
-export interface LikenessBounds {
+export interface SimilarityBounds {
   readonly threshold: number;
   readonly limit: number;
 }
@@ -18,12 +18,12 @@ export interface LikenessBounds {
  * their repository.
  */
 export interface MeaningSource {
-  near(file_id: string, bounds: LikenessBounds): Promise<readonly LikeFile[]>;
+  findNear(file_id: string, bounds: SimilarityBounds): Promise<readonly LikeFile[]>;
 }
 
 /** Likeness by meaning, once a context with an index of meanings has registered. */
 @Injectable()
-export class MeaningLikeness {
+export class MeaningSimilarity {
   private source: MeaningSource | undefined;
 
   register(source: MeaningSource): void {
@@ -31,8 +31,8 @@ export class MeaningLikeness {
     this.source = source;
   }
 
-  near(file_id: string, bounds: LikenessBounds): Promise<readonly LikeFile[]> {
+  findNear(file_id: string, bounds: SimilarityBounds): Promise<readonly LikeFile[]> {
     if (!this.source) throw new Problem('not_configured', 'No embedding provider is configured. Compare by bytes or visual.');
-    return this.source.near(file_id, bounds);
+    return this.source.findNear(file_id, bounds);
   }
 }

@@ -1,13 +1,13 @@
 import { Module, type Provider } from '@nestjs/common';
 import { FilesCoreModule } from '../core/core.module';
 import { FileFactsReader } from './file-facts.rows';
-import { FileLikeness } from './file-likeness';
+import { FileSimilarity } from './file-likeness';
 import { FileMerging } from './file-merging';
-import { MeaningLikeness } from './likeness-sources';
-import { LooksRepository } from './looks.repository';
+import { MeaningSimilarity } from './likeness-sources';
+import { AppearanceRepository } from './looks.repository';
 import { SimilarFilesController } from './similar-files.controller';
 
-const LIKENESS: Provider[] = [FileFactsReader, FileLikeness, FileMerging, LooksRepository, MeaningLikeness];
+const LIKENESS: Provider[] = [FileFactsReader, FileSimilarity, FileMerging, AppearanceRepository, MeaningSimilarity];
 
 /** What files resemble, and how copies of one become one. */
 @Module({ imports: [FilesCoreModule], providers: LIKENESS, exports: LIKENESS })

@@ -18,11 +18,11 @@ export interface LikePicture {
  * difference, so that 68 keys of an index lead to all of them and to few others. Only live files have one.
  */
 @Injectable()
-export class LooksRepository {
+export class AppearanceRepository {
   constructor(private readonly db: Database) {}
 
   /** Files of the repository that look like this one, nearest first. */
-  near(file_id: string, { distance, limit }: { readonly distance: number; readonly limit: number }): Promise<LikePicture[]> {
+  findNear(file_id: string, { distance, limit }: { readonly distance: number; readonly limit: number }): Promise<LikePicture[]> {
     const { tenant_id } = requireScope();
     return this.db.read((tx) =>
       tx.query<LikePicture>(sql`
@@ -34,7 +34,7 @@ export class LooksRepository {
   }
 
   /** Files of the repository whose picture is this one turned, mirrored or cropped, or of which this one is a crop; nearest first. */
-  async variants(file_id: string, limit: number): Promise<LikePicture[]> {
+  async findVariants(file_id: string, limit: number): Promise<LikePicture[]> {
     const { tenant_id } = requireScope();
     return this.db.read(async (tx) => {
       const own = await tx.first<{ views: string | null }>(sql`
@@ -54,7 +54,7 @@ export class LooksRepository {
   }
 
   /** Live files of the repository with the same bytes, oldest first; empty files have none to be the same. */
-  async equal(file_id: string, limit: number): Promise<string[]> {
+  async findEqual(file_id: string, limit: number): Promise<string[]> {
     const { tenant_id } = requireScope();
     const rows = await this.db.read((tx) =>
       tx.query<{ file_id: string }>(sql`

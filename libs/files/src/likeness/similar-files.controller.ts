@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { HasId, PathId, Problems, Returns } from '@atrium/platform/http';
-import { FileLikeness } from './file-likeness';
+import { FileSimilarity } from './file-likeness';
 import type { FileRow } from '../core/application/file-queries';
 import { VIEW } from '../core/application/route-permissions';
 import { FindSimilar, SimilarFilePage } from './similar-files.dto';
@@ -15,7 +15,7 @@ const ALIKE = 0.85;
 @ApiTags('Files')
 @Controller('files')
 export class SimilarFilesController {
-  constructor(private readonly likeness: FileLikeness) {}
+  constructor(private readonly likeness: FileSimilarity) {}
 
   /**
    * Lists files of the same repository that resemble a file, most similar first.
@@ -35,7 +35,7 @@ export class SimilarFilesController {
     @PathId() id: string,
     @Query() { by = 'visual', threshold = ALIKE, limit = LIMIT }: FindSimilar,
   ): Promise<Page<FileRow & { readonly similarity: number }>> {
-    const data = await this.likeness.similar(caller, id, { by, threshold, limit: Math.min(limit, MOST) });
+    const data = await this.likeness.findSimilar(caller, id, { by, threshold, limit: Math.min(limit, MOST) });
     return { data, has_more: false, next_cursor: null };
   }
 }

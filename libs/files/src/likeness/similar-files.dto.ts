@@ -1,11 +1,11 @@
 import { Decimal } from '@atrium/platform/database';
 import { acceptParameter, Answer, PageOf } from '@atrium/platform/http';
-import { LIKENESSES, type Likeness } from './file-likeness';
+import { LIKENESSES, type Similarity } from './file-likeness';
 import { FileView } from '../core/http/files.dto';
 
 /** Query of GET /files/{id}/similar. */
 export class FindSimilar {
-  by?: Likeness;
+  by?: Similarity;
   threshold?: number;
   limit?: number;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { invalidState, type JsonObject, notYet } from '@atrium/platform/kernel';
-import { fileName, renamed } from '../core/domain/file-name';
+import { fileName, renamedFile } from '../core/domain/file-name';
 import { SYSTEM_KEY, type File } from '../core/domain/file';
 import { BlobsRepository } from '../blobs/infrastructure/blobs.repository';
 import { FilesRepository } from '../core/infrastructure/files.repository';
@@ -46,12 +46,12 @@ export class FileCopies {
       const original = await this.files.lock(id, undefined, (row) => this.access.assertLive(caller, row, 'view'));
       await this.statuses.assertDownloadable(caller, original);
       const extras = { album_ids, media_tags };
-      await this.extensions.validate(caller, MEDIA, extras);
-      const name = wanted === undefined ? original.file_name : fileName(renamed(wanted, original.file_name));
+      await this.extensions.validateExtras(caller, MEDIA, extras);
+      const name = wanted === undefined ? original.file_name : fileName(renamedFile(wanted, original.file_name));
       const copy = await this.copy(caller, original, name);
-      await this.extensions.apply(caller, copy, extras);
-      await this.history.add([{ file_id: id, action: 'copied', details: { to: copy.file_id } }]);
-      return this.queries.made(caller, copy.file_id);
+      await this.extensions.applyExtras(caller, copy, extras);
+      await this.history.addEntries([{ file_id: id, action: 'copied', details: { to: copy.file_id } }]);
+      return this.queries.getFileUnchecked(caller, copy.file_id);
     });
   }
 
@@ -59,13 +59,13 @@ export class FileCopies {
     const { file_id, file_blob, file_processing, file_type, file_size, file_summary } = original;
     if (file_processing === 'pending') throw notYet('The file is still being processed. Copy it when it is ready.', 2);
     if (file_processing === 'quarantined') throw invalidState('The file is in quarantine and cannot be copied.');
-    const blob = await this.blobs.find(file_blob);
+    const blob = await this.blobs.findBlob(file_blob);
     if (!blob) throw invalidState('The content of the file is not in storage.');
-    await this.storage.admit(file_size, caller.user_id);
-    await this.blobs.share(file_blob);
+    await this.storage.assertRoom(file_size, caller.user_id);
+    await this.blobs.addReference(file_blob);
     const { [SYSTEM_KEY]: _, ...metadata } = original.file_metadata;
     const system: JsonObject = { source: { kind: 'copy', ref: file_id } };
-    return this.versions.create({
+    return this.versions.createFile({
       blob,
       repository: MEDIA,
       file_name,

@@ -55,7 +55,7 @@ export class FileMovesController {
     @FromBody() { file_repo }: MoveFile,
     @IfMatch() precondition?: Precondition,
   ): Promise<FileRow> {
-    return this.moves.move(caller, id, file_repo, precondition);
+    return this.moves.moveFile(caller, id, file_repo, precondition);
   }
 
   /**

@@ -41,7 +41,7 @@ export class FileMoves {
     private readonly clock: Clock,
   ) {}
 
-  move(caller: Principal, id: string, file_repo: JsonObject, precondition?: Precondition): Promise<FileRow> {
+  moveFile(caller: Principal, id: string, file_repo: JsonObject, precondition?: Precondition): Promise<FileRow> {
     const target = readMoveTarget(file_repo);
     return this.db.write(async () => {
       const file = await this.files.lock(id, precondition, (row) => this.access.assertLive(caller, row, 'edit'));
@@ -54,7 +54,7 @@ export class FileMoves {
           'The file is under a legal hold that may apply through an album. It cannot be moved out of the media library.',
         );
       await this.hand([file], target);
-      return this.queries.one(caller, id, 'upload');
+      return this.queries.getFile(caller, id, 'upload');
     });
   }
 
@@ -64,8 +64,8 @@ export class FileMoves {
     return this.db.write(async () => {
       await this.access.assertNamed(caller, target, 'upload');
       const found = (await this.files.lockMany(wanted)).filter((file) => !file.isInTrash);
-      const permitted = new Set((await this.queries.permitted(caller, found, 'edit')).map(({ file_id }) => file_id));
-      const locked = await this.statuses.locked(found);
+      const permitted = new Set((await this.queries.filterPermitted(caller, found, 'edit')).map(({ file_id }) => file_id));
+      const locked = await this.statuses.findLocked(found);
       const kept = await this.kept(found, target);
       const refusals = new Map(
         found.map(
@@ -116,14 +116,14 @@ export class FileMoves {
     const [first] = files;
     if (!first) return;
     const from = first.repository;
-    const before = await this.storage.standings(files);
-    const status = await this.statuses.initial(target);
+    const before = await this.storage.sumStorageUse(files);
+    const status = await this.statuses.getInitialStatus(target);
     const left = new Map(files.map(({ file_id, file_status }) => [file_id, file_status]));
     for (const file of files) file.moveTo(target, status, this.clock);
     await this.save(files);
-    this.storage.moved(before, await this.storage.standings(files));
-    await this.lifecycle.moved(files, from);
-    await this.history.add(
+    this.storage.recordChange(before, await this.storage.sumStorageUse(files));
+    await this.lifecycle.notifyMoved(files, from);
+    await this.history.addEntries(
       files.map(({ file_id }) => ({
         file_id,
         action: 'moved',

@@ -54,7 +54,7 @@ export class QuarantineRelease {
   ) {}
 
   /** Lets a file out once its bytes were scanned again and nothing was found. */
-  async release(caller: Principal, id: string, signal: AbortSignal): Promise<FileRow> {
+  async releaseFile(caller: Principal, id: string, signal: AbortSignal): Promise<FileRow> {
     const { file, version, blob } = await this.db.read(() => this.find(caller, id));
     if (isExecutable(version.fv_type) && !this.settings.UPLOAD_ALLOW_EXECUTABLES)
       throw invalidState('The file is a program. Programs are not accepted.');
@@ -66,14 +66,14 @@ export class QuarantineRelease {
       await this.publishReleased({
         file: locked,
         version: await this.versions.lock(version.fv_id),
-        blob: (await this.blobs.find(blob.blob_id)) ?? blob,
+        blob: (await this.blobs.findBlob(blob.blob_id)) ?? blob,
       });
       this.audit.record({
         type: FILES_AUDIT['file.released'],
         target: { type: 'file', id, name: locked.file_name },
         before: { reason: version.fv_quarantine },
       });
-      return this.queries.made(caller, id);
+      return this.queries.getFileUnchecked(caller, id);
     });
   }
 
@@ -83,7 +83,7 @@ export class QuarantineRelease {
     await this.access.assertNotHidden(caller, file);
     if (file.file_processing !== 'quarantined') throw invalidState('The file is not in quarantine.');
     const version = await this.versions.find(file.file_current_version);
-    const blob = version && (await this.blobs.find(version.fv_blob));
+    const blob = version && (await this.blobs.findBlob(version.fv_blob));
     if (!version || !blob) throw notFound('file');
     return { file, version, blob };
   }
@@ -93,8 +93,8 @@ export class QuarantineRelease {
       if (blob.blob_malware !== null) throw invalidState('No malware scanner is available to verify that the file is clean.');
       return;
     }
-    const { malware } = await this.scanner.scan(await this.bytesOf(blob), signal);
-    await this.db.write(() => this.blobs.scanned(blob.blob_id, malware));
+    const { malware } = await this.scanner.scanBytes(await this.bytesOf(blob), signal);
+    await this.db.write(() => this.blobs.saveScan(blob.blob_id, malware));
     if (malware !== null) throw invalidState(`The scan found ${malware} again.`);
   }
 
@@ -111,7 +111,7 @@ export class QuarantineRelease {
   private async publishReleased({ file, version, blob }: Quarantined): Promise<void> {
     const { file_id } = file;
     const { fv_id } = version;
-    const before = this.storage.standing(file, version);
+    const before = this.storage.storageUse(file, version);
     version.fv_quarantine = null;
     if (blob.blob_hash === null) file.file_processing = 'pending';
     else {
@@ -120,12 +120,12 @@ export class QuarantineRelease {
     }
     await this.versions.save(version);
     await this.files.save(file);
-    this.storage.moved(before, this.storage.standing(file, version));
-    await this.history.add([{ file_id, action: 'restored', details: { from: 'quarantine' } }]);
+    this.storage.recordChange(before, this.storage.storageUse(file, version));
+    await this.history.addEntries([{ file_id, action: 'restored', details: { from: 'quarantine' } }]);
     if (blob.blob_hash === null || blob.blob_system === null)
       this.outbox.addJob(planJob(ingest, { file_id, fv_id, ...(blob.blob_hash === null ? {} : { again: true }) }));
     if (file.file_processing !== 'ready') return;
     this.outbox.emitEvent({ name: 'file.ready', subject_id: file_id, payload: { fv_id, file_type: file.file_type } });
-    await this.lifecycle.ready(file);
+    await this.lifecycle.notifyReady(file);
   }
 }

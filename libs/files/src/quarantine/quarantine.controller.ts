@@ -29,6 +29,6 @@ export class QuarantineController {
   release(@Caller() caller: Principal, @PathId() id: string, @Res({ passthrough: true }) response: Response): Promise<FileRow> {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
-    return this.quarantine.release(caller, id, gone.signal);
+    return this.quarantine.releaseFile(caller, id, gone.signal);
   }
 }

@@ -35,21 +35,21 @@ export class Quarantine {
   ) {}
 
   /** Within the unit of work that holds both rows. */
-  async put(file: File, version: FileVersion, { reason, malware = null }: QuarantineReason): Promise<void> {
+  async quarantineFile(file: File, version: FileVersion, { reason, malware = null }: QuarantineReason): Promise<void> {
     version.withhold(file, reason, this.clock);
     await this.versions.save(version);
     await this.files.save(file);
-    await this.notices.tell([{ file, fv_id: version.fv_id }], { reason, malware });
+    await this.notices.sendNotices([{ file, fv_id: version.fv_id }], { reason, malware });
   }
 
   /** Takes everything out of reach that shows these bytes, and removes what was made of them. */
-  async withhold(blob: Blob, malware: string): Promise<void> {
-    await this.db.write(() => this.blobs.scanned(blob.blob_id, malware));
-    await this.store.delete(await this.objects.made(blob));
+  async withholdBlob(blob: Blob, malware: string): Promise<void> {
+    await this.db.write(() => this.blobs.saveScan(blob.blob_id, malware));
+    await this.store.delete(await this.objects.listDerived(blob));
     while ((await this.db.write(() => this.withholdSome(blob.blob_id, malware))) === FILES_AT_ONCE);
     const marked = await this.db.write(async () => {
-      const known = await this.blobs.bare(blob.blob_id);
-      this.pictures.unmarked(known);
+      const known = await this.blobs.dropRenditions(blob.blob_id);
+      this.pictures.uncountMarked(known);
       return known;
     });
     // Pictures may have got a mark while all this went on.
@@ -65,13 +65,13 @@ export class Quarantine {
       );
     const files = await this.files.lockMany(shown.map(({ fv_file }) => fv_file));
     const ids = files.map(({ file_id }) => file_id);
-    const before = await this.storage.standings(files);
+    const before = await this.storage.sumStorageUse(files);
     await this.db.current().execute(sql`
       UPDATE file_version SET fv_quarantine = ${MALWARE}, fv_replicas = '', fv_rendition_bytes = 0, row_version = row_version + 1 WHERE tenant_id = ${tenant_id} AND fv_blob = ${blob_id} AND fv_file = ANY(${ids}::uuid[])`);
-    this.storage.moved(before, await this.storage.standings(files));
+    this.storage.recordChange(before, await this.storage.sumStorageUse(files));
     const showing = files.filter((file) => file.file_blob === blob_id && file.file_processing !== 'quarantined');
     for (const file of showing) await this.hide(file);
-    await this.notices.tell(
+    await this.notices.sendNotices(
       showing.map((file) => ({ file, fv_id: file.file_current_version })),
       { reason: MALWARE, malware },
     );

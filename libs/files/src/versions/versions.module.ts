@@ -6,7 +6,7 @@ import { NewDocuments } from './application/new-documents';
 import { NextVersions } from './application/next-versions';
 import { QuarantineNotices } from './application/quarantine-notices';
 import { StorageAccount } from './application/storage-account';
-import { VersionNews } from './application/version-news';
+import { VersionNotifier } from './application/version-news';
 import { VersionWriter } from './application/versions-writer';
 import { VersionsService } from './application/versions.service';
 import { FileVersionsController } from './http/file-versions.controller';
@@ -20,7 +20,7 @@ const VERSIONS: Provider[] = [
   NextVersions,
   QuarantineNotices,
   StorageAccount,
-  VersionNews,
+  VersionNotifier,
   VersionRows,
   VersionsRepository,
   VersionsService,

@@ -35,7 +35,7 @@ export interface KnownTable {
 }
 
 /** A file that the caller may read. */
-export type ImportFile = Awaited<ReturnType<FileEdits['look']>>;
+export type ImportFile = Awaited<ReturnType<FileEdits['requireVisibleFile']>>;
 
 interface FileToRead {
   readonly file_id: string;
@@ -80,12 +80,12 @@ export class ImportTables {
   }
 
   private async openBytes({ file_id, file_hash }: FileToRead): Promise<Readable> {
-    return (await this.bytes.open(file_id, file_hash)).stream;
+    return (await this.bytes.openBytes(file_id, file_hash)).stream;
   }
 
   private findFile(caller: Principal, { file_id = '', format }: TableOrder, demand: (file: ImportFile) => void): Promise<FileToRead> {
     return this.db.read(async () => {
-      const file = await resolveReference('file_id', 'file', () => this.edits.look(caller, file_id), { look: true });
+      const file = await resolveReference('file_id', 'file', () => this.edits.requireVisibleFile(caller, file_id), { look: true });
       demand(file);
       if (file.file_size > MOST_IMPORT_BYTES) throw new Problem('payload_too_large', 'A file for an import has at most 50 MB. Split it.');
       if (file.file_hash === null) throw notYet('The file is still being processed. Try again shortly.', 2);

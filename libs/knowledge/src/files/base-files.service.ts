@@ -79,7 +79,7 @@ export class BaseFilesService implements OnModuleInit {
         ...(ds_link === undefined ? [] : [ds_link === 'own' ? own : sql`NOT (${own})`]),
         ...(file_text_status === undefined ? [] : [this.conditions.statusIn([file_text_status])]),
       ];
-      const page = await this.files.page<FileRow & LinkedFile>(caller, ['ds', LIBRARY], query, {
+      const page = await this.files.listFiles<FileRow & LinkedFile>(caller, ['ds', LIBRARY], query, {
         where,
         join: sql`LEFT JOIN ds_file l ON l.tenant_id = r.tenant_id AND l.file_id = r.file_id AND l.ds_id = ${ds_id} ${INDEXED.join}`,
         select: sql`CASE WHEN ${own} THEN 'own' ELSE 'linked' END AS ds_link, l.linked_by, l.linked_at, ${INDEXED.passages} AS file_passage_count, ${INDEXED.error} AS file_index_error, r.file_deprecated`,
@@ -95,7 +95,7 @@ export class BaseFilesService implements OnModuleInit {
       const wanted = [...new Set(file_ids.map((id) => id.toLowerCase()))];
       // Held before links are read, so that two links of one document made at the same time see each other.
       await this.edits.holdMany(null, wanted);
-      const open = caller.permissions.has('document:view') ? await this.library.among(caller, LIBRARY, wanted) : [];
+      const open = caller.permissions.has('document:view') ? await this.library.findVisible(caller, LIBRARY, wanted) : [];
       const added = await this.links.add(
         ds_id,
         open.map(({ file_id }) => file_id),

@@ -32,7 +32,7 @@ export class FileHooks implements OnModuleInit {
     });
     this.steps.register({
       step: 'text',
-      run: async (ids) => {
+      reindexFiles: async (ids) => {
         await passages.remake(ids);
         return [];
       },

@@ -74,7 +74,7 @@ export class FilePassages {
     await this.index.removeAll(FILE_SOURCE, file_ids, { forGood: true });
     const keys = await this.texts.remove(file_ids);
     if (keys.length === 0) return;
-    await this.words.put(
+    await this.words.replaceWords(
       'content',
       file_ids.map((file_id) => ({ file_id, words: '' })),
     );

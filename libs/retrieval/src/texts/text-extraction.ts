@@ -65,8 +65,8 @@ export class TextExtraction {
       const settled = await this.texts.fail(file_id, version, reason, only);
       if (!settled) return;
       if (settled.replaced !== null) this.passages.discard([settled.replaced]);
-      await this.words.put('content', [{ file_id, words: '' }]);
-      await this.losses.record(file_id, { hash: version, loss: null });
+      await this.words.replaceWords('content', [{ file_id, words: '' }]);
+      await this.losses.recordLoss(file_id, { hash: version, loss: null });
       await this.passages.hide([file_id]);
       await this.watchers.extracted(file_id, 'failed');
     });
@@ -81,7 +81,7 @@ export class TextExtraction {
     const folder = await mkdtemp(join(tmpdir(), PREFIX));
     try {
       const path = join(folder, 'file');
-      const { stream, key } = await this.bytes.open(file_id, version);
+      const { stream, key } = await this.bytes.openBytes(file_id, version);
       await pipeline(stream, createWriteStream(path), { signal });
       return {
         text: await this.engine.extract({ path, type: file_type, name: file_name }, signal),
@@ -102,8 +102,8 @@ export class TextExtraction {
       const unused = settled ? settled.replaced : key;
       if (unused !== null) this.passages.discard([unused]);
       if (!settled) return;
-      await this.words.put('content', [{ file_id, words: markdown }]);
-      await this.losses.record(file_id, { hash: version, loss: text.loss });
+      await this.words.replaceWords('content', [{ file_id, words: markdown }]);
+      await this.losses.recordLoss(file_id, { hash: version, loss: text.loss });
       this.meter.chargeUsage({
         param: 'documents.conversion_pages',
         units: Math.max(1, text.pages ?? 1),

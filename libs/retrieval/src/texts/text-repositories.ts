@@ -61,7 +61,7 @@ export class TextRepositories {
     const conditions: Sql[] = [];
     for (const type of TEXT_REPOSITORIES) {
       const own = await this.rules.get(type)?.readable?.(actor);
-      const allowed = actor ? this.files.condition(actor, [type]) : sql`r.repo_type = ${type}`;
+      const allowed = actor ? this.files.readableCondition(actor, [type]) : sql`r.repo_type = ${type}`;
       conditions.push(own ? sql`(${allowed} AND ${own})` : allowed);
     }
     return sql`(${join(conditions, ' OR ')})`;

@@ -41,14 +41,14 @@ export class KnownReferences {
   }
 
   async checkDocuments(caller: Principal, entered: EnteredIds): Promise<FieldFault[]> {
-    return strangers(entered, 'is not a document that you can view', (ids) => this.files.among(caller, ids, ['docs']));
+    return strangers(entered, 'is not a document that you can view', (ids) => this.files.findReadable(caller, ids, ['docs']));
   }
 
   /** An emoji and the name of an icon are taken as they are; a file must be one that the caller can read. */
   async checkIcon(caller: Principal, field: string, icon: string | null): Promise<FieldFault[]> {
     if (!icon?.startsWith('file:')) return [];
     const [, file_id] = PICTURE.exec(icon) ?? [];
-    const found = file_id === undefined ? undefined : await this.files.among(caller, [file_id], PICTURES);
+    const found = file_id === undefined ? undefined : await this.files.findReadable(caller, [file_id], PICTURES);
     return found?.size ? [] : [{ path: field, code: 'reference', message: 'is not a file that you can view' }];
   }
 }

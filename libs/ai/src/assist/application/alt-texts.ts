@@ -103,8 +103,8 @@ export class AltTexts {
 
   private async imageOf(caller: Principal, file_id: string): Promise<DescribedFile> {
     for (const type of LIBRARIES) {
-      const readable = await this.db.read(() => this.readable.among(caller, [file_id], [type]));
-      const file = readable.has(file_id) ? (await this.described.of([file_id], type)).get(file_id) : undefined;
+      const readable = await this.db.read(() => this.readable.findReadable(caller, [file_id], [type]));
+      const file = readable.has(file_id) ? (await this.described.describeFiles([file_id], type)).get(file_id) : undefined;
       if (file && file.file_kind !== 'image')
         throw new Problem('unprocessable_content', 'The file is not an image. Choose an image of the media or document library.');
       if (file) return file;

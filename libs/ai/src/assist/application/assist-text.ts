@@ -44,7 +44,7 @@ export class AssistText {
   }
 
   private async ofFile(caller: Principal, file_id: string): Promise<string> {
-    const readable = await this.db.read(() => this.files.among(caller, [file_id], ['media', 'generated', 'docs', 'ds', 'thread']));
+    const readable = await this.db.read(() => this.files.findReadable(caller, [file_id], ['media', 'generated', 'docs', 'ds', 'thread']));
     if (!readable.has(file_id)) throw unknownReference('file_id', 'file');
     const markdown = await this.texts.markdown(file_id);
     if (markdown === null)

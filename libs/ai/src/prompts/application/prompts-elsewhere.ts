@@ -46,7 +46,7 @@ export class PromptsElsewhere implements FileOwner, OnModuleInit {
     this.budgets.register('prompt', async (id) => (await this.prompts.findPromptNames([id])).get(id)?.prompt_active ?? false);
   }
 
-  async exists({ id }: Repository): Promise<boolean> {
+  async hasOwner({ id }: Repository): Promise<boolean> {
     return id !== null && (await this.prompts.find(id))?.prompt_active === true;
   }
 
@@ -55,7 +55,7 @@ export class PromptsElsewhere implements FileOwner, OnModuleInit {
     await this.access.requireActive(caller, id, LEVELS[action]);
   }
 
-  readable(caller: Principal, _repository: Repository, action: FileAction = 'view'): Sql {
+  readableCondition(caller: Principal, _repository: Repository, action: FileAction = 'view'): Sql {
     return sql`EXISTS (SELECT FROM prompt p WHERE p.tenant_id = r.tenant_id AND p.prompt_id = r.repo_id AND p.prompt_active AND ${aclAllows('p.prompt_acl', caller, LEVELS[action])})`;
   }
 

@@ -48,7 +48,7 @@ export class RunAttachments {
   async readAttachments(actor: Principal, file_ids: readonly string[], sees: boolean, signal: AbortSignal): Promise<Attached> {
     const wanted = [...new Set(file_ids)].slice(0, MOST_FILES);
     if (wanted.length === 0) return { texts: [], pictures: new Map(), notices: [] };
-    const named = await this.db.read(() => this.files.named(actor, wanted));
+    const named = await this.db.read(() => this.files.findReadable(actor, wanted));
     const open = wanted.flatMap((id) => named.get(id) ?? []);
     const images = open.filter(isImage);
     const documents = open.filter((file) => !isImage(file));
@@ -76,7 +76,8 @@ export class RunAttachments {
     const until = Date.now() + READY_MS;
     for (;;) {
       const texts = documents.length > 0 ? await this.texts.of(documents.map(({ file_id }) => file_id)) : new Map<string, TextRow>();
-      const seen = images.length > 0 ? await this.described.of(images.map(({ file_id }) => file_id)) : new Map<string, DescribedFile>();
+      const seen =
+        images.length > 0 ? await this.described.describeFiles(images.map(({ file_id }) => file_id)) : new Map<string, DescribedFile>();
       const waits =
         documents.some(({ file_id }) => !isSettled(texts.get(file_id))) ||
         images.some(({ file_id }) => seen.get(file_id)?.is_ready === false);

@@ -21,7 +21,7 @@ export class Attachments {
   async assertReadable(caller: Principal, file_ids: readonly string[], pathOf: (file_id: string) => string): Promise<void> {
     const wanted = [...new Set(file_ids.map((id) => id.toLowerCase()))];
     if (wanted.length === 0) return;
-    const found = await this.held.lockUsable(wanted, this.files.condition(caller, LISTED_REPO_TYPES));
+    const found = await this.held.lockUsable(wanted, this.files.readableCondition(caller, LISTED_REPO_TYPES));
     const unknown = wanted.filter((id) => !found.has(id));
     if (unknown.length > 0)
       throw invalidFields(

@@ -22,7 +22,7 @@ export class FilesAsSubjects implements SubjectReader, OnModuleInit {
   }
 
   async findNames(actor: Principal, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const files = await this.files.among(actor, ids, LISTED_REPO_TYPES);
+    const files = await this.files.findReadable(actor, ids, LISTED_REPO_TYPES);
     return new Map([...files].map(([id, { file_name }]) => [id, file_name]));
   }
 

@@ -34,7 +34,7 @@ export class ThreadFiles implements FileOwner, OnModuleInit {
     this.scopes.register({ prefix: PREFIX, readable: (actor, keys) => this.open(actor, keys) });
   }
 
-  async exists({ id }: Repository): Promise<boolean> {
+  async hasOwner({ id }: Repository): Promise<boolean> {
     return id !== null && (await this.threads.find(id))?.thread_active === true;
   }
 
@@ -43,7 +43,7 @@ export class ThreadFiles implements FileOwner, OnModuleInit {
     await this.access.requireThread(caller, id, LEVELS[action]);
   }
 
-  readable(caller: Principal, _repository: Repository, action: FileAction = 'view'): Sql {
+  readableCondition(caller: Principal, _repository: Repository, action: FileAction = 'view'): Sql {
     return sql`EXISTS (SELECT FROM thread t WHERE t.tenant_id = r.tenant_id AND t.thread_id = r.repo_id AND t.thread_active AND ${sharedWith(caller, LEVELS[action], 't')})`;
   }
 
@@ -52,7 +52,7 @@ export class ThreadFiles implements FileOwner, OnModuleInit {
     return this.db.read(async () => {
       await this.access.requireThread(caller, thread_id, 'view');
       const attached = sql`SELECT f.file_id FROM message_file f JOIN message m ON m.tenant_id = f.tenant_id AND m.msg_id = f.msg_id WHERE f.tenant_id = ${requireScope().tenant_id} AND m.msg_thread = ${thread_id} AND m.msg_active`;
-      return this.across.page(caller, LISTED_REPO_TYPES, query, {
+      return this.across.listFiles(caller, LISTED_REPO_TYPES, query, {
         where: [sql`(r.repo_key = ${`${PREFIX}:${thread_id}`} OR r.file_id IN (${attached}))`],
       });
     });

@@ -36,7 +36,7 @@ export class PublicationReach {
     const { tenant_id } = requireScope();
     const rows = await this.db.current().query<{ id: string; count: number }>(sql`
       SELECT l.pr_restriction AS id, count(*) AS count FROM publication_restriction l JOIN publication p ON p.tenant_id = l.tenant_id AND p.pub_id = l.pr_publication
-      WHERE l.tenant_id = ${tenant_id} AND l.pr_restriction = ANY(${[...restrictions]}::uuid[]) AND ${this.files.visible(caller, { file: sql`p.pub_file`, type: sql`p.pub_repo_type` })}
+      WHERE l.tenant_id = ${tenant_id} AND l.pr_restriction = ANY(${[...restrictions]}::uuid[]) AND ${this.files.visibleCondition(caller, { file: sql`p.pub_file`, type: sql`p.pub_repo_type` })}
       GROUP BY l.pr_restriction`);
     return new Map(rows.map(({ id, count }) => [id, count]));
   }

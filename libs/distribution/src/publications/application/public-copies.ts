@@ -58,7 +58,7 @@ export class PublicCopies {
 
   /** Makes the copy; bytes that are not what they should be are an error. */
   async make({ pub_file, hash, object }: WantedCopy, run: CopyRun): Promise<{ readonly size: number; readonly type: string }> {
-    const { key, size, type } = await this.bytes.find(pub_file, hash);
+    const { key, size, type } = await this.bytes.requireBytes(pub_file, hash);
     try {
       await this.store.copy({ key, size, type }, object);
       if ((await this.digest(object, run)) === hash) return { size, type };
@@ -89,8 +89,8 @@ export class PublicCopies {
       publication.switchTo({ object, hash, size, type }, this.clock);
       this.count(publication);
       await this.publications.save(publication);
-      await this.bytes.unpin(publication.pub_file, ownerOf(publication));
-      await this.bytes.pin(publication.pub_file, hash, ownerOf(publication));
+      await this.bytes.unpinBytes(publication.pub_file, ownerOf(publication));
+      await this.bytes.pinBytes(publication.pub_file, hash, ownerOf(publication));
       if (!isFirst) await this.journal.record(publication, 'version', before, { version: publication.pub_version, hash });
       this.reach.policyChanged(publication);
       return true;

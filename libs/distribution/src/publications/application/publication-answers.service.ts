@@ -30,7 +30,7 @@ export class PublicationAnswers {
 
   list(caller: Principal, query: ListedPublications): Promise<Page<PublicationRow>> {
     return this.db.read(async () => {
-      const where = [this.files.visible(caller, { file: sql`r.pub_file`, type: sql`r.pub_repo_type` })];
+      const where = [this.files.visibleCondition(caller, { file: sql`r.pub_file`, type: sql`r.pub_repo_type` })];
       if (query.search !== undefined) where.push(await this.publications.holding(query.search));
       return this.publications.page(query, join(where, ' AND '));
     });

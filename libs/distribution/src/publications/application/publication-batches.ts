@@ -30,10 +30,10 @@ export class PublicationBatches implements OnModuleInit {
   onModuleInit(): void {
     this.kinds.register({
       kind: 'publish',
-      step: (step) => this.each(step, (caller, id) => this.publications.publish(caller, id, orderOf(step.params.order as JsonObject))),
+      runStep: (step) => this.each(step, (caller, id) => this.publications.publish(caller, id, orderOf(step.params.order as JsonObject))),
     });
-    this.kinds.register({ kind: 'unpublish', step: (step) => this.each(step, (caller, id) => this.publications.unpublish(caller, id)) });
-    this.kinds.register({ kind: 'refresh-publications', step: (step) => this.refresh(step) });
+    this.kinds.register({ kind: 'unpublish', runStep: (step) => this.each(step, (caller, id) => this.publications.unpublish(caller, id)) });
+    this.kinds.register({ kind: 'refresh-publications', runStep: (step) => this.refresh(step) });
   }
 
   publish(caller: Principal, file_ids: readonly string[], order: ReleaseOrder): Promise<FileJobRow> {
@@ -54,7 +54,7 @@ export class PublicationBatches implements OnModuleInit {
     const total = Array.isArray(params.file_ids) && kind !== 'refresh-publications' ? params.file_ids.length : null;
     return this.db.write(async () => {
       await check?.();
-      return this.jobs.start(caller, { kind, params, total });
+      return this.jobs.startJob(caller, { kind, params, total });
     });
   }
 

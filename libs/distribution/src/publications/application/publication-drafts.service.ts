@@ -40,7 +40,7 @@ export class PublicationDrafts {
   save(caller: Principal, file_id: string, order: ReleaseOrder): Promise<PublicationAnswer> {
     const rules = readReleaseRules(order, this.clock.now());
     return this.db.write(async () => {
-      const file = await this.files.lock(caller, file_id, 'edit');
+      const file = await this.files.lockReleasable(caller, file_id, 'edit');
       await this.gate.assertNameable(rules);
       await this.publications.enter(file_id);
       const known = await this.publications.lockOf(file_id);

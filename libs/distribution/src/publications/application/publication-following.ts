@@ -32,7 +32,7 @@ export class PublicationFollowing {
       this.copies.uncount(publication);
       publication.withdraw(reason, this.clock);
       await this.publications.save(publication);
-      await this.bytes.unpin(publication.pub_file, ownerOf(publication));
+      await this.bytes.unpinBytes(publication.pub_file, ownerOf(publication));
       await this.journal.record(publication, publication.pub_state === 'draft' ? 'unscheduled' : 'revoked', before, {
         ...before,
         state: publication.pub_state,
@@ -45,7 +45,7 @@ export class PublicationFollowing {
 
   /** A draft that was never released is removed as a whole. */
   async discard(draft: Publication): Promise<void> {
-    await this.bytes.unpin(draft.pub_file, ownerOf(draft));
+    await this.bytes.unpinBytes(draft.pub_file, ownerOf(draft));
     await this.publications.remove(draft);
     this.reach.forget(draft);
   }

@@ -80,7 +80,7 @@ export class PublicationJournal {
     const tell = TOLD[action];
     if (!tell) return;
     this.outbox.emitEvent({ name: tell.event, subject_id: pub_id, payload: { pub_file, action, ...(to ?? {}) } });
-    if (tell.file) await this.history.add([{ file_id: pub_file, action: tell.file, details: { pub_id, ...(to ?? {}) } }]);
+    if (tell.file) await this.history.addEntries([{ file_id: pub_file, action: tell.file, details: { pub_id, ...(to ?? {}) } }]);
     if (tell.audit)
       this.audit.record({
         type: PUBLICATIONS_AUDIT[tell.audit],

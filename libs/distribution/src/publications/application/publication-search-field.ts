@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { choice, comparable, SearchFields, unknownOperator, type SearchField, type SearchLeaf } from '@atrium/files';
+import { choiceValue, comparableOperands, SearchFields, unknownOperator, type SearchField, type SearchLeaf } from '@atrium/files';
 import { requireScope, sql, type Sql } from '@atrium/platform/database';
 import { PUBLICATION_STATES } from '../domain/publication';
 
@@ -20,10 +20,10 @@ const PUB_STATE: SearchField = {
   name: 'pub_state',
   scopes: ['media', 'docs'],
   type: 'none, draft, scheduled, published or revoked',
-  operators: comparable(choice([NONE, ...PUBLICATION_STATES]), ['in']),
+  operators: comparableOperands(choiceValue([NONE, ...PUBLICATION_STATES]), ['in']),
   examples: { eq: 'published', ne: 'revoked', in: ['none', 'draft'] },
-  compile: conditionOf,
-  candidates: (leaf, _, most) => candidatesOf(leaf, most),
+  compileLeaf: conditionOf,
+  candidateQuery: (leaf, _, most) => candidatesOf(leaf, most),
 };
 
 function conditionOf(leaf: SearchLeaf): Sql {

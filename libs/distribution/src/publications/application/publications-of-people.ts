@@ -73,6 +73,6 @@ export class PublicationsOfPeople {
     const [file, type] = [raw(`${alias}.pub_file`), raw(`${alias}.pub_repo_type`)];
     if (reader === null) return this.readable.openBy(file, null);
     const isShown = VIEW_PUBLICATIONS.some((permission) => reader.permissions.has(permission));
-    return isShown ? this.releasable.visible(reader, { file, type }) : sql`false`;
+    return isShown ? this.releasable.visibleCondition(reader, { file, type }) : sql`false`;
   }
 }

@@ -142,7 +142,7 @@ export class PublicationsService {
     if (!isNew && publication.isReleasedAs(rules, { version: file.file_version, hash }, this.clock)) return;
     const address = publication.pub_key === null ? await this.mintAddress(file) : null;
     const isToCopy = publication.release(rules, { version: file.file_version, hash }, () => address ?? notMinted(), this.clock);
-    await this.bytes.pin(file.file_id, hash, ownerOf(publication));
+    await this.bytes.pinBytes(file.file_id, hash, ownerOf(publication));
     await this.publications.save(publication);
     const action =
       publication.pub_state === 'scheduled'
@@ -208,7 +208,7 @@ export class PublicationsService {
       if (!publication) throw notFound('publication');
       await this.files.assertVisible(caller, { file_id: publication.pub_file, repo_type: publication.pub_repo_type });
     }
-    const visible = this.files.visible(caller, { file: sql`p.pub_file`, type: sql`p.pub_repo_type` });
+    const visible = this.files.visibleCondition(caller, { file: sql`p.pub_file`, type: sql`p.pub_repo_type` });
     return this.db.current().query<Cell>(sql`
       SELECT s.ps_day::text AS day, s.ps_outcome AS outcome, s.ps_country AS country, sum(s.ps_hits)::bigint AS hits, sum(s.ps_bytes)::bigint AS bytes
       FROM publication_stat s JOIN publication p ON p.tenant_id = s.tenant_id AND p.pub_id = s.ps_publication

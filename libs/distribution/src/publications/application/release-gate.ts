@@ -29,7 +29,7 @@ export class ReleaseGate {
     file_id: string,
     comment: string | null,
   ): Promise<{ readonly file: ReleasableFile; readonly at: Date }> {
-    const file = await this.files.lock(caller, file_id, 'edit');
+    const file = await this.files.lockReleasable(caller, file_id, 'edit');
     if (file.file_processing === 'quarantined') throw invalidState('The file is in quarantine and cannot be published.');
     if (file.file_processing === 'pending' || file.file_hash === null)
       throw notYet('The file is still being processed. Try again when it is ready.', 2);

@@ -37,7 +37,7 @@ export class ServedChanges {
 
   private async isWithheld(file_id: string, hash: string): Promise<boolean> {
     try {
-      await this.bytes.find(file_id, hash);
+      await this.bytes.requireBytes(file_id, hash);
       return false;
     } catch (error) {
       if (error instanceof Problem) return error.code === 'invalid_state';

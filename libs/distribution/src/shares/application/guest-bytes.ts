@@ -65,7 +65,7 @@ export class GuestBytes {
       disposition: contentDisposition,
       etag: this.etagOf(share, found),
       cache: isShown ? KEPT : NOT_KEPT,
-      open: (range) => this.files.open(found, range),
+      open: (range) => this.files.openBytes(found, range),
     };
   }
 
@@ -73,7 +73,7 @@ export class GuestBytes {
   async receive(address: string, call: ShareCall, body: IncomingBody): Promise<string> {
     const { share, bytes } = await this.entered(address, call);
     if (bytes.what !== 'upload') throw new Problem('method_not_allowed', 'This URL can only be read.', { headers: { Allow: 'GET, HEAD' } });
-    return this.uploads.receive(this.guest(share), bytes.upl_id, bytes.part, body);
+    return this.uploads.receiveBytes(this.guest(share), bytes.upl_id, bytes.part, body);
   }
 
   private async entered(address: string, call: ShareCall): Promise<{ readonly share: OpenShare; readonly bytes: GuestGrant['bytes'] }> {
@@ -90,7 +90,7 @@ export class GuestBytes {
     if (bytes.what === 'original') {
       this.pictures.download(share, 'original');
       const file = await this.db.read(() => this.shown.fetchable(share, bytes.file_id));
-      return this.files.original(this.pictures.named(share, file));
+      return this.files.toOriginal(this.pictures.named(share, file));
     }
     const { file, mark } = await this.db.read(async () => ({
       file: bytes.what === 'taken' ? await this.shown.fetchable(share, bytes.file_id) : await this.shown.held(share, bytes.file_id),
@@ -103,12 +103,12 @@ export class GuestBytes {
         ? this.pictures.thumb(share, shown, bytes.size)
         : this.pictures.pick(shown, bytes.size, this.pictures.previews(share));
     if (!picture) throw notFound('preview of this file');
-    return this.files.picture(this.pictures.named(share, file), picture);
+    return this.files.toPicture(this.pictures.named(share, file), picture);
   }
 
   private async archive(share: OpenShare, job_id: string): Promise<HandedOut> {
     await this.archives.assertHandedOut(share, job_id);
-    const archive = await this.jobs.archive(this.guest(share), job_id);
+    const archive = await this.jobs.findArchive(this.guest(share), job_id);
     if (!archive) throw notFound('archive');
     return { ...archive, type: 'application/zip' };
   }

@@ -44,7 +44,7 @@ export class GuestFiles implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.uploads.watch({ finalized: (upload, file_id) => this.arrived(upload, file_id), ended: (upload) => this.ended(upload) });
+    this.uploads.addWatcher({ onFinalized: (upload, file_id) => this.arrived(upload, file_id), onEnded: (upload) => this.ended(upload) });
     this.lifecycle.register({ onReady: (file) => this.ready(file) });
   }
 
@@ -55,7 +55,7 @@ export class GuestFiles implements OnModuleInit {
       const refused = await this.rows.refuse(file_id);
       if (!refused) return;
       await this.links.giveBack(refused.su_share);
-      await this.trash.discard([file_id], null);
+      await this.trash.trashUnchecked([file_id], null);
       this.outbox.emitEvent({
         name: 'share.upload_refused',
         subject_id: refused.su_share,
@@ -69,7 +69,7 @@ export class GuestFiles implements OnModuleInit {
     const sent = await this.db.read(() => this.rows.sentAs(file_id));
     const link = sent && (await this.db.read(() => this.links.find(sent.su_share)));
     if (!link) return false;
-    const seen = await this.bytes.edges(file_id, hash, LOOKED_AT_BYTES).catch(unlessGone);
+    const seen = await this.bytes.readEdges(file_id, hash, LOOKED_AT_BYTES).catch(unlessGone);
     const kind = seen && harmfulBytes(seen);
     return kind !== null && !isWelcome(kind, sent.su_file_name, link.options);
   }

@@ -27,7 +27,7 @@ export class GuestTags {
     if (tags.length === 0) return;
     const media_tags = this.read(tags, path);
     try {
-      await this.extensions.validate(member, { type: 'media', id: null }, { album_ids: [], media_tags });
+      await this.extensions.validateExtras(member, { type: 'media', id: null }, { album_ids: [], media_tags });
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'validation_failed') throw error;
       throw invalidFields((error.errors ?? []).map((fault) => ({ ...fault, path })));

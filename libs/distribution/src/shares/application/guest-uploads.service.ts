@@ -129,7 +129,7 @@ export class GuestUploads {
     };
     return this.shown(
       share,
-      await this.uploads.open(this.guest(share), wanted, async (upload) => {
+      await this.uploads.openUpload(this.guest(share), wanted, async (upload) => {
         if (!(await this.links.takePlace(link.share_id)))
           throw new Problem('limit_reached', `This link accepts ${link.share_max_files} files and has received all of them.`);
         if ((await this.rows.countOpen(link.share_id)) >= MOST_OPEN)
@@ -158,7 +158,7 @@ export class GuestUploads {
 
   async parts(sending: Sending, id: string, parts: readonly number[]): Promise<Pick<UploadAnswer, 'upl_parts' | 'upl_expires'>> {
     const { su_id } = await this.own(sending, id);
-    const answer = await this.uploads.parts(this.guest(sending.share), su_id, parts);
+    const answer = await this.uploads.createPartLinks(this.guest(sending.share), su_id, parts);
     return { ...answer, upl_parts: this.partLinks(sending.share, su_id, answer.upl_parts) };
   }
 
@@ -172,7 +172,7 @@ export class GuestUploads {
     const { share } = sending;
     const guest = this.guest(share);
     await this.assertHarmless(share, su_id, su_file_name);
-    const { file, created } = await this.finalizer.finalize(guest, su_id, parts);
+    const { file, created } = await this.finalizer.finalizeUpload(guest, su_id, parts);
     if (created)
       await this.db.write(() =>
         this.events.add(share.link.share_id, share.visitor, {
@@ -188,7 +188,7 @@ export class GuestUploads {
 
   async abort(sending: Sending, id: string, precondition?: Precondition): Promise<void> {
     const { su_id } = await this.own(sending, id);
-    await this.uploads.abort(this.guest(sending.share), su_id, precondition);
+    await this.uploads.abortUpload(this.guest(sending.share), su_id, precondition);
   }
 
   private guest({ member, link }: OpenShare): Guest {
@@ -218,10 +218,10 @@ export class GuestUploads {
   /** What is harmful by its bytes is dropped at once, so that the sender learns why; a multipart upload is inspected after it was read. */
   private async assertHarmless(share: OpenShare, id: string, name: string): Promise<void> {
     const guest = this.guest(share);
-    const seen = await this.bytes.look(guest, id, LOOKED_AT_BYTES);
+    const seen = await this.bytes.peekBytes(guest, id, LOOKED_AT_BYTES);
     const kind = seen && harmfulBytes(seen);
     if (!kind || isWelcome(kind, name, share.link.options)) return;
-    await this.uploads.abort(guest, id);
+    await this.uploads.abortUpload(guest, id);
     throw new Problem('unprocessable_content', `This file ${whyRefused(kind)}.`, {
       errors: [{ path: 'file_name', code: 'blocked_type', message: whyRefused(kind) }],
     });

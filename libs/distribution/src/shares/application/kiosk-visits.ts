@@ -63,7 +63,7 @@ export class KioskVisits {
     if (former === null) return;
     const unfinished = await this.db.read(() => this.rows.openOf(link.share_id, former));
     const guest = guestOf(member, { kind: 'share_link', ref: link.share_id });
-    for (const id of unfinished) await this.uploads.abort(guest, id).catch(unlessFinalized);
+    for (const id of unfinished) await this.uploads.abortUpload(guest, id).catch(unlessFinalized);
   }
 
   private minted({ link }: OpenShare): BegunVisit {

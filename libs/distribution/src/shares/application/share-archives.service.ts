@@ -85,7 +85,7 @@ export class ShareArchives {
     }
     await this.downloads.take(share, had, { size }, true);
     return {
-      packing: await this.archives.pack(
+      packing: await this.archives.packArchive(
         parts.map(({ file, part }) => this.item(share, file, part)),
         { signal },
       ),
@@ -104,7 +104,7 @@ export class ShareArchives {
   /** The archive was ordered by this link, and all that is in it may still be handed out. */
   async assertHandedOut(share: OpenShare, job_id: string): Promise<void> {
     await this.assertKnown(share, job_id);
-    if (await this.db.read(async () => this.shown.isWithheld(share, await this.jobs.packed(job_id))))
+    if (await this.db.read(async () => this.shown.isWithheld(share, await this.jobs.listPackedFiles(job_id))))
       throw invalidState('The archive contains a file that may no longer be shared. Request a new archive.');
   }
 
@@ -154,10 +154,10 @@ export class ShareArchives {
       const orders = await tx.query<{ sd_job: string }>(
         sql`SELECT sd_job FROM share_download WHERE tenant_id = ${requireScope().tenant_id} AND sd_share = ${share_id} ORDER BY sd_created DESC LIMIT 100`,
       );
-      if ((await this.jobs.unfinished(orders.map(({ sd_job }) => sd_job))) >= MOST_UNFINISHED)
+      if ((await this.jobs.countUnfinished(orders.map(({ sd_job }) => sd_job))) >= MOST_UNFINISHED)
         throw notYet('Archives of this link are being prepared. Wait until one of them is complete.', 10, 'limit_reached');
       await this.downloads.take(share, files, { size }, true);
-      const ordered = await this.jobs.order(
+      const ordered = await this.jobs.create(
         guest,
         files.map(({ file_id }) => file_id),
         size,

@@ -32,7 +32,7 @@ export class ShareBrand {
   /** Within a unit of work. */
   async of(link: ShareLink): Promise<GuestBrand> {
     const { name, brand } = await this.brands.getShownBrand();
-    const there = await this.files.pictures(brand.logos.map(({ file_id }) => file_id));
+    const there = await this.files.findPictures(brand.logos.map(({ file_id }) => file_id));
     const logos = brand.logos.filter(({ file_id }) => there.has(file_id));
     const [light, dark] = [logoFor(logos, 'light'), logoFor(logos, 'dark')];
     const address = (logo: BrandLogo | undefined): string | null =>
@@ -51,7 +51,7 @@ export class ShareBrand {
   /** The picture of a logo, as long as the brand has it; within a unit of work. */
   async logo(file_id: string): Promise<HandedOut | null> {
     const { brand } = await this.brands.getShownBrand();
-    return brand.logos.some((logo) => logo.file_id === file_id) ? ((await this.files.pictures([file_id])).get(file_id) ?? null) : null;
+    return brand.logos.some((logo) => logo.file_id === file_id) ? ((await this.files.findPictures([file_id])).get(file_id) ?? null) : null;
   }
 }
 

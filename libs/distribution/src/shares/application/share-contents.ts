@@ -44,8 +44,11 @@ export class ShareContents {
   async prepare(caller: Principal, link: ShareLink): Promise<void> {
     const mark = await this.markOf(caller, link);
     if (!mark || link.share_type !== 'files') return;
-    const files = await this.files.among(caller, this.files.named(link.share_file_ids), { action: 'view', ids: link.share_file_ids });
-    this.watermarks.order(files, mark);
+    const files = await this.files.filterSelection(caller, this.files.selectFiles(link.share_file_ids), {
+      action: 'view',
+      ids: link.share_file_ids,
+    });
+    this.watermarks.queueWatermarks(files, mark);
   }
 
   /** What is laid over the pictures of a link; `lost` when it is the picture of a file that the member may not use (any more). */
@@ -61,10 +64,10 @@ export class ShareContents {
     if (!fresh.has('share_file_ids')) return;
     if (ids.length === 0) throw invalidField('share_file_ids', 'must contain at least one file', 'too_few');
     const seen = new Map(
-      (await this.files.among(caller, this.files.named(ids), { action: 'view', ids })).map((file) => [file.file_id, file]),
+      (await this.files.filterSelection(caller, this.files.selectFiles(ids), { action: 'view', ids })).map((file) => [file.file_id, file]),
     );
     const fetched = new Set(
-      (await this.files.among(caller, this.files.named(ids), { action: 'download', ids })).map(({ file_id }) => file_id),
+      (await this.files.filterSelection(caller, this.files.selectFiles(ids), { action: 'download', ids })).map(({ file_id }) => file_id),
     );
     const unknown = ids.flatMap((id, at): FieldFault[] =>
       seen.has(id) || fetched.has(id)
@@ -123,6 +126,6 @@ export class ShareContents {
   }
 
   private async picture(member: Principal, id: string): Promise<SharedFile | undefined> {
-    return (await this.files.among(member, this.files.named([id]), { action: 'download', ids: [id] }))[0];
+    return (await this.files.filterSelection(member, this.files.selectFiles([id]), { action: 'download', ids: [id] }))[0];
   }
 }

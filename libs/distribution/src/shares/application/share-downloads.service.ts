@@ -57,7 +57,7 @@ export class ShareDownloads {
         se_email: access?.email ?? null,
         se_details: { ...details, ...(archive ? { files: files.length } : {}) },
       });
-      await this.files.told(files, 'downloaded', { ...details, share_id: link.share_id, ...(archive ? { archive: true } : {}) });
+      await this.files.recordHistory(files, 'downloaded', { ...details, share_id: link.share_id, ...(archive ? { archive: true } : {}) });
       if (taken === link.options.max_downloads)
         this.outbox.emitEvent({ name: 'share.exhausted', subject_id: link.share_id, payload: { limit: 'max_downloads' } });
     });

@@ -49,7 +49,7 @@ export class ShareFiles {
   /** Those of these files that the link shows. */
   async among(share: OpenShare, ids: readonly string[]): Promise<SharedFile[]> {
     const selection = selectionOf(share);
-    return this.released(await this.files.among(share.member, selection, { action: actionOf(share), ids }));
+    return this.released(await this.files.filterSelection(share.member, selection, { action: actionOf(share), ids }));
   }
 
   /** The files that the link shows, a page at a time. */
@@ -61,7 +61,7 @@ export class ShareFiles {
   async neighbours(share: OpenShare, public_id: string): Promise<{ readonly previous?: SharedFile; readonly next?: SharedFile }> {
     const selection = selectionOf(share);
     const id = this.idOf(share, public_id);
-    const after = id && (await this.files.position(share.member, selection, { action: actionOf(share), id }));
+    const after = id && (await this.files.findPosition(share.member, selection, { action: actionOf(share), id }));
     if (!after) return {};
     const backwards = { ...selection, descending: !selection.descending };
     const [previous] = (await this.walk(share, { selection: backwards, after, limit: 1 })).files;
@@ -77,7 +77,7 @@ export class ShareFiles {
       { caller: member },
     );
     const allowed = files.flatMap(({ file_id }) => (refusals.has(file_id) ? [] : [file_id]));
-    return this.files.among(member, this.files.named(allowed), { action: 'download', ids: allowed });
+    return this.files.filterSelection(member, this.files.selectFiles(allowed), { action: 'download', ids: allowed });
   }
 
   /** Those of an archive that may be handed out when it is packed. */
@@ -105,7 +105,11 @@ export class ShareFiles {
     const files: SharedFile[] = [];
     let next: SelectionPosition | null = after;
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      const page = await this.files.page(share.member, selection, { action: actionOf(share), after: next, limit: limit - files.length });
+      const page = await this.files.listFiles(share.member, selection, {
+        action: actionOf(share),
+        after: next,
+        limit: limit - files.length,
+      });
       files.push(...(await this.released(page.data)));
       next = page.next;
       if (next === null || files.length >= limit) break;

@@ -156,8 +156,8 @@ export class ShareGate {
   private async selectionOf(link: ShareLink, member: Principal): Promise<FileSelection | null> {
     if (link.isUpload) return null;
     if (link.share_type === 'files') {
-      const chosen = this.files.named(link.share_file_ids);
-      if (!(await this.files.any(member, chosen, 'download'))) throw broken();
+      const chosen = this.files.selectFiles(link.share_file_ids);
+      if (!(await this.files.hasFiles(member, chosen, 'download'))) throw broken();
       return chosen;
     }
     const held =

@@ -43,7 +43,7 @@ export class ShareIncoming {
       const link = await this.links.find(id);
       if (link?.share_created_by !== caller.user_id) throw notFound('share link');
       const page = await this.rows.page(id, query);
-      const files = await this.summaries.summaries(page.data.flatMap(({ su_file }) => su_file ?? []));
+      const files = await this.summaries.findSummaries(page.data.flatMap(({ su_file }) => su_file ?? []));
       return {
         ...page,
         data: page.data.map((row) => ({ ...row, su_preview: (row.su_file ? files.get(row.su_file)?.preview : null) ?? null })),
@@ -63,7 +63,7 @@ export class ShareIncoming {
       const accepted = await this.rows.review(id, accept, 'accepted');
       for (const { su_file, su_albums } of accepted) for (const album of su_albums) await this.albums.fill(caller, album, [su_file]);
       const rejected = await this.rows.review(id, reject, 'rejected');
-      await this.trash.discard(
+      await this.trash.trashUnchecked(
         rejected.map(({ su_file }) => su_file),
         caller.user_id,
       );

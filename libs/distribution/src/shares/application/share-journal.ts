@@ -17,7 +17,7 @@ export class ShareJournal {
 
   async created(link: ShareLink): Promise<void> {
     const { share_id, share_name, share_type } = link;
-    await this.files.told(
+    await this.files.recordHistory(
       link.share_file_ids.map((file_id) => ({ file_id })),
       'shared',
       { share_id },

@@ -21,8 +21,8 @@ export class ShareMakers {
     return [...(await this.callers.resolveMemberPrincipals(user_ids)).values()].map((member) => ({
       user_id: member.user_id,
       roles: member.role_ids,
-      seen: this.files.types(member, 'view'),
-      fetched: this.files.types(member, 'download'),
+      seen: this.files.listTypes(member, 'view'),
+      fetched: this.files.listTypes(member, 'download'),
       shares: member.permissions.has('media:share'),
       uploads: member.permissions.has('media:upload'),
     }));

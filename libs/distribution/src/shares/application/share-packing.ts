@@ -40,12 +40,12 @@ export class SharePacking implements OnModuleInit {
     const mark = size === 'original' ? null : await this.pictures.markOf(share);
     return {
       mark,
-      files: (ids) => this.shown.packable(share, ids),
-      entry: (file) => {
+      findFiles: (ids) => this.shown.packable(share, ids),
+      toEntry: (file) => {
         const part = this.pictures.packed(share, file, { size, mark });
         return part && 'entry' in part ? part.entry : null;
       },
-      called: (file_id) => this.secrets.publicId(link.share_id, file_id).slice(0, SHORT),
+      nameOf: (file_id) => this.secrets.publicId(link.share_id, file_id).slice(0, SHORT),
     };
   }
 }

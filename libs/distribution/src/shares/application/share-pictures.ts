@@ -56,12 +56,12 @@ export class SharePictures {
 
   /** The pictures that may be shown; none while marked ones are being made, and where they could not be. */
   shown(file: SharedFile, mark: Watermark | null): Renditions {
-    return mark ? this.watermarks.of(file, mark) : file.blob_replicas;
+    return mark ? this.watermarks.markedRenditions(file, mark) : file.blob_replicas;
   }
 
   /** Asks for marked pictures that are missing; within a writing unit of work. */
   order(files: readonly SharedFile[], mark: Watermark): void {
-    this.watermarks.order(files, mark);
+    this.watermarks.queueWatermarks(files, mark);
   }
 
   /** Asks for marked pictures of these files as far as one has none; in a unit of work of its own. */
@@ -72,7 +72,7 @@ export class SharePictures {
   /** Waits a little for marked pictures; then says when to ask again. */
   async whenShown(file: SharedFile, mark: Watermark | null): Promise<Renditions> {
     if (!mark || !this.areComing(file, mark)) return this.shown(file, mark);
-    const made = await this.watermarks.whenMade(file, mark, MARK_WAIT_MS);
+    const made = await this.watermarks.awaitWatermarks(file, mark, MARK_WAIT_MS);
     if (made === null)
       throw new Problem('service_unavailable', 'The picture is being prepared. Try again in a moment.', {
         headers: { 'Retry-After': '2' },
@@ -115,13 +115,13 @@ export class SharePictures {
     const hasPictures = Object.keys(file.blob_replicas).length > 0;
     if (size === 'original' || !hasPictures) {
       const mayBe = share.link.options.sizes.includes('original') && file.file_hash !== null;
-      return mayBe ? { entry: this.files.entry(named, null) } : null;
+      return mayBe ? { entry: this.files.toEntry(named, null) } : null;
     }
     const shown = this.shown(file, mark);
     const isAwaited = this.areComing(file, mark);
     const picture = closest(isAwaited ? file.blob_replicas : shown, size, this.previews(share));
     if (!picture) return null;
-    return isAwaited ? { awaited: picture.w * picture.h * MOST_BYTES_A_PIXEL } : { entry: this.files.entry(named, picture) };
+    return isAwaited ? { awaited: picture.w * picture.h * MOST_BYTES_A_PIXEL } : { entry: this.files.toEntry(named, picture) };
   }
 
   /** The picture of a file in a list: small, or larger where the link shows it so. */

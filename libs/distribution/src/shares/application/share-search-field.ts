@@ -28,9 +28,9 @@ export class ShareSearchField implements OnModuleInit {
       type: 'uuids of share links',
       operators: { eq: { value: ID }, in: { value: listOf(ID) } },
       examples: { eq: EXAMPLE, in: [EXAMPLE] },
-      references: { kind: 'share link', named: idsOf, known: (ids, context) => this.known(ids, context) },
-      compile: (leaf, context) => this.condition(leaf, context),
-      candidates: (leaf, context, most) => sql`SELECT s.file_id FROM (${this.files(leaf, context)}) s (file_id) LIMIT ${most}`,
+      references: { kind: 'share link', namesIn: idsOf, findKnown: (ids, context) => this.known(ids, context) },
+      compileLeaf: (leaf, context) => this.condition(leaf, context),
+      candidateQuery: (leaf, context, most) => sql`SELECT s.file_id FROM (${this.files(leaf, context)}) s (file_id) LIMIT ${most}`,
     };
   }
 

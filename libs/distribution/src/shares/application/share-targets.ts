@@ -26,7 +26,8 @@ export class ShareTargets {
   /** Files there are, counted as far as 10,000; status and rights apart. */
   async count({ member, link, selection }: OpenShare): Promise<number | null> {
     return (
-      selection && this.files.count(member, selection, { action: link.share_type === 'files' ? 'download' : 'view', most: MOST_COUNTED })
+      selection &&
+      this.files.countFiles(member, selection, { action: link.share_type === 'files' ? 'download' : 'view', most: MOST_COUNTED })
     );
   }
 

@@ -1,6 +1,6 @@
 import { applyDecorators, Body as FromBody, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiParam, ApiResponse, ApiSecurity, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import { deliver } from '@atrium/files';
+import { deliverBytes } from '@atrium/files';
 import { Named, Public, type RateClass } from '@atrium/platform/access';
 import { AnswersSecret, API_PREFIX, Problems, Returns } from '@atrium/platform/http';
 import type { Response } from 'express';
@@ -236,7 +236,7 @@ export class PublicSharesController {
       'Cache-Control': 'private, no-store',
       'X-Content-Type-Options': 'nosniff',
     });
-    await deliver(fetched.packing.stream, response);
+    await deliverBytes(fetched.packing.stream, response);
   }
 
   /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { deliver } from '@atrium/files';
+import { deliverBytes } from '@atrium/files';
 import { announceRateStatus, RateLimits } from '@atrium/platform/access';
 import { publicOrigin, Settings } from '@atrium/platform/config';
 import { API_PREFIX, Edge, type RawEndpoint } from '@atrium/platform/http';
@@ -247,7 +247,7 @@ export class SharePages implements RawEndpoint, OnModuleInit {
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
     });
-    await deliver(fetched.packing.stream, response);
+    await deliverBytes(fetched.packing.stream, response);
   }
 
   private async kiosk(request: Request, response: Response, id: string): Promise<void> {

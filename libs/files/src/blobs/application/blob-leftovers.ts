@@ -13,7 +13,7 @@ import { BlobObjects } from './blob-objects';
  * tidies. It may belong to a run that is still at work and will be named; a day later every such run has ended.
  */
 @Injectable()
-export class BlobLeftovers {
+export class BlobCleanup {
   constructor(
     private readonly db: Database,
     private readonly blobs: BlobsRepository,
@@ -25,7 +25,7 @@ export class BlobLeftovers {
   /** Has what no row names now removed later. */
   async removeLater(blob_id: string): Promise<void> {
     const blob = await this.find(blob_id);
-    const keys = blob ? await this.objects.unnamed(blob) : [];
+    const keys = blob ? await this.objects.listUnnamed(blob) : [];
     if (keys.length === 0) return;
     await this.db.write(async () => {
       for (let at = 0; at < keys.length; at += MOST_DISCARDED)
@@ -34,14 +34,14 @@ export class BlobLeftovers {
   }
 
   /** Removes those of the objects that the row of the blob does not name by now. */
-  async remove(blob_id: string, keys: readonly string[]): Promise<void> {
+  async removeUnnamed(blob_id: string, keys: readonly string[]): Promise<void> {
     const blob = await this.find(blob_id);
-    const unnamed = new Set(blob ? await this.objects.unnamed(blob) : keys);
+    const unnamed = new Set(blob ? await this.objects.listUnnamed(blob) : keys);
     const left = keys.filter((key) => unnamed.has(key));
     if (left.length > 0) await this.store.delete(left);
   }
 
   private find(blob_id: string): Promise<Blob | undefined> {
-    return this.db.read(() => this.blobs.find(blob_id));
+    return this.db.read(() => this.blobs.findBlob(blob_id));
   }
 }

@@ -9,12 +9,12 @@ export class BlobObjects {
   constructor(private readonly store: ObjectStore) {}
 
   /** Everything of a blob: what its row names, and everything stored under its key. */
-  async all(blob: Blob): Promise<string[]> {
+  async listObjects(blob: Blob): Promise<string[]> {
     return [...new Set([...objectsOf(requireScope().tenant_id, blob), ...(await this.below(blob)).map(({ key }) => key)])];
   }
 
   /** What was made of the bytes, without the bytes. */
-  async made(blob: Blob): Promise<string[]> {
+  async listDerived(blob: Blob): Promise<string[]> {
     const kept = [...keysOf(blob.blob_marked), ...keysOf({ '': blob.blob_replicas })];
     return [...new Set([...kept, ...(await this.below(blob)).map(({ key }) => key)])].filter((key) => key !== blob.blob_key);
   }
@@ -23,7 +23,7 @@ export class BlobObjects {
    * Deletes what earlier runs have left, for a run that has won. Of those that are still at work, what is older than this
    * run's own objects belongs to runs that can only lose: they began before its outcome was written.
    */
-  async tidy(blob: Blob): Promise<void> {
+  async deleteStale(blob: Blob): Promise<void> {
     const shown = keysOf({ '': blob.blob_replicas });
     const own = new Set([blob.blob_key, ...shown]);
     // The bytes may have been copied by the run before, the renditions are this run's.
@@ -35,7 +35,7 @@ export class BlobObjects {
   }
 
   /** What runs have put below the key of a blob and its row does not name. */
-  async unnamed(blob: Blob): Promise<string[]> {
+  async listUnnamed(blob: Blob): Promise<string[]> {
     const named = new Set(objectsOf(requireScope().tenant_id, blob));
     return (await this.below(blob)).map(({ key }) => key).filter((key) => isMadeByRun(key) && !named.has(key));
   }

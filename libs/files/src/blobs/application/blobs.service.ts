@@ -33,11 +33,11 @@ export class BlobStore {
    * Runs the work in a writing unit of work in which the bytes are a blob with one more reference, for the version that
    * the work makes. Called outside of one, after the caller's rights were checked: storage may be spoken to first.
    */
-  async storing<T>(bytes: Buffer, type: string, work: (blob: Blob) => Promise<T>): Promise<T> {
+  async withStoredBlob<T>(bytes: Buffer, type: string, work: (blob: Blob) => Promise<T>): Promise<T> {
     const hash = createHash('sha256').update(bytes).digest('hex');
     // The result itself is what the transaction ends with, so that it is kept with it for a repeated request.
     const shared = await this.db.write(async () => {
-      const blob = await this.blobs.reuse(hash, bytes.length);
+      const blob = await this.blobs.reuseBlob(hash, bytes.length);
       return blob ? work(blob) : NOT_SHARED;
     });
     if (shared !== NOT_SHARED) return shared;
@@ -46,20 +46,20 @@ export class BlobStore {
   }
 
   /** Deletes the objects of blobs that lost to equal bytes or to nobody; what fails is left to the sweeper. */
-  async discard(blobIds: readonly string[]): Promise<void> {
+  async discardObjects(blobIds: readonly string[]): Promise<void> {
     for (const blob_id of blobIds) {
-      await this.remove(blob_id).catch((error: unknown) =>
+      await this.removeOrphan(blob_id).catch((error: unknown) =>
         this.log.warn({ msg: 'an orphaned blob is left to the sweeper', blob_id, err: error }),
       );
     }
   }
 
   /** Deletes an orphan for good: out of reach first, then its objects, then its row. False when it is wanted again. */
-  async remove(blob_id: string): Promise<boolean> {
-    const doomed = await this.db.write(() => this.blobs.doom(blob_id));
+  async removeOrphan(blob_id: string): Promise<boolean> {
+    const doomed = await this.db.write(() => this.blobs.retireOrphan(blob_id));
     if (!doomed) return false;
-    await this.store.delete(await this.objects.all(doomed));
-    await this.db.write(async () => this.pictures.unmarked(await this.blobs.remove(blob_id)));
+    await this.store.delete(await this.objects.listObjects(doomed));
+    await this.db.write(async () => this.pictures.uncountMarked(await this.blobs.deleteBlob(blob_id)));
     return true;
   }
 
@@ -67,7 +67,7 @@ export class BlobStore {
     const blob_id = this.ids.next();
     const reserved = await this.db.write(async () => {
       const blob_key = blobKey(requireScope().tenant_id, blob_id, await this.stores.findHomeProvider());
-      return this.blobs.insert({ blob_id, blob_key, blob_size: bytes.length, blob_type: type }, 0);
+      return this.blobs.insertBlob({ blob_id, blob_key, blob_size: bytes.length, blob_type: type }, 0);
     });
     await this.store.put(reserved.blob_key, bytes, { size: bytes.length, contentType: type });
     return reserved;
@@ -76,9 +76,9 @@ export class BlobStore {
   /** Equal bytes that came in the meantime win; the reserved blob then stays an orphan. */
   private async settle(reserved: Blob, blob_hash: string): Promise<Blob> {
     await this.blobs.lockHash(blob_hash);
-    const equal = await this.blobs.reuse(blob_hash, reserved.blob_size);
+    const equal = await this.blobs.reuseBlob(blob_hash, reserved.blob_size);
     if (equal) return equal;
-    await this.blobs.settle(reserved.blob_id, { ...reserved, blob_hash });
-    return (await this.blobs.reuse(blob_hash, reserved.blob_size)) ?? { ...reserved, blob_hash };
+    await this.blobs.saveContent(reserved.blob_id, { ...reserved, blob_hash });
+    return (await this.blobs.reuseBlob(blob_hash, reserved.blob_size)) ?? { ...reserved, blob_hash };
   }
 }

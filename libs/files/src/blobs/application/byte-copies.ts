@@ -23,7 +23,7 @@ export class ByteCopies {
   }
 
   /** Keys that are worth reading; which of them hold the bytes shows their hash. */
-  candidates(blob_id: string, hash: string, size: number): Promise<string[]> {
+  findCandidates(blob_id: string, hash: string, size: number): Promise<string[]> {
     return this.db.read(async (tx) => {
       const { tenant_id } = requireScope();
       const told: string[] = [];

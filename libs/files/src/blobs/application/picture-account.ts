@@ -9,12 +9,12 @@ export class PictureAccount {
   constructor(private readonly meter: StorageMeter) {}
 
   /** Marked pictures came. They are made once for equal bytes, whichever context shows them, and belong to no person or repository. */
-  marked(pictures: MarkedPictures): void {
+  countMarked(pictures: MarkedPictures): void {
     this.meter.countBytes(marks(pictures));
   }
 
   /** They went, with their blob or before it. */
-  unmarked(pictures: MarkedPictures | undefined): void {
+  uncountMarked(pictures: MarkedPictures | undefined): void {
     if (pictures) this.meter.countBytes(negatedLine(marks(pictures)));
   }
 }

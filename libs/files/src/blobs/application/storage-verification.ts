@@ -46,28 +46,28 @@ export class StorageVerification {
   }
 
   /** The sample of the workspace at hand; how many blobs were not what they should be. */
-  async sample(run: Run): Promise<number> {
+  async verifySample(run: Run): Promise<number> {
     const before = new Date(this.clock.now().getTime() - NOT_AGAIN_MS);
     let unsound = 0;
-    for (const blob_id of await this.db.read(() => this.blobs.sample(PER_MILLE, before))) {
+    for (const blob_id of await this.db.read(() => this.blobs.findSample(PER_MILLE, before))) {
       run.signal.throwIfAborted();
-      if (!(await this.verify(blob_id, run))) unsound += 1;
+      if (!(await this.verifyBlob(blob_id, run))) unsound += 1;
       await run.heartbeat();
     }
     return unsound;
   }
 
   /** Whether the blob was what its hash says. One that was not is read twice before it is reported. */
-  async verify(blob_id: string, run: Run): Promise<boolean> {
-    const blob = await this.db.read(() => this.blobs.find(blob_id));
+  async verifyBlob(blob_id: string, run: Run): Promise<boolean> {
+    const blob = await this.db.read(() => this.blobs.findBlob(blob_id));
     if (!blob || blob.blob_hash === null) return true;
     if ((await this.holds(blob.blob_key, blob, run)) || (await this.holds(blob.blob_key, blob, run))) {
-      await this.db.write(() => this.blobs.verified(blob_id, true));
+      await this.db.write(() => this.blobs.saveVerification(blob_id, true));
       return true;
     }
     const healed = await this.heal(blob, run);
     await this.db.write(async () => {
-      await this.blobs.verified(blob_id, healed);
+      await this.blobs.saveVerification(blob_id, healed);
       if (blob.blob_corrupt === null || healed) await this.tell(blob, healed);
     });
     this.log.error({
@@ -81,7 +81,7 @@ export class StorageVerification {
   private async heal(blob: Blob, run: Run): Promise<boolean> {
     const { blob_id, blob_hash, blob_size, blob_key } = blob;
     if (blob_hash === null) return false;
-    for (const key of await this.copies.candidates(blob_id, blob_hash, blob_size)) {
+    for (const key of await this.copies.findCandidates(blob_id, blob_hash, blob_size)) {
       if (key === blob_key || !(await this.holds(key, blob, run))) continue;
       await this.store.copy(key, blob_key);
       if (await this.holds(blob_key, blob, run)) return true;

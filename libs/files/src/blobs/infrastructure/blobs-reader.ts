@@ -13,7 +13,7 @@ export interface ReadOrder {
   readonly size: number;
   /** Where a copy goes when the type wants one. */
   readonly folder: string;
-  keeps(type: string): boolean;
+  keepsCopy(type: string): boolean;
   /** Inspects the bytes as they pass. */
   readonly scanner?: MalwareScanner;
   readonly signal: AbortSignal;
@@ -35,18 +35,18 @@ export interface ReadBytes {
 export class BlobReader {
   constructor(private readonly store: ObjectStore) {}
 
-  async read(order: ReadOrder): Promise<ReadBytes> {
+  async readBlob(order: ReadOrder): Promise<ReadBytes> {
     const hash = createHash('sha256');
     const pass = new Pass(order);
-    const scan = order.scanner?.active ? await order.scanner.begin(order.signal) : null;
+    const scan = order.scanner?.active ? await order.scanner.beginScan(order.signal) : null;
     try {
       for await (const chunk of await this.store.get(order.key)) {
         order.signal.throwIfAborted();
         hash.update(chunk as Buffer);
-        await pass.take(chunk as Buffer);
-        await scan?.take(chunk as Buffer);
+        await pass.readChunk(chunk as Buffer);
+        await scan?.scanChunk(chunk as Buffer);
       }
-      return { hash: hash.digest('hex'), ...(await pass.end()), verdict: (await scan?.verdict()) ?? null };
+      return { hash: hash.digest('hex'), ...(await pass.end()), verdict: (await scan?.awaitVerdict()) ?? null };
     } finally {
       scan?.close();
       await pass.close();
@@ -54,7 +54,7 @@ export class BlobReader {
   }
 
   /** A local copy of bytes that were read before. */
-  async copy(key: string, folder: string, signal: AbortSignal): Promise<string> {
+  async copyToFolder(key: string, folder: string, signal: AbortSignal): Promise<string> {
     const path = join(folder, 'original');
     const file = await open(path, 'w');
     try {
@@ -81,7 +81,7 @@ class Pass {
     this.path = join(order.folder, 'original');
   }
 
-  async take(chunk: Buffer): Promise<void> {
+  async readChunk(chunk: Buffer): Promise<void> {
     this.size += chunk.length;
     if (this.type !== undefined) {
       await this.file?.writeFile(chunk);
@@ -104,7 +104,7 @@ class Pass {
     const start = Buffer.concat(this.head);
     this.head = [];
     this.type = await typeByBytes({ head: start.subarray(0, TYPE_HEAD_BYTES), name: this.order.name, size });
-    if (this.order.keeps(this.type)) {
+    if (this.order.keepsCopy(this.type)) {
       this.file = await open(this.path, 'w');
       await this.file.writeFile(start);
     }

@@ -31,11 +31,11 @@ export interface BlobContent {
 export class BlobsRepository {
   constructor(private readonly db: Database) {}
 
-  find(blob_id: string): Promise<Blob | undefined> {
+  findBlob(blob_id: string): Promise<Blob | undefined> {
     return this.db.current().first<Blob>(sql`SELECT ${COLUMNS} FROM file_blob WHERE ${one(blob_id)}`);
   }
 
-  async insert(blob: NewBlob, refs: 0 | 1): Promise<Blob> {
+  async insertBlob(blob: NewBlob, refs: 0 | 1): Promise<Blob> {
     const { tenant_id } = requireScope();
     const state = refs === 0 ? sql`'orphan', now()` : sql`'live', NULL`;
     await this.db.current().execute(sql`
@@ -54,19 +54,19 @@ export class BlobsRepository {
   }
 
   /** The blob of equal bytes with further references, or nothing when the workspace holds no such bytes. */
-  reuse(hash: string, size: number, references = 1): Promise<Blob | undefined> {
+  reuseBlob(hash: string, size: number, references = 1): Promise<Blob | undefined> {
     return this.db.current().first<Blob>(sql`
       UPDATE file_blob SET blob_refs = blob_refs + ${references}, blob_state = 'live', blob_orphaned = NULL
       WHERE tenant_id = ${requireScope().tenant_id} AND blob_hash = ${hash} AND blob_size = ${size} RETURNING ${COLUMNS}`);
   }
 
   /** One more reference to a blob that has some. */
-  async share(blob_id: string): Promise<void> {
+  async addReference(blob_id: string): Promise<void> {
     await this.db.current().execute(sql`UPDATE file_blob SET blob_refs = blob_refs + 1 WHERE ${one(blob_id)}`);
   }
 
   /** Fewer references: one for every time an id is named. */
-  async release(blobIds: readonly string[]): Promise<void> {
+  async releaseReferences(blobIds: readonly string[]): Promise<void> {
     if (blobIds.length === 0) return;
     await this.db.current().execute(sql`
       WITH dropped AS (SELECT id, count(*)::integer AS times FROM unnest(${[...blobIds]}::uuid[]) AS id GROUP BY id),
@@ -84,14 +84,14 @@ export class BlobsRepository {
   }
 
   /** The row is the one of these bytes from now on. */
-  async settle(blob_id: string, content: BlobContent): Promise<void> {
+  async saveContent(blob_id: string, content: BlobContent): Promise<void> {
     await this.db.current().execute(sql`
       UPDATE file_blob SET blob_hash = ${content.blob_hash}, blob_size = ${content.blob_size}, blob_type = ${content.blob_type}, blob_key = ${content.blob_key}
       WHERE ${one(blob_id)}`);
   }
 
   /** All references go to the blob that holds equal bytes; the row stays, as an orphan, until its objects are gone. */
-  async supersede(blob_id: string, by: string, key: string): Promise<void> {
+  async supersedeBlob(blob_id: string, by: string, key: string): Promise<void> {
     const tenant = requireScope().tenant_id;
     const tx = this.db.current();
     await tx.execute(sql`UPDATE file_version SET fv_blob = ${by} WHERE tenant_id = ${tenant} AND fv_blob = ${blob_id}`);
@@ -102,7 +102,7 @@ export class BlobsRepository {
   }
 
   /** The blob with the number of its references, its row locked. */
-  lock(blob_id: string): Promise<(Blob & { readonly blob_refs: number }) | undefined> {
+  lockBlob(blob_id: string): Promise<(Blob & { readonly blob_refs: number }) | undefined> {
     return this.db
       .current()
       .first<Blob & { blob_refs: number }>(sql`SELECT ${COLUMNS}, blob_refs FROM file_blob WHERE ${one(blob_id)} FOR UPDATE`);
@@ -112,7 +112,7 @@ export class BlobsRepository {
    * Stores the result of an inspection, unless another run has added or removed something since the blob was read; returns
    * whether it did.
    */
-  async describe({ blob_id, blob_replicas, blob_system }: Blob, replicas: Renditions, system: JsonObject): Promise<boolean> {
+  async saveInspection({ blob_id, blob_replicas, blob_system }: Blob, replicas: Renditions, system: JsonObject): Promise<boolean> {
     const changed = await this.db.current().execute(sql`
       UPDATE file_blob SET blob_replicas = ${JSON.stringify(replicas)}, blob_system = ${JSON.stringify(system)}
       WHERE ${one(blob_id)} AND blob_malware IS NULL AND NOT (blob_state = 'orphan' AND blob_hash IS NULL)
@@ -121,7 +121,7 @@ export class BlobsRepository {
   }
 
   /** Keeps the pictures that have a mark, or that none could be made; those of other marks stay. Kept before: nothing changes; gone: the bytes are out of reach, and so must be what was made of them. */
-  async mark(blob_id: string, digest: string, marked: MarkedSet): Promise<'kept' | 'kept before' | 'gone'> {
+  async saveMarkedPictures(blob_id: string, digest: string, marked: MarkedSet): Promise<'kept' | 'kept before' | 'gone'> {
     const tx = this.db.current();
     const within = sql`${one(blob_id)} AND blob_malware IS NULL AND NOT (blob_state = 'orphan' AND blob_hash IS NULL)`;
     const kept = await tx.query(sql`
@@ -131,12 +131,12 @@ export class BlobsRepository {
   }
 
   /** Stores the result of a scan. */
-  async scanned(blob_id: string, malware: string | null): Promise<void> {
+  async saveScan(blob_id: string, malware: string | null): Promise<void> {
     await this.db.current().execute(sql`UPDATE file_blob SET blob_scanned = now(), blob_malware = ${malware} WHERE ${one(blob_id)}`);
   }
 
   /** Forgets the renditions; their objects go before. Answers the marked ones that were known until now. */
-  bare(blob_id: string): Promise<MarkedPictures | undefined> {
+  dropRenditions(blob_id: string): Promise<MarkedPictures | undefined> {
     return this.db.current().first<MarkedPictures & Record<string, unknown>>(sql`
       WITH held AS (SELECT blob_id, blob_key, blob_marked FROM file_blob WHERE ${one(blob_id)} FOR UPDATE)
       UPDATE file_blob b SET blob_replicas = '{}', blob_marked = '{}', blob_system = NULL FROM held WHERE b.tenant_id = ${requireScope().tenant_id} AND b.blob_id = held.blob_id
@@ -144,7 +144,7 @@ export class BlobsRepository {
   }
 
   /** The bytes were compared with their hash: they are what it says, or not. */
-  async verified(blob_id: string, sound: boolean): Promise<void> {
+  async saveVerification(blob_id: string, sound: boolean): Promise<void> {
     await this.db
       .current()
       .execute(
@@ -153,7 +153,7 @@ export class BlobsRepository {
   }
 
   /** Bytes that were not compared for the longest time, so many of every thousand, and one at least. */
-  async sample(perMille: number, before: Date): Promise<string[]> {
+  async findSample(perMille: number, before: Date): Promise<string[]> {
     const { tenant_id } = requireScope();
     const rows = await this.db.current().query<{ blob_id: string }>(sql`
       SELECT blob_id FROM file_blob WHERE tenant_id = ${tenant_id} AND blob_state = 'live' AND blob_hash IS NOT NULL AND blob_verified < ${before}
@@ -163,19 +163,19 @@ export class BlobsRepository {
   }
 
   /** An orphan whose bytes have come, with its first reference. */
-  async adopt(blob_id: string, size: number): Promise<Blob | undefined> {
+  async adoptOrphan(blob_id: string, size: number): Promise<Blob | undefined> {
     return this.db.current().first<Blob>(sql`
       UPDATE file_blob SET blob_refs = 1, blob_state = 'live', blob_orphaned = NULL, blob_size = ${size} WHERE ${one(blob_id)} AND blob_state = 'orphan' RETURNING ${COLUMNS}`);
   }
 
   /** Takes an orphan out of reach: without its hash no equal bytes bring it back. Nothing when it is wanted again. */
-  doom(blob_id: string): Promise<Blob | undefined> {
+  retireOrphan(blob_id: string): Promise<Blob | undefined> {
     return this.db.current().first<Blob>(sql`
       UPDATE file_blob SET blob_hash = NULL WHERE ${one(blob_id)} AND blob_state = 'orphan' AND blob_refs <= 0 RETURNING ${COLUMNS}`);
   }
 
   /** Answers what marked pictures went with it; nothing when somebody else removed it. */
-  async remove(blob_id: string): Promise<MarkedPictures | undefined> {
+  async deleteBlob(blob_id: string): Promise<MarkedPictures | undefined> {
     return this.db
       .current()
       .first<MarkedPictures & Record<string, unknown>>(
@@ -184,7 +184,7 @@ export class BlobsRepository {
   }
 
   /** Whether a blob's bytes are still at this key. */
-  async holds(key: string, blob_id: string): Promise<boolean> {
+  async hasKey(key: string, blob_id: string): Promise<boolean> {
     return (await this.db.current().query(sql`SELECT 1 FROM file_blob WHERE ${one(blob_id)} AND blob_key = ${key}`)).length > 0;
   }
 }

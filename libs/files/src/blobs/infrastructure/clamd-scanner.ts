@@ -34,7 +34,7 @@ export class ClamdScanner extends MalwareScanner {
     super();
   }
 
-  async begin(signal: AbortSignal): Promise<Scan> {
+  async beginScan(signal: AbortSignal): Promise<Scan> {
     signal.throwIfAborted();
     const socket = connect(this.address);
     socket.setTimeout(CONNECT_MS, () => socket.destroy(new Error('The scanner does not answer.')));
@@ -67,11 +67,11 @@ class ClamdScan implements Scan {
   }
 
   /** Once the scanner has answered, it gets no more bytes: the rest is read for the other consumers. */
-  async take(chunk: Buffer): Promise<void> {
+  async scanChunk(chunk: Buffer): Promise<void> {
     for (let at = 0; at < chunk.length && !this.answered; at += LONGEST_CHUNK) await this.send(chunk.subarray(at, at + LONGEST_CHUNK));
   }
 
-  async verdict(): Promise<ScanVerdict> {
+  async awaitVerdict(): Promise<ScanVerdict> {
     if (!this.answered) this.socket.write(END);
     const reply = await this.answer.catch((error: unknown) => {
       this.signal.throwIfAborted();

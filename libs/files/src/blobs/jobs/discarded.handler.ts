@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Handles } from '@atrium/platform/messaging';
 import { ObjectStore } from '@atrium/platform/storage';
-import { BlobLeftovers } from '../application/blob-leftovers';
+import { BlobCleanup } from '../application/blob-leftovers';
 import { discarded, type DiscardedPayload } from './discarded.jobs';
 
 /** Runs `files.discarded`. */
@@ -9,11 +9,11 @@ import { discarded, type DiscardedPayload } from './discarded.jobs';
 export class DiscardedHandler {
   constructor(
     private readonly store: ObjectStore,
-    private readonly leftovers: BlobLeftovers,
+    private readonly leftovers: BlobCleanup,
   ) {}
 
   @Handles(discarded)
-  remove({ keys, blob_id }: DiscardedPayload): Promise<void> {
-    return blob_id === undefined ? this.store.delete(keys) : this.leftovers.remove(blob_id, keys);
+  removeDiscarded({ keys, blob_id }: DiscardedPayload): Promise<void> {
+    return blob_id === undefined ? this.store.delete(keys) : this.leftovers.removeUnnamed(blob_id, keys);
   }
 }

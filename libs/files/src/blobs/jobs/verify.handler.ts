@@ -10,12 +10,12 @@ export class VerifyHandler {
   constructor(private readonly verification: StorageVerification) {}
 
   @Every(DAY, 'files.verify')
-  ask({ signal }: ScheduledRun): Promise<void> {
+  queueVerification({ signal }: ScheduledRun): Promise<void> {
     return this.verification.askAll(signal);
   }
 
   @Handles(verify)
-  async sample(_payload: VerifyPayload, run: JobRun): Promise<void> {
-    await this.verification.sample(run);
+  async verifySample(_payload: VerifyPayload, run: JobRun): Promise<void> {
+    await this.verification.verifySample(run);
   }
 }

@@ -29,7 +29,7 @@ export interface FileJobKind {
   readonly kind: string;
   /** The step does nothing but talk to the database: it is one unit of work with the place where it ends, so that what it counts counts once. */
   readonly whole?: boolean;
-  step(step: FileJobStep): Promise<FileJobBatch>;
+  runStep(step: FileJobStep): Promise<FileJobBatch>;
 }
 
 /** The kinds of file jobs known to this process; each context registers its own at start, in whatever hosts run them. */
@@ -42,7 +42,7 @@ export class FileJobKinds {
     this.kinds.set(kind.kind, kind);
   }
 
-  of(kind: string): FileJobKind | undefined {
+  findKind(kind: string): FileJobKind | undefined {
     return this.kinds.get(kind);
   }
 }

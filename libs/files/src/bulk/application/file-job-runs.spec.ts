@@ -48,7 +48,7 @@ describe('the batches of a file job', () => {
     const seen: unknown[] = [];
     kinds.register({
       kind: 'retag',
-      step: ({ checkpoint, caller, params }: FileJobStep) => {
+      runStep: ({ checkpoint, caller, params }: FileJobStep) => {
         seen.push([checkpoint, caller.user_id, params]);
         return Promise.resolve({ checkpoint: checkpoint === null ? 'a' : null, done: 2, failed: 0, errors: [] });
       },
@@ -65,7 +65,7 @@ describe('the batches of a file job', () => {
     const { stored, kinds, run } = runsOf({ status: 'running', job_checkpoint: 'm', done: 7 });
     kinds.register({
       kind: 'retag',
-      step: ({ checkpoint }) => Promise.resolve({ checkpoint: null, done: checkpoint === 'm' ? 1 : 99, failed: 0, errors: [] }),
+      runStep: ({ checkpoint }) => Promise.resolve({ checkpoint: null, done: checkpoint === 'm' ? 1 : 99, failed: 0, errors: [] }),
     });
     await run();
     expect(stored).toMatchObject({ status: 'completed', done: 8 });
@@ -80,7 +80,7 @@ describe('the batches of a file job', () => {
     kinds.register({
       kind: 'retag',
       whole,
-      step: () => {
+      runStep: () => {
         during.push(units.open);
         return Promise.resolve({ checkpoint: null, done: 1, failed: 0, errors: [] });
       },
@@ -93,7 +93,7 @@ describe('the batches of a file job', () => {
     const { stored, kinds, run } = runsOf();
     kinds.register({
       kind: 'retag',
-      step: () => {
+      runStep: () => {
         stored.job_attempt += 1;
         return Promise.resolve({ checkpoint: null, done: 5, failed: 0, errors: [] });
       },
@@ -104,7 +104,7 @@ describe('the batches of a file job', () => {
 
   it('end with the reason and the code of what a batch was refused for', async () => {
     const { stored, kinds, run } = runsOf();
-    kinds.register({ kind: 'retag', step: () => Promise.reject(new Problem('in_use', 'The tag is in use.')) });
+    kinds.register({ kind: 'retag', runStep: () => Promise.reject(new Problem('in_use', 'The tag is in use.')) });
     await run();
     expect(stored).toMatchObject({ status: 'failed', error: 'The tag is in use.', errors: [{ file_id: null, code: 'in_use' }] });
   });
@@ -118,7 +118,7 @@ describe('the batches of a file job', () => {
   it('are tried again where something they need is not configured for a while', async () => {
     const { stored, kinds, run } = runsOf();
     const away = new Problem('not_configured', 'No service for faces.');
-    kinds.register({ kind: 'retag', step: () => Promise.reject(away) });
+    kinds.register({ kind: 'retag', runStep: () => Promise.reject(away) });
     await expect(run()).rejects.toBe(away);
     expect(stored.status).toBe('running');
   });
@@ -127,7 +127,7 @@ describe('the batches of a file job', () => {
     const { stored, kinds, run } = runsOf();
     kinds.register({
       kind: 'retag',
-      step: () => {
+      runStep: () => {
         stored.job_checkpoint = 'c2';
         return Promise.resolve({ checkpoint: 'c1', done: 5, failed: 0, errors: [] });
       },

@@ -23,7 +23,7 @@ export class FileJobRuns extends TrackedRuns<FileJob, FileJobOutcome> {
 
   runBatches(job_id: string, run: JobRun): Promise<void> {
     return this.runWork(job_id, run, async (begun) => {
-      const kind = this.kinds.of(begun.job_kind);
+      const kind = this.kinds.findKind(begun.job_kind);
       if (!kind) throw unknownKind();
       for (let job = begun; !job.isFinished;) {
         run.signal.throwIfAborted();
@@ -72,8 +72,10 @@ export class FileJobRuns extends TrackedRuns<FileJob, FileJobOutcome> {
       heartbeat: () => run.heartbeat(),
     };
     if (job.job_created_by === null)
-      return runInScope({ tenant_id, actor: SYSTEM_ACTOR, request_id }, () => kind.step({ ...batch, caller: systemPrincipal(tenant_id) }));
-    return kind.step({ ...batch, caller: await this.findAsker(job) });
+      return runInScope({ tenant_id, actor: SYSTEM_ACTOR, request_id }, () =>
+        kind.runStep({ ...batch, caller: systemPrincipal(tenant_id) }),
+      );
+    return kind.runStep({ ...batch, caller: await this.findAsker(job) });
   }
 }
 

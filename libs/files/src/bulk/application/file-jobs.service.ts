@@ -46,7 +46,7 @@ export class FileJobs {
   ) {}
 
   /** Asks for the work, within the unit of work that is open; the row is what a 202 answers. Without a caller it is the platform's own. */
-  start(caller: Principal | null, { kind, params, total, subject }: FileJobOrder): Promise<FileJobRow> {
+  startJob(caller: Principal | null, { kind, params, total, subject }: FileJobOrder): Promise<FileJobRow> {
     return this.db.write(async () => {
       const other = subject === undefined ? null : await this.jobs.unfinishedOn(subject);
       if (other !== null) throw notYet(`The file job ${other} is at work on this already; wait for it or cancel it.`, 10);

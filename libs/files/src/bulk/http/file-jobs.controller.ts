@@ -24,7 +24,7 @@ export class FileJobsController {
   @HasId()
   @Policy(self, { byKey: WORK })
   @ReturnsState(FileJobView)
-  one(@Caller() caller: Principal, @PathId() id: string): Promise<FileJobRow & Versioned> {
+  get(@Caller() caller: Principal, @PathId() id: string): Promise<FileJobRow & Versioned> {
     return this.jobs.get(caller, id);
   }
 

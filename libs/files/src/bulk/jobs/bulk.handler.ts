@@ -9,12 +9,12 @@ export class BulkHandler {
   constructor(private readonly runs: FileJobRuns) {}
 
   @Handles(bulk)
-  run({ job_id }: BulkPayload, run: JobRun): Promise<void> {
+  runBatches({ job_id }: BulkPayload, run: JobRun): Promise<void> {
     return this.runs.runBatches(job_id, run);
   }
 
   @WhenGivenUp(bulk)
-  end({ job_id }: BulkPayload, { reason }: GivenUpJob): Promise<void> {
+  giveUpJob({ job_id }: BulkPayload, { reason }: GivenUpJob): Promise<void> {
     return this.runs.giveUp(job_id, reason);
   }
 }

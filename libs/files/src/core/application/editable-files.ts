@@ -15,7 +15,7 @@ export class EditableFiles {
     private readonly statuses: FileStatuses,
   ) {}
 
-  async lock(
+  async lockEditable(
     caller: Principal,
     file_id: string,
     { action = 'edit', precondition }: { readonly action?: 'edit' | 'delete'; readonly precondition?: Precondition | undefined } = {},

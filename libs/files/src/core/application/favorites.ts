@@ -12,9 +12,9 @@ export class Favorites {
   ) {}
 
   /** Turns the caller's mark over: one statement, so that flips at the same time all count. */
-  flip(caller: Principal, file_id: string): Promise<{ file_id: string; file_pref: FilePref }> {
+  toggleFavorite(caller: Principal, file_id: string): Promise<{ file_id: string; file_pref: FilePref }> {
     return this.db.write(async (tx) => {
-      await this.queries.one(caller, file_id);
+      await this.queries.getFile(caller, file_id);
       const row = await tx.first<FilePref>(sql`
         INSERT INTO file_pref (tenant_id, file_id, user_id, favorite) VALUES (${requireScope().tenant_id}, ${file_id}, ${caller.user_id}, true)
         ON CONFLICT (tenant_id, file_id, user_id) DO UPDATE SET favorite = NOT file_pref.favorite, pref_updated = now()

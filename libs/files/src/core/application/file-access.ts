@@ -18,7 +18,7 @@ export class FileAccess {
   constructor(private readonly owners: FileOwners) {}
 
   /** Whether the repository's row of permissions and licenses lets the caller act there (owners' ACLs apart). */
-  allows(caller: Principal, { type }: Repository, action: FileAction): boolean {
+  isAllowed(caller: Principal, { type }: Repository, action: FileAction): boolean {
     const { permissions, license } = ruleOf(type);
     const needed = permissions[action];
     return needed !== null && caller.permissions.has(needed as Permission) && (!license || caller.modules.has(license));
@@ -26,7 +26,7 @@ export class FileAccess {
 
   /** For acting on what exists: an unreadable file answers like an absent one, also to those who may do nothing of the kind to any file. */
   async assertFile(caller: Principal, { file_id, repository }: OwnedFile, action: FileAction): Promise<void> {
-    const refused = await this.refused(caller, repository.type, [file_id], action);
+    const refused = await this.findRefusals(caller, repository.type, [file_id], action);
     if (refused.get(file_id) === 'not_found') throw notFound('file');
     await this.assertOpen(caller, repository, action);
     if (refused.has(file_id)) throw accessDenied(`You need ${action} access to this file.`);
@@ -34,33 +34,33 @@ export class FileAccess {
 
   /** For acting on files of one repository, each of which its owner may still refuse. */
   async assertOpen(caller: Principal, repository: Repository, action: FileAction): Promise<void> {
-    if (!this.allows(caller, repository, 'view') && !this.allows(caller, repository, action))
+    if (!this.isAllowed(caller, repository, 'view') && !this.isAllowed(caller, repository, action))
       throw this.refusal(caller, repository, action);
     await this.assertRepository(caller, repository, action, () => notFound('file'));
   }
 
   /** Condition on `r` (a row of `file`): the owner lets the caller act on the file; `true` where it decides about none of its own. */
-  readable(caller: Principal, repository: Repository, action: FileAction = 'view'): Sql {
-    const owner = this.owners.of(repository.type);
+  readableCondition(caller: Principal, repository: Repository, action: FileAction = 'view'): Sql {
+    const owner = this.owners.findOwner(repository.type);
     if (!owner) return sql`false`;
-    const condition = owner.readable(caller, repository, action);
+    const condition = owner.readableCondition(caller, repository, action);
     return condition === empty ? sql`true` : condition;
   }
 
   /** For those who act on files whatever their permissions on the repository: a file that its owner hides from them answers like an absent one. */
   async assertNotHidden(caller: Principal, { file_id, repository }: OwnedFile): Promise<void> {
-    const refused = await this.refused(caller, repository.type, [file_id], 'view');
+    const refused = await this.findRefusals(caller, repository.type, [file_id], 'view');
     if (refused.has(file_id)) throw notFound('file');
   }
 
   /** Of files of one kind of repositories those that its owner refuses the caller one by one, and why. */
-  async refused(
+  async findRefusals(
     caller: Principal,
     type: RepoType,
     file_ids: readonly string[],
     action: FileAction,
   ): Promise<ReadonlyMap<string, FileRefusal>> {
-    return (await this.owners.of(type)?.refused?.(caller, file_ids, action)) ?? new Map();
+    return (await this.owners.findOwner(type)?.findRefusals?.(caller, file_ids, action)) ?? new Map();
   }
 
   /** For changing a file that is not in the trash. */
@@ -71,9 +71,9 @@ export class FileAccess {
 
   /** For adding to or listing a repository: an absent owner is `not_found`. */
   async assertRepository(caller: Principal, repository: Repository, action: FileAction, absent: () => Error = ownerGone): Promise<void> {
-    if (!this.allows(caller, repository, action)) throw this.refusal(caller, repository, action);
-    const owner = this.owners.of(repository.type);
-    if (!owner || !(await owner.exists(repository))) throw absent();
+    if (!this.isAllowed(caller, repository, action)) throw this.refusal(caller, repository, action);
+    const owner = this.owners.findOwner(repository.type);
+    if (!owner || !(await owner.hasOwner(repository))) throw absent();
     await owner.assertAccess(caller, repository, action);
   }
 

@@ -23,23 +23,23 @@ export class FileEdits {
   ) {}
 
   /** The live file, held, if the caller may do this with it. */
-  async hold(caller: Principal, id: string, action: FileAction, precondition?: Precondition): Promise<File> {
+  async lockLiveFile(caller: Principal, id: string, action: FileAction, precondition?: Precondition): Promise<File> {
     return this.files.lock(id, precondition, (row) => this.access.assertLive(caller, row, action));
   }
 
   /** The live files among the ids, held in the order of their ids; with a caller only those with which they may do this. */
   async holdMany(caller: Principal | null, ids: readonly string[], action: FileAction = 'view'): Promise<File[]> {
     const live = (await this.files.lockMany(ids)).filter((file) => !file.isInTrash);
-    return caller ? this.queries.permitted(caller, live, action) : live;
+    return caller ? this.queries.filterPermitted(caller, live, action) : live;
   }
 
   /** Of the files those with which the caller may do this. */
-  permitted<R extends OwnedRow>(caller: Principal, files: readonly R[], action: FileAction): Promise<R[]> {
-    return this.queries.permitted(caller, files, action);
+  filterPermitted<R extends OwnedRow>(caller: Principal, files: readonly R[], action: FileAction): Promise<R[]> {
+    return this.queries.filterPermitted(caller, files, action);
   }
 
   /** The live file, if the caller sees it; for looking. */
-  async look(caller: Principal, id: string): Promise<File> {
+  async requireVisibleFile(caller: Principal, id: string): Promise<File> {
     const file = await this.files.find(id);
     if (!file) throw notFound('file');
     await this.access.assertLive(caller, file, 'view');
@@ -52,7 +52,7 @@ export class FileEdits {
   }
 
   /** Something that belongs to the record of the files changed. */
-  async touch(ids: readonly string[]): Promise<void> {
+  async touchFiles(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await this.db
       .current()
@@ -62,7 +62,7 @@ export class FileEdits {
   }
 
   /** The files have this status from now on. */
-  async enter(ids: readonly string[], file_status: string): Promise<void> {
+  async setStatus(ids: readonly string[], file_status: string): Promise<void> {
     if (ids.length === 0) return;
     await this.db
       .current()
@@ -72,7 +72,7 @@ export class FileEdits {
   }
 
   /** The file as answers show it. */
-  row(caller: Principal, id: string, action: FileAction = 'view'): Promise<FileRow> {
-    return this.queries.one(caller, id, action);
+  getRow(caller: Principal, id: string, action: FileAction = 'view'): Promise<FileRow> {
+    return this.queries.getFile(caller, id, action);
   }
 }

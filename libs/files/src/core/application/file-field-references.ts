@@ -29,7 +29,7 @@ export class FileFieldReferences implements OnModuleInit {
   }
 
   private async misfits(questions: readonly ReferenceQuestion[], { actor }: ReferenceAsker): Promise<readonly (string | null)[]> {
-    const open = actor ? this.readable.condition(actor, KINDS) : sql`true`;
+    const open = actor ? this.readable.readableCondition(actor, KINDS) : sql`true`;
     const rows = await this.db
       .current()
       .query<Referred>(

@@ -52,7 +52,7 @@ export class HistoryWriter {
   constructor(private readonly db: Database) {}
 
   /** However many entries: one statement. */
-  async add(entries: readonly HistoryEntry[]): Promise<void> {
+  async addEntries(entries: readonly HistoryEntry[]): Promise<void> {
     if (entries.length === 0) return;
     const { tenant_id, actor } = requireScope();
     const rows = entries.map(({ file_id, action, details = {} }) => ({

@@ -40,7 +40,7 @@ export class FileHolds implements OnModuleInit {
     );
   }
 
-  put(caller: Principal, id: string, lh_reason: string): Promise<LegalHoldRow> {
+  placeHold(caller: Principal, id: string, lh_reason: string): Promise<LegalHoldRow> {
     return this.db.write(async (tx) => {
       const file = await tx.first<OwnedRow & { readonly file_name: string }>(
         sql`SELECT file_id, repo_type, repo_id, file_name FROM file WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ${id} FOR UPDATE`,
@@ -52,7 +52,7 @@ export class FileHolds implements OnModuleInit {
     });
   }
 
-  release(caller: Principal, id: string): Promise<void> {
+  releaseHold(caller: Principal, id: string): Promise<void> {
     return this.db.write(async () => {
       const file = await this.files.find(id);
       if (file) await this.access.assertNotHidden(caller, file);

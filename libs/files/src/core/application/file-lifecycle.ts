@@ -28,35 +28,35 @@ export class FileLifecycle {
     this.hooks.push(hook);
   }
 
-  async created(files: readonly File[]): Promise<void> {
+  async notifyCreated(files: readonly File[]): Promise<void> {
     for (const hook of this.hooks) await hook.onCreated?.(files);
   }
 
-  async ready(file: File): Promise<void> {
+  async notifyReady(file: File): Promise<void> {
     for (const hook of this.hooks) await hook.onReady?.(file);
   }
 
-  async version(file: File): Promise<void> {
+  async notifyVersion(file: File): Promise<void> {
     for (const hook of this.hooks) await hook.onVersion?.(file);
   }
 
-  async moved(files: readonly File[], from: Repository): Promise<void> {
+  async notifyMoved(files: readonly File[], from: Repository): Promise<void> {
     for (const hook of this.hooks) await hook.onMoved?.(files, from);
   }
 
-  async renamed(file: File): Promise<void> {
+  async notifyRenamed(file: File): Promise<void> {
     for (const hook of this.hooks) await hook.onRenamed?.(file);
   }
 
-  async trashed(files: readonly File[]): Promise<void> {
+  async notifyTrashed(files: readonly File[]): Promise<void> {
     for (const hook of this.hooks) await hook.onTrashed?.(files);
   }
 
-  async restored(files: readonly File[]): Promise<void> {
+  async notifyRestored(files: readonly File[]): Promise<void> {
     for (const hook of this.hooks) await hook.onRestored?.(files);
   }
 
-  async purged(fileIds: readonly string[]): Promise<void> {
+  async notifyPurged(fileIds: readonly string[]): Promise<void> {
     for (const hook of this.hooks) await hook.onPurged?.(fileIds);
   }
 }

@@ -7,16 +7,16 @@ import type { FileAction, RepoType, Repository } from '../domain/repositories';
 export interface FileOwner {
   readonly type: RepoType;
   /** Whether the owning row exists; called within the unit of work. */
-  exists(repository: Repository): Promise<boolean>;
+  hasOwner(repository: Repository): Promise<boolean>;
   /** Throws `not_found` or `permission_denied` when the owner's own ACL says so. */
   assertAccess(caller: Principal, repository: Repository, action: FileAction): Promise<void>;
   /** Condition on `r` that leaves out of lists the files that the caller may not act on, because of their owner or of themselves. */
-  readable(caller: Principal, repository: Repository, action?: FileAction): Sql;
+  readableCondition(caller: Principal, repository: Repository, action?: FileAction): Sql;
   /**
    * For owners that decide file by file: of these files of the kind, in the trash too, those that the caller may not act on
    * although their repository allows it. What cannot be read is `not_found`. Within the unit of work.
    */
-  refused?(caller: Principal, file_ids: readonly string[], action: FileAction): Promise<ReadonlyMap<string, FileRefusal>>;
+  findRefusals?(caller: Principal, file_ids: readonly string[], action: FileAction): Promise<ReadonlyMap<string, FileRefusal>>;
 }
 
 /** Why a caller may not act on one file of a repository that is open to them. */
@@ -27,9 +27,9 @@ export const UNGUARDED = ['media', 'generated'] as const;
 
 const unrestricted = (type: RepoType): FileOwner => ({
   type,
-  exists: () => Promise.resolve(true),
+  hasOwner: () => Promise.resolve(true),
   assertAccess: () => Promise.resolve(),
-  readable: () => empty,
+  readableCondition: () => empty,
 });
 
 /** The owners known to this process. The media libraries own their files without rows of their own; other kinds exist once their context registers. */
@@ -43,7 +43,7 @@ export class FileOwners {
   }
 
   /** The owner of a kind, or undefined when no context of this installation has such owners. */
-  of(type: RepoType): FileOwner | undefined {
+  findOwner(type: RepoType): FileOwner | undefined {
     return this.owners.get(type);
   }
 }

@@ -92,7 +92,7 @@ export class FileQueries {
   ) {}
 
   /** One page of a repository the caller may see; trash is never in it. */
-  list(caller: Principal, query: ListedFiles): Promise<WrittenPage> {
+  listFiles(caller: Principal, query: ListedFiles): Promise<WrittenPage> {
     const page = async (tx: UnitOfWork): Promise<WrittenPage> => {
       const repository = listedRepository(query.repo_type, query.repo_id);
       await this.access.assertRepository(caller, repository, 'view');
@@ -116,7 +116,7 @@ export class FileQueries {
   }
 
   /** The live file, if the caller may do this with it. */
-  one(caller: Principal, id: string, action: FileAction = 'view'): Promise<FileRow> {
+  getFile(caller: Principal, id: string, action: FileAction = 'view'): Promise<FileRow> {
     return this.db.read(async () => {
       const { repo_type, repo_id, ...file } = await this.row(caller, id);
       await this.access.assertFile(caller, { file_id: id, repository: repositoryOf({ repo_type, repo_id }) }, action);
@@ -125,13 +125,13 @@ export class FileQueries {
   }
 
   /** The row for an answer to a caller whose right was decided otherwise, such as to what they have just made. */
-  async made(caller: Principal, id: string): Promise<FileRow> {
+  async getFileUnchecked(caller: Principal, id: string): Promise<FileRow> {
     const { repo_type: _, repo_id: __, ...file } = await this.row(caller, id);
     return file;
   }
 
   /** Of the ids, the live files that a list of this file's repository shows the caller; the caller may see that file. */
-  shown(caller: Principal, { file_id }: Pick<FileRow, 'file_id'>, ids: readonly string[]): Promise<FileRow[]> {
+  listShownFiles(caller: Principal, { file_id }: Pick<FileRow, 'file_id'>, ids: readonly string[]): Promise<FileRow[]> {
     if (ids.length === 0) return Promise.resolve([]);
     return this.db.read(async (tx) => {
       const owner = await tx.first<OwnedRow>(
@@ -152,7 +152,7 @@ export class FileQueries {
   }
 
   /** By name among all repositories the caller may see: beginnings first, then substrings, then typing errors. */
-  search(caller: Principal, { q, repo_type, file_type, limit = SEARCH_LIMIT }: NameSearch): Promise<FileRow[]> {
+  searchNames(caller: Principal, { q, repo_type, file_type, limit = SEARCH_LIMIT }: NameSearch): Promise<FileRow[]> {
     const types = this.visibleTypes(caller, repo_type);
     if (types.length === 0) return Promise.resolve([]);
     const conditions = [
@@ -173,7 +173,7 @@ export class FileQueries {
   }
 
   /** Of many rows, those with which the caller may do this: each repository is decided once, and of its files those that its owner refuses at once. */
-  async permitted<R extends OwnedRow>(caller: Principal, rows: readonly R[], action: FileAction): Promise<R[]> {
+  async filterPermitted<R extends OwnedRow>(caller: Principal, rows: readonly R[], action: FileAction): Promise<R[]> {
     const decisions = new Map<string, boolean>();
     for (const row of rows) {
       const repository = repositoryOf(row);
@@ -184,7 +184,7 @@ export class FileQueries {
     const refused = new Set<string>();
     for (const type of new Set(open.map((row) => repositoryOf(row).type))) {
       const ids = open.filter((row) => row.repo_type === type).map(({ file_id }) => file_id);
-      for (const id of (await this.access.refused(caller, type, ids, action)).keys()) refused.add(id);
+      for (const id of (await this.access.findRefusals(caller, type, ids, action)).keys()) refused.add(id);
     }
     return open.filter(({ file_id }) => !refused.has(file_id));
   }
@@ -212,12 +212,12 @@ export class FileQueries {
   /** Kinds of repositories whose files the caller may see in lists, narrowed to one when it is named. */
   private visibleTypes(caller: Principal, only: RepoType | undefined): RepoType[] {
     return LISTED_REPO_TYPES.filter(
-      (type) => (!only || type === only) && this.owners.of(type) && this.access.allows(caller, { type, id: null }, 'view'),
+      (type) => (!only || type === only) && this.owners.findOwner(type) && this.access.isAllowed(caller, { type, id: null }, 'view'),
     );
   }
 
   private readable(caller: Principal, repository: Repository): Sql {
-    return this.owners.of(repository.type)?.readable(caller, repository) ?? empty;
+    return this.owners.findOwner(repository.type)?.readableCondition(caller, repository) ?? empty;
   }
 
   private unlessUnreadable(caller: Principal, type: RepoType): Sql {
@@ -227,7 +227,7 @@ export class FileQueries {
 
   /** Quarantined files show to those who may edit the repository. */
   private unlessQuarantined(caller: Principal, repository: Repository): Sql {
-    return this.access.allows(caller, repository, 'edit') ? empty : sql`r.file_processing <> 'quarantined'`;
+    return this.access.isAllowed(caller, repository, 'edit') ? empty : sql`r.file_processing <> 'quarantined'`;
   }
 
   private unlessQuarantinedIn(caller: Principal, type: RepoType): Sql {

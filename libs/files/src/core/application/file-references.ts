@@ -46,15 +46,15 @@ export class FileReferences {
   }
 
   /** The places of a file the caller may see. */
-  of(caller: Principal, fileId: string): Promise<KnownReferences> {
+  findReferences(caller: Principal, fileId: string): Promise<KnownReferences> {
     return this.db.read(async () => {
-      await this.queries.one(caller, fileId);
-      const { data, hidden } = await this.gather(caller, fileId);
+      await this.queries.getFile(caller, fileId);
+      const { data, hidden } = await this.gatherReferences(caller, fileId);
       return { data, hidden };
     });
   }
 
-  async gather(caller: Principal, fileId: string): Promise<KnownReferences> {
+  async gatherReferences(caller: Principal, fileId: string): Promise<KnownReferences> {
     const known: KnownReferences[] = [];
     for (const source of this.sources) known.push(await source.referencesTo(caller, fileId));
     const hidden_kinds: Record<string, number> = {};

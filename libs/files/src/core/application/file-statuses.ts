@@ -16,11 +16,11 @@ export type StatusReasons = ReadonlyMap<string, string>;
 /** Port of the context that keeps status flows; it registers at start, and is asked within units of work. */
 export interface StatusRules {
   /** The status of a file that comes into the repository. */
-  initial(repository: Repository): Promise<string>;
+  getInitialStatus(repository: Repository): Promise<string>;
   /** Files whose record, tags and versions may not be changed now. */
-  locked(files: readonly FileInStatus[]): Promise<StatusReasons>;
+  findLocked(files: readonly FileInStatus[]): Promise<StatusReasons>;
   /** Files whose bytes may not be handed to the caller now. */
-  barred(caller: Principal, files: readonly FileInStatus[]): Promise<StatusReasons>;
+  findBarred(caller: Principal, files: readonly FileInStatus[]): Promise<StatusReasons>;
 }
 
 const NONE: StatusReasons = new Map();
@@ -36,27 +36,27 @@ export class FileStatuses {
     this.rules = rules;
   }
 
-  async initial(repository: Repository): Promise<string> {
-    return (await this.rules?.initial(repository)) ?? WITHOUT_FLOWS;
+  async getInitialStatus(repository: Repository): Promise<string> {
+    return (await this.rules?.getInitialStatus(repository)) ?? WITHOUT_FLOWS;
   }
 
-  async locked(files: readonly FileInStatus[]): Promise<StatusReasons> {
-    return files.length > 0 && this.rules ? this.rules.locked(files) : NONE;
+  async findLocked(files: readonly FileInStatus[]): Promise<StatusReasons> {
+    return files.length > 0 && this.rules ? this.rules.findLocked(files) : NONE;
   }
 
-  async barred(caller: Principal, files: readonly FileInStatus[]): Promise<StatusReasons> {
-    return files.length > 0 && this.rules ? this.rules.barred(caller, files) : NONE;
+  async findBarred(caller: Principal, files: readonly FileInStatus[]): Promise<StatusReasons> {
+    return files.length > 0 && this.rules ? this.rules.findBarred(caller, files) : NONE;
   }
 
   /** Before the record, the tags or the versions of the file change. */
   async assertEditable(file: FileInStatus): Promise<void> {
-    const reason = (await this.locked([file])).get(file.file_id);
+    const reason = (await this.findLocked([file])).get(file.file_id);
     if (reason !== undefined) throw invalidState(reason);
   }
 
   /** Before bytes of the file leave. */
   async assertDownloadable(caller: Principal, file: FileInStatus): Promise<void> {
-    const reason = (await this.barred(caller, [file])).get(file.file_id);
+    const reason = (await this.findBarred(caller, [file])).get(file.file_id);
     if (reason !== undefined) throw invalidState(reason);
   }
 }

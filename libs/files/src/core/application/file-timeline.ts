@@ -14,9 +14,9 @@ export class FileTimeline {
     private readonly named: NamedInHistory,
   ) {}
 
-  list(caller: Principal, file_id: string, query: ListParameters): Promise<Page<HistoryLine>> {
+  listTimeline(caller: Principal, file_id: string, query: ListParameters): Promise<Page<HistoryLine>> {
     return this.db.read(async (tx) => {
-      await this.queries.one(caller, file_id);
+      await this.queries.getFile(caller, file_id);
       const page = await listPage<HistoryLine>(tx, HistoryLine, query, { where: sql`r.fh_file = ${file_id}` });
       return { ...page, data: await this.named.shownTo(caller, page.data) };
     });

@@ -16,7 +16,7 @@ export class FilesAcross {
   ) {}
 
   /** One page of the files of these kinds that the caller may read; quarantined ones are shown to those who may edit them. */
-  page<R extends object = FileRow>(
+  listFiles<R extends object = FileRow>(
     caller: Principal,
     types: readonly RepoType[],
     query: ListParameters,
@@ -25,7 +25,7 @@ export class FilesAcross {
     return listPage<R>(this.db.current(), File, query, {
       ...options,
       where: join(
-        [LIVE, this.readable.condition(caller, types), ...types.map((type) => unlessQuarantined(caller, type)), ...where],
+        [LIVE, this.readable.readableCondition(caller, types), ...types.map((type) => unlessQuarantined(caller, type)), ...where],
         ' AND ',
       ),
       select: join([favoriteOf(caller), ...(select ? [select] : [])]),

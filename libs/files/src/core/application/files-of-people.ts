@@ -133,7 +133,7 @@ export class FilesOfPeople {
         file_job: ORDERED,
       },
       own: {
-        file: { readable: (reader) => this.readable.open(reader) },
+        file: { readable: (reader) => this.readable.openCondition(reader) },
         file_version: { readable: (reader) => this.readable.openBy(sql`r.fv_file`, reader) },
         file_history: { shown: (rows, _, reader) => this.history(rows as readonly Line[], reader) },
       },
@@ -157,7 +157,7 @@ export class FilesOfPeople {
   /** Along the primary key: no index by owner is kept for what happens once in years. */
   /** What is in quarantine is read by nobody. */
   private handedOut(user_id: string, reader: PersonReader): Sql {
-    return sql`r.tenant_id = ${requireScope().tenant_id} AND r.file_added_by = ${user_id} AND r.file_processing <> 'quarantined' AND ${this.readable.open(reader)}`;
+    return sql`r.tenant_id = ${requireScope().tenant_id} AND r.file_added_by = ${user_id} AND r.file_processing <> 'quarantined' AND ${this.readable.openCondition(reader)}`;
   }
 
   private async *list(user_id: string, reader: PersonReader): AsyncGenerator<PersonObject, void> {

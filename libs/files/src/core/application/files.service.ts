@@ -38,21 +38,21 @@ export class FilesService {
 
   change(caller: Principal, id: string, changes: FileChanges, precondition?: Precondition): Promise<FileRow> {
     return this.db.write(async () => {
-      const file = await this.editable.lock(caller, id, { precondition });
+      const file = await this.editable.lockEditable(caller, id, { precondition });
       const recorded = applyChanges(file, changes, this.clock);
       await this.files.save(file);
-      if (recorded.some(({ action }) => action === 'renamed')) await this.lifecycle.renamed(file);
-      await this.history.add(recorded.map((change) => ({ file_id: id, ...change })));
+      if (recorded.some(({ action }) => action === 'renamed')) await this.lifecycle.notifyRenamed(file);
+      await this.history.addEntries(recorded.map((change) => ({ file_id: id, ...change })));
       this.outbox.emitEvent({ name: 'file.updated', subject_id: id, payload: { fields: Object.keys(changes) } });
-      return this.queries.one(caller, id, 'edit');
+      return this.queries.getFile(caller, id, 'edit');
     });
   }
 
   /** What deleting the file would touch; changes nothing. */
   previewDeletion(caller: Principal, id: string): Promise<DeletionPreview> {
     return this.db.read(async () => {
-      await this.queries.one(caller, id, 'delete');
-      const { data, hidden, hidden_kinds } = await this.references.gather(caller, id);
+      await this.queries.getFile(caller, id, 'delete');
+      const { data, hidden, hidden_kinds } = await this.references.gatherReferences(caller, id);
       const ofType = (type: string): number => data.filter(({ ref_type }) => ref_type === type).length + (hidden_kinds?.[type] ?? 0);
       return {
         references: data.length + hidden,

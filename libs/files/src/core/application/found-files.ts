@@ -23,22 +23,22 @@ export class FoundFiles {
   ) {}
 
   /** The newest files of these kinds whose names have all the words and which the caller may read. */
-  find(caller: Principal, types: readonly RepoType[], words: readonly string[], most: number): Promise<FoundFile[]> {
+  findByName(caller: Principal, types: readonly RepoType[], words: readonly string[], most: number): Promise<FoundFile[]> {
     return this.rows(
-      sql`${this.readable.condition(caller, types)} AND (SELECT coalesce(bool_and(strpos(dotless(lower(r.file_name)), dotless(lower(w))) > 0), true) FROM unnest(${words.map((word) => normalized(word, 'NFC'))}::text[]) w)
+      sql`${this.readable.readableCondition(caller, types)} AND (SELECT coalesce(bool_and(strpos(dotless(lower(r.file_name)), dotless(lower(w))) > 0), true) FROM unnest(${words.map((word) => normalized(word, 'NFC'))}::text[]) w)
           ORDER BY r.file_id DESC LIMIT ${most}`,
     );
   }
 
   /** Of the ids those of files that the caller may read, of whatever repository. With `lock`, they stay until the unit of work ends. */
-  async named(
+  async findReadable(
     caller: Principal,
     ids: readonly string[],
     { lock = false }: { readonly lock?: boolean } = {},
   ): Promise<ReadonlyMap<string, FoundFile>> {
     if (ids.length === 0) return new Map();
     const found = await this.rows(
-      sql`r.file_id = ANY(${[...ids]}::uuid[]) AND ${this.readable.condition(caller, EVERY)} ORDER BY r.file_id${lock ? sql` FOR KEY SHARE OF r` : empty}`,
+      sql`r.file_id = ANY(${[...ids]}::uuid[]) AND ${this.readable.readableCondition(caller, EVERY)} ORDER BY r.file_id${lock ? sql` FOR KEY SHARE OF r` : empty}`,
     );
     return new Map(found.map((file) => [file.file_id, file]));
   }

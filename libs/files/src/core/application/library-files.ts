@@ -42,15 +42,15 @@ export class LibraryFiles {
   ) {}
 
   /** Condition on `r` (a row of `file`): a file of the library that the caller may see. */
-  visible(caller: Principal, library: Library): Sql {
+  visibleCondition(caller: Principal, library: Library): Sql {
     const quarantined = this.seesQuarantined(caller, library) ? [] : [sql`r.file_processing <> 'quarantined'`];
-    const readable = this.owners.of(library)?.readable(caller, { type: library, id: null }) ?? sql`false`;
+    const readable = this.owners.findOwner(library)?.readableCondition(caller, { type: library, id: null }) ?? sql`false`;
     const closed = readable === empty ? [] : [readable];
     return join([sql`r.tenant_id = ${requireScope().tenant_id} AND r.repo_key = ${library}`, LIVE, ...quarantined, ...closed], ' AND ');
   }
 
   /** One page, in one statement; the declared filters of files are applied as in `GET /files`. */
-  page<R extends object = FileRow>(
+  listFiles<R extends object = FileRow>(
     caller: Principal,
     library: Library,
     query: ListParameters,
@@ -59,19 +59,19 @@ export class LibraryFiles {
     return listPage<R>(this.db.current(), File, query, {
       steady: where.length === 0,
       ...options,
-      where: join([this.visible(caller, library), ...where], ' AND '),
+      where: join([this.visibleCondition(caller, library), ...where], ' AND '),
       select: join([favoriteOf(caller), ...(select ? [select] : [])]),
     });
   }
 
   /** The ids of all that a list would show, as a query. */
-  chosen(caller: Principal, library: Library, query: ListParameters, list: LibraryList): Sql {
-    const { from, where } = this.counted(caller, library, query, list);
+  selectionQuery(caller: Principal, library: Library, query: ListParameters, list: LibraryList): Sql {
+    const { from, where } = this.countClauses(caller, library, query, list);
     return sql`SELECT r.file_id FROM ${from} WHERE ${where}`;
   }
 
   /** The rows that a list would show, as FROM and WHERE clauses. */
-  counted(
+  countClauses(
     caller: Principal,
     library: Library,
     query: ListParameters,
@@ -79,7 +79,7 @@ export class LibraryFiles {
   ): { readonly from: Sql; readonly where: Sql } {
     return {
       from: sql`file r ${joined}`,
-      where: join([this.visible(caller, library), ...where, ...filtersOf(File, query, ignore)], ' AND '),
+      where: join([this.visibleCondition(caller, library), ...where, ...filtersOf(File, query, ignore)], ' AND '),
     };
   }
 
@@ -91,19 +91,19 @@ export class LibraryFiles {
   }
 
   /** Those of the ids that a query of ids answers. */
-  async kept(chosen: Sql, ids: readonly string[]): Promise<Set<string>> {
+  async filterChosen(chosen: Sql, ids: readonly string[]): Promise<Set<string>> {
     if (ids.length === 0) return new Set();
     const rows = await this.db.current().query<{ file_id: string }>(sql`${chosen} AND r.file_id = ANY(${[...ids]}::uuid[])`);
     return new Set(rows.map(({ file_id }) => file_id));
   }
 
   /** The files among the ids, in the order of the ids; what the caller may not see is left out. */
-  async among(caller: Principal, library: Library, ids: readonly string[], where: readonly Sql[] = []): Promise<LibraryFileRow[]> {
+  async findVisible(caller: Principal, library: Library, ids: readonly string[], where: readonly Sql[] = []): Promise<LibraryFileRow[]> {
     if (ids.length === 0) return [];
     const rows = await this.db
       .current()
       .query<LibraryFileRow>(
-        sql`SELECT ${columnsOf(File)}, r.file_kind, r.row_version, ${favoriteOf(caller)} FROM file r WHERE ${join([this.visible(caller, library), ...where], ' AND ')} AND r.file_id = ANY(${[...ids]}::uuid[])`,
+        sql`SELECT ${columnsOf(File)}, r.file_kind, r.row_version, ${favoriteOf(caller)} FROM file r WHERE ${join([this.visibleCondition(caller, library), ...where], ' AND ')} AND r.file_id = ANY(${[...ids]}::uuid[])`,
       );
     const byId = new Map(rows.map((row) => [row.file_id, row]));
     return ids.flatMap((id) => byId.get(id) ?? []);

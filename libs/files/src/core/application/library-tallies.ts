@@ -12,7 +12,7 @@ export class LibraryTallies {
   constructor(private readonly db: Database) {}
 
   /** Answers how many rows it moved. */
-  async roll(signal?: AbortSignal): Promise<number> {
+  async rollUpTallies(signal?: AbortSignal): Promise<number> {
     for (let total = 0; ;) {
       const [row] = await this.db.queryAcrossTenants<{ moved: number }>('SELECT file_tallies_roll($1) AS moved', [BATCH]);
       const moved = row?.moved ?? 0;

@@ -50,7 +50,7 @@ export class NamedInHistory {
     const rows = await this.db
       .current()
       .query<{ file_id: string }>(
-        sql`SELECT r.file_id FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ANY(${[...ids]}::uuid[]) AND ${this.files.condition(caller, LISTED_REPO_TYPES)}`,
+        sql`SELECT r.file_id FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ANY(${[...ids]}::uuid[]) AND ${this.files.readableCondition(caller, LISTED_REPO_TYPES)}`,
       );
     return new Set(rows.map(({ file_id }) => file_id));
   }

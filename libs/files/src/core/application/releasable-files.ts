@@ -41,7 +41,7 @@ export class ReleasableFiles {
    * The file with what it shows now; its row stays so until the unit of work ends. Only callers who may see the file learn that
    * it is in the trash.
    */
-  async lock(caller: Principal, id: string, action: FileAction): Promise<ReleasableFile> {
+  async lockReleasable(caller: Principal, id: string, action: FileAction): Promise<ReleasableFile> {
     const row = await this.db.current().first<Row>(sql`
       SELECT f.file_id, f.file_name, f.repo_type, f.repo_id, f.file_processing, f.file_version, f.file_type, f.file_size, f.file_hash, f.file_deleted IS NOT NULL AS is_trashed
       FROM file f WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = ${id} FOR SHARE OF f`);
@@ -60,17 +60,17 @@ export class ReleasableFiles {
         sql`SELECT f.file_id, f.repo_type, f.repo_id FROM file f WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = ${file_id}`,
       );
     const visible = file
-      ? (await this.queries.permitted(caller, [file], 'view')).length > 0
+      ? (await this.queries.filterPermitted(caller, [file], 'view')).length > 0
       : this.visibleTypes(caller).includes(repo_type as RepoType);
     if (!visible) throw notFound('file');
   }
 
   /** Condition for lists of rows that name a file and its kind: the caller may see the file, in the trash too, or it was removed for good and its kind is open. */
-  visible(caller: Principal, row: { readonly file: Sql; readonly type: Sql }): Sql {
+  visibleCondition(caller: Principal, row: { readonly file: Sql; readonly type: Sql }): Sql {
     const { tenant_id } = requireScope();
     const types = this.visibleTypes(caller);
     const owned = types.flatMap((type) => {
-      const readable = this.owners.of(type)?.readable(caller, { type, id: null }) ?? empty;
+      const readable = this.owners.findOwner(type)?.readableCondition(caller, { type, id: null }) ?? empty;
       return readable === empty ? [] : [sql`(r.repo_type <> ${type} OR ${readable})`];
     });
     const seen = join(
@@ -83,7 +83,7 @@ export class ReleasableFiles {
 
   private visibleTypes(caller: Principal): RepoType[] {
     return (Object.keys(REPOSITORIES) as RepoType[]).filter(
-      (type) => this.owners.of(type) && this.access.allows(caller, { type, id: null }, 'view'),
+      (type) => this.owners.findOwner(type) && this.access.isAllowed(caller, { type, id: null }, 'view'),
     );
   }
 }

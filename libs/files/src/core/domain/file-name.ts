@@ -23,5 +23,5 @@ export const isDeviceName = (name: string): boolean => DEVICE.test(name);
 export const extensionOf = (name: string): string => EXTENSION.exec(name)?.[1]?.toLowerCase() ?? '';
 
 /** A new name keeps the old extension unless it brings one of its own. */
-export const renamed = (name: string, old: string): string =>
+export const renamedFile = (name: string, old: string): string =>
   extensionOf(name) || !extensionOf(old) ? name : `${name}.${extensionOf(old)}`;

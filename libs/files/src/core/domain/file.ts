@@ -1,6 +1,6 @@
 import { Choice, Id, Json, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
 import { Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
-import { fileName, renamed } from './file-name';
+import { fileName, renamedFile } from './file-name';
 import { repoKey, repositoryOf, toFileRepo, type Repository } from './repositories';
 
 const DAY = 86_400_000;
@@ -94,7 +94,7 @@ export class File extends TenantRow {
   }
 
   rename(name: string, clock: Clock): void {
-    this.file_name = fileName(renamed(fileName(name), this.file_name));
+    this.file_name = fileName(renamedFile(fileName(name), this.file_name));
     this.touch(clock);
   }
 

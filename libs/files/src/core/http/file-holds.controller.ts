@@ -25,7 +25,7 @@ export class FileHoldsController {
   @Creates(LegalHoldView, 'admin/legal-holds?lh_target_id={lh_target_id}')
   @Problems('not_found', 'already_exists')
   hold(@Caller() caller: Principal, @PathId() id: string, @FromBody() { lh_reason }: HoldFile): Promise<LegalHoldRow> {
-    return this.holds.put(caller, id, lh_reason);
+    return this.holds.placeHold(caller, id, lh_reason);
   }
 
   /**
@@ -40,6 +40,6 @@ export class FileHoldsController {
   @Deletes()
   @Problems('not_found', 'invalid_state')
   unhold(@Caller() caller: Principal, @PathId() id: string): Promise<void> {
-    return this.holds.release(caller, id);
+    return this.holds.releaseHold(caller, id);
   }
 }

@@ -48,7 +48,7 @@ export class FilesController {
   @Returns(FilePage)
   @Problems('not_found', 'license_required')
   list(@Caller() caller: Principal, @Query() query: ListFiles): Promise<WrittenPage> {
-    return this.queries.list(caller, query);
+    return this.queries.listFiles(caller, query);
   }
 
   /**
@@ -62,7 +62,7 @@ export class FilesController {
   @Policy({ any: VIEW })
   @Returns(FoundFiles)
   async search(@Caller() caller: Principal, @Query() query: SearchFiles): Promise<{ data: FileRow[] }> {
-    return { data: await this.queries.search(caller, query) };
+    return { data: await this.queries.searchNames(caller, query) };
   }
 
   /**
@@ -75,8 +75,8 @@ export class FilesController {
   @Policy({ any: VIEW })
   @ReturnsResource(FileView)
   @Problems('license_required')
-  one(@Caller() caller: Principal, @PathId() id: string): Promise<FileRow> {
-    return this.queries.one(caller, id);
+  get(@Caller() caller: Principal, @PathId() id: string): Promise<FileRow> {
+    return this.queries.getFile(caller, id);
   }
 
   /**
@@ -111,7 +111,7 @@ export class FilesController {
   @Policy({ any: VIEW })
   @Returns(FavoriteView)
   favorite(@Caller() caller: Principal, @PathId() id: string): Promise<FavoriteView> {
-    return this.favorites.flip(caller, id);
+    return this.favorites.toggleFavorite(caller, id);
   }
 
   /**
@@ -124,7 +124,7 @@ export class FilesController {
   @Policy({ any: VIEW })
   @Returns(HistoryPage)
   history(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListHistory): Promise<Page<HistoryLine>> {
-    return this.timeline.list(caller, id, query);
+    return this.timeline.listTimeline(caller, id, query);
   }
 
   /**
@@ -138,7 +138,7 @@ export class FilesController {
   @Policy({ any: VIEW })
   @Returns(FileReferencePage)
   async usedIn(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListFileReferences): Promise<FileReferencePage> {
-    const { data, hidden } = await this.references.of(caller, id);
+    const { data, hidden } = await this.references.findReferences(caller, id);
     return { ...pageOfRows(FileReferenceView, data, query, referenceKey), hidden };
   }
 }

@@ -41,7 +41,7 @@ export class DescribedFiles {
   constructor(private readonly db: Database) {}
 
   /** Without a type those of whatever repository. */
-  async of(ids: readonly string[], type: RepoType | null = null): Promise<Map<string, DescribedFile>> {
+  async describeFiles(ids: readonly string[], type: RepoType | null = null): Promise<Map<string, DescribedFile>> {
     const rows = await this.db.read((tx) =>
       tx.query<Row>(sql`
         SELECT f.file_id, f.file_version, f.file_name, f.file_summary, f.file_kind, f.file_metadata, f.file_status, f.repo_type, f.file_processing, f.file_type, f.file_size, b.blob_key, b.blob_replicas,
@@ -59,7 +59,7 @@ export class DescribedFiles {
   }
 
   /** Those among the ids that are live files of another repository, or none at all. */
-  async elsewhere(ids: readonly string[], type: RepoType): Promise<string[]> {
+  async findElsewhere(ids: readonly string[], type: RepoType): Promise<string[]> {
     const rows = await this.db.read((tx) =>
       tx.query<{ file_id: string }>(sql`
         SELECT f.file_id FROM file f WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = ANY(${[...ids]}::uuid[]) AND (f.repo_type = ${type} OR f.file_deleted IS NOT NULL)`),

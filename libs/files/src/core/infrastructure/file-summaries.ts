@@ -38,7 +38,7 @@ export class FileSummaries {
   ) {}
 
   /** Name, type, size and preview of the live files among the ids. */
-  async summaries(ids: Iterable<string>): Promise<Map<string, FileSummary>> {
+  async findSummaries(ids: Iterable<string>): Promise<Map<string, FileSummary>> {
     const wanted = [...new Set(ids)];
     if (wanted.length === 0) return new Map();
     const rows = await this.db.read((tx) =>

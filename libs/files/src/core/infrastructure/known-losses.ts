@@ -13,7 +13,7 @@ export class KnownLosses {
   constructor(private readonly db: Database) {}
 
   /** Within a writing unit of work. The file says so while it shows these bytes; without a loss, it says nothing of one any more. */
-  async record(file_id: string, { hash, loss }: { readonly hash: string; readonly loss: KnownLoss | null }): Promise<void> {
+  async recordLoss(file_id: string, { hash, loss }: { readonly hash: string; readonly loss: KnownLoss | null }): Promise<void> {
     const told = loss && JSON.stringify({ share: loss.share, reason: loss.reason });
     await this.db.current().execute(sql`
       UPDATE file f SET row_version = f.row_version + 1, file_metadata = f.file_metadata || jsonb_build_object('system',

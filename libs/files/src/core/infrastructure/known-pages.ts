@@ -7,7 +7,7 @@ export class KnownPages {
   constructor(private readonly db: Database) {}
 
   /** Within a writing unit of work. The bytes know it, so that another look into them keeps it, and so does the file that shows them. */
-  async record(file_id: string, { hash, pages }: { readonly hash: string; readonly pages: number }): Promise<void> {
+  async recordPages(file_id: string, { hash, pages }: { readonly hash: string; readonly pages: number }): Promise<void> {
     const { tenant_id } = requireScope();
     const tx = this.db.current();
     const told = sql`jsonb_build_object('pages', ${pages}::integer)`;

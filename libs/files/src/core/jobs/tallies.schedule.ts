@@ -9,7 +9,7 @@ export class TalliesSchedule {
   constructor(private readonly tallies: LibraryTallies) {}
 
   @Every(10 * SECOND, 'files.tallies')
-  async roll({ signal }: ScheduledRun): Promise<void> {
-    await this.tallies.roll(signal);
+  async rollUpTallies({ signal }: ScheduledRun): Promise<void> {
+    await this.tallies.rollUpTallies(signal);
   }
 }

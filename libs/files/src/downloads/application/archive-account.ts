@@ -10,11 +10,11 @@ type PackedArchive = Pick<DownloadJob, 'archive_size' | 'job_created_by'>;
 export class ArchiveAccount {
   constructor(private readonly meter: StorageMeter) {}
 
-  packed(archive: PackedArchive): void {
+  countPacked(archive: PackedArchive): void {
     this.meter.countBytes(lineOf(archive));
   }
 
-  unpacked(archive: PackedArchive): void {
+  uncountPacked(archive: PackedArchive): void {
     this.meter.countBytes(negatedLine(lineOf(archive)));
   }
 }

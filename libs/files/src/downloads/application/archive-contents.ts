@@ -59,11 +59,11 @@ export class ArchiveContents {
   ) {}
 
   /** The files among the ids that the caller may download; refused when their status keeps all of them back. */
-  select(caller: Principal, ids: readonly string[], size: DownloadSize): Promise<Selection> {
+  selectFiles(caller: Principal, ids: readonly string[], size: DownloadSize): Promise<Selection> {
     return this.db.read(async () => {
       const wanted = [...new Set(ids)];
-      const rows = await this.queries.permitted(caller, await this.rows(wanted), 'download');
-      const barred = await this.statuses.barred(caller, rows);
+      const rows = await this.queries.filterPermitted(caller, await this.rows(wanted), 'download');
+      const barred = await this.statuses.findBarred(caller, rows);
       const items = chosen(wanted, rows, { size, scanning: this.scanner.active }).map((item): ArchiveItem =>
         !isSkipped(item) && barred.has(item.file_id) ? { file_id: item.file_id, reason: 'unavailable' } : item,
       );
@@ -75,7 +75,7 @@ export class ArchiveContents {
   }
 
   /** What of a choice made before can still be had; looked up shortly before it is packed. */
-  async *still(ids: readonly string[], size: DownloadSize): AsyncGenerator<ArchiveItem, void> {
+  async *readAvailableItems(ids: readonly string[], size: DownloadSize): AsyncGenerator<ArchiveItem, void> {
     for (let at = 0; at < ids.length; at += BATCH) {
       const batch = ids.slice(at, at + BATCH);
       yield* chosen(batch, await this.db.read(() => this.rows(batch)), { size, scanning: this.scanner.active });

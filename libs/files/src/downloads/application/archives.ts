@@ -47,19 +47,25 @@ export class Archives {
 
   /** An archive of what the caller may download, small enough to be sent at once. */
   async packNow(caller: Principal, ids: readonly string[], size: DownloadSize, signal: AbortSignal): Promise<Packing> {
-    const { files, bytes } = await this.contents.select(caller, ids, size);
+    const { files, bytes } = await this.contents.selectFiles(caller, ids, size);
     if (files.length === 0) throw unknownReferences('file_ids', 'file', ids);
     if (bytes > MOST_STREAMED_BYTES)
       throw new Problem('payload_too_large', 'These files exceed 1 GiB together. Use a download job (POST /download-jobs).');
     await this.db.write(() =>
-      this.history.add(files.map(({ file_id }) => ({ file_id, action: 'downloaded', details: { size, archive: true } }))),
+      this.history.addEntries(files.map(({ file_id }) => ({ file_id, action: 'downloaded', details: { size, archive: true } }))),
     );
-    const packing = await this.pack(files, { signal });
+    const packing = await this.packArchive(files, { signal });
     void packing.packed
       .then(() =>
         this.db.write(() =>
           Promise.resolve(
-            this.egress.sent({ bytes, user: memberOf(caller), key: caller.key_id, source: `zip:${newId()}`, ref: { files: files.length } }),
+            this.egress.chargeEgress({
+              bytes,
+              user: memberOf(caller),
+              key: caller.key_id,
+              source: `zip:${newId()}`,
+              ref: { files: files.length },
+            }),
           ),
         ),
       )
@@ -67,7 +73,7 @@ export class Archives {
     return packing;
   }
 
-  async pack(items: Iterable<ArchiveItem> | AsyncIterable<ArchiveItem>, options: PackingOptions): Promise<Packing> {
+  async packArchive(items: Iterable<ArchiveItem> | AsyncIterable<ArchiveItem>, options: PackingOptions): Promise<Packing> {
     const zip = await ZipWriter.open();
     const stop = (): void => zip.abort(new Error('The archive was stopped.'));
     options.signal.addEventListener('abort', stop, { once: true });

@@ -21,8 +21,8 @@ export class DownloadContents {
     this.guests = guests;
   }
 
-  of(job: Ordered): AsyncIterable<ArchiveItem> {
-    if (job.job_created_by !== null) return this.contents.still(job.file_ids, job.size);
+  itemsOf(job: Ordered): AsyncIterable<ArchiveItem> {
+    if (job.job_created_by !== null) return this.contents.readAvailableItems(job.file_ids, job.size);
     if (!this.guests) throw new Error('Nobody packs the archives of guests in this process.');
     return this.guests(job);
   }

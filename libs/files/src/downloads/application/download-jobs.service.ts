@@ -76,8 +76,8 @@ export class DownloadJobs {
     private readonly clock: Clock,
   ) {}
 
-  async order(caller: Principal, ids: readonly string[], size: DownloadSize): Promise<DownloadJobRow> {
-    const { files, skipped, bytes } = await this.contents.select(caller, ids, size);
+  async create(caller: Principal, ids: readonly string[], size: DownloadSize): Promise<DownloadJobRow> {
+    const { files, skipped, bytes } = await this.contents.selectFiles(caller, ids, size);
     if (files.length === 0) throw unknownReferences('file_ids', 'file', ids);
     if (bytes > MOST_BYTES) throw new Problem('payload_too_large', 'These files exceed 100 GiB together. Split them into several jobs.');
     return this.db.write(async () => {
@@ -89,7 +89,9 @@ export class DownloadJobs {
       const job = await this.jobs.insert(this.newJob(caller, { file_ids, skipped, size }));
       // What guests fetch is reported by the context that lets them.
       if (member !== null)
-        await this.history.add(file_ids.map((file_id) => ({ file_id, action: 'downloaded', details: { size, job_id: job.job_id } })));
+        await this.history.addEntries(
+          file_ids.map((file_id) => ({ file_id, action: 'downloaded', details: { size, job_id: job.job_id } })),
+        );
       this.outbox.addJob(planned(zip, { job_id: job.job_id }));
       return this.own(caller, job.job_id);
     });
@@ -104,7 +106,7 @@ export class DownloadJobs {
   }
 
   /** Where a finished archive is stored, for the context that delivers it; null while there is none. */
-  async archive(caller: Principal, id: string): Promise<StoredArchive | null> {
+  async findArchive(caller: Principal, id: string): Promise<StoredArchive | null> {
     return this.db.read(async () => {
       const { archive_key, archive_size, status } = await this.stored(caller, id);
       return status === 'completed' && archive_key !== null && archive_size !== null
@@ -121,7 +123,7 @@ export class DownloadJobs {
   }
 
   /** How many of these jobs are not finished, of members and guests alike. */
-  async unfinished(ids: readonly string[]): Promise<number> {
+  async countUnfinished(ids: readonly string[]): Promise<number> {
     if (ids.length === 0) return 0;
     const row = await this.db.read((tx) =>
       tx.first<{ count: number }>(
@@ -132,7 +134,7 @@ export class DownloadJobs {
   }
 
   /** The files in the archive of a job, for members and guests alike. */
-  async packed(id: string): Promise<readonly string[]> {
+  async listPackedFiles(id: string): Promise<readonly string[]> {
     const row = await this.db.read((tx) =>
       tx.first<{ file_ids: string[] }>(sql`
         SELECT coalesce(array_agg(f.id), '{}') AS file_ids FROM download_job j CROSS JOIN unnest(j.file_ids) AS f (id)
@@ -153,12 +155,12 @@ export class DownloadJobs {
   }
 
   /** Deletes the archive of a job whose time is over, and says whether it did; for the sweeper. Harmless when done twice. */
-  async expire(id: string): Promise<boolean> {
+  async expireArchive(id: string): Promise<boolean> {
     const archive = await this.db.write(async () => {
       const job = await this.jobs.lock(id);
       if (job.status === 'completed' && job.expires_at && job.expires_at <= this.clock.now()) {
         job.expire();
-        this.account.unpacked(job);
+        this.account.uncountPacked(job);
       }
       await this.jobs.save(job);
       return job.status === 'expired' ? job.archive_key : null;

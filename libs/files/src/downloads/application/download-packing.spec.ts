@@ -48,22 +48,22 @@ function packingOf(put: (stored: DownloadJob) => void = () => undefined) {
   const runs = new DownloadRuns(
     engine,
     rows,
-    { packed: ({ archive_size }: DownloadJob) => void packed.push(archive_size) } as unknown as ArchiveAccount,
-    { sent: ({ bytes }: { bytes: number }) => void sent.push(bytes) } as unknown as FileEgress,
+    { countPacked: ({ archive_size }: DownloadJob) => void packed.push(archive_size) } as unknown as ArchiveAccount,
+    { chargeEgress: ({ bytes }: { bytes: number }) => void sent.push(bytes) } as unknown as FileEgress,
   );
   const packing = new DownloadPacking(
     db,
     store,
     rows,
     runs,
-    { pack: () => Promise.resolve({ stream: Readable.from([]), packed: Promise.resolve([]) }) } as unknown as Archives,
-    { of: () => [] } as unknown as DownloadContents,
+    { packArchive: () => Promise.resolve({ stream: Readable.from([]), packed: Promise.resolve([]) }) } as unknown as Archives,
+    { itemsOf: () => [] } as unknown as DownloadContents,
     { daysOf: () => Promise.resolve(7) } as unknown as RetentionPolicies,
     clock,
   );
   const pack = (run: Partial<JobRun> = {}): Promise<void> =>
     runInScope({ tenant_id: 't', actor: SYSTEM_ACTOR, request_id: 'r' }, () =>
-      packing.pack('j', {
+      packing.packDownload('j', {
         signal: new AbortController().signal,
         heartbeat: () => Promise.resolve(),
         givesUpOn: () => Promise.resolve(false),

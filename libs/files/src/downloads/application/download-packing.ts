@@ -31,7 +31,7 @@ export class DownloadPacking {
     private readonly clock: Clock,
   ) {}
 
-  async pack(job_id: string, run: JobRun): Promise<void> {
+  async packDownload(job_id: string, run: JobRun): Promise<void> {
     let packed: string | undefined;
     await this.runs.runWork(job_id, run, async (job) => {
       packed = archiveOf(job);
@@ -48,7 +48,7 @@ export class DownloadPacking {
       throw error;
     };
     const signal = AbortSignal.any([run.signal, stop.signal]);
-    const { stream, packed } = await this.archives.pack(this.contents.of(job), {
+    const { stream, packed } = await this.archives.packArchive(this.contents.itemsOf(job), {
       signal,
       waits: true,
       onFile: this.checkpoints(job, run),

@@ -33,8 +33,8 @@ export class DownloadRuns extends TrackedRuns<DownloadJob, DownloadOutcome> {
     const { archive } = outcome;
     if (!archive) return;
     const { job_id, job_created_by: user } = job;
-    this.account.packed(job);
-    this.egress.sent({ bytes: archive.size, user, source: `zip:${job_id}`, ref: { job_id } });
+    this.account.countPacked(job);
+    this.egress.chargeEgress({ bytes: archive.size, user, source: `zip:${job_id}`, ref: { job_id } });
   }
 
   /** What a run threw may name what its reader may not see, such as a guest. */

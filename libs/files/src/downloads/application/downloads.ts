@@ -58,7 +58,7 @@ export class Downloads {
   ) {}
 
   /** The current bytes, as an attachment. */
-  async url(caller: Principal, id: string, size?: RenditionName): Promise<DownloadUrl> {
+  async getUrl(caller: Principal, id: string, size?: RenditionName): Promise<DownloadUrl> {
     const row = await this.db.write(async () =>
       this.handedOut(await this.released(caller, this.current(caller, id)), { size: size ?? 'original' }),
     );
@@ -74,11 +74,11 @@ export class Downloads {
   }
 
   /** A picture in about the wanted size: the next larger one where it is absent, the original where browsers show it. */
-  async image(caller: Principal, id: string, wanted: RenditionName | 'original'): Promise<StoredBytes> {
+  async getImage(caller: Principal, id: string, wanted: RenditionName | 'original'): Promise<StoredBytes> {
     const [row, barred] = await this.db.read(async () => {
       const found = await this.current(caller, id);
       const asItIs = wanted === 'original' || !closestRendition(found.blob_replicas, wanted);
-      return [found, await this.statuses.barred(caller, asItIs ? [found] : [])] as const;
+      return [found, await this.statuses.findBarred(caller, asItIs ? [found] : [])] as const;
     });
     if (row.file_processing === 'pending') throw notYet('The file is still being processed. Try again when it is ready.', 2);
     if (row.file_kind !== 'image') throw new Problem('unprocessable_content', 'The file is not an image.');
@@ -91,7 +91,7 @@ export class Downloads {
     return original(row);
   }
 
-  async font(caller: Principal, id: string): Promise<StoredBytes> {
+  async getFont(caller: Principal, id: string): Promise<StoredBytes> {
     const row = await this.db.read(() => this.released(caller, this.current(caller, id)));
     if (row.file_processing === 'pending') throw notYet('The file is still being processed. Try again when it is ready.', 2);
     if (row.file_kind !== 'font') throw new Problem('unprocessable_content', 'The file is not a font.');
@@ -99,7 +99,7 @@ export class Downloads {
   }
 
   /** Opens them; bytes that were removed in the meantime are `not_found`. */
-  async open({ key }: StoredBytes, range?: ByteRange): Promise<Readable> {
+  async openBytes({ key }: StoredBytes, range?: ByteRange): Promise<Readable> {
     try {
       return await this.store.get(key, range);
     } catch (error) {
@@ -149,7 +149,7 @@ export class Downloads {
   }
 
   private async handedOut(row: ByteRow, details: Readonly<Record<string, string>>): Promise<ByteRow> {
-    await this.history.add([{ file_id: row.file_id, action: 'downloaded', details }]);
+    await this.history.addEntries([{ file_id: row.file_id, action: 'downloaded', details }]);
     return row;
   }
 

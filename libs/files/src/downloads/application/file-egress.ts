@@ -23,7 +23,7 @@ export class FileEgress {
     private readonly clock: Clock,
   ) {}
 
-  sent({ bytes, user, key = null, source, ref }: SentArchive): void {
+  chargeEgress({ bytes, user, key = null, source, ref }: SentArchive): void {
     const units = (bytes / GIGABYTE).toFixed(DIGITS);
     if (Number(units) === 0) return;
     this.meter.chargeUsage({ param: 'files.egress_gb', units, user, key, ref, at: this.clock.now(), source });

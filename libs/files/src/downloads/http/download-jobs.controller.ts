@@ -24,7 +24,7 @@ export class DownloadJobsController {
   @Starts(DownloadJobView, 'download-jobs/{job_id}')
   @Problems('payload_too_large', 'limit_reached', 'invalid_state')
   order(@Caller() caller: Principal, @FromBody() { file_ids, size }: OrderDownload): Promise<DownloadJobRow> {
-    return this.jobs.order(caller, file_ids, size ?? 'original');
+    return this.jobs.create(caller, file_ids, size ?? 'original');
   }
 
   /**
@@ -49,7 +49,7 @@ export class DownloadJobsController {
   @HasId()
   @Policy(self, { byKey: DOWNLOAD })
   @ReturnsState(DownloadJobView)
-  one(@Caller() caller: Principal, @PathId() id: string): Promise<DownloadJobRow & Versioned> {
+  get(@Caller() caller: Principal, @PathId() id: string): Promise<DownloadJobRow & Versioned> {
     return this.jobs.get(caller, id);
   }
 

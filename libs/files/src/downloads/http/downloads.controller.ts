@@ -7,7 +7,7 @@ import { Archives } from '../application/archives';
 import { Downloads, type DownloadUrl } from '../application/downloads';
 import { DOWNLOAD } from '../../core/application/route-permissions';
 import { DownloadFiles, DownloadUrlQuery, ImageQuery } from './downloads.dto';
-import { deliver, sendBytes } from './send-bytes';
+import { deliverBytes, sendBytes } from './send-bytes';
 
 const RANGED = { headers: { ETag: { description: 'Changes with the content.', schema: { type: 'string' as const } } } };
 const bytesOf = (description: string, type: string): MethodDecorator => {
@@ -51,7 +51,7 @@ export class DownloadsController {
     @Query() { size }: DownloadUrlQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<string> {
-    return jsonString(response, await this.downloads.url(caller, id, size));
+    return jsonString(response, await this.downloads.getUrl(caller, id, size));
   }
 
   /**
@@ -94,8 +94,8 @@ export class DownloadsController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const bytes = await this.downloads.image(caller, id, replica === 'thumbnail' ? 'small' : replica);
-    await sendBytes(request, response, bytes, (range) => this.downloads.open(bytes, range));
+    const bytes = await this.downloads.getImage(caller, id, replica === 'thumbnail' ? 'small' : replica);
+    await sendBytes(request, response, bytes, (range) => this.downloads.openBytes(bytes, range));
   }
 
   /**
@@ -109,8 +109,8 @@ export class DownloadsController {
   @bytesOf('The font.', 'font/*')
   @Problems('invalid_state', 'unprocessable_content', 'license_required')
   async font(@Caller() caller: Principal, @PathId() id: string, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const bytes = await this.downloads.font(caller, id);
-    await sendBytes(request, response, bytes, (range) => this.downloads.open(bytes, range));
+    const bytes = await this.downloads.getFont(caller, id);
+    await sendBytes(request, response, bytes, (range) => this.downloads.openBytes(bytes, range));
   }
 
   /**
@@ -135,7 +135,7 @@ export class DownloadsController {
       'Cache-Control': 'private, no-store',
       'X-Content-Type-Options': 'nosniff',
     });
-    await deliver(stream, response);
+    await deliverBytes(stream, response);
   }
 }
 

@@ -35,12 +35,12 @@ export async function sendBytes(
   response.setHeader('Content-Type', bytes.type);
   response.setHeader('Content-Length', part ? part.end - part.start + 1 : bytes.size);
   if (part) response.setHeader('Content-Range', `bytes ${part.start}-${part.end}/${bytes.size}`);
-  if (source) await deliver(source, response);
+  if (source) await deliverBytes(source, response);
   else response.end();
 }
 
 /** Pipes until the end; a client that hangs up stops the source and is no failure of ours. */
-export async function deliver(source: Readable, response: Response): Promise<void> {
+export async function deliverBytes(source: Readable, response: Response): Promise<void> {
   try {
     await pipeline(source, response);
   } catch (error) {

@@ -13,12 +13,12 @@ export class ArchiveHandler {
   ) {}
 
   @Handles(zip)
-  pack({ job_id }: ZipPayload, run: JobRun): Promise<void> {
-    return this.packing.pack(job_id, run);
+  packDownload({ job_id }: ZipPayload, run: JobRun): Promise<void> {
+    return this.packing.packDownload(job_id, run);
   }
 
   @WhenGivenUp(zip)
-  end({ job_id }: ZipPayload, { reason }: GivenUpJob): Promise<void> {
+  giveUpDownload({ job_id }: ZipPayload, { reason }: GivenUpJob): Promise<void> {
     return this.runs.giveUp(job_id, reason);
   }
 }

@@ -48,7 +48,7 @@ async function uprightPicture(source: PictureSource): Promise<{ picture: Upright
 }
 
 async function decode(source: PictureSource, strictness: 'error' | 'none'): Promise<UprightPicture> {
-  const pipeline = await source.open(strictness);
+  const pipeline = await source.openPicture(strictness);
   const { data, info } = await pipeline
     .resize(RENDITION_EDGES.large, RENDITION_EDGES.large, { fit: 'inside', withoutEnlargement: true })
     .toColourspace('srgb')

@@ -38,7 +38,7 @@ describe('the media inspector', () => {
 
   it('renders in a process of its own and keeps that for the next file', async () => {
     start();
-    const found = await inspector.inspect(await smallPicture());
+    const found = await inspector.inspectFile(await smallPicture());
     expect(found.renditions.map(({ name, width }) => [name, width])).toEqual([
       ['large', 400],
       ['medium', 400],
@@ -47,17 +47,17 @@ describe('the media inspector', () => {
     expect(found.renditions.every(({ path }) => existsSync(path))).toBe(true);
     const [first] = inspector.processIds;
     expect(first).not.toBe(process.pid);
-    await inspector.inspect(await smallPicture());
+    await inspector.inspectFile(await smallPicture());
     expect(inspector.processIds).toEqual([first]);
   });
 
   it('starts no process for files that have nothing to render or to read', async () => {
     start();
-    expect(await inspector.inspect({ path: join(folder, 'a.txt'), type: 'text/plain', size: 10, outputDir: folder })).toEqual({
+    expect(await inspector.inspectFile({ path: join(folder, 'a.txt'), type: 'text/plain', size: 10, outputDir: folder })).toEqual({
       renditions: [],
       system: {},
     });
-    expect(await inspector.inspect({ path: join(folder, 'a.png'), type: 'image/png', size: 0, outputDir: folder })).toEqual({
+    expect(await inspector.inspectFile({ path: join(folder, 'a.png'), type: 'image/png', size: 0, outputDir: folder })).toEqual({
       renditions: [],
       system: {},
     });
@@ -67,7 +67,7 @@ describe('the media inspector', () => {
   it('works on as many files at once as it has processes, and takes the others in turn', async () => {
     start({ processes: 2 });
     const inputs = await Promise.all(Array.from({ length: 5 }, smallPicture));
-    const work = inputs.map((input) => inspector.inspect(input));
+    const work = inputs.map((input) => inspector.inspectFile(input));
     expect(inspector.processIds).toHaveLength(2);
     expect((await Promise.all(work)).map(({ renditions }) => renditions.length)).toEqual([3, 3, 3, 3, 3]);
     expect(inspector.processIds).toHaveLength(2);
@@ -76,20 +76,20 @@ describe('the media inspector', () => {
   it('ends a process that takes too long, says so, and goes on with the next file', async () => {
     start();
     const slow = await slowPicture();
-    expect(await inspector.inspect({ ...slow, timeoutMs: 50 })).toEqual({ renditions: [], system: { error: 'timed_out' } });
-    expect((await inspector.inspect(await smallPicture())).renditions).toHaveLength(3);
+    expect(await inspector.inspectFile({ ...slow, timeoutMs: 50 })).toEqual({ renditions: [], system: { error: 'timed_out' } });
+    expect((await inspector.inspectFile(await smallPicture())).renditions).toHaveLength(3);
   });
 
   it('gives a drawing a few seconds only, whatever its elements say, and counts none in which the process loads', async () => {
     start({ vectorTimeoutMs: 3_000 });
     const points = Array.from({ length: 100_000 }, (_, at) => `L${(at * 7919) % 1000} ${(at * 104_729) % 1000}`).join('');
     const tangle = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="1000"><path d="M0 0${points}"/></svg>`);
-    expect(await inspector.inspect(await stored('tangle.svg', tangle, 'image/svg+xml'))).toEqual({
+    expect(await inspector.inspectFile(await stored('tangle.svg', tangle, 'image/svg+xml'))).toEqual({
       renditions: [],
       system: { error: 'timed_out' },
     });
     const plain = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0h9v9z"/></svg>');
-    expect((await inspector.inspect(await stored('plain.svg', plain, 'image/svg+xml'))).renditions).toHaveLength(3);
+    expect((await inspector.inspectFile(await stored('plain.svg', plain, 'image/svg+xml'))).renditions).toHaveLength(3);
   });
 
   it('takes the file of another workspace while one takes long, and no other of the same', async () => {
@@ -98,7 +98,7 @@ describe('the media inspector', () => {
     start({ processes: 1, longMs: 20, script });
     const order: string[] = [];
     const inspect = async (owner: string, name: string): Promise<void> => {
-      await inspector.inspect({ path: join(folder, name), type: 'image/jpeg', size: 1, outputDir: folder, owner });
+      await inspector.inspectFile({ path: join(folder, name), type: 'image/jpeg', size: 1, outputDir: folder, owner });
       order.push(name);
     };
     const theirs = [inspect('them', 'held-1'), inspect('them', 'held-2')];
@@ -111,37 +111,37 @@ describe('the media inspector', () => {
 
   it('ends a process that takes too much memory', async () => {
     start({ memoryMib: 90, timeoutMs: 30_000 });
-    expect(await inspector.inspect(await slowPicture())).toEqual({ renditions: [], system: { error: 'out_of_memory' } });
+    expect(await inspector.inspectFile(await slowPicture())).toEqual({ renditions: [], system: { error: 'out_of_memory' } });
   });
 
   it('survives a process that is killed in the middle of its work', async () => {
     start({ processes: 2 });
     const [slow, small] = [await slowPicture(), await smallPicture()];
-    await inspector.inspect(small);
+    await inspector.inspectFile(small);
     const [victim] = inspector.processIds;
-    const work = inspector.inspect(slow);
-    const beside = inspector.inspect(small);
+    const work = inspector.inspectFile(slow);
+    const beside = inspector.inspectFile(small);
     process.kill(victim ?? 0, 'SIGKILL');
     expect(await work).toEqual({ renditions: [], system: { error: 'crashed' } });
     expect((await beside).renditions).toHaveLength(3);
-    expect((await inspector.inspect(small)).renditions).toHaveLength(3);
+    expect((await inspector.inspectFile(small)).renditions).toHaveLength(3);
     expect(inspector.processIds).not.toContain(victim);
   });
 
   it('replaces a process that ended while it had no work', async () => {
     start();
     const small = await smallPicture();
-    await inspector.inspect(small);
+    await inspector.inspectFile(small);
     const [idle] = inspector.processIds;
     process.kill(idle ?? 0, 'SIGKILL');
     await until(() => !isRunning(idle));
-    expect((await inspector.inspect(small)).renditions).toHaveLength(3);
+    expect((await inspector.inspectFile(small)).renditions).toHaveLength(3);
   });
 
   it('keeps working beside a pixel bomb', async () => {
     start();
     const bomb = await stored('bomb.png', pixelBomb(), 'image/png');
-    const [refused, rendered] = await Promise.all([inspector.inspect(bomb), inspector.inspect(await smallPicture())]);
+    const [refused, rendered] = await Promise.all([inspector.inspectFile(bomb), inspector.inspectFile(await smallPicture())]);
     expect(refused).toMatchObject({ renditions: [], system: { error: 'too_many_pixels' } });
     expect(rendered.renditions).toHaveLength(3);
     expect(inspector.processIds).toHaveLength(1);
@@ -149,24 +149,24 @@ describe('the media inspector', () => {
 
   it('ends with a document that unpacks to more than there is memory, and goes on with the next file', async () => {
     start({ memoryMib: 400, timeoutMs: 30_000 });
-    const found = await inspector.inspect(await stored('bomb.pdf', swellingDocument(), 'application/pdf'));
+    const found = await inspector.inspectFile(await stored('bomb.pdf', swellingDocument(), 'application/pdf'));
     expect(found.renditions).toEqual([]);
     expect(found.system.error).toMatch(/^(out_of_memory|timed_out|crashed|damaged)$/);
-    expect((await inspector.inspect(await smallPicture())).renditions).toHaveLength(3);
+    expect((await inspector.inspectFile(await smallPicture())).renditions).toHaveLength(3);
   });
 
   it('draws documents and reads fonts, loading what it takes on first use', async () => {
     start();
-    expect((await inspector.inspect(await stored('pages.pdf', pageDocument(2), 'application/pdf'))).system).toMatchObject({ pages: 2 });
+    expect((await inspector.inspectFile(await stored('pages.pdf', pageDocument(2), 'application/pdf'))).system).toMatchObject({ pages: 2 });
     const font = join(dirname(require.resolve('pdfjs-dist/package.json')), 'standard_fonts/LiberationSans-Italic.ttf');
-    expect(await inspector.inspect({ path: font, type: 'font/ttf', size: 1, outputDir: folder })).toMatchObject({
+    expect(await inspector.inspectFile({ path: font, type: 'font/ttf', size: 1, outputDir: folder })).toMatchObject({
       system: { font: { family: 'Liberation Sans', style: 'Italic', weight: 400 } },
     });
   });
 
   it('reads sounds whose stored name has no extension', async () => {
     start();
-    expect(await inspector.inspect(await stored('sound', silence(3), 'audio/wav'))).toEqual({
+    expect(await inspector.inspectFile(await stored('sound', silence(3), 'audio/wav'))).toEqual({
       renditions: [],
       system: { duration: 3, codec: 'PCM' },
     });
@@ -175,42 +175,42 @@ describe('the media inspector', () => {
   it('says that there are no tools for video when there are none', async () => {
     start({ searchPath: folder });
     const video = await stored('video', Buffer.from('no video at all'), 'video/mp4');
-    expect(await inspector.inspect(video)).toEqual({ renditions: [], system: { error: 'no_video_tools' } });
+    expect(await inspector.inspectFile(video)).toEqual({ renditions: [], system: { error: 'no_video_tools' } });
   });
 
   it('throws what is wrong with this machine rather than with the file, and keeps the process', async () => {
     start();
     const absent = { path: join(folder, 'absent.png'), type: 'image/png', size: 10, outputDir: folder };
-    await expect(inspector.inspect(absent)).rejects.toMatchObject({ code: 'ENOENT' });
-    expect((await inspector.inspect(await smallPicture())).renditions).toHaveLength(3);
+    await expect(inspector.inspectFile(absent)).rejects.toMatchObject({ code: 'ENOENT' });
+    expect((await inspector.inspectFile(await smallPicture())).renditions).toHaveLength(3);
   });
 
   it('throws when its process cannot start, so that no file is blamed for it', async () => {
     const broken = join(folder, 'broken.js');
     await writeFile(broken, 'throw new Error("no decoder here")');
     start({ script: broken });
-    await expect(inspector.inspect(await smallPicture())).rejects.toThrow('could not start');
+    await expect(inspector.inspectFile(await smallPicture())).rejects.toThrow('could not start');
     expect(() => start({ script: join(folder, 'absent.js') })).toThrow('not built');
     start();
   });
 
   it('lets a process without work end', async () => {
     start({ idleMs: 30 });
-    await inspector.inspect(await smallPicture());
+    await inspector.inspectFile(await smallPicture());
     const [pid] = inspector.processIds;
     await until(() => inspector.processIds.length === 0 && !isRunning(pid));
   });
 
   it('ends its processes when it is closed, and rejects what was going on', async () => {
     start();
-    const running = inspector.inspect(await slowPicture());
-    const waiting = inspector.inspect(await smallPicture());
+    const running = inspector.inspectFile(await slowPicture());
+    const waiting = inspector.inspectFile(await smallPicture());
     const settled = Promise.allSettled([running, waiting]);
     const [pid] = inspector.processIds;
     await inspector.close();
     expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     await until(() => !isRunning(pid));
-    await expect(inspector.inspect(await smallPicture())).rejects.toThrow('closed');
+    await expect(inspector.inspectFile(await smallPicture())).rejects.toThrow('closed');
   });
 
   it('ends its processes when the worker is killed, and loads no image library into the worker', async () => {

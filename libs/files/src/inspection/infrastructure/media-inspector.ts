@@ -56,14 +56,14 @@ export class MediaInspector {
     return this.pool.processIds;
   }
 
-  async inspect({ path, type, outputDir, size, owner, timeoutMs }: InspectionInput): Promise<Inspection> {
+  async inspectFile({ path, type, outputDir, size, owner, timeoutMs }: InspectionInput): Promise<Inspection> {
     if (size === 0 || !isLookedInto(type)) return { renditions: [], system: {} };
     const outcome = await this.pool.runTask({ path, type, outputDir }, { owner, timeoutMs: timeoutMs ?? this.timeoutOf(type) });
     return 'answer' in outcome ? outcome.answer : { renditions: [], system: { error: outcome.ended } };
   }
 
   /** What an inspection of this type can find out here and now; the same until tools come or go. */
-  abilities(type: string): Promise<string> {
+  describeAbilities(type: string): Promise<string> {
     return abilitiesFor(type, this.searchPath);
   }
 

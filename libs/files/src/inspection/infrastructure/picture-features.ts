@@ -22,7 +22,7 @@ export function orientationOf(width: number, height: number): Orientation {
 }
 
 /** Raw RGBA pixels of the picture squeezed to a small size, whatever its proportions. */
-export const squeezed = (picture: UprightPicture, width: number, height: number): Promise<Buffer> =>
+export const squeezePixels = (picture: UprightPicture, width: number, height: number): Promise<Buffer> =>
   pipelineOf(picture).resize(width, height, { fit: 'fill' }).toColourspace('srgb').ensureAlpha().raw().toBuffer();
 
 /**
@@ -71,7 +71,7 @@ function changeOver(distance: number, gray: Buffer, { width, height }: { readonl
 }
 
 /** A placeholder of some 25 bytes, in base64, that clients draw until the picture is there. */
-export async function placeholder(picture: UprightPicture): Promise<string> {
+export async function makePlaceholder(picture: UprightPicture): Promise<string> {
   const { rgbaToThumbHash } = await import('thumbhash');
   const { data, info } = await pipelineOf(picture)
     .resize(100, 100, { fit: 'inside', withoutEnlargement: true })

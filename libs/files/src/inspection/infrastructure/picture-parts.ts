@@ -2,17 +2,21 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RENDITION_EDGES, type Rendition, type RenditionName, type SystemMetadata } from './inspection';
 import { paletteOf } from './palette';
-import { detailOf, perceptualHash, pipelineOf, placeholder, squeezed, type UprightPicture } from './picture-features';
+import { detailOf, perceptualHash, pipelineOf, makePlaceholder, squeezePixels, type UprightPicture } from './picture-features';
 import { viewsOf } from './picture-views';
 
 /** What a picture looks like, in few bytes. */
-export type Looks = Required<Pick<SystemMetadata, 'alpha' | 'colors' | 'thumbhash' | 'phash' | 'detail'>> & Pick<SystemMetadata, 'views'>;
+export type PictureAppearance = Required<Pick<SystemMetadata, 'alpha' | 'colors' | 'thumbhash' | 'phash' | 'detail'>> &
+  Pick<SystemMetadata, 'views'>;
 
 /**
  * The renditions of an upright picture, and its looks. Each size is made of the next larger one, so that the large pixels
  * are gone through once; a picture smaller than a size is not enlarged.
  */
-export async function pictureParts(large: UprightPicture, outputDir: string): Promise<{ renditions: Rendition[]; looks: Looks }> {
+export async function pictureParts(
+  large: UprightPicture,
+  outputDir: string,
+): Promise<{ renditions: Rendition[]; looks: PictureAppearance }> {
   const medium = await scaled(large, 'medium');
   const small = await scaled(medium, 'small');
   const renditions: Rendition[] = [];
@@ -39,11 +43,11 @@ async function rendition(picture: UprightPicture, name: RenditionName, outputDir
   return { name, path, width: picture.width, height: picture.height, size: bytes.length, type: 'image/webp' };
 }
 
-async function looksOf(picture: UprightPicture): Promise<Omit<Looks, 'detail'>> {
+async function looksOf(picture: UprightPicture): Promise<Omit<PictureAppearance, 'detail'>> {
   return {
     alpha: picture.transparent,
-    colors: paletteOf(await squeezed(picture, 64, 64)),
-    thumbhash: await placeholder(picture),
+    colors: paletteOf(await squeezePixels(picture, 64, 64)),
+    thumbhash: await makePlaceholder(picture),
     phash: await perceptualHash(picture),
     views: await viewsOf(picture),
   };

@@ -24,7 +24,7 @@ export interface PictureSource {
   readonly width: number;
   readonly height: number;
   readonly pages?: number;
-  open(strictness: 'error' | 'none'): Promise<Sharp>;
+  openPicture(strictness: 'error' | 'none'): Promise<Sharp>;
 }
 
 sharp.cache(false);
@@ -67,7 +67,7 @@ const options = (failOn: 'error' | 'none'): SharpOptions => ({
 async function fromVector(drawing: Buffer): Promise<PictureSource> {
   const source = await fromSharp(drawing);
   const density = Math.max(1, SCREEN_DENSITY * drawnScale(source.width, source.height));
-  return { ...source, open: async (strictness) => sharp(drawing, { ...options(strictness), density }) };
+  return { ...source, openPicture: async (strictness) => sharp(drawing, { ...options(strictness), density }) };
 }
 
 /** A camera's own format may be a TIFF in all but its pixels. */
@@ -85,7 +85,7 @@ async function fromSharp(input: string | Buffer, paged = false): Promise<Picture
     height,
     pages: paged ? header.pages : undefined,
     // A JPEG is given up after many faults unless it is said to be unlimited; pixels, memory and time are bounded all the same.
-    open: async (strictness) =>
+    openPicture: async (strictness) =>
       sharp(input, { ...options(strictness), unlimited: strictness === 'none' && header.format === 'jpeg' }).autoOrient(),
   };
 }
@@ -101,7 +101,7 @@ async function fromHeic(path: string): Promise<PictureSource> {
   return {
     width,
     height,
-    open: async () => {
+    openPicture: async () => {
       const { data } = await first.decode();
       return fromPixels({ data: Buffer.from(data.buffer, data.byteOffset, data.byteLength), width, height, channels: 4 });
     },
@@ -113,7 +113,11 @@ async function fromPhotoshop(path: string): Promise<PictureSource> {
   const { width, height } = photoshopSize(bytes);
   checkPixels(width, height, LARGEST_PICTURE_IN_MEMORY);
   const shown = await photoshopPicture(bytes);
-  return { width, height, open: async (strictness) => (Buffer.isBuffer(shown) ? sharp(shown, options(strictness)) : fromPixels(shown)) };
+  return {
+    width,
+    height,
+    openPicture: async (strictness) => (Buffer.isBuffer(shown) ? sharp(shown, options(strictness)) : fromPixels(shown)),
+  };
 }
 
 /** The preview has the orientation of the sensor; the orientation of the camera may be in the outer file only. */
@@ -124,20 +128,20 @@ async function fromRaw(path: string): Promise<PictureSource> {
   const turned = orientation === undefined ? ((await exifr.rotation(path).catch(() => undefined))?.deg ?? 0) : 0;
   if (turned === 0) return inner;
   const [width, height] = turned === 180 ? [inner.width, inner.height] : [inner.height, inner.width];
-  return { width, height, open: async (strictness) => sharp(preview, options(strictness)).rotate(turned) };
+  return { width, height, openPicture: async (strictness) => sharp(preview, options(strictness)).rotate(turned) };
 }
 
 async function fromJpeg2000(path: string): Promise<PictureSource> {
   const { width, height, bytes } = await readJpeg2000(path);
   checkPixels(width, height, LARGEST_DOCUMENT_IMAGE);
-  return { width, height, open: async () => pipelineOf(await decodeJpeg2000(bytes, { width, height })) };
+  return { width, height, openPicture: async () => pipelineOf(await decodeJpeg2000(bytes, { width, height })) };
 }
 
 async function fromBitmap(path: string): Promise<PictureSource> {
   const bytes = await wholeFile(path);
   const { width, height } = bitmapSize(bytes);
   checkPixels(width, height, LARGEST_PICTURE_IN_MEMORY);
-  return { width, height, open: async () => fromPixels(decodeBitmap(bytes)) };
+  return { width, height, openPicture: async () => fromPixels(decodeBitmap(bytes)) };
 }
 
 const fromPixels = ({ data, width, height, channels }: Pixels): Sharp =>

@@ -32,8 +32,8 @@ const MOST_STYLINGS = 50_000_000;
 /** Reads a drawing into its elements; null when it holds none. Markup that is not well-formed is read as far as it goes. */
 export function svgTree(drawing: string): SvgTree | null {
   const reader = new TreeReader();
-  reader.read(drawing);
-  return reader.tree();
+  reader.readDrawing(drawing);
+  return reader.buildTree();
 }
 
 class TreeReader {
@@ -45,7 +45,7 @@ class TreeReader {
   private level = 0;
   private depth = 0;
 
-  read(drawing: string): void {
+  readDrawing(drawing: string): void {
     // An embedded picture is one long attribute.
     sax.MAX_BUFFER_LENGTH = Infinity;
     const parser = sax.parser(true);
@@ -57,7 +57,7 @@ class TreeReader {
     parser.write(drawing).close();
   }
 
-  tree(): SvgTree | null {
+  buildTree(): SvgTree | null {
     const [root] = this.all;
     if (!root) return null;
     const stylings = this.rules.count * this.all.length;

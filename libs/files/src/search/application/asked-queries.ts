@@ -1,7 +1,7 @@
 import type { Sql } from '@atrium/platform/database';
 import type { FieldFault } from '@atrium/platform/kernel';
 import type { SearchLeaf, SearchQuery } from '../domain/search-query';
-import { negation, NOTHING, oneOf } from './search-compiler';
+import { negatedCondition, NOTHING, oneOf } from './search-compiler';
 import type { SearchContext } from './search-context';
 import type { SearchField } from './search-fields';
 
@@ -34,8 +34,8 @@ export interface AskedQuery {
 export function conditionOfLeaf(asking: AskedLeaf, found: ReadonlyMap<object, readonly string[]>): Sql {
   const { positive, negated, field, context } = asking;
   const few = found.get(asking);
-  const condition = few ? oneOf(few) : (field?.compile(positive, context) ?? NOTHING);
-  return negated ? negation(condition) : condition;
+  const condition = few ? oneOf(few) : (field?.compileLeaf(positive, context) ?? NOTHING);
+  return negated ? negatedCondition(condition) : condition;
 }
 
 /** What a leaf names and its reader does not find. */

@@ -1,7 +1,7 @@
 import { sql, type Sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { SearchLeaf } from '../domain/search-query';
-import { numberWithin, partsOf, TEXT, word, type SearchValue } from '../domain/search-values';
+import { numberWithin, partsOf, TEXT, wordValue, type SearchValue } from '../domain/search-values';
 import { distinctValues, EXISTS, filesBearing, PATTERNS, textOf, unknownOperator } from './field-kinds';
 import type { SearchField } from './search-fields';
 
@@ -16,8 +16,8 @@ const POINT = partsOf({ lat: LATITUDE, lng: LONGITUDE, km: numberWithin(0, MOST_
 const EDGES = partsOf({ north: LATITUDE, south: LATITUDE, east: LONGITUDE, west: LONGITUDE });
 const BOX: SearchValue = {
   about: EDGES.about,
-  read(value, fault) {
-    const box = EDGES.read(value, fault) as JsonObject | undefined;
+  readValue(value, fault) {
+    const box = EDGES.readValue(value, fault) as JsonObject | undefined;
     return box && Number(box.south) > Number(box.north) ? fault('range', 'must not be north of the northern edge', '.south') : box;
   },
 };
@@ -29,7 +29,7 @@ export const cameraField: SearchField = {
   type: 'text, ignoring case',
   operators: { eq: { value: TEXT }, contains: { value: TEXT }, exists: EXISTS },
   examples: { eq: 'Lumen Field 3', contains: 'lumen', exists: true },
-  compile(leaf, { scope }) {
+  compileLeaf(leaf, { scope }) {
     const { field, op, value } = leaf;
     if (op === 'exists') return sql`r.file_camera_key IS NOT NULL`;
     if (op === 'eq') return sql`r.file_camera_key = lower(${value}::text)`;
@@ -37,7 +37,7 @@ export const cameraField: SearchField = {
     if (!pattern) throw unknownOperator(field, op);
     return sql`r.file_camera_key = ANY(${distinctValues(sql`file_camera_key`, scope, sql`dotless(v) LIKE ${pattern(textOf(leaf))}`)})`;
   },
-  candidates(leaf, { scope }, most) {
+  candidateQuery(leaf, { scope }, most) {
     const pattern = PATTERNS[leaf.op];
     return pattern ? filesBearing(sql`file_camera_key`, scope, sql`dotless(v) LIKE ${pattern(textOf(leaf))}`, most) : null;
   },
@@ -50,7 +50,7 @@ export const locationField: SearchField = {
   type: '{lat, lng, km} or {north, south, east, west}, in degrees; a box with its west east of its east crosses the date line',
   operators: { within_radius: { value: POINT }, within_box: { value: BOX }, exists: EXISTS },
   examples: { within_radius: { lat: 48.86, lng: 2.35, km: 20 }, within_box: { north: 49, south: 48, east: 3, west: 2 }, exists: true },
-  compile(leaf) {
+  compileLeaf(leaf) {
     if (leaf.op === 'exists') return sql`(r.file_lat IS NOT NULL AND r.file_lng IS NOT NULL)`;
     if (leaf.op === 'within_box') return within(leaf.value as JsonObject);
     if (leaf.op !== 'within_radius') throw unknownOperator(leaf.field, leaf.op);
@@ -64,13 +64,15 @@ export const colorField: SearchField = {
   name: 'color',
   scopes: ['media'],
   type: '{hex, tolerance}: one of the colors of the picture is at most this far away in CIELAB',
-  operators: { near: { value: partsOf({ hex: word('a color such as #1e90ff', /^#[0-9A-Fa-f]{6}$/), tolerance: numberWithin(0, 100) }) } },
+  operators: {
+    near: { value: partsOf({ hex: wordValue('a color such as #1e90ff', /^#[0-9A-Fa-f]{6}$/), tolerance: numberWithin(0, 100) }) },
+  },
   examples: { near: { hex: '#1e90ff', tolerance: 10 } },
-  compile(leaf) {
+  compileLeaf(leaf) {
     const { hex, tolerance } = wantedColor(leaf);
     return sql`labs_near(r.file_labs, color_lab(${hex}::text), ${tolerance}::double precision)`;
   },
-  candidates(leaf, _, most) {
+  candidateQuery(leaf, _, most) {
     const { hex, tolerance } = wantedColor(leaf);
     return tolerance > GRID_TOLERANCE
       ? null

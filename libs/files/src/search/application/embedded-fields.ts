@@ -46,8 +46,8 @@ const textField = ({ name, key, about, example }: Place): SearchField => ({
   type: `text, ignoring case: the ${about} embedded in the picture`,
   operators: { eq: { value: TEXT }, ne: { value: TEXT }, contains: { value: TEXT }, not_contains: { value: TEXT }, exists: EXISTS },
   examples: { eq: example, ne: example, contains: example, not_contains: example, exists: true },
-  compile: (leaf) => (leaf.op === 'exists' ? sql`file_says(r.file_metadata, ${key}::text) IS NOT NULL` : says(key, patternOf(leaf))),
-  candidates: (leaf, _, most) => (leaf.op === 'exists' ? null : saying(key, patternOf(leaf), textOf(leaf), most)),
+  compileLeaf: (leaf) => (leaf.op === 'exists' ? sql`file_says(r.file_metadata, ${key}::text) IS NOT NULL` : says(key, patternOf(leaf))),
+  candidateQuery: (leaf, _, most) => (leaf.op === 'exists' ? null : saying(key, patternOf(leaf), textOf(leaf), most)),
 });
 
 function patternOf(leaf: SearchLeaf): string {
@@ -83,13 +83,13 @@ const keyword: SearchField = {
     exists: EXISTS,
   },
   examples: { has_any: ['boats', 'Places|Italy'], has_all: ['boats', 'evening'], has_none: ['draft'], contains: 'boat', exists: true },
-  compile(leaf) {
+  compileLeaf(leaf) {
     if (leaf.op === 'exists') return sql`file_says(r.file_metadata, 'keywords') IS NOT NULL`;
     if (leaf.op === 'contains') return says('keywords', holding(textOf(leaf)));
     if (leaf.op !== 'has_any' && leaf.op !== 'has_all') throw unknownOperator(leaf.field, leaf.op);
     return sql`(${join(wordsOf(leaf).map(bears), leaf.op === 'has_any' ? ' OR ' : ' AND ')})`;
   },
-  candidates(leaf, _, most) {
+  candidateQuery(leaf, _, most) {
     if (leaf.op === 'contains') return saying('keywords', holding(textOf(leaf)), textOf(leaf), most);
     const words = wordsOf(leaf);
     if (leaf.op !== 'has_any' && (leaf.op !== 'has_all' || words.length !== 1)) return null;

@@ -18,14 +18,14 @@ export const textOf = ({ value }: SearchLeaf): string => (typeof value === 'stri
 export const unknownOperator = (field: string, op: string): Error => new Error(`The search field ${field} has no operator ${op}.`);
 
 /** eq ne, and lists where `in` and `not_in` are asked for. */
-export const comparable = (value: SearchValue, lists: readonly ('in' | 'not_in')[] = ['in', 'not_in']): Operands => ({
+export const comparableOperands = (value: SearchValue, lists: readonly ('in' | 'not_in')[] = ['in', 'not_in']): Operands => ({
   eq: { value },
   ne: { value },
   ...Object.fromEntries(lists.map((op) => [op, { value: listOf(value) }])),
 });
 
-export const numeric = (value: SearchValue = NUMBER): Operands => ({
-  ...comparable(value, []),
+export const numericOperands = (value: SearchValue = NUMBER): Operands => ({
+  ...comparableOperands(value, []),
   lt: { value },
   lte: { value },
   gt: { value },
@@ -79,9 +79,9 @@ export function numberField({
     name,
     scopes,
     type: about,
-    operators: numeric(value),
+    operators: numericOperands(value),
     examples: NUMERIC_EXAMPLES(few, many),
-    compile: (leaf) => numberCondition(column, leaf, as),
+    compileLeaf: (leaf) => numberCondition(column, leaf, as),
   };
 }
 
@@ -129,7 +129,7 @@ export function instantField({
     type: about,
     operators: { ...TEMPORAL, ...more },
     examples: { ...TEMPORAL_EXAMPLES, ...(optional ? { exists: true } : {}) },
-    compile: (leaf, context) => (optional && leaf.op === 'exists' ? sql`${column} IS NOT NULL` : compare(column, leaf, context)),
+    compileLeaf: (leaf, context) => (optional && leaf.op === 'exists' ? sql`${column} IS NOT NULL` : compare(column, leaf, context)),
   };
 }
 
@@ -186,7 +186,7 @@ export const flagField = (
   type: about,
   operators: { eq: { value: FLAG } },
   examples: { eq: true },
-  compile: ({ value }, context) => (value === true ? condition(context) : sql`((${condition(context)}) IS NOT TRUE)`),
+  compileLeaf: ({ value }, context) => (value === true ? condition(context) : sql`((${condition(context)}) IS NOT TRUE)`),
 });
 
 /** Patterns for `LIKE` over lower case with one letter i (`dotless`); `%` and `_` of the text stand for themselves. */

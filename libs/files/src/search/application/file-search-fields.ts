@@ -3,11 +3,11 @@ import { KnownMembers } from '@atrium/identity';
 import { sql, type Sql } from '@atrium/platform/database';
 import { normalized } from '@atrium/platform/kernel';
 import type { SearchLeaf, SearchScope } from '../domain/search-query';
-import { choice, listOf, numberWithin, TEXT, USER, WHOLE, word } from '../domain/search-values';
+import { choiceValue, listOf, numberWithin, TEXT, USER, WHOLE, wordValue } from '../domain/search-values';
 import { cameraField, colorField, locationField } from './capture-fields';
 import {
   clockCondition,
-  comparable,
+  comparableOperands,
   EXISTS,
   filesBearing,
   flagField,
@@ -49,11 +49,11 @@ const NAME: SearchField = {
     ends_with: '.psd',
     in: ['harbour.jpg', 'pier.jpg'],
   },
-  compile: (leaf) => {
+  compileLeaf: (leaf) => {
     if (leaf.op === 'eq' || leaf.op === 'in') return equalNames(([leaf.value].flat() as string[]).map(inOnePiece));
     return sql`dotless(lower(r.file_name)) LIKE ${patternOf(leaf, inOnePiece)}`;
   },
-  candidates: (leaf, _, most) =>
+  candidateQuery: (leaf, _, most) =>
     PATTERNS[leaf.op] && hasTrigram(textOf(leaf)) ? sql`SELECT files_like('name', ${patternOf(leaf, inOnePiece)}, ${most}::integer)` : null,
 };
 
@@ -63,34 +63,35 @@ const SUMMARY: SearchField = {
   type: 'text, ignoring case',
   operators: { contains: { value: TEXT }, not_contains: { value: TEXT }, exists: EXISTS },
   examples: { contains: 'at dusk', not_contains: 'draft', exists: true },
-  compile: (leaf) => (leaf.op === 'exists' ? sql`r.file_summary IS NOT NULL` : sql`dotless(lower(r.file_summary)) LIKE ${patternOf(leaf)}`),
-  candidates: (leaf, _, most) =>
+  compileLeaf: (leaf) =>
+    leaf.op === 'exists' ? sql`r.file_summary IS NOT NULL` : sql`dotless(lower(r.file_summary)) LIKE ${patternOf(leaf)}`,
+  candidateQuery: (leaf, _, most) =>
     PATTERNS[leaf.op] && hasTrigram(textOf(leaf)) ? sql`SELECT files_like('summary', ${patternOf(leaf)}, ${most}::integer)` : null,
 };
 
-const MIME = word('a MIME type, or its prefix', /^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}(\/[A-Za-z0-9!#$&^_.+-]{0,127})?$/);
+const MIME = wordValue('a MIME type, or its prefix', /^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}(\/[A-Za-z0-9!#$&^_.+-]{0,127})?$/);
 
 const TYPE: SearchField = {
   name: 'file_type',
   scopes: BOTH,
   type: 'MIME type',
-  operators: { ...comparable(MIME, ['in']), starts_with: { value: MIME } },
+  operators: { ...comparableOperands(MIME, ['in']), starts_with: { value: MIME } },
   examples: { eq: 'image/jpeg', ne: 'image/jpeg', in: ['image/png', 'image/webp'], starts_with: 'image/' },
-  compile: (leaf) => {
+  compileLeaf: (leaf) => {
     if (leaf.op !== 'starts_with') return equalTypes([leaf.value].flat() as string[]);
     return sql`starts_with(lower(r.file_type), lower(${leaf.value}::text))`;
   },
-  candidates: (leaf, { scope }, most) =>
+  candidateQuery: (leaf, { scope }, most) =>
     leaf.op === 'starts_with' && textOf(leaf).length <= 64
       ? filesBearing(sql`file_type_key`, scope, sql`starts_with(v, lower(${leaf.value}::text))`, most)
       : null,
 };
 
-const FORMAT = word('an extension in lowercase, without the dot', /^[a-z0-9]{1,16}$/);
-const STATE = word('the key of a state', /^[^\p{Cc}\p{Cs}]{1,100}$/u);
-const KINDS = choice(['image', 'video', 'audio', 'document', 'font', 'archive', 'other']);
-const ORIENTATIONS = choice(['landscape', 'portrait', 'square', 'panorama']);
-const SOURCES = choice(['upload', 'stock', 'generated', 'share_link', 'import', 'integration']);
+const FORMAT = wordValue('an extension in lowercase, without the dot', /^[a-z0-9]{1,16}$/);
+const STATE = wordValue('the key of a state', /^[^\p{Cc}\p{Cs}]{1,100}$/u);
+const KINDS = choiceValue(['image', 'video', 'audio', 'document', 'font', 'archive', 'other']);
+const ORIENTATIONS = choiceValue(['landscape', 'portrait', 'square', 'panorama']);
+const SOURCES = choiceValue(['upload', 'stock', 'generated', 'share_link', 'import', 'integration']);
 
 const wordField = (
   name: string,
@@ -103,28 +104,28 @@ const wordField = (
   scopes,
   type: about,
   ...words,
-  compile: (leaf) => wordCondition(column, leaf),
+  compileLeaf: (leaf) => wordCondition(column, leaf),
 });
 
 const WORDS: readonly SearchField[] = [
   wordField('format', BOTH, sql`r.file_ext`, 'extension in lowercase, without the dot', {
-    operators: comparable(FORMAT),
+    operators: comparableOperands(FORMAT),
     examples: { eq: 'jpg', ne: 'jpg', in: ['jpg', 'png'], not_in: ['tif', 'psd'] },
   }),
   wordField('kind', BOTH, sql`r.file_kind`, 'image, video, audio, document, font, archive or other', {
-    operators: comparable(KINDS),
+    operators: comparableOperands(KINDS),
     examples: { eq: 'image', ne: 'other', in: ['image', 'video'], not_in: ['archive', 'other'] },
   }),
   wordField('file_status', MEDIA, sql`r.file_status`, 'key of a state', {
-    operators: comparable(STATE),
+    operators: comparableOperands(STATE),
     examples: { eq: 'approved', ne: 'archived', in: ['review', 'approved'], not_in: ['draft', 'archived'] },
   }),
   wordField('orientation', MEDIA, sql`r.file_orientation`, 'landscape, portrait, square or panorama', {
-    operators: comparable(ORIENTATIONS, ['in']),
+    operators: comparableOperands(ORIENTATIONS, ['in']),
     examples: { eq: 'portrait', ne: 'square', in: ['landscape', 'panorama'] },
   }),
   wordField('source', BOTH, sql`r.file_source`, 'upload, stock, generated, share_link, import or integration', {
-    operators: comparable(SOURCES, ['in']),
+    operators: comparableOperands(SOURCES, ['in']),
     examples: { eq: 'stock', ne: 'generated', in: ['import', 'integration'] },
   }),
 ];
@@ -179,7 +180,7 @@ const INSTANTS: readonly SearchField[] = [
   }),
 ];
 
-const LIFECYCLES = choice(['active', 'deprecated', 'all']);
+const LIFECYCLES = choiceValue(['active', 'deprecated', 'all']);
 
 /** Documents that were deprecated are found where a query asks for them. */
 const LIFECYCLE: SearchField = {
@@ -188,11 +189,11 @@ const LIFECYCLE: SearchField = {
   type: 'active, deprecated or all; default: active',
   operators: { eq: { value: LIFECYCLES } },
   examples: { eq: 'all' },
-  compile: ({ value }) => {
+  compileLeaf: ({ value }) => {
     if (value === 'all') return sql`true`;
     return value === 'deprecated' ? sql`r.file_deprecated` : sql`NOT r.file_deprecated`;
   },
-  unnamed: ({ scope }) => (scope === 'docs' ? sql`NOT r.file_deprecated` : null),
+  unnamedCondition: ({ scope }) => (scope === 'docs' ? sql`NOT r.file_deprecated` : null),
 };
 
 const favorite = ({ reader }: SearchContext): Sql =>
@@ -223,10 +224,10 @@ export class FileSearchFields {
       name: 'file_added_by',
       scopes: BOTH,
       type: 'user',
-      operators: comparable(USER),
+      operators: comparableOperands(USER),
       examples: { eq: { me: true }, ne: { me: true }, in: [{ me: true }], not_in: [{ me: true }] },
-      references: { kind: 'user', named: ids, known: (user_ids) => this.members.findMemberIds(user_ids) },
-      compile: (leaf, context) => sql`r.file_added_by = ANY(${ids(leaf, context)}::uuid[])`,
+      references: { kind: 'user', namesIn: ids, findKnown: (user_ids) => this.members.findMemberIds(user_ids) },
+      compileLeaf: (leaf, context) => sql`r.file_added_by = ANY(${ids(leaf, context)}::uuid[])`,
     };
   }
 }

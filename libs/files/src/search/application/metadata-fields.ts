@@ -53,7 +53,7 @@ function metadataField(path: readonly string[]): SearchField {
       gte: { value: ORDERED },
     },
     examples: EXAMPLES,
-    compile: (leaf) => {
+    compileLeaf: (leaf) => {
       if (leaf.op === 'exists') return sql`${at} <> 'null'::jsonb`;
       if (leaf.op === 'eq' || leaf.op === 'in')
         return sql`${at} IN (${join(valuesOf(leaf).map((value) => sql`${JSON.stringify(value)}::jsonb`))})`;
@@ -61,7 +61,7 @@ function metadataField(path: readonly string[]): SearchField {
         return sql`(jsonb_typeof(${at}) = 'string' AND dotless(lower(${text})) LIKE ${PATTERNS.contains?.(textOf(leaf))})`;
       return ordered(leaf, at, text);
     },
-    candidates: (leaf, _, most) => {
+    candidateQuery: (leaf, _, most) => {
       // Numbers in a path reach into lists, which containment does not; what the service wrote is not in the index.
       if (leaf.op !== 'eq' && leaf.op !== 'in') return null;
       if (path[0] === SYSTEM_KEY || path.some((key) => POSITION.test(key))) return null;

@@ -44,13 +44,13 @@ export class SavedSearches {
   list(caller: Principal, query: ListedSearches): Promise<Page<SavedSearchAnswer>> {
     return this.db.read(async (tx) => {
       if (query.sq_scope === 'docs' && !caller.modules.has('module-documents')) throw licenseRequired('module-documents');
-      const scopes = SEARCH_SCOPES.filter((scope) => this.access.allows(caller, { type: scope, id: null }, 'view'));
+      const scopes = SEARCH_SCOPES.filter((scope) => this.access.isAllowed(caller, { type: scope, id: null }, 'view'));
       const page = await listPage<SavedSearchRow>(tx, SavedSearch, query, { where: sql`r.sq_scope = ANY(${scopes}::text[])` });
       return { ...page, data: await this.answers(caller, page.data) };
     });
   }
 
-  one(caller: Principal, id: string): Promise<SavedSearchAnswer> {
+  get(caller: Principal, id: string): Promise<SavedSearchAnswer> {
     return this.db.read(async () => {
       const search = await this.searches.find(id);
       if (!search || !this.mayView(caller, search)) throw notFound('saved search');
@@ -61,7 +61,7 @@ export class SavedSearches {
   create(caller: Principal, { sq_name, sq_scope, sq_query }: SavedSearchFacts): Promise<SavedSearchAnswer> {
     return this.db.write(async () => {
       await this.access.assertRepository(caller, { type: sq_scope, id: null }, 'edit');
-      const query = await this.language.readToKeep(sq_query, sq_scope, caller, 'sq_query');
+      const query = await this.language.readQueryToStore(sq_query, sq_scope, caller, 'sq_query');
       return this.answer(caller, await this.insert(caller, { sq_name, sq_scope, query }));
     });
   }
@@ -77,7 +77,8 @@ export class SavedSearches {
     return this.db.write(async () => {
       const search = await this.lock(caller, id, precondition);
       if (sq_name !== undefined) search.rename(sq_name, this.clock);
-      if (sq_query !== undefined) search.ask(await this.language.readToKeep(sq_query, search.sq_scope, caller, 'sq_query'), this.clock);
+      if (sq_query !== undefined)
+        search.ask(await this.language.readQueryToStore(sq_query, search.sq_scope, caller, 'sq_query'), this.clock);
       await this.searches.save(search);
       return this.answer(caller, search);
     });
@@ -87,14 +88,14 @@ export class SavedSearches {
   remove(caller: Principal, id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
       const search = await this.lock(caller, id, precondition);
-      const used = (await this.uses.of([id], null)).get(id) ?? 0;
-      if (used > 0) throw searchInUse((await this.uses.of([id], caller)).get(id) ?? 0);
+      const used = (await this.uses.countUses([id], null)).get(id) ?? 0;
+      if (used > 0) throw searchInUse((await this.uses.countUses([id], caller)).get(id) ?? 0);
       await this.searches.remove(search);
     });
   }
 
   /** Keeps a query that was read for keeping, for what it fills. Within a unit of work; answers its id. */
-  async make(
+  async insertSearch(
     caller: Principal,
     search: { readonly sq_name: string; readonly sq_scope: SearchScope; readonly query: SearchQuery },
   ): Promise<string> {
@@ -102,7 +103,7 @@ export class SavedSearches {
   }
 
   /** Puts another query, read for keeping, in the place of one. Within a unit of work. */
-  async replace(id: string, query: SearchQuery): Promise<void> {
+  async replaceQuery(id: string, query: SearchQuery): Promise<void> {
     const search = await this.searches.lock(id);
     search.ask(query, this.clock);
     await this.searches.save(search);
@@ -111,21 +112,21 @@ export class SavedSearches {
   /** Deletes a search that nothing uses any more; one in use stays. Within a unit of work. */
   async removeUnused(id: string): Promise<boolean> {
     const [search] = await this.searches.lockMany([id]);
-    if (!search || ((await this.uses.of([id], null)).get(id) ?? 0) > 0) return false;
+    if (!search || ((await this.uses.countUses([id], null)).get(id) ?? 0) > 0) return false;
     await this.searches.remove(search);
     return true;
   }
 
   /** The library that a saved search is about, or null when there is no such search. Within a unit of work. */
   async scopeOf(id: string): Promise<SearchScope | null> {
-    const [search] = await this.searches.kept([id]);
+    const [search] = await this.searches.findQueries([id]);
     return search?.sq_scope ?? null;
   }
 
   /** The queries of those among the ids that there are, in one statement. Within a unit of work. */
   async queriesOf(ids: readonly string[]): Promise<ReadonlyMap<string, SearchQuery>> {
     if (ids.length === 0) return new Map();
-    return new Map((await this.searches.kept(ids)).map(({ sq_id, sq_query }) => [sq_id, sq_query]));
+    return new Map((await this.searches.findQueries(ids)).map(({ sq_id, sq_query }) => [sq_id, sq_query]));
   }
 
   private async insert(
@@ -145,7 +146,8 @@ export class SavedSearches {
 
   private mayView(caller: Principal, { sq_scope }: SavedSearch): boolean {
     return (
-      this.access.allows(caller, { type: sq_scope, id: null }, 'view') || this.access.allows(caller, { type: sq_scope, id: null }, 'edit')
+      this.access.isAllowed(caller, { type: sq_scope, id: null }, 'view') ||
+      this.access.isAllowed(caller, { type: sq_scope, id: null }, 'edit')
     );
   }
 
@@ -159,10 +161,10 @@ export class SavedSearches {
 
   /** The missing references of each row and its number of uses: some statements for a whole page. */
   private async answers(caller: Principal, rows: readonly SavedSearchRow[]): Promise<SavedSearchAnswer[]> {
-    const warnings = await this.language.warnings(
+    const warnings = await this.language.findWarnings(
       rows.map(({ sq_scope, sq_query }) => ({ scope: sq_scope, query: sq_query, reader: caller })),
     );
-    const used = await this.uses.of(
+    const used = await this.uses.countUses(
       rows.map(({ sq_id }) => sq_id),
       caller,
     );

@@ -14,7 +14,7 @@ export function positiveOf(leaf: SearchLeaf): { readonly leaf: SearchLeaf; reado
 }
 
 /** The opposite of a condition that may be null: null is false, so its opposite is true. */
-export const negation = (condition: Sql): Sql => sql`((${condition}) IS NOT TRUE)`;
+export const negatedCondition = (condition: Sql): Sql => sql`((${condition}) IS NOT TRUE)`;
 
 /** The condition of a tree of leaves. Null never reaches a negation, and at the top a filter takes it for false. */
 export function conditionOf(node: SearchNode, leaf: (leaf: SearchLeaf) => Sql): Sql {
@@ -30,7 +30,7 @@ export function conditionOf(node: SearchNode, leaf: (leaf: SearchLeaf) => Sql): 
       ' OR ',
       NOTHING,
     );
-  if ('not' in node) return negation(conditionOf(node.not, leaf));
+  if ('not' in node) return negatedCondition(conditionOf(node.not, leaf));
   return leaf(node);
 }
 

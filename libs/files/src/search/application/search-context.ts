@@ -20,7 +20,7 @@ export class SearchMoments {
 
   constructor(readonly now: Date) {}
 
-  at(name: string, expression: Sql): Sql {
+  momentOf(name: string, expression: Sql): Sql {
     const known = this.known.get(name);
     if (known !== undefined) return sql`${known}::timestamptz`;
     this.asked.set(name, expression);
@@ -32,7 +32,7 @@ export class SearchMoments {
     return [...this.asked.values()];
   }
 
-  settle(instants: readonly string[]): void {
+  setInstants(instants: readonly string[]): void {
     for (const [at, name] of [...this.asked.keys()].entries()) this.known.set(name, instants[at] ?? '');
     this.asked.clear();
   }
@@ -49,10 +49,12 @@ export class SearchContext {
   /** An instant as the query has it, for comparing with a `timestamptz`; days begin and end in the workspace's time zone. */
   instant(value: JsonValue | undefined): Sql {
     if (typeof value === 'string')
-      return value.length === 10 ? this.moments.at(value, sql`local_start(${value}::timestamp, ${ZONE})`) : sql`${value}::timestamptz`;
+      return value.length === 10
+        ? this.moments.momentOf(value, sql`local_start(${value}::timestamp, ${ZONE})`)
+        : sql`${value}::timestamptz`;
     if (!isRecord(value)) throw new Error('An instant was not read before it was compiled.');
     if (value.today === true)
-      return this.moments.at('today', sql`local_start(date_trunc('day', ${this.moment} AT TIME ZONE ${ZONE}), ${ZONE})`);
+      return this.moments.momentOf('today', sql`local_start(date_trunc('day', ${this.moment} AT TIME ZONE ${ZONE}), ${ZONE})`);
     if (typeof value.ago === 'string') return this.ago(value.ago);
     return this.shifted('+', typeof value.from_now === 'string' ? value.from_now : 'P0D');
   }
@@ -74,7 +76,7 @@ export class SearchContext {
   clock(value: JsonValue | undefined): Sql {
     if (typeof value === 'string') return wallClock(value);
     if (isRecord(value) && value.today === true)
-      return this.moments.at('clock today', sql`(date_trunc('day', ${this.moment} AT TIME ZONE ${ZONE}) AT TIME ZONE 'UTC')`);
+      return this.moments.momentOf('clock today', sql`(date_trunc('day', ${this.moment} AT TIME ZONE ${ZONE}) AT TIME ZONE 'UTC')`);
     return this.shown(this.instant(value), JSON.stringify(value));
   }
 
@@ -89,7 +91,7 @@ export class SearchContext {
   }
 
   private shown(instant: Sql, name: string): Sql {
-    return this.moments.at(`clock ${name}`, sql`((${instant} AT TIME ZONE ${ZONE}) AT TIME ZONE 'UTC')`);
+    return this.moments.momentOf(`clock ${name}`, sql`((${instant} AT TIME ZONE ${ZONE}) AT TIME ZONE 'UTC')`);
   }
 
   /** A user as the query has it: an id, or the reader. */
@@ -103,6 +105,6 @@ export class SearchContext {
     const moved = duration.startsWith('PT')
       ? sql`(${this.moment} ${operator} ${duration}::interval)`
       : sql`(((${this.moment} AT TIME ZONE ${ZONE}) ${operator} ${duration}::interval) AT TIME ZONE ${ZONE})`;
-    return this.moments.at(`${direction}${duration}`, moved);
+    return this.moments.momentOf(`${direction}${duration}`, moved);
   }
 }

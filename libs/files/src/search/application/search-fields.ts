@@ -9,9 +9,9 @@ export interface SearchReferences {
   /** What they are, for people: `album`, `user`. */
   readonly kind: string;
   /** What a leaf names, in the form that `known` takes. */
-  named(leaf: SearchLeaf, context: SearchContext): readonly string[];
+  namesIn(leaf: SearchLeaf, context: SearchContext): readonly string[];
   /** Those among the names that the reader may name. */
-  known(names: readonly string[], context: SearchContext): Promise<ReadonlySet<string>>;
+  findKnown(names: readonly string[], context: SearchContext): Promise<ReadonlySet<string>>;
 }
 
 /**
@@ -29,14 +29,14 @@ export interface SearchField {
   /** A value for each operator as people may write it; null where the operator takes none. */
   readonly examples: Readonly<Record<string, unknown>>;
   readonly references?: SearchReferences;
-  compile(leaf: SearchLeaf, context: SearchContext): Sql;
+  compileLeaf(leaf: SearchLeaf, context: SearchContext): Sql;
   /** Condition on `r` that holds of a query in which the field is not named; null where there is none in the scope. */
-  unnamed?(context: SearchContext): Sql | null;
+  unnamedCondition?(context: SearchContext): Sql | null;
   /**
    * A statement that answers the ids of the matching files, at most so many, through an index that conditions under
    * row-level security cannot use; null when there is none for this leaf. When few match, they replace the condition.
    */
-  candidates?(leaf: SearchLeaf, context: SearchContext, most: number): Sql | null;
+  candidateQuery?(leaf: SearchLeaf, context: SearchContext, most: number): Sql | null;
 }
 
 /** Leaves whose names share a beginning and are made when they are asked for: `metadata.<key>`. */
@@ -85,13 +85,13 @@ export class SearchFields {
     this.families.push(family);
   }
 
-  all(): readonly SearchField[] {
+  listFields(): readonly SearchField[] {
     return [...this.fields.values()];
   }
 
   /** What a query means by the fields that it does not name. */
-  unnamed(context: SearchContext, named: ReadonlySet<string>): readonly Sql[] {
-    return [...this.fields.values()].flatMap((field) => (named.has(field.name) ? [] : (field.unnamed?.(context) ?? [])));
+  unnamedConditions(context: SearchContext, named: ReadonlySet<string>): readonly Sql[] {
+    return [...this.fields.values()].flatMap((field) => (named.has(field.name) ? [] : (field.unnamedCondition?.(context) ?? [])));
   }
 
   allFamilies(): readonly SearchFamily[] {
@@ -99,7 +99,7 @@ export class SearchFields {
   }
 
   /** The leaves behind the names, as far as there are any. */
-  async find(names: Iterable<string>): Promise<ReadonlyMap<string, SearchField>> {
+  async findFields(names: Iterable<string>): Promise<ReadonlyMap<string, SearchField>> {
     const found = new Map<string, SearchField>();
     for (const name of new Set(names)) {
       const family = this.families.find(({ prefix }) => name.startsWith(prefix));

@@ -75,28 +75,28 @@ export class SearchLanguage {
   ) {}
 
   /** What a client sent as a query, in canonical form; else `validation_failed` with every fault and its path below `at`. */
-  async read(input: unknown, scope: SearchScope, at = 'query_search'): Promise<SearchQuery> {
-    const fields = await this.fields.find(mentionedFields(input));
+  async readQuery(input: unknown, scope: SearchScope, at = 'query_search'): Promise<SearchQuery> {
+    const fields = await this.fields.findFields(mentionedFields(input));
     const operatorsOf = (name: string): ReadonlyMap<string, SearchField['operators'][string]> | 'unknown' | 'out_of_scope' => {
       const field = fields.get(name);
       if (!field) return 'unknown';
       return field.scopes.includes(scope) ? new Map(Object.entries(field.operators)) : 'out_of_scope';
     };
     const reader = new QueryReader({ at, sorts: SEARCH_SORTS[scope], operatorsOf });
-    const query = reader.read(input);
+    const query = reader.readQuery(input);
     if (!query) throw invalidFields(reader.faults);
     return canonicalQuery(query, (field, op) => Object.hasOwn(fields.get(field)?.operators ?? {}, op));
   }
 
   /** The same for a query that is to be kept: what it names must exist and be open to its author. */
-  async readToKeep(input: unknown, scope: SearchScope, author: Principal, at = 'query_search'): Promise<SearchQuery> {
-    const query = await this.read(input, scope, at);
-    const [missing = []] = await this.warnings([{ scope, query, reader: author }]);
+  async readQueryToStore(input: unknown, scope: SearchScope, author: Principal, at = 'query_search'): Promise<SearchQuery> {
+    const query = await this.readQuery(input, scope, at);
+    const [missing = []] = await this.findWarnings([{ scope, query, reader: author }]);
     if (missing.length > 0) throw invalidFields(missing.map((fault) => ({ ...fault, path: `${at}.${fault.path}` })));
     return query;
   }
 
-  async compile(request: SearchRequest): Promise<CompiledSearch> {
+  async compileQuery(request: SearchRequest): Promise<CompiledSearch> {
     const [compiled] = await this.compileMany([request]);
     return compiled as CompiledSearch;
   }
@@ -119,14 +119,14 @@ export class SearchLanguage {
       const conditions = [
         query.where ? [conditionOf(query.where, (leaf) => byLeaf.get(leaf) ?? NOTHING)] : [],
         words.map(({ where }) => where),
-        this.fields.unnamed(context, new Set(leaves.map(({ leaf }) => leaf.field))),
+        this.fields.unnamedConditions(context, new Set(leaves.map(({ leaf }) => leaf.field))),
       ].flat();
       return { where: allOf(conditions), sort: query.sort, leaves: [...compiled, ...words] };
     });
   }
 
   /** For each query the leaves that name what is not there, or not open to its reader. */
-  async warnings(requests: readonly SearchRequest[]): Promise<FieldFault[][]> {
+  async findWarnings(requests: readonly SearchRequest[]): Promise<FieldFault[][]> {
     const asked = await this.ask(requests, new SearchMoments(this.clock.now()));
     const groups = new Map<string, { readonly asking: AskedLeaf; readonly names: Set<string> }>();
     for (const asking of asked.flatMap(({ leaves }) => leaves)) {
@@ -136,22 +136,22 @@ export class SearchLanguage {
     }
     const there = new Map<string, ReadonlySet<string>>();
     for (const [key, { asking, names }] of groups)
-      if (names.size > 0) there.set(key, (await asking.field?.references?.known([...names], asking.context)) ?? new Set());
+      if (names.size > 0) there.set(key, (await asking.field?.references?.findKnown([...names], asking.context)) ?? new Set());
     return asked.map(({ leaves }) => leaves.flatMap((asking) => warningOf(asking, there)));
   }
 
   /** The files of a library that the reader sees in lists, as a condition on `r`. */
-  within(scope: SearchScope, reader: Principal): Sql {
-    return this.library.visible(reader, scope);
+  scopeCondition(scope: SearchScope, reader: Principal): Sql {
+    return this.library.visibleCondition(reader, scope);
   }
 
-  async count(request: SearchRequest, options: { readonly fresh?: boolean } = {}): Promise<SearchCount> {
-    const [count] = await this.counts([request], options);
+  async countMatches(request: SearchRequest, options: { readonly fresh?: boolean } = {}): Promise<SearchCount> {
+    const [count] = await this.countMatchesMany([request], options);
     return count as SearchCount;
   }
 
   /** The counts of many queries in one statement. Unless they are to be fresh, they may be some seconds old. */
-  async counts(requests: readonly SearchRequest[], { fresh = false }: { readonly fresh?: boolean } = {}): Promise<SearchCount[]> {
+  async countMatchesMany(requests: readonly SearchRequest[], { fresh = false }: { readonly fresh?: boolean } = {}): Promise<SearchCount[]> {
     const keys = requests.map(countKey);
     const kept = keys.map((key) => (fresh ? undefined : this.counted.get(key)));
     const asked = [...new Map(requests.map((request, at) => [keys[at] ?? '', request] as const).filter((_, at) => !kept[at])).entries()];
@@ -163,20 +163,20 @@ export class SearchLanguage {
   }
 
   /** How many files each leaf of a query matches on its own. */
-  async explain(request: SearchRequest): Promise<readonly (CompiledLeaf & SearchCount)[]> {
-    const { leaves } = await this.compile(request);
+  async explainLeaves(request: SearchRequest): Promise<readonly (CompiledLeaf & SearchCount)[]> {
+    const { leaves } = await this.compileQuery(request);
     const counts = await this.countAll(leaves.map(({ where }) => ({ where, request })));
     return leaves.map((leaf, at) => ({ ...leaf, ...(counts[at] as SearchCount) }));
   }
 
   /** Which leaves of a query are true of one file that the reader sees; null when it is not one of those. */
   async explainFile(request: SearchRequest, file_id: string): Promise<readonly (CompiledLeaf & { readonly matched: boolean })[] | null> {
-    const { leaves } = await this.compile(request);
+    const { leaves } = await this.compileQuery(request);
     const told = leaves.length === 0 ? sql`'{}'::boolean[]` : sql`ARRAY[${join(leaves.map(({ where }) => sql`(${where}) IS TRUE`))}]`;
     const row = await this.db
       .current()
       .first<{ matched: boolean[] }>(
-        sql`SELECT ${told} AS matched FROM file r WHERE ${this.within(request.scope, request.reader)} AND r.file_id = ${file_id}::uuid`,
+        sql`SELECT ${told} AS matched FROM file r WHERE ${this.scopeCondition(request.scope, request.reader)} AND r.file_id = ${file_id}::uuid`,
       );
     return row ? leaves.map((leaf, at) => ({ ...leaf, matched: row.matched[at] === true })) : null;
   }
@@ -186,7 +186,7 @@ export class SearchLanguage {
     if (asked.length === 0) return [];
     const each = asked.map(
       ({ where, request }) =>
-        sql`(SELECT count(*) FROM (SELECT FROM file r WHERE ${this.within(request.scope, request.reader)} AND (${where}) ORDER BY r.file_created DESC, r.file_id DESC LIMIT ${COUNT_LIMIT + 1}) x)`,
+        sql`(SELECT count(*) FROM (SELECT FROM file r WHERE ${this.scopeCondition(request.scope, request.reader)} AND (${where}) ORDER BY r.file_created DESC, r.file_id DESC LIMIT ${COUNT_LIMIT + 1}) x)`,
     );
     const row = await this.db.current().first<{ counts: number[] }>(sql`SELECT ARRAY[${join(each)}]::integer[] AS counts`);
     return asked.map((_, at) => ({
@@ -197,10 +197,10 @@ export class SearchLanguage {
 
   /** Turns the moments that the leaves speak of into constants; no statement when all are. */
   private async settle(asked: readonly AskedQuery[], moments: SearchMoments): Promise<void> {
-    for (const asking of asked.flatMap(({ leaves }) => leaves)) asking.field?.compile(asking.positive, asking.context);
+    for (const asking of asked.flatMap(({ leaves }) => leaves)) asking.field?.compileLeaf(asking.positive, asking.context);
     if (moments.open.length === 0) return;
     const row = await this.db.current().first<{ instants: string[] }>(sql`SELECT to_json(ARRAY[${join([...moments.open])}]) AS instants`);
-    moments.settle(row?.instants ?? []);
+    moments.setInstants(row?.instants ?? []);
   }
 
   /** For leaves that an index finds by a function: the files, where they are few; in one statement for all. */
@@ -208,7 +208,7 @@ export class SearchLanguage {
     const offered = asked.flatMap(({ leaves, text }) => [
       ...leaves.flatMap((asking) => {
         const { field, positive, context } = asking;
-        return field?.candidates ? [{ key: asking, of: (most: number) => field.candidates?.(positive, context, most) }] : [];
+        return field?.candidateQuery ? [{ key: asking, of: (most: number) => field.candidateQuery?.(positive, context, most) }] : [];
       }),
       ...(text ? [{ key: text as object, of: (most: number) => textCandidates(text.words, most) }] : []),
     ]);
@@ -230,13 +230,13 @@ export class SearchLanguage {
   }
 
   private async ask(requests: readonly SearchRequest[], moments: SearchMoments): Promise<AskedQuery[]> {
-    const fields = await this.fields.find(requests.flatMap(({ query }) => leavesOf(query).map(({ leaf }) => leaf.field)));
+    const fields = await this.fields.findFields(requests.flatMap(({ query }) => leavesOf(query).map(({ leaf }) => leaf.field)));
     return requests.map(({ scope, query, reader }) => {
       const context = new SearchContext(scope, reader, moments);
       const leaves = leavesOf(query).map(({ path, leaf }): AskedLeaf => {
         const field = fields.get(leaf.field);
         const { leaf: positive, negated } = positiveOf(leaf);
-        const names = field?.references?.named(positive, context) ?? [];
+        const names = field?.references?.namesIn(positive, context) ?? [];
         return {
           path,
           leaf,

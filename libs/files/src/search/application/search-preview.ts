@@ -46,18 +46,21 @@ export class SearchPreview {
     private readonly access: FileAccess,
   ) {}
 
-  run(reader: Principal, { sq_scope: scope, sq_query, limit = PREVIEWED, explain = false }: PreviewOrder): Promise<SearchPreviewAnswer> {
+  previewSearch(
+    reader: Principal,
+    { sq_scope: scope, sq_query, limit = PREVIEWED, explain = false }: PreviewOrder,
+  ): Promise<SearchPreviewAnswer> {
     return this.db.read(async () => {
       await this.access.assertRepository(reader, { type: scope, id: null }, 'view');
-      const query = await this.language.read(sq_query, scope, 'sq_query');
+      const query = await this.language.readQuery(sq_query, scope, 'sq_query');
       const request = { scope, query, reader };
-      const [warnings = []] = await this.language.warnings([request]);
-      const { where, sort } = await this.language.compile(request);
-      const { data } = await this.library.page<FileRow>(reader, scope, { limit, sort }, { where: [where], orders: ORDERS });
-      const count = await this.language.count(request, { fresh: true });
+      const [warnings = []] = await this.language.findWarnings([request]);
+      const { where, sort } = await this.language.compileQuery(request);
+      const { data } = await this.library.listFiles<FileRow>(reader, scope, { limit, sort }, { where: [where], orders: ORDERS });
+      const count = await this.language.countMatches(request, { fresh: true });
       const answer = { ...count, data, warnings, canonical: toJson(query) };
       if (!explain) return answer;
-      const leaves = await this.language.explain(request);
+      const leaves = await this.language.explainLeaves(request);
       return {
         ...answer,
         leaves: leaves.map(({ path, leaf, count: matched, count_exact }) => ({

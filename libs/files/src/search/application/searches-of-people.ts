@@ -10,7 +10,7 @@ export class SearchesOfPeople {
   constructor(sources: PersonDataSources, access: FileAccess) {
     sources.registerTableHandler('saved_search', {
       readable: (reader) => {
-        const scopes = SEARCH_SCOPES.filter((type) => reader === null || access.allows(reader, { type, id: null }, 'view'));
+        const scopes = SEARCH_SCOPES.filter((type) => reader === null || access.isAllowed(reader, { type, id: null }, 'view'));
         return sql`r.sq_scope = ANY (${scopes}::text[])`;
       },
     });

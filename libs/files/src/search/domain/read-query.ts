@@ -43,13 +43,14 @@ export class QueryReader {
 
   constructor(private readonly rules: QueryRules) {}
 
-  read(input: unknown): SearchQuery | null {
+  readQuery(input: unknown): SearchQuery | null {
     const { at } = this.rules;
     if (!isRecord(input)) return this.fault(at, 'object', 'must be an object');
     if (Buffer.byteLength(JSON.stringify(input)) > SEARCH_LIMITS.bytes)
       return this.fault(at, 'too_long', `must have at most ${SEARCH_LIMITS.bytes} bytes as JSON`);
     this.refuseUnknown(input, QUERY_KEYS, at);
-    const text = input.text === undefined ? undefined : TEXT.read(input.text, (code, message) => this.told(`${at}.text`, code, message));
+    const text =
+      input.text === undefined ? undefined : TEXT.readValue(input.text, (code, message) => this.told(`${at}.text`, code, message));
     const sort = input.sort === undefined ? undefined : this.sort(input.sort);
     const where = input.where === undefined ? undefined : this.node(input.where, `${at}.where`, 0);
     if (this.faults.length > 0) return null;
@@ -122,7 +123,7 @@ export class QueryReader {
     if (!present && (kind === null || optional)) return leaf;
     if (!present) return this.told(`${path}.value`, 'required', 'is required');
     if (kind === null) return this.told(`${path}.value`, 'unknown_field', 'is not allowed with this operator');
-    const value: JsonValue | undefined = kind.read(input.value, (code, message, inner = '') =>
+    const value: JsonValue | undefined = kind.readValue(input.value, (code, message, inner = '') =>
       this.told(`${path}.value${inner}`, code, message),
     );
     return value === undefined ? undefined : { ...leaf, value };

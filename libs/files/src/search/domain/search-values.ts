@@ -2,13 +2,13 @@ import { isId, type JsonValue } from '@atrium/platform/kernel';
 import { SEARCH_LIMITS, sortedJson } from './search-query';
 
 /** Says what is wrong, at the value or at a part of it. */
-export type TellFault = (code: string, message: string, at?: string) => undefined;
+export type ReportFault = (code: string, message: string, at?: string) => undefined;
 
 /** What an operator takes: it answers the value in canonical form, or reports each fault and returns nothing. */
 export interface SearchValue {
   /** For people, after "takes": `a number`. */
   readonly about: string;
-  read(value: unknown, fault: TellFault): JsonValue | undefined;
+  readValue(value: unknown, fault: ReportFault): JsonValue | undefined;
 }
 
 const MAX_NUMBER = 1e15;
@@ -25,7 +25,7 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 /** A text of 1 to 500 characters without control characters. */
 export const TEXT: SearchValue = {
   about: `a string of 1 to ${SEARCH_LIMITS.characters} characters`,
-  read(value, fault) {
+  readValue(value, fault) {
     if (typeof value !== 'string') return fault('string', 'must be a string');
     if (value === '') return fault('too_short', 'must not be empty');
     if ([...value].length > SEARCH_LIMITS.characters) return fault('too_long', `must have at most ${SEARCH_LIMITS.characters} characters`);
@@ -34,55 +34,55 @@ export const TEXT: SearchValue = {
 };
 
 /** A key of a form of its own: an extension, a state. */
-export const word = (about: string, pattern: RegExp): SearchValue => ({
+export const wordValue = (about: string, pattern: RegExp): SearchValue => ({
   about,
-  read: (value, fault) => (typeof value === 'string' && pattern.test(value) ? value : fault('pattern', `must be ${about}`)),
+  readValue: (value, fault) => (typeof value === 'string' && pattern.test(value) ? value : fault('pattern', `must be ${about}`)),
 });
 
-export const choice = (values: readonly string[]): SearchValue => ({
+export const choiceValue = (values: readonly string[]): SearchValue => ({
   about: `one of ${values.join(', ')}`,
-  read: (value, fault) =>
+  readValue: (value, fault) =>
     typeof value === 'string' && values.includes(value) ? value : fault('choice', `must be one of ${values.join(', ')}`),
 });
 
 export const NUMBER: SearchValue = {
   about: 'a number',
-  read: (value, fault) => (typeof value === 'number' && Math.abs(value) <= MAX_NUMBER ? value : fault('number', 'must be a number')),
+  readValue: (value, fault) => (typeof value === 'number' && Math.abs(value) <= MAX_NUMBER ? value : fault('number', 'must be a number')),
 };
 
 export const WHOLE: SearchValue = {
   about: 'a whole number',
-  read: (value, fault) =>
+  readValue: (value, fault) =>
     Number.isSafeInteger(value) && Math.abs(value as number) <= MAX_NUMBER ? (value as number) : fault('integer', 'must be a whole number'),
 };
 
 export const FLAG: SearchValue = {
   about: 'true or false',
-  read: (value, fault) => (typeof value === 'boolean' ? value : fault('boolean', 'must be true or false')),
+  readValue: (value, fault) => (typeof value === 'boolean' ? value : fault('boolean', 'must be true or false')),
 };
 
 export const ID: SearchValue = {
   about: 'a UUID',
-  read: (value, fault) => (isId(value) ? value.toLowerCase() : fault('uuid', 'must be a UUID')),
+  readValue: (value, fault) => (isId(value) ? value.toLowerCase() : fault('uuid', 'must be a UUID')),
 };
 
 /** A user by id, or `{"me": true}`. */
 export const USER: SearchValue = {
   about: 'the UUID of a user, or {"me": true}',
-  read: (value, fault) =>
+  readValue: (value, fault) =>
     isMe(value) ? { me: true } : isId(value) ? value.toLowerCase() : fault('user', 'must be the UUID of a user, or {"me": true}'),
 };
 
 /** An ISO 8601 duration up to a thousand years. */
 export const DURATION_TEXT: SearchValue = {
   about: 'an ISO 8601 duration, such as P30D',
-  read: (value, fault) => (isDuration(value) ? value : fault('duration', 'must be an ISO 8601 duration, such as P30D')),
+  readValue: (value, fault) => (isDuration(value) ? value : fault('duration', 'must be an ISO 8601 duration, such as P30D')),
 };
 
 /** A point in time, fixed or seen from the moment of reading. */
 export const INSTANT_VALUE: SearchValue = {
   about: 'a date-time, a date, {"ago": "P30D"}, {"from_now": "P7D"} or {"today": true}',
-  read(value, fault) {
+  readValue(value, fault) {
     if (typeof value === 'string') return isInstant(value) ? value : fault('date_time', 'must be a date or a date-time (ISO 8601)');
     const [key] = isRecord(value) ? Object.keys(value) : [];
     if (!isRecord(value) || key === undefined || Object.keys(value).length !== 1)
@@ -97,32 +97,34 @@ export const INSTANT_VALUE: SearchValue = {
 /** A scalar of JSON. */
 export const SCALAR: SearchValue = {
   about: 'a string, a number, true or false',
-  read: (value, fault) => {
+  readValue: (value, fault) => {
     if (typeof value === 'boolean') return value;
-    if (typeof value === 'number') return NUMBER.read(value, fault);
-    return typeof value === 'string' ? TEXT.read(value, fault) : fault('scalar', 'must be a string, a number, true or false');
+    if (typeof value === 'number') return NUMBER.readValue(value, fault);
+    return typeof value === 'string' ? TEXT.readValue(value, fault) : fault('scalar', 'must be a string, a number, true or false');
   },
 };
 
 /** What can be put in an order: numbers among numbers, texts among texts. */
 export const ORDERED: SearchValue = {
   about: 'a number or a string',
-  read: (value, fault) =>
+  readValue: (value, fault) =>
     typeof value === 'number'
-      ? NUMBER.read(value, fault)
+      ? NUMBER.readValue(value, fault)
       : typeof value === 'string'
-        ? TEXT.read(value, fault)
+        ? TEXT.readValue(value, fault)
         : fault('scalar', 'must be a number or a string'),
 };
 
 /** One to 200 items, none twice. */
 export const listOf = (item: SearchValue): SearchValue => ({
   about: `a list of 1 to ${SEARCH_LIMITS.listed}, each ${item.about}`,
-  read(value, fault) {
+  readValue(value, fault) {
     if (!Array.isArray(value)) return fault('array', 'must be a list');
     if (value.length === 0) return fault('too_few', 'must have at least 1 item');
     if (value.length > SEARCH_LIMITS.listed) return fault('too_many', `must have at most ${SEARCH_LIMITS.listed} items`);
-    const items = value.map((each: unknown, at) => item.read(each, (code, message, inner = '') => fault(code, message, `[${at}]${inner}`)));
+    const items = value.map((each: unknown, at) =>
+      item.readValue(each, (code, message, inner = '') => fault(code, message, `[${at}]${inner}`)),
+    );
     if (items.includes(undefined)) return undefined;
     return [...new Map((items as JsonValue[]).map((each) => [sortedJson(each), each])).values()];
   },
@@ -131,9 +133,11 @@ export const listOf = (item: SearchValue): SearchValue => ({
 /** The two ends of a range, both inclusive. */
 export const pairOf = (end: SearchValue): SearchValue => ({
   about: `two ends, each ${end.about}`,
-  read(value, fault) {
+  readValue(value, fault) {
     if (!Array.isArray(value) || value.length !== 2) return fault('pair', 'must be a list of two');
-    const ends = value.map((each: unknown, at) => end.read(each, (code, message, inner = '') => fault(code, message, `[${at}]${inner}`)));
+    const ends = value.map((each: unknown, at) =>
+      end.readValue(each, (code, message, inner = '') => fault(code, message, `[${at}]${inner}`)),
+    );
     return ends.includes(undefined) ? undefined : (ends as JsonValue[]);
   },
 });
@@ -146,7 +150,7 @@ export const partsOf = (
   about: `{${Object.entries(parts)
     .map(([name, part]) => `${name}${optional.includes(name) ? '?' : ''}: ${part.about}`)
     .join(', ')}}`,
-  read(value, fault) {
+  readValue(value, fault) {
     if (!isRecord(value)) return fault('object', `must be an object of ${Object.keys(parts).join(', ')}`);
     const unknown = Object.keys(value).filter((name) => !Object.hasOwn(parts, name));
     for (const name of unknown) fault('unknown_field', `is not one of ${Object.keys(parts).join(', ')}`, `.${name.slice(0, 100)}`);
@@ -157,7 +161,7 @@ export const partsOf = (
       const found =
         value[name] === undefined
           ? fault('required', 'is required', `.${name}`)
-          : part.read(value[name], (code, message, inner = '') => fault(code, message, `.${name}${inner}`));
+          : part.readValue(value[name], (code, message, inner = '') => fault(code, message, `.${name}${inner}`));
       if (found === undefined) whole = false;
       else read[name] = found;
     }
@@ -168,7 +172,7 @@ export const partsOf = (
 /** A number between two bounds, both inclusive. */
 export const numberWithin = (min: number, max: number): SearchValue => ({
   about: `a number from ${min} to ${max}`,
-  read: (value, fault) =>
+  readValue: (value, fault) =>
     typeof value === 'number' && value >= min && value <= max ? value : fault('range', `must be a number from ${min} to ${max}`),
 });
 

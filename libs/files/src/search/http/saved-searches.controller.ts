@@ -67,7 +67,7 @@ export class SavedSearchesController {
   @Returns(SearchPreviewView, 'Result of the query.')
   @Problems('license_required')
   preview(@Caller() caller: Principal, @FromBody() body: PreviewSearch): Promise<SearchPreviewAnswer> {
-    return this.previews.run(caller, body);
+    return this.previews.previewSearch(caller, body);
   }
 
   /** Reads a saved search, with warnings about names that no longer exist and the number of albums or folders it fills. */
@@ -75,8 +75,8 @@ export class SavedSearchesController {
   @Policy({ any: VIEW })
   @HasId('id', 'Id of the saved search.')
   @ReturnsResource(SavedSearchView)
-  one(@Caller() caller: Principal, @PathId() id: string): Promise<SavedSearchAnswer> {
-    return this.searches.one(caller, id);
+  get(@Caller() caller: Principal, @PathId() id: string): Promise<SavedSearchAnswer> {
+    return this.searches.get(caller, id);
   }
 
   /**

@@ -3,7 +3,7 @@ import { Database, requireScope, ResourceRepository, sql } from '@atrium/platfor
 import { SavedSearch } from '../domain/saved-search';
 import type { SearchQuery, SearchScope } from '../domain/search-query';
 
-interface KeptQuery {
+interface StoredQuery {
   readonly sq_id: string;
   readonly sq_scope: SearchScope;
   readonly sq_query: SearchQuery;
@@ -17,10 +17,10 @@ export class SavedSearchesRepository extends ResourceRepository<SavedSearch> {
   }
 
   /** Scope and query of those among the ids that there are. */
-  kept(ids: readonly string[]): Promise<KeptQuery[]> {
+  findQueries(ids: readonly string[]): Promise<StoredQuery[]> {
     return this.db
       .current()
-      .query<KeptQuery & Record<string, unknown>>(
+      .query<StoredQuery & Record<string, unknown>>(
         sql`SELECT sq_id, sq_scope, sq_query FROM saved_search WHERE tenant_id = ${requireScope().tenant_id} AND sq_id = ANY(${[...ids]}::uuid[])`,
       );
   }

@@ -23,7 +23,7 @@ export class FileSearchText {
   constructor(private readonly db: Database) {}
 
   /** Replaces the words of one kind, in one statement for many files; files that are not there are passed over. */
-  async put(kind: SearchTextKind, files: readonly FileWords[]): Promise<void> {
+  async replaceWords(kind: SearchTextKind, files: readonly FileWords[]): Promise<void> {
     if (files.length === 0) return;
     const column = COLUMNS[kind];
     await this.db.current().execute(sql`

@@ -9,11 +9,11 @@ export interface GuestArchive {
   /** What is laid over the pictures; they are made before they are packed. */
   readonly mark: Watermark | null;
   /** Those of these files that may still be had; within a unit of work. */
-  files(ids: readonly string[]): Promise<readonly SharedFile[]>;
+  findFiles(ids: readonly string[]): Promise<readonly SharedFile[]>;
   /** What of a file is packed, and under which name; null: nothing of it. */
-  entry(file: SharedFile): ArchivedFile | null;
+  toEntry(file: SharedFile): ArchivedFile | null;
   /** What a file is called that is left out. */
-  called(file_id: string): string;
+  nameOf(file_id: string): string;
 }
 
 /** The archive that a job packs, within a unit of work; null: nobody hands out these files any more. */
@@ -29,7 +29,7 @@ export class GuestArchives {
   }
 
   /** Within a unit of work. */
-  async of(job_id: string, size: DownloadSize): Promise<GuestArchive | null> {
+  async findArchive(job_id: string, size: DownloadSize): Promise<GuestArchive | null> {
     for (const source of this.sources) {
       const archive = await source(job_id, size);
       if (archive) return archive;

@@ -25,29 +25,30 @@ export class GuestPacking implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.downloads.forGuests((job) => this.items(job));
+    this.downloads.forGuests((job) => this.listItems(job));
   }
 
-  async *items({ job_id, file_ids, size }: Pick<DownloadJob, 'job_id' | 'file_ids' | 'size'>): AsyncGenerator<ArchiveItem, void> {
-    const archive = await this.db.read(() => this.archives.of(job_id, size));
+  async *listItems({ job_id, file_ids, size }: Pick<DownloadJob, 'job_id' | 'file_ids' | 'size'>): AsyncGenerator<ArchiveItem, void> {
+    const archive = await this.db.read(() => this.archives.findArchive(job_id, size));
     if (!archive) throw new Error('Nobody hands out the files of this archive any more.');
     for (let at = 0; at < file_ids.length; at += BATCH) {
       const batch = file_ids.slice(at, at + BATCH);
-      const files = new Map((await this.db.read(() => archive.files(batch))).map((file) => [file.file_id, file]));
+      const files = new Map((await this.db.read(() => archive.findFiles(batch))).map((file) => [file.file_id, file]));
       for (const file_id of batch)
-        yield (await this.item(archive, files.get(file_id))) ?? { file_id, reason: 'unavailable', name: archive.called(file_id) };
+        yield (await this.item(archive, files.get(file_id))) ?? { file_id, reason: 'unavailable', name: archive.nameOf(file_id) };
     }
   }
 
   private async item(archive: GuestArchive, file: SharedFile | undefined): Promise<ArchiveItem | null> {
     const marked = file && (await this.marked(archive, file));
-    return marked ? archive.entry(marked) : null;
+    return marked ? archive.toEntry(marked) : null;
   }
 
   private async marked(archive: GuestArchive, file: SharedFile): Promise<SharedFile | undefined> {
     const { mark } = archive;
-    if (!mark || Object.keys(file.blob_replicas).length === 0 || Object.keys(this.watermarks.of(file, mark)).length > 0) return file;
-    await this.making.make(this.watermarks.making(file, mark));
-    return (await this.db.read(() => archive.files([file.file_id])))[0];
+    if (!mark || Object.keys(file.blob_replicas).length === 0 || Object.keys(this.watermarks.markedRenditions(file, mark)).length > 0)
+      return file;
+    await this.making.makeWatermark(this.watermarks.watermarkJob(file, mark));
+    return (await this.db.read(() => archive.findFiles([file.file_id])))[0];
   }
 }

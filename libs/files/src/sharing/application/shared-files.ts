@@ -78,7 +78,7 @@ export class SharedFiles {
   ) {}
 
   /** These files, in the order of their ids. */
-  named(ids: readonly string[]): FileSelection {
+  selectFiles(ids: readonly string[]): FileSelection {
     return {
       join: sql`JOIN unnest(${[...ids]}::uuid[]) WITH ORDINALITY AS chosen (id, at) ON chosen.id = r.file_id`,
       where: sql`true`,
@@ -90,7 +90,7 @@ export class SharedFiles {
   }
 
   /** One page of a selection; within a unit of work. */
-  async page(
+  async listFiles(
     member: Principal,
     selection: FileSelection,
     { action, after, limit }: { readonly action: FileAction; readonly after: SelectionPosition | null; readonly limit: number },
@@ -112,7 +112,7 @@ export class SharedFiles {
   }
 
   /** Those of a selection that are among these ids. */
-  async among(
+  async filterSelection(
     member: Principal,
     selection: FileSelection,
     { action, ids }: { readonly action: FileAction; readonly ids: readonly string[] },
@@ -122,7 +122,7 @@ export class SharedFiles {
   }
 
   /** How many there are, counted no further than `most`. */
-  async count(
+  async countFiles(
     member: Principal,
     selection: FileSelection,
     { action, most }: { readonly action: FileAction; readonly most: number },
@@ -134,7 +134,7 @@ export class SharedFiles {
   }
 
   /** Whether anything of a selection is left. */
-  async any(member: Principal, selection: FileSelection, action: FileAction): Promise<boolean> {
+  async hasFiles(member: Principal, selection: FileSelection, action: FileAction): Promise<boolean> {
     return (await this.rows(member, action, selection, sql`LIMIT 1`)).length > 0;
   }
 
@@ -144,9 +144,9 @@ export class SharedFiles {
   }
 
   /** Kinds of repositories whose files the member may act on; their owners decide besides. */
-  types(member: Principal, action: FileAction): RepoType[] {
+  listTypes(member: Principal, action: FileAction): RepoType[] {
     return (Object.keys(REPOSITORIES) as RepoType[]).filter(
-      (type) => this.owners.of(type) && this.access.allows(member, { type, id: null }, action),
+      (type) => this.owners.findOwner(type) && this.access.isAllowed(member, { type, id: null }, action),
     );
   }
 
@@ -156,13 +156,13 @@ export class SharedFiles {
   }
 
   /** The bytes themselves, to be handed out as an attachment. */
-  original({ blob_key: key, file_type: type, file_name: name, file_size: size, file_hash }: SharedFile): HandedOut {
+  toOriginal({ blob_key: key, file_type: type, file_name: name, file_size: size, file_hash }: SharedFile): HandedOut {
     if (file_hash === null) throw notYet('The file is still being processed. Try again in a moment.', 2);
     return { key, type, size, name };
   }
 
   /** A picture of it. */
-  picture({ file_name }: SharedFile, rendition: Rendition): HandedOut {
+  toPicture({ file_name }: SharedFile, rendition: Rendition): HandedOut {
     const { key, type, size } = rendition;
     return { key, type, size, name: nameOf(file_name, rendition) };
   }
@@ -171,7 +171,7 @@ export class SharedFiles {
    * Pictures that the workspace shows of itself (its logo), by file, whatever the caller may see; none of trash or quarantine.
    * Within a unit of work.
    */
-  async pictures(ids: readonly string[]): Promise<Map<string, HandedOut>> {
+  async findPictures(ids: readonly string[]): Promise<Map<string, HandedOut>> {
     if (ids.length === 0) return new Map();
     const rows = await this.db.current().query<
       Pick<SharedFile, 'file_id' | 'file_name' | 'file_type' | 'file_size' | 'blob_key' | 'blob_replicas'>
@@ -188,7 +188,7 @@ export class SharedFiles {
   }
 
   /** The position of a file in a selection; null when it is not (any longer) in it. Within a unit of work. */
-  async position(
+  async findPosition(
     member: Principal,
     selection: FileSelection,
     { action, id }: { readonly action: FileAction; readonly id: string },
@@ -198,7 +198,7 @@ export class SharedFiles {
   }
 
   /** Bytes to be streamed; what was removed in the meantime is `not_found`. Never within a unit of work. */
-  async open({ key }: Pick<HandedOut, 'key'>, range?: ByteRange): Promise<Readable> {
+  async openBytes({ key }: Pick<HandedOut, 'key'>, range?: ByteRange): Promise<Readable> {
     try {
       return await this.store.get(key, range);
     } catch (error) {
@@ -208,15 +208,15 @@ export class SharedFiles {
   }
 
   /** It as an entry of an archive: the picture, or without one the bytes themselves. */
-  entry({ file_id, file_name, file_type, file_size, file_updated, blob_key }: SharedFile, rendition: Rendition | null): ArchivedFile {
+  toEntry({ file_id, file_name, file_type, file_size, file_updated, blob_key }: SharedFile, rendition: Rendition | null): ArchivedFile {
     const modified = new Date(file_updated);
     if (!rendition) return { file_id, name: file_name, type: file_type, size: file_size, key: blob_key, modified };
     return { file_id, name: nameOf(file_name, rendition), type: rendition.type, size: rendition.size, key: rendition.key, modified };
   }
 
   /** Records it in the histories of the files, within a writing unit of work. */
-  told(files: readonly Pick<SharedFile, 'file_id'>[], action: HistoryAction, details: JsonObject): Promise<void> {
-    return this.history.add(files.map(({ file_id }) => ({ file_id, action, details })));
+  recordHistory(files: readonly Pick<SharedFile, 'file_id'>[], action: HistoryAction, details: JsonObject): Promise<void> {
+    return this.history.addEntries(files.map(({ file_id }) => ({ file_id, action, details })));
   }
 
   private async rows(member: Principal, action: FileAction, selection: FileSelection, rest: Sql): Promise<Row[]> {
@@ -230,10 +230,10 @@ export class SharedFiles {
 
   /** Null when the member may do so with no file at all. */
   private chosen(member: Principal, action: FileAction, { join: joined, where }: FileSelection): Sql | null {
-    const types = this.types(member, action);
+    const types = this.listTypes(member, action);
     if (types.length === 0) return null;
     const readable = types.flatMap((type) => {
-      const condition = this.owners.of(type)?.readable(member, { type, id: null }, action) ?? empty;
+      const condition = this.owners.findOwner(type)?.readableCondition(member, { type, id: null }, action) ?? empty;
       return condition === empty ? [] : [sql`(r.repo_type <> ${type} OR ${condition})`];
     });
     const conditions = [

@@ -21,10 +21,10 @@ export class WatermarkMaking {
     private readonly clock: Clock,
   ) {}
 
-  async make(order: WatermarkPayload): Promise<void> {
+  async makeWatermark(order: WatermarkPayload): Promise<void> {
     const { blob_id, digest, text, picture } = order;
     const [blob, marking] = await this.db.read(
-      async () => [await this.blobs.find(blob_id), picture ? await this.blobs.find(picture) : undefined] as const,
+      async () => [await this.blobs.findBlob(blob_id), picture ? await this.blobs.findBlob(picture) : undefined] as const,
     );
     if (!blob || isMade(blob.blob_marked[digest], this.clock.now())) return;
     const source = largest(blob.blob_replicas);
@@ -36,8 +36,8 @@ export class WatermarkMaking {
     }
     const marked = await this.keep(blob, digest, await markPicture(await this.read(source.key), mark));
     const outcome = await this.db.write(async () => {
-      const outcome = await this.blobs.mark(blob_id, digest, marked);
-      if (outcome === 'kept') this.account.marked({ blob_key: blob.blob_key, blob_marked: { [digest]: marked } });
+      const outcome = await this.blobs.saveMarkedPictures(blob_id, digest, marked);
+      if (outcome === 'kept') this.account.countMarked({ blob_key: blob.blob_key, blob_marked: { [digest]: marked } });
       return outcome;
     });
     if (outcome !== 'kept') await this.store.delete(keysOf({ [digest]: marked }));
@@ -45,7 +45,7 @@ export class WatermarkMaking {
 
   /** No run can make them now: for a day the blob has no pictures with this mark, and nobody asks for them. */
   async giveUp({ blob_id, digest }: WatermarkPayload): Promise<void> {
-    await this.db.write(() => this.blobs.mark(blob_id, digest, { failed: this.clock.now().toISOString() }));
+    await this.db.write(() => this.blobs.saveMarkedPictures(blob_id, digest, { failed: this.clock.now().toISOString() }));
   }
 
   /** A mark whose picture is gone is none; then nothing is shown at all. */

@@ -36,7 +36,7 @@ export class Watermarks {
   ) {}
 
   /** The marked pictures there are; none while they are being made. */
-  of({ blob_marked }: Markable, mark: Watermark): Renditions {
+  markedRenditions({ blob_marked }: Markable, mark: Watermark): Renditions {
     return picturesIn(blob_marked[digestOf(mark)]);
   }
 
@@ -46,18 +46,18 @@ export class Watermarks {
   }
 
   /** Asks for what is missing; within a writing unit of work. */
-  order(files: readonly Markable[], mark: Watermark): void {
+  queueWatermarks(files: readonly Markable[], mark: Watermark): void {
     const missing = new Set(files.filter((file) => this.areComing(file, mark)).map(({ blob_id }) => blob_id));
-    for (const blob_id of missing) this.outbox.addJob(planJob(watermark, this.making({ blob_id }, mark)));
+    for (const blob_id of missing) this.outbox.addJob(planJob(watermark, this.watermarkJob({ blob_id }, mark)));
   }
 
   /** What has them made. */
-  making({ blob_id }: Pick<Markable, 'blob_id'>, mark: Watermark): WatermarkPayload {
+  watermarkJob({ blob_id }: Pick<Markable, 'blob_id'>, mark: Watermark): WatermarkPayload {
     return { blob_id, digest: digestOf(mark), ...('text' in mark ? { text: mark.text } : { picture: mark.blob_id }) };
   }
 
   /** The marked pictures as soon as they are made, none where they cannot be; waited for so long, then null. Never called within a unit of work. */
-  async whenMade({ blob_id }: Markable, mark: Watermark, milliseconds: number): Promise<Renditions | null> {
+  async awaitWatermarks({ blob_id }: Markable, mark: Watermark, milliseconds: number): Promise<Renditions | null> {
     const until = performance.now() + milliseconds;
     for (;;) {
       const row = await this.db.read((tx) =>

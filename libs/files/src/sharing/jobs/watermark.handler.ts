@@ -9,12 +9,12 @@ export class WatermarkHandler {
   constructor(private readonly making: WatermarkMaking) {}
 
   @Handles(watermark)
-  make(order: WatermarkPayload): Promise<void> {
-    return this.making.make(order);
+  makeWatermark(order: WatermarkPayload): Promise<void> {
+    return this.making.makeWatermark(order);
   }
 
   @WhenGivenUp(watermark)
-  end(order: WatermarkPayload): Promise<void> {
+  giveUpWatermark(order: WatermarkPayload): Promise<void> {
     return this.making.giveUp(order);
   }
 }

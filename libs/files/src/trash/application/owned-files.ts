@@ -25,18 +25,18 @@ export class OwnedFiles implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.kinds.register({ kind: KIND, whole: true, step: (step) => this.discard(step) });
-    this.kinds.register({ kind: BACK, whole: true, step: (step) => this.recover(step) });
+    this.kinds.register({ kind: KIND, whole: true, runStep: (step) => this.discard(step) });
+    this.kinds.register({ kind: BACK, whole: true, runStep: (step) => this.recover(step) });
   }
 
   /** Called by the owning context, in the unit of work that deletes the owner. */
   async ownerDeleted({ type, id }: Repository): Promise<void> {
-    await this.jobs.start(null, { kind: KIND, params: { repo_type: type, repo_id: id }, total: null });
+    await this.jobs.startJob(null, { kind: KIND, params: { repo_type: type, repo_id: id }, total: null });
   }
 
   /** Called by the owning context, in the unit of work that restores the owner: what was trashed because of its deletion comes back, and nothing else. */
   async ownerRestored({ type, id }: Repository, deleted: Date): Promise<void> {
-    await this.jobs.start(null, { kind: BACK, params: { repo_type: type, repo_id: id, since: deleted.toISOString() }, total: null });
+    await this.jobs.startJob(null, { kind: BACK, params: { repo_type: type, repo_id: id, since: deleted.toISOString() }, total: null });
   }
 
   /** An owner that was restored in the meantime keeps its files. */
@@ -44,7 +44,7 @@ export class OwnedFiles implements OnModuleInit {
     const repository = repositoryIn(params);
     if (await this.isThere(repository)) return batchOf([]);
     const files = await this.page(repository, checkpoint, sql`file_deleted IS NULL`);
-    await this.trash.discard(files, null);
+    await this.trash.trashUnchecked(files, null);
     return batchOf(files);
   }
 
@@ -53,12 +53,12 @@ export class OwnedFiles implements OnModuleInit {
     if (!(await this.isThere(repository))) return batchOf([]);
     const since = new Date(textIn(params, 'since'));
     const files = await this.page(repository, checkpoint, sql`file_deleted >= ${since} AND file_deleted_by IS NULL`);
-    await this.trash.recover(files);
+    await this.trash.restoreUnchecked(files);
     return batchOf(files);
   }
 
   private isThere(repository: Repository): Promise<boolean> {
-    return this.db.read(() => this.owners.of(repository.type)?.exists(repository) ?? Promise.resolve(false));
+    return this.db.read(() => this.owners.findOwner(repository.type)?.hasOwner(repository) ?? Promise.resolve(false));
   }
 
   /** The next files of the repository; processed files are not found again, and the checkpoint only says that there may be more. */

@@ -29,20 +29,20 @@ export class TrashEmptying implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.kinds.register({ kind: KIND, whole: true, step: (step) => this.step(step) });
+    this.kinds.register({ kind: KIND, whole: true, runStep: (step) => this.step(step) });
   }
 
-  start(caller: Principal, { repo_type, repo_id }: EmptiedTrash): Promise<FileJobRow> {
+  startEmptying(caller: Principal, { repo_type, repo_id }: EmptiedTrash): Promise<FileJobRow> {
     return this.db.write(async () => {
       const asked = { ...(repo_type ? { repo_type } : {}), ...(repo_id ? { repo_id } : {}) };
-      const scope = await resolveReference('repo_id', 'owner of files', () => this.trash.scope(caller, asked));
+      const scope = await resolveReference('repo_id', 'owner of files', () => this.trash.buildScopeCondition(caller, asked));
       const until = this.clock.now();
       const row = await this.db
         .current()
         .first<{ count: number }>(
           sql`SELECT count(*) FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_deleted <= ${until} AND ${scope}`,
         );
-      return this.jobs.start(caller, { kind: KIND, params: { ...asked, until: until.toISOString() }, total: row?.count ?? 0 });
+      return this.jobs.startJob(caller, { kind: KIND, params: { ...asked, until: until.toISOString() }, total: row?.count ?? 0 });
     });
   }
 
@@ -69,7 +69,7 @@ export class TrashEmptying implements OnModuleInit {
     checkpoint: string | null,
   ): Promise<{ file_id: string; file_deleted: string }[]> {
     const [repo_type, repo_id] = [optionalTextIn(params, 'repo_type'), optionalTextIn(params, 'repo_id')];
-    const scope = await this.trash.scope(caller, {
+    const scope = await this.trash.buildScopeCondition(caller, {
       ...(repo_type ? { repo_type: repo_type as RepoType } : {}),
       ...(repo_id ? { repo_id } : {}),
     });

@@ -23,41 +23,41 @@ export class TrashMoves {
     private readonly clock: Clock,
   ) {}
 
-  async into(files: readonly File[], by: string | null): Promise<void> {
+  async trashFiles(files: readonly File[], by: string | null): Promise<void> {
     if (files.length === 0) return;
-    const days = await this.retention.days();
-    const before = await this.storage.standings(files);
+    const days = await this.retention.getRetentionDays();
+    const before = await this.storage.sumStorageUse(files);
     for (const file of files) file.trash(by, days, this.clock);
-    await this.rows.save(files);
-    this.storage.moved(before, inTrash(before));
-    await this.lifecycle.trashed(files);
+    await this.rows.saveFiles(files);
+    this.storage.recordChange(before, inTrash(before));
+    await this.lifecycle.notifyTrashed(files);
     await this.tell(files, 'trashed');
   }
 
-  async back(files: readonly File[]): Promise<void> {
+  async restoreFiles(files: readonly File[]): Promise<void> {
     if (files.length === 0) return;
-    await this.rows.save(files);
-    const after = await this.storage.standings(files);
-    this.storage.moved(inTrash(after), after);
-    await this.lifecycle.restored(files);
+    await this.rows.saveFiles(files);
+    const after = await this.storage.sumStorageUse(files);
+    this.storage.recordChange(inTrash(after), after);
+    await this.lifecycle.notifyRestored(files);
     await this.tell(files, 'restored');
   }
 
   /** Out of the trash for good; how many bytes their versions had. */
-  async out(files: readonly File[]): Promise<number> {
+  async purgeFiles(files: readonly File[]): Promise<number> {
     if (files.length === 0) return 0;
     const ids = files.map((file) => file.file_id);
-    await this.lifecycle.purged(ids);
-    this.storage.moved(await this.storage.standings(files), []);
+    await this.lifecycle.notifyPurged(ids);
+    this.storage.recordChange(await this.storage.sumStorageUse(files), []);
     await this.storage.closeAll(ids);
-    const versions = await this.rows.remove(ids);
-    await this.blobs.release(versions.map(({ fv_blob }) => fv_blob));
+    const versions = await this.rows.deleteFiles(ids);
+    await this.blobs.releaseReferences(versions.map(({ fv_blob }) => fv_blob));
     await this.tell(files, 'purged');
     return versions.reduce((sum, { fv_size }) => sum + fv_size, 0);
   }
 
   private async tell(files: readonly File[], action: 'trashed' | 'restored' | 'purged'): Promise<void> {
-    await this.history.add(
+    await this.history.addEntries(
       files.map(({ file_id, file_name }) => ({ file_id, action, ...(action === 'purged' ? { details: { file_name } } : {}) })),
     );
     for (const { file_id, repository } of files)

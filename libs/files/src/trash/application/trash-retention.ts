@@ -14,7 +14,7 @@ export const trashRetentionOption = (policies: RetentionPolicies): WorkspaceOpti
 
 /** Port: how long the workspace of the running unit of work keeps deleted files. */
 export abstract class TrashRetention {
-  abstract days(): Promise<number>;
+  abstract getRetentionDays(): Promise<number>;
 }
 
 /** As the workspace's retention policy says. */
@@ -24,7 +24,7 @@ export class ChosenTrashRetention extends TrashRetention {
     super();
   }
 
-  days(): Promise<number> {
+  getRetentionDays(): Promise<number> {
     return this.policies.daysOf('trash');
   }
 }

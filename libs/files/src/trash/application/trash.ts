@@ -68,15 +68,15 @@ export class Trash {
   /** The trash of one repository, or of all the caller may delete from. */
   list(caller: Principal, query: ListedTrash): Promise<Page<FileRow>> {
     return this.db.read(async (tx) => {
-      const where = sql`r.file_deleted IS NOT NULL AND ${await this.scope(caller, query)}`;
+      const where = sql`r.file_deleted IS NOT NULL AND ${await this.buildScopeCondition(caller, query)}`;
       return listPage<FileRow>(tx, TrashedFile, query, { where, select: NOT_FAVORITE });
     });
   }
 
-  async delete(caller: Principal, id: string, precondition?: Precondition): Promise<void> {
+  async trashFile(caller: Principal, id: string, precondition?: Precondition): Promise<void> {
     await this.db.write(async () => {
       const file = await this.files.lock(id, precondition, (row) => this.access.assertLive(caller, row, 'delete'));
-      await this.moves.into([file], caller.user_id);
+      await this.moves.trashFiles([file], caller.user_id);
     });
   }
 
@@ -87,8 +87,8 @@ export class Trash {
       await this.access.assertRepository(caller, file.repository, 'delete', ownerIsGone);
       await this.access.assertFile(caller, file, 'delete');
       file.restore(this.clock);
-      await this.moves.back([file]);
-      return this.queries.one(caller, id, 'delete');
+      await this.moves.restoreFiles([file]);
+      return this.queries.getFile(caller, id, 'delete');
     });
   }
 
@@ -96,18 +96,18 @@ export class Trash {
    * Puts files into the trash because the context that accepted them decides so, whatever the rights of the caller; those in it
    * already stay.
    */
-  discard(ids: readonly string[], by: string | null): Promise<void> {
+  trashUnchecked(ids: readonly string[], by: string | null): Promise<void> {
     return this.db.write(async () => {
       const files = (await this.files.lockMany(ids)).filter((file) => !file.isInTrash);
-      if (files.length > 0) await this.moves.into(files, by);
+      if (files.length > 0) await this.moves.trashFiles(files, by);
     });
   }
 
   /** Takes files out of the trash because the context that let them go decides so; what has come back or is gone already stays. */
-  recover(ids: readonly string[]): Promise<void> {
+  restoreUnchecked(ids: readonly string[]): Promise<void> {
     return this.db.write(async () => {
       const files = (await this.files.lockMany(ids)).filter((file) => file.isInTrash && this.refusalToRestore(file) === null);
-      await this.moves.back(files);
+      await this.moves.restoreFiles(files);
     });
   }
 
@@ -117,7 +117,7 @@ export class Trash {
       ids,
       'trashed',
       (file) => (file.isInTrash ? 'not_found' : null),
-      (files) => this.moves.into(files, caller.user_id),
+      (files) => this.moves.trashFiles(files, caller.user_id),
     );
   }
 
@@ -127,7 +127,7 @@ export class Trash {
       ids,
       'restored',
       (file) => this.refusalToRestore(file),
-      (files) => this.moves.back(files),
+      (files) => this.moves.restoreFiles(files),
     );
   }
 
@@ -137,7 +137,7 @@ export class Trash {
       await this.holds.blockNewHolds();
       const held = await this.holds.heldFiles(ids);
       const refusal = (file: File): ProblemCode | null => (!file.isInTrash ? 'invalid_state' : held.has(file.file_id) ? 'in_use' : null);
-      return this.batch(caller, ids, 'purged', refusal, async (files) => void (await this.moves.out(files)));
+      return this.batch(caller, ids, 'purged', refusal, async (files) => void (await this.moves.purgeFiles(files)));
     });
   }
 
@@ -146,23 +146,25 @@ export class Trash {
     return this.db.write(async () => {
       await this.holds.blockNewHolds();
       const now = this.clock.now();
-      const ids = await this.rows.due(now, most);
+      const ids = await this.rows.findDueFiles(now, most);
       const due = (await this.files.lockMany(ids)).filter(({ file_purge_at }) => file_purge_at !== null && file_purge_at <= now);
-      return { removed: due.length, bytes: await this.moves.out(due), left: ids.length === most };
+      return { removed: due.length, bytes: await this.moves.purgeFiles(due), left: ids.length === most };
     });
   }
 
   /** A condition on `r`: files of the named repository, or of all that the caller may delete from. */
-  async scope(caller: Principal, { repo_type, repo_id }: ListedTrash): Promise<Sql> {
+  async buildScopeCondition(caller: Principal, { repo_type, repo_id }: ListedTrash): Promise<Sql> {
     if (repo_type) {
       const repository = listedRepository(repo_type, repo_id);
       await this.access.assertRepository(caller, repository, 'delete');
-      const readable = this.owners.of(repo_type)?.readable(caller, repository, 'delete') ?? empty;
+      const readable = this.owners.findOwner(repo_type)?.readableCondition(caller, repository, 'delete') ?? empty;
       return readable === empty ? sql`r.repo_key = ${repoKey(repository)}` : sql`r.repo_key = ${repoKey(repository)} AND ${readable}`;
     }
-    const types = LISTED_REPO_TYPES.filter((type) => this.owners.of(type) && this.access.allows(caller, { type, id: null }, 'delete'));
+    const types = LISTED_REPO_TYPES.filter(
+      (type) => this.owners.findOwner(type) && this.access.isAllowed(caller, { type, id: null }, 'delete'),
+    );
     const owned = types.flatMap((type) => {
-      const readable = this.owners.of(type)?.readable(caller, { type, id: null }, 'delete') ?? empty;
+      const readable = this.owners.findOwner(type)?.readableCondition(caller, { type, id: null }, 'delete') ?? empty;
       return readable === empty ? [] : [sql`(r.repo_type <> ${type} OR ${readable})`];
     });
     return join([sql`r.repo_type = ANY(${types}::text[])`, ...owned], ' AND ');
@@ -178,7 +180,7 @@ export class Trash {
     const wanted = [...new Set(ids)];
     return this.db.write(async () => {
       const found = await this.files.lockMany(wanted);
-      const permitted = new Set(await this.queries.permitted(caller, found, 'delete'));
+      const permitted = new Set(await this.queries.filterPermitted(caller, found, 'delete'));
       const refusals = new Map(found.map((file) => [file.file_id, permitted.has(file) ? refusal(file) : ('not_found' as const)]));
       await act(found.filter((file) => refusals.get(file.file_id) === null));
       return wanted.map((file_id) => {

@@ -42,7 +42,7 @@ export class FileDeletionController {
     @Res({ passthrough: true }) response: Response,
     @IfMatch() precondition?: Precondition,
   ): Promise<DeletionPreview | void> {
-    if (!dry_run) return this.trash.delete(caller, id, precondition);
+    if (!dry_run) return this.trash.trashFile(caller, id, precondition);
     response.status(200);
     return this.files.previewDeletion(caller, id);
   }
@@ -59,6 +59,6 @@ export class FileDeletionController {
   @Starts(FileJobView, 'file-jobs/{job_id}')
   @Problems('license_required')
   emptyTrash(@Caller() caller: Principal, @FromBody() { repo_type, repo_id }: EmptyTrash): Promise<FileJobRow> {
-    return this.emptying.start(caller, { ...(repo_type ? { repo_type } : {}), ...(repo_id ? { repo_id } : {}) });
+    return this.emptying.startEmptying(caller, { ...(repo_type ? { repo_type } : {}), ...(repo_id ? { repo_id } : {}) });
   }
 }

@@ -14,7 +14,7 @@ export class TrashRows {
   ) {}
 
   /** Writes what trashing and restoring change. */
-  async save(files: readonly File[]): Promise<void> {
+  async saveFiles(files: readonly File[]): Promise<void> {
     if (files.length === 0) return;
     const rows = files.map(({ file_id, file_deleted, file_deleted_by, file_purge_at, file_updated }) => ({
       file_id,
@@ -30,7 +30,7 @@ export class TrashRows {
   }
 
   /** Files whose day has come, with the bytes of all their versions. */
-  async count(now: Date): Promise<DueRows> {
+  async countDue(now: Date): Promise<DueRows> {
     const { tenant_id } = requireScope();
     const counted = await this.db.current().first<DueRows & Record<string, unknown>>(sql`
       SELECT count(*) FILTER (WHERE d.hold IS NULL) AS rows, coalesce(sum(d.bytes) FILTER (WHERE d.hold IS NULL), 0)::bigint AS bytes,
@@ -39,14 +39,14 @@ export class TrashRows {
     return counted ?? { rows: 0, bytes: 0, held: 0, oldest: null };
   }
 
-  held(now: Date, most: number): Promise<HeldRecord[]> {
+  findHeldRows(now: Date, most: number): Promise<HeldRecord[]> {
     return this.db.current().query(sql`
       SELECT d.file_id AS held_id, d.hold AS held_hold FROM (SELECT f.file_id, f.file_purge_at, ${this.hold()} AS hold FROM file f WHERE ${due(now)}) d
       WHERE d.hold IS NOT NULL ORDER BY d.file_purge_at LIMIT ${most}`);
   }
 
   /** Files whose day has come and that nothing holds. */
-  async due(now: Date, most: number): Promise<string[]> {
+  async findDueFiles(now: Date, most: number): Promise<string[]> {
     const rows = await this.db
       .current()
       .query<{ file_id: string }>(
@@ -56,7 +56,7 @@ export class TrashRows {
   }
 
   /** Removes the rows for good, versions with them; answers the blobs they referred to, one for every version, with their sizes. */
-  async remove(ids: readonly string[]): Promise<{ fv_blob: string; fv_size: number }[]> {
+  async deleteFiles(ids: readonly string[]): Promise<{ fv_blob: string; fv_size: number }[]> {
     const tenant = requireScope().tenant_id;
     const tx = this.db.current();
     const versions = await tx.query<{ fv_blob: string; fv_size: number }>(

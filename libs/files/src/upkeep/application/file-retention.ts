@@ -34,14 +34,14 @@ export class FileRetention implements OnModuleInit {
   onModuleInit(): void {
     this.targets.register({
       key: 'trash',
-      countDue: () => this.trashed.count(this.clock.now()),
-      findHeldRows: (_before, most) => this.trashed.held(this.clock.now(), most),
+      countDue: () => this.trashed.countDue(this.clock.now()),
+      findHeldRows: (_before, most) => this.trashed.findHeldRows(this.clock.now(), most),
       purgeBatch: (_before, batch) => this.trash.purgeDue(batch),
     });
     this.targets.register({
       key: 'file_versions',
-      countDue: (before) => this.versions.count(before),
-      findHeldRows: (before, most) => this.versions.held(before, most),
+      countDue: (before) => this.versions.countDue(before),
+      findHeldRows: (before, most) => this.versions.findHeldRows(before, most),
       purgeBatch: (before, batch) => this.purgeVersions(before, batch),
     });
     // An archive holds copies only: the files in it are what a hold keeps.
@@ -55,7 +55,7 @@ export class FileRetention implements OnModuleInit {
 
   private async expireArchives(batch: number): Promise<RemovedBatch> {
     const expired = await this.downloads.expireDue(this.clock.now(), batch);
-    for (const job of expired) this.archives.unpacked(job);
+    for (const job of expired) this.archives.uncountPacked(job);
     return {
       removed: expired.length,
       bytes: expired.reduce((sum, { archive_size }) => sum + (archive_size ?? 0), 0),
@@ -65,16 +65,16 @@ export class FileRetention implements OnModuleInit {
 
   /** Restoring or pinning a version locks its file, and so does this. */
   private async purgeVersions(before: Date, batch: number): Promise<RemovedBatch> {
-    const due = await this.versions.some(before, batch);
+    const due = await this.versions.findDueVersions(before, batch);
     if (due.length === 0) return { removed: 0, bytes: 0, left: false };
     const files = new Map((await this.files.lockMany([...new Set(due.map(({ fv_file }) => fv_file))])).map((file) => [file.file_id, file]));
-    const removed = await this.versions.remove(due.map(({ fv_id }) => fv_id));
-    this.storage.moved(
+    const removed = await this.versions.deleteVersions(due.map(({ fv_id }) => fv_id));
+    this.storage.recordChange(
       removed.flatMap((version) => this.storage.standingOf(files.get(version.fv_file), version)),
       [],
     );
-    await this.blobs.release(removed.map(({ fv_blob }) => fv_blob));
-    await this.history.add(
+    await this.blobs.releaseReferences(removed.map(({ fv_blob }) => fv_blob));
+    await this.history.addEntries(
       removed.map(({ fv_file, fv_id, fv_number }) => ({
         file_id: fv_file,
         action: 'version_removed',

@@ -32,7 +32,7 @@ export class ReindexRun implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.kinds.register({ kind: REINDEX, step: (step) => this.step(step) });
+    this.kinds.register({ kind: REINDEX, runStep: (step) => this.step(step) });
   }
 
   /** The checkpoint is the last file of the batch: `<created> <id>`. */
@@ -44,7 +44,7 @@ export class ReindexRun implements OnModuleInit {
     const wanted = stepsOf(params);
     const own = wanted.includes('metadata') || wanted.includes('renditions') ? await this.lookAgain(files, step) : [];
     const failed = new Set(own.map(({ file_id }) => file_id));
-    const others = await this.steps.run(
+    const others = await this.steps.runSteps(
       wanted,
       files.flatMap(({ file_id }) => (failed.has(file_id) ? [] : [file_id])),
       signal,
@@ -66,7 +66,7 @@ export class ReindexRun implements OnModuleInit {
     const behind = created && id ? sql`AND (r.file_created, r.file_id) > (${created}::timestamptz, ${id}::uuid)` : empty;
     return this.db.current().query<Listed>(sql`
       SELECT r.file_id, r.file_current_version AS fv_id, r.file_created FROM file r
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.repo_key = ${repoKey(repository)} AND r.file_deleted IS NULL AND ${this.access.readable(caller, repository, 'edit')} ${file_ids === null ? empty : sql`AND r.file_id = ANY(${[...file_ids]}::uuid[])`} ${behind}
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.repo_key = ${repoKey(repository)} AND r.file_deleted IS NULL AND ${this.access.readableCondition(caller, repository, 'edit')} ${file_ids === null ? empty : sql`AND r.file_id = ANY(${[...file_ids]}::uuid[])`} ${behind}
       ORDER BY r.file_created, r.file_id LIMIT ${FILES_AT_ONCE}`);
   }
 
@@ -76,7 +76,9 @@ export class ReindexRun implements OnModuleInit {
     const errors: FileJobError[] = [];
     for (const { file_id, fv_id } of files) {
       signal.throwIfAborted();
-      const code = await this.ingest.again({ file_id, fv_id }, signal).catch((error: unknown) => this.codeOf(error, file_id, step));
+      const code = await this.ingest
+        .reingestVersion({ file_id, fv_id }, signal)
+        .catch((error: unknown) => this.codeOf(error, file_id, step));
       if (code) errors.push({ file_id, code });
       await step.heartbeat();
     }

@@ -9,7 +9,7 @@ export type ReindexStep = (typeof REINDEX_STEPS)[number];
 /** Makes one thing again for some files of one repository, with what it finds there now; what it cannot do it answers. Repeatable. */
 export interface ReindexWorker {
   readonly step: ReindexStep;
-  run(fileIds: readonly string[], signal: AbortSignal): Promise<readonly FileJobError[]>;
+  reindexFiles(fileIds: readonly string[], signal: AbortSignal): Promise<readonly FileJobError[]>;
 }
 
 /** Port for contexts that derive something from files, such as their text or likeness: each registers what it makes again. */
@@ -22,11 +22,11 @@ export class ReindexSteps {
   }
 
   /** One error a file at most. */
-  async run(steps: readonly ReindexStep[], fileIds: readonly string[], signal: AbortSignal): Promise<FileJobError[]> {
+  async runSteps(steps: readonly ReindexStep[], fileIds: readonly string[], signal: AbortSignal): Promise<FileJobError[]> {
     const errors = new Map<string | null, FileJobError>();
     for (const worker of this.workers) {
       if (!steps.includes(worker.step)) continue;
-      for (const error of await worker.run(fileIds, signal)) if (!errors.has(error.file_id)) errors.set(error.file_id, error);
+      for (const error of await worker.reindexFiles(fileIds, signal)) if (!errors.has(error.file_id)) errors.set(error.file_id, error);
     }
     return [...errors.values()];
   }

@@ -29,7 +29,8 @@ function reindexing(): Reindexing {
 
 describe('files that are to be made again', () => {
   it('are refused by repo_id where a repository is named, and never where files alone are', async () => {
-    const start = (wanted: Parameters<Reindexing['start']>[1]) => inWorkspace(TENANT, () => reindexing().start(caller, wanted));
+    const start = (wanted: Parameters<Reindexing['startReindexing']>[1]) =>
+      inWorkspace(TENANT, () => reindexing().startReindexing(caller, wanted));
     await expect(start({ repo_type: 'media' })).rejects.toThrow('repo_id');
     await expect(start({ file_ids: ['f'] })).resolves.toMatchObject({ params: { repo_type: 'media', file_ids: ['f'] } });
   });

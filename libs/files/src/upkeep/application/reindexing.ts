@@ -28,7 +28,7 @@ export class Reindexing {
     private readonly jobs: FileJobs,
   ) {}
 
-  start(caller: Principal, wanted: WantedReindex): Promise<FileJobRow> {
+  startReindexing(caller: Principal, wanted: WantedReindex): Promise<FileJobRow> {
     const file_ids = wanted.file_ids ? [...new Set(wanted.file_ids)] : null;
     return this.db.write(async () => {
       const repository = await this.repository(caller, wanted, file_ids);
@@ -40,7 +40,7 @@ export class Reindexing {
         steps: [...new Set(wanted.steps ?? REINDEX_STEPS)],
         ...(file_ids === null ? {} : { file_ids }),
       };
-      return this.jobs.start(caller, { kind: REINDEX, params, total, subject: `${REINDEX}:${key}` });
+      return this.jobs.startJob(caller, { kind: REINDEX, params, total, subject: `${REINDEX}:${key}` });
     });
   }
 
@@ -77,7 +77,7 @@ export class Reindexing {
         sql`SELECT file_id FROM file WHERE tenant_id = ${requireScope().tenant_id} AND repo_key = ${repoKey(repository)} AND file_deleted IS NULL AND file_id = ANY(${[...file_ids]}::uuid[])`,
       );
     const known = new Set(rows.map(({ file_id }) => file_id));
-    const refused = await this.access.refused(caller, repository.type, [...known], 'edit');
+    const refused = await this.access.findRefusals(caller, repository.type, [...known], 'edit');
     for (const [file_id, refusal] of refused) if (refusal === 'not_found') known.delete(file_id);
     if (file_ids.some((id) => !known.has(id.toLowerCase()))) throw unknownReferences('file_ids', 'file', file_ids, known);
     if (refused.size > 0) throw accessDenied('You need edit access to all of the files.');
@@ -88,7 +88,7 @@ export class Reindexing {
     const row = await this.db
       .current()
       .first<{ count: number }>(
-        sql`SELECT count(*) FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.repo_key = ${repoKey(repository)} AND r.file_deleted IS NULL AND ${this.access.readable(caller, repository, 'edit')}`,
+        sql`SELECT count(*) FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.repo_key = ${repoKey(repository)} AND r.file_deleted IS NULL AND ${this.access.readableCondition(caller, repository, 'edit')}`,
       );
     return row?.count ?? 0;
   }

@@ -50,7 +50,7 @@ export class Sweep {
   }
 
   /** One pass over everything that is due; how many items were ended. */
-  async run(): Promise<number> {
+  async sweepFiles(): Promise<number> {
     let ended = 0;
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const due = await this.db.acrossTenants((tx) =>
@@ -79,9 +79,9 @@ export class Sweep {
   private async end(kind: Due['kind'], id: string): Promise<boolean> {
     if (kind === 'upload') return this.endUpload(id);
     if (kind === 'trash') return this.emptyTrash();
-    if (kind === 'blob') return this.blobStore.remove(id);
+    if (kind === 'blob') return this.blobStore.removeOrphan(id);
     if (kind === 'job') return this.jobs.removeEnded(id);
-    return this.downloads.expire(id);
+    return this.downloads.expireArchive(id);
   }
 
   /** Removes all of the trash whose day has come; false when a hold keeps what there is. */
@@ -100,18 +100,18 @@ export class Sweep {
     const ended = await this.db.write(async () => {
       const upload = await this.uploads.lock(id);
       if (!upload.upl_staged || upload.upl_expires > this.clock.now() || upload.isHeld(this.clock)) return null;
-      const inUse = await this.blobs.holds(upload.upl_key, upload.upl_id);
+      const inUse = await this.blobs.hasKey(upload.upl_key, upload.upl_id);
       if (inUse) upload.upl_expires = this.clock.after(UPLOAD_LIFE);
       else if (upload.upl_state === 'open' || upload.upl_state === 'completing') {
         upload.expire();
-        this.account.close(upload);
-        await this.extensions.ended(upload);
+        this.account.releaseUpload(upload);
+        await this.extensions.notifyEnded(upload);
       }
       await this.uploads.save(upload);
       return inUse ? null : upload;
     });
     if (!ended) return false;
-    await this.uploadStorage.drop(ended);
+    await this.uploadStorage.dropBytes(ended);
     await this.db.write(async () => {
       const upload = await this.uploads.lock(id);
       upload.upl_staged = false;

@@ -25,6 +25,6 @@ export class ReindexController {
   @Starts(FileJobView, 'file-jobs/{job_id}')
   @Problems('invalid_state', 'license_required')
   reindex(@Caller() caller: Principal, @FromBody() body: ReindexFiles): Promise<FileJobRow> {
-    return this.reindexing.start(caller, body);
+    return this.reindexing.startReindexing(caller, body);
   }
 }

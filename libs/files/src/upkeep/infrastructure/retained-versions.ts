@@ -32,7 +32,7 @@ export class RetainedVersions {
     private readonly holds: LegalHolds,
   ) {}
 
-  async count(before: Date): Promise<DueRows> {
+  async countDue(before: Date): Promise<DueRows> {
     const counted = await this.db.current().first<DueRows & Record<string, unknown>>(sql`
       SELECT count(*) FILTER (WHERE d.hold IS NULL) AS rows, coalesce(sum(d.fv_size) FILTER (WHERE d.hold IS NULL), 0)::bigint AS bytes,
              count(*) FILTER (WHERE d.hold IS NOT NULL) AS held, min(d.fv_created) FILTER (WHERE d.hold IS NULL) AS oldest
@@ -40,13 +40,13 @@ export class RetainedVersions {
     return counted ?? { rows: 0, bytes: 0, held: 0, oldest: null };
   }
 
-  held(before: Date, most: number): Promise<HeldRecord[]> {
+  findHeldRows(before: Date, most: number): Promise<HeldRecord[]> {
     return this.db.current().query(sql`
       SELECT d.fv_id AS held_id, d.hold AS held_hold FROM (SELECT v.fv_id, v.fv_created, ${this.hold()} AS hold ${this.due(before)}) d WHERE d.hold IS NOT NULL ORDER BY d.fv_created LIMIT ${most}`);
   }
 
   /** Those that nothing holds. */
-  some(before: Date, most: number): Promise<DueVersion[]> {
+  findDueVersions(before: Date, most: number): Promise<DueVersion[]> {
     return this.db
       .current()
       .query(
@@ -55,7 +55,7 @@ export class RetainedVersions {
   }
 
   /** Removes those that are still neither pinned nor current; their files are locked. */
-  remove(ids: readonly string[]): Promise<RemovedVersion[]> {
+  deleteVersions(ids: readonly string[]): Promise<RemovedVersion[]> {
     const { tenant_id } = requireScope();
     return this.db.current().query(sql`
       DELETE FROM file_version v USING file f

@@ -13,7 +13,7 @@ export class SweepSchedule implements OnApplicationBootstrap {
   }
 
   @Every(10 * MINUTE, 'files.sweep')
-  async pass(): Promise<void> {
-    await this.sweep.run();
+  async sweepFiles(): Promise<void> {
+    await this.sweep.sweepFiles();
   }
 }

@@ -31,7 +31,7 @@ export class UploadBytes {
   ) {}
 
   /** Answers the entity tag. `part` is null for uploads that come as a whole. */
-  async receive(caller: Principal, id: string, part: number | null, { body, length }: IncomingBody): Promise<string> {
+  async receiveBytes(caller: Principal, id: string, part: number | null, { body, length }: IncomingBody): Promise<string> {
     const upload = await this.db.read(() => this.uploads.findOwn(id, openerOf(caller)));
     upload.assertOpen();
     const size = sizeOf(upload, part);
@@ -40,7 +40,7 @@ export class UploadBytes {
         ? new Problem('payload_too_large', `The body exceeds the ${size} bytes allowed.`)
         : new Problem('validation_failed', `${size} bytes were declared for this upload, but Content-Length is ${length}.`);
     try {
-      return await this.storage.receive(upload, part, body);
+      return await this.storage.storeBytes(upload, part, body);
     } catch (error) {
       if (error instanceof UploadMissing || error instanceof ObjectMissing) throw invalidState('The upload has ended.');
       throw error;
@@ -48,7 +48,7 @@ export class UploadBytes {
   }
 
   /** Start and end of what came for an upload that was sent as a whole and is not finalized; null for every other. */
-  async look(caller: Principal, id: string, most: number): Promise<SeenBytes | null> {
+  async peekBytes(caller: Principal, id: string, most: number): Promise<SeenBytes | null> {
     const upload = await this.db.read(() => this.uploads.findOwn(id, openerOf(caller)));
     if (!upload.isOpen || upload.upl_mode !== 'single') return null;
     const stat = await this.store.stat(upload.upl_key);

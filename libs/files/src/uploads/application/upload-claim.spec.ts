@@ -11,7 +11,7 @@ describe('the claim on an upload', () => {
     const claim = new UploadClaim(at(0), (since) => Promise.resolve(at(asked.push(since))));
     await jest.advanceTimersByTimeAsync(6_000);
     expect(asked).toEqual([at(0), at(1), at(2)]);
-    expect(await claim.settled()).toEqual(at(3));
+    expect(await claim.stopRenewals()).toEqual(at(3));
     await jest.advanceTimersByTimeAsync(60_000);
     expect(asked).toHaveLength(3);
   });
@@ -20,7 +20,7 @@ describe('the claim on an upload', () => {
     let answer: (moment: Date) => void = () => undefined;
     const claim = new UploadClaim(at(0), () => new Promise((resolve) => (answer = resolve)));
     await jest.advanceTimersByTimeAsync(2_000);
-    const settled = claim.settled();
+    const settled = claim.stopRenewals();
     answer(at(7));
     expect(await settled).toEqual(at(7));
   });
@@ -29,6 +29,6 @@ describe('the claim on an upload', () => {
     const answers: (() => Promise<Date | null>)[] = [() => Promise.resolve(null), () => Promise.reject(new Error('away'))];
     const claim = new UploadClaim(at(0), () => answers.shift()?.() ?? Promise.resolve(null));
     await jest.advanceTimersByTimeAsync(6_000);
-    expect(await claim.settled()).toEqual(at(0));
+    expect(await claim.stopRenewals()).toEqual(at(0));
   });
 });

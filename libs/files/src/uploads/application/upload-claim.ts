@@ -20,7 +20,7 @@ export class UploadClaim {
   }
 
   /** Ends the renewals, so that what is stored does not change any more; answers since when the upload is held. */
-  async settled(): Promise<Date> {
+  async stopRenewals(): Promise<Date> {
     clearInterval(this.timer);
     await this.renewing;
     return this.moment;

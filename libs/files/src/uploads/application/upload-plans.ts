@@ -50,14 +50,14 @@ export class UploadPlans {
   ) {}
 
   /** Where the bytes go: to the provider that is the default now; parts are joined where the bytes stay. */
-  async place({ upl_id, upl_mode }: Upload): Promise<string> {
+  async chooseKey({ upl_id, upl_mode }: Upload): Promise<string> {
     const { tenant_id } = requireScope();
     const home = await this.stores.findHomeProvider();
     return upl_mode === 'multipart' ? blobKey(tenant_id, upl_id, home) : stagingKey(tenant_id, upl_id, home);
   }
 
   /** An upload as it is opened, refused when such bytes are never taken. */
-  plan(caller: Principal, opening: Opening): Upload {
+  planUpload(caller: Principal, opening: Opening): Upload {
     const { file_size, file_hash = null, file_type = null, upl_on_duplicate = 'keep', repository } = opening;
     const name = this.allowedName(opening.file_name);
     if (file_size > this.settings.UPLOAD_MAX_BYTES)

@@ -36,22 +36,22 @@ export class UploadedFiles {
   }
 
   /** A file with these bytes that the caller may see. */
-  async duplicate(
+  async findDuplicate(
     caller: Principal,
     repository: Repository,
     bytes: { readonly hash: string; readonly size: number },
   ): Promise<string | null> {
-    if (!this.access.allows(caller, repository, 'view')) return null;
-    const [holder] = await this.uploads.holders(repository, [bytes], this.access.readable(caller, repository));
+    if (!this.access.isAllowed(caller, repository, 'view')) return null;
+    const [holder] = await this.uploads.findHolders(repository, [bytes], this.access.readableCondition(caller, repository));
     return holder?.file_id ?? null;
   }
 
   /** Makes the file or version; answers the id of the file. */
-  async make(caller: Principal, upload: Upload, repository: Repository): Promise<string> {
+  async makeFile(caller: Principal, upload: Upload, repository: Repository): Promise<string> {
     const target = await this.target(caller, upload, repository);
     const { upl_id, upl_key, file_name, file_size, file_hash, upl_created_by: by } = upload;
     const file_type = upload.file_type ?? UNDECLARED_TYPE;
-    const blob: Blob = await this.blobs.insert({ blob_id: upl_id, blob_key: upl_key, blob_size: file_size, blob_type: file_type }, 1);
+    const blob: Blob = await this.blobs.insertBlob({ blob_id: upl_id, blob_key: upl_key, blob_size: file_size, blob_type: file_type }, 1);
     const made = {
       blob,
       file_name,
@@ -63,17 +63,17 @@ export class UploadedFiles {
       details: { upl_id },
     } as const;
     if (target) {
-      await this.writer.append(target, { ...made, action: 'version_added' });
+      await this.writer.appendVersion(target, { ...made, action: 'version_added' });
       return target.file_id;
     }
-    const file = await this.writer.create({
+    const file = await this.writer.createFile({
       ...made,
       repository,
       metadata: upload.file_metadata,
       ...(upload.upl_source ? { system: { source: { ...upload.upl_source } } } : {}),
       action: 'uploaded',
     });
-    await this.extensions.apply(caller, file, { album_ids: upload.album_ids, media_tags: upload.media_tags });
+    await this.extensions.applyExtras(caller, file, { album_ids: upload.album_ids, media_tags: upload.media_tags });
     return file.file_id;
   }
 
@@ -82,7 +82,7 @@ export class UploadedFiles {
     const id =
       upload.upl_file ??
       (upload.upl_on_duplicate === 'version'
-        ? await this.uploads.named(repository, upload.file_name, this.access.readable(caller, repository))
+        ? await this.uploads.lockByName(repository, upload.file_name, this.access.readableCondition(caller, repository))
         : null);
     if (!id) return null;
     const file = await this.files.lock(id);

@@ -39,16 +39,16 @@ function readValues(group: string, values: unknown): readonly string[] {
 /** Port of the context that knows the extras (the media library): it registers one for each kind of them, at start. */
 export interface UploadExtension {
   /** Refuses extras that could not be applied; called within the unit of work that opens the upload. */
-  validate(caller: Principal, repository: Repository, extras: UploadExtras): Promise<void>;
+  validateExtras(caller: Principal, repository: Repository, extras: UploadExtras): Promise<void>;
   /** Applies them to the new file, within the unit of work that makes it; what is gone in the meantime is passed over. */
-  apply(caller: Principal, file: File, extras: UploadExtras): Promise<void>;
+  applyExtras(caller: Principal, file: File, extras: UploadExtras): Promise<void>;
 }
 
 /** Port for contexts that keep rows about uploads: called within the unit of work in which an upload ends. */
 export interface UploadWatcher {
-  finalized(upload: Upload, file_id: string): Promise<void>;
+  onFinalized(upload: Upload, file_id: string): Promise<void>;
   /** It was aborted, rejected or lapsed. */
-  ended(upload: Upload): Promise<void>;
+  onEnded(upload: Upload): Promise<void>;
 }
 
 /** The extensions known to this process, without which no extras are accepted, and the watchers of uploads. */
@@ -61,29 +61,29 @@ export class UploadExtensions {
     this.extensions.push(extension);
   }
 
-  watch(watcher: UploadWatcher): void {
+  addWatcher(watcher: UploadWatcher): void {
     this.watchers.push(watcher);
   }
 
-  async finalized(upload: Upload, file_id: string): Promise<void> {
-    for (const watcher of this.watchers) await watcher.finalized(upload, file_id);
+  async notifyFinalized(upload: Upload, file_id: string): Promise<void> {
+    for (const watcher of this.watchers) await watcher.onFinalized(upload, file_id);
   }
 
-  async ended(upload: Upload): Promise<void> {
-    for (const watcher of this.watchers) await watcher.ended(upload);
+  async notifyEnded(upload: Upload): Promise<void> {
+    for (const watcher of this.watchers) await watcher.onEnded(upload);
   }
 
-  async validate(caller: Principal, repository: Repository, extras: UploadExtras): Promise<void> {
+  async validateExtras(caller: Principal, repository: Repository, extras: UploadExtras): Promise<void> {
     const [first] = named(extras);
     if (!first) return;
     if (repository.type !== 'media' || this.extensions.length === 0)
       throw invalidField(first, 'is allowed only for files of the media library', 'not_applicable');
-    for (const extension of this.extensions) await extension.validate(caller, repository, extras);
+    for (const extension of this.extensions) await extension.validateExtras(caller, repository, extras);
   }
 
-  async apply(caller: Principal, file: File, extras: UploadExtras): Promise<void> {
+  async applyExtras(caller: Principal, file: File, extras: UploadExtras): Promise<void> {
     if (named(extras).length === 0) return;
-    for (const extension of this.extensions) await extension.apply(caller, file, extras);
+    for (const extension of this.extensions) await extension.applyExtras(caller, file, extras);
   }
 }
 

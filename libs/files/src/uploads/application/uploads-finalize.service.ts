@@ -49,7 +49,7 @@ export class UploadFinalizer {
     private readonly clock: Clock,
   ) {}
 
-  async finalize(caller: Principal, id: string, receipts?: readonly PartReceipt[]): Promise<Finalized> {
+  async finalizeUpload(caller: Principal, id: string, receipts?: readonly PartReceipt[]): Promise<Finalized> {
     const until = performance.now() + WAIT_MS;
     for (let looks = 0; ; looks++) {
       const claim = await this.claim(caller, id);
@@ -75,7 +75,7 @@ export class UploadFinalizer {
 
   private result(caller: Principal, { upl_file, upl_file_id }: Upload): Promise<FileRow> {
     if (!upl_file_id) throw new Error('A finalized upload names its file.');
-    return this.queries.one(caller, upl_file_id, upl_file ? 'edit' : 'upload');
+    return this.queries.getFile(caller, upl_file_id, upl_file ? 'edit' : 'upload');
   }
 
   private async complete(
@@ -86,16 +86,16 @@ export class UploadFinalizer {
     const claim = new UploadClaim(first, (since) => this.claimAgain(upload.upl_id, since));
     try {
       await this.collect(upload, claim, receipts);
-      const hash = upload.file_hash ?? (upload.upl_on_duplicate === 'skip' ? await this.storage.hash(upload) : null);
-      const claimed = await claim.settled();
+      const hash = upload.file_hash ?? (upload.upl_on_duplicate === 'skip' ? await this.storage.hashBytes(upload) : null);
+      const claimed = await claim.stopRenewals();
       const settled = await this.db.write(() => this.settle(caller, { id: upload.upl_id, claimed, hash }));
       if (settled?.unused)
         await this.storage
-          .drop(upload)
+          .dropBytes(upload)
           .catch((error: unknown) => this.log.warn({ msg: 'staged bytes are left to the sweeper', upl_id: upload.upl_id, err: error }));
       return settled;
     } catch (error) {
-      await this.reopen(upload.upl_id, await claim.settled()).catch((failure: unknown) =>
+      await this.reopen(upload.upl_id, await claim.stopRenewals()).catch((failure: unknown) =>
         this.log.warn({ msg: 'a claim is left to lapse', upl_id: upload.upl_id, err: failure }),
       );
       throw error;
@@ -104,24 +104,24 @@ export class UploadFinalizer {
 
   /** Returns when the bytes are there as promised. */
   private async collect(upload: Upload, claim: UploadClaim, receipts?: readonly PartReceipt[]): Promise<void> {
-    const found = await this.storage.collect(upload, receipts);
+    const found = await this.storage.collectBytes(upload, receipts);
     // What is missing is sent to the same upload, and then the same request is sent again.
     if (found.state === 'absent') throw notYet('No bytes have been received for this upload. Send them first.', 1);
     if (found.state === 'missing') throw notYet(found.detail, 1, 'unprocessable_content');
-    if (found.state === 'unequal') throw await this.rejected(upload, await claim.settled(), found.size);
+    if (found.state === 'unequal') throw await this.rejected(upload, await claim.stopRenewals(), found.size);
   }
 
   /** The bytes go first, then the upload ends; a crash in between finds no bytes and asks for them again. */
   private async rejected(upload: Upload, claimed: Date, size: number): Promise<Problem> {
     const detail = `The upload has ${size} bytes; ${upload.file_size} were declared.`;
-    await this.storage.drop(upload);
+    await this.storage.dropBytes(upload);
     await this.db.write(async () => {
       const row = await this.uploads.lock(upload.upl_id);
       if (!row.isClaimedSince(claimed)) return;
       row.reject(detail);
       await this.uploads.save(row);
-      this.account.close(row);
-      await this.extensions.ended(row);
+      this.account.releaseUpload(row);
+      await this.extensions.notifyEnded(row);
     });
     return new Problem('unprocessable_content', detail);
   }
@@ -155,16 +155,16 @@ export class UploadFinalizer {
     const repository = upload.repository;
     const duplicate =
       upload.upl_on_duplicate === 'skip' && !upload.upl_file && hash
-        ? await this.made.duplicate(caller, repository, { hash, size: upload.file_size })
+        ? await this.made.findDuplicate(caller, repository, { hash, size: upload.file_size })
         : null;
-    const file_id = duplicate ?? (await this.made.make(caller, upload, repository));
+    const file_id = duplicate ?? (await this.made.makeFile(caller, upload, repository));
     upload.finalize(file_id);
-    this.account.close(upload);
+    this.account.releaseUpload(upload);
     if (!duplicate && upload.upl_mode === 'multipart') upload.upl_staged = false;
     await this.uploads.save(upload);
-    await this.extensions.finalized(upload, file_id);
+    await this.extensions.notifyFinalized(upload, file_id);
     return {
-      file: await this.queries.one(caller, file_id, upload.upl_file ? 'edit' : 'upload'),
+      file: await this.queries.getFile(caller, file_id, upload.upl_file ? 'edit' : 'upload'),
       created: !duplicate,
       unused: duplicate !== null,
     };

@@ -22,12 +22,12 @@ export type Collected =
 export class UploadStorage {
   constructor(private readonly store: ObjectStore) {}
 
-  begin(key: string): Promise<string> {
+  beginMultipart(key: string): Promise<string> {
     return this.store.beginMultipart(key);
   }
 
   /** Fresh addresses for what is not there yet; `received` when the caller knows it. */
-  async links(upload: Upload, received?: readonly HeldPart[]): Promise<UploadLinks> {
+  async createLinks(upload: Upload, received?: readonly HeldPart[]): Promise<UploadLinks> {
     if (!upload.isOpen) return NO_LINKS;
     const upl_received = received ?? (await this.received(upload));
     if (upload.upl_mode === 'single') {
@@ -55,7 +55,7 @@ export class UploadStorage {
   }
 
   /** Checks that all bytes are there, and joins the parts of a multipart upload. Doing it again answers the same. */
-  async collect(upload: Upload, receipts?: readonly PartReceipt[]): Promise<Collected> {
+  async collectBytes(upload: Upload, receipts?: readonly PartReceipt[]): Promise<Collected> {
     if (upload.upl_mode === 'single') return this.compare(upload);
     const parts = receipts ?? (await this.listed(upload));
     if (!parts) return this.compare(upload);
@@ -72,21 +72,21 @@ export class UploadStorage {
   }
 
   /** Stores what comes for an upload, the whole or one part, held to what was promised; answers its entity tag. */
-  async receive(upload: Upload, part: number | null, body: Readable): Promise<string> {
+  async storeBytes(upload: Upload, part: number | null, body: Readable): Promise<string> {
     const { upl_key: key, file_size: size, file_hash } = upload;
     if (part !== null) return this.store.putPart({ key, uploadId: multipartId(upload), part, size: upload.lengthOf(part) }, body);
     return (await this.store.put(key, Readable.from(heldTo({ size, ...(file_hash ? { sha256: file_hash } : {}) }, body)), { size })).etag;
   }
 
   /** SHA-256 of a complete upload's bytes. */
-  async hash(upload: Upload): Promise<string> {
+  async hashBytes(upload: Upload): Promise<string> {
     const hash = createHash('sha256');
     for await (const chunk of await this.store.get(upload.upl_key)) hash.update(chunk as Buffer);
     return hash.digest('hex');
   }
 
   /** Removes everything that storage holds for the upload. */
-  async drop({ upl_key, upl_multipart_id }: Upload): Promise<void> {
+  async dropBytes({ upl_key, upl_multipart_id }: Upload): Promise<void> {
     if (upl_multipart_id !== null) await this.store.abort(upl_key, upl_multipart_id);
     await this.store.delete([upl_key]);
   }

@@ -22,12 +22,15 @@ function uploadsWith(file: object | null): UploadsService {
     { read: (work: () => unknown) => work(), write: (work: () => unknown) => work() } as unknown as Database,
     { countOpen: () => Promise.resolve(0) } as unknown as UploadsRepository,
     { find: () => Promise.resolve(file) } as unknown as FilesRepository,
-    { begin: () => Promise.reject(notFound('storage provider')) } as unknown as UploadStorage,
+    { beginMultipart: () => Promise.reject(notFound('storage provider')) } as unknown as UploadStorage,
     {} as StorageAccount,
     { assertFile: nothing, assertNamed: nothing } as unknown as FileAccess,
-    { validate: nothing } as unknown as UploadExtensions,
+    { validateExtras: nothing } as unknown as UploadExtensions,
     { assertEditable: nothing } as unknown as FileStatuses,
-    { plan: () => ({ upl_mode: 'multipart', upl_multipart_id: null }), place: () => Promise.resolve('key') } as unknown as UploadPlans,
+    {
+      planUpload: () => ({ upl_mode: 'multipart', upl_multipart_id: null }),
+      chooseKey: () => Promise.resolve('key'),
+    } as unknown as UploadPlans,
     {} as Clock,
   );
 }
@@ -37,12 +40,12 @@ describe('a new version of a file', () => {
 
   it('is refused by the field of the body that names no file, and by the path otherwise', async () => {
     const uploads = uploadsWith(null);
-    await expect(uploads.open(caller, WANTED)).rejects.toMatchObject({ errors: [{ path: 'upl_file', code: 'reference' }] });
+    await expect(uploads.openUpload(caller, WANTED)).rejects.toMatchObject({ errors: [{ path: 'upl_file', code: 'reference' }] });
     await expect(uploads.openVersion(caller, 'f', { file_size: 1 })).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('says nothing of the file where something else is missing', async () => {
-    await expect(uploadsWith(stored).open(caller, WANTED)).rejects.toMatchObject({
+    await expect(uploadsWith(stored).openUpload(caller, WANTED)).rejects.toMatchObject({
       code: 'not_found',
       detail: 'No such storage provider in this workspace.',
     });

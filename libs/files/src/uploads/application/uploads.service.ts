@@ -50,7 +50,7 @@ export class UploadsService {
   ) {}
 
   /** `alongside`: what else is written in the unit of work that opens it. */
-  async open(
+  async openUpload(
     caller: Principal,
     { file_repo, ...wanted }: WantedUpload,
     alongside?: (upload: Upload) => Promise<void>,
@@ -76,19 +76,19 @@ export class UploadsService {
   /** What storage has received and the addresses are no part of its version. */
   async get(caller: Principal, id: string): Promise<UploadAnswer & Versioned> {
     const [upload, row] = await this.db.read(
-      async () => [await this.uploads.findOwn(id, openerOf(caller)), await this.uploads.row(id)] as const,
+      async () => [await this.uploads.findOwn(id, openerOf(caller)), await this.uploads.readUploadRow(id)] as const,
     );
-    return { ...row, ...(await this.storage.links(upload)), row_version: upload.row_version };
+    return { ...row, ...(await this.storage.createLinks(upload)), row_version: upload.row_version };
   }
 
   /** The answer to an upload that was opened before, with fresh addresses; without any when it takes no more bytes. */
-  async reopened(row: UploadRow): Promise<UploadAnswer> {
+  async resumeUpload(row: UploadRow): Promise<UploadAnswer> {
     const upload = await this.db.read(() => this.uploads.find(row.upl_id));
-    return { ...row, ...(upload ? await this.storage.links(upload, []) : NO_LINKS) };
+    return { ...row, ...(upload ? await this.storage.createLinks(upload, []) : NO_LINKS) };
   }
 
   /** Fresh addresses for these parts; keeps the upload for another day. */
-  async parts(caller: Principal, id: string, parts: readonly number[]): Promise<{ upl_parts: PartLink[]; upl_expires: Date }> {
+  async createPartLinks(caller: Principal, id: string, parts: readonly number[]): Promise<{ upl_parts: PartLink[]; upl_expires: Date }> {
     const upload = await this.db.write(async () => {
       const own = await this.uploads.lockOwn(id, openerOf(caller));
       own.assertOpen();
@@ -107,30 +107,30 @@ export class UploadsService {
   }
 
   /** Gives the upload up; what was sent is deleted. One that has ended otherwise is left as it is. */
-  async abort(caller: Principal, id: string, precondition?: Precondition): Promise<void> {
+  async abortUpload(caller: Principal, id: string, precondition?: Precondition): Promise<void> {
     const aborted = await this.db.write(async () => {
       const upload = await this.uploads.lockOwn(id, openerOf(caller), precondition);
       if (upload.upl_state === 'aborted' || upload.upl_state === 'expired' || upload.upl_state === 'rejected') return null;
       upload.abort();
       await this.uploads.save(upload);
-      this.account.close(upload);
-      await this.extensions.ended(upload);
+      this.account.releaseUpload(upload);
+      await this.extensions.notifyEnded(upload);
       return upload;
     });
-    if (aborted) await this.storage.drop(aborted);
+    if (aborted) await this.storage.dropBytes(aborted);
   }
 
   /** Which bytes the repository holds already, as far as the caller may see them: a hash is no proof of possession. */
-  check(caller: Principal, file_repo: JsonObject, items: readonly CheckedItem[]): Promise<CheckOutcome[]> {
+  checkDuplicates(caller: Principal, file_repo: JsonObject, items: readonly CheckedItem[]): Promise<CheckOutcome[]> {
     const repository = readFileRepo(file_repo);
     return this.db.read(async () => {
       await this.access.assertNamed(caller, repository, 'upload');
       const known = new Map<string, string>();
-      if (this.access.allows(caller, repository, 'view')) {
-        const held = await this.uploads.holders(
+      if (this.access.isAllowed(caller, repository, 'view')) {
+        const held = await this.uploads.findHolders(
           repository,
           items.map((item) => ({ hash: item.file_hash, size: item.file_size })),
-          this.access.readable(caller, repository),
+          this.access.readableCondition(caller, repository),
         );
         for (const file of held) if (!known.has(bytesKey(file))) known.set(bytesKey(file), file.file_id);
       }
@@ -139,26 +139,26 @@ export class UploadsService {
   }
 
   private async begin(caller: Principal, opening: Opening, alongside?: (upload: Upload) => Promise<void>): Promise<UploadAnswer> {
-    const upload = this.plans.plan(caller, opening);
+    const upload = this.plans.planUpload(caller, opening);
     if (upload.upl_mode === 'multipart') {
       upload.upl_key = await this.db.read(async () => {
         await this.admit(caller, opening);
-        return this.plans.place(upload);
+        return this.plans.chooseKey(upload);
       });
-      upload.upl_multipart_id = await this.storage.begin(upload.upl_key);
+      upload.upl_multipart_id = await this.storage.beginMultipart(upload.upl_key);
     }
     try {
       const row = await this.db.write(async () => {
         await this.admit(caller, opening);
-        if (upload.upl_mode === 'single') upload.upl_key = await this.plans.place(upload);
+        if (upload.upl_mode === 'single') upload.upl_key = await this.plans.chooseKey(upload);
         await this.uploads.insert(upload);
         await alongside?.(upload);
-        await this.account.open(upload);
-        return this.uploads.row(upload.upl_id);
+        await this.account.reserveUpload(upload);
+        return this.uploads.readUploadRow(upload.upl_id);
       });
-      return { ...row, ...(await this.storage.links(upload, [])) };
+      return { ...row, ...(await this.storage.createLinks(upload, [])) };
     } catch (error) {
-      if (upload.upl_multipart_id !== null) await this.storage.drop(upload).catch(() => undefined);
+      if (upload.upl_multipart_id !== null) await this.storage.dropBytes(upload).catch(() => undefined);
       throw error;
     }
   }
@@ -170,7 +170,7 @@ export class UploadsService {
     if (upl_file) await (namesFile ? resolveReference('upl_file', 'file', () => admitVersion(upl_file)) : admitVersion(upl_file));
     else await this.access.assertNamed(caller, repository, 'upload');
     if (upl_on_duplicate === 'version' && !upl_file) await this.access.assertRepository(caller, repository, 'edit');
-    await this.extensions.validate(caller, repository, { album_ids, media_tags: readMediaTags(media_tags) });
+    await this.extensions.validateExtras(caller, repository, { album_ids, media_tags: readMediaTags(media_tags) });
     const member = memberOf(caller);
     if (member !== null && (await this.uploads.countOpen(member)) >= MOST_OPEN)
       throw new Problem('limit_reached', `You have ${MOST_OPEN} open uploads. Finalize or abort some of them first.`);

@@ -52,10 +52,10 @@ export class UploadsController {
   @Post()
   @Policy({ any: UPLOAD })
   @Creates(UploadView, 'uploads/{upl_id}')
-  @Renews(UploadsService, (uploads, opened: UploadAnswer) => uploads.reopened(opened))
+  @Renews(UploadsService, (uploads, opened: UploadAnswer) => uploads.resumeUpload(opened))
   @Problems('payload_too_large', 'limit_reached', 'upstream_failed')
   open(@Caller() caller: Principal, @FromBody() body: OpenUpload): Promise<UploadAnswer> {
-    return this.uploads.open(caller, body);
+    return this.uploads.openUpload(caller, body);
   }
 
   /**
@@ -67,7 +67,7 @@ export class UploadsController {
   @Policy({ any: UPLOAD })
   @Returns(CheckedFiles)
   async check(@Caller() caller: Principal, @FromBody() { file_repo, items }: CheckFiles): Promise<CheckedFiles> {
-    return { data: await this.uploads.check(caller, file_repo, items) };
+    return { data: await this.uploads.checkDuplicates(caller, file_repo, items) };
   }
 
   /**
@@ -94,7 +94,7 @@ export class UploadsController {
   @Policy(self, { byKey: BRING })
   @ReturnsState(UploadView, 'The upload.')
   @Problems('upstream_failed')
-  one(@Caller() caller: Principal, @PathId() id: string): Promise<UploadAnswer & Versioned> {
+  get(@Caller() caller: Principal, @PathId() id: string): Promise<UploadAnswer & Versioned> {
     return this.uploads.get(caller, id);
   }
 
@@ -106,7 +106,7 @@ export class UploadsController {
   @Returns(UploadPartLinks)
   @Problems('invalid_state', 'upstream_failed')
   parts(@Caller() caller: Principal, @PathId() id: string, @FromBody() { parts }: AskForParts): Promise<object> {
-    return this.uploads.parts(caller, id, parts);
+    return this.uploads.createPartLinks(caller, id, parts);
   }
 
   /**
@@ -129,7 +129,7 @@ export class UploadsController {
     @FromBody() { parts }: FinalizeUpload,
     @Res({ passthrough: true }) response: Response,
   ): Promise<FileRow> {
-    const { file, created } = await this.finalizer.finalize(caller, id, parts);
+    const { file, created } = await this.finalizer.finalizeUpload(caller, id, parts);
     if (!created) response.status(200);
     return file;
   }
@@ -147,6 +147,6 @@ export class UploadsController {
   @Deletes({ stays: true })
   @Problems('invalid_state', 'precondition_failed')
   abort(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
-    return this.uploads.abort(caller, id, precondition);
+    return this.uploads.abortUpload(caller, id, precondition);
   }
 }

@@ -22,7 +22,7 @@ export class VersionUploadsController {
   @HasId('id', 'Id of the file.')
   @Policy({ any: EDIT })
   @Creates(UploadView, 'uploads/{upl_id}')
-  @Renews(UploadsService, (uploads, opened: UploadAnswer) => uploads.reopened(opened))
+  @Renews(UploadsService, (uploads, opened: UploadAnswer) => uploads.resumeUpload(opened))
   @Problems('invalid_state', 'payload_too_large', 'limit_reached', 'upstream_failed')
   open(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: OpenFileVersion): Promise<UploadAnswer> {
     return this.uploads.openVersion(caller, id, body);

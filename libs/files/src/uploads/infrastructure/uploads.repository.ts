@@ -46,7 +46,7 @@ export class UploadsRepository extends ResourceRepository<Upload> {
     return upload;
   }
 
-  async row(id: string): Promise<UploadRow> {
+  async readUploadRow(id: string): Promise<UploadRow> {
     const row = await this.db
       .current()
       .first<UploadRow>(
@@ -68,7 +68,7 @@ export class UploadsRepository extends ResourceRepository<Upload> {
   }
 
   /** Live files of a repository that hold one of these bytes, the oldest first; `readable` is a condition on `r`. */
-  holders(
+  findHolders(
     repository: Repository,
     bytes: readonly KnownBytes[],
     readable: Sql,
@@ -81,7 +81,7 @@ export class UploadsRepository extends ResourceRepository<Upload> {
   }
 
   /** The live file of a repository with exactly this name; of several the one changed last. Names are decided one at a time; `readable` is a condition on `r`. */
-  async named(repository: Repository, name: string, readable: Sql): Promise<string | null> {
+  async lockByName(repository: Repository, name: string, readable: Sql): Promise<string | null> {
     const { tenant_id } = requireScope();
     await this.db
       .current()

@@ -39,7 +39,7 @@ export class Bytes {
    * The bytes and where they are stored; `not_found` when no version of the live file has these bytes, `invalid_state` when
    * they are in quarantine.
    */
-  async find(file_id: string, hash: string, replica: RenditionName | 'original' = 'original'): Promise<FileBytes> {
+  async requireBytes(file_id: string, hash: string, replica: RenditionName | 'original' = 'original'): Promise<FileBytes> {
     const row = await this.db.read((tx) =>
       tx.first<Row & Record<string, unknown>>(sql`
         SELECT v.fv_type, v.fv_size, v.fv_quarantine, f.file_processing, b.blob_key, b.blob_replicas
@@ -54,13 +54,13 @@ export class Bytes {
   }
 
   /** Opens them; called outside of any unit of work. */
-  async open(
+  async openBytes(
     file_id: string,
     hash: string,
     replica: RenditionName | 'original' = 'original',
     range?: ByteRange,
   ): Promise<FileBytes & { readonly stream: Readable }> {
-    const found = await this.find(file_id, hash, replica);
+    const found = await this.requireBytes(file_id, hash, replica);
     try {
       return { ...found, stream: await this.store.get(found.key, range) };
     } catch (error) {
@@ -70,12 +70,12 @@ export class Bytes {
   }
 
   /** Start and end of a version's bytes; called outside of any unit of work. */
-  async edges(file_id: string, hash: string, most: number): Promise<SeenBytes> {
-    return edgesOf(this.store, await this.find(file_id, hash), most);
+  async readEdges(file_id: string, hash: string, most: number): Promise<SeenBytes> {
+    return edgesOf(this.store, await this.requireBytes(file_id, hash), most);
   }
 
   /** Keeps the bytes for an owner (`publication:<id>`), within the unit of work that shows them. Twice is once. */
-  async pin(file_id: string, hash: string, owner: string): Promise<void> {
+  async pinBytes(file_id: string, hash: string, owner: string): Promise<void> {
     const { tenant_id } = requireScope();
     const tx = this.db.current();
     // Pruning locks the file, so the version remains between reading and pinning.
@@ -88,7 +88,7 @@ export class Bytes {
   }
 
   /** The owner shows them no more; without a hash: none of the file's. */
-  async unpin(file_id: string, owner: string, hash?: string): Promise<void> {
+  async unpinBytes(file_id: string, owner: string, hash?: string): Promise<void> {
     await this.db.current().execute(sql`
       DELETE FROM file_pin WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ${file_id} AND pin_owner = ${owner} AND (${hash ?? null}::text IS NULL OR pin_hash = ${hash ?? null}::text)`);
   }

@@ -34,8 +34,8 @@ export class NewDocuments {
     const name = fileName(given);
     const file_name = MARKDOWN_EXTENSIONS.has(extensionOf(name)) ? name : fileName(`${name}.md`);
     await this.db.read(() => this.access.assertNamed(caller, repository, 'upload'));
-    return this.blobs.storing(Buffer.alloc(0), MARKDOWN, async (blob) => {
-      const { file_id } = await this.versions.create({
+    return this.blobs.withStoredBlob(Buffer.alloc(0), MARKDOWN, async (blob) => {
+      const { file_id } = await this.versions.createFile({
         blob,
         repository,
         file_name,
@@ -44,7 +44,7 @@ export class NewDocuments {
         by: caller.user_id,
         action: 'created',
       });
-      return this.queries.one(caller, file_id, 'upload');
+      return this.queries.getFile(caller, file_id, 'upload');
     });
   }
 }

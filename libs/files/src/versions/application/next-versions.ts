@@ -30,7 +30,7 @@ export class NextVersions {
   ) {}
 
   /** Writes text as the next version of a text file. */
-  async write(
+  async writeVersion(
     caller: Principal,
     file_id: string,
     { content, fv_note }: { readonly content: string; readonly fv_note?: string | null },
@@ -38,14 +38,14 @@ export class NextVersions {
   ): Promise<FileRow> {
     const bytes = Buffer.from(content, 'utf8');
     if (bytes.length > MOST_CONTENT_BYTES) throw invalidField('content', 'must have at most 2 MiB in UTF-8; use an upload', 'too_long');
-    const before = await this.db.read(() => this.queries.one(caller, file_id, 'edit'));
+    const before = await this.db.read(() => this.queries.getFile(caller, file_id, 'edit'));
     assertWritable(before);
     const file_type = await typeByBytes({ head: bytes.subarray(0, TYPE_HEAD_BYTES), name: before.file_name, size: bytes.length });
-    return this.blobStore.storing(bytes, file_type, async (blob) => {
-      const file = await this.editable.lock(caller, file_id, { precondition });
+    return this.blobStore.withStoredBlob(bytes, file_type, async (blob) => {
+      const file = await this.editable.lockEditable(caller, file_id, { precondition });
       assertWritable(file);
-      await this.storage.admit(bytes.length, caller.user_id);
-      await this.writer.append(file, {
+      await this.storage.assertRoom(bytes.length, caller.user_id);
+      await this.writer.appendVersion(file, {
         blob,
         file_name: file.file_name,
         file_type,
@@ -54,22 +54,22 @@ export class NextVersions {
         by: caller.user_id,
         action: 'version_added',
       });
-      return this.queries.one(caller, file_id, 'edit');
+      return this.queries.getFile(caller, file_id, 'edit');
     });
   }
 
   /** The bytes of an earlier version become a new, current one; nothing is copied and nothing is lost. */
-  restore(caller: Principal, file_id: string, fv_id: string, precondition?: Precondition): Promise<FileRow> {
+  restoreVersion(caller: Principal, file_id: string, fv_id: string, precondition?: Precondition): Promise<FileRow> {
     return this.db.write(async () => {
-      const file = await this.editable.lock(caller, file_id, { precondition });
+      const file = await this.editable.lockEditable(caller, file_id, { precondition });
       const version = await this.versions.lockOf(file_id, fv_id);
       if (version.fv_quarantine !== null) throw invalidState('The content of this version is quarantined.');
-      const blob = await this.blobs.find(version.fv_blob);
+      const blob = await this.blobs.findBlob(version.fv_blob);
       if (!blob || version.fv_hash === null) throw notYet('The content of this version has not been processed yet. Try again shortly.', 2);
-      await this.storage.admit(blob.blob_size, caller.user_id);
-      await this.blobs.share(blob.blob_id);
+      await this.storage.assertRoom(blob.blob_size, caller.user_id);
+      await this.blobs.addReference(blob.blob_id);
       const details = { restored: version.fv_number };
-      await this.writer.append(file, {
+      await this.writer.appendVersion(file, {
         blob,
         file_name: version.fv_name,
         file_type: version.fv_type,
@@ -78,7 +78,7 @@ export class NextVersions {
         action: 'version_restored',
         details,
       });
-      return this.queries.one(caller, file_id, 'edit');
+      return this.queries.getFile(caller, file_id, 'edit');
     });
   }
 }

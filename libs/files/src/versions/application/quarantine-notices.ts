@@ -24,9 +24,12 @@ export class QuarantineNotices {
     private readonly outbox: Outbox,
   ) {}
 
-  async tell(put: readonly { readonly file: File; readonly fv_id: string }[], { reason, malware = null }: QuarantineReason): Promise<void> {
+  async sendNotices(
+    put: readonly { readonly file: File; readonly fv_id: string }[],
+    { reason, malware = null }: QuarantineReason,
+  ): Promise<void> {
     const named: JsonObject = malware === null ? {} : { malware };
-    await this.history.add(
+    await this.history.addEntries(
       put.map(({ file, fv_id }) => ({ file_id: file.file_id, action: 'quarantined', details: { reason, fv_id, ...named } })),
     );
     await this.write(

@@ -14,7 +14,7 @@ export type Held = Pick<
 type Holder = Pick<File, 'repo_type' | 'file_current_version' | 'file_deleted'>;
 
 /** The current storage of a version, to be compared with that after a change. */
-export type Standing = readonly StorageLine[];
+export type StorageUse = readonly StorageLine[];
 
 /**
  * Reports to the meter what files take of storage, in the unit of work of each change. Every version counts with its bytes and
@@ -28,45 +28,45 @@ export class StorageAccount {
   ) {}
 
   /** Sets the bytes of an upload aside; refused where the workspace or the person has no room for them. */
-  open({ file_size, upl_created_by }: SetAside): Promise<void> {
+  reserveUpload({ file_size, upl_created_by }: SetAside): Promise<void> {
     return this.meter.reserveBytes(file_size, upl_created_by);
   }
 
   /** The upload ended, one way or another: nothing is set aside for it any more. */
-  close({ file_size, upl_created_by }: SetAside): void {
+  releaseUpload({ file_size, upl_created_by }: SetAside): void {
     this.meter.releaseBytes(file_size, upl_created_by);
   }
 
   /** Refuses bytes that come at once when there is no room for them. */
-  async admit(bytes: number, user: string | null): Promise<void> {
+  async assertRoom(bytes: number, user: string | null): Promise<void> {
     if (user === null) return;
     await this.meter.reserveBytes(bytes, user);
     this.meter.releaseBytes(bytes, user);
   }
 
   /** The storage that a version uses. */
-  standing(file: Holder, version: Held): Standing {
+  storageUse(file: Holder, version: Held): StorageUse {
     return linesOf(file, { ...version, current: version.fv_id === file.file_current_version, objects: 1 });
   }
 
   /** The same; nothing where there is no such file. */
-  standingOf(file: Holder | undefined, version: Held): Standing {
-    return file ? this.standing(file, version) : [];
+  standingOf(file: Holder | undefined, version: Held): StorageUse {
+    return file ? this.storageUse(file, version) : [];
   }
 
   /** The version that the file shows, unchanged. */
-  async current(file: Holder): Promise<{ readonly version: Held; readonly standing: Standing } | null> {
-    const version = await this.rows.held(file.file_current_version);
-    return version ? { version, standing: this.standing(file, version) } : null;
+  async findCurrentUse(file: Holder): Promise<{ readonly version: Held; readonly standing: StorageUse } | null> {
+    const version = await this.rows.findHeldVersion(file.file_current_version);
+    return version ? { version, standing: this.storageUse(file, version) } : null;
   }
 
   /** The change from one state to another; nothing before: it is new, nothing after: it is deleted. */
-  moved(before: Standing, after: Standing): void {
+  recordChange(before: StorageUse, after: StorageUse): void {
     this.meter.countBytes(...before.map(negatedLine), ...after);
   }
 
   /** How all versions of these files stand. */
-  async standings(files: readonly (Holder & Pick<File, 'file_id'>)[]): Promise<Standing> {
+  async sumStorageUse(files: readonly (Holder & Pick<File, 'file_id'>)[]): Promise<StorageUse> {
     const byId = new Map(files.map((file) => [file.file_id, file]));
     const held = await this.rows.heldBy([...byId.keys()]);
     return held.flatMap((bytes) => {
@@ -77,12 +77,12 @@ export class StorageAccount {
 
   /** Nothing is set aside any more for uploads that were to become versions of these files. */
   async closeAll(fileIds: readonly string[]): Promise<void> {
-    for (const upload of await this.rows.openUploads(fileIds)) this.close(upload);
+    for (const upload of await this.rows.openUploads(fileIds)) this.releaseUpload(upload);
   }
 }
 
 /** The same bytes in the trash; renditions stay what they are. */
-export const inTrash = (standing: Standing): Standing =>
+export const inTrash = (standing: StorageUse): StorageUse =>
   standing.map((line) => (line.class === 'rendition' ? line : { ...line, class: 'trash' }));
 
 function linesOf({ repo_type, file_deleted }: Holder, held: Omit<HeldBytes, 'fv_file'>): StorageLine[] {

@@ -26,7 +26,7 @@ export interface NewVersion {
 
 /** Reports new files and versions, within their unit of work, and asks for their bytes to be read unless they were read before. */
 @Injectable()
-export class VersionNews {
+export class VersionNotifier {
   constructor(
     private readonly history: HistoryWriter,
     private readonly lifecycle: FileLifecycle,
@@ -34,17 +34,21 @@ export class VersionNews {
     private readonly notices: QuarantineNotices,
   ) {}
 
-  async created(file: File, version: FileVersion, made: NewVersion): Promise<void> {
-    await this.history.add([{ file_id: file.file_id, action: made.action, details: { fv_number: 1, ...made.details } }]);
+  async announceCreated(file: File, version: FileVersion, made: NewVersion): Promise<void> {
+    await this.history.addEntries([{ file_id: file.file_id, action: made.action, details: { fv_number: 1, ...made.details } }]);
     this.outbox.emitEvent({ name: 'file.created', subject_id: file.file_id, payload: { ...file.repository, file_name: file.file_name } });
-    await this.lifecycle.created([file]);
+    await this.lifecycle.notifyCreated([file]);
     await this.follow(file, version, made);
   }
 
-  async added(file: File, version: FileVersion, { kindBefore, ...made }: NewVersion & { readonly kindBefore: string }): Promise<void> {
+  async announceVersion(
+    file: File,
+    version: FileVersion,
+    { kindBefore, ...made }: NewVersion & { readonly kindBefore: string },
+  ): Promise<void> {
     const kindChange: JsonObject =
       kindBefore === file.file_kind || version.fv_type === UNDECLARED_TYPE ? {} : { kind: { from: kindBefore, to: file.file_kind } };
-    await this.history.add([
+    await this.history.addEntries([
       {
         file_id: file.file_id,
         action: made.action,
@@ -56,7 +60,7 @@ export class VersionNews {
       subject_id: file.file_id,
       payload: { fv_id: version.fv_id, fv_number: version.fv_number },
     });
-    await this.lifecycle.version(file);
+    await this.lifecycle.notifyVersion(file);
     await this.follow(file, version, made);
   }
 
@@ -67,7 +71,7 @@ export class VersionNews {
       return;
     }
     if (version.fv_quarantine !== null) {
-      await this.notices.tell([{ file, fv_id: version.fv_id }], { reason: version.fv_quarantine });
+      await this.notices.sendNotices([{ file, fv_id: version.fv_id }], { reason: version.fv_quarantine });
       return;
     }
     const ready = file.file_processing === 'ready';
@@ -76,6 +80,6 @@ export class VersionNews {
       subject_id: file_id,
       payload: { fv_id: version.fv_id, file_type: file.file_type, file_processing: file.file_processing },
     });
-    if (ready) await this.lifecycle.ready(file);
+    if (ready) await this.lifecycle.notifyReady(file);
   }
 }

@@ -13,7 +13,7 @@ import { isFinal, isLookedInto, kindOf } from '../../inspection/infrastructure';
 import { VersionsRepository } from '../infrastructure/versions.repository';
 import { FileStatuses } from '../../core/application/file-statuses';
 import { StorageAccount } from './storage-account';
-import { VersionNews, type NewVersion } from './version-news';
+import { VersionNotifier, type NewVersion } from './version-news';
 import { BlobsRepository } from '../../blobs/infrastructure/blobs.repository';
 import { HistoryWriter } from '../../core/application/file-history';
 
@@ -35,7 +35,7 @@ export class VersionWriter {
   constructor(
     private readonly files: FilesRepository,
     private readonly versions: VersionsRepository,
-    private readonly news: VersionNews,
+    private readonly news: VersionNotifier,
     private readonly storage: StorageAccount,
     private readonly settings: Settings,
     private readonly scanner: MalwareScanner,
@@ -47,32 +47,32 @@ export class VersionWriter {
     private readonly holds: LegalHolds,
   ) {}
 
-  async create(made: NewFile): Promise<File> {
-    const file = this.newFile(made, await this.statuses.initial(made.repository));
+  async createFile(made: NewFile): Promise<File> {
+    const file = this.newFile(made, await this.statuses.getInitialStatus(made.repository));
     const version = this.newVersion(file, 1, made);
     this.show(file, version, made.blob);
     await this.files.insert(file);
     await this.versions.insert(version);
-    this.storage.moved([], this.storage.standing(file, version));
-    await this.news.created(file, version, made);
+    this.storage.recordChange([], this.storage.storageUse(file, version));
+    await this.news.announceCreated(file, version, made);
     return file;
   }
 
   /** The next version becomes the current one; the oldest that nobody pinned make room for it. */
-  async append(file: File, made: NewVersion): Promise<FileVersion> {
+  async appendVersion(file: File, made: NewVersion): Promise<FileVersion> {
     await this.makeRoom(file);
-    const shown = await this.storage.current(file);
+    const shown = await this.storage.findCurrentUse(file);
     const version = this.newVersion(file, file.file_version + 1, made);
     const kindBefore = file.file_kind;
     Object.assign(file, this.whereIs(made.blob.blob_key));
     this.show(file, version, made.blob);
     await this.versions.insert(version);
     await this.files.save(file);
-    this.storage.moved(shown?.standing ?? [], [
-      ...(shown ? this.storage.standing(file, shown.version) : []),
-      ...this.storage.standing(file, version),
+    this.storage.recordChange(shown?.standing ?? [], [
+      ...(shown ? this.storage.storageUse(file, shown.version) : []),
+      ...this.storage.storageUse(file, version),
     ]);
-    await this.news.added(file, version, { ...made, kindBefore });
+    await this.news.announceVersion(file, version, { ...made, kindBefore });
     return version;
   }
 
@@ -133,18 +133,18 @@ export class VersionWriter {
   /** Within the unit of work that holds the file; refused when too few may go. */
   private async makeRoom(file: File): Promise<void> {
     const most = this.settings.FILE_VERSIONS_MAX;
-    const surplus = (await this.versions.count(file.file_id)) + 1 - most;
+    const surplus = (await this.versions.countVersions(file.file_id)) + 1 - most;
     if (surplus <= 0) return;
     await this.holds.blockNewHolds();
     if ((await this.holds.heldFiles([file.file_id])).size > 0) throw versionsHeld();
-    const removed = await this.versions.prune(file, surplus);
+    const removed = await this.versions.pruneVersions(file, surplus);
     if (removed.length < surplus) throw versionsAtLimit(most);
-    await this.blobs.release(removed.map(({ fv_blob }) => fv_blob));
-    this.storage.moved(
-      removed.flatMap((version) => this.storage.standing(file, version)),
+    await this.blobs.releaseReferences(removed.map(({ fv_blob }) => fv_blob));
+    this.storage.recordChange(
+      removed.flatMap((version) => this.storage.storageUse(file, version)),
       [],
     );
-    await this.history.add(
+    await this.history.addEntries(
       removed.map(({ fv_id, fv_number }) => ({
         file_id: file.file_id,
         action: 'version_removed',

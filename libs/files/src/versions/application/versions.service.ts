@@ -55,21 +55,21 @@ export class VersionsService {
 
   list(caller: Principal, file_id: string, query: ListParameters): Promise<Page<VersionRow>> {
     return this.db.read(async (tx) => {
-      await this.queries.one(caller, file_id);
+      await this.queries.getFile(caller, file_id);
       return listPage<VersionRow>(tx, FileVersion, query, { where: sql`r.fv_file = ${file_id}`, select: CURRENT, join: WITH_FILE });
     });
   }
 
   get(caller: Principal, file_id: string, fv_id: string): Promise<VersionRow> {
     return this.db.read(async () => {
-      await this.queries.one(caller, file_id);
+      await this.queries.getFile(caller, file_id);
       return this.row(file_id, fv_id);
     });
   }
 
   change(caller: Principal, file_id: string, fv_id: string, changes: VersionChanges, precondition?: Precondition): Promise<VersionRow> {
     return this.db.write(async () => {
-      await this.editable.lock(caller, file_id);
+      await this.editable.lockEditable(caller, file_id);
       const version = await this.versions.lockOf(file_id, fv_id, precondition);
       if (changes.fv_note !== undefined) version.fv_note = changes.fv_note;
       if (changes.fv_pinned !== undefined) version.fv_pinned = changes.fv_pinned;
@@ -80,18 +80,18 @@ export class VersionsService {
 
   remove(caller: Principal, file_id: string, fv_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
-      const file = await this.editable.lock(caller, file_id, { action: 'delete' });
+      const file = await this.editable.lockEditable(caller, file_id, { action: 'delete' });
       const version = await this.versions.lockOf(file_id, fv_id, precondition);
       if (file.file_current_version === fv_id) throw currentVersionStays();
       if (await this.versions.isShown(fv_id)) throw versionShown();
       await this.holds.blockNewHolds();
       if ((await this.holds.heldFiles([file_id])).size > 0) throw versionsHeld();
-      this.storage.moved(this.storage.standing(file, version), []);
+      this.storage.recordChange(this.storage.storageUse(file, version), []);
       await this.versions.remove(version);
-      await this.blobs.release([version.fv_blob]);
+      await this.blobs.releaseReferences([version.fv_blob]);
       file.touch(this.clock);
       await this.files.save(file);
-      await this.history.add([{ file_id, action: 'version_removed', details: { fv_id, fv_number: version.fv_number } }]);
+      await this.history.addEntries([{ file_id, action: 'version_removed', details: { fv_id, fv_number: version.fv_number } }]);
       this.outbox.emitEvent({ name: 'file.updated', subject_id: file_id, payload: { version_removed: version.fv_number } });
     });
   }

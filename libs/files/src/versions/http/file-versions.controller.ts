@@ -38,7 +38,7 @@ export class FileVersionsController {
   @HasId('version_id', 'Id of the version.')
   @Policy({ any: VIEW })
   @ReturnsResource(FileVersionView)
-  one(@Caller() caller: Principal, @PathId() id: string, @PathId('version_id') version: string): Promise<VersionRow> {
+  get(@Caller() caller: Principal, @PathId() id: string, @PathId('version_id') version: string): Promise<VersionRow> {
     return this.versions.get(caller, id, version);
   }
 
@@ -60,7 +60,7 @@ export class FileVersionsController {
     @FromBody() body: WriteContent,
     @IfMatch() precondition?: Precondition,
   ): Promise<FileRow> {
-    return this.next.write(caller, id, body, precondition);
+    return this.next.writeVersion(caller, id, body, precondition);
   }
 
   /**
@@ -102,7 +102,7 @@ export class FileVersionsController {
     @PathId('version_id') version: string,
     @IfMatch() precondition?: Precondition,
   ): Promise<FileRow> {
-    return this.next.restore(caller, id, version, precondition);
+    return this.next.restoreVersion(caller, id, version, precondition);
   }
 
   /** Deletes a version that is not the current one. */

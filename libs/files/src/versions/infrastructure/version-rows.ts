@@ -24,7 +24,7 @@ const HELD = raw('fv_id, fv_type, fv_size, fv_replicas, fv_rendition_bytes, fv_p
 export class VersionRows {
   constructor(private readonly db: Database) {}
 
-  held(
+  findHeldVersion(
     fv_id: string,
   ): Promise<
     Pick<FileVersion, 'fv_id' | 'fv_type' | 'fv_size' | 'fv_replicas' | 'fv_rendition_bytes' | 'fv_provider' | 'fv_created_by'> | undefined

@@ -28,7 +28,7 @@ export class VersionsRepository extends ResourceRepository<FileVersion> {
   }
 
   /** The number of versions of a file whose row is locked. */
-  async count(file_id: string): Promise<number> {
+  async countVersions(file_id: string): Promise<number> {
     const row = await this.db
       .current()
       .first<{ count: number }>(
@@ -49,7 +49,7 @@ export class VersionsRepository extends ResourceRepository<FileVersion> {
   }
 
   /** Removes the oldest versions that nobody pinned and that are not the current one, at most so many. */
-  prune({ file_id, file_current_version }: File, most: number): Promise<RemovedVersion[]> {
+  pruneVersions({ file_id, file_current_version }: File, most: number): Promise<RemovedVersion[]> {
     const tenant = requireScope().tenant_id;
     return this.db.current().query<RemovedVersion>(sql`
       DELETE FROM file_version WHERE tenant_id = ${tenant} AND fv_id IN (

@@ -44,7 +44,7 @@ export class BaseAnswers {
     if (rows.length === 0) return [];
     const ids = rows.map(({ ds_id }) => ds_id);
     const forms = await this.forms.openAll('record', [...new Set(rows.flatMap(({ form_id }) => form_id ?? []))]);
-    const countOf = await this.counts.of(ids.map(scopeOf), this.files.condition(caller, ['ds', 'docs']));
+    const countOf = await this.counts.of(ids.map(scopeOf), this.files.readableCondition(caller, ['ds', 'docs']));
     const files = await this.fileCounts(caller, ids);
     return rows.map(({ acl_level, row_version: _, ...row }) => {
       const form = row.form_id === null ? undefined : forms.get(row.form_id);
@@ -65,7 +65,7 @@ export class BaseAnswers {
   /** Own and linked files that lists show the caller. */
   private async fileCounts(caller: Principal, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const { tenant_id } = requireScope();
-    const shown = sql`r.file_deleted IS NULL AND ${this.files.condition(caller, ['ds', 'docs'])}`;
+    const shown = sql`r.file_deleted IS NULL AND ${this.files.readableCondition(caller, ['ds', 'docs'])}`;
     const rows = await this.db.current().query<{ ds_id: string; count: number }>(sql`
       SELECT x.ds_id, count(*) AS count FROM (
         SELECT r.repo_id AS ds_id FROM file r WHERE r.tenant_id = ${tenant_id} AND r.repo_key = ANY(${ids.map(scopeOf)}::text[]) AND ${shown}

@@ -45,7 +45,7 @@ export class BaseFiles implements FileOwner, OnModuleInit {
     });
   }
 
-  async exists({ id }: Repository): Promise<boolean> {
+  async hasOwner({ id }: Repository): Promise<boolean> {
     return id !== null && (await this.bases.find(id))?.ds_active === true;
   }
 
@@ -54,7 +54,7 @@ export class BaseFiles implements FileOwner, OnModuleInit {
     await this.access.readable(caller, id, LEVELS[action]);
   }
 
-  readable(caller: Principal, _repository: Repository, action: FileAction = 'view'): Sql {
+  readableCondition(caller: Principal, _repository: Repository, action: FileAction = 'view'): Sql {
     return open(aclAllows('b.ds_acl', caller, LEVELS[action]));
   }
 

@@ -83,7 +83,7 @@ export class AlbumAnswers {
     const coverOf = ({ album_id, album_cover_file }: AlbumRow): string | null =>
       guarded && !guarded.get(album_id)?.covered ? null : album_cover_file;
     const shownOf = (row: AlbumRow): (string | null)[] => [coverOf(row), contentsOf(row).newest];
-    const files = await this.files.summaries(rows.flatMap(shownOf).filter((id) => id !== null));
+    const files = await this.files.findSummaries(rows.flatMap(shownOf).filter((id) => id !== null));
     return rows.map((row) => {
       const { acl_level, newest_file: _, ...album } = row;
       const contents = contentsOf(row);

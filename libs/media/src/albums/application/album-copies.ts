@@ -63,7 +63,7 @@ export class AlbumCopies {
 
   private async note({ album_id, album_name }: Album, files: readonly string[]): Promise<void> {
     for (let at = 0; at < files.length; at += HISTORY_BATCH) {
-      await this.history.add(
+      await this.history.addEntries(
         files.slice(at, at + HISTORY_BATCH).map((file_id) => ({ file_id, action: 'album_added', details: { album_id, album_name } })),
       );
     }

@@ -29,8 +29,8 @@ export class AlbumFiles implements OnModuleInit {
       onMoved: (files) => this.memberships.drop(idsOf(files)),
     });
     this.uploads.register({
-      validate: (caller, _repository, extras) => this.assertEditable(caller, extras),
-      apply: (caller, file, extras) => this.addTo(caller, file, extras),
+      validateExtras: (caller, _repository, extras) => this.assertEditable(caller, extras),
+      applyExtras: (caller, file, extras) => this.addTo(caller, file, extras),
     });
     this.references.register({ referencesTo: (caller, file) => this.referencesTo(caller, file) });
   }

@@ -123,7 +123,7 @@ export class AlbumMembers {
     payload: JsonObject,
   ): Promise<void> {
     if (files.length === 0) return;
-    await this.history.add(files.map((file_id) => ({ file_id, action, details: { album_id, album_name } })));
+    await this.history.addEntries(files.map((file_id) => ({ file_id, action, details: { album_id, album_name } })));
     this.outbox.emitEvent({ name: `${this.kind.reference}.files_changed`, subject_id: album_id, payload });
   }
 }

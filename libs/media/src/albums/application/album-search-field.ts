@@ -26,9 +26,9 @@ export class AlbumSearchField {
       type: 'uuids of curated albums or folders',
       operators: { in_any: ALBUMS, in_none: ALBUMS, exists: EXISTS },
       examples: { in_any: EXAMPLE, in_none: EXAMPLE, exists: true },
-      references: { kind: 'album', named: idsOf, known: (ids, context) => this.known(ids, context) },
-      compile: (leaf, context) => conditionOf(leaf, context),
-      candidates: (leaf, context, most) =>
+      references: { kind: 'album', namesIn: idsOf, findKnown: (ids, context) => this.known(ids, context) },
+      compileLeaf: (leaf, context) => conditionOf(leaf, context),
+      candidateQuery: (leaf, context, most) =>
         leaf.op === 'in_any'
           ? sql`SELECT m.af_file FROM album_file m WHERE m.tenant_id = ${requireScope().tenant_id}::uuid AND m.af_album = ANY(ARRAY(${readable(idsOf(leaf), context)})) AND NOT m.af_hidden LIMIT ${most}`
           : null,

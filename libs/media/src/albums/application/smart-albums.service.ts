@@ -52,7 +52,7 @@ export class SmartAlbums {
   create(caller: Principal, { query_search, ...facts }: NewSmartAlbum): Promise<AlbumDetailAnswer> {
     return this.db.write(async () => {
       if (facts.album_parent) await this.albums.lockTree();
-      const query = await this.language.readToKeep(query_search, this.kind.name, caller);
+      const query = await this.language.readQueryToStore(query_search, this.kind.name, caller);
       const album = await this.service.begun(caller, facts);
       await this.places.place(caller, album, facts);
       await this.fill(caller, album, query);
@@ -75,7 +75,7 @@ export class SmartAlbums {
       if (album_name !== undefined) album.album_name = album_name;
       if (album_description !== undefined) album.album_description = album_description;
       if (query_search !== undefined)
-        await this.refill(caller, album, await this.language.readToKeep(query_search, this.kind.name, caller));
+        await this.refill(caller, album, await this.language.readQueryToStore(query_search, this.kind.name, caller));
       album.touch(this.clock);
       await this.albums.save(album);
       const changed = Object.entries({ album_name, album_description, query_search }).flatMap(([name, value]) =>
@@ -102,16 +102,16 @@ export class SmartAlbums {
 
   /** The first saved search of an album, made for it alone. */
   private async fill(caller: Principal, album: Album, query: SearchQuery): Promise<void> {
-    album.album_query = await this.searches.make(caller, { sq_name: album.album_name, sq_scope: this.kind.name, query });
+    album.album_query = await this.searches.insertSearch(caller, { sq_name: album.album_name, sq_scope: this.kind.name, query });
     album.album_smart = true;
     album.album_query_own = true;
   }
 
   /** The saved search changes in place when nothing else uses it; else the album gets one of its own. */
   private async refill(caller: Principal, album: Album, query: SearchQuery): Promise<void> {
-    const shared = album.album_query !== null && ((await this.uses.of([album.album_query], null)).get(album.album_query) ?? 0) > 1;
+    const shared = album.album_query !== null && ((await this.uses.countUses([album.album_query], null)).get(album.album_query) ?? 0) > 1;
     if (album.album_query === null || shared) await this.fill(caller, album, query);
-    else await this.searches.replace(album.album_query, query);
+    else await this.searches.replaceQuery(album.album_query, query);
     this.lookAt();
   }
 

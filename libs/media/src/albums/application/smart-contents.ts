@@ -46,8 +46,8 @@ export class SmartContents {
 
   /** Condition on `r`: a library file that the reader may see and that the query finds. */
   async condition(reader: Principal, query: SearchQuery): Promise<Sql> {
-    const { where } = await this.language.compile({ scope: this.kind.name, query, reader });
-    return sql`${this.language.within(this.kind.name, reader)} AND (${where})`;
+    const { where } = await this.language.compileQuery({ scope: this.kind.name, query, reader });
+    return sql`${this.language.scopeCondition(this.kind.name, reader)} AND (${where})`;
   }
 
   /** Conditions on `r` of the smart ones among the albums; a number of statements that does not grow with them. */
@@ -73,7 +73,7 @@ export class SmartContents {
       return query ? [{ album_id, query }] : [];
     });
     const compiled = await this.language.compileMany(asked.map(({ query }) => ({ scope: this.kind.name, query, reader })));
-    const within = this.language.within(this.kind.name, reader);
+    const within = this.language.scopeCondition(this.kind.name, reader);
     const each = asked.map(({ album_id }, at) => counted(album_id, sql`${within} AND (${compiled[at]?.where ?? sql`false`})`));
     const rows = await this.db.current().query<{ album_id: string; count: number; newest: string | null }>(join(each, ' UNION ALL '));
     const byAlbum = new Map(rows.map((row) => [row.album_id, row]));

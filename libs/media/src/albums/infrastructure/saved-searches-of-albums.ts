@@ -12,7 +12,7 @@ export class SavedSearchesOfAlbums {
     private readonly acls: AclSources,
     uses: SavedSearchUses,
   ) {
-    uses.register({ uses: (ids, reader) => this.uses(ids, reader) });
+    uses.register({ countUses: (ids, reader) => this.uses(ids, reader) });
   }
 
   private async uses(ids: readonly string[], reader: Principal | null): Promise<ReadonlyMap<string, number>> {

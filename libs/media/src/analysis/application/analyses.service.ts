@@ -47,7 +47,7 @@ export class Analyses {
       await this.read(caller, fa_id);
       const analysis = await this.analyses.lock(fa_id, precondition);
       if (!analysis.fa_live) throw invalidState('There is a newer analysis. Correct that one.');
-      const file = await this.edits.hold(caller, analysis.fa_file, 'edit');
+      const file = await this.edits.lockLiveFile(caller, analysis.fa_file, 'edit');
       await this.statuses.assertEditable(file);
       const schema = await this.schemas.find(analysis.fa_schema);
       if (!schema) throw invalidState('The schema was deleted; its results cannot be changed.');
@@ -82,12 +82,12 @@ export class Analyses {
 
   private async read(caller: Principal, fa_id: string): Promise<AnalysisRow & { row_version: number }> {
     const row = await this.analyses.one(fa_id);
-    if (!row || (await this.library.among(caller, 'media', [row.fa_file])).length === 0) throw notFound('analysis');
+    if (!row || (await this.library.findVisible(caller, 'media', [row.fa_file])).length === 0) throw notFound('analysis');
     return row;
   }
 
   private async assertFile(caller: Principal, file_id: string): Promise<void> {
-    if ((await this.library.among(caller, 'media', [file_id])).length === 0) throw notFound('file');
+    if ((await this.library.findVisible(caller, 'media', [file_id])).length === 0) throw notFound('file');
   }
 
   /** A condition on analyses `r`: of files that the caller sees in the library. */

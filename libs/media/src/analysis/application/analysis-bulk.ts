@@ -52,7 +52,7 @@ export class BulkAnalyses implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.kinds.register({ kind: KIND, step: (step) => this.step(step) });
+    this.kinds.register({ kind: KIND, runStep: (step) => this.step(step) });
   }
 
   async start(caller: Principal, { fa_schema, file_ids, saved_search, only_missing = false }: BulkWish): Promise<AnalysisJob> {
@@ -75,7 +75,7 @@ export class BulkAnalyses implements OnModuleInit {
         file_ids === undefined
           ? { saved_search: saved_search ?? null }
           : { file_ids: [...new Set(file_ids.map((id) => id.toLowerCase()))] };
-      const job = await this.jobs.start(caller, {
+      const job = await this.jobs.startJob(caller, {
         kind: KIND,
         params: { schema_id: fa_schema, ...which, only_missing, hold: hold?.hold_id ?? null },
         total,
@@ -123,7 +123,7 @@ export class BulkAnalyses implements OnModuleInit {
     { schema, hold, model }: { readonly schema: MediaAnalysisSchema; readonly hold: string | null; readonly model: string | null },
   ): Promise<string | null> {
     const { job_id, caller, params } = step;
-    const file = (await this.files.of([file_id], 'media')).get(file_id);
+    const file = (await this.files.describeFiles([file_id], 'media')).get(file_id);
     if (!file) return 'not_found';
     if (!schema.isFor(file.file_kind)) return 'unprocessable_content';
     const fa_id = await this.requests.forJob(file, {

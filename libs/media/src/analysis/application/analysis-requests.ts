@@ -175,7 +175,7 @@ export class AnalysisRequests {
   }
 
   private async fileOf(caller: Principal, file_id: string): Promise<FileInQuestion> {
-    const [file] = await this.library.among(caller, 'media', [file_id]);
+    const [file] = await this.library.findVisible(caller, 'media', [file_id]);
     if (!file) throw notFound('file');
     return file;
   }

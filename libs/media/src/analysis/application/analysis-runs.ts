@@ -55,7 +55,7 @@ export class AnalysisRuns {
       if (!analysis) return null;
       if (analysis.isFinished) return { ended: analysis.fa_status };
       const schema = await this.schemas.find(analysis.fa_schema);
-      const file = (await this.files.of([analysis.fa_file], 'media')).get(analysis.fa_file);
+      const file = (await this.files.describeFiles([analysis.fa_file], 'media')).get(analysis.fa_file);
       if (!schema) return this.end(analysis, 'The schema was deleted before the analysis began.');
       if (!file) return this.end(analysis, 'The file is no longer in the library.');
       if (!file.is_ready) return this.end(analysis, 'The file could not be read.');
@@ -87,7 +87,9 @@ export class AnalysisRuns {
       await this.analyses.save(analysis);
       if (analysis.fa_lacks_credits) await this.waiting.awaitCredits();
       await this.standing.changed(analysis, schema);
-      await this.history.add([{ file_id: fa_file, action: 'analyzed', details: { schema: schema.mas_name, status: analysis.fa_status } }]);
+      await this.history.addEntries([
+        { file_id: fa_file, action: 'analyzed', details: { schema: schema.mas_name, status: analysis.fa_status } },
+      ]);
       return analysis.fa_status;
     });
   }

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import {
-  choice,
-  comparable,
+  choiceValue,
+  comparableOperands,
   EXISTS,
   FLAG,
   instantCondition,
   listOf,
   numberCondition,
-  numeric,
+  numericOperands,
   SearchFields,
   TEMPORAL,
   TEXT,
@@ -81,19 +81,20 @@ function leafOf(name: string, schema: string, field: AnalysisField): SearchField
     type: field.type,
     operators,
     examples: Object.fromEntries(Object.keys(operators).map((op) => [op, exampleOf(field, op)])),
-    compile: (leaf, context) =>
+    compileLeaf: (leaf, context) =>
       sql`EXISTS (SELECT FROM file_analysis a WHERE a.tenant_id = r.tenant_id AND a.fa_file = r.file_id AND a.fa_schema = ${schema}::uuid AND a.fa_live AND (${conditionOf(field, leaf, context)}))`,
-    candidates: (leaf, _, most) => candidatesOf(schema, field, leaf, most),
+    candidateQuery: (leaf, _, most) => candidatesOf(schema, field, leaf, most),
   };
 }
 
 function operatorsOf({ type, values }: AnalysisField): Readonly<Record<string, SearchOperand>> {
-  const word: SearchValue = type === 'enum' || type === 'enum[]' ? choice(values ?? []) : TEXT;
-  if (NUMBERS.includes(type)) return numeric();
+  const word: SearchValue = type === 'enum' || type === 'enum[]' ? choiceValue(values ?? []) : TEXT;
+  if (NUMBERS.includes(type)) return numericOperands();
   if (type === 'boolean') return { eq: { value: FLAG }, ne: { value: FLAG } };
   if (type === 'date') return TEMPORAL;
-  if (type === 'enum') return comparable(word);
-  if (type === 'string' || type === 'text') return { ...comparable(word), contains: { value: TEXT }, not_contains: { value: TEXT } };
+  if (type === 'enum') return comparableOperands(word);
+  if (type === 'string' || type === 'text')
+    return { ...comparableOperands(word), contains: { value: TEXT }, not_contains: { value: TEXT } };
   return { has_any: { value: listOf(word) }, has_all: { value: listOf(word) }, has_none: { value: listOf(word) } };
 }
 

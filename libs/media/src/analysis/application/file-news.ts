@@ -18,7 +18,7 @@ export class FileNews implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.reindex.register({ step: 'similarity', run: (ids) => this.embeddings.index(ids).then(() => []) });
+    this.reindex.register({ step: 'similarity', reindexFiles: (ids) => this.embeddings.index(ids).then(() => []) });
   }
 
   async heed(event: string, file_id: string): Promise<void> {
@@ -29,7 +29,7 @@ export class FileNews implements OnModuleInit {
   private async analyse(file_id: string): Promise<void> {
     const { file, wanted } = await this.db.read(async () => {
       const automatic = await this.schemas.automatic();
-      const found = automatic.length > 0 ? (await this.files.of([file_id], 'media')).get(file_id) : undefined;
+      const found = automatic.length > 0 ? (await this.files.describeFiles([file_id], 'media')).get(file_id) : undefined;
       return {
         file: found,
         wanted: automatic.filter(({ mas_kinds }) => found && (mas_kinds.length === 0 || mas_kinds.includes(found.file_kind))),

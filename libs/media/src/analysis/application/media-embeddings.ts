@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DescribedFiles, FileLifecycle, MeaningLikeness, type LikeFile, type LikenessBounds } from '@atrium/files';
+import { DescribedFiles, FileLifecycle, MeaningSimilarity, type LikeFile, type SimilarityBounds } from '@atrium/files';
 import { Embedder, VectorIndex } from '@atrium/retrieval';
 import { Database } from '@atrium/platform/database';
 import { MINUTE, Problem } from '@atrium/platform/kernel';
@@ -25,7 +25,7 @@ export class MediaEmbeddings implements OnModuleInit {
     private readonly db: Database,
     private readonly files: DescribedFiles,
     private readonly lifecycle: FileLifecycle,
-    private readonly likeness: MeaningLikeness,
+    private readonly likeness: MeaningSimilarity,
     private readonly embedder: Embedder,
     private readonly vectors: VectorIndex,
     private readonly outbox: Outbox,
@@ -33,7 +33,7 @@ export class MediaEmbeddings implements OnModuleInit {
 
   onModuleInit(): void {
     this.lifecycle.register({ onPurged: (ids) => this.vectors.remove(MEDIA_VECTORS, ids) });
-    this.likeness.register({ near: (file_id, bounds) => this.near(file_id, bounds) });
+    this.likeness.register({ findNear: (file_id, bounds) => this.near(file_id, bounds) });
   }
 
   /** Brings the index up to the files as they are; where that lacks credits it is done once there are some. Called outside of a unit of work. */
@@ -59,7 +59,7 @@ export class MediaEmbeddings implements OnModuleInit {
   /** The same at once, or the problem `credits_exhausted`. Files that left the library leave the index. */
   async indexNow(file_ids: readonly string[]): Promise<void> {
     const { model } = await this.embedder.current();
-    const files = await this.files.of(file_ids, 'media');
+    const files = await this.files.describeFiles(file_ids, 'media');
     const gone = file_ids.filter((id) => !files.has(id));
     if (gone.length > 0) await this.forgetMoved(gone);
     const known = await this.vectors.hashes(MEDIA_VECTORS, model, [...files.keys()]);
@@ -75,7 +75,7 @@ export class MediaEmbeddings implements OnModuleInit {
       'passage',
     );
     await this.db.write(async () => {
-      const there = await this.files.of(
+      const there = await this.files.describeFiles(
         fresh.map(({ id }) => id),
         'media',
       );
@@ -87,7 +87,7 @@ export class MediaEmbeddings implements OnModuleInit {
   }
 
   /** Files whose meaning is near to one file's, best first. */
-  async near(file_id: string, { threshold, limit }: LikenessBounds): Promise<readonly LikeFile[]> {
+  async near(file_id: string, { threshold, limit }: SimilarityBounds): Promise<readonly LikeFile[]> {
     const { model } = await this.embedder.current();
     const near = await this.vectors.near(MEDIA_VECTORS, { id: file_id }, { model, threshold, limit });
     return near.map(({ id, similarity }) => ({ file_id: id, similarity }));
@@ -95,7 +95,7 @@ export class MediaEmbeddings implements OnModuleInit {
 
   /** Files in the trash keep their vectors for when they come back; those of other repositories do not. */
   private async forgetMoved(ids: readonly string[]): Promise<void> {
-    const elsewhere = await this.files.elsewhere(ids, 'media');
+    const elsewhere = await this.files.findElsewhere(ids, 'media');
     if (elsewhere.length > 0) await this.vectors.remove(MEDIA_VECTORS, elsewhere);
   }
 }

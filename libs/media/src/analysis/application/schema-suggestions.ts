@@ -60,10 +60,10 @@ export class SchemaSuggestions {
 
   private async pictures(caller: Principal, ids: readonly string[]): Promise<{ bytes: Buffer; type: string }[]> {
     const described = await this.db.read(async () => {
-      const there = await this.library.among(caller, 'media', ids);
+      const there = await this.library.findVisible(caller, 'media', ids);
       const absent = ids.findIndex((id) => !there.some(({ file_id }) => file_id === id.toLowerCase()));
       if (absent >= 0) throw invalidField(`sample_file_ids[${absent}]`, 'must be a file of the media library', 'reference');
-      return this.files.of(ids, 'media');
+      return this.files.describeFiles(ids, 'media');
     });
     const pictures = [...described.values()].flatMap(({ picture }) => (picture ? [picture] : []));
     return Promise.all(pictures.map(async ({ key, type }) => ({ bytes: await buffer(await this.store.get(key)), type })));

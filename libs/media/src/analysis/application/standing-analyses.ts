@@ -42,7 +42,7 @@ export class StandingAnalyses {
     const tagged = fields.filter(({ tag_group }) => tag_group);
     if (tagged.length === 0) return;
     const [file] = await this.edits.holdMany(null, [file_id]);
-    if (!file || (await this.statuses.locked([file])).has(file_id)) return;
+    if (!file || (await this.statuses.findLocked([file])).has(file_id)) return;
     const map: Record<string, string[]> = {};
     for (const { name, tag_group } of tagged) map[tag_group ?? ''] = [...(map[tag_group ?? ''] ?? []), ...wordsOf(values[name])];
     const add = await this.vocabulary.resolve(map, { scope: 'media', path: 'media_tags', caller: null, unknown: 'make', lenient: true });
@@ -56,7 +56,7 @@ export class StandingAnalyses {
   /** Within the unit of work that changes the current analysis. */
   private async refreshWords(file_id: string): Promise<void> {
     const results = await this.analyses.results(file_id);
-    await this.words.put('analysis', [
+    await this.words.replaceWords('analysis', [
       { file_id, words: results.flatMap(({ fa_result }) => Object.values(fa_result).flatMap(textsIn)).join(' ') },
     ]);
   }

@@ -57,7 +57,7 @@ export class WaitingAnalyses {
   private async isHeeded({ fa_id, fa_file, fa_schema }: Waiting): Promise<boolean> {
     const file = await this.db.read(async () =>
       (await this.schemas.automatic()).some(({ mas_id }) => mas_id === fa_schema)
-        ? (await this.files.of([fa_file], 'media')).get(fa_file)
+        ? (await this.files.describeFiles([fa_file], 'media')).get(fa_file)
         : undefined,
     );
     try {

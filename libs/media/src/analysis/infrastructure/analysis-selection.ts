@@ -23,14 +23,14 @@ export class AnalysisSelection {
 
   /** Library files of the caller that were named or found, as a condition on `r`. */
   async of(caller: Principal, { file_ids, saved_search }: Selected): Promise<Sql> {
-    const visible = this.library.visible(caller, 'media');
+    const visible = this.library.visibleCondition(caller, 'media');
     if (saved_search === undefined) return sql`${visible} AND r.file_id = ANY(${[...(file_ids ?? [])]}::uuid[])`;
     const query =
       (await this.searches.scopeOf(saved_search)) === 'media'
         ? (await this.searches.queriesOf([saved_search])).get(saved_search.toLowerCase())
         : undefined;
     if (!query) throw invalidField('saved_search', 'must be a saved search of the media library', 'reference');
-    const { where } = await this.language.compile({ scope: 'media', query, reader: caller });
+    const { where } = await this.language.compileQuery({ scope: 'media', query, reader: caller });
     return join([visible, sql`(${where})`], ' AND ');
   }
 
@@ -61,7 +61,7 @@ export class AnalysisSelection {
 
   /** Of named ids those that are no library files of the caller. */
   async absent(caller: Principal, file_ids: readonly string[]): Promise<string[]> {
-    const known = new Set((await this.library.among(caller, 'media', file_ids)).map(({ file_id }) => file_id));
+    const known = new Set((await this.library.findVisible(caller, 'media', file_ids)).map(({ file_id }) => file_id));
     return file_ids.filter((id) => !known.has(id));
   }
 }

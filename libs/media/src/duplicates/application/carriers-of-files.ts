@@ -14,18 +14,18 @@ export class CarriersOfFiles implements OnModuleInit {
   onModuleInit(): void {
     this.carriers.register({
       carries: 'favorites',
-      carry: async (files) => recorded(await this.merging.favorites(files)),
-      takeBack: (record) => this.merging.takeBackFavorites(rowsOf<MovedFavorite>(record)),
+      carry: async (files) => recorded(await this.merging.mergeFavorites(files)),
+      takeBack: (record) => this.merging.undoFavorites(rowsOf<MovedFavorite>(record)),
     });
     this.carriers.register({
       carries: 'metadata',
-      carry: async (files) => recorded(await this.merging.metadata(files)),
-      takeBack: (record) => this.merging.takeBackMetadata(rowsOf<MovedMetadata>(record)),
+      carry: async (files) => recorded(await this.merging.mergeMetadata(files)),
+      takeBack: (record) => this.merging.undoMetadata(rowsOf<MovedMetadata>(record)),
     });
     this.carriers.register({
       carries: 'summary',
-      carry: async (files) => recorded(await this.merging.summary(files)),
-      takeBack: (record) => this.merging.takeBackSummary(rowsOf<MovedSummary>(record)),
+      carry: async (files) => recorded(await this.merging.mergeSummary(files)),
+      takeBack: (record) => this.merging.undoSummary(rowsOf<MovedSummary>(record)),
     });
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { FileFactsReader, FileLifecycle, FileLikeness, type File, type FileFacts } from '@atrium/files';
+import { FileFactsReader, FileLifecycle, FileSimilarity, type File, type FileFacts } from '@atrium/files';
 import { Database } from '@atrium/platform/database';
 import { Clock, Ids } from '@atrium/platform/kernel';
 import { planJob, Outbox } from '@atrium/platform/messaging';
@@ -21,7 +21,7 @@ export class DuplicateDetection implements OnModuleInit {
   constructor(
     private readonly db: Database,
     private readonly lifecycle: FileLifecycle,
-    private readonly likeness: FileLikeness,
+    private readonly likeness: FileSimilarity,
     private readonly facts: FileFactsReader,
     private readonly groups: DuplicateGroupsRepository,
     private readonly outbox: Outbox,
@@ -65,13 +65,13 @@ export class DuplicateDetection implements OnModuleInit {
 
   /** Equal bytes first, then what looks alike, then what looks alike when it is turned, mirrored or cropped, nearest first. */
   private async copiesOf(file_id: string): Promise<string[]> {
-    const own = (await this.facts.of([file_id], LIBRARY)).get(file_id);
+    const own = (await this.facts.readFacts([file_id], LIBRARY)).get(file_id);
     if (!own) return [];
-    const equal = await this.likeness.candidates(file_id, { by: 'bytes', threshold: 1, limit: MOST });
+    const equal = await this.likeness.findCandidates(file_id, { by: 'bytes', threshold: 1, limit: MOST });
     const alike = tells(own.phash)
-      ? await this.likeness.candidates(file_id, { by: 'visual', threshold: COPY_SIMILARITY, limit: MOST })
+      ? await this.likeness.findCandidates(file_id, { by: 'visual', threshold: COPY_SIMILARITY, limit: MOST })
       : [];
-    const variants = tells(own.phash) ? await this.likeness.variants(file_id, MOST) : [];
+    const variants = tells(own.phash) ? await this.likeness.findVariants(file_id, MOST) : [];
     return [...new Set([...[...equal, ...alike].map((like) => like.file_id), ...variants])];
   }
 
@@ -79,7 +79,7 @@ export class DuplicateDetection implements OnModuleInit {
   private async regroup(file_id: string, copies: readonly string[]): Promise<void> {
     const grouped = await this.groups.openGroupsOf([file_id, ...copies]);
     const mates = [...(await this.groups.files([...new Set(grouped.values())])).values()].flat();
-    const known = await this.facts.of([file_id, ...copies, ...mates], LIBRARY);
+    const known = await this.facts.readFacts([file_id, ...copies, ...mates], LIBRARY);
     const wanted = [file_id, ...copies, ...mates].filter((id) => known.has(id));
     const together = withoutDismissed(wanted, await this.groups.dismissedAmong(wanted), MOST);
     if (!together.includes(file_id) || together.length < 2) return;

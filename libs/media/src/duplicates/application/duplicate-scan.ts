@@ -17,12 +17,12 @@ export class DuplicateScan implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.kinds.register({ kind: DUPLICATE_SCAN, step: (step) => this.step(step) });
+    this.kinds.register({ kind: DUPLICATE_SCAN, runStep: (step) => this.step(step) });
   }
 
   private async step(work: FileJobStep): Promise<FileJobBatch> {
     const { checkpoint, signal } = work;
-    const files = await this.facts.after(checkpoint, LIBRARY, BATCH);
+    const files = await this.facts.listIdsAfter(checkpoint, LIBRARY, BATCH);
     for (const [at, file] of files.entries()) {
       signal.throwIfAborted();
       if (at % 20 === 0) await work.heartbeat();

@@ -98,7 +98,7 @@ export class Duplicates {
       const undo_until = this.clock.after(UNDO);
       await this.groups.record(id, { dm_trashed: others, dm_carried: records, dm_until: undo_until }, this.clock.now());
       if (others.length > 0)
-        await this.history.add(
+        await this.history.addEntries(
           keepers.map((file_id) => ({
             file_id,
             action: 'merged',
@@ -140,7 +140,7 @@ export class Duplicates {
       await this.groups.reclaim(id);
       const keepers = ((await this.groups.files([id])).get(id) ?? []).filter((file) => !record.dm_trashed.includes(file));
       if (record.dm_trashed.length > 0)
-        await this.history.add(
+        await this.history.addEntries(
           keepers.map((file_id) => ({
             file_id,
             action: 'merged',
@@ -153,7 +153,7 @@ export class Duplicates {
 
   /** Checks every file of the library again, in the background. */
   scan(caller: Principal): Promise<FileJobRow> {
-    return this.jobs.start(caller, { kind: DUPLICATE_SCAN, params: {}, total: null, subject: DUPLICATE_SCAN });
+    return this.jobs.startJob(caller, { kind: DUPLICATE_SCAN, params: {}, total: null, subject: DUPLICATE_SCAN });
   }
 
   private async lockOpen(id: string): Promise<DuplicateGroup> {
@@ -165,7 +165,7 @@ export class Duplicates {
 
   /** The others come best first, so that what can be carried once alone is the best's. */
   private async split(id: string, keep: readonly string[]): Promise<{ keepers: string[]; others: string[] }> {
-    const known = await this.facts.of((await this.groups.files([id])).get(id) ?? [], LIBRARY);
+    const known = await this.facts.readFacts((await this.groups.files([id])).get(id) ?? [], LIBRARY);
     const keepers = [...new Set(keep.map((file) => file.toLowerCase()))];
     for (const [at, file] of keepers.entries())
       if (!known.has(file)) throw invalidField(`keep[${at}]`, 'must be a file of this group', 'reference');
@@ -202,7 +202,7 @@ export class Duplicates {
     if (rows.length === 0) return [];
     const files = await this.groups.files(rows.map(({ dup_id }) => dup_id));
     const ids = [...files.values()].flat();
-    const [facts, summaries] = await Promise.all([this.facts.of(ids, LIBRARY), this.summaries.summaries(ids)]);
+    const [facts, summaries] = await Promise.all([this.facts.readFacts(ids, LIBRARY), this.summaries.findSummaries(ids)]);
     return rows.map(({ dup_id, dup_kind, dup_state, dup_created }) => {
       const copies = bestFirst((files.get(dup_id) ?? []).flatMap((id) => facts.get(id) ?? []));
       const [best] = copies;

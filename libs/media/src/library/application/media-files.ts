@@ -35,7 +35,7 @@ export class MediaFiles {
     const [albums, tags, summaries] = await Promise.all([
       this.surroundings.albums(caller, ids),
       this.surroundings.tags(ids),
-      this.summaries.summaries(ids),
+      this.summaries.findSummaries(ids),
     ]);
     return rows.map((row) => ({
       ...row,
@@ -52,6 +52,6 @@ export class MediaFiles {
 
   /** The library files among the ids, complete and in the order of the ids; what the caller may not see is left out. `where` speaks of `r`. */
   async among(caller: Principal, ids: readonly string[], where: readonly Sql[] = []): Promise<MediaFileRow[]> {
-    return this.complete(caller, await this.library.among(caller, 'media', ids, where));
+    return this.complete(caller, await this.library.findVisible(caller, 'media', ids, where));
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { aclAllows, type Principal } from '@atrium/platform/access';
 import { Database, empty, isLargePage, sql, type ListOptions, type Page, type Sql } from '@atrium/platform/database';
 import { isId, notFound } from '@atrium/platform/kernel';
-import { FileLikeness, LibraryFiles, type FileRow } from '@atrium/files';
+import { FileSimilarity, LibraryFiles, type FileRow } from '@atrium/files';
 import { Embedder, VectorIndex, type Near } from '@atrium/retrieval';
 import { AlbumAccess } from '../../albums/application/album-access';
 import { MediaFiles, type MediaFileExtras } from './media-files';
@@ -47,7 +47,7 @@ export class MediaListing {
     private readonly asked: MediaQuery,
     private readonly albums: AlbumAccess,
     private readonly contents: SmartContents,
-    private readonly likeness: FileLikeness,
+    private readonly likeness: FileSimilarity,
     private readonly embedder: Embedder,
     private readonly vectors: VectorIndex,
   ) {}
@@ -73,7 +73,7 @@ export class MediaListing {
   private inOrder(caller: Principal, filters: MediaFilters): Promise<Page<ListedMediaFile>> {
     const read = async (): Promise<Page<ListedMediaFile>> => {
       const { where, join, orders, sort } = await this.select(caller, filters);
-      const page = await this.library.page(caller, 'media', { ...filters, sort }, { where: [where], join, orders, ignore: OWN });
+      const page = await this.library.listFiles(caller, 'media', { ...filters, sort }, { where: [where], join, orders, ignore: OWN });
       return { ...page, data: await this.media.complete(caller, page.data) };
     };
     return isLargePage(filters) ? this.db.readMany(read) : this.db.read(read);
@@ -102,8 +102,8 @@ export class MediaListing {
   /** Pictures that look like another one; the file itself is not among them. */
   private byLooks(caller: Principal, filters: MediaFilters, id: string): Promise<Page<ListedMediaFile>> {
     return this.scored(caller, filters, async () => {
-      if ((await this.library.among(caller, 'media', [id])).length === 0) throw notFound('file');
-      const near = await this.likeness.candidates(id, {
+      if ((await this.library.findVisible(caller, 'media', [id])).length === 0) throw notFound('file');
+      const near = await this.likeness.findCandidates(id, {
         by: 'visual',
         threshold: filters.similarityThreshold ?? DEFAULT_THRESHOLD,
         limit: MOST_SCORED,
@@ -119,9 +119,9 @@ export class MediaListing {
   ): Promise<Page<ListedMediaFile>> {
     return this.db.read(async () => {
       const { where, join } = await this.select(caller, filters);
-      const chosen = this.library.chosen(caller, 'media', filters, { where: [where], join, ignore: OWN });
+      const chosen = this.library.selectionQuery(caller, 'media', filters, { where: [where], join, ignore: OWN });
       const near = await find(isNarrowed(filters) ? chosen : undefined);
-      const kept = await this.library.kept(
+      const kept = await this.library.filterChosen(
         chosen,
         near.map(({ id }) => id),
       );

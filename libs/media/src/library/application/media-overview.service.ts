@@ -71,7 +71,7 @@ export class MediaOverview {
 
   one(caller: Principal, id: string): Promise<MediaFileDetails> {
     return this.db.read(async () => {
-      const [file] = await this.library.among(caller, 'media', [id]);
+      const [file] = await this.library.findVisible(caller, 'media', [id]);
       if (!file) throw notFound('file');
       const [completed, facts, versions] = await Promise.all([
         this.media.complete(caller, [file]),
@@ -85,7 +85,7 @@ export class MediaOverview {
 
   private async counted(caller: Principal, filters: MediaFilters): Promise<Counted> {
     const { where, join, orders } = await this.listing.select(caller, filters);
-    const counted = this.library.counted(caller, 'media', filters, { where: [where], join, ignore: ['file_name', 'file_metadata'] });
+    const counted = this.library.countClauses(caller, 'media', filters, { where: [where], join, ignore: ['file_name', 'file_metadata'] });
     const all = Object.values(filters).every((value) => value === undefined);
     return { ...counted, newest: orders.file_created?.key ?? sql`r.file_created`, byDay: all ? this.library.byDay(caller, 'media') : null };
   }

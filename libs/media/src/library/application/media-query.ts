@@ -76,7 +76,7 @@ export class MediaQuery {
   private async written({ query }: MediaFilters): Promise<readonly SearchQuery[]> {
     if (query === undefined) return [];
     if (Buffer.byteLength(query) > MOST_QUERY_BYTES) throw invalidField('query', `must have at most ${MOST_QUERY_BYTES} bytes`, 'too_long');
-    return [await this.language.read(parsed(query), 'media', 'query')];
+    return [await this.language.readQuery(parsed(query), 'media', 'query')];
   }
 
   private async saved({ saved_search: id }: MediaFilters): Promise<readonly SearchQuery[]> {

@@ -58,7 +58,7 @@ export class FaceDetection {
     { again, call, signal }: { readonly again: boolean; readonly call: string; readonly signal: AbortSignal },
   ): Promise<string | null> {
     if (!this.provider.configured || !(await this.enabled())) return 'not_configured';
-    const file = (await this.files.of([file_id], 'media')).get(file_id);
+    const file = (await this.files.describeFiles([file_id], 'media')).get(file_id);
     if (!file) return 'not_found';
     const picture = file.file_kind === 'image' ? await this.pictures.upright(file) : null;
     if (!picture) return 'unprocessable_content';

@@ -31,7 +31,7 @@ export class FaceErasure implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.kinds.register({ kind: KIND, whole: true, step: (step) => this.step(step) });
+    this.kinds.register({ kind: KIND, whole: true, runStep: (step) => this.step(step) });
   }
 
   /** The person goes, and of their faces everything but where they are and digests that keep them from being sorted again. */
@@ -66,7 +66,7 @@ export class FaceErasure implements OnModuleInit {
         target: { type: 'workspace', id: tenant_id, name: row.ws_name },
         after: { faces: row.faces },
       });
-      return this.jobs.start(caller, { kind: KIND, params: {}, total: row.faces, subject: KIND });
+      return this.jobs.startJob(caller, { kind: KIND, params: {}, total: row.faces, subject: KIND });
     });
   }
 

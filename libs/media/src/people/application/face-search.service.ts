@@ -45,7 +45,7 @@ export class FaceSearch implements OnModuleInit {
 
   onModuleInit(): void {
     this.options.register(FACES_ENABLED);
-    this.kinds.register({ kind: KIND, step: (step) => this.step(step) });
+    this.kinds.register({ kind: KIND, runStep: (step) => this.step(step) });
     this.lifecycle.register({
       onReady: async ({ file_id, repository }) => {
         if (repository.type === 'media' && this.provider.configured && (await this.detection.enabled()))
@@ -62,7 +62,7 @@ export class FaceSearch implements OnModuleInit {
       if (!this.provider.configured)
         throw new Problem('not_configured', 'No face recognition provider is configured (setting FACES_URL). Faces can be marked by hand.');
       const named = file_ids && [...new Set(file_ids.map((id) => id.toLowerCase()))];
-      return this.jobs.start(caller, { kind: KIND, params: named ? { file_ids: named } : { all: true }, total: named?.length ?? null });
+      return this.jobs.startJob(caller, { kind: KIND, params: named ? { file_ids: named } : { all: true }, total: named?.length ?? null });
     });
   }
 
@@ -73,7 +73,7 @@ export class FaceSearch implements OnModuleInit {
     const files = named
       ? named.filter((id) => checkpoint === null || id > checkpoint).slice(0, AT_ONCE)
       : await this.next(caller, checkpoint);
-    const visible = new Set((await this.db.read(() => this.library.among(caller, 'media', files))).map(({ file_id }) => file_id));
+    const visible = new Set((await this.db.read(() => this.library.findVisible(caller, 'media', files))).map(({ file_id }) => file_id));
     const errors: FileJobError[] = [];
     for (const file_id of files) {
       step.signal.throwIfAborted();
@@ -105,7 +105,7 @@ export class FaceSearch implements OnModuleInit {
   private async next(caller: Principal, checkpoint: string | null): Promise<string[]> {
     const rows = await this.db.read((tx) =>
       tx.query<{ file_id: string }>(sql`
-        SELECT r.file_id FROM file r WHERE ${this.library.visible(caller, 'media')} AND r.file_kind = 'image' AND (${checkpoint}::uuid IS NULL OR r.file_id > ${checkpoint}::uuid) ORDER BY r.file_id LIMIT ${AT_ONCE}`),
+        SELECT r.file_id FROM file r WHERE ${this.library.visibleCondition(caller, 'media')} AND r.file_kind = 'image' AND (${checkpoint}::uuid IS NULL OR r.file_id > ${checkpoint}::uuid) ORDER BY r.file_id LIMIT ${AT_ONCE}`),
     );
     return rows.map(({ file_id }) => file_id);
   }

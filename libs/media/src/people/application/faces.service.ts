@@ -67,7 +67,7 @@ export class FacesService {
     const box = readBox(face_box);
     const { face_id } = await this.db.write(async () => {
       await this.faces.lockAll();
-      const [file] = await this.library.among(caller, 'media', [face_file]);
+      const [file] = await this.library.findVisible(caller, 'media', [face_file]);
       if (!file) throw invalidField('face_file', 'must be a file of the library', 'reference');
       if (file.file_kind !== 'image') throw invalidField('face_file', 'must be a picture', 'kind');
       if ((await this.faces.countOf(file.file_id)) >= MOST_FACES)
@@ -140,7 +140,7 @@ export class FacesService {
 
   /** Rows with their addresses; for lists that others narrow. */
   async answers(rows: readonly FaceRow[]): Promise<FaceAnswer[]> {
-    const files = await this.summaries.summaries(rows.map(({ face_file }) => face_file));
+    const files = await this.summaries.findSummaries(rows.map(({ face_file }) => face_file));
     return Promise.all(
       rows.map(async ({ face_crop, ...face }) => ({
         ...face,
@@ -193,7 +193,7 @@ export class FacesService {
 
   private async readable(caller: Principal, id: string): Promise<FaceRow & { readonly row_version: number }> {
     const row = await this.faces.one(id);
-    if (!row || (await this.library.among(caller, 'media', [row.face_file])).length === 0) throw notFound('face');
+    if (!row || (await this.library.findVisible(caller, 'media', [row.face_file])).length === 0) throw notFound('face');
     return row;
   }
 

@@ -6,7 +6,7 @@ import {
   ID,
   listOf,
   numberCondition,
-  numeric,
+  numericOperands,
   SearchFields,
   unknownOperator,
   WHOLE,
@@ -40,9 +40,9 @@ export class PeopleSearchFields {
       type: 'uuids of people',
       operators: { has_any: PEOPLE, has_all: PEOPLE, has_none: PEOPLE, exists: EXISTS },
       examples: { has_any: EXAMPLE, has_all: EXAMPLE, has_none: EXAMPLE, exists: true },
-      references: { kind: 'person', named: (leaf) => idsOf(leaf), known: (ids) => this.known(ids) },
-      compile: conditionOf,
-      candidates: (leaf, _, most) => candidatesOf(leaf, most),
+      references: { kind: 'person', namesIn: (leaf) => idsOf(leaf), findKnown: (ids) => this.known(ids) },
+      compileLeaf: conditionOf,
+      candidateQuery: (leaf, _, most) => candidatesOf(leaf, most),
     };
   }
 
@@ -92,9 +92,9 @@ const FACE_COUNT: SearchField = {
   name: 'face_count',
   scopes: ['media'],
   type: 'integer',
-  operators: numeric(WHOLE),
+  operators: numericOperands(WHOLE),
   examples: { eq: 2, ne: 2, lt: 5, lte: 5, gt: 2, gte: 2, between: [2, 5] },
-  compile: (leaf) => {
+  compileLeaf: (leaf) => {
     if ((leaf.op === 'gte' && leaf.value === 1) || (leaf.op === 'gt' && leaf.value === 0)) return ANY_FACE;
     if (leaf.op === 'eq' && leaf.value === 0) return sql`NOT ${ANY_FACE}`;
     return numberCondition(COUNT, leaf);

@@ -180,7 +180,7 @@ export class PeopleService {
 
   private async agree(caller: Principal, person: Person, written: JsonObject): Promise<void> {
     const consent = readConsent(written);
-    if (consent.file_id !== undefined && (await this.library.among(caller, 'media', [consent.file_id])).length === 0)
+    if (consent.file_id !== undefined && (await this.library.findVisible(caller, 'media', [consent.file_id])).length === 0)
       throw invalidField('person_consent.file_id', 'must be a file of the library', 'reference');
     person.agreed(consent);
   }

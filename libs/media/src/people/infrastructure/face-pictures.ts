@@ -44,7 +44,7 @@ export class FacePictures {
 
   /** Cuts a face out, with some of what is around it, and keeps that under a key of its own; returns its key, or null without a picture. */
   async crop(face_id: string, file_id: string, box: FaceBox, known?: UprightPicture): Promise<string | null> {
-    const file = known ? undefined : (await this.files.of([file_id], 'media')).get(file_id);
+    const file = known ? undefined : (await this.files.describeFiles([file_id], 'media')).get(file_id);
     const picture = known ?? (file && (await this.upright(file)));
     if (!picture) return null;
     const { default: sharp } = await import('sharp');

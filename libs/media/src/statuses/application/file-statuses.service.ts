@@ -48,7 +48,7 @@ export class FileStatusService implements OnModuleInit {
 
   of(caller: Principal, id: string): Promise<FileStatusAnswer> {
     return this.db.read(async () => {
-      const file = await this.edits.look(caller, id);
+      const file = await this.edits.requireVisibleFile(caller, id);
       const flow = (await this.flows.active([file.repo_type])).get(file.repo_type);
       const state = (flow && stateOf(flow, file.file_status)) ?? null;
       return { file_status: file.file_status, state, next: await this.next(caller, file), trail: await this.trail(caller, id) };
@@ -63,7 +63,7 @@ export class FileStatusService implements OnModuleInit {
     const flow = (await this.flows.active([file.repo_type])).get(file.repo_type);
     const from = flow && stateOf(flow, file.file_status);
     if (!flow || !from) return [];
-    const editable = (await this.edits.permitted(caller, [file], 'edit')).length > 0;
+    const editable = (await this.edits.filterPermitted(caller, [file], 'edit')).length > 0;
     const scope = file.repo_type === 'docs' ? 'docs' : 'media';
     const absent = await this.groups.absent(file.file_id, scope);
     return transitionsFrom(flow.msf_transitions, from.key)
@@ -79,7 +79,7 @@ export class FileStatusService implements OnModuleInit {
 
   private async trail(caller: Principal, id: string): Promise<StatusStep[]> {
     const query: ListParameters & { readonly fh_action: string } = { limit: MOST_STEPS, fh_action: 'status_changed' };
-    const { data } = await this.timeline.list(caller, id, query);
+    const { data } = await this.timeline.listTimeline(caller, id, query);
     return data.map(({ fh_details, fh_actor, fh_created }) => ({
       from: typeof fh_details.from === 'string' ? fh_details.from : null,
       to: typeof fh_details.to === 'string' ? fh_details.to : '',

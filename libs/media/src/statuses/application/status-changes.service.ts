@@ -94,7 +94,7 @@ export class StatusChanges {
       ![...flows.values()].some(({ msf_states }) => msf_states.some(({ key }) => key === file_status))
     )
       throw invalidField('file_status', 'must be a state of a flow that these files follow', 'reference');
-    const editable = new Set((await this.edits.permitted(caller, files, 'edit')).map(({ file_id }) => file_id));
+    const editable = new Set((await this.edits.filterPermitted(caller, files, 'edit')).map(({ file_id }) => file_id));
     const decisions = files.map((file) =>
       decisionOn(caller, file, { flow: flows.get(file.repo_type), file_status, editable: editable.has(file.file_id) }),
     );
@@ -133,8 +133,8 @@ export class StatusChanges {
     for (const candidate of candidates) byState.set(candidate.state, [...(byState.get(candidate.state) ?? []), candidate]);
     for (const [state, group] of byState) {
       const file_ids = group.map(({ file }) => file.file_id);
-      await this.edits.enter(file_ids, state.key);
-      await this.history.add(
+      await this.edits.setStatus(file_ids, state.key);
+      await this.history.addEntries(
         group.map(({ file, from }) => ({
           file_id: file.file_id,
           action: 'status_changed',

@@ -38,7 +38,7 @@ export class StatusRemaps implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.kinds.register({ kind: REMAP_JOB, whole: true, step: (step) => this.step(step) });
+    this.kinds.register({ kind: REMAP_JOB, whole: true, runStep: (step) => this.step(step) });
   }
 
   /** Refuses a flow that leaves files in states it does not have; what it can bring along is kept until `start`. */
@@ -74,7 +74,7 @@ export class StatusRemaps implements OnModuleInit {
       for (const status of from === '*' ? (await this.flows.statusesIn(type)).filter((found) => found !== to) : [from])
         places.push({ type, from: status, to });
     for (const { type, from, to } of await this.changeOf(flow).moveSubjects(places))
-      await this.jobs.start(null, { kind: REMAP_JOB, params: { type, from, to, flow: flow.msf_id }, total: null });
+      await this.jobs.startJob(null, { kind: REMAP_JOB, params: { type, from, to, flow: flow.msf_id }, total: null });
   }
 
   private changeOf(flow: MediaStatusFlow): FlowChange<Relabelled> {
@@ -109,8 +109,8 @@ export class StatusRemaps implements OnModuleInit {
 
   private async relabel(file_ids: readonly string[], { from, to }: Relabelled, flow: MediaStatusFlow | undefined): Promise<void> {
     if (file_ids.length === 0) return;
-    await this.edits.enter(file_ids, to);
-    await this.history.add(
+    await this.edits.setStatus(file_ids, to);
+    await this.history.addEntries(
       file_ids.map((file_id) => ({ file_id, action: 'status_changed', details: { from, to, ...(flow ? { flow: flow.msf_name } : {}) } })),
     );
     for (const file_id of file_ids) this.outbox.emitEvent({ name: 'file.status_changed', subject_id: file_id, payload: { from, to } });

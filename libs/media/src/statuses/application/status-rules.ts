@@ -19,12 +19,12 @@ export class FlowRules implements OnModuleInit, StatusRules {
     this.statuses.register(this);
   }
 
-  async initial({ type }: { readonly type: string }): Promise<string> {
+  async getInitialStatus({ type }: { readonly type: string }): Promise<string> {
     const flow = (await this.flows.active([type])).get(type);
     return flow ? initialOf(flow) : UNGOVERNED;
   }
 
-  async locked(files: readonly FileInStatus[]): Promise<StatusReasons> {
+  async findLocked(files: readonly FileInStatus[]): Promise<StatusReasons> {
     const flows = await this.flows.active([...new Set(files.map(({ repo_type }) => repo_type))]);
     return new Map(
       files.flatMap(({ file_id, repo_type, file_status }): [string, string][] => {
@@ -35,7 +35,7 @@ export class FlowRules implements OnModuleInit, StatusRules {
     );
   }
 
-  async barred(caller: Principal, files: readonly FileInStatus[]): Promise<StatusReasons> {
+  async findBarred(caller: Principal, files: readonly FileInStatus[]): Promise<StatusReasons> {
     if (caller.permissions.has('media:publish')) return new Map();
     return new Map([...(await this.releases.byStatus(files, 'download'))].map(([file_id, { reason }]) => [file_id, reason]));
   }

@@ -26,8 +26,8 @@ export class StatusesOfFiles implements OnModuleInit {
     const to = flow ? initialOf(flow) : UNGOVERNED;
     const state = flow && stateOf(flow, to);
     const strangers = files.filter(({ file_status }) => file_status !== to).map(({ file_id }) => file_id);
-    await this.edits.enter(strangers, to);
-    await this.history.add(strangers.map((file_id) => ({ file_id, action: 'status_changed', details: { to, moved: true } })));
+    await this.edits.setStatus(strangers, to);
+    await this.history.addEntries(strangers.map((file_id) => ({ file_id, action: 'status_changed', details: { to, moved: true } })));
     if (state)
       await this.effects.entered({
         file_ids: files.map(({ file_id }) => file_id),

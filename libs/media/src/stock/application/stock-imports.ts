@@ -75,7 +75,7 @@ export class StockImports implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.kinds.register({ kind: KIND, step: (step) => this.step(step) });
+    this.kinds.register({ kind: KIND, runStep: (step) => this.step(step) });
   }
 
   async start(
@@ -89,9 +89,9 @@ export class StockImports implements OnModuleInit {
     const { photo } = await this.photos.find(stock_id);
     return this.db.write(async () => {
       const known = duplicate ? undefined : (await this.rows.filesOf([photo.stock_id])).get(photo.stock_id);
-      const [file] = known === undefined ? [] : await this.library.among(caller, 'media', [known]);
+      const [file] = known === undefined ? [] : await this.library.findVisible(caller, 'media', [known]);
       if (file) return { file };
-      await this.extensions.validate(caller, MEDIA, { album_ids, media_tags: tags });
+      await this.extensions.validateExtras(caller, MEDIA, { album_ids, media_tags: tags });
       const params: JsonObject = {
         stock_id: photo.stock_id,
         size,
@@ -100,7 +100,7 @@ export class StockImports implements OnModuleInit {
         file_name,
         duplicate,
       };
-      return { job: await this.jobs.start(caller, { kind: KIND, params, total: 1, subject: `stock:${photo.stock_id}` }) };
+      return { job: await this.jobs.startJob(caller, { kind: KIND, params, total: 1, subject: `stock:${photo.stock_id}` }) };
     });
   }
 

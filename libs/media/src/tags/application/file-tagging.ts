@@ -76,7 +76,7 @@ export class FileTagging {
     );
     await this.assertBearable(differences);
     if (!retiring) await this.groups.dropEmptied([...new Set(removed.map(({ mt_group }) => mt_group))]);
-    await this.edits.touch(differences.map(({ file_id }) => file_id));
+    await this.edits.touchFiles(differences.map(({ file_id }) => file_id));
     await this.tell(differences, origin);
     return differences.length;
   }
@@ -97,7 +97,7 @@ export class FileTagging {
 
   private async tell(differences: readonly Difference[], { source }: TagOrigin): Promise<void> {
     const by: JsonObject = source === 'user' ? {} : { source };
-    await this.history.add(
+    await this.history.addEntries(
       differences.map(({ file_id, add, remove }): HistoryEntry => ({
         file_id,
         action: 'tagged',

@@ -45,7 +45,7 @@ export class FileTags {
   set(caller: Principal, id: string, sent: JsonObject, precondition?: Precondition): Promise<object & Pick<MediaFileExtras, 'media_tags'>> {
     const map = readTagMap(sent, 'media_tags');
     return this.db.write(async () => {
-      const file = await this.edits.hold(caller, id, 'view', precondition);
+      const file = await this.edits.lockLiveFile(caller, id, 'view', precondition);
       const scope = TAGGED[file.repo_type];
       if ((await this.taggable(caller, [file])).length === 0)
         throw permissionDenied(file.repo_type === 'docs' ? ['document:edit'] : ['media:tag', 'media:edit']);
@@ -71,7 +71,7 @@ export class FileTags {
       if (wanted.length <= MOST_AT_ONCE) return this.changeNow(caller, wanted, changes);
       await this.vocabulary.resolve(changes.add, { scope: 'media', path: 'add', caller, unknown: 'check' });
       return {
-        job: await this.jobs.start(caller, {
+        job: await this.jobs.startJob(caller, {
           kind: TAGGING_JOB,
           params: { file_ids: wanted, add: changes.add, remove: changes.remove },
           total: wanted.length,
@@ -83,7 +83,7 @@ export class FileTags {
   /** The same for a stretch of files, within the unit of work that is open. */
   async changeNow(caller: Principal, ids: readonly string[], changes: TagChanges): Promise<TagOutcome> {
     const held = (await this.taggable(caller, await this.edits.holdMany(caller, ids))).filter((file) => TAGGED[file.repo_type]);
-    const locked = await this.statuses.locked(held);
+    const locked = await this.statuses.findLocked(held);
     const free = held.filter(({ file_id }) => !locked.has(file_id));
     let updated = 0;
     for (const scope of ['media', 'docs'] as const) {
@@ -117,7 +117,7 @@ export class FileTags {
 
   /** Those of the files that the caller may tag; documents, by their folders too, only if they may be changed. */
   private async taggable(caller: Principal, files: readonly File[]): Promise<readonly File[]> {
-    const documents = await this.edits.permitted(
+    const documents = await this.edits.filterPermitted(
       caller,
       files.filter(({ repo_type }) => repo_type === 'docs'),
       'edit',
@@ -132,7 +132,7 @@ export class FileTags {
   }
 
   private async answer(caller: Principal, id: string): Promise<object & Pick<MediaFileExtras, 'media_tags'>> {
-    const [row] = await this.files.complete(caller, [await this.edits.row(caller, id)]);
+    const [row] = await this.files.complete(caller, [await this.edits.getRow(caller, id)]);
     if (!row) throw new Error('A file that was tagged has a row.');
     return row;
   }

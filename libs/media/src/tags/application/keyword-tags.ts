@@ -56,14 +56,14 @@ export class KeywordTags implements OnModuleInit {
       onCreated: (files) => this.consider(files),
       onMoved: (files) => this.consider(files),
     });
-    this.reindex.register({ step: 'metadata', run: (ids, signal) => this.applyAll(ids, signal).then(() => []) });
+    this.reindex.register({ step: 'metadata', reindexFiles: (ids, signal) => this.applyAll(ids, signal).then(() => []) });
   }
 
   apply(file_id: string): Promise<void> {
     return this.db.write(async () => {
       const mode = await this.options.readOption(KEYWORD_TAGS);
       const [file] = mode === 'off' ? [] : await this.edits.holdMany(null, [file_id]);
-      if (!file || !isReadyMedia(file) || (await this.statuses.locked([file])).has(file_id)) return;
+      if (!file || !isReadyMedia(file) || (await this.statuses.findLocked([file])).has(file_id)) return;
       const borne = (await this.borne.on([file_id])).get(file_id) ?? [];
       const wanted = await this.keywordsOf(pictureKeywords(file.file_metadata), mode);
       const ids = new Set(wanted.map(({ mt_id }) => mt_id));

@@ -135,7 +135,7 @@ export class TagGroupsService {
     for (const [at, { query_search, value }] of rules.entries()) {
       const fault = tagValueFault(value);
       if (fault) throw invalidField(`mtg_rules[${at}].value`, fault.message, fault.code);
-      const query = await this.language.readToKeep(query_search, group.mtg_scope, caller, `mtg_rules[${at}].query_search`);
+      const query = await this.language.readQueryToStore(query_search, group.mtg_scope, caller, `mtg_rules[${at}].query_search`);
       read.push({ query_search: toJson(query), value: tidied(value) });
     }
     return read;

@@ -39,7 +39,7 @@ export class TagRetirement implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.kinds.register({ kind: RETIREMENT_JOB, whole: true, step: (step) => this.step(step) });
+    this.kinds.register({ kind: RETIREMENT_JOB, whole: true, runStep: (step) => this.step(step) });
   }
 
   /** Within the unit of work that is open: at once, or as a job when more than 500 files have it. */
@@ -47,7 +47,7 @@ export class TagRetirement implements OnModuleInit {
     const { files, all } = await this.borne.bearing(what, MOST_AT_ONCE + 1);
     if (!all) {
       await this.borne.putAside(what);
-      return this.jobs.start(caller, { kind: RETIREMENT_JOB, params: { ...what }, total: null, subject: `tag:${subjectOf(what)}` });
+      return this.jobs.startJob(caller, { kind: RETIREMENT_JOB, params: { ...what }, total: null, subject: `tag:${subjectOf(what)}` });
     }
     await this.takeOff(caller.user_id, what, files);
     await this.end(what);

@@ -46,12 +46,12 @@ export class TagRules implements OnModuleInit {
 
   onModuleInit(): void {
     this.lifecycle.register({ onReady: (file) => this.consider(file) });
-    this.kinds.register({ kind: RULES_JOB, whole: true, step: (step) => this.step(step) });
+    this.kinds.register({ kind: RULES_JOB, whole: true, runStep: (step) => this.step(step) });
   }
 
   /** Within the unit of work that is open. */
   applyToAll(caller: Principal, { mtg_id }: Pick<TagGroupRow, 'mtg_id'>): Promise<FileJobRow> {
-    return this.jobs.start(caller, { kind: RULES_JOB, params: { group: mtg_id }, total: null, subject: `tag-rules:${mtg_id}` });
+    return this.jobs.startJob(caller, { kind: RULES_JOB, params: { group: mtg_id }, total: null, subject: `tag-rules:${mtg_id}` });
   }
 
   /** All rules, for one file. */
@@ -94,11 +94,11 @@ export class TagRules implements OnModuleInit {
   private async found(scope: TagScope, { query_search }: TagRule, among: ReturnType<typeof sql>): Promise<string[]> {
     try {
       const reader = this.ruleReader();
-      const { where } = await this.language.compile({ scope, query: await this.language.read(query_search, scope), reader });
+      const { where } = await this.language.compileQuery({ scope, query: await this.language.readQuery(query_search, scope), reader });
       const rows = await this.db
         .current()
         .query<{ file_id: string }>(
-          sql`SELECT r.file_id FROM file r WHERE ${this.language.within(scope, reader)} AND ${among} AND (${where}) ORDER BY r.file_id LIMIT ${BATCH}`,
+          sql`SELECT r.file_id FROM file r WHERE ${this.language.scopeCondition(scope, reader)} AND ${among} AND (${where}) ORDER BY r.file_id LIMIT ${BATCH}`,
         );
       return rows.map(({ file_id }) => file_id);
     } catch (error) {

@@ -25,8 +25,8 @@ const TAGS = listOf(TAG);
 /** One tag, or a list of them; kept as a list. */
 const ONE_OR_MORE: SearchValue = {
   about: `${TAG.about}, or ${TAGS.about}`,
-  read: (value, fault) =>
-    TAGS.read(
+  readValue: (value, fault) =>
+    TAGS.readValue(
       Array.isArray(value) ? value : [value],
       Array.isArray(value) ? fault : (code, message, at = '') => fault(code, message, at.replace('[0]', '')),
     ),
@@ -53,9 +53,9 @@ export class TagSearchField {
       type: 'tag',
       operators: { has_any: NAMED, has_all: NAMED, has_none: NAMED, exists: EXISTS },
       examples: { has_any: EXAMPLE, has_all: EXAMPLE, has_none: EXAMPLE, exists: true },
-      references: { kind: 'tag', named: (leaf) => tagsOf(leaf).map(nameOf), known: (names, { scope }) => this.known(names, scope) },
-      compile: conditionOf,
-      candidates: (leaf, { scope }, most) => (leaf.op === 'exists' ? null : candidatesOf(leaf, scope, most)),
+      references: { kind: 'tag', namesIn: (leaf) => tagsOf(leaf).map(nameOf), findKnown: (names, { scope }) => this.known(names, scope) },
+      compileLeaf: conditionOf,
+      candidateQuery: (leaf, { scope }, most) => (leaf.op === 'exists' ? null : candidatesOf(leaf, scope, most)),
     };
   }
 

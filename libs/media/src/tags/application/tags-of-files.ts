@@ -43,10 +43,10 @@ export class TagsOfFiles implements OnModuleInit {
       onMoved: (files) => this.leave(files),
     });
     this.uploads.register({
-      validate: (caller, _repository, extras) => this.assertNameable(caller, extras),
-      apply: (caller, file, extras) => this.bring(caller, file, extras),
+      validateExtras: (caller, _repository, extras) => this.assertNameable(caller, extras),
+      applyExtras: (caller, file, extras) => this.bring(caller, file, extras),
     });
-    this.kinds.register({ kind: TAGGING_JOB, whole: true, step: (step) => this.step(step) });
+    this.kinds.register({ kind: TAGGING_JOB, whole: true, runStep: (step) => this.step(step) });
   }
 
   /** Words belong to the library they were given in; the history keeps them. */

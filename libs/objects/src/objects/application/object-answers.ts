@@ -62,7 +62,7 @@ export class ObjectAnswers {
       shown.flatMap(({ form, content }) => (form ? [{ form: form.compiled, content }] : [])),
     );
     const states = await this.states.describe(rows);
-    const covers = await this.summaries.summaries(rows.flatMap(({ obj_cover_file }) => obj_cover_file ?? []));
+    const covers = await this.summaries.findSummaries(rows.flatMap(({ obj_cover_file }) => obj_cover_file ?? []));
     return shown.map(({ row: { obj_stored_issues, ...row }, form, issues }, at) => {
       const state = states.get(row.obj_id);
       return {

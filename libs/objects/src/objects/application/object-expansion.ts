@@ -50,7 +50,7 @@ export class ObjectExpansion {
 
   private async short(caller: Principal, ids: (kind: string) => string[]): Promise<readonly (readonly [string, JsonObject])[]> {
     const objects = ids('object').length === 0 ? [] : await this.store.among(ids('object'), aclAllows('r.obj_acl', caller, 'view'));
-    const files = await this.files.among(caller, ids('file'), LISTED_REPO_TYPES);
+    const files = await this.files.findReadable(caller, ids('file'), LISTED_REPO_TYPES);
     const people = await this.members.findMemberNames(ids('user'));
     const terms = await this.terms.named(ids('taxonomy'));
     return [

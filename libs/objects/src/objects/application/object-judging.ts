@@ -152,7 +152,7 @@ export class ObjectJudging {
   }
 
   private covers(ids: readonly string[], by: Principal | null): Promise<ReadonlyMap<string, unknown>> {
-    return by ? this.files.among(by, ids, LISTED_REPO_TYPES) : this.summaries.summaries(ids);
+    return by ? this.files.findReadable(by, ids, LISTED_REPO_TYPES) : this.summaries.findSummaries(ids);
   }
 
   /** Objects whose state keeps their content from changing; a transition itself may write it. */

@@ -104,7 +104,7 @@ export class BuiltInTools {
 
   private async read({ file_id, from = 0, max = MOST_READ }: JsonObject, { actor }: ToolScene): Promise<ToolResult> {
     const id = wordsOf(file_id).toLowerCase();
-    const isOpen = (await this.db.read(() => this.files.named(actor, [id]))).has(id);
+    const isOpen = (await this.db.read(() => this.files.findReadable(actor, [id]))).has(id);
     const text = isOpen ? await this.texts.markdown(id) : null;
     if (text === null) throw notFound('file with a text');
     const [start, most] = [Math.min(Number(from), text.length), Math.min(Number(max), MOST_READ)];
@@ -116,7 +116,7 @@ export class BuiltInTools {
   private async find({ query, kind }: JsonObject, { actor }: ToolScene): Promise<ToolResult> {
     const words = wordsOf(query).split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
     const found = await this.db.read(() =>
-      this.files.find(actor, kind === 'document' ? ['docs'] : ['media', 'generated'], words, MOST_FILES),
+      this.files.findByName(actor, kind === 'document' ? ['docs'] : ['media', 'generated'], words, MOST_FILES),
     );
     const files = found.map((file) => ({ ...file }));
     return { output: { files }, shown: { count: files.length }, ...(files.length > 0 ? { taint: TAINTS.names } : {}) };
