@@ -1,6 +1,6 @@
 import {
   contentConditions,
-  demandWritable,
+  assertWritable,
   FormHolders,
   FormRows,
   Forms,
@@ -86,12 +86,12 @@ export class Things {
     app.get(FormHolders, { strict: false }).register('task', {
       view: 'task:view',
       collection: 'tasks',
-      count: (form_id, path) => this.table.count(form_id, path),
-      duplicates: (form_id, path, most) => this.table.duplicates(form_id, path, most),
+      countRows: (form_id, path) => this.table.countRows(form_id, path),
+      findDuplicates: (form_id, path, most) => this.table.findDuplicates(form_id, path, most),
       handOut: (form_id, after, limit) => this.table.handOut(form_id, after, limit),
-      these: (form_id, ids) => this.table.these(form_id, ids),
-      takeBack: async (_form, rows) => {
-        await this.table.takeBack(rows);
+      lockRows: (form_id, ids) => this.table.lockRows(form_id, ids),
+      storeRows: async (_form, rows) => {
+        await this.table.storeRows(rows);
         this.interrupt?.();
         this.takenBack.push(...rows);
       },
@@ -100,13 +100,13 @@ export class Things {
 
   create(form_id: string, content: JsonObject): Promise<string> {
     return this.db.write(async () => {
-      const form = await this.rows.open('task', form_id, 'share');
-      demandWritable(form);
-      const valid = await this.forms.validate(form.compiled, content, { mode: 'create', at: 'obj_content' });
-      const [stored = valid] = await this.values.numbered(form, [valid]);
+      const form = await this.rows.openForm('task', form_id, 'share');
+      assertWritable(form);
+      const valid = await this.forms.validateContent(form.compiled, content, { mode: 'create', at: 'obj_content' });
+      const [stored = valid] = await this.values.assignNumbers(form, [valid]);
       const thing_id = newId();
       await this.insert(form, [{ thing_id, content: stored }]);
-      await this.values.index(form, [{ owner_id: thing_id, content: stored }], { fresh: true, at: 'obj_content' });
+      await this.values.indexRows(form, [{ owner_id: thing_id, content: stored }], { fresh: true, at: 'obj_content' });
       return thing_id;
     });
   }
@@ -114,7 +114,7 @@ export class Things {
   /** Many at once, as an import writes them. */
   async createAll(form_id: string, contents: readonly JsonObject[]): Promise<readonly string[]> {
     return this.db.write(async () => {
-      const form = await this.rows.open('task', form_id, 'share');
+      const form = await this.rows.openForm('task', form_id, 'share');
       const valid = await this.forms.validateAll(
         form.compiled,
         contents.map((content) => ({ mode: 'create' as const, content })),
@@ -122,7 +122,7 @@ export class Things {
       );
       const things = valid.map(({ content }) => ({ thing_id: newId(), content: content ?? {} }));
       await this.insert(form, things);
-      await this.values.index(
+      await this.values.indexRows(
         form,
         things.map(({ thing_id, content }) => ({ owner_id: thing_id, content })),
         { fresh: true },
@@ -134,8 +134,8 @@ export class Things {
   change(thing_id: string, content: JsonObject): Promise<void> {
     return this.db.write(async () => {
       const { thing_form, thing_content } = await this.stored(thing_id);
-      const form = await this.rows.open('task', thing_form, 'share');
-      const valid = await this.forms.validate(form.compiled, content, {
+      const form = await this.rows.openForm('task', thing_form, 'share');
+      const valid = await this.forms.validateContent(form.compiled, content, {
         mode: 'update',
         previous: thing_content,
         owner_id: thing_id,
@@ -146,14 +146,14 @@ export class Things {
         .execute(
           sql`UPDATE thing SET thing_content = ${JSON.stringify(valid)} WHERE tenant_id = ${requireScope().tenant_id} AND thing_id = ${thing_id}`,
         );
-      await this.values.index(form, [{ owner_id: thing_id, content: valid }], { at: 'obj_content' });
+      await this.values.indexRows(form, [{ owner_id: thing_id, content: valid }], { at: 'obj_content' });
     });
   }
 
   async shown(thing_id: string): Promise<JsonObject> {
     return this.db.read(async () => {
       const { thing_form, thing_content } = await this.stored(thing_id);
-      return this.forms.project((await this.rows.open('task', thing_form)).compiled, thing_content).content;
+      return this.forms.projectContent((await this.rows.openForm('task', thing_form)).compiled, thing_content).content;
     });
   }
 
@@ -185,7 +185,7 @@ export class Things {
   }
 
   async page(tx: UnitOfWork, form_id: string, { filter, sort, ...paging }: ListWish): Promise<Page<ThingRow>> {
-    const form: OpenForm = await this.rows.open('task', form_id);
+    const form: OpenForm = await this.rows.openForm('task', form_id);
     const { where, ...order } = contentConditions(
       form,
       { id: sql`r.thing_id`, content: sql`r.thing_content`, name: 'obj_content' },

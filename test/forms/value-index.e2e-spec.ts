@@ -38,7 +38,7 @@ const names = async (form_id: string, wish: ListWish): Promise<unknown[]> =>
 
 /** The run that the outbox would start: it goes on until it is done. */
 const migrate = async (form_id: string): Promise<void> => {
-  const { form_revision } = await inOurs(() => things.rows.one('task', form_id));
+  const { form_revision } = await inOurs(() => things.rows.get('task', form_id));
   const run = { signal: new AbortController().signal, heartbeat: () => Promise.resolve(), givesUpOn: () => Promise.resolve(false) };
   await inOurs(() => migrations.follow(form_id, form_revision, run));
 };
@@ -214,8 +214,8 @@ describe('lists by content', () => {
       })),
     );
     expect(seen).toEqual({ values: [], uniques: [], forms: [] });
-    expect(await inTheirs(() => things.values.pointers([ours.owner.user_id], 10))).toEqual([]);
-    expect(await inOurs(() => things.values.pointers([ours.owner.user_id], 10))).toMatchObject([{ form_id, field_key: 'owner' }]);
+    expect(await inTheirs(() => things.values.findPointers([ours.owner.user_id], 10))).toEqual([]);
+    expect(await inOurs(() => things.values.findPointers([ours.owner.user_id], 10))).toMatchObject([{ form_id, field_key: 'owner' }]);
   });
 });
 
@@ -337,10 +337,10 @@ describe('a unique value', () => {
     await inOurs(() => things.change(first, { code: '2' }));
     const second = await create(form_id, { sku: 'B', code: '1.5' });
     expect(await refusal(inOurs(() => things.change(second, { sku: 'A' })))).toMatchObject({ code: 'already_exists' });
-    await inOurs(() => things.db.write(() => things.values.free([first])));
+    await inOurs(() => things.db.write(() => things.values.freeUniqueValues([first])));
     await inOurs(() => things.change(second, { sku: 'A' }));
-    const form = await inOurs(() => things.rows.open('task', form_id));
-    expect(await inOurs(() => things.values.owners(form, 'sku', ['A', 'B']))).toEqual(new Map([['A', second]]));
+    const form = await inOurs(() => things.rows.openForm('task', form_id));
+    expect(await inOurs(() => things.values.findOwners(form, 'sku', ['A', 'B']))).toEqual(new Map([['A', second]]));
   });
 
   it('crossed by two changes at once leaves one winner and no deadlock', async () => {
@@ -429,7 +429,7 @@ describe('a change of a form', () => {
     expect(await refusal(changed(form_id, NAME, PRICE))).toMatchObject({ code: 'invalid_state' });
     await migrate(form_id);
     expect((await inOurs(() => things.stored(first))).thing_content).toMatchObject({ name: 'a', cost: 5, g: [{ now: '1' }] });
-    expect((await inOurs(() => things.rows.one('task', form_id))).form_migration).toEqual({ status: 'done', done: 2, total: 2 });
+    expect((await inOurs(() => things.rows.get('task', form_id))).form_migration).toEqual({ status: 'done', done: 2, total: 2 });
     expect(await names(form_id, { sort: '-obj_content_cost' })).toEqual(['b', 'a']);
     expect(await api.sql(`SELECT 1 FROM form_value WHERE form_id = $1 AND field_key = 'price'`, [form_id])).toEqual([]);
   });
@@ -518,7 +518,7 @@ describe('a change of a form', () => {
     things.interrupt = undefined;
     const moved = await api.sql('SELECT 1 FROM thing WHERE thing_form = $1 AND thing_content ? $2', [form_id, 'cost']);
     expect(things.takenBack).toHaveLength(moved.length);
-    expect((await inOurs(() => things.rows.one('task', form_id))).form_migration).toEqual({
+    expect((await inOurs(() => things.rows.get('task', form_id))).form_migration).toEqual({
       status: 'running',
       done: moved.length,
       total: 1_500,
@@ -541,7 +541,7 @@ describe('a change of a form', () => {
     );
     await changed(form_id, NAME, PRICE);
     const done = await eventually(
-      () => inOurs(() => things.rows.one('task', form_id)),
+      () => inOurs(() => things.rows.get('task', form_id)),
       ({ form_migration }) => form_migration?.status === 'done',
     );
     expect(done.form_migration).toEqual({ status: 'done', done: 700, total: 700 });
@@ -563,7 +563,7 @@ describe('forms as rows', () => {
     expect(await refusal(inOurs(() => things.rows.change('task', one?.form_id ?? '', { form_active: true })))).toMatchObject({
       code: 'already_exists',
     });
-    expect(await refusal(inOurs(() => things.rows.one('record', form_id)))).toMatchObject({ code: 'not_found' });
+    expect(await refusal(inOurs(() => things.rows.get('record', form_id)))).toMatchObject({ code: 'not_found' });
     expect(await refusal(inTheirs(() => things.rows.change('task', form_id, { form_name: 'x' })))).toMatchObject({ code: 'not_found' });
   });
 
@@ -577,7 +577,7 @@ describe('forms as rows', () => {
 
   it('that are managed are read only, stand once, and can be copied', async () => {
     const planted = { form_id: '0190a8c4-0000-7000-8000-0000000000f1', form_name: 'Question', form_config: config(NAME) };
-    const plant = () => inOurs(() => things.rows.plant('record', [planted], '00000000-0000-4000-8000-000000000001'));
+    const plant = () => inOurs(() => things.rows.insertManagedForms('record', [planted], '00000000-0000-4000-8000-000000000001'));
     expect([await plant(), await plant()]).toEqual([1, 0]);
     expect(await refusal(inOurs(() => things.rows.change('record', planted.form_id, { form_name: 'x' })))).toMatchObject({
       code: 'invalid_state',

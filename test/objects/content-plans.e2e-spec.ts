@@ -36,7 +36,7 @@ afterAll(() => api.close());
 /** The plan of a list by its newest objects, under the service's own role. */
 async function planOf(filter: Readonly<Record<string, unknown>>): Promise<string> {
   const { text, values } = await inWorkspace(ours.tenant_id, async () => {
-    const form = await api.app.get(FormRows, { strict: false }).open('object', form_id);
+    const form = await api.app.get(FormRows, { strict: false }).openForm('object', form_id);
     const { where } = contentConditions(form, { id: sql`r.obj_id`, content: sql`r.obj_content`, name: 'obj_content' }, { filter });
     return sql`SELECT r.obj_id FROM object r WHERE r.tenant_id = ${ours.tenant_id} AND r.obj_form = ${form_id} AND r.obj_active AND ${where} ORDER BY r.obj_created DESC, r.obj_id DESC LIMIT 51`;
   });
@@ -59,7 +59,7 @@ describe('objects that cells name', () => {
     await inWorkspace(ours.tenant_id, () =>
       api.app
         .get(Database, { strict: false })
-        .read(() => api.app.get(FormReferences, { strict: false }).named('object', names, { actor: null })),
+        .read(() => api.app.get(FormReferences, { strict: false }).resolveNames('object', names, { actor: null })),
     );
     const [asked] = query.mock.calls
       .map(([statement]) => statement)

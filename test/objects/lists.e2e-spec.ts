@@ -29,7 +29,7 @@ async function fill(form_id: string, count: number, contentOf: (n: number) => Re
   for (let from = 0; from < count; from += 500)
     await inWorkspace(ours.tenant_id, () =>
       db.write(async () => {
-        const form = await forms.open('object', form_id, 'share');
+        const form = await forms.openForm('object', form_id, 'share');
         const changes = Array.from({ length: 500 }, (_, n) => ({ op: 'create' as const, facts: { obj_content: contentOf(from + n) } }));
         const outcomes = await writes.apply(form, changes, { by: null, action: 'created' });
         expect(outcomes.filter(({ action }) => action !== 'created')).toEqual([]);

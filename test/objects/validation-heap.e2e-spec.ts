@@ -46,7 +46,7 @@ describe('content of many schemas', () => {
       for (let at = from; at < to; at++) {
         const nth = at < 1_000 ? at : Math.floor(at / IN_A_ROW) % SCHEMAS;
         const content = { [`name_${nth}`]: 'harbour', [`size_${nth}_3`]: at % 97, [`rows_${nth}`]: [{ [`note_${nth}`]: `Row ${at}` }] };
-        const [outcome] = await forms.validateAll(forms.compile(schemas[nth]!), [{ mode: 'create', content }], null);
+        const [outcome] = await forms.validateAll(forms.compileForm(schemas[nth]!), [{ mode: 'create', content }], null);
         if (outcome?.content) accepted += 1;
       }
     };

@@ -11,7 +11,7 @@ import { FormReferences } from './application/form-references';
 import { FormRows } from './application/form-rows';
 import { FormValues } from './application/form-values';
 import { Forms } from './application/forms';
-import { WholeImports } from './application/whole-imports';
+import { AllOrNothingImports } from './application/whole-imports';
 import { FormsOfPeople } from './application/forms-of-people';
 import { MigrationSource } from './application/migration-source';
 import { NumberRanges } from './application/number-ranges';
@@ -21,7 +21,7 @@ import { FormMigrationRows } from './infrastructure/form-migrations.rows';
 import { MigrationWorkRows } from './infrastructure/migration-work.rows';
 import { FormNumberRows } from './infrastructure/form-numbers.rows';
 import { FormValueRows } from './infrastructure/form-values.rows';
-import { WorkspaceHabits } from './infrastructure/workspace-habits';
+import { WorkspaceConventions } from './infrastructure/workspace-habits';
 import { StagedRows } from './infrastructure/staged-rows';
 import { FormsRepository } from './infrastructure/forms.repository';
 import { MigrateFormHandler } from './jobs/migrate.handler';
@@ -37,8 +37,8 @@ const FORMS = [
   FormMigrations,
   FormRefolding,
   SeenUses,
-  WholeImports,
-  WorkspaceHabits,
+  AllOrNothingImports,
+  WorkspaceConventions,
   CellNames,
 ];
 

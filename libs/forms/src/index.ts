@@ -16,17 +16,17 @@ export {
   type ReferenceQuestion,
   type ReferenceSource,
 } from './application/form-references';
-export { demandWritable, FormRows, type FormWish } from './application/form-rows';
+export { assertWritable, FormRows, type FormWish } from './application/form-rows';
 export { FormValues, type IndexedRow } from './application/form-values';
 export { Forms, MOST_CONTENT_BYTES, type ValidatedContent, type Validation, type ValidationOptions } from './application/forms';
 export { type OpenForm } from './application/open-form';
 export { SeenUses } from './application/seen-uses';
 export { mappedValues } from './domain/staged-texts';
-export { WholeImports, type WholeBatch, type WholeImport } from './application/whole-imports';
-export { CalledRows, type CalledRow } from './domain/called-rows';
-export { type CellHabits } from './domain/cell-locale';
+export { AllOrNothingImports, type WholeBatch, type WholeImport } from './application/whole-imports';
+export { RowsByName, type NamedRow } from './domain/called-rows';
+export { type CellConventions } from './domain/cell-locale';
 export { type CellMapping, type Cells, type ReadCells } from './domain/cells';
-export { demandTaken, readMapping, strangeCells, wholeMapping } from './domain/column-mapping';
+export { assertTaken, readMapping, strangeCells, wholeMapping } from './domain/column-mapping';
 export { type CompiledForm } from './domain/compiled-form';
 export { Expression, type ExpressionFault, type ExpressionValues } from './domain/expression';
 export { settingText, type Field } from './domain/field';
@@ -39,11 +39,11 @@ export { Form, FormMigrationView, isRetrieved, PLATFORM_ID, ROW_KINDS, type RowK
 export { isTaken } from './domain/faults';
 export { type FieldChange, type FormDiff } from './domain/form-diff';
 export { Place } from './domain/field';
-export { redirected } from './domain/redirected';
+export { redirectedValues } from './domain/redirected';
 export {
   isOpen,
   MASK,
-  shortened,
+  shortenedSentence,
   VisibleFields,
   type ContentIssue,
   type ProjectionOptions,
@@ -67,5 +67,5 @@ export {
 export { HeldTable, type HeldColumns, type HeldContent } from './infrastructure/held-table';
 export { type FormRow, type PlantedForm, type VersionedFormRow } from './infrastructure/forms.repository';
 export { type Pointer, type PointingField, type Referrer } from './infrastructure/form-values.rows';
-export { WorkspaceHabits } from './infrastructure/workspace-habits';
+export { WorkspaceConventions } from './infrastructure/workspace-habits';
 export { FormsModule, FormsWorkerModule } from './forms.module';

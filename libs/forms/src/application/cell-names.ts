@@ -14,12 +14,12 @@ export class CellNames {
   ) {}
 
   /** Looks for the names in turns with other work, so outside of a unit of work where there is a choice. `terse`: without what else names may mean, which not everyone who reads the faults may see. */
-  async of(
+  async resolveNames(
     cells: Cells,
     rows: readonly Readonly<Record<string, JsonValue>>[],
     { terse = false, ...asker }: ReferenceAsker & { readonly terse?: boolean },
   ): Promise<NamedReferences> {
-    const asked = await inTurns(cells.names(rows));
+    const asked = await inTurns(cells.namesInRows(rows));
     return this.db.read(() => this.meant(asked, asker, terse));
   }
 
@@ -28,7 +28,7 @@ export class CellNames {
     for (const kind of new Set(asked.map(({ field }) => field.type.reference))) {
       if (kind === undefined) continue;
       const ofKind: readonly AskedName[] = asked.filter(({ field }) => field.type.reference === kind);
-      const answers = await this.references.named(
+      const answers = await this.references.resolveNames(
         kind,
         ofKind.map(({ name, field }) => ({ name, settings: field.settings })),
         asker,

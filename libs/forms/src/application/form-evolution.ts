@@ -77,22 +77,22 @@ export class FormEvolution {
   ) {}
 
   /** Looks through the stored rows for `plan`, with no lock; a request may take longer over it than over a page, within `time`. */
-  async look(form: Form, next: NextForm, time: LookTime): Promise<StoredAnswers> {
-    const [holder, compared] = [this.holders.of(form.form_kind), await this.db.read(() => this.compare(form, next))];
-    if (compared) await this.demandTaken(form, compared.pending);
+  async inspectStoredRows(form: Form, next: NextForm, time: LookTime): Promise<StoredAnswers> {
+    const [holder, compared] = [this.holders.findHolder(form.form_kind), await this.db.read(() => this.compare(form, next))];
+    if (compared) await this.assertTaken(form, compared.pending);
     if (!holder || !compared || isUnsettled(compared.pending)) return new Map();
     const { diff, pending } = compared;
     const questions: StoredQuestion[] = [
       ...diff.blocked.map(({ path }) =>
         question(
           countOf(path),
-          () => holder.count(form.form_id, path.split('.')),
+          () => holder.countRows(form.form_id, path.split('.')),
           (count) => count > 0,
         ),
       ),
       ...diff.madeUnique.map((unique) => {
         const { path, sameness } = doubledIn(unique, pending);
-        const ask = () => holder.duplicates(form.form_id, path.split('.'), MOST_DUPLICATES, sameness);
+        const ask = () => holder.findDuplicates(form.form_id, path.split('.'), MOST_DUPLICATES, sameness);
         return question(doubledOf(path, sameness), ask, (doubled) => doubled.length > 0);
       }),
       ...(asksRows(compared)
@@ -106,7 +106,7 @@ export class FormEvolution {
         : []),
     ];
     if (questions.length === 0) return new Map();
-    const look = (): Promise<StoredAnswers> => this.db.readMany((tx) => time.answers(tx, questions), ALL_ROWS);
+    const look = (): Promise<StoredAnswers> => this.db.readMany((tx) => time.answerQuestions(tx, questions), ALL_ROWS);
     // Rows are counted by an index; values are read row by row.
     const readsValues = diff.blocked.length + diff.madeUnique.length > 0;
     return readsValues ? this.looks.runInPlace(requireScope().tenant_id, look) : look();
@@ -116,36 +116,36 @@ export class FormEvolution {
    * Refuses to change a form that rows are still to take because it is a copy of theirs: what they say would be judged by two forms at
    * once. Where that was given up, it is begun again.
    */
-  private async demandTaken({ form_id }: Pick<Form, 'form_id'>, pending: FormMigration | undefined): Promise<void> {
+  private async assertTaken({ form_id }: Pick<Form, 'form_id'>, pending: FormMigration | undefined): Promise<void> {
     if (!pending || pending.mig_from === null) return;
     if (pending.mig_status === 'failed')
       await this.db.write(async () => {
         if (await this.migrations.resumeCopy(form_id)) this.outbox.addJob(planJob(adoptForm, { form_id, revision: pending.mig_revision }));
       });
-    demandSettled(pending);
+    assertSettled(pending);
   }
 
   /** What the change asks of stored rows; null where it asks nothing. Refused while stored rows still follow the change before. */
-  async plan(form: Form, next: NextForm, answers: StoredAnswers): Promise<PlannedChange | null> {
+  async planChange(form: Form, next: NextForm, answers: StoredAnswers): Promise<PlannedChange | null> {
     const compared = await this.compare(form, next);
     if (!compared) return null;
     const { diff, pending } = compared;
-    demandSettled(pending);
-    demandUntouched(pending, this.compiled(form, next));
-    demandKnownNames(diff);
-    if (this.holders.of(form.form_kind)) demandPossible(compared, answers);
+    assertSettled(pending);
+    assertUntouched(pending, this.compiled(form, next));
+    assertKnownNames(diff);
+    if (this.holders.findHolder(form.form_kind)) assertPossible(compared, answers);
     return { diff, pending, total: await this.total(form, compared, answers) };
   }
 
   /** Writes down what is left to do on stored rows, and has it done; nothing where no row is stored or none is touched. */
-  async begin(form: Form, { diff, pending, total }: PlannedChange): Promise<void> {
+  async beginMigration(form: Form, { diff, pending, total }: PlannedChange): Promise<void> {
     for (const { within, from, to } of diff.moves)
-      if (within.length === 0 && from !== to) await this.numbers.rename(form.form_id, from, to);
+      if (within.length === 0 && from !== to) await this.numbers.renameField(form.form_id, from, to);
     const { moves, keys, dropped, reworded, failed } = workOf({ diff, pending });
     if (moves.length + keys.length + dropped.length === 0 && !reworded) return;
     if (total === 0 && !failed) return;
     const { form_id: mig_form, form_revision: mig_revision } = form;
-    await this.migrations.begin({
+    await this.migrations.beginMigration({
       mig_form,
       mig_revision,
       mig_total: total,
@@ -158,10 +158,13 @@ export class FormEvolution {
   }
 
   /** Has rows of one base, in batches, take a form that is a copy of theirs. Until they have, lists do not use its fields, and it is not changed. */
-  async adopt(form: Pick<Form, 'form_id' | 'form_kind' | 'form_config' | 'form_revision'>, rows: Omit<RowsOfCopy, 'keys'>): Promise<void> {
+  async adoptCopy(
+    form: Pick<Form, 'form_id' | 'form_kind' | 'form_config' | 'form_revision'>,
+    rows: Omit<RowsOfCopy, 'keys'>,
+  ): Promise<void> {
     const { form_id, form_revision: revision } = form;
     const keys = this.forms
-      .compile(form.form_config, { kind: form.form_kind })
+      .compileForm(form.form_config, { kind: form.form_kind })
       .all.filter(isIndexed)
       .map(({ path }) => path);
     await this.migrations.beginCopy(form_id, revision, { ...rows, keys });
@@ -173,25 +176,25 @@ export class FormEvolution {
     const retrieval = form_metadata !== undefined && isRetrieved({ form_metadata }) !== isRetrieved(form);
     if (form_config === undefined && !retrieval) return null;
     const after = this.compiled(form, next);
-    const pending = await this.migrations.find(form.form_id);
-    const before = this.forms.compile(form.form_config, { kind: form.form_kind });
-    const diff = this.forms.diff(before, after, { retired: form.form_retired, kind: form.form_kind });
+    const pending = await this.migrations.findMigration(form.form_id);
+    const before = this.forms.compileForm(form.form_config, { kind: form.form_kind });
+    const diff = this.forms.compareForms(before, after, { retired: form.form_retired, kind: form.form_kind });
     return { before, diff: { ...diff, reworded: diff.reworded || retrieval }, pending };
   }
 
   private compiled(form: Form, { form_config = form.form_config }: NextForm): CompiledForm {
-    return this.forms.compile(form_config, { kind: form.form_kind });
+    return this.forms.compileForm(form_config, { kind: form.form_kind });
   }
 
   /** Counted before the form was locked; where no row was there, one may have been written since. */
   private async total(form: Form, compared: Comparison, answers: StoredAnswers): Promise<number> {
     if (!asksRows(compared)) return 0;
-    return (this.holders.of(form.form_kind) && answered<number>(answers, ROWS)) || this.rowsOf(form);
+    return (this.holders.findHolder(form.form_kind) && answered<number>(answers, ROWS)) || this.rowsOf(form);
   }
 
   private async rowsOf({ form_id, form_kind }: Form): Promise<number> {
-    const holder = this.holders.of(form_kind);
-    return ((await holder?.count(form_id)) ?? 0) + ((await holder?.countAside?.(form_id)) ?? 0);
+    const holder = this.holders.findHolder(form_kind);
+    return ((await holder?.countRows(form_id)) ?? 0) + ((await holder?.countAside?.(form_id)) ?? 0);
   }
 }
 
@@ -233,7 +236,7 @@ function asksRows(compared: Comparison): boolean {
   return moves.length + keys.length + dropped.length > 0 || reworded;
 }
 
-function demandPossible({ before, diff: { blocked, madeUnique }, pending }: Comparison, answers: StoredAnswers): void {
+function assertPossible({ before, diff: { blocked, madeUnique }, pending }: Comparison, answers: StoredAnswers): void {
   const faults: FieldFault[] = [];
   for (const { path, declared, from_type, to_type } of blocked) {
     // The look ends with the first refusal.
@@ -277,13 +280,13 @@ const sourceOf = (path: string, pending: FormMigration | undefined): string =>
 const isUnsettled = (pending: FormMigration | undefined): boolean =>
   pending !== undefined && (pending.mig_from !== null || pending.mig_status === 'queued' || pending.mig_status === 'running');
 
-function demandSettled(pending: FormMigration | undefined): void {
+function assertSettled(pending: FormMigration | undefined): void {
   if (isUnsettled(pending))
     throw notYet('Stored rows are still being migrated to the last change of this form. Change it again when form_migration is done.', 5);
 }
 
 /** A field that is to continue another one has to name one that is there: else its values would seem to be gone. */
-function demandKnownNames({ strays }: FormDiff): void {
+function assertKnownNames({ strays }: FormDiff): void {
   if (strays.length === 0) return;
   throw invalidFields(
     strays.map(({ declared, renamed_from }) => ({
@@ -295,7 +298,7 @@ function demandKnownNames({ strays }: FormDiff): void {
 }
 
 /** A key from which values are still to be moved cannot be that of another field in the meantime. */
-function demandUntouched(pending: FormMigration | undefined, after: CompiledForm): void {
+function assertUntouched(pending: FormMigration | undefined, after: CompiledForm): void {
   const taken = (pending?.mig_moves ?? []).find(
     (move: Move) => move.from !== move.to && after.field([...move.within, move.from].join('.')),
   );

@@ -60,25 +60,25 @@ export interface FormHolder {
   /** The collection of the API that the forms are in, such as `object-schemas`. */
   readonly collection: string;
   /** How many rows have the form, whatever is under the path; with a path, those with a value there, also where it is kept aside. */
-  count(form_id: string, path?: readonly string[]): Promise<number>;
+  countRows(form_id: string, path?: readonly string[]): Promise<number>;
   /** How many rows of other forms have content of the form kept aside; without it none have. */
   countAside?(form_id: string): Promise<number>;
   /** Values that stand more than once under the path, at most so many; `isOpen`: whether everybody may read a row that has it. */
-  duplicates(form_id: string, path: readonly string[], most: number, sameness?: Sameness): Promise<readonly DoubledValue[]>;
+  findDuplicates(form_id: string, path: readonly string[], most: number, sameness?: Sameness): Promise<readonly DoubledValue[]>;
   /** Rows of the form behind one id, in the order of their ids, locked for change. */
   handOut(form_id: string, after: string | null, limit: number): Promise<readonly HeldRow[]>;
   /** Those among the ids that are rows of the form, in the order of their ids, locked for change; what is kept aside is not among them. */
-  these(form_id: string, ids: readonly string[]): Promise<readonly HeldRow[]>;
+  lockRows(form_id: string, ids: readonly string[]): Promise<readonly HeldRow[]>;
   /** Stores rows that were handed out; `reworded` says that titles, words and passages are to be made of all of them again. */
-  takeBack(form: Form, rows: readonly ReturnedRow[], told: { readonly reworded: boolean }): Promise<void>;
+  storeRows(form: Form, rows: readonly ReturnedRow[], told: { readonly reworded: boolean }): Promise<void>;
   /** Gives at most so many rows of a form another one, and answers their ids in order; without it no row gets a copy of its form. */
-  adopt?(pair: AdoptedForm, after: string | null, limit: number): Promise<readonly string[]>;
+  adoptForm?(pair: AdoptedForm, after: string | null, limit: number): Promise<readonly string[]>;
   /** Those among the ids that are rows of the kind and not deleted: what they refer to is referred to. Without it all are. */
-  standing?(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  findLiveRows?(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Those among the ids that the caller may read; without it none are, so that nothing names them. */
-  readable?(caller: Principal, ids: readonly string[]): Promise<ReadonlySet<string>>;
+  findReadableRows?(caller: Principal, ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** What the caller sees of the rows; without it nothing, so that nothing is counted for them. */
-  seen?(caller: Principal): SeenRows;
+  seenRows?(caller: Principal): SeenRows;
   /** Called with every change of a form of the kind, within its unit of work: for audit and events. */
   formChanged?(change: FormChange, form: Form, before: JsonObject | null): void | Promise<void>;
 }
@@ -93,7 +93,7 @@ export class FormHolders {
     this.holders.set(kind, holder);
   }
 
-  of(kind: RowKind): FormHolder | undefined {
+  findHolder(kind: RowKind): FormHolder | undefined {
     return this.holders.get(kind);
   }
 

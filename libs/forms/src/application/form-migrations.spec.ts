@@ -22,12 +22,12 @@ function migrationsOf(step: () => void = () => undefined) {
     save: (row: MigrationWork) => Promise.resolve(void Object.assign(stored, row)),
   } as unknown as MigrationWorkRows;
   const migrations = {
-    lock: () => {
+    lockMigration: () => {
       step();
       return Promise.resolve({ mig_revision: stored.job_attempt, mig_status: 'running', mig_from: null, mig_dropped: [], mig_keys: [] });
     },
-    advance: () => Promise.resolve(1),
-    finish: () => Promise.resolve(void Object.assign(stored, { status: 'completed' })),
+    advanceMigration: () => Promise.resolve(1),
+    finishMigration: () => Promise.resolve(void Object.assign(stored, { status: 'completed' })),
   } as unknown as FormMigrationRows;
   const followed = new FormMigrations(
     new WorkEngine({ write: unit, read: unit } as unknown as Database, {} as Outbox, { now: () => NOW } as Clock),

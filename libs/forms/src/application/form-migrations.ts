@@ -5,8 +5,8 @@ import { TrackedRuns, WorkEnded, WorkEngine, type JobRun } from '@atrium/platfor
 import { FIRST_BATCH, nextBatch } from '../domain/batch-size';
 import type { Form } from '../domain/form';
 import type { MigrationWork } from '../domain/migration-work';
-import { moved } from '../domain/moves';
-import { project } from '../domain/visible-fields';
+import { applyMoves } from '../domain/moves';
+import { projectContent } from '../domain/visible-fields';
 import { FormMigrationRows, type FormMigration } from '../infrastructure/form-migrations.rows';
 import { MigrationWorkRows } from '../infrastructure/migration-work.rows';
 import { FormValueRows } from '../infrastructure/form-values.rows';
@@ -92,39 +92,39 @@ export class FormMigrations extends TrackedRuns<MigrationWork> {
 
   /** One batch of at most so many rows; whether more is to be done. */
   private async step(form_id: string, revision: number, most: number): Promise<boolean> {
-    const migration = await this.migrations.lock(form_id);
+    const migration = await this.migrations.lockMigration(form_id);
     if (!migration || migration.mig_revision !== revision || migration.mig_status === 'done') return false;
     const form = await this.repository.find(form_id);
-    const holder = form && this.holders.of(form.form_kind);
+    const holder = form && this.holders.findHolder(form.form_kind);
     if (migration.mig_from !== null) return this.adopt(migration, holder, most);
     const held = holder ? await holder.handOut(form_id, migration.mig_cursor, most) : [];
     if (form && holder && held.length > 0) await this.followRows(form, holder, migration, held);
-    await this.migrations.advance(form_id, held.length, held.at(-1)?.id ?? null, 'running');
+    await this.migrations.advanceMigration(form_id, held.length, held.at(-1)?.id ?? null, 'running');
     if (held.length === most) return true;
     // Unique values of fields that are unique no more, in the end and at once.
     if (migration.mig_dropped.length + migration.mig_keys.length > 0 && form) await this.releaseOld(form, migration);
-    await this.migrations.finish(form_id);
+    await this.migrations.finishMigration(form_id);
     return false;
   }
 
   /** One batch of rows that take the form because it is a copy of theirs; whether more of them, or other work, is to be done. */
   private async adopt(migration: FormMigration, holder: FormHolder | null | undefined, most: number): Promise<boolean> {
     const { mig_form, mig_from: from, mig_within: within, mig_cursor: after } = migration;
-    if (!holder?.adopt) throw new Error('Nobody here keeps the rows of the form.');
-    const ids = from !== null && within !== null ? await holder.adopt({ from, to: mig_form, within }, after, most) : [];
+    if (!holder?.adoptForm) throw new Error('Nobody here keeps the rows of the form.');
+    const ids = from !== null && within !== null ? await holder.adoptForm({ from, to: mig_form, within }, after, most) : [];
     if (from !== null && ids.length > 0) await this.valueRows.moveValues(from, mig_form, sql`SELECT unnest(${[...ids]}::uuid[])`);
-    await this.migrations.advance(mig_form, ids.length, ids.at(-1) ?? null, 'running');
+    await this.migrations.advanceMigration(mig_form, ids.length, ids.at(-1) ?? null, 'running');
     if (ids.length === most) return true;
     if (await this.migrations.endCopy(mig_form)) return true;
-    await this.migrations.finish(mig_form);
+    await this.migrations.finishMigration(mig_form);
     return false;
   }
 
   private async followRows(form: Form, holder: FormHolder, migration: FormMigration, held: readonly HeldRow[]): Promise<void> {
-    const compiled = this.forms.compile(form.form_config, { kind: form.form_kind });
+    const compiled = this.forms.compileForm(form.form_config, { kind: form.form_kind });
     const open: OpenForm = { ...form, compiled, unready: new Set(), copiedFrom: null };
-    const contents = held.map((row) => ({ ...row, next: moved(row.content, migration.mig_moves) }));
-    const taken = await this.values.put(
+    const contents = held.map((row) => ({ ...row, next: applyMoves(row.content, migration.mig_moves) }));
+    const taken = await this.values.tryIndexRows(
       open,
       contents
         .filter(({ aside }) => aside !== true)
@@ -136,17 +136,17 @@ export class FormMigrations extends TrackedRuns<MigrationWork> {
       return {
         id,
         content: next,
-        issues: [...project(compiled, next, { hidden: true }).issues, ...doubled],
+        issues: [...projectContent(compiled, next, { hidden: true }).issues, ...doubled],
         changed: next !== content,
         aside,
       };
     });
-    await holder.takeBack(form, returned, { reworded: migration.mig_reworded });
+    await holder.storeRows(form, returned, { reworded: migration.mig_reworded });
   }
 
   private async releaseOld(form: Form, { mig_dropped, mig_keys }: FormMigration): Promise<void> {
-    const compiled = this.forms.compile(form.form_config, { kind: form.form_kind });
+    const compiled = this.forms.compileForm(form.form_config, { kind: form.form_kind });
     const gone = [...mig_dropped, ...mig_keys].filter((key) => compiled.field(key)?.unique !== true);
-    if (gone.length > 0) await this.valueRows.release(form.form_id, gone);
+    if (gone.length > 0) await this.valueRows.releaseValues(form.form_id, gone);
   }
 }

@@ -31,9 +31,9 @@ export interface ReferenceAsker {
  * their order: null where the reference is good, else what is wrong with it, said without giving away what exists elsewhere.
  */
 export interface ReferenceSource {
-  misfits(questions: readonly ReferenceQuestion[], asker: ReferenceAsker): Promise<readonly (string | null)[]>;
+  findMisfits(questions: readonly ReferenceQuestion[], asker: ReferenceAsker): Promise<readonly (string | null)[]>;
   /** What names refer to, in their order, of what the asker may read; without it things of the kind have no names. */
-  meant?(questions: readonly NameQuestion[], asker: ReferenceAsker): Promise<readonly NamedReference[]>;
+  resolveNames?(questions: readonly NameQuestion[], asker: ReferenceAsker): Promise<readonly NamedReference[]>;
 }
 
 /** What one piece of content wants to refer to. */
@@ -55,8 +55,8 @@ export class FormReferences {
   }
 
   /** What names refer to, in their order, within the open unit of work. */
-  async named(kind: ReferenceKind, questions: readonly NameQuestion[], asker: ReferenceAsker): Promise<readonly NamedReference[]> {
-    return (await this.sources.get(kind)?.meant?.(questions, asker)) ?? questions.map(() => ({ misfit: 'is not an id' }));
+  async resolveNames(kind: ReferenceKind, questions: readonly NameQuestion[], asker: ReferenceAsker): Promise<readonly NamedReference[]> {
+    return (await this.sources.get(kind)?.resolveNames?.(questions, asker)) ?? questions.map(() => ({ misfit: 'is not an id' }));
   }
 
   /** The faults of each content, in its order: one question a kind for all of them, within the open unit of work. */
@@ -66,7 +66,7 @@ export class FormReferences {
     for (const kind of new Set(asked.map(({ reference }) => reference.kind))) {
       const ofKind = asked.filter(({ reference }) => reference.kind === kind);
       const questions = ofKind.map(({ owner_id, reference: { id, field } }) => ({ id, settings: field.settings, owner_id }));
-      const answers = (await this.sources.get(kind)?.misfits(questions, asker)) ?? questions.map(() => UNKNOWN);
+      const answers = (await this.sources.get(kind)?.findMisfits(questions, asker)) ?? questions.map(() => UNKNOWN);
       ofKind.forEach(({ at, reference }, index) => {
         const misfit = answers[index];
         if (typeof misfit === 'string')

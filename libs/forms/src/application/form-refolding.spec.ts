@@ -50,9 +50,9 @@ function refolding(): FormRefolding {
     rows as unknown as FormValueRows,
     { find: () => Promise.resolve({ form_kind: 'object' }) } as unknown as FormsRepository,
     { isCopying: (form_id: string) => Promise.resolve(copying.has(form_id)) } as unknown as FormMigrationRows,
-    { open: () => Promise.resolve({}) } as unknown as FormRows,
+    { openForm: () => Promise.resolve({}) } as unknown as FormRows,
     values as unknown as FormValues,
-    { of: () => holder } as unknown as FormHolders,
+    { findHolder: () => holder } as unknown as FormHolders,
   );
   jest.spyOn(running['log'], 'warn').mockImplementation();
   return running;

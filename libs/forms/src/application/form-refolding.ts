@@ -71,7 +71,7 @@ export class FormRefolding {
     for (let batch = 0; batch < BATCHES && !signal.aborted; batch++) {
       const ids = await this.db.read(async () =>
         // Rows that still take a copy of their form have claims by the one form and values by the other.
-        (await this.migrations.isCopying(form_id)) ? [] : this.rows.unfolded(form_id, last, ROWS),
+        (await this.migrations.isCopying(form_id)) ? [] : this.rows.findUnfoldedRows(form_id, last, ROWS),
       );
       if (ids.length > 0) await this.foldRows(form_id, ids);
       if (ids.length < ROWS) return [];
@@ -96,11 +96,11 @@ export class FormRefolding {
   private async step(form_id: string, ids: readonly string[]): Promise<void> {
     if (await this.migrations.isCopying(form_id)) return;
     const kind = (await this.repository.find(form_id))?.form_kind;
-    const holder = kind && this.holders.of(kind);
+    const holder = kind && this.holders.findHolder(kind);
     if (kind && holder) {
-      const form = await this.forms.open(kind, form_id, 'share');
-      const held = await holder.these(form_id, ids);
-      await this.values.refold(
+      const form = await this.forms.openForm(kind, form_id, 'share');
+      const held = await holder.lockRows(form_id, ids);
+      await this.values.refoldRows(
         form,
         held.map(({ id, ...row }) => ({ ...row, owner_id: id })),
       );

@@ -21,7 +21,7 @@ import {
   type PlantedForm,
   type VersionedFormRow,
 } from '../infrastructure/forms.repository';
-import { demandSight } from '../domain/opened-fields';
+import { assertSight } from '../domain/opened-fields';
 import type { Sight } from '../domain/visible-fields';
 import { FormEvolution, LookedTooEarly, type NextForm, type StoredAnswers } from './form-evolution';
 import { FormHolders, type FormChange } from './form-holders';
@@ -65,16 +65,16 @@ export class FormRows {
 
   /** A page of the forms of a kind; `where` narrows it further, over the columns of `r`. */
   list(kind: RowKind, query: ListParameters, where?: Sql): Promise<Page<FormRow>> {
-    return this.db.read(() => this.rows.page(kind, query, where));
+    return this.db.read(() => this.rows.listForms(kind, query, where));
   }
 
-  one(kind: RowKind, form_id: string): Promise<VersionedFormRow> {
+  get(kind: RowKind, form_id: string): Promise<VersionedFormRow> {
     return this.db.read(() => this.read(kind, form_id));
   }
 
   /** How many rows have the form. */
-  count(kind: RowKind, form_id: string): Promise<number> {
-    return this.db.read(async () => (await this.holders.of(kind)?.count(form_id)) ?? 0);
+  countRows(kind: RowKind, form_id: string): Promise<number> {
+    return this.db.read(async () => (await this.holders.findHolder(kind)?.countRows(form_id)) ?? 0);
   }
 
   /** The active forms, of every kind, with a field of the type that is set to something, such as a taxonomy; at most so many. */
@@ -88,7 +88,7 @@ export class FormRows {
   }
 
   /** A form for reading and writing content by it; `share` keeps it from changing until the unit of work has ended. */
-  async open(kind: RowKind, form_id: string, lock: FormLock = 'none'): Promise<OpenForm> {
+  async openForm(kind: RowKind, form_id: string, lock: FormLock = 'none'): Promise<OpenForm> {
     const form = (await this.openAll(kind, [form_id], lock)).get(form_id);
     if (!form) throw notFound('form');
     return form;
@@ -97,24 +97,24 @@ export class FormRows {
   /** The same for many; those that are not there are left out. */
   async openAll(kind: RowKind, form_ids: readonly string[], lock: FormLock = 'none'): Promise<ReadonlyMap<string, OpenForm>> {
     return this.db.read(async () => {
-      const found = await this.rows.facts(kind, form_ids, lock);
+      const found = await this.rows.readFacts(kind, form_ids, lock);
       return new Map(found.map((form) => [form.form_id, this.opened(form)]));
     });
   }
 
   /** Active and inactive forms of a kind whose rows searches of passages find. */
-  retrieved(kind: RowKind): Promise<readonly string[]> {
-    return this.db.read(() => this.rows.retrieved(kind));
+  findRetrievedForms(kind: RowKind): Promise<readonly string[]> {
+    return this.db.read(() => this.rows.findRetrievedForms(kind));
   }
 
   create(kind: RowKind, wish: FormWish & { readonly form_name: string }): Promise<VersionedFormRow> {
     return this.named(() =>
       this.db.write(async () => {
         const form = this.made(kind, wish);
-        this.forms.demandOpenTitle(this.forms.compile(form.form_config, { kind }));
-        await this.rows.demandFreeName(kind, form.form_name, form.form_id);
+        this.forms.assertOpenTitle(this.forms.compileForm(form.form_config, { kind }));
+        await this.rows.assertFreeName(kind, form.form_name, form.form_id);
         await this.rows.insert(form);
-        await this.rows.log(form, [], form.form_created_by);
+        await this.rows.logRevision(form, [], form.form_created_by);
         await this.tell('created', form, null);
         return this.read(kind, form.form_id);
       }),
@@ -130,24 +130,24 @@ export class FormRows {
   }
 
   /** Rows of one base take a form that is a new copy of theirs, in the background. */
-  async adopt(
+  async adoptCopy(
     kind: RowKind,
     form: FormRow,
     rows: { readonly from: string; readonly within: string; readonly total: number },
   ): Promise<void> {
-    await this.evolution.adopt({ ...form, form_kind: kind }, rows);
+    await this.evolution.adoptCopy({ ...form, form_kind: kind }, rows);
   }
 
   /** Changes what is said. A new configuration follows the old one by the rules of evolution; stored rows follow in the background. */
   change(kind: RowKind, form_id: string, wish: FormWish, changing: FormChanging = {}): Promise<VersionedFormRow> {
-    return this.changing(kind, form_id, wish, changing, (change) => change());
+    return this.changeWithin(kind, form_id, wish, changing, (change) => change());
   }
 
   /**
    * The same within `work`, a unit of work that does nothing else for long: those who write by the form wait from `change` until it ends.
    * Stored rows have been looked through before. It is called again where the form has changed since.
    */
-  changing<T>(
+  changeWithin<T>(
     kind: RowKind,
     form_id: string,
     wish: FormWish,
@@ -181,25 +181,25 @@ export class FormRows {
       if (found?.form_kind !== kind || found.form_managed_by !== null) return null;
       assertCurrent(precondition, found.row_version, 'form');
       if (!wish.form_active) this.rows.assertActive(found);
-      await this.demandAllowed(found, wish, sight);
+      await this.assertAllowed(found, wish, sight);
       return found;
     });
     if (!form) return NOTHING_ASKED;
-    return this.evolution.look(form, changedBy(form, wish), time);
+    return this.evolution.inspectStoredRows(form, changedBy(form, wish), time);
   }
 
   /** What the caller sees of content allows the change, and its name is free. */
-  private async demandAllowed(form: Form, wish: FormWish, sight: Sight = EVERYTHING): Promise<void> {
+  private async assertAllowed(form: Form, wish: FormWish, sight: Sight = EVERYTHING): Promise<void> {
     const { form_kind: kind, form_config, form_retired: retired } = form;
     const { form_config: config } = changedBy(form, wish);
     if (config) {
-      const after = this.forms.compile(config, { kind });
-      this.forms.demandOpenTitle(after);
-      const now = this.forms.compile(form_config, { kind });
-      demandSight(now, after, { sight, diff: this.forms.diff(now, after, { retired, kind }) });
+      const after = this.forms.compileForm(config, { kind });
+      this.forms.assertOpenTitle(after);
+      const now = this.forms.compileForm(form_config, { kind });
+      assertSight(now, after, { sight, diff: this.forms.compareForms(now, after, { retired, kind }) });
     }
     const { form_active = form.form_active, form_name = form.form_name } = wish;
-    if (form_active && (!form.form_active || wish.form_name !== undefined)) await this.rows.demandFreeName(kind, form_name, form.form_id);
+    if (form_active && (!form.form_active || wish.form_name !== undefined)) await this.rows.assertFreeName(kind, form_name, form.form_id);
   }
 
   private async changed(
@@ -211,8 +211,8 @@ export class FormRows {
     const form = await this.rows.lockToChange(form_id, wish, precondition, ownOf(kind));
     const before = toldOf(form);
     const next = changedBy(form, wish);
-    await this.demandAllowed(form, wish, sight);
-    const plan = await this.evolution.plan(form, next, answers);
+    await this.assertAllowed(form, wish, sight);
+    const plan = await this.evolution.planChange(form, next, answers);
     const revives = wish.form_active === true && !form.form_active;
     if (plan && next.form_config) Object.assign(form, { form_revision: form.form_revision + 1, form_retired: plan.diff.retired });
     Object.assign(form, given({ ...wish, ...next }));
@@ -221,8 +221,8 @@ export class FormRows {
       before,
       wish.form_active === false && before.form_active === true ? 'deactivated' : revives ? 'revived' : 'updated',
     );
-    if (plan && next.form_config) await this.rows.log(form, plan.diff.changes, requireScope().actor.user_id);
-    if (plan) await this.evolution.begin(form, plan);
+    if (plan && next.form_config) await this.rows.logRevision(form, plan.diff.changes, requireScope().actor.user_id);
+    if (plan) await this.evolution.beginMigration(form, plan);
     return this.read(kind, form_id);
   }
 
@@ -238,13 +238,13 @@ export class FormRows {
   }
 
   /** Puts managed forms with ids of their own into the workspace at hand, where they are not there yet: standard templates, forms of an extension. */
-  plant(kind: RowKind, forms: readonly PlantedForm[], managed_by: string): Promise<number> {
-    for (const { form_config } of forms) this.forms.demandOpenTitle(this.forms.compile(form_config, { kind }));
-    return this.db.write(() => this.rows.plant(kind, forms, managed_by));
+  insertManagedForms(kind: RowKind, forms: readonly PlantedForm[], managed_by: string): Promise<number> {
+    for (const { form_config } of forms) this.forms.assertOpenTitle(this.forms.compileForm(form_config, { kind }));
+    return this.db.write(() => this.rows.insertManagedForms(kind, forms, managed_by));
   }
 
   private opened({ mig_moves, mig_keys, mig_from, ...form }: FormFacts & PendingWork): OpenForm {
-    const compiled = this.forms.compile(form.form_config, { kind: form.form_kind });
+    const compiled = this.forms.compileForm(form.form_config, { kind: form.form_kind });
     return { ...form, compiled: compiled.withMoves(mig_moves), unready: new Set(mig_keys), copiedFrom: mig_from };
   }
 
@@ -276,11 +276,11 @@ export class FormRows {
   }
 
   private async tell(change: FormChange, form: Form, before: JsonObject | null): Promise<void> {
-    await this.holders.of(form.form_kind)?.formChanged?.(change, form, before);
+    await this.holders.findHolder(form.form_kind)?.formChanged?.(change, form, before);
   }
 
   private async read(kind: RowKind, form_id: string): Promise<VersionedFormRow> {
-    const row = await this.rows.one(kind, form_id);
+    const row = await this.rows.findFormRow(kind, form_id);
     if (!row) throw notFound('form');
     return row;
   }
@@ -300,7 +300,7 @@ const ownOf =
   (kind: RowKind) =>
   (form: Form): void => {
     if (form.form_kind !== kind) throw notFound('form');
-    form.demandOwn();
+    form.assertOwn();
   };
 
 const TOLD = ['form_name', 'form_description', 'form_config', 'form_metadata', 'form_active'] as const;
@@ -313,6 +313,6 @@ const changedBy = (form: Form, { form_config, form_metadata }: FormWish): NextFo
   given({ form_config: isDeepStrictEqual(form_config, form.form_config) ? undefined : form_config, form_metadata });
 
 /** Refuses to write content by a form that is inactive. */
-export function demandWritable(form: OpenForm): void {
+export function assertWritable(form: OpenForm): void {
   if (!form.form_active) throw invalidState(`The form ${form.form_name} is inactive. Activate it, or write the content with another form.`);
 }

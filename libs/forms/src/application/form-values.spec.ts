@@ -10,7 +10,7 @@ import type { OpenForm } from './open-form';
 
 function formWith(count: number): OpenForm {
   const fields = Array.from({ length: count }, (_, at) => ({ key: `f${at}`, type: 'text', label: `F${at}`, unique: true }));
-  const read = new FormReader(new FieldTypes(), 'object', new Date(0)).read({ fields }, 'form_config');
+  const read = new FormReader(new FieldTypes(), 'object', new Date(0)).readForm({ fields }, 'form_config');
   if ('faults' in read) throw new Error(JSON.stringify(read.faults));
   return { form_id: 'form', compiled: read.form } as unknown as OpenForm;
 }
@@ -29,7 +29,7 @@ function valuesWith(form: OpenForm, stored: readonly (readonly [field_key: strin
   const db = { read: (work: () => unknown) => work() };
   const values = new FormValues(
     db as unknown as Database,
-    { owners } as unknown as FormValueRows,
+    { findOwners: owners } as unknown as FormValueRows,
     {} as FormNumberRows,
     { now: () => new Date(0) } as unknown as Clock,
   );
@@ -40,7 +40,7 @@ describe('rows that texts name by unique fields', () => {
   it.each([1, 20])('are asked for by one statement where there are %s of them', async (count) => {
     const form = formWith(count);
     const { values, owners } = valuesWith(form, []);
-    expect(await values.keyed(form, ['one', 'two'])).toHaveLength(count);
+    expect(await values.findKeyedRows(form, ['one', 'two'])).toHaveLength(count);
     expect(owners).toHaveBeenCalledTimes(1);
     expect(owners.mock.calls[0]?.[0]).toMatchObject({ field_keys: form.compiled.all.map(({ path }) => path), within: null });
   });
@@ -49,7 +49,7 @@ describe('rows that texts name by unique fields', () => {
     const { values } = valuesWith(formWith(1), []);
     let others = 0;
     setImmediate(() => others++);
-    await values.keyed(
+    await values.findKeyedRows(
       formWith(1),
       Array.from({ length: 50_000 }, (_, at) => `value ${at}`),
     );
@@ -59,7 +59,7 @@ describe('rows that texts name by unique fields', () => {
   it('are not asked for where no field is unique', async () => {
     const form = { form_id: 'form', compiled: { all: [] } } as unknown as OpenForm;
     const { values, owners } = valuesWith(form, []);
-    expect(await values.keyed(form, ['one'])).toEqual([]);
+    expect(await values.findKeyedRows(form, ['one'])).toEqual([]);
     expect(owners).not.toHaveBeenCalled();
   });
 
@@ -67,7 +67,7 @@ describe('rows that texts name by unique fields', () => {
     const form = formWith(3);
     const stored = [['f0', 'one', 'a'] as const, ['f2', 'one', 'b'] as const, ['f2', 'two', 'c'] as const];
     const { values } = valuesWith(form, stored);
-    const found = await values.keyed(form, ['one', 'ONE', 'two', 'three']);
+    const found = await values.findKeyedRows(form, ['one', 'ONE', 'two', 'three']);
     const a = [
       ['one', 'a'],
       ['ONE', 'a'],
@@ -78,6 +78,6 @@ describe('rows that texts name by unique fields', () => {
       ['two', 'c'],
     ];
     expect(found.map((owners) => [...owners])).toEqual([a, [], b]);
-    expect([...(await values.owners(form, 'f2', ['two', 'three']))]).toEqual([['two', 'c']]);
+    expect([...(await values.findOwners(form, 'f2', ['two', 'three']))]).toEqual([['two', 'c']]);
   });
 });

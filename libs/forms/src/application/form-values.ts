@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database, sql, type Sql } from '@atrium/platform/database';
 import { Clock, invalidField, LoopTurns, Problem, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
-import { own, settingNumber, type Field } from '../domain/field';
+import { ownValue, settingNumber, type Field } from '../domain/field';
 import { isOpen } from '../domain/visible-fields';
-import { moved } from '../domain/moves';
+import { applyMoves } from '../domain/moves';
 import { indexEntries, referenceEntries, uniqueEntries, uniqueHash } from '../domain/value-index';
 import { FormNumberRows } from '../infrastructure/form-numbers.rows';
 import {
@@ -43,12 +43,12 @@ export class FormValues {
    * Writes what lists find of rows; `fresh` for rows that were made in this unit of work. A unique value that another row has
    * is `already_exists`, naming the field below `at`.
    */
-  async index(
+  async indexRows(
     form: OpenForm,
     rows: readonly IndexedRow[],
     { fresh = false, at = 'content' }: { readonly fresh?: boolean; readonly at?: string } = {},
   ): Promise<void> {
-    const [taken] = await this.put(form, rows, { fresh });
+    const [taken] = await this.tryIndexRows(form, rows, { fresh });
     if (!taken) return;
     const label = form.compiled.field(taken.field_key)?.label ?? taken.field_key;
     const message = `${label} has a value that another row already has.`;
@@ -56,52 +56,52 @@ export class FormValues {
   }
 
   /** The same, answering the values that were taken already instead: for rows of which many are written, each for itself. */
-  async put(
+  async tryIndexRows(
     form: OpenForm,
     rows: readonly IndexedRow[],
     { fresh = false }: { readonly fresh?: boolean } = {},
   ): Promise<readonly TakenValue[]> {
     const owners = rows.map((row) => ownerOf(form, row));
-    await this.rows.replace(form.form_id, owners, { fresh });
+    await this.rows.replaceIndex(form.form_id, owners, { fresh });
     const claiming = form.compiled.all.some(({ unique }) => unique);
-    return claiming || !fresh ? this.rows.claim(form.form_id, owners, { fresh }) : [];
+    return claiming || !fresh ? this.rows.claimValues(form.form_id, owners, { fresh }) : [];
   }
 
   /** Writes again what is found of rows that another release wrote; claims to unique values that another row has are left as they are. */
-  async refold(form: OpenForm, rows: readonly IndexedRow[]): Promise<void> {
+  async refoldRows(form: OpenForm, rows: readonly IndexedRow[]): Promise<void> {
     const owners = rows.map((row) => ownerOf(form, row));
-    await this.rows.replace(form.form_id, owners, { fresh: false });
-    await this.rows.refold(form.form_id, owners);
+    await this.rows.replaceIndex(form.form_id, owners, { fresh: false });
+    await this.rows.refoldClaims(form.form_id, owners);
   }
 
   /** Rows that are gone are found no more. */
-  remove(owner_ids: readonly string[]): Promise<void> {
-    return this.rows.remove(owner_ids, { values: true });
+  removeRows(owner_ids: readonly string[]): Promise<void> {
+    return this.rows.removeRows(owner_ids, { values: true });
   }
 
   /** Frees the unique values of rows that are deleted and may be restored; `index` takes them again. */
-  free(owner_ids: readonly string[]): Promise<void> {
-    return this.rows.remove(owner_ids, { values: false });
+  freeUniqueValues(owner_ids: readonly string[]): Promise<void> {
+    return this.rows.removeRows(owner_ids, { values: false });
   }
 
   /**
    * Rows change from one form to another with the same fields: what lists find of them, their unique values and the next
    * automatic numbers go along. `owners` selects their ids.
    */
-  async move(from: string, to: string, owners: Sql): Promise<void> {
+  async moveRows(from: string, to: string, owners: Sql): Promise<void> {
     await this.rows.moveValues(from, to, owners);
-    await this.moveClaims(from, to, owners);
+    await this.moveUniqueValues(from, to, owners);
   }
 
   /** The same where rows and what lists find of them follow later: nobody takes a unique value or a number in the meantime that is one of theirs. */
-  async moveClaims(from: string, to: string, owners: Sql): Promise<void> {
+  async moveUniqueValues(from: string, to: string, owners: Sql): Promise<void> {
     await this.rows.moveClaims(from, to, owners);
-    await this.numbers.copy(from, to);
+    await this.numbers.copyCounters(from, to);
   }
 
   /** What refers to any of the ids, by fields and beside them, or by one field alone; at most so many. */
-  pointers(ids: readonly string[], most: number, by?: PointingField): Promise<readonly Pointer[]> {
-    return this.db.read(() => this.rows.pointers(ids, most, by));
+  findPointers(ids: readonly string[], most: number, by?: PointingField): Promise<readonly Pointer[]> {
+    return this.db.read(() => this.rows.findPointers(ids, most, by));
   }
 
   /** The fields by which anything refers to any of the ids, and beside fields such keys as `$terms`. */
@@ -113,9 +113,9 @@ export class FormValues {
    * How many places refer to each of the ids, regardless of who may read them; none is counted further than `most`. Rows that are deleted and may be
    * restored count. What is shown to somebody is counted by `SeenUses`.
    */
-  async uses(ids: readonly string[], most: number): Promise<ReadonlyMap<string, number>> {
+  async countUses(ids: readonly string[], most: number): Promise<ReadonlyMap<string, number>> {
     if (ids.length === 0) return new Map();
-    const found = await this.db.read(() => this.rows.uses(ids, most, sql`true`));
+    const found = await this.db.read(() => this.rows.countUses(ids, most, sql`true`));
     return new Map(found.map(({ id, uses }) => [id, uses]));
   }
 
@@ -127,12 +127,12 @@ export class FormValues {
   }
 
   /** The places that refer to the id, page by page: begin the next one behind the last of these. */
-  referrers(id: string, after: Referrer | null, most: number): Promise<readonly Referrer[]> {
-    return this.db.read(() => this.rows.referrers(id, after, most));
+  findReferrers(id: string, after: Referrer | null, most: number): Promise<readonly Referrer[]> {
+    return this.db.read(() => this.rows.findReferrers(id, after, most));
   }
 
   /** The rows that have these values of a unique field, by the values as they are said: those that are worth the same name one row. */
-  async owners(
+  async findOwners(
     form: OpenForm,
     key: string,
     values: readonly JsonValue[],
@@ -145,7 +145,7 @@ export class FormValues {
   }
 
   /** The rows that texts name by unique fields that everybody may read: for each field the rows by the texts. */
-  keyed(form: OpenForm, texts: readonly string[], within: string | null = null): Promise<readonly ReadonlyMap<unknown, string>[]> {
+  findKeyedRows(form: OpenForm, texts: readonly string[], within: string | null = null): Promise<readonly ReadonlyMap<unknown, string>[]> {
     const fields = form.compiled.all.filter((field) => field.unique && !field.in_list && isOpen(field));
     return fields.length === 0 ? Promise.resolve([]) : this.ownersBy(form, fields, texts, within);
   }
@@ -170,7 +170,7 @@ export class FormValues {
     }
     const asked = { form_id: form.form_id, field_keys: fields.map(({ path }) => path), within };
     const hashes = [...new Set(hashed.flatMap((one) => one.hashes))];
-    const found = await this.db.read(() => this.rows.owners(asked, hashes));
+    const found = await this.db.read(() => this.rows.findOwners(asked, hashes));
     const owners = new Map(found.map(({ field_key, value_hash, owner_id }) => [`${field_key} ${value_hash}`, owner_id]));
     return hashed.map(
       ({ field, hashes: of }) =>
@@ -187,14 +187,14 @@ export class FormValues {
    * Contents with the automatic numbers that they lack, in their order. It is the last thing to do before rows are written:
    * from then on others that need a number wait.
    */
-  async numbered(form: OpenForm, contents: readonly JsonObject[]): Promise<readonly JsonObject[]> {
+  async assignNumbers(form: OpenForm, contents: readonly JsonObject[]): Promise<readonly JsonObject[]> {
     let numbered = contents;
     for (const field of form.compiled.fields.filter(({ type }) => type.name === 'auto_number')) {
-      const lacking = numbered.filter((content) => own(content, field.key) === undefined).length;
+      const lacking = numbered.filter((content) => ownValue(content, field.key) === undefined).length;
       if (lacking === 0) continue;
-      const numbers = (await this.numbers.take(form.form_id, field.key, settingNumber(field, 'start') ?? 1, lacking)).values();
+      const numbers = (await this.numbers.takeNumbers(form.form_id, field.key, settingNumber(field, 'start') ?? 1, lacking)).values();
       numbered = numbered.map((content) =>
-        own(content, field.key) === undefined ? { ...content, [field.key]: numbers.next().value ?? null } : content,
+        ownValue(content, field.key) === undefined ? { ...content, [field.key]: numbers.next().value ?? null } : content,
       );
     }
     return numbered;
@@ -202,7 +202,7 @@ export class FormValues {
 }
 
 function ownerOf(form: OpenForm, { owner_id, content, beside = {}, claims = true, within = null }: IndexedRow): IndexedOwner {
-  const stored = moved(content, form.compiled.moves);
+  const stored = applyMoves(content, form.compiled.moves);
   const extra = Object.entries(beside).flatMap(([key, ids]) => referenceEntries(key, ids));
   return {
     owner_id,

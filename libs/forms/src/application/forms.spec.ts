@@ -6,7 +6,7 @@ const forms = new Forms(new FormReferences(), new SystemClock(), new TimeOrdered
 
 describe('many contents of one form', () => {
   it('are checked while others have their turns of the event loop, each with its own outcome', async () => {
-    const form = forms.compile({ fields: [{ key: 'body', type: 'long_text', label: 'Body', required: true }] });
+    const form = forms.compileForm({ fields: [{ key: 'body', type: 'long_text', label: 'Body', required: true }] });
     const contents = Array.from({ length: 2_000 }, (_, at): Validation => ({
       mode: 'create',
       content: at === 7 ? {} : { body: `${at} ${'a word and another, '.repeat(800)}` },

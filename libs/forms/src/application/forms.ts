@@ -15,7 +15,7 @@ import {
 } from '@atrium/platform/kernel';
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { CellHabits } from '../domain/cell-locale';
+import type { CellConventions } from '../domain/cell-locale';
 import { Cells, type CellMapping } from '../domain/cells';
 import type { CompiledForm } from '../domain/compiled-form';
 import { checkContent, type CheckedContent, normalValue } from '../domain/content-check';
@@ -27,7 +27,7 @@ import type { RetiredFields } from '../domain/retired-fields';
 import { formMarkdown, type MarkdownOptions } from '../domain/form-markdown';
 import { FormReader } from '../domain/form-reader';
 import { contentSchema } from '../domain/json-schema';
-import { project, VisibleFields, type ProjectionOptions, type ShownContent, type Sight } from '../domain/visible-fields';
+import { projectContent, VisibleFields, type ProjectionOptions, type ShownContent, type Sight } from '../domain/visible-fields';
 import { uniqueHash } from '../domain/value-index';
 import { repeatsClosed, titleOf, wordsOf, type ContentWords } from '../domain/words';
 import { FormReferences } from './form-references';
@@ -79,21 +79,21 @@ export class Forms {
   }
 
   /** The form of a configuration, or `validation_failed` with one entry a fault; `at` names the configuration in paths. */
-  compile(
+  compileForm(
     config: JsonValue,
     { kind = 'object', at = 'form_config' }: { readonly kind?: FormKind; readonly at?: string } = {},
   ): CompiledForm {
     const hash = createHash('sha256').update(`${kind}\n`).update(JSON.stringify(config)).digest('base64');
     const known = this.compiled.get(hash);
     if (known) return known;
-    const read = new FormReader(this.types, kind, this.clock.now()).read(config, at);
+    const read = new FormReader(this.types, kind, this.clock.now()).readForm(config, at);
     if ('faults' in read) throw invalidFields(read.faults);
     this.compiled.set(hash, read.form);
     return read.form;
   }
 
   /** Content in the form in which it is stored, or `validation_failed`; asks after references within the open unit of work. */
-  async validate(
+  async validateContent(
     form: CompiledForm,
     content: JsonValue,
     options: ValidationOptions & { readonly actor?: Principal | null },
@@ -123,17 +123,17 @@ export class Forms {
   }
 
   /** Stored content as clients see it, and what of it no longer fits. */
-  project(form: CompiledForm, content: JsonObject, options?: ProjectionOptions): ShownContent {
-    return project(form, content, options);
+  projectContent(form: CompiledForm, content: JsonObject, options?: ProjectionOptions): ShownContent {
+    return projectContent(form, content, options);
   }
 
   /** The fields as one reader sees them: what whatever leaves the service asks. */
-  visible(form: CompiledForm, sight: Sight): VisibleFields {
+  visibleFields(form: CompiledForm, sight: Sight): VisibleFields {
     return new VisibleFields(form, sight);
   }
 
   /** Keys of content that another form would open, and that the reader may not see under the form of before. */
-  opened(
+  findOpenedKeys(
     content: JsonObject,
     forms: { readonly before: CompiledForm | undefined; readonly after: CompiledForm },
     sight: Sight,
@@ -142,7 +142,7 @@ export class Forms {
   }
 
   /** Refuses a form that would name its rows by a field that not everybody sees: names are listed, searched and cited. */
-  demandOpenTitle({ closedTitle }: CompiledForm, at = 'form_config'): void {
+  assertOpenTitle({ closedTitle }: CompiledForm, at = 'form_config'): void {
     if (!closedTitle) return;
     const flag = closedTitle.sensitive ? 'sensitive' : 'hidden';
     throw invalidFields([
@@ -151,18 +151,18 @@ export class Forms {
   }
 
   /** What values of a unique field that are the same have in common, however each of them is written: the key by which rows are matched. */
-  worth(form: CompiledForm, key: string, value: JsonValue): string {
+  uniqueKey(form: CompiledForm, key: string, value: JsonValue): string {
     const field = form.field(key);
     return field ? uniqueHash(field, normalValue(field, value, this.clock.now())) : JSON.stringify(value);
   }
 
   /** Stored content for readers without a screen: retrieval and agents. */
-  markdown(form: CompiledForm, content: JsonObject, options?: MarkdownOptions): string {
+  toMarkdown(form: CompiledForm, content: JsonObject, options?: MarkdownOptions): string {
     return formMarkdown(form, content, options);
   }
 
   /** The name that the title field gives; null where it gives none. */
-  title(form: CompiledForm, content: JsonObject): string | null {
+  contentTitle(form: CompiledForm, content: JsonObject): string | null {
     return titleOf(form, content);
   }
 
@@ -175,12 +175,12 @@ export class Forms {
   }
 
   /** The words of content by their weight in full text search. */
-  words(form: CompiledForm, content: JsonObject): ContentWords {
+  contentWords(form: CompiledForm, content: JsonObject): ContentWords {
     return wordsOf(form, content);
   }
 
   /** The difference between two configurations, decided before anything is written. */
-  diff(
+  compareForms(
     before: CompiledForm,
     after: CompiledForm,
     { retired = {}, kind = 'object' }: { readonly retired?: RetiredFields; readonly kind?: FormKind } = {},
@@ -189,8 +189,8 @@ export class Forms {
   }
 
   /** Cells of a table as values and back; a column that names no field, or one within a list, is refused. */
-  cells(form: CompiledForm, mapping: CellMapping, habits: CellHabits = {}): Cells {
-    const strangers = Cells.strangers(form, mapping);
+  openCells(form: CompiledForm, mapping: CellMapping, habits: CellConventions = {}): Cells {
+    const strangers = Cells.unknownKeys(form, mapping);
     if (strangers.length > 0)
       throw invalidFields(
         strangers.map((column) => ({
@@ -238,7 +238,7 @@ export class Forms {
   }
 
   private revived(config: JsonObject, kind: FormKind) {
-    const read = new FormReader(this.types, kind, this.clock.now()).read({ fields: [config] }, 'form_retired');
+    const read = new FormReader(this.types, kind, this.clock.now()).readForm({ fields: [config] }, 'form_retired');
     return 'form' in read ? (read.form.fields[0] ?? null) : null;
   }
 }

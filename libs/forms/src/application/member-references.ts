@@ -15,13 +15,13 @@ export class MemberReferences implements OnModuleInit {
 
   onModuleInit(): void {
     this.references.register('user', {
-      misfits: async (questions) => {
+      findMisfits: async (questions) => {
         const known = await this.members.findMemberIds(questions.map(({ id }) => id));
         return questions.map(({ id }) => (known.has(id) ? null : NO_MEMBER));
       },
     });
     this.references.register('role', {
-      misfits: async (questions) => {
+      findMisfits: async (questions) => {
         const known = await this.members.existingRoles(questions.map(({ id }) => id));
         return questions.map(({ id }) => (known.has(id) ? null : NO_ROLE));
       },

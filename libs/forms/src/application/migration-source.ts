@@ -25,7 +25,7 @@ export class MigrationSource implements OnModuleInit {
       mayShow: (kind) => kind === KIND,
       rowsFor: (caller) =>
         this.holders.openTo(caller).flatMap((kind) => {
-          const holder = this.holders.of(kind);
+          const holder = this.holders.findHolder(kind);
           if (!holder || (holder.module && !caller.modules.has(holder.module))) return [];
           return [rowsOf(caller, kind, holder.collection)];
         }),

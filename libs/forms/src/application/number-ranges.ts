@@ -16,21 +16,26 @@ export class NumberRanges {
   ) {}
 
   /** How many numbers this unit of work has taken, by the keys of their fields. */
-  taken(): ReadonlyMap<string, number> {
-    return this.rows.takenHere();
+  countTaken(): ReadonlyMap<string, number> {
+    return this.rows.countTaken();
   }
 
   /**
    * Takes so many numbers for the fields of a form, and for each of them one for every row of which it is not known yet whether it takes one,
    * in a unit of work of its own; a holder that has some already, such as a job that is run again, gets what it lacks.
    */
-  async reserve(holder: string, { form_id, compiled }: OpenForm, counts: ReadonlyMap<string, number>, unsure: number): Promise<void> {
+  async reserveNumbers(
+    holder: string,
+    { form_id, compiled }: OpenForm,
+    counts: ReadonlyMap<string, number>,
+    unsure: number,
+  ): Promise<void> {
     const wanted = (key: string): number => (counts.get(key) ?? 0) + unsure;
     const fields = compiled.fields.filter(({ type, key }) => type.name === 'auto_number' && wanted(key) > 0);
     if (fields.length === 0) return;
     await this.db.write(async () => {
       for (const field of fields)
-        await this.rows.reserve({ form_id, field_key: field.key }, settingNumber(field, 'start') ?? 1, {
+        await this.rows.reserveNumbers({ form_id, field_key: field.key }, settingNumber(field, 'start') ?? 1, {
           holder,
           count: wanted(field.key),
         });
@@ -38,10 +43,10 @@ export class NumberRanges {
   }
 
   /** Within a unit of work, all rows of which take their numbers from those of the holder; it has none afterwards. */
-  async using<T>(holder: string, work: () => Promise<T>): Promise<T> {
-    const held = await this.rows.begin(holder);
+  async useReserved<T>(holder: string, work: () => Promise<T>): Promise<T> {
+    const held = await this.rows.useReserved(holder);
     const result = await work();
-    this.db.current().lockLast(`numbers of ${holder}`, held, () => this.rows.end(holder));
+    this.db.current().lockLast(`numbers of ${holder}`, held, () => this.rows.returnUnused(holder));
     return result;
   }
 }

@@ -30,18 +30,23 @@ export class SeenUses {
    * Uses of each of the ids by fields of the type, such as `taxonomy`; none is counted further than `most`. Rows that are deleted and may
    * be restored count.
    */
-  async of(caller: Principal, type: Field['type']['name'], ids: readonly string[], most: number): Promise<ReadonlyMap<string, number>> {
+  async countUses(
+    caller: Principal,
+    type: Field['type']['name'],
+    ids: readonly string[],
+    most: number,
+  ): Promise<ReadonlyMap<string, number>> {
     if (ids.length === 0) return new Map();
-    const found = await this.db.read(async () => this.values.uses(ids, most, await this.seenBy(caller, type)));
+    const found = await this.db.read(async () => this.values.countUses(ids, most, await this.seenBy(caller, type)));
     return new Map(found.map(({ id, uses }) => [id, uses]));
   }
 
   /** Condition on `v`, a value of the index. */
   private async seenBy(caller: Principal, type: string): Promise<Sql> {
-    const seen = new Map(ROW_KINDS.map((kind) => [kind, this.holders.of(kind)?.seen?.(caller) ?? NOTHING]));
-    const closing = await this.rows.closing(type);
+    const seen = new Map(ROW_KINDS.map((kind) => [kind, this.holders.findHolder(kind)?.seenRows?.(caller) ?? NOTHING]));
+    const closing = await this.rows.findClosingForms(type);
     const shown = closing.flatMap(({ form_id, form_kind, form_config }) => {
-      const compiled = this.forms.compile(form_config, { kind: form_kind });
+      const compiled = this.forms.compileForm(form_config, { kind: form_kind });
       const visible = new VisibleFields(compiled, seen.get(form_kind)?.sight);
       return compiled.all.filter((field) => visible.reveals(field)).map(({ path }) => ({ form_id, path }));
     });

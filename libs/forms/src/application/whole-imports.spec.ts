@@ -3,7 +3,7 @@ import type { Problem } from '@atrium/platform/kernel';
 import { MOST_STAGED } from '../domain/staged-texts';
 import type { StagedBytes, StagedRows } from '../infrastructure/staged-rows';
 import type { NumberRanges } from './number-ranges';
-import { WholeImports } from './whole-imports';
+import { AllOrNothingImports } from './whole-imports';
 
 const MIB = 1024 * 1024;
 const ROW = { number: 1, values: { a: 'ß'.repeat(1_000) } };
@@ -19,9 +19,9 @@ async function staging(staged: StagedBytes): Promise<number[] | string> {
     bytes: () => Promise.resolve(staged),
     add: (_: string, last: { number: number }) => Promise.resolve(added.push(last.number)),
   };
-  const imports = new WholeImports(db, rows as unknown as StagedRows, {} as NumberRanges);
+  const imports = new AllOrNothingImports(db, rows as unknown as StagedRows, {} as NumberRanges);
   try {
-    await imports.stage('job', [ROW], () => Promise.resolve());
+    await imports.stageRows('job', [ROW], () => Promise.resolve());
     return added;
   } catch (error) {
     return (error as Problem).code;
@@ -54,12 +54,12 @@ describe('rows of an import that must not fail', () => {
       bytes: () => Promise.resolve({ job: 0, workspace: 0 }),
       add: (_: string, row: { number: number }) => Promise.resolve(told.push((last = row.number))),
     };
-    const imports = new WholeImports(db as unknown as Database, rows as unknown as StagedRows, {} as NumberRanges);
+    const imports = new AllOrNothingImports(db as unknown as Database, rows as unknown as StagedRows, {} as NumberRanges);
     const cancelled = jest.fn(() => (last === 2 ? Promise.reject(new Error('The job has ended.')) : Promise.resolve()));
-    await expect(imports.stage('job', large, cancelled)).rejects.toThrow('The job has ended.');
+    await expect(imports.stageRows('job', large, cancelled)).rejects.toThrow('The job has ended.');
     expect(told).toEqual(['begin', 1, 'commit', 'begin', 2, 'commit', 'begin']);
     told.length = 0;
-    await imports.stage('job', large, () => Promise.resolve());
+    await imports.stageRows('job', large, () => Promise.resolve());
     expect(told).toEqual(['begin', 3, 'commit']);
   });
 });

@@ -50,7 +50,7 @@ class Refused<F extends RefusedRow> extends Error {
 /** A value that is taken may be free once the batches before have been written. */
 const isRefusedAnyway = ({ faults }: RefusedRow): boolean => faults.some(({ code }) => code !== 'unique');
 
-function demandStageable({ job, workspace }: StagedBytes): void {
+function assertStageable({ job, workspace }: StagedBytes): void {
   if (job > MOST_STAGED.job)
     throw new Problem(
       'payload_too_large',
@@ -76,7 +76,7 @@ class Rehearsed<T> extends Error {
  * for at its end. Nobody sees some of the rows, and nobody waits for them (ADR 53).
  */
 @Injectable()
-export class WholeImports {
+export class AllOrNothingImports {
   constructor(
     private readonly db: Database,
     private readonly staged: StagedRows,
@@ -84,8 +84,8 @@ export class WholeImports {
   ) {}
 
   /** The last row of the file that is staged: another run goes on behind it. */
-  last(job_id: string): Promise<number> {
-    return this.db.read(() => this.staged.last(job_id));
+  readLastRow(job_id: string): Promise<number> {
+    return this.db.read(() => this.staged.readLastRow(job_id));
   }
 
   /**
@@ -93,26 +93,26 @@ export class WholeImports {
    * `keep`: it locks the job while it runs, and throws once it has ended. Few bytes of a file may say very much, such as one long text in
    * all of its cells: what is more than can be kept is refused.
    */
-  async stage(job_id: string, rows: readonly StagedRow[], keep: () => Promise<void>): Promise<void> {
-    const staged = await this.last(job_id);
+  async stageRows(job_id: string, rows: readonly StagedRow[], keep: () => Promise<void>): Promise<void> {
+    const staged = await this.readLastRow(job_id);
     for (const { last, text } of stagedTexts(rows.filter(({ number }) => number > staged)))
       await this.db.write(async () => {
         await keep();
-        const { job, workspace } = await this.staged.bytes(job_id);
+        const { job, workspace } = await this.staged.countBytes(job_id);
         const bytes = Buffer.byteLength(text);
-        demandStageable({ job: job + bytes, workspace: workspace + bytes });
-        await this.staged.add(job_id, last, text);
+        assertStageable({ job: job + bytes, workspace: workspace + bytes });
+        await this.staged.addBatch(job_id, last, text);
       });
   }
 
   /** Writes what is staged; answers the rows for which nothing was written. */
-  async write<R extends StagedRow, F extends RefusedRow>(work: WholeImport<R, F>): Promise<readonly F[]> {
+  async writeStaged<R extends StagedRow, F extends RefusedRow>(work: WholeImport<R, F>): Promise<readonly F[]> {
     const { refused, taken } = await this.rehearse(work);
     if (refused.some(isRefusedAnyway)) return refused;
     // A row whose value was taken in the rehearsal may be written after all, and takes a number then.
-    if (work.form) await this.numbers.reserve(work.job_id, work.form, taken, refused.length);
+    if (work.form) await this.numbers.reserveNumbers(work.job_id, work.form, taken, refused.length);
     try {
-      await this.db.write(() => this.numbers.using(work.job_id, () => this.writeAll(work)), ALL_OR_NONE);
+      await this.db.write(() => this.numbers.useReserved(work.job_id, () => this.writeAll(work)), ALL_OR_NONE);
       return [];
     } catch (error) {
       if (error instanceof Refused) return (error as Refused<F>).rows;
@@ -126,7 +126,7 @@ export class WholeImports {
     const taken = new Map<string, number>();
     for await (const rows of this.batches<R>(job_id)) {
       signal.throwIfAborted();
-      const batch = await this.undone(async () => ({ refused: (await write(rows)).refused, taken: this.numbers.taken() }));
+      const batch = await this.undone(async () => ({ refused: (await write(rows)).refused, taken: this.numbers.countTaken() }));
       refused.push(...batch.refused);
       for (const [key, count] of batch.taken) taken.set(key, (taken.get(key) ?? 0) + count);
       await heartbeat();
@@ -148,7 +148,7 @@ export class WholeImports {
   }
 
   private batches<R extends StagedRow>(job_id: string): AsyncIterable<readonly R[]> {
-    return (this.staged as unknown as StagedRows<R>).batches(job_id);
+    return (this.staged as unknown as StagedRows<R>).readBatches(job_id);
   }
 
   private async undone<T>(work: () => Promise<T>): Promise<T> {

@@ -14,7 +14,7 @@ const daysIn = (year: number, month: number): number => {
 };
 
 /** The point in time in UTC with milliseconds, or null. */
-export function utc(text: string): string | null {
+export function toUtc(text: string): string | null {
   const found = DATETIME.exec(text);
   if (!found || !isDate(found[1] ?? '')) return null;
   const at = Date.parse(text.toUpperCase());

@@ -1,5 +1,5 @@
 import { growth, LINEAR } from '../../../platform/testing/src/growth';
-import { CalledRows } from './called-rows';
+import { RowsByName } from './called-rows';
 
 const rows = [
   { id: 'a', name: 'Lamp', external_id: 'L-1' },
@@ -12,7 +12,7 @@ const keys = new Map([
   ['S-9', 'd'],
   ['X-1', 'hidden'],
 ]);
-const called = new CalledRows(rows, [keys], 'names none');
+const called = new RowsByName(rows, [keys], 'names none');
 
 describe('what a name means among rows', () => {
   it.each([
@@ -33,7 +33,7 @@ describe('what a name means among rows', () => {
     const rowsOf = (count: number) =>
       Array.from({ length: count }, (_, at) => ({ id: `${at}`, name: `Größe ${at}`, external_id: `${at}` }));
     const work = (many: ReturnType<typeof rowsOf>): void => {
-      const among = new CalledRows(many, [], 'names none');
+      const among = new RowsByName(many, [], 'names none');
       for (const { name } of many) among.meaningOf(name);
     };
     expect(growth(rowsOf, 1_000, work)).toBeLessThan(LINEAR);

@@ -2,21 +2,21 @@ import { folded, normalized } from '@atrium/platform/kernel';
 import type { NamedReference } from './named-references';
 
 /** A row that a name may mean, and what it is called by. */
-export interface CalledRow {
+export interface NamedRow {
   readonly id: string;
   readonly name: string;
   readonly external_id: string | null;
 }
 
 /** Rows by what they are called: the key of a unique field counts before the external id, and that before the name. */
-export class CalledRows {
+export class RowsByName {
   private readonly ids = new Set<string>();
   private readonly byExternalId = new Map<string, Set<string>>();
   private readonly byName = new Map<string, Set<string>>();
 
   /** `keys`: the rows that own the keys of each unique field; `unknown`: what is said of a name that none of the rows has. */
   constructor(
-    rows: readonly CalledRow[],
+    rows: readonly NamedRow[],
     private readonly keys: readonly ReadonlyMap<unknown, string>[],
     private readonly unknown: string,
   ) {

@@ -1,7 +1,7 @@
 import { withoutEnds, type DateFormat, type NumberConventions } from '@atrium/platform/kernel';
 
 /** How those who wrote a table write, as far as it is known. */
-export interface CellHabits {
+export interface CellConventions {
   /** Of the workspace, such as `de-DE`. */
   readonly locale?: string | undefined;
   /** Where times without a zone are; UTC unless it is said. */
@@ -25,7 +25,7 @@ const TEN_MILLIONS = 10_000_000;
 const LAKHS = '1 00 00 000';
 
 /** The habits of a locale such as `de-DE`; of none in particular where it is unknown. */
-export function cellLocale({ locale, zone = 'UTC', plain = false }: CellHabits = {}): CellLocale {
+export function cellLocale({ locale, zone = 'UTC', plain = false }: CellConventions = {}): CellLocale {
   const known = localeOf(locale);
   return plain ? { ...known, decimal: '.', groups: 'none', zone } : { ...known, zone };
 }

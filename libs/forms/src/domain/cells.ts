@@ -8,14 +8,14 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@atrium/platform/kernel';
-import { cellLocale, type CellHabits, type CellLocale } from './cell-locale';
+import { cellLocale, type CellConventions, type CellLocale } from './cell-locale';
 import type { CompiledForm } from './compiled-form';
 import { decimalText } from './decimals';
-import { own, type Field } from './field';
+import { ownValue, type Field } from './field';
 import { MixedColumns } from './mixed-columns';
 import { isNamed, namesIn, type AskedName, type NamedReferences } from './named-references';
 import { cellOfShown } from './shown-cell';
-import { MASK, misread, PLACEHOLDER, project } from './visible-fields';
+import { MASK, misreadSentence, PLACEHOLDER, projectContent } from './visible-fields';
 
 /** Columns of a table by the fields that they hold: `{ Price: 'price', City: 'address.city' }`; null: a column that says nothing. */
 export type CellMapping = Readonly<Record<string, string | null>>;
@@ -35,7 +35,7 @@ export class Cells {
   private constructor(
     private readonly form: CompiledForm,
     mapping: CellMapping,
-    private readonly habits: CellHabits,
+    private readonly habits: CellConventions,
   ) {
     this.locale = cellLocale(habits);
     this.columns = Object.entries(mapping).flatMap(([column, path]) => {
@@ -45,7 +45,7 @@ export class Cells {
     this.mixed = new MixedColumns(this.columns, this.locale);
   }
 
-  static of(form: CompiledForm, mapping: CellMapping, habits: CellHabits = {}): Cells {
+  static of(form: CompiledForm, mapping: CellMapping, habits: CellConventions = {}): Cells {
     return new Cells(form, mapping, habits);
   }
 
@@ -60,17 +60,17 @@ export class Cells {
   }
 
   /** Keys of a mapping that are no field; a field inside of a list has no cell of its own. */
-  static strangers(form: CompiledForm, mapping: CellMapping): readonly string[] {
+  static unknownKeys(form: CompiledForm, mapping: CellMapping): readonly string[] {
     return Object.entries(mapping).flatMap(([column, path]) => (path === null || form.field(path)?.in_list === false ? [] : [column]));
   }
 
   /** Looks at rows of a table before any of its rows is read: cells that can be two numbers beside them are refused. */
-  look(rows: readonly Readonly<Record<string, JsonValue>>[]): void {
-    this.mixed.look(rows);
+  inspectRows(rows: readonly Readonly<Record<string, JsonValue>>[]): void {
+    this.mixed.inspectRows(rows);
   }
 
   /** The content that a row says. Empty cells say nothing; a fault names the column. */
-  read(row: Readonly<Record<string, string>>): ReadCells {
+  readRow(row: Readonly<Record<string, string>>): ReadCells {
     const faults: FieldFault[] = [];
     const entries: [readonly string[], JsonValue][] = [];
     for (const { column, field } of this.columns) {
@@ -83,19 +83,19 @@ export class Cells {
       const reading = field.type.read
         ? field.type.read(cell, field, this.mixed.localeOf(column), this.habits.formats?.get(column))
         : readJson(cell);
-      if ('misfit' in reading) faults.push({ path: column, code: 'format', message: misread(field, cell, reading) });
+      if ('misfit' in reading) faults.push({ path: column, code: 'format', message: misreadSentence(field, cell, reading) });
       else entries.push([field.path.split('.'), reading.value]);
     }
     return { content: nested(entries), faults };
   }
 
   /** The names in cells of rows that refer to something, each once; looks at one cell after the other. */
-  *names(rows: readonly Readonly<Record<string, JsonValue>>[]): Generator<void, readonly AskedName[]> {
+  *namesInRows(rows: readonly Readonly<Record<string, JsonValue>>[]): Generator<void, readonly AskedName[]> {
     const asked = new Map<string, AskedName>();
     for (const { column, field } of this.columns) {
       if (!isNamed(field)) continue;
       for (const row of rows) {
-        for (const name of namesIn(own(row, column) ?? null, field)) asked.set(`${field.path}\n${name}`, { field, name });
+        for (const name of namesIn(ownValue(row, column) ?? null, field)) asked.set(`${field.path}\n${name}`, { field, name });
         yield;
       }
     }
@@ -112,7 +112,7 @@ export class Cells {
     const values: [readonly string[], JsonValue][] = [];
     const strange: FieldFault[] = [];
     for (const { column, field } of this.columns) {
-      const cell = own(row, column) ?? null;
+      const cell = ownValue(row, column) ?? null;
       if (cell === null) continue;
       if (this.isWhole(cell, field)) values.push([field.path.split('.'), cell]);
       else if (named && isNamed(field) && namesIn(cell, field).length > 0 && !(field.sensitive && cell === MASK)) {
@@ -125,7 +125,7 @@ export class Cells {
       else if (typeof cell === 'object') values.push([field.path.split('.'), cell]);
       else texts[column] = typeof cell === 'number' ? localNumber(decimalText(cell), this.locale) : String(cell);
     }
-    const { content, faults } = this.read(texts);
+    const { content, faults } = this.readRow(texts);
     return { faults: [...faults, ...strange], content: values.reduce((all, [path, value]) => placed(all, path, value), content) };
   }
 
@@ -137,14 +137,14 @@ export class Cells {
   }
 
   /** The cells of stored content, such that `read` gives it again. Sensitive values stay masked unless they may be seen. */
-  write(stored: JsonObject, options: { readonly sensitive?: boolean } = {}): Readonly<Record<string, string>> {
-    const { content } = project(this.form, stored, options);
+  writeRow(stored: JsonObject, options: { readonly sensitive?: boolean } = {}): Readonly<Record<string, string>> {
+    const { content } = projectContent(this.form, stored, options);
     return Object.fromEntries(this.columns.map(({ column, field }) => [column, cellOf(content, field, this.locale)]));
   }
 }
 
 function cellOf(content: JsonObject, field: Field, locale: CellLocale): string {
-  const value = field.path.split('.').reduce<JsonValue | undefined>((at, key) => (isObject(at) ? own(at, key) : undefined), content);
+  const value = field.path.split('.').reduce<JsonValue | undefined>((at, key) => (isObject(at) ? ownValue(at, key) : undefined), content);
   if (value === undefined) return '';
   if (field.type.takesFields) return JSON.stringify(value);
   if (typeof value === 'string' && !field.type.fits(value)) return value;
@@ -161,7 +161,7 @@ function readJson(cell: string): { readonly value: JsonValue } | { readonly misf
 
 function placed(content: JsonObject, [key = '', ...rest]: readonly string[], value: JsonValue): JsonObject {
   if (rest.length === 0) return { ...content, [key]: value };
-  const inner = own(content, key);
+  const inner = ownValue(content, key);
   return { ...content, [key]: placed(isObject(inner) ? inner : {}, rest, value) };
 }
 

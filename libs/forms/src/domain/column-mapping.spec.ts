@@ -1,4 +1,4 @@
-import { demandTaken, wholeMapping } from './column-mapping';
+import { assertTaken, wholeMapping } from './column-mapping';
 
 const BY_NAME: Readonly<Record<string, string>> = { name: 'name', title: 'name', price: 'price' };
 const suggest = (columns: readonly string[]): Record<string, string | null> =>
@@ -29,9 +29,9 @@ describe('a mapping that names some columns of a table', () => {
   it('leaves out by null alone', () => {
     const said = { note: null };
     const whole = wholeMapping(said, ['note', 'colour', 'price'], suggest);
-    expect(() => demandTaken(whole, null, said)).toThrow(
+    expect(() => assertTaken(whole, null, said)).toThrow(
       expect.objectContaining({ errors: [expect.objectContaining({ path: 'mapping.colour', code: 'unknown_column' })] }),
     );
-    expect(() => demandTaken(whole, null, { ...said, colour: null })).not.toThrow();
+    expect(() => assertTaken(whole, null, { ...said, colour: null })).not.toThrow();
   });
 });

@@ -78,7 +78,7 @@ const MOST_NAMED = 100;
  * Refuses columns whose names say nothing: a column is left out by mapping it to null alone, as `said` may do. What the service makes itself is
  * no such column.
  */
-export function demandTaken(targets: CellMapping, form: CompiledForm | null, said: CellMapping): void {
+export function assertTaken(targets: CellMapping, form: CompiledForm | null, said: CellMapping): void {
   const left = Object.keys(targets).filter((column) => targets[column] === null && !Object.hasOwn(said, column));
   const made = form ? Cells.suggest(form, left) : {};
   const strange = left.filter((column) => form?.field(made[column] ?? column)?.type.readOnly !== true).slice(0, MOST_NAMED);

@@ -7,14 +7,14 @@ import { checkContent, type CheckOptions } from './content-check';
 import { FieldTypes, fieldTypeNames } from './field-types';
 import { FormReader } from './form-reader';
 import { contentSchema } from './json-schema';
-import { project } from './visible-fields';
+import { projectContent } from './visible-fields';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const ID = '0190a8c4-0000-7000-8000-00000000000a';
 const OTHER = '0190a8c4-0000-7000-8000-00000000000b';
 
 function compiled(config: JsonObject): CompiledForm {
-  const read = new FormReader(new FieldTypes(), 'object', NOW).read(config, 'form_config');
+  const read = new FormReader(new FieldTypes(), 'object', NOW).readForm(config, 'form_config');
   if ('faults' in read) throw new Error(JSON.stringify(read.faults));
   return read.form;
 }
@@ -358,7 +358,7 @@ describe('a value of the type', () => {
     const checked = check(form, content);
     expect(checked.faults).toEqual([]);
     expect(validate(checked.content) ? [] : validate.errors).toEqual([]);
-    expect(project(form, checked.content).content).toEqual(checked.content);
+    expect(projectContent(form, checked.content).content).toEqual(checked.content);
     for (const [type, { invalid }] of valued) {
       const wrong = invalid.find(([, code]) => code === 'type');
       // JSON itself has no such number.
@@ -440,7 +440,7 @@ describe('content', () => {
     const first = check(form, { name: 'x', lines: [{ sku: 'a', cost: 1 }, { sku: 'b' }] }).content;
     const [a, b] = first.lines as readonly JsonObject[];
     expect(new Set([a?._id, b?._id]).size).toBe(2);
-    const shown = project(form, first).content.lines as readonly JsonObject[];
+    const shown = projectContent(form, first).content.lines as readonly JsonObject[];
     expect(shown[0]).toEqual({ _id: a?._id, sku: 'a' });
     const next = check(
       form,
@@ -505,7 +505,7 @@ describe('content', () => {
       fc.property(content, (given) => {
         const first = check(form, given, { newRowId: newId });
         if (first.faults.length > 0) return;
-        const shown = project(form, first.content, { hidden: true, sensitive: true });
+        const shown = projectContent(form, first.content, { hidden: true, sensitive: true });
         expect(shown.issues).toEqual([]);
         const second = check(form, shown.content, { mode: 'update', previous: first.content });
         expect(second.faults).toEqual([]);

@@ -3,8 +3,8 @@ import { Faults, pathOf } from '@atrium/platform/settings';
 import { isDeepStrictEqual } from 'node:util';
 import type { CompiledForm } from './compiled-form';
 import type { Expression, ExpressionValues } from './expression';
-import { own, Place, type AskedReference, type Checking, type Field } from './field';
-import { moved } from './moves';
+import { ownValue, Place, type AskedReference, type Checking, type Field } from './field';
+import { applyMoves } from './moves';
 import { DEEPEST_JSON } from './types/structures';
 import { MASK, PLACEHOLDER } from './visible-fields';
 
@@ -46,9 +46,9 @@ export interface CheckedContent {
 export function checkContent(form: CompiledForm, given: JsonValue, options: CheckOptions): CheckedContent {
   if (!isObject(given))
     return { content: {}, faults: [{ path: options.at, code: 'type', message: 'The content must be an object.' }], references: [] };
-  const previous = options.previous ? moved(options.previous, form.moves) : undefined;
+  const previous = options.previous ? applyMoves(options.previous, form.moves) : undefined;
   const check = new ContentCheck(form, options, merged(given, previous, options.mode), previous);
-  return check.run(given);
+  return check.checkContent(given);
 }
 
 /** The defaults of all fields, and those that are no values of their own fields. */
@@ -111,7 +111,7 @@ class ContentCheck {
     };
   }
 
-  run(given: JsonObject): CheckedContent {
+  checkContent(given: JsonObject): CheckedContent {
     const content = this.level(given, this.form.fields, new Place(this.checking, this.options.at, this.previous), { top: true });
     if (!this.faults.any) this.obeyRules(content);
     return { content, faults: this.faults.list, references: this.checking.references };
@@ -122,7 +122,7 @@ class ContentCheck {
     const stored = isObject(place.previous) ? place.previous : undefined;
     const known = new Map(fields.filter(({ type }) => type.holds !== 'none').map((field) => [field.key, field]));
     for (const [key, value] of Object.entries(given)) {
-      if (!known.has(key) && !isAsStored(value, own(stored, key)))
+      if (!known.has(key) && !isAsStored(value, ownValue(stored, key)))
         place.checking.faults.add(pathOf(place.path, key), 'unknown_field', `There is no field ${key}.`);
     }
     const entries: [string, JsonValue][] = [];
@@ -130,14 +130,14 @@ class ContentCheck {
       const value = this.value(field, given, stored, place, top);
       if (value !== undefined) entries.push([field.key, value]);
     }
-    const kept = Object.entries(stored ?? {}).filter(([key]) => !known.has(key) && key !== '_id' && own(given, key) !== null);
+    const kept = Object.entries(stored ?? {}).filter(([key]) => !known.has(key) && key !== '_id' && ownValue(given, key) !== null);
     return Object.fromEntries([...entries, ...kept]);
   }
 
   private value(field: Field, given: JsonObject, stored: JsonObject | undefined, place: Place, top: boolean): JsonValue | undefined {
-    const before = own(stored, field.key);
+    const before = ownValue(stored, field.key);
     const at = place.below(field.key, before);
-    const said = own(given, field.key);
+    const said = ownValue(given, field.key);
     const value = this.effective(field, said, before, {
       at,
       keeps: (top && this.options.mode === 'update') || field.hidden || field.read_only,
@@ -193,7 +193,7 @@ class ContentCheck {
 
   private withDefaults(whole: JsonObject): JsonObject {
     if (this.options.mode === 'update') return whole;
-    const absent = this.form.fields.filter(({ key, default: value }) => value !== undefined && own(whole, key) === undefined);
+    const absent = this.form.fields.filter(({ key, default: value }) => value !== undefined && ownValue(whole, key) === undefined);
     return Object.fromEntries([
       ...Object.entries(whole).filter(([, value]) => value !== null),
       ...absent.map(({ key, default: value }): [string, JsonValue] => [key, value ?? null]),

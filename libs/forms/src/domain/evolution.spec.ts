@@ -4,13 +4,13 @@ import { FieldTypes } from './field-types';
 import { diffForms, type FormDiff } from './form-diff';
 import type { RetiredFields } from './retired-fields';
 import { FormReader } from './form-reader';
-import { moved } from './moves';
-import { project } from './visible-fields';
+import { applyMoves } from './moves';
+import { projectContent } from './visible-fields';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 
 function compiled(fields: readonly JsonObject[], more: JsonObject = {}): CompiledForm {
-  const read = new FormReader(new FieldTypes(), 'object', NOW).read({ fields, ...more }, 'form_config');
+  const read = new FormReader(new FieldTypes(), 'object', NOW).readForm({ fields, ...more }, 'form_config');
   if ('faults' in read) throw new Error(JSON.stringify(read.faults));
   return read.form;
 }
@@ -29,7 +29,7 @@ describe('the way from one configuration to the next', () => {
   ])('leaves values from %s as they are', (_, old, now, content) => {
     const { moves, blocked } = diff([old], [now]);
     expect({ moves, blocked }).toEqual({ moves: [], blocked: [] });
-    expect(moved(content, moves)).toBe(content);
+    expect(applyMoves(content, moves)).toBe(content);
   });
 
   it.each<[string, JsonObject, JsonObject, JsonObject, JsonObject]>([
@@ -57,9 +57,9 @@ describe('the way from one configuration to the next', () => {
   ])('converts %s without a loss, once', (_, old, now, content, expected) => {
     const { moves, blocked } = diff([old], [now]);
     expect(blocked).toEqual([]);
-    expect(moved(content, moves)).toEqual(expected);
-    expect(moved(expected, moves)).toBe(expected);
-    expect(project(compiled([now]).withMoves(moves), content)).toEqual({ content: expected, issues: [] });
+    expect(applyMoves(content, moves)).toEqual(expected);
+    expect(applyMoves(expected, moves)).toBe(expected);
+    expect(projectContent(compiled([now]).withMoves(moves), content)).toEqual({ content: expected, issues: [] });
   });
 
   it.each<[string, string]>([
@@ -85,20 +85,20 @@ describe('the way from one configuration to the next', () => {
     const { moves } = diff(before, after);
     const content: JsonObject = { a: { x: 1, kept: 2 }, l: [{ _id: 'r', y: 'p' }, { _id: 's' }] };
     const expected: JsonObject = { b: { z: '1', kept: 2 }, l: [{ _id: 'r', w: 'p' }, { _id: 's' }] };
-    expect(moved(content, moves)).toEqual(expected);
-    expect(moved(expected, moves)).toBe(expected);
+    expect(applyMoves(content, moves)).toEqual(expected);
+    expect(applyMoves(expected, moves)).toBe(expected);
   });
 
   it('takes what was written under the new name for the later word', () => {
     const { moves } = diff([field('a', 'text')], [field('b', 'text', { renamed_from: 'a' })]);
-    expect(moved({ a: 'old', b: 'new' }, moves)).toEqual({ b: 'new' });
+    expect(applyMoves({ a: 'old', b: 'new' }, moves)).toEqual({ b: 'new' });
   });
 
   it('keeps what is removed, and blocks a key whose hidden values are of another type', () => {
     const { retired, changes } = diff([field('f', 'number')], []);
     expect(changes).toMatchObject([{ field: 'f', change: 'removed' }]);
     expect(diff([], [field('f', 'number')], retired)).toMatchObject({ blocked: [], retired: {}, changes: [{ change: 'revived' }] });
-    expect(moved({ f: 5 }, diff([], [field('f', 'decimal')], retired).moves)).toEqual({ f: '5' });
+    expect(applyMoves({ f: 5 }, diff([], [field('f', 'decimal')], retired).moves)).toEqual({ f: '5' });
     expect(diff([], [field('f', 'date')], retired).blocked).toMatchObject([{ path: 'f', from_type: 'number' }]);
     expect(diff([field('g', 'number')], [field('f', 'number', { renamed_from: 'g' })], retired).blocked).toMatchObject([{ path: 'f' }]);
   });

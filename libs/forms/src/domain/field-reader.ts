@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { pathOf, SettingFault, type Faults } from '@atrium/platform/settings';
-import { own, type Field, type FieldOption } from './field';
+import { ownValue, type Field, type FieldOption } from './field';
 import type { FieldType } from './field';
 import type { FieldTypes, FormKind } from './field-types';
 import { readExpression } from './expression';
@@ -35,7 +35,7 @@ export class FieldReader {
     private readonly faults: Faults,
   ) {}
 
-  read(fields: JsonValue, path: string): readonly Field[] {
+  readFields(fields: JsonValue, path: string): readonly Field[] {
     const read = this.level(fields, { path, prefix: '', depth: 1, in_list: false, hidden: false, sensitive: false });
     if (this.count > MOST_FIELDS) this.faults.add(path, 'length', `A form can have at most ${MOST_FIELDS} fields, including nested ones.`);
     return read;
@@ -56,9 +56,9 @@ export class FieldReader {
     const read = (fields as readonly JsonValue[]).flatMap((config, at) => {
       const path = pathOf(level.path, at);
       if (!isObject(config)) this.faults.add(path, 'type', 'A field must be an object.');
-      else if (seen.has(own(config, 'key'))) this.faults.add(pathOf(path, 'key'), 'unique', 'Another field has this key.');
+      else if (seen.has(ownValue(config, 'key'))) this.faults.add(pathOf(path, 'key'), 'unique', 'Another field has this key.');
       else {
-        seen.add(own(config, 'key'));
+        seen.add(ownValue(config, 'key'));
         const field = this.field(config, path, level);
         return field ? [field] : [];
       }
@@ -69,7 +69,7 @@ export class FieldReader {
   }
 
   private field(config: JsonObject, path: string, level: Level): Field | null {
-    const [key, name] = [own(config, 'key'), own(config, 'type')];
+    const [key, name] = [ownValue(config, 'key'), ownValue(config, 'type')];
     if (typeof key !== 'string' || !KEY.test(key) || REFUSED_KEYS.has(key)) {
       this.faults.add(
         pathOf(path, 'key'),
@@ -94,13 +94,16 @@ export class FieldReader {
       path: level.prefix + key,
       declared: path,
       type,
-      label: textOf(own(config, 'label')) ?? key,
-      help: textOf(own(config, 'help')),
-      default: own(config, 'default') ?? undefined,
+      label: textOf(ownValue(config, 'label')) ?? key,
+      help: textOf(ownValue(config, 'help')),
+      default: ownValue(config, 'default') ?? undefined,
       ...this.flags(config, type, level),
-      show_if: own(config, 'show_if') === undefined ? null : readExpression(own(config, 'show_if'), pathOf(path, 'show_if'), this.faults),
-      renamed_from: textOf(own(config, 'renamed_from')),
-      options: type.takesOptions ? this.options(own(config, 'options'), pathOf(path, 'options')) : [],
+      show_if:
+        ownValue(config, 'show_if') === undefined
+          ? null
+          : readExpression(ownValue(config, 'show_if'), pathOf(path, 'show_if'), this.faults),
+      renamed_from: textOf(ownValue(config, 'renamed_from')),
+      options: type.takesOptions ? this.options(ownValue(config, 'options'), pathOf(path, 'options')) : [],
       fields: type.takesFields ? this.parts(config, type, path, level, key) : [],
       ...this.settings(config, type, path),
       in_list: level.in_list,
@@ -131,28 +134,28 @@ export class FieldReader {
       if (!known) this.faults.add(pathOf(path, key), 'unknown_field', `A field of the type ${type.name} has no key ${key}.`);
     }
     for (const key of type.requires ?? [])
-      if (own(config, key) === undefined)
+      if (ownValue(config, key) === undefined)
         this.faults.add(pathOf(path, key), 'required', `A field of the type ${type.name} requires ${key}.`);
   }
 
   private checkCommon(config: JsonObject, type: FieldType, path: string, level: Level): void {
     const add = (key: string, code: string, message: string): void => this.faults.add(pathOf(path, key), code, message);
-    const label = own(config, 'label');
+    const label = ownValue(config, 'label');
     if (typeof label !== 'string' || label.trim() === '') add('label', 'required', 'label must be a string.');
     else if (label.length > 120) add('label', 'length', 'label must have at most 120 characters.');
-    const help = own(config, 'help');
+    const help = ownValue(config, 'help');
     if (help !== undefined && help !== null && (typeof help !== 'string' || help.length > 500))
       add('help', 'length', 'help must be a string of at most 500 characters.');
     for (const flag of FLAGS)
-      if (own(config, flag) !== undefined && typeof config[flag] !== 'boolean') add(flag, 'type', `${flag} must be true or false.`);
+      if (ownValue(config, flag) !== undefined && typeof config[flag] !== 'boolean') add(flag, 'type', `${flag} must be true or false.`);
     if (config.unique === true && (type.holds !== 'scalar' || level.in_list))
       add('unique', 'option', 'unique is allowed only for fields with a single value outside of lists.');
     if (config.filterable === true && !type.indexed)
       add('filterable', 'option', `Fields of the type ${type.name} cannot be used as filters.`);
     if (type.name === 'auto_number' && level.depth > 1) add('type', 'option', 'auto_number is allowed only at the top level.');
-    if (type.readOnly && own(config, 'default') !== undefined)
+    if (type.readOnly && ownValue(config, 'default') !== undefined)
       add('default', 'option', `A field of the type ${type.name} cannot have a default.`);
-    const renamed = own(config, 'renamed_from');
+    const renamed = ownValue(config, 'renamed_from');
     if (renamed !== undefined && renamed !== null && (typeof renamed !== 'string' || !KEY.test(renamed)))
       add('renamed_from', 'format', 'renamed_from must be a key.');
   }
@@ -179,10 +182,10 @@ export class FieldReader {
       hidden,
       sensitive,
     };
-    const fields = this.level(own(config, 'fields') ?? [], below);
+    const fields = this.level(ownValue(config, 'fields') ?? [], below);
     if (!fields.some((field) => field.type.holds !== 'none'))
       this.faults.add(below.path, 'required', `A ${type.name} must contain a field.`);
-    const by = own(config, 'unique_by');
+    const by = ownValue(config, 'unique_by');
     if (typeof by === 'string' && !fields.some((field) => field.key === by))
       this.faults.add(pathOf(path, 'unique_by'), 'reference', 'unique_by must name a field of the list.');
     return fields;
@@ -191,7 +194,7 @@ export class FieldReader {
   private settings(config: JsonObject, type: FieldType, path: string): Pick<Field, 'settings' | 'prepared'> {
     const settings: Record<string, JsonValue> = {};
     for (const [key, rule] of Object.entries(type.settings ?? {})) {
-      const value = own(config, key);
+      const value = ownValue(config, key);
       if (value === undefined || value === null) continue;
       const read = rule(value);
       if (read instanceof SettingFault) this.faults.add(pathOf(path, key), read.code, `${key} ${read.message}.`);
@@ -220,7 +223,7 @@ export class FieldReader {
   private option(option: JsonObject, path: string): FieldOption | null {
     for (const key of Object.keys(option))
       if (!OPTION_KEYS.has(key)) this.faults.add(pathOf(path, key), 'unknown_field', `An option has no key ${key}.`);
-    const [value, label, color, active] = ['value', 'label', 'color', 'active'].map((key) => own(option, key));
+    const [value, label, color, active] = ['value', 'label', 'color', 'active'].map((key) => ownValue(option, key));
     if (typeof value !== 'string' || value.trim() !== value || value === '' || value.length > 100)
       this.faults.add(pathOf(path, 'value'), 'type', 'value must be a string of 1 to 100 characters.');
     if (label !== undefined && (typeof label !== 'string' || label === '' || label.length > 120))

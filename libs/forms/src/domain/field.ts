@@ -63,7 +63,7 @@ export function settingTexts(field: Pick<Field, 'settings'>, key: string): reado
 export const settingFlag = (field: Pick<Field, 'settings'>, key: string): boolean => field.settings[key] === true;
 
 /** An own key of stored JSON; `__proto__` and its like are keys as any other, and nothing inherited counts. */
-export const own = (content: JsonObject | undefined, key: string): JsonValue | undefined =>
+export const ownValue = (content: JsonObject | undefined, key: string): JsonValue | undefined =>
   content && Object.hasOwn(content, key) ? content[key] : undefined;
 
 /** A value as text; lists and objects as JSON. */

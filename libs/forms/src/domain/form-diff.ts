@@ -1,6 +1,6 @@
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { CompiledForm } from './compiled-form';
-import { plainText, own, settingFlag, type Field } from './field';
+import { plainText, ownValue, settingFlag, type Field } from './field';
 import type { Conversion, Move } from './moves';
 import { renameBelow, retiredConfig, revivedFields, type ContinuedField, type RetiredField, type RetiredFields } from './retired-fields';
 import { indexShape, isIndexed } from './value-index';
@@ -188,7 +188,7 @@ class Comparison {
       this.blocked.push({
         path: stored,
         declared: field.declared,
-        from_type: plainText(own(hidden.config, 'type')),
+        from_type: plainText(ownValue(hidden.config, 'type')),
         to_type: field.type.name,
       });
     this.tell(field, 'revived', 'Stored values of an earlier field with this key are shown again.');

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import type { CompiledForm } from './compiled-form';
-import { own, type Field } from './field';
-import { project } from './visible-fields';
+import { ownValue, type Field } from './field';
+import { projectContent } from './visible-fields';
 
 export interface MarkdownOptions {
   /** Names of what references point to; a reference without one is left out. */
@@ -10,7 +10,7 @@ export interface MarkdownOptions {
 
 /** Content as retrieval and agents read it: a line or a paragraph a field, a table a list; no sensitive and no hidden fields. */
 export function formMarkdown(form: CompiledForm, stored: JsonObject, { names = new Map() }: MarkdownOptions = {}): string {
-  const { content } = project(form, stored, { sensitive: true });
+  const { content } = projectContent(form, stored, { sensitive: true });
   return blocks(form.fields, content, names).join('\n\n');
 }
 
@@ -18,7 +18,7 @@ function blocks(fields: readonly Field[], content: JsonObject, names: ReadonlyMa
   const lines: string[] = [];
   const found: string[] = [];
   for (const field of fields.filter(({ sensitive }) => !sensitive)) {
-    const value = own(content, field.key);
+    const value = ownValue(content, field.key);
     if (value === undefined) continue;
     if (field.type.takesFields) found.push(...nested(field, value, names));
     else if (isLong(field)) found.push(`**${field.label}**\n\n${field.type.text(value, field).trim()}`);
@@ -39,7 +39,7 @@ function nested(field: Field, value: JsonValue, names: ReadonlyMap<string, strin
   const columns = field.fields.filter(({ sensitive, hidden, type }) => !sensitive && !hidden && type.holds !== 'none');
   if (rows.length === 0 || columns.length === 0) return [];
   const cell = (row: JsonObject, column: Field): string => {
-    const inner = own(row, column.key);
+    const inner = ownValue(row, column.key);
     return inner === undefined
       ? ''
       : oneLine(column.type.takesFields ? nested(column, inner, names).join(' ') : said(column, inner, names)).replaceAll('|', '\\|');

@@ -4,7 +4,7 @@ import { FormReader } from './form-reader';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 
-const read = (config: JsonValue) => new FormReader(new FieldTypes(), 'object', NOW).read(config, 'form_config');
+const read = (config: JsonValue) => new FormReader(new FieldTypes(), 'object', NOW).readForm(config, 'form_config');
 const faultsOf = (config: JsonValue): string[] => {
   const found = read(config);
   return 'faults' in found ? found.faults.map(({ path, code }) => `${path} ${code}`) : [];

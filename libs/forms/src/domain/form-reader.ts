@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { CompiledForm, type FormRule } from './compiled-form';
 import { checkDefaults } from './content-check';
 import { type Expression, readExpression } from './expression';
-import { own, type Field } from './field';
+import { ownValue, type Field } from './field';
 import { FieldReader, MOST_FIELDS } from './field-reader';
 import type { FieldTypes, FormKind } from './field-types';
 import { isOpen } from './visible-fields';
@@ -27,26 +27,26 @@ export class FormReader {
     private readonly now: Date,
   ) {}
 
-  read(config: JsonValue, path: string): ReadForm {
+  readForm(config: JsonValue, path: string): ReadForm {
     if (!isObject(config)) return { faults: [{ path, code: 'type', message: 'A form must be an object.' }] };
     const text = JSON.stringify(config);
     if (Buffer.byteLength(text) > MOST_CONFIG_BYTES)
       return { faults: [{ path, code: 'length', message: 'A form can have at most 64 KB.' }] };
     for (const key of Object.keys(config))
       if (!KEYS.has(key)) this.faults.add(pathOf(path, key), 'unknown_field', `A form has no key ${key}.`);
-    if ((own(config, 'version') ?? 1) !== 1) this.faults.add(pathOf(path, 'version'), 'option', 'version must be 1.');
-    const fields = new FieldReader(this.types, this.kind, this.faults).read(own(config, 'fields') ?? [], pathOf(path, 'fields'));
-    const title = this.title(own(config, 'title'), fields, pathOf(path, 'title'));
+    if ((ownValue(config, 'version') ?? 1) !== 1) this.faults.add(pathOf(path, 'version'), 'option', 'version must be 1.');
+    const fields = new FieldReader(this.types, this.kind, this.faults).readFields(ownValue(config, 'fields') ?? [], pathOf(path, 'fields'));
+    const title = this.title(ownValue(config, 'title'), fields, pathOf(path, 'title'));
     const parts = {
       config,
       hash: createHash('sha256').update(this.kind).update(text).digest('hex'),
       fields,
       title: title && isOpen(title) ? title : null,
       closedTitle: title && !isOpen(title) ? title : null,
-      summary: this.named(own(config, 'summary'), fields, pathOf(path, 'summary')),
-      rules: this.rules(own(config, 'rules'), fields, pathOf(path, 'rules')),
+      summary: this.named(ownValue(config, 'summary'), fields, pathOf(path, 'summary')),
+      rules: this.rules(ownValue(config, 'rules'), fields, pathOf(path, 'rules')),
     };
-    this.layout(own(config, 'layout'), fields, pathOf(path, 'layout'));
+    this.layout(ownValue(config, 'layout'), fields, pathOf(path, 'layout'));
     if (this.faults.any) return { faults: this.faults.list };
     const form = new CompiledForm(parts);
     this.tryOut(form);
@@ -80,12 +80,12 @@ export class FormReader {
     for (const [at, part] of this.items(layout, path, MOST_FIELDS)) {
       const here = pathOf(path, at);
       this.closed(part, LAYOUT_KEYS, here);
-      const [label, columns] = [own(part, 'label'), own(part, 'columns')];
+      const [label, columns] = [ownValue(part, 'label'), ownValue(part, 'columns')];
       if (label !== undefined && (typeof label !== 'string' || label.length > 120))
         this.faults.add(pathOf(here, 'label'), 'type', 'label must be a string of at most 120 characters.');
       if (columns !== undefined && (!Number.isInteger(columns) || Number(columns) < 1 || Number(columns) > 4))
         this.faults.add(pathOf(here, 'columns'), 'type', 'columns must be a whole number from 1 to 4.');
-      this.named(own(part, 'fields'), fields, pathOf(here, 'fields'));
+      this.named(ownValue(part, 'fields'), fields, pathOf(here, 'fields'));
     }
   }
 
@@ -93,13 +93,13 @@ export class FormReader {
     return this.items(rules, path, MOST_RULES).flatMap(([at, rule]) => {
       const here = pathOf(path, at);
       this.closed(rule, RULE_KEYS, here);
-      const [message, field] = [own(rule, 'message'), own(rule, 'field') ?? null];
+      const [message, field] = [ownValue(rule, 'message'), ownValue(rule, 'field') ?? null];
       if (typeof message !== 'string' || message === '' || message.length > 500)
         this.faults.add(pathOf(here, 'message'), 'required', 'message must be a string of at most 500 characters.');
       if (field !== null && !fields.some(({ key }) => key === field))
         this.faults.add(pathOf(here, 'field'), 'reference', 'field must be a field of the top level.');
-      const when = own(rule, 'when') === undefined ? null : readExpression(own(rule, 'when'), pathOf(here, 'when'), this.faults);
-      const assert = readExpression(own(rule, 'assert'), pathOf(here, 'assert'), this.faults);
+      const when = ownValue(rule, 'when') === undefined ? null : readExpression(ownValue(rule, 'when'), pathOf(here, 'when'), this.faults);
+      const assert = readExpression(ownValue(rule, 'assert'), pathOf(here, 'assert'), this.faults);
       return assert && typeof message === 'string'
         ? [{ when, assert, message, field: typeof field === 'string' ? field : null, declared: here }]
         : [];

@@ -76,7 +76,7 @@ export class Form extends TenantRow {
     });
   }
 
-  demandOwn(): void {
+  assertOwn(): void {
     if (this.form_managed_by !== null)
       throw invalidState('The form is managed and cannot be changed. Copy it under another name and change the copy.');
   }

@@ -17,7 +17,7 @@ export class MixedColumns {
   }
 
   /** Looks at rows before any is read. */
-  look(rows: readonly Readonly<Record<string, JsonValue>>[]): void {
+  inspectRows(rows: readonly Readonly<Record<string, JsonValue>>[]): void {
     for (const column of this.numbers) {
       if (this.found.has(column)) continue;
       const isMixed = rows.some((row) => {

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { decimalText } from './decimals';
-import { own } from './field';
+import { ownValue } from './field';
 
 /** How a stored value changes without a loss when its field gets another type. */
 export const CONVERSIONS = ['text', 'decimal', 'list'] as const;
@@ -16,14 +16,14 @@ export interface Move {
 }
 
 /** Content as it is once the moves are done; the content itself where they have nothing to do. */
-export function moved(content: JsonObject, moves: readonly Move[]): JsonObject {
+export function applyMoves(content: JsonObject, moves: readonly Move[]): JsonObject {
   return moves.reduce((at, move) => movedWithin(at, move.within, move), content);
 }
 
 function movedWithin(content: JsonObject, within: readonly string[], move: Move): JsonObject {
   const [step, ...deeper] = within;
   if (step === undefined) return movedKey(content, move);
-  const inner = own(content, step);
+  const inner = ownValue(content, step);
   if (isObject(inner)) {
     const next = movedWithin(inner, deeper, move);
     return next === inner ? content : replaced(content, step, step, next);
@@ -34,10 +34,11 @@ function movedWithin(content: JsonObject, within: readonly string[], move: Move)
 }
 
 function movedKey(content: JsonObject, { from, to, convert }: Move): JsonObject {
-  const value = own(content, from);
+  const value = ownValue(content, from);
   if (value === undefined) return content;
   // Written under its new name already: that is the later word.
-  if (from !== to && own(content, to) !== undefined) return Object.fromEntries(Object.entries(content).filter(([key]) => key !== from));
+  if (from !== to && ownValue(content, to) !== undefined)
+    return Object.fromEntries(Object.entries(content).filter(([key]) => key !== from));
   const next = convert ? converted(value, convert) : value;
   return from === to && next === value ? content : replaced(content, from, to, next);
 }

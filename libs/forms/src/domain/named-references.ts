@@ -1,7 +1,7 @@
 import { idOfShown, isId, isShownNumber, type FieldFault, type JsonValue } from '@atrium/platform/kernel';
 import type { Field, ReferenceKind } from './field';
 import { listedIn } from './listed-cell';
-import { misread } from './visible-fields';
+import { misreadSentence } from './visible-fields';
 
 /** What a name in a cell refers to, or why it refers to nothing; `detail` repeats names and is for those who may see the field. */
 export type NamedReference = { readonly id: string } | { readonly misfit: string; readonly detail?: string };
@@ -57,7 +57,7 @@ export class NamedReferences {
       if (isId(part)) return [part];
       const reference = this.found.get(keyOf(field, part)) ?? { misfit: 'is neither an id nor a name' };
       if ('id' in reference) return [reference.id];
-      faults.push({ path: column, code: 'reference', message: misread(field, part, reference) });
+      faults.push({ path: column, code: 'reference', message: misreadSentence(field, part, reference) });
       return [];
     });
     if (faults.length > 0) return { faults };

@@ -1,4 +1,4 @@
-import { numbersIn, sizeOf, split, textOf } from './number-ranges';
+import { numbersIn, sizeOf, splitRanges, textOf } from './number-ranges';
 
 const RANGES = [
   { first: 3, end: 5 },
@@ -13,7 +13,7 @@ describe('ranges of numbers', () => {
     [4, [3, 4, 8, 9], [10, 11]],
     [9, [3, 4, 8, 9, 10, 11], []],
   ])('give the first %i of them, and keep the others', (count, taken, left) => {
-    const parts = split(RANGES, count);
+    const parts = splitRanges(RANGES, count);
     expect(parts.map(numbersIn)).toEqual([taken, left]);
     expect(parts.map(sizeOf)).toEqual([taken.length, left.length]);
   });

@@ -10,7 +10,7 @@ export const numbersIn = (ranges: readonly NumberRange[]): readonly number[] =>
   ranges.flatMap(({ first, end }) => Array.from({ length: end - first }, (_, at) => first + at));
 
 /** The first so many numbers, or all where there are fewer, and the others. */
-export function split(ranges: readonly NumberRange[], count: number): readonly [readonly NumberRange[], readonly NumberRange[]] {
+export function splitRanges(ranges: readonly NumberRange[], count: number): readonly [readonly NumberRange[], readonly NumberRange[]] {
   const taken: NumberRange[] = [];
   const left: NumberRange[] = [];
   let missing = count;

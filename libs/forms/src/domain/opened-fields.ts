@@ -1,11 +1,11 @@
 import { Problem, isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import type { CompiledForm } from './compiled-form';
-import { own } from './field';
+import { ownValue } from './field';
 import type { FormDiff } from './form-diff';
 import { VisibleFields, type Sight } from './visible-fields';
 
 /** Refuses a configuration that would show its author values which are kept from the author now, removed fields included. */
-export function demandSight(
+export function assertSight(
   before: CompiledForm,
   after: CompiledForm,
   { sight, diff }: { readonly sight: Sight; readonly diff: Pick<FormDiff, 'continued'> },
@@ -49,5 +49,5 @@ function holds(value: JsonValue | undefined, [step, ...deeper]: readonly string[
   if (value === undefined || value === null) return false;
   if (step === undefined) return true;
   if (Array.isArray(value)) return (value as readonly JsonValue[]).some((row) => holds(row, [step, ...deeper]));
-  return isObject(value) && holds(own(value, step), deeper);
+  return isObject(value) && holds(ownValue(value, step), deeper);
 }

@@ -19,7 +19,7 @@ const fail = (what: string): never => {
 };
 
 function compiled(fields: readonly JsonObject[], more: JsonObject = {}): CompiledForm {
-  const read = new FormReader(new FieldTypes(), 'object', NOW).read({ fields, ...more }, 'form_config');
+  const read = new FormReader(new FieldTypes(), 'object', NOW).readForm({ fields, ...more }, 'form_config');
   if ('faults' in read) throw new Error(JSON.stringify(read.faults));
   return read.form;
 }
@@ -61,7 +61,7 @@ const form = compiled(
 const mapping = Object.fromEntries(
   form.all.filter(({ in_list, type }) => !in_list && type.name !== 'group').map(({ path }) => [path, path]),
 );
-const read = (row: Record<string, string>, locale?: string, zone?: string) => Cells.of(form, mapping, { locale, zone }).read(row);
+const read = (row: Record<string, string>, locale?: string, zone?: string) => Cells.of(form, mapping, { locale, zone }).readRow(row);
 
 describe('cells of a table', () => {
   it.each([
@@ -162,14 +162,14 @@ describe('cells of a table', () => {
   ])('of one column in %s, %j, are the numbers %j', (locale, prices, expected) => {
     const cells = Cells.of(form, { price: 'price' }, { locale });
     const rows = prices.map((price) => ({ price }));
-    cells.look(rows);
+    cells.inspectRows(rows);
     expect(rows.map((row) => cells.readValues(row).content['price'])).toEqual(expected);
   });
 
   it('that can be two numbers beside others of their column name both', () => {
     const cells = Cells.of(form, { price: 'price', pay: 'pay' }, { locale: 'de-DE' });
-    cells.look([{ pay: '9.90 EUR' }]);
-    expect(cells.read({ price: '1.250', pay: '1.250 EUR' })).toMatchObject({
+    cells.inspectRows([{ pay: '9.90 EUR' }]);
+    expect(cells.readRow({ price: '1.250', pay: '1.250 EUR' })).toMatchObject({
       content: { price: 1250 },
       faults: [
         {
@@ -357,7 +357,7 @@ describe('cells of a table', () => {
     ['YYYY-DD-MM', '2025-13-04', '2025-04-13'],
   ])('in the format %s the day %s is %s', (format, cell, expected) => {
     const formats = new Map([['made', DateFormat.parse(format) ?? fail(format)]]);
-    const { content, faults } = Cells.of(form, mapping, { formats }).read({ made: cell });
+    const { content, faults } = Cells.of(form, mapping, { formats }).readRow({ made: cell });
     expect(content['made']).toBe(expected);
     if (expected === undefined) expect(faults).toMatchObject([{ message: `Made: "${cell}" is not written as ${format}.` }]);
   });
@@ -371,7 +371,7 @@ describe('cells of a table', () => {
     ['DD.MM.YYYY', '2026-07-03', '2026-07-02T22:00:00.000Z'],
   ])('in the format %s the time %s in Berlin is %s', (format, cell, expected) => {
     const formats = new Map([['at', DateFormat.parse(format) ?? fail(format)]]);
-    expect(Cells.of(form, mapping, { formats, zone: 'Europe/Berlin' }).read({ at: cell }).content).toEqual({ at: expected });
+    expect(Cells.of(form, mapping, { formats, zone: 'Europe/Berlin' }).readRow({ at: cell }).content).toEqual({ at: expected });
   });
 
   it('that say nothing are no values, and those that say nothing that fits are reported by their column', () => {
@@ -456,7 +456,7 @@ describe('cells of a table', () => {
   ])('are, of %s in a spreadsheet, the amount that the same text is', (shown, currency) => {
     const paid = currency === undefined ? {} : { pay: { amount: '1234', currency } };
     expect(Cells.of(form, { pay: 'pay' }).readValues({ pay: { number: 1234, shown } }).content).toEqual(paid);
-    expect(Object.keys(Cells.of(form, { pay: 'pay' }).read({ pay: shown }).content)).toEqual(Object.keys(paid));
+    expect(Object.keys(Cells.of(form, { pay: 'pay' }).readRow({ pay: shown }).content)).toEqual(Object.keys(paid));
   });
 
   it.each<[JsonValue, string | undefined, readonly string[] | undefined, string | undefined]>([
@@ -500,7 +500,7 @@ describe('cells of a table', () => {
       Kinds: 'kinds',
       nothing: null,
     });
-    expect(Cells.strangers(form, { a: 'lines.sku', b: 'gone', c: null, d: 'name' })).toEqual(['a', 'b']);
+    expect(Cells.unknownKeys(form, { a: 'lines.sku', b: 'gone', c: null, d: 'name' })).toEqual(['a', 'b']);
   });
 
   it.each(['en-US', 'de-DE', undefined])('in %s round trip', (locale) => {
@@ -533,7 +533,7 @@ describe('cells of a table', () => {
     fc.assert(
       fc.property(content, (stored) => {
         const cells = Cells.of(form, mapping, { locale, zone: 'America/New_York' });
-        const again = cells.read(cells.write(stored));
+        const again = cells.readRow(cells.writeRow(stored));
         expect(again).toEqual({ content: stored, faults: [] });
       }),
       { numRuns: 300 },
@@ -541,8 +541,8 @@ describe('cells of a table', () => {
   });
 
   it('keep sensitive values masked', () => {
-    expect(Cells.of(form, mapping).write({ secret: 'x' }).secret).toBe('•••');
-    expect(Cells.of(form, mapping).write({ secret: 'x' }, { sensitive: true }).secret).toBe('x');
+    expect(Cells.of(form, mapping).writeRow({ secret: 'x' }).secret).toBe('•••');
+    expect(Cells.of(form, mapping).writeRow({ secret: 'x' }, { sensitive: true }).secret).toBe('x');
   });
 });
 

@@ -1,12 +1,12 @@
 import type { JsonObject } from '@atrium/platform/kernel';
 import { FieldTypes } from './field-types';
 import { FormReader } from './form-reader';
-import { redirected } from './redirected';
+import { redirectedValues } from './redirected';
 
 const [OLD, NEW, OTHER] = ['1', '2', '3'].map((digit) => `00000000-0000-4000-8000-00000000000${digit}`) as [string, string, string];
 
 const compiled = (fields: readonly object[]) => {
-  const read = new FormReader(new FieldTypes(), 'object', new Date()).read({ fields: fields as JsonObject[] }, 'form_config');
+  const read = new FormReader(new FieldTypes(), 'object', new Date()).readForm({ fields: fields as JsonObject[] }, 'form_config');
   if ('faults' in read) throw new Error(JSON.stringify(read.faults));
   return read.form;
 };
@@ -21,7 +21,7 @@ describe('references that go to another thing', () => {
     { key: 'place', type: 'group', label: 'Place', fields: [term('inner'), { key: 'city', type: 'text', label: 'City' }] },
     { key: 'rows', type: 'list', label: 'Rows', fields: [term('each')] },
   ]);
-  const to = (content: JsonObject): JsonObject => redirected(form, content, { kind: 'taxonomy', from: OLD, to: NEW });
+  const to = (content: JsonObject): JsonObject => redirectedValues(form, content, { kind: 'taxonomy', from: OLD, to: NEW });
 
   it('are those of the kind, in fields, groups and rows, each value as a whole', () => {
     expect(

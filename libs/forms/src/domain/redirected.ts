@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { isDeepStrictEqual } from 'node:util';
 import type { CompiledForm } from './compiled-form';
-import { own, type Field, type ReferenceKind } from './field';
-import { project } from './visible-fields';
+import { ownValue, type Field, type ReferenceKind } from './field';
+import { projectContent } from './visible-fields';
 
 /** One thing in the place of another one. */
 export interface Redirection {
@@ -12,10 +12,10 @@ export interface Redirection {
 }
 
 /** The top-level values of stored content that refer to something, referring to another thing instead: what an update says. */
-export function redirected(form: CompiledForm, stored: JsonObject, redirection: Redirection): JsonObject {
-  const { content } = project(form, stored, { hidden: true, sensitive: true });
+export function redirectedValues(form: CompiledForm, stored: JsonObject, redirection: Redirection): JsonObject {
+  const { content } = projectContent(form, stored, { hidden: true, sensitive: true });
   const next = level(content, form.fields, redirection);
-  return Object.fromEntries(Object.entries(next).filter(([key, value]) => !isDeepStrictEqual(value, own(content, key))));
+  return Object.fromEntries(Object.entries(next).filter(([key, value]) => !isDeepStrictEqual(value, ownValue(content, key))));
 }
 
 function level(content: JsonObject, fields: readonly Field[], redirection: Redirection): JsonObject {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
-import { own, type Field } from './field';
+import { ownValue, type Field } from './field';
 
 /** A field that was removed: its values stay stored, and come back with a field of its key. */
 export interface RetiredField {
@@ -31,19 +31,19 @@ export const retiredConfig = (field: Field): JsonObject => ({
 
 /** The field of a removed one's key and those inside it, as far as any had a definition, by itself or within what was removed. */
 export function revivedFields(now: Field, config: JsonObject, retired: ReadonlyMap<string, RetiredField>): readonly ContinuedField[] {
-  const within = own(config, 'fields');
+  const within = ownValue(config, 'fields');
   const inner = Array.isArray(within) ? (within as readonly JsonValue[]).filter(isObject) : [];
   return [
     { now, before: { hidden: isClosed(config, 'hidden'), sensitive: isClosed(config, 'sensitive') } },
     ...now.fields.flatMap((field) => {
-      const found = retired.get(field.path)?.config ?? inner.find((one) => own(one, 'key') === field.key);
+      const found = retired.get(field.path)?.config ?? inner.find((one) => ownValue(one, 'key') === field.key);
       return found ? revivedFields(field, found, retired) : [];
     }),
   ];
 }
 
 /** Fields that were removed before their flags were kept count as closed. */
-const isClosed = (config: JsonObject, flag: 'hidden' | 'sensitive'): boolean => own(config, flag) !== false;
+const isClosed = (config: JsonObject, flag: 'hidden' | 'sensitive'): boolean => ownValue(config, flag) !== false;
 
 /** Names what was removed below a path by its new name. */
 export function renameBelow(retired: Map<string, RetiredField>, from: string, to: string): void {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
-import { own, type Field } from './field';
+import { ownValue, type Field } from './field';
 
 /** The values of a field in content, one for each row of the lists on its way; those that do not fit its type are left out. */
 export function valuesOf(content: JsonObject, field: Field): readonly JsonValue[] {
@@ -11,7 +11,7 @@ export function valuesOf(content: JsonObject, field: Field): readonly JsonValue[
 function stepped(value: JsonValue, step: string): readonly JsonValue[] {
   const objects = Array.isArray(value) ? (value as readonly JsonValue[]) : [value];
   return objects.flatMap((one) => {
-    const inner = isObject(one) ? own(one, step) : undefined;
+    const inner = isObject(one) ? ownValue(one, step) : undefined;
     return inner === undefined ? [] : [inner];
   });
 }

@@ -106,14 +106,14 @@ const entry = (field_key: string, position: number, { text, number, reference }:
 function distinct(keys: readonly IndexKey[]): readonly IndexKey[] {
   const normal = keys.map(({ text, number, reference }) => ({
     ...(text === undefined ? {} : { text: indexedText(text) }),
-    ...(number === undefined ? {} : { number: within(number) }),
+    ...(number === undefined ? {} : { number: boundedNumber(number) }),
     ...(reference === undefined ? {} : { reference }),
   }));
   return [...new Map(normal.map((key) => [JSON.stringify(key), key])).values()];
 }
 
 /** A number beside the bounds, which no value reaches. */
-export const within = (value: number): number => {
+export const boundedNumber = (value: number): number => {
   const most = HIGHEST.number / 2;
   return Math.min(most, Math.max(-most, value));
 };

@@ -7,9 +7,9 @@ import { formMarkdown } from './form-markdown';
 import { FormReader } from './form-reader';
 import type { RetiredFields } from './retired-fields';
 import { diffForms } from './form-diff';
-import { demandSight, openedKeys } from './opened-fields';
+import { assertSight, openedKeys } from './opened-fields';
 import { NamedReferences } from './named-references';
-import { isOpen, MASK, shortened, VisibleFields, type Sight } from './visible-fields';
+import { isOpen, MASK, shortenedSentence, VisibleFields, type Sight } from './visible-fields';
 import { repeatsClosed, titleOf, wordsOf } from './words';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
@@ -19,7 +19,7 @@ const field = (key: string, type: string, more: JsonObject = {}): JsonObject => 
 const text = (key: string, more: JsonObject = {}): JsonObject => field(key, 'text', { filterable: true, searchable: true, ...more });
 
 function compiled(fields: readonly JsonObject[], more: JsonObject = {}): CompiledForm {
-  const read = new FormReader(new FieldTypes(), 'object', NOW).read({ fields, ...more }, 'form_config');
+  const read = new FormReader(new FieldTypes(), 'object', NOW).readForm({ fields, ...more }, 'form_config');
   if ('faults' in read) throw new Error(JSON.stringify(read.faults));
   return read.form;
 }
@@ -83,7 +83,7 @@ describe.each(['sensitive', 'hidden'] as const)('a %s value', (flag) => {
 
   it('is not quoted where a cell cannot be read', () => {
     const form = compiled([field('pay', 'number', { [flag]: true }), field('size', 'number')]);
-    const { faults } = Cells.of(form, { Pay: 'pay', Size: 'size' }).read({ Pay: 'about 98000', Size: 'about 7' });
+    const { faults } = Cells.of(form, { Pay: 'pay', Size: 'size' }).readRow({ Pay: 'about 98000', Size: 'about 7' });
     expect(faults.map(({ message }) => message)).toEqual([expect.not.stringContaining('98000'), expect.stringContaining('about 7')]);
   });
 });
@@ -106,7 +106,7 @@ describe('what a reader sees', () => {
     const dated = [field('born', 'date'), field('at', 'datetime'), field('topic', 'taxonomy', { taxonomy: TAXONOMY })];
     const before = compiled(dated);
     const named = new NamedReferences();
-    for (const asked of await inTurns(Cells.of(before, { topic: 'topic' }).names([row])))
+    for (const asked of await inTurns(Cells.of(before, { topic: 'topic' }).namesInRows([row])))
       named.add(asked, { misfit: 'names no term', detail: `there is no term ${asked.name}; did you mean "Lighting" or Light?` });
     const cells = Cells.of(before, { born: 'born', at: 'at', topic: 'topic' }, { zone: 'Europe/Berlin' });
     const message = cells.readValues(row, named).faults[0]?.message ?? '';
@@ -123,8 +123,8 @@ describe('what a reader sees', () => {
     expect(reader.sentence('open: "x" is no date; pay is no number: "9800012345')).toBe(`open: "${MASK}"`);
     const raw = 'pay is no number: "98"000 and more"';
     for (let longest = 21; longest <= raw.length; longest += 1)
-      expect(reader.sentence(shortened(raw, longest))).toBe(`pay is no number: "${MASK}"`);
-    expect(shortened(raw, 25)).toHaveLength(25);
+      expect(reader.sentence(shortenedSentence(raw, longest))).toBe(`pay is no number: "${MASK}"`);
+    expect(shortenedSentence(raw, 25)).toHaveLength(25);
   });
 
   it('of a change stays where the field has another name by now', () => {
@@ -141,7 +141,7 @@ describe('a configuration that opens a field', () => {
   const opened = (fields: readonly JsonObject[], sight: Sight, retired: RetiredFields = {}, from?: CompiledForm) => {
     const before = from ?? (Object.keys(retired).length > 0 ? compiled([text('name')]) : closed);
     const after = compiled(fields);
-    return () => demandSight(before, after, { sight, diff: step(before, after, retired) });
+    return () => assertSight(before, after, { sight, diff: step(before, after, retired) });
   };
   const insider = { hidden: true, sensitive: true };
 
@@ -252,7 +252,7 @@ describe('a placeholder that comes back as a value', () => {
   });
 
   it('is refused in a cell', () => {
-    const { content, faults } = Cells.of(form, { A: 'closed', B: 'g.pay', C: 'open' }).read({ A: MASK, B: MASK, C: MASK });
+    const { content, faults } = Cells.of(form, { A: 'closed', B: 'g.pay', C: 'open' }).readRow({ A: MASK, B: MASK, C: MASK });
     expect(content).toEqual({ open: MASK });
     expect(faults.map(({ path, code }) => `${path} ${code}`)).toEqual(['A masked', 'B masked']);
   });

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { pathOf } from '@atrium/platform/settings';
 import type { CompiledForm } from './compiled-form';
-import { own, type Field } from './field';
-import { moved } from './moves';
+import { ownValue, type Field } from './field';
+import { applyMoves } from './moves';
 
 /** The placeholder of a sensitive value for readers who may not see it. */
 export const MASK = '•••';
@@ -38,14 +38,18 @@ export interface ShownContent {
 export const isOpen = ({ hidden, sensitive }: Pick<Field, 'hidden' | 'sensitive'>): boolean => !hidden && !sensitive;
 
 /** A sentence at most so long. One that quotes anything ends with a quotation mark, so that what it quotes stays between marks. */
-export function shortened(text: string, longest: number): string {
+export function shortenedSentence(text: string, longest: number): string {
   if (text.length <= longest) return text;
   const kept = text.slice(0, longest - 2);
   return kept.includes('"') ? `${kept}…"` : `${kept}…`;
 }
 
 /** What is said of a cell that does not fit. Reports are read by people who may not see the value: nothing of a closed field is quoted. */
-export const misread = (field: Field, cell: string, { misfit, detail }: { readonly misfit: string; readonly detail?: string }): string =>
+export const misreadSentence = (
+  field: Field,
+  cell: string,
+  { misfit, detail }: { readonly misfit: string; readonly detail?: string },
+): string =>
   isOpen(field)
     ? `${field.label}: "${cell.trim().slice(0, 80)}" ${misfit}${detail === undefined ? '' : `${DETAIL}${detail.replaceAll('"', "'")})`}.`
     : `${field.label}: the value ${misfit}.`;
@@ -90,7 +94,7 @@ export class VisibleFields {
   project(stored: JsonObject, { only }: { readonly only?: ReadonlySet<string> } = {}): ShownContent {
     const issues: ContentIssue[] = [];
     const fields = only ? this.form.fields.filter(({ key }) => only.has(key)) : this.form.fields;
-    return { content: this.level(moved(stored, this.form.moves), fields, { path: '', issues }), issues };
+    return { content: this.level(applyMoves(stored, this.form.moves), fields, { path: '', issues }), issues };
   }
 
   /** Stored content without anything that the reader does not see, placeholders included: what conditions are judged by for the reader. */
@@ -130,7 +134,7 @@ export class VisibleFields {
   ): JsonObject {
     const entries: [string, JsonValue][] = [...beside];
     for (const field of fields) {
-      const value = own(content, field.key);
+      const value = ownValue(content, field.key);
       if (value === undefined || value === null || !this.shows(field) || field.type.holds === 'none') continue;
       const path = pathOf(place.path, field.key);
       if (!field.type.fits(value)) place.issues.push({ field: path, code: 'type' });
@@ -145,7 +149,7 @@ export class VisibleFields {
     if (isObject(value)) return this.level(value, field.fields, place);
     if (!Array.isArray(value)) return value;
     return (value as readonly JsonValue[]).filter(isObject).map((row, at) => {
-      const id = own(row, '_id');
+      const id = ownValue(row, '_id');
       const inner = { ...place, path: pathOf(place.path, at) };
       return this.level(row, field.fields, inner, id === undefined ? [] : [['_id', id]]);
     });
@@ -170,5 +174,5 @@ export class VisibleFields {
 const NOWHERE = () => ({ path: '', issues: [] });
 
 /** Stored content as a reader with this sight is shown it. */
-export const project = (form: CompiledForm, stored: JsonObject, { only, ...sight }: ProjectionOptions = {}): ShownContent =>
+export const projectContent = (form: CompiledForm, stored: JsonObject, { only, ...sight }: ProjectionOptions = {}): ShownContent =>
   new VisibleFields(form, sight).project(stored, only ? { only } : {});

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import type { CompiledForm } from './compiled-form';
-import { own, type Field } from './field';
+import { ownValue, type Field } from './field';
 import { isOpen } from './visible-fields';
-import { moved } from './moves';
+import { applyMoves } from './moves';
 import { valuesOf } from './stored-values';
 
 /** The words of content by their weight in full text search: what it is called, what sums it up, and everything else that is text. */
@@ -18,14 +18,14 @@ const LONGEST_TITLE = 255;
 export function titleOf(form: CompiledForm, stored: JsonObject): string | null {
   const { title } = form;
   if (!title) return null;
-  const value = own(moved(stored, form.moves), title.key);
+  const value = ownValue(applyMoves(stored, form.moves), title.key);
   if (value === undefined || value === null || !title.type.fits(value)) return null;
   return nameText(title, value) || null;
 }
 
 /** Whether a name says what a field holds that not everybody sees: it was given by that field before the field was closed. */
 export function repeatsClosed(form: CompiledForm, stored: JsonObject, name: string): boolean {
-  const content = moved(stored, form.moves);
+  const content = applyMoves(stored, form.moves);
   return form.fields
     .filter((field) => !isOpen(field) && field.type.holds === 'scalar')
     .some((field) => valuesOf(content, field).some((value) => nameText(field, value) === name));
@@ -35,7 +35,7 @@ const nameText = (field: Field, value: JsonValue): string =>
   field.type.text(value, field).replace(/\s+/g, ' ').trim().slice(0, LONGEST_TITLE);
 
 export function wordsOf(form: CompiledForm, stored: JsonObject): ContentWords {
-  const content = moved(stored, form.moves);
+  const content = applyMoves(stored, form.moves);
   const said = (fields: readonly Field[]): string =>
     fields.flatMap((field) => valuesOf(content, field).map((value) => field.type.text(value, field))).join('\n');
   const open = (field: Field): boolean => isOpen(field) && !field.type.reference;

@@ -1,5 +1,5 @@
 import { hourOf, monthNamed, yearOf, type DateFormat } from '@atrium/platform/kernel';
-import { isDate, utc } from './calendar';
+import { isDate, toUtc } from './calendar';
 import type { CellLocale } from './cell-locale';
 import { zonedTime } from './zoned-time';
 
@@ -91,7 +91,7 @@ export function readDatetime(cell: string, locale: CellLocale, format?: DateForm
     if (read === undefined && isTyped(cell, format)) return readDatetime(cell, locale);
     return read === undefined ? null : pointOf(read, locale);
   }
-  const point = utc(cell) ?? utc(cell.replace(' ', 'T'));
+  const point = toUtc(cell) ?? toUtc(cell.replace(' ', 'T'));
   if (point !== null) return point;
   const [, local, hours = '+00', minutes = '00'] = OF_UTC.exec(cell) ?? OF_OFFSET.exec(cell) ?? [];
   if (local !== undefined) return pointWithOffset(local, `${hours}:${minutes}`, locale);
@@ -106,7 +106,7 @@ function pointWithOffset(cell: string, offset: string, locale: CellLocale): Read
   const { day, time = '' } = parted(cell);
   const [date, clock] = [readDay(day.replace(WEEKDAY, ''), locale), readTime(time)];
   if (date === null || clock === null) return null;
-  return typeof date === 'string' ? utc(`${date}T${clock}${offset}`) : date;
+  return typeof date === 'string' ? toUtc(`${date}T${clock}${offset}`) : date;
 }
 
 /** The day in front of a time: both are divided by a `T`, a comma or a blank in front of the first colon. */
@@ -120,12 +120,12 @@ function parted(cell: string): { readonly day: string; readonly time: string | u
 
 /** What is local where its text has no offset. */
 function pointOf(text: string, { zone }: CellLocale): ReadMoment | null {
-  const whole = utc(text);
+  const whole = toUtc(text);
   if (whole !== null) return whole;
-  const local = utc(`${text.length === 'YYYY-MM-DD'.length ? `${text}T00:00` : text}Z`);
+  const local = toUtc(`${text.length === 'YYYY-MM-DD'.length ? `${text}T00:00` : text}Z`);
   const time = local === null ? null : zonedTime(Date.parse(local), zone);
   if (local === null || time === null) return null;
-  if ('at' in time) return utc(new Date(time.at).toISOString());
+  if ('at' in time) return toUtc(new Date(time.at).toISOString());
   const isTwice = 'twice' in time;
   const [one, other] = (isTwice ? time.twice : time.skipped).map((at) => new Date(at).toISOString().replace('.000Z', 'Z'));
   return {

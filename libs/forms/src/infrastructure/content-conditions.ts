@@ -6,7 +6,7 @@ import type { CompiledForm } from '../domain/compiled-form';
 import type { Field } from '../domain/field';
 import type { IndexColumn } from '../domain/field';
 import { VisibleFields, type Sight } from '../domain/visible-fields';
-import { HIGHEST, indexedText, isSortable, isWhole, LOWEST, within } from '../domain/value-index';
+import { HIGHEST, indexedText, isSortable, isWhole, LOWEST, boundedNumber } from '../domain/value-index';
 
 const OPERATORS = ['eq', 'ne', 'in', 'gt', 'gte', 'lt', 'lte', 'contains', 'empty'] as const;
 export type ContentOperator = (typeof OPERATORS)[number];
@@ -178,7 +178,7 @@ interface End extends Comparison {
 
 const isEnd = (comparison: Comparison): comparison is End => Object.hasOwn(SIGNS, comparison.operator);
 
-interface Telling {
+interface FaultReporter {
   /** The field by which the list is sorted, and how. */
   readonly ordered: (Direction & { readonly key: string }) | undefined;
   readonly path: string;
@@ -190,7 +190,7 @@ function condition(
   target: ContentTarget,
   field: Field,
   { operator, values }: Comparison,
-  telling: Telling,
+  telling: FaultReporter,
 ): readonly Sql[] {
   const { kind, type, column, found } = entryOf(
     form,
@@ -216,7 +216,7 @@ function condition(
 }
 
 /** Values between ends. Entries of absent values are beyond either end. */
-function between(form: AskedForm, target: ContentTarget, field: Field, ends: readonly End[], telling: Telling): readonly Sql[] {
+function between(form: AskedForm, target: ContentTarget, field: Field, ends: readonly End[], telling: FaultReporter): readonly Sql[] {
   const ordered = telling.ordered?.key === field.path ? telling.ordered : undefined;
   const { kind, type, column, found } = entryOf(form, target, field, ordered !== undefined);
   const end = (sign: string): Sql => (ordered ? nearEnd(column, sign, ordered, kind) : column);
@@ -259,7 +259,7 @@ function containing(
 }
 
 /** The value of a filter as the index has it: `10`, `2026-03-31`, `true`, the value of an option, an id. */
-function keyOf(field: Field, value: string, { path, faults }: Telling): string | number | undefined {
+function keyOf(field: Field, value: string, { path, faults }: FaultReporter): string | number | undefined {
   const reading =
     field.type.name === 'currency'
       ? field.type.read?.(`${value} ${ANY_CURRENCY}`, field, NEUTRAL)
@@ -270,7 +270,7 @@ function keyOf(field: Field, value: string, { path, faults }: Telling): string |
   }
   const [key] = field.type.indexKeys?.(asStored(reading.value), field) ?? [];
   if (key?.text !== undefined) return indexedText(key.text);
-  if (key?.number !== undefined && Number.isFinite(key.number)) return within(key.number);
+  if (key?.number !== undefined && Number.isFinite(key.number)) return boundedNumber(key.number);
   if (key?.reference !== undefined) return key.reference.toLowerCase();
   faults.add(path, 'format', `${field.label}: "${value.slice(0, 80)}" cannot be compared.`);
   return undefined;

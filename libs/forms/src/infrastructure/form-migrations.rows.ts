@@ -43,15 +43,15 @@ export type NewMigration = Pick<FormMigration, 'mig_form' | 'mig_revision' | 'mi
 export class FormMigrationRows {
   constructor(private readonly db: Database) {}
 
-  find(form_id: string): Promise<FormMigration | undefined> {
+  findMigration(form_id: string): Promise<FormMigration | undefined> {
     return this.tx.first(sql`SELECT * FROM form_migration WHERE tenant_id = ${this.tenant} AND mig_form = ${form_id}`);
   }
 
-  lock(form_id: string): Promise<FormMigration | undefined> {
+  lockMigration(form_id: string): Promise<FormMigration | undefined> {
     return this.tx.first(sql`SELECT * FROM form_migration WHERE tenant_id = ${this.tenant} AND mig_form = ${form_id} FOR UPDATE`);
   }
 
-  begin({ mig_form, mig_revision, mig_total, mig_moves, mig_keys, mig_dropped, mig_reworded }: NewMigration): Promise<number> {
+  beginMigration({ mig_form, mig_revision, mig_total, mig_moves, mig_keys, mig_dropped, mig_reworded }: NewMigration): Promise<number> {
     return this.tx.execute(sql`
       INSERT INTO form_migration (tenant_id, mig_id, mig_created, mig_form, mig_revision, mig_status, mig_total, mig_moves, mig_keys, mig_dropped, mig_reworded)
       VALUES (${this.tenant}, ${newId()}, now(), ${mig_form}, ${mig_revision}, 'queued', ${mig_total}, ${JSON.stringify(mig_moves)}, ${[...mig_keys]}::text[], ${[...mig_dropped]}::text[], ${mig_reworded})
@@ -91,14 +91,14 @@ export class FormMigrationRows {
     return row?.more ?? false;
   }
 
-  advance(form_id: string, rows: number, cursor: string | null, status: MigrationStatus): Promise<number> {
+  advanceMigration(form_id: string, rows: number, cursor: string | null, status: MigrationStatus): Promise<number> {
     return this.tx.execute(
       sql`UPDATE form_migration SET mig_status = ${status}, mig_started = coalesce(mig_started, now()), mig_done = mig_done + ${rows}, mig_cursor = coalesce(${cursor}, mig_cursor), mig_updated = now() WHERE tenant_id = ${this.tenant} AND mig_form = ${form_id}`,
     );
   }
 
   /** Nothing is left to do: content is stored as it is read. */
-  finish(form_id: string): Promise<number> {
+  finishMigration(form_id: string): Promise<number> {
     return this.tx.execute(
       sql`UPDATE form_migration SET mig_status = 'done', mig_moves = '[]', mig_keys = '{}', mig_dropped = '{}', mig_reworded = false, mig_error = NULL, mig_updated = now() WHERE tenant_id = ${this.tenant} AND mig_form = ${form_id}`,
     );

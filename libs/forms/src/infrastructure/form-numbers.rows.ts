@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql, type Sql, type UnitOfWork } from '@atrium/platform/database';
-import { numbersIn, sizeOf, split, textOf, type NumberRange } from '../domain/number-ranges';
+import { numbersIn, sizeOf, splitRanges, textOf, type NumberRange } from '../domain/number-ranges';
 
 /** Counters of automatic numbers, and the ranges that belong to those who write many rows in one unit of work. */
 @Injectable()
@@ -14,7 +14,7 @@ export class FormNumberRows {
   constructor(private readonly db: Database) {}
 
   /** How many numbers this unit of work has taken, by the keys of their fields; of all forms. */
-  takenHere(): ReadonlyMap<string, number> {
+  countTaken(): ReadonlyMap<string, number> {
     return this.taken.get(this.tx) ?? new Map();
   }
 
@@ -22,11 +22,11 @@ export class FormNumberRows {
    * Takes so many numbers, in their order: of the range with which this unit of work is writing, else of the counter. Others wait for
    * the counter until the unit of work has ended, so that none is left out.
    */
-  async take(form_id: string, field_key: string, start: number, count: number): Promise<readonly number[]> {
+  async takeNumbers(form_id: string, field_key: string, start: number, count: number): Promise<readonly number[]> {
     const taken = this.taken.get(this.tx) ?? new Map<string, number>();
     this.taken.set(this.tx, taken.set(field_key, (taken.get(field_key) ?? 0) + count));
     const open = this.open.get(this.tx);
-    const [own, left] = split(open?.get(`${form_id} ${field_key}`) ?? [], count);
+    const [own, left] = splitRanges(open?.get(`${form_id} ${field_key}`) ?? [], count);
     open?.set(`${form_id} ${field_key}`, left);
     const missing = count - sizeOf(own);
     const more = missing === 0 ? [] : await this.count({ form_id, field_key }, start, missing);
@@ -34,7 +34,11 @@ export class FormNumberRows {
   }
 
   /** Makes so many numbers the holder's for a while, whose unit of work is still to come; those that it has already count. */
-  async reserve(counter: Counter, start: number, { holder, count }: { readonly holder: string; readonly count: number }): Promise<void> {
+  async reserveNumbers(
+    counter: Counter,
+    start: number,
+    { holder, count }: { readonly holder: string; readonly count: number },
+  ): Promise<void> {
     const has = await this.tx.first<{ numbers: number }>(sql`
       UPDATE form_number_range SET range_until = ${until(count)} WHERE ${of(counter)} AND range_holder = ${holder}
       RETURNING (SELECT coalesce(sum(upper(n) - lower(n)), 0)::bigint FROM unnest(range_numbers) n) AS numbers`);
@@ -48,7 +52,7 @@ export class FormNumberRows {
   }
 
   /** This unit of work takes its numbers from those of the holder. Nobody else takes them until it ends; answers what they are. */
-  async begin(holder: string): Promise<readonly HeldNumbers[]> {
+  async useReserved(holder: string): Promise<readonly HeldNumbers[]> {
     const [, held] = await Promise.all([
       this.tx.query(sql`SELECT pg_advisory_xact_lock_shared(${holding(sql`${holder}`)})`),
       this.tx.query<HeldNumbers & Record<string, unknown>>(
@@ -61,7 +65,7 @@ export class FormNumberRows {
   }
 
   /** The holder has no more numbers, within the unit of work that began with them: those that it has not taken go back. Answers what they were. */
-  async end(holder: string): Promise<readonly HeldNumbers[]> {
+  async returnUnused(holder: string): Promise<readonly HeldNumbers[]> {
     const open = this.open.get(this.tx);
     const held = await this.tx.query<HeldNumbers & Record<string, unknown>>(
       sql`DELETE FROM form_number_range WHERE ${heldBy(holder)} RETURNING form_id, field_key, range_numbers::text AS numbers`,
@@ -74,7 +78,7 @@ export class FormNumberRows {
   }
 
   /** A field gets another key, and goes on counting; of two counters the one that is further ahead stays. */
-  async rename(form_id: string, from: string, to: string): Promise<void> {
+  async renameField(form_id: string, from: string, to: string): Promise<void> {
     const [before, after] = [of({ form_id, field_key: from }), of({ form_id, field_key: to })];
     await this.tx.execute(sql`
       INSERT INTO form_number AS n (tenant_id, form_id, field_key, num_next, num_returned) SELECT tenant_id, form_id, ${to}, num_next, num_returned FROM form_number WHERE ${before}
@@ -86,7 +90,7 @@ export class FormNumberRows {
   }
 
   /** The counters of one form for another one that has none; what rows of the one are about to be numbered with is free in the other. */
-  async copy(from: string, to: string): Promise<void> {
+  async copyCounters(from: string, to: string): Promise<void> {
     await this.tx.execute(sql`
       INSERT INTO form_number (tenant_id, form_id, field_key, num_next, num_returned)
       SELECT n.tenant_id, ${to}::uuid, n.field_key, n.num_next, n.num_returned + coalesce((
@@ -109,7 +113,7 @@ export class FormNumberRows {
   private async countReturned(counter: Counter, count: number): Promise<readonly NumberRange[]> {
     await this.reclaim(counter);
     const row = await this.tx.first<{ returned: string }>(sql`SELECT num_returned::text AS returned FROM form_number WHERE ${of(counter)}`);
-    const [back] = split(rangesOf(row?.returned ?? '{}'), count);
+    const [back] = splitRanges(rangesOf(row?.returned ?? '{}'), count);
     const rest = count - sizeOf(back);
     const moved = await this.tx.first<{ next: number }>(sql`
       UPDATE form_number SET num_returned = num_returned - ${textOf(back)}::int8multirange, num_next = num_next + ${rest}::bigint WHERE ${of(counter)} RETURNING num_next AS next`);

@@ -74,7 +74,7 @@ export class FormValueRows {
   constructor(private readonly db: Database) {}
 
   /** Puts the index rows of owners in the place of those they had, and leaves alone what is the same; owners that are new have none to take away. */
-  async replace(form_id: string, owners: readonly IndexedOwner[], { fresh }: { readonly fresh: boolean }): Promise<void> {
+  async replaceIndex(form_id: string, owners: readonly IndexedOwner[], { fresh }: { readonly fresh: boolean }): Promise<void> {
     const rows = owners.flatMap(({ owner_id, entries }) => entries.map((entry) => ({ owner_id, ...entry })));
     const column = <K extends keyof (typeof rows)[number]>(key: K): (typeof rows)[number][K][] => rows.map((row) => row[key]);
     const wanted = sql`unnest(${column('owner_id')}::uuid[], ${column('field_key')}::text[], ${column('position')}::integer[],
@@ -95,7 +95,11 @@ export class FormValueRows {
    * Takes unique values for owners, giving up those that they had; answers the ones that another row has. Values are taken
    * in one order by everybody, so that two requests never wait for each other in a circle; who is second waits for the first.
    */
-  async claim(form_id: string, owners: readonly IndexedOwner[], { fresh }: { readonly fresh: boolean }): Promise<readonly TakenValue[]> {
+  async claimValues(
+    form_id: string,
+    owners: readonly IndexedOwner[],
+    { fresh }: { readonly fresh: boolean },
+  ): Promise<readonly TakenValue[]> {
     const { asked, any } = askedOf(owners);
     const same = sql`w.field_key = u.field_key AND w.value_hash = u.value_hash AND w.owner_id = u.owner_id AND w.scope_id = u.scope_id`;
     const given = sql`FROM form_unique u WHERE u.tenant_id = ${this.tenant} AND u.owner_id = ANY(${owners.map(({ owner_id }) => owner_id)}::uuid[]) AND NOT EXISTS (SELECT FROM ${asked} WHERE u.form_id = ${form_id} AND ${same})`;
@@ -124,7 +128,7 @@ export class FormValueRows {
   }
 
   /** Rows of a form behind one of them with values that were not written folded, in the order of their ids. */
-  async unfolded(form_id: string, after: string | null, most: number): Promise<string[]> {
+  async findUnfoldedRows(form_id: string, after: string | null, most: number): Promise<string[]> {
     const behind = after === null ? empty : sql`AND owner_id > ${after}::uuid`;
     const those = sql`tenant_id = ${this.tenant} AND form_id = ${form_id} AND NOT value_folded ${behind}`;
     const rows = await this.tx.query<{ owner_id: string }>(sql`
@@ -137,7 +141,7 @@ export class FormValueRows {
    * Puts folded claims in the place of those that were written otherwise. Where the value of a field is taken by another row, the claims
    * of the field stay as they are: the next change of the row says so.
    */
-  async refold(form_id: string, owners: readonly IndexedOwner[]): Promise<void> {
+  async refoldClaims(form_id: string, owners: readonly IndexedOwner[]): Promise<void> {
     const { asked } = askedOf(owners);
     await this.take(form_id, asked);
     await this.tx.execute(sql`
@@ -164,7 +168,7 @@ export class FormValueRows {
   }
 
   /** The rows that have any of these values in any of these unique fields. */
-  owners(
+  findOwners(
     { form_id, field_keys, within }: { readonly form_id: string; readonly field_keys: readonly string[]; readonly within: string | null },
     hashes: readonly string[],
   ): Promise<{ field_key: string; value_hash: string; owner_id: string }[]> {
@@ -195,21 +199,21 @@ export class FormValueRows {
     return this.tx.query(sql`SELECT set_config('statement_timeout', ${longest}, true)`);
   }
 
-  async remove(owner_ids: readonly string[], { values }: { readonly values: boolean }): Promise<void> {
+  async removeRows(owner_ids: readonly string[], { values }: { readonly values: boolean }): Promise<void> {
     const ids = [...owner_ids];
     if (values) await this.tx.execute(sql`DELETE FROM form_value WHERE tenant_id = ${this.tenant} AND owner_id = ANY(${ids}::uuid[])`);
     await this.tx.execute(sql`DELETE FROM form_unique WHERE tenant_id = ${this.tenant} AND owner_id = ANY(${ids}::uuid[])`);
   }
 
   /** Forgets unique values of fields that are unique no more. */
-  release(form_id: string, field_keys: readonly string[]): Promise<number> {
+  releaseValues(form_id: string, field_keys: readonly string[]): Promise<number> {
     return this.tx.execute(
       sql`DELETE FROM form_unique WHERE tenant_id = ${this.tenant} AND form_id = ${form_id} AND field_key = ANY(${[...field_keys]}::text[])`,
     );
   }
 
   /** What refers to any of the ids, at most so many; `by` that field of that form alone. */
-  pointers(ids: readonly string[], most: number, by?: PointingField): Promise<Pointer[]> {
+  findPointers(ids: readonly string[], most: number, by?: PointingField): Promise<Pointer[]> {
     const field = by ? sql`AND form_id = ${by.form_id} AND field_key = ${by.field_key}` : empty;
     return this.tx.query(
       sql`SELECT owner_id, form_id, field_key, value_ref FROM form_value WHERE tenant_id = ${this.tenant} AND value_ref = ANY(${[...ids]}::uuid[]) ${field} ORDER BY value_ref, form_id, field_key, owner_id LIMIT ${most}`,
@@ -224,7 +228,7 @@ export class FormValueRows {
   }
 
   /** How many places of rows that the condition on `v` (their values) lets through refer to each of the ids, none counted further than `most`. */
-  uses(ids: readonly string[], most: number, condition: Sql): Promise<{ id: string; uses: number }[]> {
+  countUses(ids: readonly string[], most: number, condition: Sql): Promise<{ id: string; uses: number }[]> {
     return this.tx.query(sql`
       SELECT i.id, (SELECT count(*) FROM (SELECT FROM form_value v WHERE v.tenant_id = ${this.tenant} AND v.value_ref = i.id AND ${condition} LIMIT ${most}) x) AS uses
       FROM unnest(${[...ids]}::uuid[]) AS i (id)`);
@@ -238,7 +242,7 @@ export class FormValueRows {
   }
 
   /** The places behind one that refer to the id, at most so many. */
-  referrers(id: string, after: Referrer | null, most: number): Promise<Referrer[]> {
+  findReferrers(id: string, after: Referrer | null, most: number): Promise<Referrer[]> {
     const behind = after
       ? sql`AND (form_id, field_key, owner_id) > (${after.form_id}::uuid, ${after.field_key}, ${after.owner_id}::uuid)`
       : empty;

@@ -17,7 +17,7 @@ import type { FieldChange } from '../domain/form-diff';
 import type { Move } from '../domain/moves';
 
 /** A form as clients see it. */
-export type FormRow = Omit<Form, 'tenant_id' | 'row_version' | 'form_kind' | 'form_retired' | 'form_created_by' | 'demandOwn' | 'touch'>;
+export type FormRow = Omit<Form, 'tenant_id' | 'row_version' | 'form_kind' | 'form_retired' | 'form_created_by' | 'assertOwn' | 'touch'>;
 export type VersionedFormRow = FormRow & { readonly row_version: number };
 
 /** A form as code that writes its content needs it. */
@@ -48,7 +48,7 @@ export class FormsRepository extends ResourceRepository<Form> {
     super(db, Form, 'form', 'beside');
   }
 
-  page(kind: RowKind, query: ListParameters, where: Sql | undefined): Promise<Page<FormRow>> {
+  listForms(kind: RowKind, query: ListParameters, where: Sql | undefined): Promise<Page<FormRow>> {
     const scope = sql`r.form_kind = ${kind}`;
     return listPage<FormRow>(this.db.current(), Form, query, {
       where: where ? sql`${scope} AND ${where}` : scope,
@@ -57,7 +57,7 @@ export class FormsRepository extends ResourceRepository<Form> {
     });
   }
 
-  one(kind: RowKind, form_id: string): Promise<VersionedFormRow | undefined> {
+  findFormRow(kind: RowKind, form_id: string): Promise<VersionedFormRow | undefined> {
     return this.db
       .current()
       .first(
@@ -66,7 +66,7 @@ export class FormsRepository extends ResourceRepository<Form> {
   }
 
   /** Form and work on its way by one snapshot: content is read by both or by neither. */
-  async facts(kind: RowKind, form_ids: readonly string[], lock: FormLock): Promise<(FormFacts & PendingWork)[]> {
+  async readFacts(kind: RowKind, form_ids: readonly string[], lock: FormLock): Promise<(FormFacts & PendingWork)[]> {
     const these = sql`r.tenant_id = ${requireScope().tenant_id} AND r.form_id = ANY(${[...form_ids]}::uuid[]) AND r.form_kind = ${kind}`;
     const tx = this.db.current();
     const read = (): Promise<(FormFacts & PendingWork)[]> =>
@@ -86,7 +86,7 @@ export class FormsRepository extends ResourceRepository<Form> {
   }
 
   /** Forms of a kind whose rows retrieval knows. */
-  async retrieved(kind: RowKind): Promise<string[]> {
+  async findRetrievedForms(kind: RowKind): Promise<string[]> {
     const rows = await this.db
       .current()
       .query<{ form_id: string }>(
@@ -96,7 +96,7 @@ export class FormsRepository extends ResourceRepository<Form> {
   }
 
   /** Refuses a name that another active form of the kind has; the index behind it decides among those who ask at once. */
-  async demandFreeName(kind: RowKind, form_name: string, except: string): Promise<void> {
+  async assertFreeName(kind: RowKind, form_name: string, except: string): Promise<void> {
     const taken = await this.db
       .current()
       .first(
@@ -116,7 +116,7 @@ export class FormsRepository extends ResourceRepository<Form> {
   }
 
   /** Forms of every kind with a field of the type and with a field that is hidden or sensitive, however deep. The second condition is that of the index. */
-  closing(type: string): Promise<Pick<FormFacts, 'form_id' | 'form_kind' | 'form_config'>[]> {
+  findClosingForms(type: string): Promise<Pick<FormFacts, 'form_id' | 'form_kind' | 'form_config'>[]> {
     return this.db.current().query(
       sql`SELECT r.form_id, r.form_kind, r.form_config FROM form r WHERE r.tenant_id = ${requireScope().tenant_id}
             AND jsonb_path_exists(r.form_config, '$.fields.** ? (@.hidden == true || @.sensitive == true)')
@@ -124,7 +124,7 @@ export class FormsRepository extends ResourceRepository<Form> {
     );
   }
 
-  log(form: Form, changes: readonly FieldChange[], by: string | null): Promise<number> {
+  logRevision(form: Form, changes: readonly FieldChange[], by: string | null): Promise<number> {
     return this.db.current().execute(
       sql`INSERT INTO form_revision_log (tenant_id, frl_form, frl_revision, frl_config, frl_changes, frl_created, frl_created_by)
             VALUES (${requireScope().tenant_id}, ${form.form_id}, ${form.form_revision}, ${JSON.stringify(form.form_config)}, ${JSON.stringify(changes)}, ${form.form_updated}, ${by})`,
@@ -132,7 +132,7 @@ export class FormsRepository extends ResourceRepository<Form> {
   }
 
   /** Puts forms with ids of their own into the workspace at hand, where they are not there yet. */
-  plant(kind: RowKind, forms: readonly PlantedForm[], managed_by: string): Promise<number> {
+  insertManagedForms(kind: RowKind, forms: readonly PlantedForm[], managed_by: string): Promise<number> {
     const rows = JSON.stringify(forms);
     return this.db.current().execute(
       sql`INSERT INTO form (tenant_id, form_id, form_kind, form_name, form_description, form_config, form_metadata, form_managed_by)

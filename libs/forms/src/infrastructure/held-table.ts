@@ -32,14 +32,14 @@ export class HeldTable {
     private readonly columns: HeldColumns,
   ) {}
 
-  async count(form_id: string, path: readonly string[] = []): Promise<number> {
+  async countRows(form_id: string, path: readonly string[] = []): Promise<number> {
     const there = path.length === 0 ? empty : sql`AND r.${this.name('content')} #> ${[...path]}::text[] IS NOT NULL`;
     const row = await this.db.current().first<{ count: number }>(sql`SELECT count(*) AS count FROM ${this.from(form_id)} ${there}`);
     return row?.count ?? 0;
   }
 
   /** Values that are worth the same are one value, quoted as one of them is stored: 1.0 is 1.00, and STRASSE is Straße. */
-  duplicates(form_id: string, path: readonly string[], most: number, sameness: Sameness = 'stored'): Promise<DoubledValue[]> {
+  findDuplicates(form_id: string, path: readonly string[], most: number, sameness: Sameness = 'stored'): Promise<DoubledValue[]> {
     const value = sql`r.${this.name('content')} #>> ${[...path]}::text[]`;
     const digits = sql`CASE WHEN ${value} ~ '^-?[0-9]+[.][0-9]+$' THEN regexp_replace(${value}, '[.]?0+$', '') ELSE ${value} END`;
     const worth = { decimal: digits, folded: sql`folded(${value})`, stored: sql`normalize(${value}, NFC)` }[sameness];
@@ -52,12 +52,12 @@ export class HeldTable {
   }
 
   /** Rows among the ids that are not deleted. */
-  standing(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    return this.among(ids, this.columns.claims ?? sql`true`);
+  findLiveRows(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.filterRows(ids, this.columns.claims ?? sql`true`);
   }
 
   /** Those among the ids that the condition on `r` lets through. */
-  async among(ids: readonly string[], condition: Sql): Promise<ReadonlySet<string>> {
+  async filterRows(ids: readonly string[], condition: Sql): Promise<ReadonlySet<string>> {
     const rows = await this.db
       .current()
       .query<{ id: string }>(
@@ -70,7 +70,7 @@ export class HeldTable {
     return this.held(form_id, after === null ? empty : sql`AND r.${this.name('id')} > ${after}`, sql`LIMIT ${limit}`);
   }
 
-  these(form_id: string, ids: readonly string[]): Promise<HeldContent[]> {
+  lockRows(form_id: string, ids: readonly string[]): Promise<HeldContent[]> {
     return this.held(form_id, sql`AND r.${this.name('id')} = ANY(${[...ids]}::uuid[])`, empty);
   }
 
@@ -83,7 +83,7 @@ export class HeldTable {
   }
 
   /** Stores content in one statement; its version grows where the content differs. Further columns are set by the caller's expressions over `v`. */
-  async takeBack(
+  async storeRows(
     rows: readonly { readonly id: string; readonly content: JsonObject; readonly issues: object; readonly changed: boolean }[],
     besides: readonly Sql[] = [],
   ): Promise<void> {

@@ -13,7 +13,7 @@ export class StagedRows<R extends StagedRow = StagedRow> {
   constructor(private readonly db: Database) {}
 
   /** The last row of the job that is staged; 0 where none is. */
-  async last(job_id: string): Promise<number> {
+  async readLastRow(job_id: string): Promise<number> {
     const row = await this.db
       .current()
       .first<{ last: number }>(sql`SELECT coalesce(max(batch_row), 0) AS last FROM import_batch WHERE ${ofJob(job_id)}`);
@@ -21,7 +21,7 @@ export class StagedRows<R extends StagedRow = StagedRow> {
   }
 
   /** Bytes that are staged: of the job, and of all imports of the workspace. */
-  async bytes(job_id: string): Promise<StagedBytes> {
+  async countBytes(job_id: string): Promise<StagedBytes> {
     const row = await this.db.current().first<{ job: number; workspace: number }>(sql`
       SELECT coalesce(sum(octet_length(batch_rows)) FILTER (WHERE job_id = ${job_id}), 0)::bigint AS job, coalesce(sum(octet_length(batch_rows)), 0)::bigint AS workspace
       FROM import_batch WHERE tenant_id = ${requireScope().tenant_id}`);
@@ -29,14 +29,14 @@ export class StagedRows<R extends StagedRow = StagedRow> {
   }
 
   /** Rows behind those that are staged: the last of them, and all as a list of JSON. */
-  async add(job_id: string, last: StagedRow, rows: string): Promise<void> {
+  async addBatch(job_id: string, last: StagedRow, rows: string): Promise<void> {
     await this.db.current().execute(sql`
       INSERT INTO import_batch (tenant_id, job_id, batch_row, batch_rows) VALUES (${requireScope().tenant_id}, ${job_id}, ${last.number}, ${rows})
       ON CONFLICT DO NOTHING`);
   }
 
   /** The batches of the job one by one, in the open unit of work or each in one of its own. */
-  async *batches(job_id: string): AsyncGenerator<readonly R[]> {
+  async *readBatches(job_id: string): AsyncGenerator<readonly R[]> {
     for (let last = 0; ;) {
       const batch = await this.behind(job_id, last);
       if (!batch) return;

@@ -9,7 +9,7 @@ let asked: string[];
 let now: number;
 const tx = {
   query: ({ values }: { values: unknown[] }) => Promise.resolve(limits.push(Number.parseInt(values[0] as string, 10))),
-} as unknown as Parameters<LookTime['answers']>[0];
+} as unknown as Parameters<LookTime['answerQuestions']>[0];
 
 beforeEach(() => {
   [limits, asked, now] = [[], [], 0];
@@ -30,7 +30,7 @@ const question = (name: string, seconds: number, answer: StoredAnswer = 0): Stor
 describe('what a change of a form asks of stored rows', () => {
   it('has two minutes for all of it: a statement has what is left, and nothing begins after that', async () => {
     const time = new LookTime();
-    const asking = time.answers(tx, [question('a', 50), question('b', 69.5), question('c', 1), question('d', 1)]);
+    const asking = time.answerQuestions(tx, [question('a', 50), question('b', 69.5), question('c', 1), question('d', 1)]);
     await expect(asking).rejects.toMatchObject({ code: 'service_unavailable' });
     expect(limits).toEqual([120_000, 70_000, 500]);
     expect(asked).toEqual(['a', 'b', 'c']);
@@ -38,15 +38,15 @@ describe('what a change of a form asks of stored rows', () => {
 
   it('has no more than that where it begins again, and does not count what it waits in between', async () => {
     const time = new LookTime();
-    await time.answers(tx, [question('a', 100)]);
+    await time.answerQuestions(tx, [question('a', 100)]);
     now += 3_600 * SECOND;
-    await time.answers(tx, [question('b', 15)]);
-    await expect(time.answers(tx, [question('c', 10), question('d', 1)])).rejects.toMatchObject({ code: 'service_unavailable' });
+    await time.answerQuestions(tx, [question('b', 15)]);
+    await expect(time.answerQuestions(tx, [question('c', 10), question('d', 1)])).rejects.toMatchObject({ code: 'service_unavailable' });
     expect(limits).toEqual([120_000, 20_000, 5_000]);
   });
 
   it('ends with the first answer that refuses the change', async () => {
-    const answers = await new LookTime().answers(tx, [question('a', 1), question('b', 1, 7), question('c', 1)]);
+    const answers = await new LookTime().answerQuestions(tx, [question('a', 1), question('b', 1, 7), question('c', 1)]);
     expect([...answers]).toEqual([
       ['a', 0],
       ['b', 7],
@@ -58,7 +58,7 @@ describe('what a change of a form asks of stored rows', () => {
     const gone = new AbortController();
     const forget = findEndingBy(() => gone.signal);
     const leaving: StoredQuestion = { ...question('a', 1), ask: () => Promise.resolve(gone.abort(new Error('gone'))).then(() => 0) };
-    await expect(new LookTime().answers(tx, [leaving, question('b', 1)])).rejects.toThrow('gone');
+    await expect(new LookTime().answerQuestions(tx, [leaving, question('b', 1)])).rejects.toThrow('gone');
     forget();
     expect(asked).toEqual([]);
   });

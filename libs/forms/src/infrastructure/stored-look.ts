@@ -22,7 +22,7 @@ export class LookTime {
   private left = LONGEST_LOOK_MS;
 
   /** Answers by their questions, as far as the first that refuses the change; rejects with `service_unavailable` when the time is over. */
-  async answers(tx: Pick<UnitOfWork, 'query'>, questions: readonly StoredQuestion[]): Promise<ReadonlyMap<string, StoredAnswer>> {
+  async answerQuestions(tx: Pick<UnitOfWork, 'query'>, questions: readonly StoredQuestion[]): Promise<ReadonlyMap<string, StoredAnswer>> {
     const answers = new Map<string, StoredAnswer>();
     for (const { name, ask, refuses } of questions) {
       currentEnding()?.throwIfAborted();

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import type { CellHabits } from '../domain/cell-locale';
+import type { CellConventions } from '../domain/cell-locale';
 
 /** How the people of the workspace write numbers and dates in tables, and in which zone they read clocks. */
 @Injectable()
-export class WorkspaceHabits {
+export class WorkspaceConventions {
   constructor(private readonly db: Database) {}
 
   /** Within a unit of work. */
-  async habits(): Promise<CellHabits> {
+  async readHabits(): Promise<CellConventions> {
     const row = await this.db
       .current()
       .first<{ locale: string | null; zone: string | null }>(

@@ -9,22 +9,22 @@ export class MigrateFormHandler {
   constructor(private readonly migrations: FormMigrations) {}
 
   @Handles(migrateForm)
-  migrate({ form_id, revision }: MigrateFormPayload, run: JobRun): Promise<void> {
+  migrateForm({ form_id, revision }: MigrateFormPayload, run: JobRun): Promise<void> {
     return this.migrations.follow(form_id, revision, run);
   }
 
   @Handles(adoptForm)
-  adopt(payload: MigrateFormPayload, run: JobRun): Promise<void> {
-    return this.migrate(payload, run);
+  adoptForm(payload: MigrateFormPayload, run: JobRun): Promise<void> {
+    return this.migrateForm(payload, run);
   }
 
   @WhenGivenUp(adoptForm)
   endAdoption(payload: MigrateFormPayload): Promise<void> {
-    return this.end(payload);
+    return this.giveUpMigration(payload);
   }
 
   @WhenGivenUp(migrateForm)
-  end({ form_id, revision }: MigrateFormPayload): Promise<void> {
+  giveUpMigration({ form_id, revision }: MigrateFormPayload): Promise<void> {
     return this.migrations.giveUpChange(form_id, revision);
   }
 }

@@ -9,7 +9,7 @@ export class RefoldSchedule {
   constructor(private readonly refolding: FormRefolding) {}
 
   @Every(HOUR, 'forms.refold')
-  fold({ signal }: ScheduledRun): Promise<void> {
+  refoldValues({ signal }: ScheduledRun): Promise<void> {
     return this.refolding.foldAll(signal);
   }
 }

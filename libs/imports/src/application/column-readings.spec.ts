@@ -1,4 +1,4 @@
-import type { CellNames, CompiledForm, Forms, WorkspaceHabits } from '@atrium/forms';
+import type { CellNames, CompiledForm, Forms, WorkspaceConventions } from '@atrium/forms';
 import type { RowKind } from '../domain/row-kind';
 import { ColumnReadings } from './column-readings';
 
@@ -14,14 +14,14 @@ describe('the columns of an import', () => {
   it('are read for every field of the schema, also for one that is called like a property', async () => {
     const asked: object[] = [];
     const forms: Partial<Forms> = {
-      cells: (_, fields) => {
+      openCells: (_, fields) => {
         asked.push(fields);
-        return {} as ReturnType<Forms['cells']>;
+        return {} as ReturnType<Forms['openCells']>;
       },
     };
     const readings = new ColumnReadings(
       forms as Forms,
-      { habits: () => Promise.resolve({}) } as unknown as WorkspaceHabits,
+      { readHabits: () => Promise.resolve({}) } as unknown as WorkspaceConventions,
       {} as CellNames,
     );
     const form = { all: [], field: (path: string) => (FIELDS.includes(path) ? { unique: false } : undefined) } as unknown as CompiledForm;

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import {
   CellNames,
-  demandTaken,
+  assertTaken,
   Forms,
   NamedReferences,
   readMapping,
   wholeMapping,
-  WorkspaceHabits,
-  type CellHabits,
+  WorkspaceConventions,
+  type CellConventions,
   type Cells,
   type CompiledForm,
 } from '@atrium/forms';
@@ -38,7 +38,7 @@ interface ColumnTargets {
 /** Columns that are mapped, with what reads the cells of their content; `cells` is null without a schema. */
 export interface OpenColumns extends ColumnReading {
   readonly cells: Cells | null;
-  readonly habits: CellHabits;
+  readonly habits: CellConventions;
 }
 
 /** Finds out what the columns of a table say. */
@@ -46,7 +46,7 @@ export interface OpenColumns extends ColumnReading {
 export class ColumnReadings {
   constructor(
     private readonly forms: Forms,
-    private readonly workspace: WorkspaceHabits,
+    private readonly workspace: WorkspaceConventions,
     private readonly names: CellNames,
   ) {}
 
@@ -60,25 +60,25 @@ export class ColumnReadings {
     const mapping = wholeMapping(said, columns, suggest);
     checkMapping(kind, mapping, columns, { isField, isReadOnly });
     checkKey(kind, mapping, order, (field) => form?.field(field)?.unique === true);
-    demandTaken(mapping, form, said);
-    const habits = { ...(await this.workspace.habits()), plain: isJson, formats };
+    assertTaken(mapping, form, said);
+    const habits = { ...(await this.workspace.readHabits()), plain: isJson, formats };
     const contents = Object.fromEntries(Object.entries(mapping).filter(([, target]) => target !== null && isField(target)));
-    const cells = form && this.forms.cells(form, contents, habits);
+    const cells = form && this.forms.openCells(form, contents, habits);
     const { key = kind.external_id } = order;
     const keyOfValue = (value: JsonValue): string | null => {
       if (value === null) return null;
-      return form && key !== kind.external_id ? this.forms.worth(form, key, value) : JSON.stringify(value);
+      return form && key !== kind.external_id ? this.forms.uniqueKey(form, key, value) : JSON.stringify(value);
     };
     return {
       mapping,
       cells,
       habits,
       look: (rows) => {
-        cells?.look(rows.map(({ values }) => values));
+        cells?.inspectRows(rows.map(({ values }) => values));
       },
       namesIn: (rows, actor) =>
         cells
-          ? this.names.of(
+          ? this.names.resolveNames(
               cells,
               rows.map(({ values }) => values),
               { actor, terse },

@@ -1,4 +1,4 @@
-import { NamedReferences, type WholeImports } from '@atrium/forms';
+import { NamedReferences, type AllOrNothingImports } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import type { Database } from '@atrium/platform/database';
 import type { JsonValue } from '@atrium/platform/kernel';
@@ -50,10 +50,10 @@ async function imported(
       return work().finally(() => (isWriting = false));
     },
   };
-  const whole: Pick<WholeImports, 'last' | 'stage' | 'write'> = {
-    last: () => Promise.resolve(0),
-    stage: (_, some) => Promise.resolve(void staged.push(...(some as Row[]))),
-    write: async ({ write, finish }) => {
+  const whole: Pick<AllOrNothingImports, 'readLastRow' | 'stageRows' | 'writeStaged'> = {
+    readLastRow: () => Promise.resolve(0),
+    stageRows: (_, some) => Promise.resolve(void staged.push(...(some as Row[]))),
+    writeStaged: async ({ write, finish }) => {
       const { refused, ...counts } = await write(staged as never);
       if (refused.length === 0) await finish(counts);
       return refused;
@@ -100,7 +100,7 @@ async function imported(
     yield* await Promise.resolve(rows);
   }
   const source = { columns: () => Promise.resolve(['ID', 'Text']), rows: read, close: () => Promise.resolve(void note('closed')) };
-  const aborted = await new ImportRuns(db as unknown as Database, whole as WholeImports).run(
+  const aborted = await new ImportRuns(db as unknown as Database, whole as AllOrNothingImports).run(
     {
       job,
       order: { mode: 'insert', on_error: 'skip', ...order },

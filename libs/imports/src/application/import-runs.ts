@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { mappedValues, WholeImports } from '@atrium/forms';
+import { mappedValues, AllOrNothingImports } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import type { JobRun } from '@atrium/platform/messaging';
@@ -42,7 +42,7 @@ interface OpenWork<W extends object> extends ImportWork<W> {
 export class ImportRuns {
   constructor(
     private readonly db: Database,
-    private readonly whole: WholeImports,
+    private readonly whole: AllOrNothingImports,
   ) {}
 
   /** Null: the rows that are valid are written. */
@@ -65,7 +65,7 @@ export class ImportRuns {
 
   /** Reads the table once: what is beyond its bounds is found before anything is written. Rows of which none may fail are staged. */
   private async survey<W extends object>({ job, order, source, target, reader, run }: OpenWork<W>): Promise<number> {
-    const staged = order.on_error === 'abort' ? await this.whole.last(job.job_id) : Infinity;
+    const staged = order.on_error === 'abort' ? await this.whole.readLastRow(job.job_id) : Infinity;
     let total = 0;
     for await (const rows of batchesOf(source.rows(), 0)) {
       run.signal.throwIfAborted();
@@ -73,7 +73,7 @@ export class ImportRuns {
       await reader.survey(rows);
       if ((rows.at(-1)?.number ?? 0) > staged) {
         const cleaned = await reader.clean(rows, run.signal);
-        await this.whole.stage(
+        await this.whole.stageRows(
           job.job_id,
           rows.map((row): StagedRecord<W> => {
             const clean = cleaned.get(row.number);
@@ -109,7 +109,7 @@ export class ImportRuns {
     // Written by a run that ended before it could say so.
     if (job.isWritten) return null;
     const form = await this.db.read(() => target.findForm());
-    const refused = await this.whole.write<StagedRecord<W>, RowFaults>({
+    const refused = await this.whole.writeStaged<StagedRecord<W>, RowFaults>({
       job_id: job.job_id,
       form,
       signal: run.signal,

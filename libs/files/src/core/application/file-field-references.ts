@@ -25,7 +25,7 @@ export class FileFieldReferences implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.references.register('file', { misfits: (questions, asker) => this.misfits(questions, asker) });
+    this.references.register('file', { findMisfits: (questions, asker) => this.misfits(questions, asker) });
   }
 
   private async misfits(questions: readonly ReferenceQuestion[], { actor }: ReferenceAsker): Promise<readonly (string | null)[]> {

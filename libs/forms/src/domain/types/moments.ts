@@ -1,8 +1,8 @@
 import type { DateFormat, JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { textSetting } from '@atrium/platform/settings';
 import { readDatetime, readDay, readTime, type ReadMoment } from '../written-moments';
-import { cellLocale, type CellHabits, type CellLocale } from '../cell-locale';
-import { isDate, utc } from '../calendar';
+import { cellLocale, type CellConventions, type CellLocale } from '../cell-locale';
+import { isDate, toUtc } from '../calendar';
 import { plainText, settingText, type Field } from '../field';
 import type { FieldType } from '../field';
 import type { Place } from '../field';
@@ -132,7 +132,7 @@ const datetime = moment({
   name: 'datetime',
   present: 'now',
   schema: { type: 'string', format: 'date-time' },
-  normal: utc,
+  normal: toUtc,
   worth: (text) => Date.parse(text),
 });
 
@@ -146,7 +146,7 @@ const duration = moment({
 });
 
 /** Reads points in time in cells of columns that say no field. */
-export function pointReader(habits: CellHabits): (column: string, cell: string) => MomentReading {
+export function pointReader(habits: CellConventions): (column: string, cell: string) => MomentReading {
   const locale = cellLocale(habits);
   return (column, cell) => readingOf(POINT, cell, { locale, format: habits.formats?.get(column) });
 }

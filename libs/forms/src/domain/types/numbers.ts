@@ -21,7 +21,7 @@ import {
   holdsWhole,
   withoutExponent,
 } from '../decimals';
-import { plainText, own, settingNumber, settingText, settingTexts, type Field } from '../field';
+import { plainText, ownValue, settingNumber, settingText, settingTexts, type Field } from '../field';
 import type { CellReading, Complain, FieldType } from '../field';
 import type { Place } from '../field';
 
@@ -182,13 +182,13 @@ const currency: FieldType = {
     const strange = Object.keys(value).find((key) => key !== 'amount' && key !== 'currency');
     if (strange !== undefined)
       return place.below(strange, undefined).refuse(field, 'unknown_field', 'can contain only an amount and a currency.');
-    const code = own(value, 'currency');
-    const amount = checkedDecimal(own(value, 'amount') ?? null, field, place.below('amount', undefined));
+    const code = ownValue(value, 'currency');
+    const amount = checkedDecimal(ownValue(value, 'amount') ?? null, field, place.below('amount', undefined));
     if (typeof code !== 'string' || !CURRENCIES.has(code) || settingTexts(field, 'currencies')?.includes(code) === false)
       return place.below('currency', undefined).refuse(field, 'option', 'must be the code of an allowed currency, such as EUR.');
     return amount === undefined ? undefined : { amount, currency: code };
   },
-  fits: (value) => isObject(value) && isDecimal(own(value, 'amount') ?? null) && typeof own(value, 'currency') === 'string',
+  fits: (value) => isObject(value) && isDecimal(ownValue(value, 'amount') ?? null) && typeof ownValue(value, 'currency') === 'string',
   schema(field) {
     const currencies = settingTexts(field, 'currencies');
     const code: JsonObject = currencies ? { enum: currencies } : { type: 'string', pattern: '^[A-Z]{3}$' };

@@ -1,6 +1,6 @@
 import { exactJson, isId, isObject, plainNumber, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { textSetting, wholeSetting } from '@atrium/platform/settings';
-import { plainText, own, settingText, type Field } from '../field';
+import { plainText, ownValue, settingText, type Field } from '../field';
 import type { FieldType } from '../field';
 import { partsSchema } from '../json-schema';
 import type { Place } from '../field';
@@ -29,13 +29,13 @@ const location: FieldType = {
     if (strange !== undefined)
       return place.below(strange, undefined).refuse(field, 'unknown_field', 'can contain only lat, lng and label.');
     const [lat, lng] = [degrees(value, 'lat', 90, field, place), degrees(value, 'lng', 180, field, place)];
-    const label = own(value, 'label') ?? null;
+    const label = ownValue(value, 'label') ?? null;
     const said = label === null ? '' : checkedText(label, field, place.below('label', undefined), { longest: LONGEST_LABEL });
     if (lat === undefined || lng === undefined || said === undefined) return undefined;
     const position: JsonObject = said === '' ? { lat, lng } : { lat, lng, label: said };
     return position;
   },
-  fits: (value) => isObject(value) && typeof own(value, 'lat') === 'number' && typeof own(value, 'lng') === 'number',
+  fits: (value) => isObject(value) && typeof ownValue(value, 'lat') === 'number' && typeof ownValue(value, 'lng') === 'number',
   schema: () => ({
     type: 'object',
     properties: {
@@ -67,7 +67,7 @@ const location: FieldType = {
 };
 
 function degrees(value: JsonObject, key: string, most: number, field: Field, place: Place): number | undefined {
-  const number = own(value, key);
+  const number = ownValue(value, key);
   const at = place.below(key, undefined);
   if (number === undefined) return at.refuse(field, 'required', `must have ${key}.`);
   if (typeof number !== 'number' || !Number.isFinite(number)) return at.refuse(field, 'type', `must have a number as ${key}.`);
@@ -99,7 +99,9 @@ const list: FieldType = {
     if (!Array.isArray(value)) return place.refuse(field, 'type', 'must be a list of objects.');
     const items = value as readonly JsonValue[];
     if (!checkedSize(items.length, field, place, MOST_ROWS)) return undefined;
-    const before = new Map((Array.isArray(place.previous) ? place.previous : []).filter(isObject).map((row) => [own(row, ROW_ID), row]));
+    const before = new Map(
+      (Array.isArray(place.previous) ? place.previous : []).filter(isObject).map((row) => [ownValue(row, ROW_ID), row]),
+    );
     const rows = items.map((item, at) => checkedRow(item, at, field, place, before));
     checkDistinct(rows, field, place);
     return rows.filter((row) => row !== undefined);
@@ -137,7 +139,7 @@ function checkDistinct(rows: readonly (JsonValue | undefined)[], field: Field, p
   if (key === undefined) return;
   const seen = new Set<string>();
   rows.forEach((row, at) => {
-    const value = isObject(row) ? own(row, key) : undefined;
+    const value = isObject(row) ? ownValue(row, key) : undefined;
     if (value === undefined) return;
     const worth = JSON.stringify(value);
     if (seen.has(worth))

@@ -82,7 +82,7 @@ export class ExportedRecords {
   private async visible(form_ids: readonly string[], reader: PersonReader): Promise<ReadonlyMap<string, VisibleFields>> {
     const sight: Sight = reader ? sightOf(reader) : {};
     const forms = await this.schemas.openAll('record', [...new Set(form_ids)]);
-    return new Map([...forms].map(([id, { compiled }]) => [id, this.forms.visible(compiled, sight)]));
+    return new Map([...forms].map(([id, { compiled }]) => [id, this.forms.visibleFields(compiled, sight)]));
   }
 }
 

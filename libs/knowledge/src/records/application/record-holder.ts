@@ -53,30 +53,30 @@ export class RecordHolder implements FormHolder, OnModuleInit {
     this.holders.register('record', this);
   }
 
-  count(form_id: string, path: readonly string[] = []): Promise<number> {
-    return this.table.count(form_id, path);
+  countRows(form_id: string, path: readonly string[] = []): Promise<number> {
+    return this.table.countRows(form_id, path);
   }
 
-  duplicates(form_id: string, path: readonly string[], most: number, sameness?: Sameness): Promise<DoubledValue[]> {
-    return this.table.duplicates(form_id, path, most, sameness);
+  findDuplicates(form_id: string, path: readonly string[], most: number, sameness?: Sameness): Promise<DoubledValue[]> {
+    return this.table.findDuplicates(form_id, path, most, sameness);
   }
 
-  standing(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    return this.table.standing(ids);
+  findLiveRows(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.table.findLiveRows(ids);
   }
 
-  readable(caller: Principal, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  findReadableRows(caller: Principal, ids: readonly string[]): Promise<ReadonlySet<string>> {
     const base = sql`EXISTS (SELECT FROM knowledge_base b WHERE b.tenant_id = r.tenant_id AND b.ds_id = r.rec_base AND b.ds_active AND ${aclAllows('b.ds_acl', caller, 'view')})`;
-    return this.table.among(ids, caller.permissions.has('knowledge-base:view') ? base : sql`false`);
+    return this.table.filterRows(ids, caller.permissions.has('knowledge-base:view') ? base : sql`false`);
   }
 
-  seen(caller: Principal): SeenRows {
+  seenRows(caller: Principal): SeenRows {
     const open = sql`EXISTS (SELECT FROM knowledge_record r JOIN knowledge_base b ON b.tenant_id = r.tenant_id AND b.ds_id = r.rec_base
       WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_id = v.owner_id AND b.ds_active AND ${aclAllows('b.ds_acl', caller, 'view')})`;
     return { sight: sightOf(caller), readable: caller.permissions.has('knowledge-base:view') ? open : sql`false` };
   }
 
-  adopt(pair: AdoptedForm, after: string | null, limit: number): Promise<string[]> {
+  adoptForm(pair: AdoptedForm, after: string | null, limit: number): Promise<string[]> {
     return this.records.adopt(pair, after, limit);
   }
 
@@ -84,14 +84,14 @@ export class RecordHolder implements FormHolder, OnModuleInit {
     return this.table.handOut(form_id, after, limit);
   }
 
-  these(form_id: string, ids: readonly string[]): Promise<HeldContent[]> {
-    return this.table.these(form_id, ids);
+  lockRows(form_id: string, ids: readonly string[]): Promise<HeldContent[]> {
+    return this.table.lockRows(form_id, ids);
   }
 
-  async takeBack(form: Form, rows: readonly ReturnedRow[], { reworded }: { readonly reworded: boolean }): Promise<void> {
+  async storeRows(form: Form, rows: readonly ReturnedRow[], { reworded }: { readonly reworded: boolean }): Promise<void> {
     const touched = rows.filter(({ changed }) => changed || reworded);
     if (touched.length === 0) return;
-    const shape = this.shapes.ofForm(await this.forms.open('record', form.form_id));
+    const shape = this.shapes.ofForm(await this.forms.openForm('record', form.form_id));
     const found = await this.records.lockMany(touched.map(({ id }) => id));
     const contents = new Map(touched.map(({ id, content }) => [id, content]));
     const followed = found.map((record) => {

@@ -163,12 +163,12 @@ export class RecordList {
   }
 
   private async form(form_id: string | null): Promise<OpenForm | null> {
-    return form_id === null ? null : this.rows.open('record', form_id);
+    return form_id === null ? null : this.rows.openForm('record', form_id);
   }
 
   private shown<R extends { readonly rec_content: JsonObject }>(caller: Principal, rows: readonly R[], form: OpenForm | null): R[] {
     if (!form) return [...rows];
-    const visible = this.forms.visible(form.compiled, sightOf(caller));
+    const visible = this.forms.visibleFields(form.compiled, sightOf(caller));
     return rows.map((row) => ({ ...row, rec_content: visible.project(row.rec_content).content }));
   }
 }

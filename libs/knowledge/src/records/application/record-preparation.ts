@@ -62,7 +62,7 @@ export class RecordPreparation {
     }
     if (!shape.form) throw invalidField('key', 'must be rec_external_id: a text base has no fields', 'reference');
     const wanted = entries.flatMap(({ rec_content = {} }) => valueAt(rec_content, key) ?? []);
-    const owners = await this.values.owners(shape.form, key, wanted, base.ds_id);
+    const owners = await this.values.findOwners(shape.form, key, wanted, base.ds_id);
     const found = await this.records.amongIds(base.ds_id, [...owners.values()]);
     const byId = new Map(found.map((record) => [record.rec_id, record]));
     return new Map(
@@ -178,7 +178,7 @@ export class RecordPreparation {
       }
       const back = some.filter(({ draft }) => taken.has(draft.at));
       if (back.length === 0) continue;
-      if (fresh) await this.values.remove(back.map(({ draft }) => draft.rec_id));
+      if (fresh) await this.values.removeRows(back.map(({ draft }) => draft.rec_id));
       else
         await shape.index(
           back.flatMap(({ draft: { previous } }) => previous ?? []),

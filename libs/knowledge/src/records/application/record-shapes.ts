@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { demandWritable, FormRows, Forms, FormValues, type OpenForm } from '@atrium/forms';
+import { assertWritable, FormRows, Forms, FormValues, type OpenForm } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import type { FieldFault, JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { faultsOfText } from '../domain/record-checks';
@@ -77,13 +77,13 @@ export class RecordShapes {
   /** For writing: the schema is kept from changing, and content is refused while it is inactive. */
   async forWriting({ form_id }: ShapedBase, { content = true }: { readonly content?: boolean } = {}): Promise<RecordShape> {
     if (form_id === null) return TEXT;
-    const form = await this.rows.open('record', form_id, 'share');
-    if (content) demandWritable(form);
+    const form = await this.rows.openForm('record', form_id, 'share');
+    if (content) assertWritable(form);
     return this.ofForm(form);
   }
 
   async forReading({ form_id }: ShapedBase): Promise<RecordShape> {
-    return form_id === null ? TEXT : this.ofForm(await this.rows.open('record', form_id));
+    return form_id === null ? TEXT : this.ofForm(await this.rows.openForm('record', form_id));
   }
 
   ofForm(form: OpenForm): RecordShape {
@@ -161,27 +161,27 @@ class FormShape implements RecordShape {
   }
 
   words({ rec_content, rec_name }: Pick<RecordFacts, 'rec_name' | 'rec_content'>): RecordWords {
-    const words = this.forms.words(this.form.compiled, rec_content);
+    const words = this.forms.contentWords(this.form.compiled, rec_content);
     return { ...words, title: words.title || rec_name };
   }
 
   markdown(content: JsonObject): string {
-    return this.forms.markdown(this.form.compiled, content);
+    return this.forms.toMarkdown(this.form.compiled, content);
   }
 
   worth(key: string, value: JsonValue): string {
-    return this.forms.worth(this.form.compiled, key, value);
+    return this.forms.uniqueKey(this.form.compiled, key, value);
   }
 
   numbered(contents: readonly JsonObject[]): Promise<readonly JsonObject[]> {
-    return this.values.numbered(this.form, contents);
+    return this.values.assignNumbers(this.form, contents);
   }
 
   async index(
     records: readonly Pick<NamedContent, 'rec_id' | 'rec_content'>[],
     { base, fresh }: { readonly base: string; readonly fresh: boolean },
   ): Promise<readonly TakenField[]> {
-    const taken = await this.values.put(
+    const taken = await this.values.tryIndexRows(
       this.form,
       records.map(({ rec_id, rec_content }) => ({ owner_id: rec_id, content: rec_content, within: base })),
       { fresh },
@@ -198,6 +198,6 @@ class FormShape implements RecordShape {
     const { compiled, form_name } = this.form;
     const kept = before === undefined ? undefined : this.forms.keptName(compiled, { id: rec_id, name: before, content });
     const usual = compiled.closedTitle ? rec_id : form_name;
-    return (this.forms.title(compiled, content) ?? said?.trim() ?? kept ?? usual).slice(0, LONGEST_NAME);
+    return (this.forms.contentTitle(compiled, content) ?? said?.trim() ?? kept ?? usual).slice(0, LONGEST_NAME);
   }
 }

@@ -5,9 +5,9 @@ import {
   FormRows,
   FormValues,
   type ContentFilter,
-  CalledRows,
+  RowsByName,
   settingText,
-  type CalledRow,
+  type NamedRow,
   type NamedReference,
   type NameQuestion,
 } from '@atrium/forms';
@@ -68,8 +68,8 @@ export class RecordSource implements SourceKind, OnModuleInit {
       tidy: (before) => this.purge(sql`NOT r.rec_active AND r.rec_updated < ${before} AND ${HOLD_OF_RECORD} IS NULL`),
     });
     this.references.register('record', {
-      misfits: (questions, { actor }) => this.misfits(questions, actor),
-      meant: (questions, { actor }) => this.recordsMeant(questions, actor),
+      findMisfits: (questions, { actor }) => this.misfits(questions, actor),
+      resolveNames: (questions, { actor }) => this.recordsMeant(questions, actor),
     });
   }
 
@@ -112,7 +112,7 @@ export class RecordSource implements SourceKind, OnModuleInit {
   }
 
   private async byFields({ form_id, fields }: FieldsFilter): Promise<Sql> {
-    const form = await this.forms.open('record', form_id);
+    const form = await this.forms.openForm('record', form_id);
     const content = sql`(SELECT c.rec_content FROM knowledge_record c WHERE c.tenant_id = s.tenant_id AND c.rec_id = s.source_id)`;
     const { where } = contentConditions(form, { id: sql`s.source_id`, content, name: 'filter.fields' }, { filter: fields });
     return sql`(${where})`;
@@ -126,7 +126,7 @@ export class RecordSource implements SourceKind, OnModuleInit {
 
   private async purge(condition: Sql): Promise<boolean> {
     const gone = await this.records.purge(condition, AT_ONCE);
-    await this.values.remove(gone);
+    await this.values.removeRows(gone);
     await this.index.forget(gone);
     return gone.length === AT_ONCE;
   }
@@ -163,7 +163,7 @@ export class RecordSource implements SourceKind, OnModuleInit {
       const names = [...new Set(asked.map(({ name }) => name))];
       const keys = base === null ? [] : await this.keys(base, names, open);
       const rows = await this.called(base, { names, ids: keys.flatMap((owners) => [...owners.values()]) }, open);
-      const called = new CalledRows(rows, keys, NAMES_NONE);
+      const called = new RowsByName(rows, keys, NAMES_NONE);
       for (const question of asked) answers.set(question, called.meaningOf(question.name));
     }
     return questions.map((question) => answers.get(question) ?? { misfit: NAMES_NONE });
@@ -173,14 +173,16 @@ export class RecordSource implements SourceKind, OnModuleInit {
   private async keys(base: string, names: readonly string[], open: Sql): Promise<readonly ReadonlyMap<unknown, string>[]> {
     const schema = sql`SELECT b.form_id FROM knowledge_base b WHERE b.tenant_id = ${requireScope().tenant_id} AND b.ds_id = ${base}::uuid AND b.ds_active AND ${open}`;
     const found = await this.db.current().first<{ form_id: string | null }>(schema);
-    return typeof found?.form_id === 'string' ? this.values.keyed(await this.forms.open('record', found.form_id), names, base) : [];
+    return typeof found?.form_id === 'string'
+      ? this.values.findKeyedRows(await this.forms.openForm('record', found.form_id), names, base)
+      : [];
   }
 
   private called(
     base: string | null,
     { names, ids }: { readonly names: readonly string[]; readonly ids: readonly string[] },
     open: Sql,
-  ): Promise<(CalledRow & Record<string, unknown>)[]> {
+  ): Promise<(NamedRow & Record<string, unknown>)[]> {
     const of = sql`r.tenant_id = ${requireScope().tenant_id} AND r.rec_active AND b.ds_active AND ${open} AND ${base === null ? sql`true` : sql`r.rec_base = ${base}::uuid`}`;
     const row = sql`r.rec_id AS id, r.rec_name AS name, r.rec_external_id AS external_id`;
     const from = sql`FROM knowledge_record r JOIN knowledge_base b ON b.tenant_id = r.tenant_id AND b.ds_id = r.rec_base`;

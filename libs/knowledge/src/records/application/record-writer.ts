@@ -122,7 +122,7 @@ export class RecordWriter {
       const base = await this.bases.keep(ds_id);
       const ids = (await this.records.chosen(base.ds_id, chosen, sql`true`)).map(({ rec_id }) => rec_id);
       await this.records.deactivate(ids, { by: acting?.user_id ?? null, now: this.clock.now() });
-      await this.values.free(ids);
+      await this.values.freeUniqueValues(ids);
       await this.index.hide(ids);
       for (const rec_id of ids) this.outbox.emitEvent({ name: 'record.deleted', subject_id: rec_id, payload: { ds_id } });
       return ids;

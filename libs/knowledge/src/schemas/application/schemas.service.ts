@@ -40,7 +40,7 @@ export class SchemasService implements OnModuleInit {
   onModuleInit(): void {
     this.starts.register({
       context: 'knowledge',
-      setUpWorkspace: async () => void (await this.forms.plant(KIND, STANDARD_TEMPLATES, PLATFORM_ID)),
+      setUpWorkspace: async () => void (await this.forms.insertManagedForms(KIND, STANDARD_TEMPLATES, PLATFORM_ID)),
     });
   }
 
@@ -50,7 +50,7 @@ export class SchemasService implements OnModuleInit {
   }
 
   one(form_id: string): Promise<VersionedFormRow> {
-    return this.forms.one(KIND, form_id);
+    return this.forms.get(KIND, form_id);
   }
 
   create(wish: FormWish & { readonly form_name: string }): Promise<VersionedFormRow> {
@@ -75,7 +75,7 @@ export class SchemasService implements OnModuleInit {
       const base = await this.access.lock(caller, ds_id, 'edit');
       if (base.form_id === null) throw invalidState('A text base has no schema that could be forked.');
       const { form_id } = base;
-      const schema = await this.forms.one(KIND, form_id);
+      const schema = await this.forms.get(KIND, form_id);
       if (schema.form_managed_by === null) throw invalidState('The schema already belongs to the workspace. Change it instead.');
       if (schema.form_metadata.fixed === true)
         throw invalidState(`The template ${schema.form_name} is used by a screen of the product and cannot be forked.`);
@@ -86,13 +86,13 @@ export class SchemasService implements OnModuleInit {
       const owners = sql`SELECT o.rec_id FROM knowledge_record o WHERE o.tenant_id = ${requireScope().tenant_id} AND o.rec_base = ${ds_id}`;
       if (stored <= AT_ONCE) {
         await this.records.pointAt(ds_id, copy.form_id);
-        await this.values.move(form_id, copy.form_id, owners);
+        await this.values.moveRows(form_id, copy.form_id, owners);
       } else {
-        await this.values.moveClaims(form_id, copy.form_id, owners);
-        await this.forms.adopt(KIND, copy, { from: form_id, within: ds_id, total: stored });
+        await this.values.moveUniqueValues(form_id, copy.form_id, owners);
+        await this.forms.adoptCopy(KIND, copy, { from: form_id, within: ds_id, total: stored });
       }
       this.outbox.emitEvent({ name: 'knowledge.updated', subject_id: ds_id, payload: { changed: ['ds_config'] } });
-      return this.forms.one(KIND, copy.form_id);
+      return this.forms.get(KIND, copy.form_id);
     }, ALL_CLAIMS);
   }
 }

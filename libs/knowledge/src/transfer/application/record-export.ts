@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Forms, listCell, WorkspaceHabits, type CellHabits, type CompiledForm, type Sight } from '@atrium/forms';
+import { Forms, listCell, WorkspaceConventions, type CellConventions, type CompiledForm, type Sight } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { type JsonObject, withoutEnds } from '@atrium/platform/kernel';
@@ -47,7 +47,7 @@ export class RecordExport {
     private readonly access: BaseAccess,
     private readonly forms: Forms,
     private readonly readings: ImportReadings,
-    private readonly workspace: WorkspaceHabits,
+    private readonly workspace: WorkspaceConventions,
     private readonly rows: ExportedRecordRows,
     private readonly objects: JobObjects,
   ) {}
@@ -56,7 +56,7 @@ export class RecordExport {
     const { job_id, ds_id, format } = wanted;
     const { base, form, habits } = await this.db.read(async () => {
       const found = await this.access.readable(await wanted.acting(), ds_id);
-      return { base: found, form: await this.readings.formOf(found.form_id), habits: await this.workspace.habits() };
+      return { base: found, form: await this.readings.formOf(found.form_id), habits: await this.workspace.readHabits() };
     });
     const count = { records: 0 };
     const records = this.records(wanted, count);
@@ -88,13 +88,17 @@ export class RecordExport {
     }
   }
 
-  private async *table(records: AsyncIterable<ReadRecord>, form: CompiledForm | null, habits: CellHabits): AsyncGenerator<readonly Cell[]> {
+  private async *table(
+    records: AsyncIterable<ReadRecord>,
+    form: CompiledForm | null,
+    habits: CellConventions,
+  ): AsyncGenerator<readonly Cell[]> {
     const columns = exportColumns(form);
-    const cells = form && this.forms.cells(form, Object.fromEntries(cellFields(form).map(({ path }) => [path, path])), habits);
+    const cells = form && this.forms.openCells(form, Object.fromEntries(cellFields(form).map(({ path }) => [path, path])), habits);
     yield columns;
     for await (const { record, sight } of records) {
       const content: Readonly<Record<string, string>> = cells
-        ? cells.write(record.rec_content, sight)
+        ? cells.writeRow(record.rec_content, sight)
         : { [BODY]: textOf(record.rec_content) };
       const facts: Readonly<Record<string, string | null>> = {
         rec_external_id: record.rec_external_id,
@@ -114,7 +118,7 @@ export class RecordExport {
   private async *lines(records: AsyncIterable<ReadRecord>, form: CompiledForm | null): AsyncGenerator<JsonObject> {
     for await (const { record, sight } of records) {
       const { rec_id: _, rec_created: __, rec_content, rec_tags, rec_valid_from, rec_valid_until, ...facts } = record;
-      const content = form ? this.forms.visible(form, sight).project(rec_content).content : { [BODY]: textOf(rec_content) };
+      const content = form ? this.forms.visibleFields(form, sight).project(rec_content).content : { [BODY]: textOf(rec_content) };
       const window = {
         rec_valid_from: momentOf(rec_valid_from),
         rec_valid_until: momentOf(rec_valid_until),

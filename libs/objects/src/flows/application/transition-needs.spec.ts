@@ -15,7 +15,7 @@ const config: JsonObject = {
     { key: 'secret', type: 'text', label: 'Secret', sensitive: true, hidden: true },
   ],
 };
-const form = { form_name: 'Lamp', compiled: forms.compile(config) } as OpenForm;
+const form = { form_name: 'Lamp', compiled: forms.compileForm(config) } as OpenForm;
 const caller = { user_id: 'ada', role_ids: ['editors'], permissions: new Set(['object:view', 'object:edit']) } as unknown as Principal;
 
 const unmet = (transition: Partial<LifecycleTransition>, content: JsonObject, previous: JsonObject = content): string[] =>

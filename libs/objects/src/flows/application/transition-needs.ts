@@ -30,7 +30,7 @@ export class TransitionNeeds {
     const { lacking, condition } = this.seen(caller, form, transition, judged);
     if (lacking.length > 0) return [...lacking, ...condition];
     const values = this.valuesOf(form, judged);
-    const whole = this.forms.visible(form.compiled, EVERYTHING);
+    const whole = this.forms.visibleFields(form.compiled, EVERYTHING);
     const isMet =
       this.closedFields(caller, form, transition).every((key) => !isEmpty(values[key])) &&
       this.conditionOf(caller, transition, revealed(whole, judged)).length === 0;
@@ -61,7 +61,7 @@ export class TransitionNeeds {
     judged: JudgedObject,
   ): { readonly lacking: readonly FieldFault[]; readonly condition: readonly FieldFault[] } {
     const values = this.valuesOf(form, judged);
-    const visible = this.forms.visible(form.compiled, sightOf(caller));
+    const visible = this.forms.visibleFields(form.compiled, sightOf(caller));
     return {
       lacking: this.shownFields(caller, form, transition).flatMap((key) => missing(form, key, values[key])),
       condition: this.conditionOf(caller, transition, revealed(visible, judged)),
@@ -69,12 +69,12 @@ export class TransitionNeeds {
   }
 
   private closedFields(caller: Principal, form: OpenForm, { require_fields }: LifecycleTransition): readonly string[] {
-    const reader = this.forms.visible(form.compiled, sightOf(caller));
+    const reader = this.forms.visibleFields(form.compiled, sightOf(caller));
     return require_fields.filter((key) => isClosed(form, key, reader));
   }
 
   private valuesOf({ compiled }: OpenForm, { content }: JudgedObject): JsonObject {
-    return this.forms.project(compiled, content, EVERYTHING).content;
+    return this.forms.projectContent(compiled, content, EVERYTHING).content;
   }
 
   private conditionOf(caller: Principal, { condition }: LifecycleTransition, values: JudgedObject): FieldFault[] {

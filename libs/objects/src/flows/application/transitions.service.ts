@@ -82,7 +82,7 @@ export class TransitionsService {
       const object = await this.readable(caller, obj_id);
       const standing = object.obj_active && (await this.standing(object));
       if (!standing) return [];
-      const form = await this.rows.open('object', object.obj_form);
+      const form = await this.rows.openForm('object', object.obj_form);
       const { obj_content } = object;
       return transitionsFrom(standing.flow.olf_transitions, standing.state.key)
         .filter(({ movers }) => mayMove(caller, movers, standingOf(caller, object)))
@@ -146,7 +146,7 @@ export class TransitionsService {
     object: WorkspaceObject,
     { state, transition, obj_content }: Standing & { readonly transition: LifecycleTransition; readonly obj_content?: JsonObject },
   ): Promise<void> {
-    const form = await this.rows.open('object', object.obj_form, 'share');
+    const form = await this.rows.openForm('object', object.obj_form, 'share');
     const previous = object.obj_content;
     if (obj_content !== undefined) {
       assertExact('obj_content', obj_content);
@@ -157,7 +157,7 @@ export class TransitionsService {
     const content =
       obj_content === undefined
         ? previous
-        : await this.forms.validate(form.compiled, obj_content, {
+        : await this.forms.validateContent(form.compiled, obj_content, {
             mode: 'update',
             previous,
             owner_id: object.obj_id,

@@ -73,6 +73,6 @@ export class ExportedObjects {
   private async visible(form_ids: readonly string[], reader: PersonReader): Promise<ReadonlyMap<string, VisibleFields>> {
     const sight: Sight = reader ? sightOf(reader) : {};
     const forms = await this.schemas.openAll('object', [...new Set(form_ids)]);
-    return new Map([...forms].map(([id, { compiled }]) => [id, this.forms.visible(compiled, sight)]));
+    return new Map([...forms].map(([id, { compiled }]) => [id, this.forms.visibleFields(compiled, sight)]));
   }
 }

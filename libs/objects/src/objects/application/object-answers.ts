@@ -83,7 +83,7 @@ export class ObjectAnswers {
     { hidden, only }: Showing,
   ): { readonly content: JsonObject; readonly issues: readonly ObjectIssue[] } {
     return form
-      ? this.forms.visible(form.compiled, sightOf(caller, hidden === true)).project(obj_content, only ? { only } : {})
+      ? this.forms.visibleFields(form.compiled, sightOf(caller, hidden === true)).project(obj_content, only ? { only } : {})
       : { content: {}, issues: [] };
   }
 }

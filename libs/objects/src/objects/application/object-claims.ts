@@ -82,7 +82,7 @@ export class ObjectClaims {
     for (const fresh of [false, true]) {
       const some = ready.filter(({ previous }) => (previous === null) === fresh);
       if (some.length === 0) continue;
-      const taken = await this.values.put(
+      const taken = await this.values.tryIndexRows(
         form,
         some.map(({ object }) => indexed(object)),
         { fresh },
@@ -101,11 +101,11 @@ export class ObjectClaims {
 
   private async putBack(form: OpenForm, refused: readonly ReadyChange[]): Promise<void> {
     if (refused.length === 0) return;
-    await this.values.remove(refused.map(({ object }) => object.obj_id));
+    await this.values.removeRows(refused.map(({ object }) => object.obj_id));
     const former = refused.flatMap(({ previous }) => previous ?? []);
     const formOf = await this.shaping.formsOf(former, form);
     for (const own of new Set(former.map(formOf)))
-      await this.values.put(
+      await this.values.tryIndexRows(
         own,
         former.filter((object) => formOf(object) === own).map((object) => ({ ...indexed(object), claims: object.obj_active })),
       );
@@ -117,7 +117,7 @@ export class ObjectClaims {
     if (numbers.length === 0) return accepted;
     const lacking = accepted.filter(({ object }) => numbers.some(({ key }) => !Object.hasOwn(object.obj_content, key)));
     if (lacking.length === 0) return accepted;
-    const contents = await this.values.numbered(
+    const contents = await this.values.assignNumbers(
       form,
       lacking.map(({ object }) => object.obj_content),
     );
@@ -134,7 +134,7 @@ export class ObjectClaims {
       }),
     );
     if (numbers.some(({ filterable, unique }) => filterable || unique))
-      await this.values.put(
+      await this.values.tryIndexRows(
         form,
         [...renumbered.values()].map(({ object }) => indexed(object)),
       );

@@ -35,7 +35,7 @@ export class ObjectExpansion {
     return this.db.read(async () => {
       const object = await this.rows.read(caller, obj_id, { hidden: mayShowHidden(caller, include_hidden) });
       if (expand === undefined) return object;
-      const { compiled } = await this.formRows.open('object', object.obj_form);
+      const { compiled } = await this.formRows.openForm('object', object.obj_form);
       const fields = expandedFields(expand, compiled.all);
       const ids = (kind: string): string[] => [
         ...new Set(

@@ -69,8 +69,8 @@ export class ObjectHolder implements FormHolder, OnModuleInit {
     this.holders.register(KIND, this);
   }
 
-  async count(form_id: string, path: readonly string[] = []): Promise<number> {
-    const standing = await this.table.count(form_id, path);
+  async countRows(form_id: string, path: readonly string[] = []): Promise<number> {
+    const standing = await this.table.countRows(form_id, path);
     return path.length === 0 ? standing : standing + (await this.shelves.count(form_id, path));
   }
 
@@ -78,19 +78,19 @@ export class ObjectHolder implements FormHolder, OnModuleInit {
     return this.shelves.count(form_id);
   }
 
-  duplicates(form_id: string, path: readonly string[], most: number, sameness?: Sameness): Promise<DoubledValue[]> {
-    return this.table.duplicates(form_id, path, most, sameness);
+  findDuplicates(form_id: string, path: readonly string[], most: number, sameness?: Sameness): Promise<DoubledValue[]> {
+    return this.table.findDuplicates(form_id, path, most, sameness);
   }
 
-  standing(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    return this.table.standing(ids);
+  findLiveRows(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.table.findLiveRows(ids);
   }
 
-  readable(caller: Principal, ids: readonly string[]): Promise<ReadonlySet<string>> {
-    return this.table.among(ids, caller.permissions.has('object:view') ? aclAllows('r.obj_acl', caller, 'view') : sql`false`);
+  findReadableRows(caller: Principal, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.table.filterRows(ids, caller.permissions.has('object:view') ? aclAllows('r.obj_acl', caller, 'view') : sql`false`);
   }
 
-  seen(caller: Principal): SeenRows {
+  seenRows(caller: Principal): SeenRows {
     const closed = sql`SELECT o.obj_id FROM object o WHERE o.tenant_id = ${requireScope().tenant_id} AND o.obj_acl <> '{}'::jsonb AND NOT ${aclAllows('o.obj_acl', caller, 'view')}`;
     return { sight: sightOf(caller), readable: caller.permissions.has('object:view') ? sql`v.owner_id NOT IN (${closed})` : sql`false` };
   }
@@ -102,8 +102,8 @@ export class ObjectHolder implements FormHolder, OnModuleInit {
     return [...rows, ...kept].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit);
   }
 
-  async these(form_id: string, ids: readonly string[]): Promise<HeldRow[]> {
-    return this.withTerms(await this.table.these(form_id, ids));
+  async lockRows(form_id: string, ids: readonly string[]): Promise<HeldRow[]> {
+    return this.withTerms(await this.table.lockRows(form_id, ids));
   }
 
   private async withTerms(rows: readonly HeldRow[]): Promise<HeldRow[]> {
@@ -116,7 +116,7 @@ export class ObjectHolder implements FormHolder, OnModuleInit {
     return rows.map((row) => ({ ...row, beside: { $terms: byId.get(row.id) ?? [] } }));
   }
 
-  async takeBack(form: Form, rows: readonly ReturnedRow[], { reworded }: { readonly reworded: boolean }): Promise<void> {
+  async storeRows(form: Form, rows: readonly ReturnedRow[], { reworded }: { readonly reworded: boolean }): Promise<void> {
     await this.shelves.takeBack(
       form.form_id,
       rows.filter(({ aside, changed }) => aside && changed),
@@ -124,7 +124,7 @@ export class ObjectHolder implements FormHolder, OnModuleInit {
     const standing = rows.filter(({ aside }) => !aside);
     const touched = new Map(standing.filter(({ changed, issues }) => changed || reworded || issues.length > 0).map((row) => [row.id, row]));
     if (touched.size === 0) return;
-    const open = await this.forms.open(KIND, form.form_id);
+    const open = await this.forms.openForm(KIND, form.form_id);
     const found = await this.store.lockMany([...touched.keys()]);
     const followed = found.map((object) => {
       const { content = object.obj_content, issues = [], changed = false } = touched.get(object.obj_id) ?? {};

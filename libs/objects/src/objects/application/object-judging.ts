@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { demandWritable, FormRows, Forms, type OpenForm, type Sight } from '@atrium/forms';
+import { assertWritable, FormRows, Forms, type OpenForm, type Sight } from '@atrium/forms';
 import { FileSummaries, LISTED_REPO_TYPES, ReadableFiles } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import type { FieldFault, JsonObject } from '@atrium/platform/kernel';
@@ -53,7 +53,7 @@ export class ObjectJudging {
   /** In the order of the drafts. */
   async judge(form: OpenForm, drafts: readonly Draft[], act: ObjectAct): Promise<readonly Judged[]> {
     const said = drafts.filter(({ facts, previous }) => previous === null || facts.obj_content !== undefined);
-    if (said.length > 0) demandWritable(form);
+    if (said.length > 0) assertWritable(form);
     const stored = await this.stored(form, drafts, act.by ? sightOf(act.by) : EVERYTHING);
     const keptOf = (draft: Draft): Kept => stored.get(draft) ?? NOTHING_KEPT;
     const contents = await this.contents(form, said, act, keptOf);
@@ -114,10 +114,10 @@ export class ObjectJudging {
     previous: WorkspaceObject,
   ): Kept {
     if (previous.obj_form === form_id) return previous;
-    const { content, issues } = this.forms.project(compiled, previous.obj_content, EVERYTHING);
+    const { content, issues } = this.forms.projectContent(compiled, previous.obj_content, EVERYTHING);
     const misfits = new Set(issues.map(({ field }) => field.split(/[.[]/, 1)[0]));
     // What the schema before keeps from people is not shown to them by way of this one.
-    const opened = this.forms.opened(previous.obj_content, { before: before?.compiled, after: compiled }, sight);
+    const opened = this.forms.findOpenedKeys(previous.obj_content, { before: before?.compiled, after: compiled }, sight);
     const fitting = Object.keys(content).filter(
       (key) => !misfits.has(key) && !opened.has(key) && compiled.field(key)?.type.readOnly !== true,
     );
@@ -132,7 +132,7 @@ export class ObjectJudging {
     content: JsonObject,
   ): { readonly name: string; readonly faults: readonly FieldFault[] } {
     const said = facts.obj_name?.trim() ?? (previous && this.forms.keptName(compiled, { id: obj_id, name: previous.obj_name, content }));
-    const title = this.forms.title(compiled, content);
+    const title = this.forms.contentTitle(compiled, content);
     if (title !== null) return { name: title, faults: [] };
     if (said !== null && said !== undefined && said !== '') return { name: said.slice(0, LONGEST_NAME), faults: [] };
     if (compiled.closedTitle) return { name: obj_id, faults: [] };

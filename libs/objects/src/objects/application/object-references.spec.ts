@@ -5,7 +5,7 @@ import { withoutReferences } from './object-references';
 const [SCHEMA, GONE, KEPT] = [newId(), newId(), newId()];
 const forms = new Forms(new FormReferences(), new SystemClock(), new TimeOrderedIds());
 const reference = (key: string, type: 'object' | 'objects') => ({ key, type, label: key, schema: SCHEMA });
-const { fields } = forms.compile({
+const { fields } = forms.compileForm({
   fields: [
     { key: 'name', type: 'text', label: 'Name' },
     reference('one', 'object'),

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
-  CalledRows,
+  RowsByName,
   FormReferences,
   FormRows,
   FormValues,
@@ -33,8 +33,8 @@ export class ObjectReferences implements OnModuleInit {
 
   onModuleInit(): void {
     this.references.register('object', {
-      misfits: (questions, asker) => this.misfits(questions, asker),
-      meant: (questions, asker) => this.named(questions, asker),
+      findMisfits: (questions, asker) => this.misfits(questions, asker),
+      resolveNames: (questions, asker) => this.named(questions, asker),
     });
   }
 
@@ -57,18 +57,18 @@ export class ObjectReferences implements OnModuleInit {
       const names = [...new Set(asked.map(({ name }) => name))];
       const keys = await this.keys(schema, names);
       const rows = await this.store.called(schema, { names, ids: keys.flatMap((owners) => [...owners.values()]) }, readable);
-      const called = new CalledRows(rows, keys, NAMES_NONE);
+      const called = new RowsByName(rows, keys, NAMES_NONE);
       for (const question of asked) answers.set(question, called.meaningOf(question.name));
     }
     return questions.map((question) => answers.get(question) ?? { misfit: NAMES_NONE });
   }
 
   private async keys(schema: string, names: readonly string[]): Promise<readonly ReadonlyMap<unknown, string>[]> {
-    const form = await this.forms.open('object', schema).catch((error: unknown) => {
+    const form = await this.forms.openForm('object', schema).catch((error: unknown) => {
       if (error instanceof Problem && error.code === 'not_found') return null;
       throw error;
     });
-    return form ? this.values.keyed(form, names) : [];
+    return form ? this.values.findKeyedRows(form, names) : [];
   }
 
   /** Objects of the schema that the field names, not deleted and readable by the writer; they stay until the unit of work ends. */

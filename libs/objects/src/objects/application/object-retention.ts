@@ -53,7 +53,7 @@ export class ObjectRetention implements OnModuleInit {
     const ids = rows.map(({ obj_id }) => obj_id);
     if (ids.length === 0) return { removed: 0, bytes: 0, left: false };
     if (await this.clearReferences(ids)) return { removed: 0, bytes: 0, left: true };
-    await this.values.remove(ids);
+    await this.values.removeRows(ids);
     await this.index.forget(ids);
     await this.db.current().execute(sql`DELETE FROM object WHERE tenant_id = ${requireScope().tenant_id} AND obj_id = ANY(${ids}::uuid[])`);
     return { removed: ids.length, bytes: 0, left: ids.length === batch };
@@ -73,14 +73,14 @@ export class ObjectRetention implements OnModuleInit {
 
   private async clearField(form: OpenForm, field: PointingField, ids: readonly string[]): Promise<number> {
     const gone = new Set(ids);
-    const pointers = await this.values.pointers(ids, POINTERS_AT_ONCE, field);
+    const pointers = await this.values.findPointers(ids, POINTERS_AT_ONCE, field);
     const objects = await this.store.lockMany([...new Set(pointers.map(({ owner_id }) => owner_id))].filter((id) => !gone.has(id)));
     const cleared = objects.map((object) => {
       const obj_content = withoutReferences(object.obj_content, form.compiled.fields, (id) => gone.has(id));
       return { object, written: this.shaping.written(form, object.obj_id, object, { ...storedOf(object), obj_content }) };
     });
     await this.store.follow(cleared.map(({ written }) => written));
-    await this.values.put(
+    await this.values.tryIndexRows(
       form,
       cleared.map(({ object, written }) => ({
         owner_id: object.obj_id,

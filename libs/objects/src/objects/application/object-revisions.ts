@@ -28,7 +28,7 @@ export class ObjectRevisions {
       const times = new SchemaTimes(obj_form, await this.moves(obj_id));
       const forms = await this.schemas.openAll('object', times.forms);
       const sight = sightOf(caller, false);
-      const visible = new Map([...forms].map(([id, { compiled }]) => [id, this.forms.visible(compiled, sight)]));
+      const visible = new Map([...forms].map(([id, { compiled }]) => [id, this.forms.visibleFields(compiled, sight)]));
       const shown = (row: RevisionRow): RevisionRow => {
         const seenBy = (form_id: string): SeenBy => ({ now: visible.get(obj_form), then: visible.get(form_id) });
         const [before, after] = [seenBy(times.before(row.rev_version)), seenBy(times.after(row.rev_version))];

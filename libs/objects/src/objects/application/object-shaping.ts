@@ -64,7 +64,7 @@ export class ObjectShaping {
 
   /** The row of an object of the form, with the words it is found by. */
   written(form: OpenForm, obj_id: string, previous: WorkspaceObject | null, next: StoredObject): WrittenObject {
-    const words = this.forms.words(form.compiled, next.obj_content);
+    const words = this.forms.contentWords(form.compiled, next.obj_content);
     const same = previous !== null && textOf(storedOf(previous), 0) === textOf(next, 0);
     return {
       ...next,
@@ -76,7 +76,9 @@ export class ObjectShaping {
 
   /** The name that content gives once it has its automatic numbers. */
   renamed({ compiled }: OpenForm, { obj_id, obj_name, obj_content }: Pick<WrittenObject, 'obj_id' | 'obj_name' | 'obj_content'>): string {
-    return this.forms.title(compiled, obj_content) ?? this.forms.keptName(compiled, { id: obj_id, name: obj_name, content: obj_content });
+    return (
+      this.forms.contentTitle(compiled, obj_content) ?? this.forms.keptName(compiled, { id: obj_id, name: obj_name, content: obj_content })
+    );
   }
 
   /** The forms of objects, which need not be one, each read once; `atHand` is one that is open already. */

@@ -34,10 +34,10 @@ export class ObjectSource implements SourceKind, OnModuleInit {
     return this.db.read(async () => {
       const object = await this.store.find(id);
       if (!object?.obj_active) return null;
-      const { compiled } = await this.rows.open('object', object.obj_form);
+      const { compiled } = await this.rows.openForm('object', object.obj_form);
       const state = (await this.states.describe([object])).get(id);
       const names = await this.namesIn(compiled, object.obj_content);
-      const markdown = this.forms.markdown(compiled, object.obj_content, { names });
+      const markdown = this.forms.toMarkdown(compiled, object.obj_content, { names });
       return {
         version: object.obj_text,
         version_id: null,
@@ -71,7 +71,7 @@ export class ObjectSource implements SourceKind, OnModuleInit {
   /** Schemas that ask for it; access lists are those of objects. */
   private async open(actor: Principal | null, keys: readonly string[] | null): Promise<readonly string[]> {
     if (actor ? !maySearch(actor) : keys === null) return [];
-    if (keys === null) return (await this.rows.retrieved('object')).map(scopeOf);
+    if (keys === null) return (await this.rows.findRetrievedForms('object')).map(scopeOf);
     const ids = keys.map((key) => key.slice(SCOPE_PREFIX.length + 1).toLowerCase()).filter(isId);
     const forms = await this.rows.openAll('object', ids);
     return [...forms.values()].filter(isRetrieved).map(({ form_id }) => scopeOf(form_id));

@@ -132,7 +132,7 @@ export class ObjectWrites {
         ready.push({ at, op: 'deactivate', previous: object, object: this.shaping.written(formOf(object), object.obj_id, object, next) });
       }
     }
-    await this.values.free(ready.map(({ object }) => object.obj_id));
+    await this.values.freeUniqueValues(ready.map(({ object }) => object.obj_id));
     return ready;
   }
 
@@ -189,12 +189,14 @@ export class ObjectWrites {
     const deleted = new Set(obj_ids);
     const faults = new Map<string, FieldFault[]>();
     for (const restriction of await this.restrictions(obj_ids)) {
-      const pointers = (await this.values.pointers(obj_ids, MOST_READ + obj_ids.length, restriction)).filter(
+      const pointers = (await this.values.findPointers(obj_ids, MOST_READ + obj_ids.length, restriction)).filter(
         ({ owner_id }) => !deleted.has(owner_id),
       );
       const owners = pointers.map(({ owner_id }) => owner_id);
-      const standing = (await this.holders.of(restriction.kind)?.standing?.(owners)) ?? new Set(owners);
-      const shown = reader ? ((await this.holders.of(restriction.kind)?.readable?.(reader, owners)) ?? new Set<string>()) : new Set(owners);
+      const standing = (await this.holders.findHolder(restriction.kind)?.findLiveRows?.(owners)) ?? new Set(owners);
+      const shown = reader
+        ? ((await this.holders.findHolder(restriction.kind)?.findReadableRows?.(reader, owners)) ?? new Set<string>())
+        : new Set(owners);
       for (const { owner_id, value_ref, field_key } of pointers.filter((pointer) => standing.has(pointer.owner_id))) {
         const known = faults.get(value_ref) ?? [];
         const fault =

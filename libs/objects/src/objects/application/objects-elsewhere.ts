@@ -46,13 +46,13 @@ export class ObjectsElsewhere implements OnModuleInit {
 
   /** Objects that show the file as their cover or name it in a field. Of one that names it where the caller does not see it, only that it is there. */
   private async referencesTo(caller: Principal, file_id: string): Promise<KnownReferences> {
-    const pointers = await this.values.pointers([file_id], MOST_POINTERS);
+    const pointers = await this.values.findPointers([file_id], MOST_POINTERS);
     const forms = await this.schemas.openAll('object', [...new Set(pointers.map(({ form_id }) => form_id))]);
     const sight = sightOf(caller);
     const isSeen = ({ form_id, field_key }: Pointer): boolean => {
       const form = forms.get(form_id)?.compiled;
       const field = form?.field(field_key);
-      return form !== undefined && field !== undefined && this.forms.visible(form, sight).reveals(field);
+      return form !== undefined && field !== undefined && this.forms.visibleFields(form, sight).reveals(field);
     };
     const seen = new Map(pointers.filter(isSeen).map(({ owner_id, field_key }) => [owner_id, field_key]));
     const may = caller.permissions.has('object:view') ? aclAllows('r.obj_acl', caller, 'view') : sql`false`;

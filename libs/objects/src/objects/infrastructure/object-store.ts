@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CalledRow } from '@atrium/forms';
+import type { NamedRow } from '@atrium/forms';
 import { Database, requireScope, ResourceRepository, sql, type Sql } from '@atrium/platform/database';
 import { folded, jsonPieces, spellingsOf } from '@atrium/platform/kernel';
 import type { StoredObject } from '../domain/stored-object';
@@ -99,7 +99,7 @@ export class ObjectStore extends ResourceRepository<WorkspaceObject> {
     form_id: string,
     { names, ids }: { readonly names: readonly string[]; readonly ids: readonly string[] },
     condition: Sql,
-  ): Promise<(CalledRow & Record<string, unknown>)[]> {
+  ): Promise<(NamedRow & Record<string, unknown>)[]> {
     const of = sql`r.tenant_id = ${requireScope().tenant_id} AND r.obj_form = ${form_id}::uuid AND r.obj_active AND ${condition}`;
     const row = sql`r.obj_id AS id, r.obj_name AS name, r.obj_external_id AS external_id`;
     const words = [...new Set(names.map(folded))];

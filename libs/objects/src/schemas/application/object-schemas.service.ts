@@ -36,9 +36,9 @@ export class ObjectSchemasService {
 
   one(caller: Principal, form_id: string, { compiled = false }: { readonly compiled?: boolean } = {}): Promise<SchemaDetails> {
     return this.db.read(async () => {
-      const details = await this.detailed(caller, await this.rows.one(KIND, form_id));
+      const details = await this.detailed(caller, await this.rows.get(KIND, form_id));
       return compiled
-        ? { ...details, json_schema: this.forms.jsonSchema(this.forms.compile(details.form_config, { kind: KIND })) }
+        ? { ...details, json_schema: this.forms.jsonSchema(this.forms.compileForm(details.form_config, { kind: KIND })) }
         : details;
     });
   }
@@ -51,8 +51,8 @@ export class ObjectSchemasService {
   }
 
   change(caller: Principal, form_id: string, wish: FormWish, precondition?: Precondition): Promise<SchemaDetails> {
-    return this.rows.changing(KIND, form_id, wish, { precondition, sight: sightOf(caller) }, async (change) => {
-      if (wish.form_metadata?.acl !== undefined) await this.demandAcl(wish, (await this.rows.one(KIND, form_id)).form_metadata.acl);
+    return this.rows.changeWithin(KIND, form_id, wish, { precondition, sight: sightOf(caller) }, async (change) => {
+      if (wish.form_metadata?.acl !== undefined) await this.demandAcl(wish, (await this.rows.get(KIND, form_id)).form_metadata.acl);
       const form_object_count = await this.counted(caller, form_id);
       return { ...(await change()), form_object_count };
     });

@@ -66,7 +66,7 @@ export class MissingObjects {
     const { run, source } = plan;
     return this.db.write(async () => {
       const acting = await this.runs.findActing(run);
-      const form = await this.formRows.open('object', source.osr_form, 'share');
+      const form = await this.formRows.openForm('object', source.osr_form, 'share');
       const some = await this.passes.next({ job_id: run.job_id, osr_id: source.osr_id }, { all, after, most: AT_ONCE });
       const objects = await this.store.lockMany(some.map(({ obj_id }) => obj_id));
       const { rows, step } = await this.apply(form, objects, { drops, acting });

@@ -1,4 +1,4 @@
-import type { CellHabits } from '@atrium/forms';
+import type { CellConventions } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import type { ObjectSource } from '../domain/object-source';
 import type { SourceMapping } from '../domain/source-mapping';
@@ -9,7 +9,7 @@ export interface PassPlan {
   readonly run: SyncRun;
   readonly source: ObjectSource;
   readonly mapping: SourceMapping;
-  readonly habits: CellHabits;
+  readonly habits: CellConventions;
   /** Digest of the settings that decide what is written of a row. */
   readonly salt: string;
 }

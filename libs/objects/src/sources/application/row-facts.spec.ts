@@ -6,7 +6,7 @@ import { SourceMapping, type MappedRow } from '../domain/source-mapping';
 
 const forms = new Forms(new FormReferences(), new SystemClock(), new TimeOrderedIds());
 const field = (key: string, type: string, more: object = {}): JsonObject => ({ key, type, label: key, ...more });
-const form = forms.compile({
+const form = forms.compileForm({
   title: 'name',
   fields: [
     field('name', 'text'),
@@ -29,7 +29,7 @@ const MAPPING = {
 };
 const mapping = SourceMapping.read(MAPPING);
 const paths = mapping.fieldsOf(form);
-const cells = forms.cells(form, Object.fromEntries(paths.map((path) => [path, path])), { plain: true, zone: 'Europe/Berlin' });
+const cells = forms.openCells(form, Object.fromEntries(paths.map((path) => [path, path])), { plain: true, zone: 'Europe/Berlin' });
 
 const say = (row: JsonObject, previous: StoredFacts | null = null, rule: ConflictRule = 'local_wins', by: CompiledForm = form): SaidFacts =>
   saidOf(mapping.map(row, by), { form: by, cells, rule, previous });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
-import { demandWritable, FormRows, Forms, WorkspaceHabits, type CellHabits, type OpenForm } from '@atrium/forms';
+import { assertWritable, FormRows, Forms, WorkspaceConventions, type CellConventions, type OpenForm } from '@atrium/forms';
 import { LoopTurns, type FieldFault } from '@atrium/platform/kernel';
 import { ObjectStates } from '../../objects/application/object-states';
 import { ObjectWrites } from '../../objects/application/object-writes';
@@ -50,18 +50,18 @@ export class RowSettling {
     private readonly states: ObjectStates,
     private readonly writes: ObjectWrites,
     private readonly passes: PassRows,
-    private readonly workspace: WorkspaceHabits,
+    private readonly workspace: WorkspaceConventions,
   ) {}
 
   /** How texts of a source are read: its numbers are plain ones, its clocks those of the workspace. Within a unit of work. */
-  async habits(): Promise<CellHabits> {
-    return { ...(await this.workspace.habits()), plain: true };
+  async habits(): Promise<CellConventions> {
+    return { ...(await this.workspace.readHabits()), plain: true };
   }
 
   /** The schema of the source, kept from changing; a problem where it takes no objects any more. Within the unit of work of the step. */
   async form({ source, mapping }: PassPlan): Promise<OpenForm> {
-    const form = await this.formRows.open('object', source.osr_form, 'share');
-    demandWritable(form);
+    const form = await this.formRows.openForm('object', source.osr_form, 'share');
+    assertWritable(form);
     mapping.assertFits(form.compiled);
     return form;
   }
@@ -131,7 +131,7 @@ export class RowSettling {
     );
     const states = await this.states.describe([...objects.values()]);
     const paths = source.mapping.fieldsOf(form.compiled);
-    const cells = this.forms.cells(form.compiled, Object.fromEntries(paths.map((path) => [path, path])), habits);
+    const cells = this.forms.openCells(form.compiled, Object.fromEntries(paths.map((path) => [path, path])), habits);
     const drafts: Drafted[] = [];
     const unchanged: Candidate[] = [];
     for (const candidate of candidates) {

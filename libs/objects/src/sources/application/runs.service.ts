@@ -43,8 +43,8 @@ export class RunsService {
     return this.db.read(async () => {
       const { osr_form } = await this.demandSource(osr_id);
       await this.stored(osr_id, job_id);
-      const { compiled } = await this.schemas.open('object', osr_form);
-      return this.rows.page(caller, job_id, query, this.forms.visible(compiled, sightOf(caller)));
+      const { compiled } = await this.schemas.openForm('object', osr_form);
+      return this.rows.page(caller, job_id, query, this.forms.visibleFields(compiled, sightOf(caller)));
     });
   }
 

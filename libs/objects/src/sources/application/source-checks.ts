@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { demandWritable, FormRows } from '@atrium/forms';
+import { assertWritable, FormRows } from '@atrium/forms';
 import { Database, TimeZones } from '@atrium/platform/database';
 import { Clock, invalidField, type JsonObject, type Problem } from '@atrium/platform/kernel';
 import { checkCron, nextSlot } from '@atrium/platform/messaging';
@@ -35,7 +35,7 @@ export class SourceChecks {
     await this.db.read(async () => {
       const form = (await this.forms.openAll('object', [osr_form.toLowerCase()])).get(osr_form.toLowerCase());
       if (!form) throw invalidField('osr_form', 'must be the id of an object schema', 'reference');
-      demandWritable(form);
+      assertWritable(form);
       mapping.assertFits(form.compiled);
     });
     return mapping;

@@ -1,4 +1,4 @@
-import type { FormRows, Forms, WorkspaceHabits } from '@atrium/forms';
+import type { FormRows, Forms, WorkspaceConventions } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import { inWorkspace, type Database } from '@atrium/platform/database';
 import { newId, type JsonObject } from '@atrium/platform/kernel';
@@ -25,11 +25,11 @@ function slowTrial(checks: Partial<Record<keyof SourceChecks, () => Promise<unkn
   };
   const trial = new SourceTrial(
     { read: (work: () => Promise<unknown>) => work() } as unknown as Database,
-    { open: () => Promise.resolve({ compiled: {} }) } as unknown as FormRows,
-    { cells: () => ({}) } as unknown as Forms,
+    { openForm: () => Promise.resolve({ compiled: {} }) } as unknown as FormRows,
+    { openCells: () => ({}) } as unknown as Forms,
     { address: () => Promise.resolve(), mapping: () => Promise.resolve({ fieldsOf: () => [] }), ...checks } as unknown as SourceChecks,
     adapters as unknown as SourceAdapters,
-    { habits: () => Promise.resolve({}) } as unknown as WorkspaceHabits,
+    { readHabits: () => Promise.resolve({}) } as unknown as WorkspaceConventions,
   );
   const run = (workspace: string, osr_config: JsonObject = CONFIG) =>
     inWorkspace(workspace, () => trial.run({} as Principal, { osr_kind: 'http_json', osr_form: 'lamp', osr_config, osr_mapping: {} }));

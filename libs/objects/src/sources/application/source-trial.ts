@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FormRows, Forms, WorkspaceHabits, type Cells, type CompiledForm, type OpenForm } from '@atrium/forms';
+import { FormRows, Forms, WorkspaceConventions, type Cells, type CompiledForm, type OpenForm } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import { Database, requireScope } from '@atrium/platform/database';
 import { FairPlaces, Problem, SECOND, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
@@ -61,7 +61,7 @@ export class SourceTrial {
     private readonly forms: Forms,
     private readonly checks: SourceChecks,
     private readonly adapters: SourceAdapters,
-    private readonly workspace: WorkspaceHabits,
+    private readonly workspace: WorkspaceConventions,
   ) {}
 
   async run(caller: Principal, wish: TrialWish): Promise<Trial> {
@@ -73,11 +73,11 @@ export class SourceTrial {
       this.read(config, wish.osr_credentials ?? null),
     );
     const { form, habits } = await this.db.read(async () => ({
-      form: await this.formRows.open('object', wish.osr_form.toLowerCase()),
-      habits: { ...(await this.workspace.habits()), plain: true },
+      form: await this.formRows.openForm('object', wish.osr_form.toLowerCase()),
+      habits: { ...(await this.workspace.readHabits()), plain: true },
     }));
     const paths = mapping.fieldsOf(form.compiled);
-    const cells = this.forms.cells(form.compiled, Object.fromEntries(paths.map((path) => [path, path])), habits);
+    const cells = this.forms.openCells(form.compiled, Object.fromEntries(paths.map((path) => [path, path])), habits);
     const sample: TrialRow[] = [];
     for (const row of rows) sample.push(await this.shown(row, { form, cells, mapping, caller }));
     return { ok: sample.every(({ errors }) => errors.length === 0), sample, pages_seen };

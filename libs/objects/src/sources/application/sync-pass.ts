@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CellHabits, OpenForm } from '@atrium/forms';
+import type { CellConventions, OpenForm } from '@atrium/forms';
 import { createHash } from 'node:crypto';
 import { Database, type WorkOutcome } from '@atrium/platform/database';
 import { Clock, DAY, SECOND, type JsonObject } from '@atrium/platform/kernel';
@@ -189,7 +189,7 @@ function added(steps: readonly RunStep[]): RunStep {
 }
 
 /** Whatever of a source decides what is written of a row. */
-const saltOf = ({ osr_mapping, osr_conflict }: ObjectSource, { zone }: CellHabits): string =>
+const saltOf = ({ osr_mapping, osr_conflict }: ObjectSource, { zone }: CellConventions): string =>
   createHash('sha256')
     .update(JSON.stringify([osr_mapping, osr_conflict, zone ?? null]))
     .digest('base64url');

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { shortened } from '@atrium/forms';
+import { shortenedSentence } from '@atrium/forms';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { Ids, jsonPieces } from '@atrium/platform/kernel';
 import type { NewSyncRow } from '../domain/sync-row';
@@ -71,7 +71,7 @@ export class PassRows {
       external_id,
       action,
       obj_id,
-      error: error === null ? null : shortened(error, LONGEST_ERROR),
+      error: error === null ? null : shortenedSentence(error, LONGEST_ERROR),
       diff,
     }));
     for (const { text } of jsonPieces(lines))

@@ -29,13 +29,13 @@ export class TermReferences implements ReferenceSource, TermSource, OnModuleInit
     this.ofObjects.register(this);
   }
 
-  async misfits(questions: readonly ReferenceQuestion[]): Promise<readonly (string | null)[]> {
+  async findMisfits(questions: readonly ReferenceQuestion[]): Promise<readonly (string | null)[]> {
     const found = await this.terms.referable(questions.map(({ id }) => id.toLowerCase()));
     return questions.map((question) => misfitOf(question, found.get(question.id.toLowerCase())));
   }
 
   /** Terms by slug, name, alias or path, for those who may see terms at all. */
-  async meant(questions: readonly NameQuestion[], { actor }: ReferenceAsker): Promise<readonly NamedReference[]> {
+  async resolveNames(questions: readonly NameQuestion[], { actor }: ReferenceAsker): Promise<readonly NamedReference[]> {
     if (actor && !(actor.permissions.has('object:view') && actor.modules.has('module-objects')))
       return questions.map(() => ({ misfit: 'is not an id' }));
     const answers = new Map<NameQuestion, NamedReference>();

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FormValues, type Referrer, FormRows, redirected, type OpenForm } from '@atrium/forms';
+import { FormValues, type Referrer, FormRows, redirectedValues, type OpenForm } from '@atrium/forms';
 import { Audit, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, violatesConstraint, type Precondition } from '@atrium/platform/database';
 import { Clock, invalidField, Problem } from '@atrium/platform/kernel';
@@ -88,7 +88,7 @@ export class TermRemoval {
       await this.terms.deactivate(idsOf(scope), this.clock.now());
       if (children === 'reparent') await this.lift(term);
       if (into !== null) {
-        const total = sum(await this.values.uses(idsOf(scope), MOST_AT_ONCE + 1));
+        const total = sum(await this.values.countUses(idsOf(scope), MOST_AT_ONCE + 1));
         if (total > MOST_AT_ONCE) return this.jobs.startJob(planJob(reassignTerms, { tax_id, term_id, whole, into }), { total });
         await this.moveAll(scope, into, caller);
       }
@@ -127,7 +127,7 @@ export class TermRemoval {
   /** What still refers to the terms by now is what could not be written. */
   private async conclude({ tax_id, term_id, whole }: ReassignTermsPayload, scope: readonly string[], job_id: string): Promise<JobResult> {
     await this.taxonomies.lock(tax_id);
-    const kept = sum(await this.values.uses(scope, Number.MAX_SAFE_INTEGER));
+    const kept = sum(await this.values.countUses(scope, Number.MAX_SAFE_INTEGER));
     const moved = await this.jobs.advanceJob(job_id, 0);
     await this.jobs.recordProgress(job_id, { done: moved, failed: kept, total: moved + kept });
     await this.clear(tax_id, term_id, whole);
@@ -179,7 +179,7 @@ export class TermRemoval {
   private async clear(tax_id: string, term_id: string, whole: boolean): Promise<void> {
     const tree = await this.tree(term_id);
     const scope = new Set(idsOf(scopeOf(tree, term_id, whole)));
-    const used = await this.values.uses([...scope], 1);
+    const used = await this.values.countUses([...scope], 1);
     const parents = new Set<string>();
     const gone: string[] = [];
     for (const { term_id: id, term_parent, term_active } of tree) {
@@ -213,7 +213,7 @@ export class TermRemoval {
     after: Referrer | null,
     by: Principal,
   ): Promise<MovedUses> {
-    const places = await this.values.referrers(from, after, AT_ONCE);
+    const places = await this.values.findReferrers(from, after, AT_ONCE);
     const forms = await this.forms.openAll('object', [...new Set(places.map(({ form_id }) => form_id))], 'share');
     let moved = 0;
     for (const form of forms.values()) {
@@ -247,7 +247,7 @@ const sum = (counts: ReadonlyMap<string, number>): number => [...counts.values()
 
 /** Content of an inactive schema is not written, and the terms beside it are. */
 function factsOf(form: OpenForm, { obj_content, obj_terms }: WorkspaceObject, { from, into }: { from: string; into: string }): ObjectFacts {
-  const content = form.form_active ? redirected(form.compiled, obj_content, { kind: 'taxonomy', from, to: into }) : {};
+  const content = form.form_active ? redirectedValues(form.compiled, obj_content, { kind: 'taxonomy', from, to: into }) : {};
   return {
     ...(Object.keys(content).length > 0 ? { obj_content: content } : {}),
     ...(obj_terms.includes(from) ? { obj_terms: [...new Set(obj_terms.map((id) => (id === from ? into : id)))] } : {}),

@@ -190,7 +190,7 @@ export class TermsService {
   private async answersOf<R extends TermRow>(caller: Principal, rows: readonly R[]): Promise<TermAnswer<R>[]> {
     const most = rows.length === 1 ? MOST_COUNTED_OF_ONE : MOST_COUNTED;
     const names = await this.terms.namesAbove(rows.map(({ term_lineage }) => term_lineage));
-    const uses = await this.uses.of(
+    const uses = await this.uses.countUses(
       caller,
       'taxonomy',
       rows.map(({ term_id }) => term_id),

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { demandWritable, FormRows, Forms, type FormRow, type OpenForm } from '@atrium/forms';
+import { assertWritable, FormRows, Forms, type FormRow, type OpenForm } from '@atrium/forms';
 import { ColumnReadings, type ImportMapping, type ImportOrder, type KnownTable, type OpenColumns } from '@atrium/imports';
 import { invalidField, Problem } from '@atrium/platform/kernel';
 import { OBJECT_ROWS, RowReader, suggestedColumns } from './object-columns';
@@ -17,12 +17,12 @@ export class ImportReadings {
 
   /** The schema while it takes objects; with `share` it stays as it is until the unit of work has ended. */
   async schema(form_id: FormRow['form_id'], lock: 'none' | 'share' = 'none'): Promise<OpenForm> {
-    const form = await this.rows.open(KIND, form_id, lock).catch((error: unknown) => {
+    const form = await this.rows.openForm(KIND, form_id, lock).catch((error: unknown) => {
       throw error instanceof Problem && error.code === 'not_found'
         ? invalidField('obj_form', 'is not an object schema', 'reference')
         : error;
     });
-    demandWritable(form);
+    assertWritable(form);
     return form;
   }
 

@@ -85,7 +85,7 @@ export class ObjectTargets {
       // Of two that were stored before ids had one form, the one that has it.
       return new Map([...keyed.filter((one) => !isOneForm(one)), ...keyed.filter(isOneForm)]);
     }
-    const owners = await this.values.owners(form, order.key ?? '', keys);
+    const owners = await this.values.findOwners(form, order.key ?? '', keys);
     const byId = new Map((await this.store.lockMany([...owners.values()])).map((object) => [object.obj_id, object]));
     return new Map(
       [...owners].flatMap(([value, id]) => {
