@@ -90,7 +90,7 @@ async function releasedMeanwhile(file_id: string, withdraw: () => PromiseLike<un
   await Promise.all(open);
 }
 
-const look = (): Promise<void> => api.app.get(RightsExpiry, { strict: false }).tell(ours.tenant_id);
+const look = (): Promise<void> => api.app.get(RightsExpiry, { strict: false }).reportExpired(ours.tenant_id);
 
 const until = (at: Date): Promise<unknown> =>
   eventually(
@@ -233,7 +233,7 @@ describe('what shows people who do not agree is taken back', () => {
     await inWorkspace(ours.tenant_id, () =>
       api.app
         .get(Database, { strict: false })
-        .write(() => api.app.get(DuplicateCarriers, { strict: false }).carry(['people'], { keepers: [kept], others: [other] })),
+        .write(() => api.app.get(DuplicateCarriers, { strict: false }).carryOver(['people'], { keepers: [kept], others: [other] })),
     );
     await expectConsentMissing(kept);
   }, 60_000);
@@ -261,7 +261,7 @@ describe('what shows people who do not agree is taken back', () => {
     const open = await held('SELECT 1 FROM face WHERE face_person = $1 FOR UPDATE', [person], async () => {
       const refusing = me.patch(`/people/${person}`, { person_consent: { status: 'refused' } }).then(({ status }) => status);
       await untilWaiting(1);
-      const sorting = inWorkspace(ours.tenant_id, () => api.app.get(FaceSorting, { strict: false }).run(AbortSignal.timeout(30_000)));
+      const sorting = inWorkspace(ours.tenant_id, () => api.app.get(FaceSorting, { strict: false }).sortFaces(AbortSignal.timeout(30_000)));
       await untilWaiting(2);
       return [refusing, sorting];
     });
@@ -284,13 +284,13 @@ describe('what shows people who do not agree is taken back', () => {
     );
     const states = (): Promise<string[]> => Promise.all(files.map(async (file) => (await publicationOf(me, file)).pub_state));
     const consents = api.app.get(ConsentExpiry, { strict: false });
-    const [ending] = api.app.get(ConsentSources, { strict: false }).ending();
+    const [ending] = api.app.get(ConsentSources, { strict: false }).listEnding();
     if (!ending) throw new Error('The consents of people end.');
-    const place = await inWorkspace(ours.tenant_id, () => consents.some(ending, null, 1));
+    const place = await inWorkspace(ours.tenant_id, () => consents.expireBatch(ending, null, 1));
     expect(await states()).toEqual(['revoked', 'published', 'published']);
     expect(place).toMatchObject({ id: person, file_id: files[0] });
     expect(
-      await inWorkspace(ours.tenant_id, () => api.app.get(Database, { strict: false }).read(() => consents.remembered(ending))),
+      await inWorkspace(ours.tenant_id, () => api.app.get(Database, { strict: false }).read(() => consents.findPosition(ending))),
     ).toEqual(place);
     await look();
     expect(await states()).toEqual(['revoked', 'revoked', 'revoked']);

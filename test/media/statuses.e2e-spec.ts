@@ -281,7 +281,7 @@ describe('a flow of a workspace of its own', () => {
     await owner.client.get(`/files/${picture.file_id}/download-url`).expect(200);
     const rules = api.app.get(ReleaseRules, { strict: false });
     const db = api.app.get(Database, { strict: false });
-    const refusal = await inWorkspace(ours.tenant_id, () => db.read(() => rules.refusals([picture.file_id, file], 'publish')));
+    const refusal = await inWorkspace(ours.tenant_id, () => db.read(() => rules.findRefusals([picture.file_id, file], 'publish')));
     expect([...refusal]).toEqual([
       [picture.file_id, { code: 'invalid_state', cause: 'status', overridable: false, reason: expect.stringContaining('Barred') }],
     ]);
@@ -348,8 +348,8 @@ describe('people in a picture who did not agree', () => {
   it('keep it from being published and shared, unless somebody says why all the same; it may be downloaded', async () => {
     const [shown, other] = (await notes(owner.client, 2)) as [string, string];
     api.app.get(ConsentSources, { strict: false }).register({
-      issues: (ids) => Promise.resolve(new Map(ids.filter((id) => id === shown).map((id) => [id, 'Somebody in it did not agree.']))),
-      condition: () => sql`r.file_id = ${shown}::uuid`,
+      findIssues: (ids) => Promise.resolve(new Map(ids.filter((id) => id === shown).map((id) => [id, 'Somebody in it did not agree.']))),
+      issueCondition: () => sql`r.file_id = ${shown}::uuid`,
     });
     const rules = api.app.get(ReleaseRules, { strict: false });
     const asked = (use: 'publish' | 'share' | 'download', override?: string): Promise<[string, boolean][]> =>
@@ -357,7 +357,7 @@ describe('people in a picture who did not agree', () => {
         api.app
           .get(Database, { strict: false })
           .read(async () =>
-            [...(await rules.refusals([shown, other], use, { override: override ?? null }))].map(([id, { overridable }]) => [
+            [...(await rules.findRefusals([shown, other], use, { override: override ?? null }))].map(([id, { overridable }]) => [
               id,
               overridable,
             ]),
@@ -400,7 +400,7 @@ describe('the rights to a file', () => {
     expect([withheld, withheldOf.get(theirs.tenant_id)]).toEqual([[rights(over)], [rights(elsewhere)]]);
     const rules = api.app.get(ReleaseRules, { strict: false });
     const refusals = await inWorkspace(ours.tenant_id, () =>
-      api.app.get(Database, { strict: false }).read(() => rules.refusals([over, far], 'share')),
+      api.app.get(Database, { strict: false }).read(() => rules.findRefusals([over, far], 'share')),
     );
     expect([...refusals.keys()]).toEqual([over]);
   });

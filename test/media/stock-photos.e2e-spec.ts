@@ -178,7 +178,7 @@ describe('stock photos', () => {
     const file_id = (await imported('unsplash:u5')).result?.file_id ?? '';
     await pinged(...before, 'u5');
     const pings = api.app.get(StockPings, { strict: false });
-    const tell = (): Promise<void> => inWorkspace(ours.tenant_id, () => pings.tell(file_id, AbortSignal.timeout(10_000)));
+    const tell = (): Promise<void> => inWorkspace(ours.tenant_id, () => pings.sendPing(file_id, AbortSignal.timeout(10_000)));
     await tell();
     await pinged(...before, 'u5');
     await api.sql('UPDATE stock_import SET si_told = NULL WHERE si_file = $1', [file_id]);

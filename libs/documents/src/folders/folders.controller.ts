@@ -95,7 +95,7 @@ export class FoldersController {
   @Policy({ any: ['document:view'], license: LICENSE })
   @Returns(FolderMembershipPage, 'A page of memberships.')
   memberships(@Caller() caller: Principal, @Query() query: ListFolderMemberships): Promise<Page<MembershipRow>> {
-    return this.members.list(caller, query);
+    return this.members.listMembers(caller, query);
   }
 
   /**
@@ -182,7 +182,7 @@ export class FoldersController {
   @Returns(FolderAdded, 'The documents added.')
   @Problems('invalid_state', 'limit_reached')
   addFiles(@Caller() caller: Principal, @PathId() id: string, @FromBody() { file_ids }: FolderFileIds): Promise<AddedMembers> {
-    return this.members.add(caller, id, file_ids);
+    return this.members.addMembers(caller, id, file_ids);
   }
 
   /**
@@ -198,6 +198,6 @@ export class FoldersController {
   @Returns(FolderRemoved, 'The documents removed.')
   @Problems('in_use', 'invalid_state')
   removeFiles(@Caller() caller: Principal, @PathId() id: string, @FromBody() { file_ids }: FolderFileIds): Promise<{ removed: number }> {
-    return this.members.remove(caller, id, file_ids);
+    return this.members.removeMembers(caller, id, file_ids);
   }
 }

@@ -40,7 +40,7 @@ export class FoldersService {
   }
 
   async one(caller: Principal, id: string): Promise<FolderDetailAnswer> {
-    return detailed(await this.folders.one(caller, id));
+    return detailed(await this.folders.get(caller, id));
   }
 
   create(caller: Principal, facts: NewAlbum): Promise<FolderDetailAnswer> {
@@ -64,7 +64,7 @@ export class FoldersService {
   }
 
   stats(caller: Principal): Promise<Record<string, number>> {
-    return this.folders.stats(caller);
+    return this.folders.getStats(caller);
   }
 }
 

@@ -34,17 +34,18 @@ export class DocumentAccess implements FileOwner, OnModuleInit {
   }
 
   readableCondition(caller: Principal, _repository: Repository, action: FileAction = 'view'): Sql {
-    return this.folders.open(caller, 'docs', LEVELS[action]);
+    return this.folders.openCondition(caller, 'docs', LEVELS[action]);
   }
 
   /** Condition on `r`: the reader may read the document; nobody (null) reads what is in no folder with an access list. */
   predicate(reader: Principal | null): Sql {
-    return reader ? this.folders.open(reader, 'docs', 'view') : sql`(${this.folders.openToAll('docs')})`;
+    return reader ? this.folders.openCondition(reader, 'docs', 'view') : sql`(${this.folders.openToAll('docs')})`;
   }
 
   async findRefusals(caller: Principal, file_ids: readonly string[], action: FileAction): Promise<ReadonlyMap<string, FileRefusal>> {
-    const hidden = await this.folders.holding(caller, 'docs', 'view', file_ids);
-    const kept = LEVELS[action] === 'view' ? new Set<string>() : await this.folders.holding(caller, 'docs', LEVELS[action], file_ids);
+    const hidden = await this.folders.findClosedFiles(caller, 'docs', 'view', file_ids);
+    const kept =
+      LEVELS[action] === 'view' ? new Set<string>() : await this.folders.findClosedFiles(caller, 'docs', LEVELS[action], file_ids);
     return new Map([...[...kept].map((id) => [id, 'permission_denied'] as const), ...[...hidden].map((id) => [id, 'not_found'] as const)]);
   }
 }

@@ -47,7 +47,7 @@ export class DocumentQuery {
     const { where } = await this.language.compileQuery({ scope: 'docs', query: { where: { all } }, reader });
     const conditions = [sql`(${where})`];
     if (filters.file_id !== undefined) conditions.push(sql`r.file_id = ANY(${[...filters.file_id]}::uuid[])`);
-    if (tags.anywhere.length > 0) conditions.push(this.tags.bearing(tags.anywhere, 'docs'));
+    if (tags.anywhere.length > 0) conditions.push(this.tags.taggedCondition(tags.anywhere, 'docs'));
     if (filters.folder !== undefined)
       conditions.push(await this.folders.within(reader, filters.folder, { below: filters.include_subfolders === true }));
     return join(conditions, ' AND ');

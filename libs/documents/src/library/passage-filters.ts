@@ -45,7 +45,7 @@ export class PassageFilters {
   private async tagged(value: unknown): Promise<Sql> {
     const asked = readAskedTags(value as Readonly<Record<string, unknown>>, 'filter.tags');
     const conditions = [await this.compiled(tagLeaves(asked))];
-    if (asked.anywhere.length > 0) conditions.push(this.tags.bearing(asked.anywhere, 'docs'));
+    if (asked.anywhere.length > 0) conditions.push(this.tags.taggedCondition(asked.anywhere, 'docs'));
     return join(conditions, ' AND ');
   }
 

@@ -16,10 +16,10 @@ import { AnalysisRuns } from './application/analysis-runs';
 import { AnalysisSchemas } from './application/analysis-schemas.service';
 import { AnalysisSearchField } from './application/analysis-search-field';
 import { AnalysisSelection } from './infrastructure/analysis-selection';
-import { FileNews } from './application/file-news';
+import { FileEventFollower } from './application/file-news';
 import { MediaEmbeddings } from './application/media-embeddings';
 import { SchemaSuggestions } from './application/schema-suggestions';
-import { StandingAnalyses } from './application/standing-analyses';
+import { CurrentAnalysisEffects } from './application/standing-analyses';
 import { WaitingAnalyses } from './application/waiting-analyses';
 import { WaitingEmbeddings } from './application/waiting-embeddings';
 import { AnalysesController, FilesAnalysisController } from './http/analyses.controller';
@@ -28,7 +28,7 @@ import { AnalysisSchemasRepository } from './infrastructure/analysis-schemas.rep
 import { FileAnalysesRepository } from './infrastructure/file-analyses.repository';
 import { PictureMeasures } from './infrastructure/picture-measures';
 import { AnalysisHandler } from './jobs/analysis.handler';
-import { analyseWaiting, analysis, creditNews, embed, embedWaiting, fileNews } from './jobs/analysis.jobs';
+import { analyseWaiting, analysis, creditsAvailable, embed, embedWaiting, fileEvents } from './jobs/analysis.jobs';
 
 const ANALYSIS: Provider[] = [
   Analyses,
@@ -44,11 +44,11 @@ const ANALYSIS: Provider[] = [
   AnalysisSelection,
   BulkAnalyses,
   FileAnalysesRepository,
-  FileNews,
+  FileEventFollower,
   MediaEmbeddings,
   PictureMeasures,
   SchemaSuggestions,
-  StandingAnalyses,
+  CurrentAnalysisEffects,
   WaitingAnalyses,
   WaitingEmbeddings,
 ];
@@ -63,7 +63,7 @@ export class AnalysisHttpModule {}
 
 /** Its background work. */
 @Module({
-  imports: [AnalysisModule, JobsModule.define([analyseWaiting, analysis, creditNews, embed, embedWaiting, fileNews])],
+  imports: [AnalysisModule, JobsModule.define([analyseWaiting, analysis, creditsAvailable, embed, embedWaiting, fileEvents])],
   providers: [AnalysisHandler],
 })
 export class AnalysisWorkerModule {}

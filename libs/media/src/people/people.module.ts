@@ -8,7 +8,7 @@ import { StatusesModule } from '../statuses/statuses.module';
 import { ConsentWithdrawal } from './application/consent-withdrawal';
 import { FaceDetection } from './application/face-detection';
 import { FaceErasure } from './application/face-erasure';
-import { FaceLeftovers } from './application/face-leftovers';
+import { FaceCropCleanup } from './application/face-leftovers';
 import { FaceSearch } from './application/face-search.service';
 import { FaceSorting } from './application/face-sorting';
 import { FaceUpkeep } from './application/face-upkeep';
@@ -67,6 +67,6 @@ export class PeopleHttpModule {}
 /** Its background work. */
 @Module({
   imports: [PeopleModule, JobsModule.define([findFaces, clusterFaces, dropCrops])],
-  providers: [FaceLeftovers, FacesHandler, FacesSchedule],
+  providers: [FaceCropCleanup, FacesHandler, FacesSchedule],
 })
 export class PeopleWorkerModule {}

@@ -20,7 +20,7 @@ export const MayStart = (): MethodDecorator =>
 export const DeletesOrStarts = (): MethodDecorator => applyDecorators(Deletes(), MayStart());
 
 /** Answers 202 with the job instead of what the operation usually answers. */
-export function accepted(response: Response, job: FileJobRow): FileJobRow {
+export function acceptedJob(response: Response, job: FileJobRow): FileJobRow {
   response.status(202).setHeader('Location', locationOf(job));
   return job;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@atrium/platform/kernel';
 
 /** The parameter of a file job under a name; empty when it is no text. */
-export function toldText(params: JsonObject, name: string): string {
+export function auditedText(params: JsonObject, name: string): string {
   const told = params[name];
   return typeof told === 'string' ? told : '';
 }

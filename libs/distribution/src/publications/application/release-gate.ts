@@ -35,7 +35,7 @@ export class ReleaseGate {
       throw notYet('The file is still being processed. Try again when it is ready.', 2);
     await this.publications.enter(file_id);
     const at = this.clock.now();
-    const refusal = (await this.refusals.refusals([file_id], 'publish', { caller, override: comment, at })).get(file_id);
+    const refusal = (await this.refusals.findRefusals([file_id], 'publish', { caller, override: comment, at })).get(file_id);
     if (refusal) throw new Problem(refusal.code, refusal.reason);
     return { file, at };
   }

@@ -80,7 +80,7 @@ export class ShareContents {
   }
 
   private async assertReleased(ids: readonly string[]): Promise<void> {
-    const refusals = await this.release.refusals(ids, 'share');
+    const refusals = await this.release.findRefusals(ids, 'share');
     if (refusals.size === 0) return;
     const errors = [...refusals].map(([id, { reason, cause }]): FieldFault => ({
       path: `share_file_ids[${ids.indexOf(id)}]`,
@@ -94,7 +94,8 @@ export class ShareContents {
     if (!fresh.has('share_album_id')) return;
     if (id === null) throw invalidField('share_album_id', 'is required: the album to share', 'required');
     if (!caller.permissions.has('media:view')) throw permissionDenied(['media:view']);
-    if (!(await this.albums.selection(caller, id))) throw invalidField('share_album_id', 'must be an album that you may see', 'reference');
+    if (!(await this.albums.selectFiles(caller, id)))
+      throw invalidField('share_album_id', 'must be an album that you may see', 'reference');
   }
 
   private async assertUploads(caller: Principal, link: ShareLink, fresh: ReadonlySet<string>): Promise<void> {

@@ -71,7 +71,7 @@ export class ShareFiles {
 
   /** Those that neither status nor right keeps from being downloaded. */
   async downloadable({ member }: Pick<OpenShare, 'member'>, files: readonly Pick<SharedFile, 'file_id'>[]): Promise<SharedFile[]> {
-    const refusals = await this.release.refusals(
+    const refusals = await this.release.findRefusals(
       files.map(({ file_id }) => file_id),
       'download',
       { caller: member },
@@ -93,7 +93,8 @@ export class ShareFiles {
   /** Whether status, consent or rights by now keep any of these from being handed out. */
   async isWithheld({ member }: Pick<OpenShare, 'member'>, ids: readonly string[]): Promise<boolean> {
     return (
-      (await this.release.refusals(ids, 'share')).size > 0 || (await this.release.refusals(ids, 'download', { caller: member })).size > 0
+      (await this.release.findRefusals(ids, 'share')).size > 0 ||
+      (await this.release.findRefusals(ids, 'download', { caller: member })).size > 0
     );
   }
 
@@ -118,7 +119,7 @@ export class ShareFiles {
   }
 
   private async released(files: readonly SharedFile[]): Promise<SharedFile[]> {
-    const refusals = await this.release.refusals(
+    const refusals = await this.release.findRefusals(
       files.map(({ file_id }) => file_id),
       'share',
     );

@@ -162,7 +162,7 @@ export class ShareGate {
     }
     const held =
       link.share_album_id !== null && member.permissions.has('media:view')
-        ? await this.albums.selection(member, link.share_album_id)
+        ? await this.albums.selectFiles(member, link.share_album_id)
         : null;
     if (!held) throw broken();
     return held;

@@ -61,7 +61,7 @@ export class ShareIncoming {
     return this.db.write(async () => {
       const link = await this.own.lockOwn(caller, id);
       const accepted = await this.rows.review(id, accept, 'accepted');
-      for (const { su_file, su_albums } of accepted) for (const album of su_albums) await this.albums.fill(caller, album, [su_file]);
+      for (const { su_file, su_albums } of accepted) for (const album of su_albums) await this.albums.addFiles(caller, album, [su_file]);
       const rejected = await this.rows.review(id, reject, 'rejected');
       await this.trash.trashUnchecked(
         rejected.map(({ su_file }) => su_file),

@@ -44,13 +44,13 @@ export class ShareSearchField implements OnModuleInit {
     const links = (columns: Sql, type: string): Sql =>
       sql`SELECT ${columns} FROM share_link l WHERE ${open(idsOf(leaf), context)} AND l.share_type = ${type}`;
     return sql`${links(sql`unnest(l.share_file_ids)`, 'files')}
-      UNION ALL ${this.albums.holding(links(sql`l.share_album_id`, 'album'), context.reader)}
+      UNION ALL ${this.albums.heldFilesQuery(links(sql`l.share_album_id`, 'album'), context.reader)}
       UNION ALL SELECT u.su_file FROM share_upload u WHERE u.tenant_id = ${requireScope().tenant_id}::uuid AND u.su_share IN (${links(sql`l.share_id`, 'upload')}) AND u.su_file IS NOT NULL`;
   }
 
   private async known(ids: readonly string[], context: SearchContext): Promise<ReadonlySet<string>> {
     const rows = await this.db.current().query<{ share_id: string }>(sql`
-      SELECT l.share_id FROM share_link l WHERE ${open(ids, context)} AND (l.share_type <> 'album' OR ${this.albums.curated(sql`l.share_album_id`)})`);
+      SELECT l.share_id FROM share_link l WHERE ${open(ids, context)} AND (l.share_type <> 'album' OR ${this.albums.curatedCondition(sql`l.share_album_id`)})`);
     return new Set(rows.map(({ share_id }) => share_id));
   }
 }

@@ -39,7 +39,7 @@ export class ShareTargets {
     albums: TargetAlbum[];
   }> {
     const { share_max_files: max_files, share_max_size: max_size, share_allow_change_tags: may_tag } = link;
-    const albums = link.share_allow_change_albums ? await this.albums.named(link.share_album_ids) : [];
+    const albums = link.share_allow_change_albums ? await this.albums.findAlbums(link.share_album_ids) : [];
     return {
       max_files,
       left: max_files === null ? null : Math.max(0, max_files - (await this.taken(link.share_id))),

@@ -71,7 +71,7 @@ export class ShareVerdicts {
     const status = verdict === 'approved' ? options.approved_status : options.rejected_status;
     if (status === null) return;
     try {
-      await this.statuses.change(member, [file_id], status, `By a visitor of the link ${share_name}.`);
+      await this.statuses.changeStatus(member, [file_id], status, `By a visitor of the link ${share_name}.`);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
     }

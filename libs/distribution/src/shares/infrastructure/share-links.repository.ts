@@ -188,7 +188,7 @@ export class ShareLinksRepository extends ResourceRepository<ShareLink> {
   private beside(): Sql {
     return sql`r.share_options, r.share_token_enc, ${this.state()} AS share_state,
       (SELECT u.user_name FROM workspace_user u WHERE u.tenant_id = r.tenant_id AND u.user_id = r.share_created_by) AS share_created_by_name,
-      CASE r.share_type WHEN 'files' THEN cardinality(r.share_file_ids) WHEN 'album' THEN coalesce(${this.albums.count(sql`r.share_album_id`)}, 0) ELSE r.share_upload_count END AS share_file_count,
+      CASE r.share_type WHEN 'files' THEN cardinality(r.share_file_ids) WHEN 'album' THEN coalesce(${this.albums.countExpression(sql`r.share_album_id`)}, 0) ELSE r.share_upload_count END AS share_file_count,
       (SELECT count(*) FROM share_verdict v WHERE v.tenant_id = r.tenant_id AND v.sv_share = r.share_id AND v.sv_verdict = 'approved') AS share_approved_count,
       (SELECT count(*) FROM share_verdict v WHERE v.tenant_id = r.tenant_id AND v.sv_share = r.share_id AND v.sv_verdict = 'rejected') AS share_rejected_count`;
   }
@@ -202,7 +202,7 @@ export class ShareLinksRepository extends ResourceRepository<ShareLink> {
       WHEN NOT coalesce(m.shares, false) THEN 'broken'
       WHEN r.share_type = 'upload' AND NOT m.uploads THEN 'broken'
       WHEN r.share_type = 'files' AND NOT ${this.files.anyOf(sql`r.share_file_ids`, sql`m.fetched`)} THEN 'broken'
-      WHEN r.share_type = 'album' AND NOT ('media' = ANY(m.seen) AND ${this.albums.readable(sql`r.share_album_id`, sql`m.user_id`, sql`m.roles`)}) THEN 'broken'
+      WHEN r.share_type = 'album' AND NOT ('media' = ANY(m.seen) AND ${this.albums.readableCondition(sql`r.share_album_id`, sql`m.user_id`, sql`m.roles`)}) THEN 'broken'
       ELSE 'live' END`;
   }
 }

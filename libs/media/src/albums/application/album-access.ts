@@ -19,12 +19,12 @@ export class AlbumAccess {
   ) {}
 
   /** The album locked for change, if the caller has the level. */
-  lock(caller: Principal, id: string, level: AclLevel, precondition?: Precondition): Promise<Album> {
+  lockAlbum(caller: Principal, id: string, level: AclLevel, precondition?: Precondition): Promise<Album> {
     return this.albums.lock(id, precondition, (album) => this.assertLevel(caller, album, level));
   }
 
   /** The album for looking, if the caller may. */
-  async readable(caller: Principal, id: string): Promise<Album> {
+  async requireReadable(caller: Principal, id: string): Promise<Album> {
     const album = await this.albums.find(id);
     if (!album) throw notFound(this.kind.noun);
     this.assertLevel(caller, album, 'view');
@@ -37,7 +37,7 @@ export class AlbumAccess {
   }
 
   /** The parent album, by the id that the request names. */
-  async parent(caller: Principal, id: string): Promise<Album> {
+  async requireParent(caller: Principal, id: string): Promise<Album> {
     if (!isId(id)) throw invalidField('album_parent', 'must be a uuid, root or null', 'uuid');
     const parent = await this.albums.find(id);
     const level = parent?.album_kind === this.kind.name ? aclLevel(parent.album_acl, caller) : 0;
@@ -47,10 +47,10 @@ export class AlbumAccess {
     return parent;
   }
 
-  async share(caller: Principal, album: Album, acl: JsonObject): Promise<void> {
+  async changeAccessList(caller: Principal, album: Album, acl: JsonObject): Promise<void> {
     assertAclChange(album.album_acl, caller, this.kind.noun);
     album.album_acl = await this.subjects.validateSubjects('album_acl', acl, { before: album.album_acl });
-    this.closed.changed();
+    this.closed.forgetLevels();
   }
 }
 

@@ -38,21 +38,21 @@ export class AlbumAnswers {
   ) {}
 
   /** One album that the caller may read (or has just written). */
-  async read(caller: Principal, id: string, how: { readonly written?: boolean } = {}): Promise<AlbumDetailAnswer> {
-    const row = await this.albums.detail(caller, id, how);
+  async readAlbum(caller: Principal, id: string, how: { readonly written?: boolean } = {}): Promise<AlbumDetailAnswer> {
+    const row = await this.albums.findAlbumDetail(caller, id, how);
     if (!row) throw notFound(this.kind.noun);
     const { row_version, album_path, ...album } = row;
-    const [answer] = await this.complete(caller, [album]);
+    const [answer] = await this.completeRows(caller, [album]);
     return { ...(answer as AlbumAnswer), row_version, album_path };
   }
 
   /** The album as it was written, among surroundings that the change did not touch. */
-  async written(
+  async toDetail(
     caller: Principal,
     { tenant_id: _, album_kind: __, album_path_ids: ___, album_query_own: ____, row_version, ...album }: Album,
     { album_path, ...around }: Surroundings,
   ): Promise<AlbumDetailAnswer> {
-    const [answer] = await this.complete(caller, [{ ...album, ...around, acl_level: aclLevel(album.album_acl, caller) }]);
+    const [answer] = await this.completeRows(caller, [{ ...album, ...around, acl_level: aclLevel(album.album_acl, caller) }]);
     return Object.assign(answer as AlbumAnswer, { row_version, album_path });
   }
 
@@ -66,14 +66,14 @@ export class AlbumAnswers {
   }
 
   /** How many albums there are, by what they are. */
-  async stats(caller: Principal): Promise<Record<string, number>> {
-    return this.albums.stats(caller, await this.guarded.shown(caller));
+  async countAlbums(caller: Principal): Promise<Record<string, number>> {
+    return this.albums.countAlbums(caller, await this.guarded.buildShownCondition(caller));
   }
 
   /** What smart albums hold in two statements, covers in one, however many rows. */
-  async complete(caller: Principal, rows: readonly AlbumRow[]): Promise<AlbumAnswer[]> {
-    const held = await this.smart.held(caller, rows);
-    const guarded = await this.guarded.held(caller, rows);
+  async completeRows(caller: Principal, rows: readonly AlbumRow[]): Promise<AlbumAnswer[]> {
+    const held = await this.smart.countContents(caller, rows);
+    const guarded = await this.guarded.countContents(caller, rows);
     const contentsOf = ({ album_id, album_smart, album_file_count, newest_file }: AlbumRow): AlbumContents => {
       if (album_smart) return held.get(album_id) ?? { count: 0, exact: true, newest: null };
       if (!guarded) return { count: album_file_count, exact: true, newest: newest_file };

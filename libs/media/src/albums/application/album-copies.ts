@@ -32,12 +32,17 @@ export class AlbumCopies {
     private readonly clock: Clock,
   ) {}
 
-  copy(caller: Principal, id: string, album_name: string): Promise<AlbumDetailAnswer> {
+  copyAlbum(caller: Principal, id: string, album_name: string): Promise<AlbumDetailAnswer> {
     return this.db.write(async () => {
       await this.albums.lockTree();
-      const original = await this.access.readable(caller, id);
+      const original = await this.access.requireReadable(caller, id);
       const { album_description, album_metadata, album_acl } = original;
-      const album = this.service.blank(caller, { album_name, album_description, album_metadata, album_acl: aclOfCopy(album_acl, caller) });
+      const album = this.service.blankAlbum(caller, {
+        album_name,
+        album_description,
+        album_metadata,
+        album_acl: aclOfCopy(album_acl, caller),
+      });
       album.album_cover_file = original.album_cover_file;
       album.album_parent = await this.parentFor(caller, original);
       await this.albums.insert(album);
@@ -45,14 +50,14 @@ export class AlbumCopies {
       if (files.length > MOST_COPIED) throw new Problem('limit_reached', `Albums with more than ${MOST_COPIED} files cannot be copied.`);
       await this.note(album, files);
       this.outbox.emitEvent({ name: 'album.created', subject_id: album.album_id, payload: { album_name, copy_of: id } });
-      return this.answers.read(caller, album.album_id, { written: true });
+      return this.answers.readAlbum(caller, album.album_id, { written: true });
     });
   }
 
   private async fill(caller: Principal, original: Album, to: string): Promise<readonly string[]> {
     const by = { by: caller.user_id, now: this.clock.now(), most: MOST_COPIED + 1 };
-    if (!original.album_smart) return this.memberships.copy(original.album_id, to, by);
-    return this.memberships.fill(to, await this.contents.condition(caller, await this.contents.query(original)), by);
+    if (!original.album_smart) return this.memberships.copyMembers(original.album_id, to, by);
+    return this.memberships.addMatching(to, await this.contents.buildContentCondition(caller, await this.contents.readQuery(original)), by);
   }
 
   /** Beside the original, where the caller may put albums there. */

@@ -26,7 +26,7 @@ export class AlbumFiles implements OnModuleInit {
     this.lifecycle.register({
       onTrashed: (files) => this.memberships.setHidden(idsOf(files), true),
       onRestored: (files) => this.memberships.setHidden(idsOf(files), false),
-      onMoved: (files) => this.memberships.drop(idsOf(files)),
+      onMoved: (files) => this.memberships.removeFromAll(idsOf(files)),
     });
     this.uploads.register({
       validateExtras: (caller, _repository, extras) => this.assertEditable(caller, extras),
@@ -48,7 +48,7 @@ export class AlbumFiles implements OnModuleInit {
     const albums = await this.albums.lockMany([...new Set(album_ids)]);
     for (const album of albums)
       if (mayPutInto(caller, album))
-        await this.memberships.add(album.album_id, [file.file_id], { by: caller.user_id, now: this.clock.now() });
+        await this.memberships.addMembers(album.album_id, [file.file_id], { by: caller.user_id, now: this.clock.now() });
   }
 
   private async referencesTo(caller: Principal, file: string): Promise<KnownReferences> {

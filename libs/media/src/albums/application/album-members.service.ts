@@ -41,34 +41,34 @@ export class AlbumMembers {
     private readonly kind: AlbumKind,
   ) {}
 
-  add(caller: Principal, id: string, file_ids: readonly string[], at?: Edge): Promise<AddedMembers> {
+  addMembers(caller: Principal, id: string, file_ids: readonly string[], at?: Edge): Promise<AddedMembers> {
     return this.db.write(async () => {
       const album = await this.lockCurated(caller, id);
       const wanted = distinct(file_ids);
       const library = await this.files.libraryFiles(wanted, this.kind.name, { lock: true });
-      const known = await this.guarded.editable(
+      const known = await this.guarded.filterEditable(
         caller,
         wanted.filter((file) => library.has(file)),
       );
-      const added = await this.memberships.add(id, known, { by: caller.user_id, now: this.clock.now(), at });
-      await this.demandRoom(added);
+      const added = await this.memberships.addMembers(id, known, { by: caller.user_id, now: this.clock.now(), at });
+      await this.assertRoom(added);
       await this.tell(album, 'album_added', added, { added: added.length });
       return { added: added.length, skipped: wanted.length - known.length, already: known.length - added.length };
     });
   }
 
-  remove(caller: Principal, id: string, file_ids: readonly string[]): Promise<{ removed: number }> {
+  removeMembers(caller: Principal, id: string, file_ids: readonly string[]): Promise<{ removed: number }> {
     return this.db.write(async () => {
       const album = await this.lockCurated(caller, id);
       await this.holds.assertNone('album', id);
-      const removed = await this.memberships.remove(id, await this.guarded.editable(caller, distinct(file_ids)));
+      const removed = await this.memberships.removeMembers(id, await this.guarded.filterEditable(caller, distinct(file_ids)));
       await this.tell(album, 'album_removed', removed, { removed: removed.length });
       return { removed: removed.length };
     });
   }
 
   /** Puts members in front of another one, behind it, or at the end of the album. */
-  order(caller: Principal, id: string, { file_ids, before, after }: MemberOrder): Promise<{ moved: number; skipped: number }> {
+  reorderMembers(caller: Principal, id: string, { file_ids, before, after }: MemberOrder): Promise<{ moved: number; skipped: number }> {
     if (before !== undefined && after !== undefined) throw invalidField('after', 'cannot be combined with before', 'not_applicable');
     const anchor = (before ?? after)?.toLowerCase();
     const wanted = distinct(file_ids);
@@ -76,13 +76,13 @@ export class AlbumMembers {
       throw invalidField(before === undefined ? 'after' : 'before', 'must not be one of the files in file_ids', 'reference');
     return this.db.write(async () => {
       const album = await this.lockCurated(caller, id);
-      const members = await this.memberships.among(id, anchor === undefined ? wanted : [...wanted, anchor]);
+      const members = await this.memberships.filterMembers(id, anchor === undefined ? wanted : [...wanted, anchor]);
       if (anchor !== undefined && !members.has(anchor))
         throw invalidField(before === undefined ? 'after' : 'before', `must be a file of the ${this.kind.noun}`, 'reference');
       const moved = wanted.filter((file) => members.has(file));
       if (moved.length > 0) {
         if (anchor === undefined) await this.memberships.placeLast(id, moved, this.clock.now());
-        else await this.memberships.place(id, moved, { side: before === undefined ? 'after' : 'before', file: anchor });
+        else await this.memberships.moveMembers(id, moved, { side: before === undefined ? 'after' : 'before', file: anchor });
         this.outbox.emitEvent({
           name: `${this.kind.reference}.files_changed`,
           subject_id: album.album_id,
@@ -93,13 +93,14 @@ export class AlbumMembers {
     });
   }
 
-  list(caller: Principal, query: MembershipQuery): Promise<Page<MembershipRow>> {
-    const page = async (): Promise<Page<MembershipRow>> => this.memberships.page(caller, query, await this.guarded.shown(caller));
+  listMembers(caller: Principal, query: MembershipQuery): Promise<Page<MembershipRow>> {
+    const page = async (): Promise<Page<MembershipRow>> =>
+      this.memberships.listMemberships(caller, query, await this.guarded.buildShownCondition(caller));
     return isLargePage(query) ? this.db.readMany(page) : this.db.read(page);
   }
 
   /** A file is in so many albums at most. */
-  private async demandRoom(files: readonly string[]): Promise<void> {
+  private async assertRoom(files: readonly string[]): Promise<void> {
     const { holding } = this.kind.most;
     if (files.length === 0 || !Number.isFinite(holding)) return;
     const full = await this.memberships.heldByMore(files, holding);
@@ -111,8 +112,8 @@ export class AlbumMembers {
   }
 
   private async lockCurated(caller: Principal, id: string): Promise<Album> {
-    const album = await this.access.lock(caller, id, 'edit');
-    album.demandCurated();
+    const album = await this.access.lockAlbum(caller, id, 'edit');
+    album.assertCurated();
     return album;
   }
 

@@ -29,7 +29,7 @@ export class AlbumPlaces {
   ) {}
 
   /** Parent and cover, as far as the request names them; asked under the lock of the tree when it names a parent. */
-  async place(caller: Principal, album: Album, { album_parent, album_cover_file }: WantedPlace): Promise<void> {
+  async placeAlbum(caller: Principal, album: Album, { album_parent, album_cover_file }: WantedPlace): Promise<void> {
     if (album_cover_file && !(await this.isOpen(caller, album_cover_file.toLowerCase())))
       throw invalidField('album_cover_file', `must be a file of the ${this.kind.library}`, 'reference');
     if (album_cover_file !== undefined) album.album_cover_file = album_cover_file;
@@ -38,16 +38,17 @@ export class AlbumPlaces {
       album.album_parent = null;
       return;
     }
-    const parent = await this.access.parent(caller, album_parent.toLowerCase());
+    const parent = await this.access.requireParent(caller, album_parent.toLowerCase());
     album.moveUnder(parent, await this.albums.levelsBelow(album.album_id));
   }
 
   /** A workspace has so many albums of the kind and no more. */
-  async demandRoom(): Promise<void> {
+  async assertRoom(): Promise<void> {
     const { albums } = this.kind.most;
     if (!Number.isFinite(albums)) return;
     await this.albums.lockTree();
-    if (await this.albums.reaches(albums)) throw new Problem('limit_reached', `A workspace can have at most ${albums} ${this.kind.noun}s.`);
+    if (await this.albums.hasAtLeast(albums))
+      throw new Problem('limit_reached', `A workspace can have at most ${albums} ${this.kind.noun}s.`);
   }
 
   private async isOpen(caller: Principal, file: string): Promise<boolean> {

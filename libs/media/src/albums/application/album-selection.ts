@@ -20,7 +20,7 @@ export class AlbumSelection {
    * Condition on `r`: a file of the album, with `below` also of the albums below it that the reader may read. False for an
    * album that the reader may not read. Nobody (null) reads curated albums without an access list.
    */
-  async within(reader: Principal | null, id: string, { below = false }: { readonly below?: boolean } = {}): Promise<Sql> {
+  async buildAlbumCondition(reader: Principal | null, id: string, { below = false }: { readonly below?: boolean } = {}): Promise<Sql> {
     const { tenant_id } = requireScope();
     const wanted = below
       ? sql`(a.album_id = ${id} OR a.album_id IN (SELECT b.album_id FROM albums_below(${id}::text) b))`
@@ -32,12 +32,12 @@ export class AlbumSelection {
     if (!albums.some(({ album_id }) => album_id === id.toLowerCase())) return sql`false`;
     const curated = albums.filter(({ album_smart }) => !album_smart).map(({ album_id }) => album_id);
     const member = sql`EXISTS (SELECT FROM album_file m WHERE m.tenant_id = r.tenant_id AND m.af_file = r.file_id AND m.af_album = ANY(${curated}::uuid[]))`;
-    const found = reader ? await this.smart.conditions(reader, albums) : [];
+    const found = reader ? await this.smart.buildContentConditions(reader, albums) : [];
     return sql`(${join([...(curated.length > 0 ? [member] : []), ...found], ' OR ')})`;
   }
 
   /** Of the albums those that the reader may read, with their names; in one statement. */
-  async readable(reader: Principal, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  async findReadableAlbums(reader: Principal, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (ids.length === 0) return new Map();
     const rows = await this.db
       .current()
@@ -48,12 +48,12 @@ export class AlbumSelection {
   }
 
   /** Condition on `r`: a file that is in no album. */
-  nowhere(): Sql {
+  outsideAlbumsCondition(): Sql {
     return sql`NOT EXISTS (SELECT FROM album_file m WHERE m.tenant_id = r.tenant_id AND m.af_file = r.file_id)`;
   }
 
   /** The albums that hold each of the files and that the reader may read, by name; in one statement. */
-  async holding(
+  async findHoldingAlbums(
     reader: Principal,
     files: readonly string[],
   ): Promise<ReadonlyMap<string, readonly Pick<Album, 'album_id' | 'album_name'>[]>> {

@@ -58,32 +58,32 @@ export class AlbumsService {
   list(caller: Principal, query: AlbumFilters): Promise<Page<AlbumAnswer>> {
     return this.db.read(async () => {
       const steady = query.album_parent === undefined && query.full_text_search === undefined;
-      const page = await this.albums.page(caller, query, { where: whereOf(query), steady, effort: this.answers.effort });
-      return { ...page, data: await this.answers.complete(caller, page.data) };
+      const page = await this.albums.listAlbums(caller, query, { where: whereOf(query), steady, effort: this.answers.effort });
+      return { ...page, data: await this.answers.completeRows(caller, page.data) };
     });
   }
 
-  one(caller: Principal, id: string): Promise<AlbumDetailAnswer> {
-    return this.db.read(() => this.answers.read(caller, id));
+  get(caller: Principal, id: string): Promise<AlbumDetailAnswer> {
+    return this.db.read(() => this.answers.readAlbum(caller, id));
   }
 
   create(caller: Principal, facts: NewAlbum): Promise<AlbumDetailAnswer> {
     return this.db.write(async () => {
-      const album = await this.begun(caller, facts);
+      const album = await this.buildAlbum(caller, facts);
       if (facts.album_parent) await this.albums.lockTree();
       await this.search(album, facts);
-      await this.places.place(caller, album, facts);
-      return this.added(caller, album);
+      await this.places.placeAlbum(caller, album, facts);
+      return this.insertAlbum(caller, album);
     });
   }
 
   /** A new album with its access list, whose subjects are there. */
-  async begun(caller: Principal, facts: NewAlbum): Promise<Album> {
-    return this.blank(caller, { ...facts, album_acl: await this.subjects.validateSubjects('album_acl', facts.album_acl ?? {}) });
+  async buildAlbum(caller: Principal, facts: NewAlbum): Promise<Album> {
+    return this.blankAlbum(caller, { ...facts, album_acl: await this.subjects.validateSubjects('album_acl', facts.album_acl ?? {}) });
   }
 
   /** An album that nothing is said of but its name. */
-  blank(
+  blankAlbum(
     caller: Principal,
     { album_name, album_description = null, album_metadata = {}, album_acl = {}, album_active = true }: NewAlbum,
   ): Album {
@@ -104,8 +104,8 @@ export class AlbumsService {
   }
 
   /** Writes a new album; one at the top level goes with the commit, because it has no neighbours. */
-  async added(caller: Principal, album: Album): Promise<AlbumDetailAnswer> {
-    await this.places.demandRoom();
+  async insertAlbum(caller: Principal, album: Album): Promise<AlbumDetailAnswer> {
+    await this.places.assertRoom();
     this.outbox.emitEvent({
       name: `${this.kind.reference}.created`,
       subject_id: album.album_id,
@@ -113,10 +113,10 @@ export class AlbumsService {
     });
     if (album.album_parent !== null) {
       await this.albums.insert(album);
-      return this.answers.read(caller, album.album_id, { written: true });
+      return this.answers.readAlbum(caller, album.album_id, { written: true });
     }
     this.albums.insertWithCommit(album);
-    return this.answers.written(caller, album, NOTHING_AROUND);
+    return this.answers.toDetail(caller, album, NOTHING_AROUND);
   }
 
   change(caller: Principal, id: string, facts: AlbumFacts, precondition?: Precondition): Promise<AlbumDetailAnswer> {
@@ -125,8 +125,8 @@ export class AlbumsService {
       const { album, around } = await this.albums.lockAround(caller, id, precondition, (row) =>
         this.access.assertLevel(caller, row, 'edit'),
       );
-      if (facts.album_acl !== undefined) await this.access.share(caller, album, facts.album_acl);
-      await this.places.place(caller, album, facts);
+      if (facts.album_acl !== undefined) await this.access.changeAccessList(caller, album, facts.album_acl);
+      await this.places.placeAlbum(caller, album, facts);
       if (facts.album_name !== undefined) album.album_name = facts.album_name;
       if (facts.album_description !== undefined) album.album_description = facts.album_description;
       if (facts.album_metadata !== undefined) album.album_metadata = facts.album_metadata;
@@ -136,31 +136,31 @@ export class AlbumsService {
       const closes = this.kind.guardsFiles && facts.album_acl !== undefined;
       if (facts.album_parent === undefined && !closes) {
         this.albums.saveWithCommit(album);
-        return this.answers.written(caller, album, around);
+        return this.answers.toDetail(caller, album, around);
       }
       await this.albums.save(album);
-      return this.answers.read(caller, id, { written: true });
+      return this.answers.readAlbum(caller, id, { written: true });
     });
   }
 
   remove(caller: Principal, id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
       await this.albums.lockTree();
-      const album = await this.access.lock(caller, id, 'owner', precondition);
+      const album = await this.access.lockAlbum(caller, id, 'owner', precondition);
       await this.holds.assertNone('album', id);
-      await this.demandNothingOpens(album);
+      await this.assertNothingOpens(album);
       await this.albums.remove(album);
       if (album.album_query !== null && album.album_query_own) await this.searches.removeUnused(album.album_query);
       this.outbox.emitEvent({ name: `${this.kind.reference}.deleted`, subject_id: id, payload: { album_name: album.album_name } });
     });
   }
 
-  stats(caller: Principal): Promise<Record<string, number>> {
-    return this.db.read(() => this.answers.stats(caller));
+  getStats(caller: Principal): Promise<Record<string, number>> {
+    return this.db.read(() => this.answers.countAlbums(caller));
   }
 
   /** Where the list of an album guards its files too, they would be open to everyone without it. */
-  private async demandNothingOpens(album: Album): Promise<void> {
+  private async assertNothingOpens(album: Album): Promise<void> {
     if (!this.kind.guardsFiles || album.album_smart || !isRestricted(album.album_acl)) return;
     if (await this.albums.holdsFiles(album.album_id))
       throw invalidState(

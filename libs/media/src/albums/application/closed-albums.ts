@@ -33,13 +33,13 @@ export class ClosedAlbums {
   }
 
   /** The ids that `levelsBelow` answers, as a statement for conditions. */
-  statement(caller: Principal, kind: Kind, level: AclLevel): Sql {
+  closedIdsQuery(caller: Principal, kind: Kind, level: AclLevel): Sql {
     return sql`SELECT album_id FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_kind = ${kind} AND album_acl <> '{}' AND NOT album_smart AND NOT ${aclAllows('album_acl', caller, level)}`;
   }
 
   /** Condition on `r` (a row of `file`): no album of the kind that holds the file gives the caller less than the level. */
-  open(caller: Principal, kind: Kind, level: AclLevel): Sql {
-    return heldByNone(sql`ARRAY(${this.statement(caller, kind, level)})`);
+  openCondition(caller: Principal, kind: Kind, level: AclLevel): Sql {
+    return heldByNone(sql`ARRAY(${this.closedIdsQuery(caller, kind, level)})`);
   }
 
   /** The same for nobody: no album that holds the file has an access list. */
@@ -50,7 +50,7 @@ export class ClosedAlbums {
   }
 
   /** Those of the files that are in an album of the kind which gives the caller less than the level. */
-  async holding(caller: Principal, kind: Kind, level: AclLevel, files: readonly string[]): Promise<ReadonlySet<string>> {
+  async findClosedFiles(caller: Principal, kind: Kind, level: AclLevel, files: readonly string[]): Promise<ReadonlySet<string>> {
     const closed = await this.levelsBelow(caller, kind, level);
     if (closed.length === 0 || files.length === 0) return new Set();
     const rows = await this.db
@@ -62,12 +62,12 @@ export class ClosedAlbums {
   }
 
   /** An access list is written in this unit of work: what was read before no longer counts. */
-  changed(): void {
+  forgetLevels(): void {
     this.known.delete(this.db.current());
   }
 
   private async read(caller: Principal, kind: Kind, level: AclLevel): Ids {
-    const rows = await this.db.current().query<{ album_id: string }>(this.statement(caller, kind, level));
+    const rows = await this.db.current().query<{ album_id: string }>(this.closedIdsQuery(caller, kind, level));
     return rows.map(({ album_id }) => album_id);
   }
 }

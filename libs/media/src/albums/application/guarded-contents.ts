@@ -27,13 +27,13 @@ export class GuardedContents {
   ) {}
 
   /** Condition on `r`: a file that the reader meets in lists; null where every member may be shown. */
-  async shown(reader: Principal): Promise<Sql | null> {
-    return this.kind.guardsFiles ? this.contents.condition(reader, {}) : null;
+  async buildShownCondition(reader: Principal): Promise<Sql | null> {
+    return this.kind.guardsFiles ? this.contents.buildContentCondition(reader, {}) : null;
   }
 
   /** What the albums hold for the reader, in one statement however many they are; null where the kept counts are right for everybody. */
-  async held(reader: Principal, albums: readonly Covered[]): Promise<ReadonlyMap<string, ShownContents> | null> {
-    const shown = await this.shown(reader);
+  async countContents(reader: Principal, albums: readonly Covered[]): Promise<ReadonlyMap<string, ShownContents> | null> {
+    const shown = await this.buildShownCondition(reader);
     if (!shown || albums.length === 0) return shown && new Map<string, ShownContents>();
     const { tenant_id } = requireScope();
     const rows = await this.db.current().query<ShownContents>(sql`
@@ -53,7 +53,7 @@ export class GuardedContents {
   }
 
   /** Those of the files that the caller may change: no album that holds them gives less. */
-  async editable(caller: Principal, files: readonly string[]): Promise<readonly string[]> {
+  async filterEditable(caller: Principal, files: readonly string[]): Promise<readonly string[]> {
     return this.open(caller, files, 'edit');
   }
 
@@ -61,7 +61,7 @@ export class GuardedContents {
     if (!this.kind.guardsFiles || files.length === 0) return files;
     const rows = await this.db.current().query<{ id: string }>(
       sql`SELECT f.id FROM unnest(${[...files]}::uuid[]) AS f (id) WHERE NOT EXISTS (
-            SELECT FROM album_file m WHERE m.tenant_id = ${requireScope().tenant_id} AND m.af_file = f.id AND m.af_album = ANY(ARRAY(${this.closed.statement(caller, this.kind.name, level)})))`,
+            SELECT FROM album_file m WHERE m.tenant_id = ${requireScope().tenant_id} AND m.af_file = f.id AND m.af_album = ANY(ARRAY(${this.closed.closedIdsQuery(caller, this.kind.name, level)})))`,
     );
     const open = new Set(rows.map(({ id }) => id));
     return files.filter((file) => open.has(file));

@@ -23,7 +23,7 @@ export class SharedAlbums {
   ) {}
 
   /** What an album holds for the member, in its own order; a smart one by its query, the newest first. Null when the member may not see it or it is gone. */
-  async selection(member: Principal, album_id: string): Promise<FileSelection | null> {
+  async selectFiles(member: Principal, album_id: string): Promise<FileSelection | null> {
     const album = await this.albums.find(album_id);
     if (album?.album_kind !== 'media' || (aclLevel(album.album_acl, member) ?? ACL_LEVELS.view) < ACL_LEVELS.view) return null;
     if (!album.album_smart) {
@@ -36,7 +36,7 @@ export class SharedAlbums {
         descending: false,
       };
     }
-    const condition = await this.contents.condition(member, await this.contents.query(album));
+    const condition = await this.contents.buildContentCondition(member, await this.contents.readQuery(album));
     return { join: sql``, where: condition, key: sql`r.file_created`, keyType: 'timestamptz', tie: sql`r.file_id`, descending: true };
   }
 
@@ -53,12 +53,12 @@ export class SharedAlbums {
   }
 
   /** Puts files into an album the member may edit; one that went or closed in the meantime is passed over. */
-  async fill(member: Principal, album_id: string, file_ids: readonly string[]): Promise<void> {
-    if ((await this.notFillable(member, [album_id])).length === 0) await this.members.add(member, album_id, file_ids);
+  async addFiles(member: Principal, album_id: string, file_ids: readonly string[]): Promise<void> {
+    if ((await this.notFillable(member, [album_id])).length === 0) await this.members.addMembers(member, album_id, file_ids);
   }
 
   /** The albums among the ids, by their names. */
-  named(ids: readonly string[]): Promise<NamedAlbum[]> {
+  findAlbums(ids: readonly string[]): Promise<NamedAlbum[]> {
     if (ids.length === 0) return Promise.resolve([]);
     return this.db
       .current()
@@ -79,24 +79,24 @@ export class SharedAlbums {
   }
 
   /** For lists of many rows: whether there is an album that this person, with these roles, may see. All three are SQL. */
-  readable(album: Sql, user: Sql, roles: Sql): Sql {
+  readableCondition(album: Sql, user: Sql, roles: Sql): Sql {
     return sql`EXISTS (SELECT FROM album a WHERE a.tenant_id = ${requireScope().tenant_id} AND a.album_id = ${album} AND a.album_kind = 'media'
       AND (a.album_acl = '{}' OR coalesce(acl_level(a.album_acl, ${user}, ${roles}, '{}'), 3) >= ${ACL_LEVELS.view}))`;
   }
 
   /** For searches: ids of the files in those of the albums, given as a statement, that are curated and open to the reader. */
-  holding(albums: Sql, reader: Principal): Sql {
+  heldFilesQuery(albums: Sql, reader: Principal): Sql {
     return sql`SELECT m.af_file FROM album_file m JOIN album a ON a.tenant_id = m.tenant_id AND a.album_id = m.af_album
       WHERE m.tenant_id = ${requireScope().tenant_id}::uuid AND m.af_album IN (${albums}) AND NOT m.af_hidden AND a.album_kind = 'media' AND NOT a.album_smart AND ${aclAllows('a.album_acl', reader, 'view')}`;
   }
 
   /** For lists of many rows: whether there is such an album that rests on no query. */
-  curated(album: Sql): Sql {
+  curatedCondition(album: Sql): Sql {
     return sql`EXISTS (SELECT FROM album a WHERE a.tenant_id = ${requireScope().tenant_id} AND a.album_id = ${album} AND a.album_kind = 'media' AND NOT a.album_smart)`;
   }
 
   /** How many files an album holds, as it counts them itself. */
-  count(album: Sql): Sql {
+  countExpression(album: Sql): Sql {
     return sql`(SELECT a.album_file_count FROM album a WHERE a.tenant_id = ${requireScope().tenant_id} AND a.album_id = ${album})`;
   }
 }

@@ -55,20 +55,20 @@ export class SmartAlbumChanges {
     private readonly clock: Clock,
   ) {}
 
-  list(caller: Principal, id: string, query: ListedChanges): Promise<Page<AlbumChange>> {
+  listChanges(caller: Principal, id: string, query: ListedChanges): Promise<Page<AlbumChange>> {
     return this.db.read(async (tx) => {
-      const album = await this.access.readable(caller, id);
-      album.demandSmart();
+      const album = await this.access.requireReadable(caller, id);
+      album.assertSmart();
       const since = query.since === undefined ? sql`true` : sql`r.ac_created >= ${query.since}`;
       return listPage<AlbumChange>(tx, AlbumChange, query, { where: sql`r.ac_album = ${id} AND ${since}` });
     });
   }
 
   /** Compares every smart album of the workspace, one transaction each. */
-  async look(signal: AbortSignal): Promise<void> {
+  async recordChanges(signal: AbortSignal): Promise<void> {
     for (let after: string | null = null; !signal.aborted;) {
       const at: string | null = after;
-      const album: SmartAlbum | undefined = await this.db.read(() => this.snapshots.next(at));
+      const album: SmartAlbum | undefined = await this.db.read(() => this.snapshots.findNextAlbum(at));
       if (!album) return;
       await this.compare(album);
       after = album.album_id;
@@ -78,20 +78,20 @@ export class SmartAlbumChanges {
   /** Records how the album differs from its last look. The first look finds nothing out: it is what the next is compared with. */
   private async compare({ album_id, album_query }: SmartAlbum): Promise<void> {
     await this.db.write(async () => {
-      const known = await this.snapshots.lock(album_id);
-      const condition = await this.contents.condition(
+      const known = await this.snapshots.lockSnapshot(album_id);
+      const condition = await this.contents.buildContentCondition(
         systemPrincipal(requireScope().tenant_id, READER),
-        await this.contents.query({ album_query }),
+        await this.contents.readQuery({ album_query }),
       );
-      const found = await this.snapshots.matching(condition, MOST_COMPARED + 1);
+      const found = await this.snapshots.findMatching(condition, MOST_COMPARED + 1);
       const complete = found.length <= MOST_COMPARED;
       const files = found.slice(0, MOST_COMPARED);
       const as_hash = createHash('sha256').update(files.join()).digest('hex');
       const now = this.clock.now();
-      if (known?.as_hash === as_hash) return this.snapshots.touch(album_id, now);
-      await this.snapshots.keep(album_id, { as_hash, as_count: files.length, as_complete: complete, as_taken: now });
-      const changed = await this.snapshots.replace(album_id, files, known ? now : null);
-      await this.snapshots.forget(album_id, new Date(now.getTime() - KEPT_MS));
+      if (known?.as_hash === as_hash) return this.snapshots.touchSnapshot(album_id, now);
+      await this.snapshots.saveSnapshot(album_id, { as_hash, as_count: files.length, as_complete: complete, as_taken: now });
+      const changed = await this.snapshots.replaceFiles(album_id, files, known ? now : null);
+      await this.snapshots.deleteChangesBefore(album_id, new Date(now.getTime() - KEPT_MS));
       if (known) this.outbox.emitEvent({ name: 'album.files_changed', subject_id: album_id, payload: { ...changed, smart: true } });
     });
   }

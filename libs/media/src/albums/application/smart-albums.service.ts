@@ -53,11 +53,11 @@ export class SmartAlbums {
     return this.db.write(async () => {
       if (facts.album_parent) await this.albums.lockTree();
       const query = await this.language.readQueryToStore(query_search, this.kind.name, caller);
-      const album = await this.service.begun(caller, facts);
-      await this.places.place(caller, album, facts);
+      const album = await this.service.buildAlbum(caller, facts);
+      await this.places.placeAlbum(caller, album, facts);
       await this.fill(caller, album, query);
       this.lookAt();
-      return this.service.added(caller, album);
+      return this.service.insertAlbum(caller, album);
     });
   }
 
@@ -70,8 +70,8 @@ export class SmartAlbums {
     if (album_name === undefined && album_description === undefined && query_search === undefined)
       throw invalidField('', 'at least one of album_name, album_description and query_search is required', 'required');
     return this.db.write(async () => {
-      const album = await this.access.lock(caller, id, 'edit', precondition);
-      album.demandSmart();
+      const album = await this.access.lockAlbum(caller, id, 'edit', precondition);
+      album.assertSmart();
       if (album_name !== undefined) album.album_name = album_name;
       if (album_description !== undefined) album.album_description = album_description;
       if (query_search !== undefined)
@@ -82,20 +82,20 @@ export class SmartAlbums {
         value === undefined ? [] : [name],
       );
       this.outbox.emitEvent({ name: `${this.kind.reference}.updated`, subject_id: id, payload: { changed } });
-      return this.answers.read(caller, id, { written: true });
+      return this.answers.readAlbum(caller, id, { written: true });
     });
   }
 
   /** What each leaf of the album's filter says of a library file. */
-  explain(caller: Principal, id: string, file_id: string): Promise<Explanation> {
+  explainFile(caller: Principal, id: string, file_id: string): Promise<Explanation> {
     return this.db.read(async () => {
-      const album = await this.access.readable(caller, id);
-      album.demandSmart();
-      const query = await this.contents.query(album);
+      const album = await this.access.requireReadable(caller, id);
+      album.assertSmart();
+      const query = await this.contents.readQuery(album);
       const told = await this.language.explainFile({ scope: this.kind.name, query, reader: caller }, file_id);
       if (!told) throw notFound('file');
-      const condition = await this.contents.condition(caller, query);
-      const matched = await this.contents.holds(condition, file_id);
+      const condition = await this.contents.buildContentCondition(caller, query);
+      const matched = await this.contents.matchesFile(condition, file_id);
       return { file_id, matched, leaves: told.map(({ path, leaf, matched: here }) => ({ path, leaf, matched: here })) };
     });
   }

@@ -30,7 +30,7 @@ export class SmartContents {
   ) {}
 
   /** What fills an album that a condition on `a` lets the reader see: a saved search, or people. */
-  album(id: string, readable: Sql): Promise<{ readonly album_query: string | null } | undefined> {
+  findAlbum(id: string, readable: Sql): Promise<{ readonly album_query: string | null } | undefined> {
     return this.db
       .current()
       .first(
@@ -39,19 +39,19 @@ export class SmartContents {
   }
 
   /** The query of one smart album. */
-  async query(album: Pick<Album, 'album_query'>): Promise<SearchQuery> {
+  async readQuery(album: Pick<Album, 'album_query'>): Promise<SearchQuery> {
     const found = album.album_query === null ? undefined : (await this.searches.queriesOf([album.album_query])).get(album.album_query);
     return found ?? {};
   }
 
   /** Condition on `r`: a library file that the reader may see and that the query finds. */
-  async condition(reader: Principal, query: SearchQuery): Promise<Sql> {
+  async buildContentCondition(reader: Principal, query: SearchQuery): Promise<Sql> {
     const { where } = await this.language.compileQuery({ scope: this.kind.name, query, reader });
     return sql`${this.language.scopeCondition(this.kind.name, reader)} AND (${where})`;
   }
 
   /** Conditions on `r` of the smart ones among the albums; a number of statements that does not grow with them. */
-  async conditions(reader: Principal, albums: readonly Smart[]): Promise<readonly Sql[]> {
+  async buildContentConditions(reader: Principal, albums: readonly Smart[]): Promise<readonly Sql[]> {
     const asked = albums.flatMap(({ album_query }) => (album_query === null ? [] : [album_query]));
     const queries = await this.searches.queriesOf(asked);
     const compiled = await this.language.compileMany([...queries.values()].map((query) => ({ scope: this.kind.name, query, reader })));
@@ -59,12 +59,12 @@ export class SmartContents {
   }
 
   /** Whether the condition holds for a file. */
-  async holds(condition: Sql, file_id: string): Promise<boolean> {
+  async matchesFile(condition: Sql, file_id: string): Promise<boolean> {
     return (await this.db.current().first(sql`SELECT 1 FROM file r WHERE ${condition} AND r.file_id = ${file_id}::uuid`)) !== undefined;
   }
 
   /** What the smart ones among the albums hold, in a number of statements that does not grow with them. */
-  async held(reader: Principal, albums: readonly Smart[]): Promise<ReadonlyMap<string, HeldFiles>> {
+  async countContents(reader: Principal, albums: readonly Smart[]): Promise<ReadonlyMap<string, HeldFiles>> {
     const smart = albums.flatMap(({ album_id, album_query }) => (album_query === null ? [] : [{ album_id, album_query }]));
     if (smart.length === 0) return new Map();
     const queries = await this.searches.queriesOf(smart.map(({ album_query }) => album_query));

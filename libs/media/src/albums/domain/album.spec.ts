@@ -25,8 +25,8 @@ describe('an album', () => {
   });
 
   it('takes files when it is curated, a search when it is smart', () => {
-    expect(() => album('a').demandCurated()).not.toThrow();
-    expect(() => album('a').demandSmart()).toThrow('curated');
-    expect(() => Object.assign(album('a'), { album_smart: true }).demandCurated()).toThrow('saved search');
+    expect(() => album('a').assertCurated()).not.toThrow();
+    expect(() => album('a').assertSmart()).toThrow('curated');
+    expect(() => Object.assign(album('a'), { album_smart: true }).assertCurated()).toThrow('saved search');
   });
 });

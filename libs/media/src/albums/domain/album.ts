@@ -71,12 +71,12 @@ export class Album extends TenantRow {
   }
 
   /** Files are put into curated albums only; a smart one shows what its search finds. */
-  demandCurated(): void {
+  assertCurated(): void {
     if (this.album_smart)
       throw new Problem('invalid_state', `A smart ${nounOf(this)} shows the results of its saved search. Change the search instead.`);
   }
 
-  demandSmart(): void {
+  assertSmart(): void {
     if (!this.album_smart)
       throw new Problem('invalid_state', `The ${nounOf(this)} is curated and has no saved search. Add and remove its files instead.`);
   }

@@ -69,7 +69,7 @@ export class AlbumsController {
   @Policy({ any: ['media:view'] })
   @Returns(AlbumStats, 'The counts.')
   stats(@Caller() caller: Principal): Promise<Record<string, number>> {
-    return this.albums.stats(caller);
+    return this.albums.getStats(caller);
   }
 
   /**
@@ -81,7 +81,7 @@ export class AlbumsController {
   @Policy({ any: ['media:view'] })
   @Returns(MembershipPage, 'A page of memberships.')
   memberships(@Caller() caller: Principal, @Query() query: ListMemberships): Promise<Page<MembershipRow>> {
-    return this.members.list(caller, query);
+    return this.members.listMembers(caller, query);
   }
 
   /** Reads one album with its cover, counts and parent albums. */
@@ -89,8 +89,8 @@ export class AlbumsController {
   @Policy({ any: ['media:view'] })
   @HasId('id', 'Id of the album.')
   @ReturnsResource(AlbumDetail)
-  one(@Caller() caller: Principal, @PathId() id: string): Promise<AlbumAnswer> {
-    return this.albums.one(caller, id);
+  get(@Caller() caller: Principal, @PathId() id: string): Promise<AlbumAnswer> {
+    return this.albums.get(caller, id);
   }
 
   /**
@@ -143,7 +143,7 @@ export class AlbumsController {
   @Creates(AlbumDetail, 'albums/{album_id}')
   @Problems('limit_reached')
   copy(@Caller() caller: Principal, @PathId() id: string, @FromBody() { album_name }: CopyAlbum): Promise<AlbumAnswer> {
-    return this.copies.copy(caller, id, album_name);
+    return this.copies.copyAlbum(caller, id, album_name);
   }
 
   /**
@@ -159,7 +159,7 @@ export class AlbumsController {
   @Returns(AddedFiles, 'Number of files that were added and skipped.')
   @Problems('invalid_state')
   addFiles(@Caller() caller: Principal, @PathId() id: string, @FromBody() { file_ids, position }: AddAlbumFiles): Promise<object> {
-    return this.members.add(caller, id, file_ids, position);
+    return this.members.addMembers(caller, id, file_ids, position);
   }
 
   /**
@@ -175,7 +175,7 @@ export class AlbumsController {
   @Returns(RemovedFiles, 'Number of files that were removed.')
   @Problems('in_use', 'invalid_state')
   removeFiles(@Caller() caller: Principal, @PathId() id: string, @FromBody() { file_ids }: AlbumFileIds): Promise<object> {
-    return this.members.remove(caller, id, file_ids);
+    return this.members.removeMembers(caller, id, file_ids);
   }
 
   /**
@@ -191,6 +191,6 @@ export class AlbumsController {
   @Returns(OrderedFiles, 'Number of files that were moved and skipped.')
   @Problems('invalid_state')
   orderFiles(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: OrderAlbumFiles): Promise<object> {
-    return this.members.order(caller, id, body);
+    return this.members.reorderMembers(caller, id, body);
   }
 }

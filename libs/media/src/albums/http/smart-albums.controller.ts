@@ -65,7 +65,7 @@ export class SmartAlbumsController {
   @Returns(ExplanationView, 'Result of each condition for the file.')
   @Problems('invalid_state')
   explain(@Caller() caller: Principal, @PathId() id: string, @Query() { file_id }: ExplainFile): Promise<Explanation> {
-    return this.albums.explain(caller, id, file_id);
+    return this.albums.explainFile(caller, id, file_id);
   }
 
   /**
@@ -81,6 +81,6 @@ export class SmartAlbumsController {
   @Returns(AlbumChangePage, 'A page of changes.')
   @Problems('invalid_state')
   listChanges(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListAlbumChanges): Promise<Page<AlbumChange>> {
-    return this.changes.list(caller, id, query);
+    return this.changes.listChanges(caller, id, query);
   }
 }

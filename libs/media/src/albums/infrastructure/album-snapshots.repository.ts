@@ -21,7 +21,7 @@ export class AlbumSnapshotsRepository {
   constructor(private readonly db: Database) {}
 
   /** The smart album of the media library behind one, by their ids. */
-  next(after: string | null): Promise<SmartAlbum | undefined> {
+  findNextAlbum(after: string | null): Promise<SmartAlbum | undefined> {
     const behind = after === null ? sql`true` : sql`album_id > ${after}::uuid`;
     return this.db
       .current()
@@ -31,7 +31,7 @@ export class AlbumSnapshotsRepository {
   }
 
   /** The last look, held until the unit of work ends; none when there was none. */
-  lock(album: string): Promise<AlbumSnapshot | undefined> {
+  lockSnapshot(album: string): Promise<AlbumSnapshot | undefined> {
     return this.db
       .current()
       .first<AlbumSnapshot>(
@@ -40,20 +40,20 @@ export class AlbumSnapshotsRepository {
   }
 
   /** Files that a condition on `r` finds, by their ids. */
-  async matching(condition: Sql, most: number): Promise<string[]> {
+  async findMatching(condition: Sql, most: number): Promise<string[]> {
     const rows = await this.db
       .current()
       .query<{ file_id: string }>(sql`SELECT r.file_id FROM file r WHERE ${condition} ORDER BY r.file_id LIMIT ${most}`);
     return rows.map(({ file_id }) => file_id);
   }
 
-  async touch(album: string, now: Date): Promise<void> {
+  async touchSnapshot(album: string, now: Date): Promise<void> {
     await this.db
       .current()
       .execute(sql`UPDATE album_snapshot SET as_taken = ${now} WHERE tenant_id = ${requireScope().tenant_id} AND as_album = ${album}`);
   }
 
-  async keep(album: string, { as_hash, as_count, as_complete, as_taken }: AlbumSnapshot): Promise<void> {
+  async saveSnapshot(album: string, { as_hash, as_count, as_complete, as_taken }: AlbumSnapshot): Promise<void> {
     await this.db.current().execute(
       sql`INSERT INTO album_snapshot (tenant_id, as_album, as_hash, as_count, as_complete, as_taken) VALUES (${requireScope().tenant_id}, ${album}, ${as_hash}, ${as_count}, ${as_complete}, ${as_taken})
           ON CONFLICT (tenant_id, as_album) DO UPDATE SET as_hash = excluded.as_hash, as_count = excluded.as_count, as_complete = excluded.as_complete, as_taken = excluded.as_taken`,
@@ -61,7 +61,11 @@ export class AlbumSnapshotsRepository {
   }
 
   /** Puts the files in the place of those of the last look and, unless it is the first, records what entered and left; in one statement. */
-  async replace(album: string, files: readonly string[], at: Date | null): Promise<{ readonly entered: number; readonly left: number }> {
+  async replaceFiles(
+    album: string,
+    files: readonly string[],
+    at: Date | null,
+  ): Promise<{ readonly entered: number; readonly left: number }> {
     const { tenant_id } = requireScope();
     const row = await this.db.current().first<{ entered: number; left: number }>(
       sql`WITH found AS MATERIALIZED (SELECT unnest(${[...files]}::uuid[]) AS id),
@@ -76,7 +80,7 @@ export class AlbumSnapshotsRepository {
   }
 
   /** Forgets changes that are older than they are kept. */
-  async forget(album: string, before: Date): Promise<void> {
+  async deleteChangesBefore(album: string, before: Date): Promise<void> {
     await this.db
       .current()
       .execute(

@@ -67,7 +67,7 @@ export class AlbumsRepository extends ResourceRepository<Album> {
   }
 
   /** One page of the albums the caller may read. */
-  page(
+  listAlbums(
     caller: Principal,
     query: ListParameters,
     { where, ...how }: { readonly where: Sql } & Pick<ListOptions, 'steady' | 'effort'>,
@@ -82,7 +82,7 @@ export class AlbumsRepository extends ResourceRepository<Album> {
   }
 
   /** One album with the path above it, if the caller may read it (or has just written it). */
-  async detail(
+  async findAlbumDetail(
     caller: Principal,
     id: string,
     { written = false }: { readonly written?: boolean } = {},
@@ -131,7 +131,7 @@ export class AlbumsRepository extends ResourceRepository<Album> {
   }
 
   /** Whether the workspace has as many albums of the kind as given; asked under the lock of the tree. */
-  async reaches(most: number): Promise<boolean> {
+  async hasAtLeast(most: number): Promise<boolean> {
     const row = await this.db
       .current()
       .first<{ count: number }>(
@@ -141,7 +141,7 @@ export class AlbumsRepository extends ResourceRepository<Album> {
   }
 
   /** With `shown`, a condition on the file `r`, albums without a file that it lets through are empty. */
-  async stats(caller: Principal, shown: Sql | null): Promise<Record<string, number>> {
+  async countAlbums(caller: Principal, shown: Sql | null): Promise<Record<string, number>> {
     const unfilled =
       shown === null
         ? sql`album_file_count = 0`

@@ -43,7 +43,7 @@ export class MembershipsRepository {
    * Memberships of albums the caller may read, of the albums and files that are named, one or several; with `shown`, a condition on
    * the file `r`, only those of files that it lets through.
    */
-  page(caller: Principal, asked: MembershipQuery, shown: Sql | null): Promise<Page<MembershipRow>> {
+  listMemberships(caller: Principal, asked: MembershipQuery, shown: Sql | null): Promise<Page<MembershipRow>> {
     const { query, several } = oneOrSeveral(asked);
     const within = shown === null ? empty : sql` AND EXISTS (SELECT FROM file r WHERE r.file_id = m.file AND ${shown})`;
     return listPage<MembershipRow>(this.db.current(), Membership, query, {
@@ -54,7 +54,7 @@ export class MembershipsRepository {
   }
 
   /** Those of the files that were not in the album yet, put where they were asked to be, in the order given; asked with the album locked. */
-  async add(album: string, files: readonly string[], { by, now, at = 'last' }: AddedBy): Promise<string[]> {
+  async addMembers(album: string, files: readonly string[], { by, now, at = 'last' }: AddedBy): Promise<string[]> {
     const edge = await this.edge(album, at);
     const ranks =
       (at === 'last' ? ranksAtEnd(edge, files.length, now) : ranksAtStart(edge, files.length, now)) ??
@@ -67,7 +67,7 @@ export class MembershipsRepository {
   }
 
   /** Which of the files are in the album. */
-  async among(album: string, files: readonly string[]): Promise<Set<string>> {
+  async filterMembers(album: string, files: readonly string[]): Promise<Set<string>> {
     const rows = await this.db
       .current()
       .query<{ af_file: string }>(
@@ -91,14 +91,14 @@ export class MembershipsRepository {
   }
 
   /** Puts members beside another one, in the order given; asked with the album locked. */
-  async place(album: string, files: readonly string[], beside: Neighbour): Promise<void> {
+  async moveMembers(album: string, files: readonly string[], beside: Neighbour): Promise<void> {
     const ranks =
       (await this.ranksBeside(album, files, beside)) ?? (await this.respaced(album, () => this.ranksBeside(album, files, beside)));
     await this.rank(album, files, ranks);
   }
 
   /** Puts copies of the members that one may see into another album, in their order; which. */
-  async copy(from: string, to: string, { by, most }: FilledBy): Promise<string[]> {
+  async copyMembers(from: string, to: string, { by, most }: FilledBy): Promise<string[]> {
     const rows = await this.db.current().query<{ af_file: string }>(
       sql`INSERT INTO album_file (tenant_id, af_album, af_file, af_added_by, af_position, af_file_created)
           SELECT tenant_id, ${to}::uuid, af_file, ${by}::uuid, af_position, af_file_created FROM album_file WHERE tenant_id = ${requireScope().tenant_id} AND af_album = ${from} AND NOT af_hidden
@@ -108,7 +108,7 @@ export class MembershipsRepository {
   }
 
   /** Puts the files that a condition on `r` finds into an album, the oldest first; which. */
-  async fill(album: string, condition: Sql, { by, now, most }: FilledBy): Promise<string[]> {
+  async addMatching(album: string, condition: Sql, { by, now, most }: FilledBy): Promise<string[]> {
     const rows = await this.db.current().query<{ af_file: string }>(
       sql`INSERT INTO album_file (tenant_id, af_album, af_file, af_added_by, af_position, af_file_created)
           SELECT x.tenant_id, ${album}::uuid, x.file_id, ${by}::uuid, lpad(to_hex(${now.getTime() * 1000}::bigint + row_number() OVER (ORDER BY x.file_created, x.file_id)), 14, '0'), x.file_created
@@ -118,7 +118,7 @@ export class MembershipsRepository {
   }
 
   /** Those of the files that lay in the album. */
-  async remove(album: string, files: readonly string[]): Promise<string[]> {
+  async removeMembers(album: string, files: readonly string[]): Promise<string[]> {
     const rows = await this.db
       .current()
       .query<{ af_file: string }>(
@@ -128,7 +128,7 @@ export class MembershipsRepository {
   }
 
   /** Takes files out of every album, as they leave the library. */
-  async drop(files: readonly string[]): Promise<void> {
+  async removeFromAll(files: readonly string[]): Promise<void> {
     await this.db
       .current()
       .execute(sql`DELETE FROM album_file WHERE tenant_id = ${requireScope().tenant_id} AND af_file = ANY(${[...files]}::uuid[])`);

@@ -16,12 +16,12 @@ export class SmartAlbumsHandler {
   ) {}
 
   @Handles(smartAlbums)
-  look(_payload: SmartAlbumsPayload, { signal }: JobRun): Promise<void> {
-    return this.changes.look(signal);
+  recordChanges(_payload: SmartAlbumsPayload, { signal }: JobRun): Promise<void> {
+    return this.changes.recordChanges(signal);
   }
 
   @Every(DAY, 'media.smart-albums')
-  daily({ signal }: ScheduledRun): Promise<void> {
+  queueDailyComparison({ signal }: ScheduledRun): Promise<void> {
     return this.workspaces.forEachWorkspace(
       () => this.db.write(() => Promise.resolve(void this.outbox.addJob(planJob(smartAlbums, { because: 'day' })))),
       {

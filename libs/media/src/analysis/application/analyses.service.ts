@@ -6,7 +6,7 @@ import { FileEdits, FileStatuses, LibraryFiles } from '@atrium/files';
 import { ModelUsage } from '@atrium/models';
 import { AnalysisSchemasRepository } from '../infrastructure/analysis-schemas.repository';
 import { FileAnalysesRepository, type AnalysisRow } from '../infrastructure/file-analyses.repository';
-import { StandingAnalyses } from './standing-analyses';
+import { CurrentAnalysisEffects } from './standing-analyses';
 
 export type { AnalysisRow };
 
@@ -21,28 +21,28 @@ export class Analyses {
     private readonly edits: FileEdits,
     private readonly statuses: FileStatuses,
     private readonly usage: ModelUsage,
-    private readonly standing: StandingAnalyses,
+    private readonly standing: CurrentAnalysisEffects,
     private readonly clock: Clock,
   ) {}
 
   list(caller: Principal, query: ListParameters): Promise<Page<AnalysisRow>> {
-    return this.db.read(() => this.analyses.page(query, this.visibleTo(caller)));
+    return this.db.read(() => this.analyses.listAnalyses(query, this.visibleTo(caller)));
   }
 
   /** The current analyses of a file, and those in progress. */
   ofFile(caller: Principal, file_id: string, query: ListParameters): Promise<Page<AnalysisRow>> {
     return this.db.read(async () => {
       await this.assertFile(caller, file_id);
-      return this.analyses.page(query, sql`r.fa_file = ${file_id} AND (r.fa_live OR r.fa_status IN ('queued', 'running'))`);
+      return this.analyses.listAnalyses(query, sql`r.fa_file = ${file_id} AND (r.fa_live OR r.fa_status IN ('queued', 'running'))`);
     });
   }
 
-  one(caller: Principal, fa_id: string): Promise<AnalysisRow & { row_version: number }> {
+  get(caller: Principal, fa_id: string): Promise<AnalysisRow & { row_version: number }> {
     return this.db.read(() => this.read(caller, fa_id));
   }
 
   /** What people say instead: checked, kept and listed; a later run keeps it. */
-  correct(caller: Principal, fa_id: string, corrections: JsonObject, precondition?: Precondition): Promise<AnalysisRow> {
+  correctAnalysis(caller: Principal, fa_id: string, corrections: JsonObject, precondition?: Precondition): Promise<AnalysisRow> {
     return this.db.write(async () => {
       await this.read(caller, fa_id);
       const analysis = await this.analyses.lock(fa_id, precondition);
@@ -53,7 +53,7 @@ export class Analyses {
       if (!schema) throw invalidState('The schema was deleted; its results cannot be changed.');
       analysis.correct(corrections, schema.mas_fields, this.clock);
       await this.analyses.save(analysis);
-      await this.standing.changed(analysis, schema);
+      await this.standing.onChanged(analysis, schema);
       return this.read(caller, fa_id);
     });
   }
@@ -76,12 +76,12 @@ export class Analyses {
         successor.fa_live = true;
         await this.analyses.save(successor);
       }
-      await this.standing.deleted(analysis.fa_file, successor?.fa_id ?? null);
+      await this.standing.onDeleted(analysis.fa_file, successor?.fa_id ?? null);
     });
   }
 
   private async read(caller: Principal, fa_id: string): Promise<AnalysisRow & { row_version: number }> {
-    const row = await this.analyses.one(fa_id);
+    const row = await this.analyses.findAnalysisRow(fa_id);
     if (!row || (await this.library.findVisible(caller, 'media', [row.fa_file])).length === 0) throw notFound('analysis');
     return row;
   }

@@ -55,14 +55,14 @@ export class BulkAnalyses implements OnModuleInit {
     this.kinds.register({ kind: KIND, runStep: (step) => this.step(step) });
   }
 
-  async start(caller: Principal, { fa_schema, file_ids, saved_search, only_missing = false }: BulkWish): Promise<AnalysisJob> {
+  async startBulk(caller: Principal, { fa_schema, file_ids, saved_search, only_missing = false }: BulkWish): Promise<AnalysisJob> {
     if ((file_ids === undefined) === (saved_search === undefined))
       throw invalidField(file_ids === undefined ? 'file_ids' : 'saved_search', 'requires either file_ids or saved_search', 'one_of');
     const model = await this.vision.findModelId();
     return this.db.write(async () => {
       const schema = await this.requests.usableSchema(fa_schema);
       if (model === null && schema.asksModelAlone) throw noModel();
-      const total = await this.selection.count(await this.selection.of(caller, { file_ids, saved_search }), {
+      const total = await this.selection.countFiles(await this.selection.selectFiles(caller, { file_ids, saved_search }), {
         schema,
         onlyMissing: only_missing,
       });
@@ -96,7 +96,7 @@ export class BulkAnalyses implements OnModuleInit {
       };
       return {
         schema: await this.requests.usableSchema(params.schema_id as string),
-        files: await this.selection.after(checkpoint, FILES_AT_ONCE, await this.selection.of(caller, wanted)),
+        files: await this.selection.findNextFiles(checkpoint, FILES_AT_ONCE, await this.selection.selectFiles(caller, wanted)),
       };
     });
     const errors: FileJobError[] = [];
@@ -135,13 +135,13 @@ export class BulkAnalyses implements OnModuleInit {
       model,
     });
     if (fa_id === null) return null;
-    return (await this.runs.run(fa_id, step)) === 'failed' ? 'upstream_failed' : null;
+    return (await this.runs.runAnalysis(fa_id, step)) === 'failed' ? 'upstream_failed' : null;
   }
 
   /** Named ids that are no library files of the caller: reported once, with the first batch. */
   private async absent(caller: Principal, file_ids: JsonValue | undefined): Promise<FileJobError[]> {
     if (!Array.isArray(file_ids)) return [];
-    const absent = await this.db.read(() => this.selection.absent(caller, file_ids as readonly string[]));
+    const absent = await this.db.read(() => this.selection.findAbsent(caller, file_ids as readonly string[]));
     return absent.map((file_id) => ({ file_id, code: 'not_found' }));
   }
 }

@@ -34,7 +34,7 @@ export class AnalysisFinder {
   ) {}
 
   /** Outside of any unit of work: the picture is fetched and the model is asked. */
-  async find(begun: Begun, run: AnalysisRun): Promise<Findings> {
+  async analyseFile(begun: Begun, run: AnalysisRun): Promise<Findings> {
     const { schema, file } = begun;
     const looks = schema.mas_fields.some(({ source }) => source !== 'metadata');
     const picture = looks ? await this.pictureOf(file) : null;
@@ -68,7 +68,7 @@ export class AnalysisFinder {
     if (fields.length === 0) return EMPTY;
     if (!picture) return without(fields, 'no_picture');
     const system = file_metadata.system;
-    const measured = await this.measures.measure(picture.bytes, isObject(system) ? system : {});
+    const measured = await this.measures.measurePicture(picture.bytes, isObject(system) ? system : {});
     return known(fields, (field) => {
       const measure = measureOf(field);
       return measure && measured[measure];
@@ -81,7 +81,7 @@ export class AnalysisFinder {
     if (!picture) return without(fields, 'no_picture');
     if (analysis.fa_answer === null && (await this.vision.findModelId()) === null) return without(fields, 'no_model');
     try {
-      return { ...(await this.model.ask({ analysis, schema, file, picture, signal })), error: null };
+      return { ...(await this.model.askModel({ analysis, schema, file, picture, signal })), error: null };
     } catch (error) {
       signal.throwIfAborted();
       if (waitsFor(error)) throw error;

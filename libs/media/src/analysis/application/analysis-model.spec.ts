@@ -4,7 +4,7 @@ import type { Database } from '@atrium/platform/database';
 import { newId, type Clock } from '@atrium/platform/kernel';
 import type { MediaAnalysisSchema } from '../domain/analysis-schema';
 import type { FileAnalysesRepository } from '../infrastructure/file-analyses.repository';
-import { AnalysisModel, IMAGE_PARAM, type Sitting } from './analysis-model';
+import { AnalysisModel, IMAGE_PARAM, type AnalysisQuestion } from './analysis-model';
 
 const TOKENS = { input_tokens: 90, cached_tokens: 0, output_tokens: 0, reasoning_tokens: 0, estimated: true };
 const STOPPED = new DOMException('stopped', 'AbortError');
@@ -39,12 +39,12 @@ const sitting = {
   file: { file_name: 'harbour.jpg', file_summary: null } as DescribedFile,
   picture: { bytes: Buffer.alloc(0), type: 'image/jpeg' },
   signal: new AbortController().signal,
-} satisfies Sitting;
+} satisfies AnalysisQuestion;
 
 describe('an analysis that is given up while its model reads', () => {
   it('is charged for the picture each time, under what was set aside, and goes on as given up', async () => {
     const charged: Charged[] = [];
-    for (let at = 0; at < 2; at++) await expect(cutOff(charged, true).ask(sitting)).rejects.toBe(STOPPED);
+    for (let at = 0; at < 2; at++) await expect(cutOff(charged, true).askModel(sitting)).rejects.toBe(STOPPED);
     expect(charged).toEqual(
       [1, 2].map(() => expect.objectContaining({ param: IMAGE_PARAM, units: 1, model: 'lab/seer-1', hold: 'held' }) as Charged),
     );
@@ -53,7 +53,7 @@ describe('an analysis that is given up while its model reads', () => {
 
   it('costs nothing where nobody read it', async () => {
     const charged: Charged[] = [];
-    await expect(cutOff(charged, false).ask(sitting)).rejects.toBe(STOPPED);
+    await expect(cutOff(charged, false).askModel(sitting)).rejects.toBe(STOPPED);
     expect(charged).toEqual([]);
   });
 });

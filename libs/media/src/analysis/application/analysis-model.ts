@@ -16,7 +16,7 @@ export const IMAGE_PARAM = 'media.analysis_images';
 const MOST_CALLS = 2;
 
 /** What a model is asked about. */
-export interface Sitting {
+export interface AnalysisQuestion {
   readonly analysis: Pick<FileAnalysis, 'fa_id' | 'fa_file' | 'fa_created_by' | 'fa_calls' | 'fa_answer' | 'fa_hold'>;
   readonly schema: MediaAnalysisSchema;
   readonly file: DescribedFile;
@@ -40,7 +40,7 @@ export class AnalysisModel {
   ) {}
 
   /** The answer, read field by field; or the problem of the provider. */
-  async ask(sitting: Sitting): Promise<ReadAnswer> {
+  async askModel(sitting: AnalysisQuestion): Promise<ReadAnswer> {
     const fields = sitting.schema.mas_fields.filter(({ source }) => source === 'model');
     const question = questionOf(fields, sitting.schema.mas_prompt, sitting.file);
     let kept = sitting.analysis.fa_answer;
@@ -55,7 +55,7 @@ export class AnalysisModel {
   }
 
   private async call(
-    sitting: Sitting,
+    sitting: AnalysisQuestion,
     fields: readonly AnalysisField[],
     { question, number, before }: { readonly question: string; readonly number: number; readonly before: KeptAnswer | null },
   ): Promise<KeptAnswer> {
@@ -79,7 +79,7 @@ export class AnalysisModel {
   }
 
   /** Credits of an analysis for which nobody has set any aside, such as one that a schema makes by itself. */
-  private async setAside({ analysis: { fa_id, fa_created_by, fa_hold } }: Sitting, number: number): Promise<string | null> {
+  private async setAside({ analysis: { fa_id, fa_created_by, fa_hold } }: AnalysisQuestion, number: number): Promise<string | null> {
     const model = fa_hold === null ? await this.vision.findModelId() : null;
     if (model === null) return null;
     return (await this.usage.reserveCredits({ param: IMAGE_PARAM, units: 1, model, user: fa_created_by }, `analysis:${fa_id}:${number}`))
@@ -87,7 +87,7 @@ export class AnalysisModel {
   }
 
   private async keep(
-    sitting: Sitting,
+    sitting: AnalysisQuestion,
     { model }: VisionAnswer,
     { kept, number, own }: { readonly kept: KeptAnswer; readonly number: number; readonly own: string | null },
   ): Promise<void> {
@@ -103,7 +103,7 @@ export class AnalysisModel {
 
   /** One picture that a model read, under the name of the call; one that was cut off has a name of its own, for it is asked again. */
   private charge(
-    { analysis: { fa_id, fa_file, fa_created_by, fa_hold } }: Sitting,
+    { analysis: { fa_id, fa_file, fa_created_by, fa_hold } }: AnalysisQuestion,
     { model, call, own }: { readonly model: string; readonly call: string; readonly own: string | null },
   ): void {
     this.usage.chargeCall({

@@ -8,7 +8,7 @@ import { ModelUsage, VisionModel } from '@atrium/models';
 import { noModel, type MediaAnalysisSchema } from '../domain/analysis-schema';
 import { FileAnalysis } from '../domain/file-analysis';
 import { AnalysisSchemasRepository } from '../infrastructure/analysis-schemas.repository';
-import { FileAnalysesRepository, type AnalysisRow, type Standing } from '../infrastructure/file-analyses.repository';
+import { FileAnalysesRepository, type AnalysisRow, type CurrentAnalyses } from '../infrastructure/file-analyses.repository';
 import { analysis as analysing } from '../jobs/analysis.jobs';
 import { IMAGE_PARAM } from './analysis-model';
 
@@ -42,7 +42,7 @@ export class AnalysisRequests {
   ) {}
 
   /** Asks for an analysis; one that is done or under way is answered instead. */
-  async request(caller: Principal, file_id: string, { fa_schema, force = false }: AnalysisWish): Promise<AnalysisTaken> {
+  async requestAnalysis(caller: Principal, file_id: string, { fa_schema, force = false }: AnalysisWish): Promise<AnalysisTaken> {
     const model = await this.vision.findModelId();
     return this.db.write(async () => {
       const file = await this.fileOf(caller, file_id);
@@ -54,8 +54,8 @@ export class AnalysisRequests {
           'kind',
         );
       if (model === null && schema.asksModelAlone) throw noModel();
-      await this.analyses.lockWish(file_id, fa_schema);
-      const standing = await this.analyses.standing(file_id, fa_schema);
+      await this.analyses.lockRequest(file_id, fa_schema);
+      const standing = await this.analyses.findCurrentAnalyses(file_id, fa_schema);
       if (standing.open) return { analysis: standing.open, started: true };
       if (!force && standing.live && isCurrent(standing.live, { file, schema, model })) return { analysis: standing.live, started: false };
       const fa_id = this.ids.next();
@@ -79,8 +79,8 @@ export class AnalysisRequests {
       if (waited !== null) await this.analyses.endWait(waited);
       const schema = await this.schemas.find(mas_id);
       if (!schema?.mas_active || !schema.isFor(file.file_kind) || (model === null && schema.asksModelAlone)) return;
-      await this.analyses.lockWish(file.file_id, mas_id);
-      const standing = await this.analyses.standing(file.file_id, mas_id);
+      await this.analyses.lockRequest(file.file_id, mas_id);
+      const standing = await this.analyses.findCurrentAnalyses(file.file_id, mas_id);
       if (standing.open || (standing.live && isCurrent(standing.live, { file, schema, model }))) return;
       const fa_id = this.ids.next();
       const hold =
@@ -112,10 +112,10 @@ export class AnalysisRequests {
     },
   ): Promise<string | null> {
     return this.db.write(async () => {
-      await this.analyses.lockWish(file.file_id, schema.mas_id);
+      await this.analyses.lockRequest(file.file_id, schema.mas_id);
       const own = await this.analyses.ofJob(file.file_id, schema.mas_id, job_id);
       if (own) return own.fa_status === 'queued' || own.fa_status === 'running' ? own.fa_id : null;
-      const standing = await this.analyses.standing(file.file_id, schema.mas_id);
+      const standing = await this.analyses.findCurrentAnalyses(file.file_id, schema.mas_id);
       if (standing.open) return null;
       if (onlyMissing && standing.live && isCurrent(standing.live, { file, schema, model })) return null;
       const fa_id = this.ids.next();
@@ -146,7 +146,7 @@ export class AnalysisRequests {
     readonly schema: MediaAnalysisSchema;
     readonly by: string | null;
     readonly hold: string | null;
-    readonly standing: Standing;
+    readonly standing: CurrentAnalyses;
     readonly job?: string | null;
   }): Promise<void> {
     const now = this.clock.now();
@@ -169,7 +169,7 @@ export class AnalysisRequests {
   }
 
   private async read(fa_id: string): Promise<AnalysisRow> {
-    const row = await this.analyses.one(fa_id);
+    const row = await this.analyses.findAnalysisRow(fa_id);
     if (!row) throw notFound('analysis');
     return row;
   }

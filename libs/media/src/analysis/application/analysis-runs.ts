@@ -7,7 +7,7 @@ import type { AnalysisState, FileAnalysis, Findings } from '../domain/file-analy
 import { AnalysisSchemasRepository } from '../infrastructure/analysis-schemas.repository';
 import { FileAnalysesRepository } from '../infrastructure/file-analyses.repository';
 import { AnalysisFinder, type AnalysisRun, type Begun } from './analysis-finder';
-import { StandingAnalyses } from './standing-analyses';
+import { CurrentAnalysisEffects } from './standing-analyses';
 import { WaitingAnalyses } from './waiting-analyses';
 
 /**
@@ -22,7 +22,7 @@ export class AnalysisRuns {
     private readonly schemas: AnalysisSchemasRepository,
     private readonly files: DescribedFiles,
     private readonly finder: AnalysisFinder,
-    private readonly standing: StandingAnalyses,
+    private readonly standing: CurrentAnalysisEffects,
     private readonly usage: ModelUsage,
     private readonly history: HistoryWriter,
     private readonly waiting: WaitingAnalyses,
@@ -30,11 +30,11 @@ export class AnalysisRuns {
   ) {}
 
   /** The state in which it ended; null when it is gone. */
-  async run(fa_id: string, run: AnalysisRun): Promise<AnalysisState | null> {
+  async runAnalysis(fa_id: string, run: AnalysisRun): Promise<AnalysisState | null> {
     const begun = await this.begin(fa_id);
     if (!begun) return null;
     if ('ended' in begun) return begun.ended;
-    const findings = await this.finder.find(begun, run);
+    const findings = await this.finder.analyseFile(begun, run);
     const state = await this.finish(begun, findings);
     const { fa_hold, fa_job } = begun.analysis;
     if (fa_hold !== null && fa_job === null) await this.usage.releaseHold(fa_hold);
@@ -86,7 +86,7 @@ export class AnalysisRuns {
       analysis.fa_live = stands;
       await this.analyses.save(analysis);
       if (analysis.fa_lacks_credits) await this.waiting.awaitCredits();
-      await this.standing.changed(analysis, schema);
+      await this.standing.onChanged(analysis, schema);
       await this.history.addEntries([
         { file_id: fa_file, action: 'analyzed', details: { schema: schema.mas_name, status: analysis.fa_status } },
       ]);

@@ -29,10 +29,10 @@ export class AnalysisSchemas {
   ) {}
 
   list(query: ListParameters): Promise<Page<SchemaRow>> {
-    return this.db.read(() => this.schemas.page(query));
+    return this.db.read(() => this.schemas.listSchemas(query));
   }
 
-  one(mas_id: string): Promise<SchemaRow & { row_version: number }> {
+  get(mas_id: string): Promise<SchemaRow & { row_version: number }> {
     return this.db.read(() => this.read(mas_id));
   }
 
@@ -40,7 +40,7 @@ export class AnalysisSchemas {
     return this.db.write(async () => {
       const schema = Object.assign(new MediaAnalysisSchema(), { mas_id: this.ids.next(), mas_created: this.clock.now() });
       await this.take(schema, facts);
-      if ((await this.schemas.count()) >= MOST_SCHEMAS)
+      if ((await this.schemas.countSchemas()) >= MOST_SCHEMAS)
         throw new Problem('limit_reached', `A workspace can have at most ${MOST_SCHEMAS} analysis schemas.`);
       await this.schemas.insert(schema);
       this.audit.record({
@@ -86,7 +86,7 @@ export class AnalysisSchemas {
   }
 
   private async read(mas_id: string): Promise<SchemaRow & { row_version: number }> {
-    const row = await this.schemas.one(mas_id);
+    const row = await this.schemas.findSchemaRow(mas_id);
     if (!row) throw notFound('analysis schema');
     return row;
   }

@@ -67,7 +67,7 @@ export class AnalysisSearchField {
   private async fieldOf(rest: string): Promise<SearchField | null> {
     const [schema = '', name = '', ...more] = rest.split('.');
     if (more.length > 0) return null;
-    const found = await this.schemas.named(schema);
+    const found = await this.schemas.findByName(schema);
     const field = found?.mas_fields.find((one) => one.name === name);
     return found && field ? leafOf(`${PREFIX}${rest}`, found.mas_id, field) : null;
   }

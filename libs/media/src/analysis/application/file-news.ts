@@ -7,7 +7,7 @@ import { MediaEmbeddings } from './media-embeddings';
 
 /** What follows from what happens to files: new ones are analysed where a schema asks for it, and their meaning is indexed. */
 @Injectable()
-export class FileNews implements OnModuleInit {
+export class FileEventFollower implements OnModuleInit {
   constructor(
     private readonly db: Database,
     private readonly schemas: AnalysisSchemasRepository,
@@ -18,17 +18,17 @@ export class FileNews implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.reindex.register({ step: 'similarity', reindexFiles: (ids) => this.embeddings.index(ids).then(() => []) });
+    this.reindex.register({ step: 'similarity', reindexFiles: (ids) => this.embeddings.indexFiles(ids).then(() => []) });
   }
 
-  async heed(event: string, file_id: string): Promise<void> {
+  async handleEvent(event: string, file_id: string): Promise<void> {
     if (event === 'file.ready') await this.analyse(file_id);
-    await this.embeddings.index([file_id]);
+    await this.embeddings.indexFiles([file_id]);
   }
 
   private async analyse(file_id: string): Promise<void> {
     const { file, wanted } = await this.db.read(async () => {
-      const automatic = await this.schemas.automatic();
+      const automatic = await this.schemas.findAutomatic();
       const found = automatic.length > 0 ? (await this.files.describeFiles([file_id], 'media')).get(file_id) : undefined;
       return {
         file: found,

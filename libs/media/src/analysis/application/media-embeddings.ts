@@ -33,11 +33,11 @@ export class MediaEmbeddings implements OnModuleInit {
 
   onModuleInit(): void {
     this.lifecycle.register({ onPurged: (ids) => this.vectors.remove(MEDIA_VECTORS, ids) });
-    this.likeness.register({ findNear: (file_id, bounds) => this.near(file_id, bounds) });
+    this.likeness.register({ findNear: (file_id, bounds) => this.findNear(file_id, bounds) });
   }
 
   /** Brings the index up to the files as they are; where that lacks credits it is done once there are some. Called outside of a unit of work. */
-  async index(file_ids: readonly string[]): Promise<void> {
+  async indexFiles(file_ids: readonly string[]): Promise<void> {
     try {
       await this.indexNow(file_ids);
     } catch (error) {
@@ -52,7 +52,7 @@ export class MediaEmbeddings implements OnModuleInit {
   }
 
   /** There are credits: what waits for them goes on, if anything does. */
-  async goOn(): Promise<void> {
+  async resumeWaiting(): Promise<void> {
     await this.db.write(() => this.outbox.hastenJob(planJob(embedWaiting, { because: 'credits' })));
   }
 
@@ -87,7 +87,7 @@ export class MediaEmbeddings implements OnModuleInit {
   }
 
   /** Files whose meaning is near to one file's, best first. */
-  async near(file_id: string, { threshold, limit }: SimilarityBounds): Promise<readonly LikeFile[]> {
+  async findNear(file_id: string, { threshold, limit }: SimilarityBounds): Promise<readonly LikeFile[]> {
     const { model } = await this.embedder.current();
     const near = await this.vectors.near(MEDIA_VECTORS, { id: file_id }, { model, threshold, limit });
     return near.map(({ id, similarity }) => ({ file_id: id, similarity }));

@@ -31,7 +31,7 @@ export class SchemaSuggestions {
     private readonly ids: Ids,
   ) {}
 
-  async suggest(
+  async suggestSchema(
     caller: Principal,
     { description, sample_file_ids = [] }: { readonly description: string; readonly sample_file_ids?: readonly string[] },
   ): Promise<Suggestion> {

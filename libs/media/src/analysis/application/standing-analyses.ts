@@ -5,14 +5,14 @@ import { folded, type JsonObject, type JsonValue } from '@atrium/platform/kernel
 import type { MediaAnalysisSchema } from '../domain/analysis-schema';
 import type { FileAnalysis } from '../domain/file-analysis';
 import type { AnalysisField } from '../domain/analysis-field';
-import { FileTagsRepository, type BorneTag } from '../../tags/infrastructure/file-tags.repository';
+import { FileTagsRepository, type TagOnFile } from '../../tags/infrastructure/file-tags.repository';
 import { FileTagging } from '../../tags/application/file-tagging';
 import { TagVocabulary } from '../../tags/application/tag-vocabulary';
 import { FileAnalysesRepository } from '../infrastructure/file-analyses.repository';
 
 /** What follows, in the same unit of work, when the current analysis of a file changes: the words it is found by, its tags, the event. */
 @Injectable()
-export class StandingAnalyses {
+export class CurrentAnalysisEffects {
   constructor(
     private readonly outbox: Outbox,
     private readonly edits: FileEdits,
@@ -25,14 +25,14 @@ export class StandingAnalyses {
   ) {}
 
   /** A failed analysis has no values, so it leaves the tags as they are. */
-  async changed({ fa_id, fa_file, fa_status, fa_result }: FileAnalysis, { mas_name, mas_fields }: MediaAnalysisSchema): Promise<void> {
+  async onChanged({ fa_id, fa_file, fa_status, fa_result }: FileAnalysis, { mas_name, mas_fields }: MediaAnalysisSchema): Promise<void> {
     await this.refreshWords(fa_file);
     if (fa_status !== 'failed') await this.applyTags(fa_file, mas_fields, fa_result);
     this.outbox.emitEvent({ name: 'file.analyzed', subject_id: fa_file, payload: { fa_id, schema: mas_name, status: fa_status } });
   }
 
   /** `successor` is current now, or none is. */
-  async deleted(file_id: string, successor: string | null): Promise<void> {
+  async onDeleted(file_id: string, successor: string | null): Promise<void> {
     await this.refreshWords(file_id);
     this.outbox.emitEvent({ name: 'file.analyzed', subject_id: file_id, payload: { fa_id: successor, schema: null, status: 'deleted' } });
   }
@@ -45,17 +45,23 @@ export class StandingAnalyses {
     if (!file || (await this.statuses.findLocked([file])).has(file_id)) return;
     const map: Record<string, string[]> = {};
     for (const { name, tag_group } of tagged) map[tag_group ?? ''] = [...(map[tag_group ?? ''] ?? []), ...wordsOf(values[name])];
-    const add = await this.vocabulary.resolve(map, { scope: 'media', path: 'media_tags', caller: null, unknown: 'make', lenient: true });
+    const add = await this.vocabulary.resolveTags(map, {
+      scope: 'media',
+      path: 'media_tags',
+      caller: null,
+      unknown: 'make',
+      lenient: true,
+    });
     const wanted = new Set(add.map(({ mt_id }) => mt_id));
-    const remove = ((await this.borne.on([file_id])).get(file_id) ?? []).filter(
+    const remove = ((await this.borne.findTags([file_id])).get(file_id) ?? []).filter(
       (tag) => isStale(tag, Object.keys(map)) && !wanted.has(tag.mt_id),
     );
-    await this.tagging.change([file], { add: add.filter(({ active }) => active), remove }, { source: 'model', by: null });
+    await this.tagging.changeTags([file], { add: add.filter(({ active }) => active), remove }, { source: 'model', by: null });
   }
 
   /** Within the unit of work that changes the current analysis. */
   private async refreshWords(file_id: string): Promise<void> {
-    const results = await this.analyses.results(file_id);
+    const results = await this.analyses.findResults(file_id);
     await this.words.replaceWords('analysis', [
       { file_id, words: results.flatMap(({ fa_result }) => Object.values(fa_result).flatMap(textsIn)).join(' ') },
     ]);
@@ -63,7 +69,7 @@ export class StandingAnalyses {
 }
 
 /** Put there by a model, in a group that the analysis speaks for. */
-const isStale = ({ source, mtg_name }: BorneTag, groups: readonly string[]): boolean =>
+const isStale = ({ source, mtg_name }: TagOnFile, groups: readonly string[]): boolean =>
   source === 'model' && groups.some((group) => folded(group) === folded(mtg_name));
 
 /** Values as words of a tag: one line, of the length that tags have. */

@@ -38,11 +38,11 @@ export class WaitingAnalyses {
   }
 
   /** There are credits: what waits for them goes on, if anything does. */
-  async goOn(): Promise<void> {
+  async resumeWaiting(): Promise<void> {
     await this.db.write(() => this.outbox.hastenJob(planJob(analyseWaiting, { because: 'credits' })));
   }
 
-  async run({ signal, heartbeat }: Pick<JobRun, 'signal' | 'heartbeat'>): Promise<void> {
+  async resumeAnalyses({ signal, heartbeat }: Pick<JobRun, 'signal' | 'heartbeat'>): Promise<void> {
     if ((await this.vision.findModelId()) === null) return this.awaitCredits();
     for (let batch = await this.after(null); batch.length > 0; batch = await this.after(batch.at(-1)?.fa_id ?? null)) {
       for (const waiting of batch) {
@@ -56,7 +56,7 @@ export class WaitingAnalyses {
   /** False when credits lack. What is no longer to be analysed waits no longer. */
   private async isHeeded({ fa_id, fa_file, fa_schema }: Waiting): Promise<boolean> {
     const file = await this.db.read(async () =>
-      (await this.schemas.automatic()).some(({ mas_id }) => mas_id === fa_schema)
+      (await this.schemas.findAutomatic()).some(({ mas_id }) => mas_id === fa_schema)
         ? (await this.files.describeFiles([fa_file], 'media')).get(fa_file)
         : undefined,
     );
@@ -71,6 +71,6 @@ export class WaitingAnalyses {
   }
 
   private after(last: string | null): Promise<Waiting[]> {
-    return this.db.read(() => this.rows.waiting(last, BATCH));
+    return this.db.read(() => this.rows.findWaiting(last, BATCH));
   }
 }

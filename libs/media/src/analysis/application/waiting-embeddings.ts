@@ -19,7 +19,7 @@ export class WaitingEmbeddings {
     private readonly embeddings: MediaEmbeddings,
   ) {}
 
-  async run({ signal, heartbeat }: Pick<JobRun, 'signal' | 'heartbeat'>): Promise<void> {
+  async resumeEmbeddings({ signal, heartbeat }: Pick<JobRun, 'signal' | 'heartbeat'>): Promise<void> {
     for (let files = await this.after(null); files.length > 0; files = await this.after(files.at(-1) ?? null)) {
       signal.throwIfAborted();
       if (!(await this.isIndexed(files))) return this.embeddings.awaitCredits();

@@ -38,7 +38,7 @@ export class FilesAnalysisController {
   @Starts(AnalysisJobView, 'file-jobs/{job_id}')
   @Problems('not_configured', 'credits_exhausted', 'invalid_state')
   analyze(@Caller() caller: Principal, @FromBody() body: AnalyzeFiles): Promise<AnalysisJob> {
-    return this.bulk.start(caller, body);
+    return this.bulk.startBulk(caller, body);
   }
 
   /**
@@ -62,7 +62,7 @@ export class FilesAnalysisController {
     @FromBody() body: RequestAnalysis,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AnalysisRow> {
-    const { analysis, started } = await this.requests.request(caller, id, body);
+    const { analysis, started } = await this.requests.requestAnalysis(caller, id, body);
     if (!started) response.status(200);
     return analysis;
   }
@@ -106,8 +106,8 @@ export class AnalysesController {
   @Policy({ any: ['media:view'] })
   @HasId('id', 'Id of the analysis.')
   @ReturnsResource(FileAnalysisView)
-  one(@Caller() caller: Principal, @PathId() id: string): Promise<AnalysisRow> {
-    return this.analyses.one(caller, id);
+  get(@Caller() caller: Principal, @PathId() id: string): Promise<AnalysisRow> {
+    return this.analyses.get(caller, id);
   }
 
   /**
@@ -128,7 +128,7 @@ export class AnalysesController {
     @FromBody() { fa_result }: CorrectAnalysis,
     @IfMatch() precondition?: Precondition,
   ): Promise<AnalysisRow> {
-    return this.analyses.correct(caller, id, fa_result, precondition);
+    return this.analyses.correctAnalysis(caller, id, fa_result, precondition);
   }
 
   /**

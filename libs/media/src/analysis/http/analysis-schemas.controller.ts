@@ -61,7 +61,7 @@ export class AnalysisSchemasController {
   @Returns(SuggestedFields, 'The proposed fields.')
   @Problems('not_configured', 'credits_exhausted', 'upstream_failed', 'upstream_timeout', 'unprocessable_content')
   suggest(@Caller() caller: Principal, @FromBody() body: SuggestSchema): Promise<Suggestion> {
-    return this.suggestions.suggest(caller, body);
+    return this.suggestions.suggestSchema(caller, body);
   }
 
   /**
@@ -71,8 +71,8 @@ export class AnalysisSchemasController {
   @Policy({ any: ['media:view'] })
   @HasId('id', 'Id of the schema.')
   @ReturnsResource(AnalysisSchemaView)
-  one(@PathId() id: string): Promise<SchemaRow> {
-    return this.schemas.one(id);
+  get(@PathId() id: string): Promise<SchemaRow> {
+    return this.schemas.get(id);
   }
 
   /**

@@ -21,11 +21,11 @@ export class AnalysisSchemasRepository extends ResourceRepository<MediaAnalysisS
     super(db, MediaAnalysisSchema, 'analysis schema');
   }
 
-  page(query: ListParameters): Promise<Page<SchemaRow>> {
+  listSchemas(query: ListParameters): Promise<Page<SchemaRow>> {
     return listPage<SchemaRow>(this.db.current(), MediaAnalysisSchema, query, { select: sql`r.mas_fields` });
   }
 
-  one(mas_id: string): Promise<(SchemaRow & { row_version: number }) | undefined> {
+  findSchemaRow(mas_id: string): Promise<(SchemaRow & { row_version: number }) | undefined> {
     return this.db
       .current()
       .first(
@@ -42,7 +42,7 @@ export class AnalysisSchemasRepository extends ResourceRepository<MediaAnalysisS
     return row !== undefined;
   }
 
-  async count(): Promise<number> {
+  async countSchemas(): Promise<number> {
     const row = await this.db
       .current()
       .first<{ count: number }>(sql`SELECT count(*) FROM media_analysis_schema r WHERE r.tenant_id = ${requireScope().tenant_id}`);
@@ -50,7 +50,7 @@ export class AnalysisSchemasRepository extends ResourceRepository<MediaAnalysisS
   }
 
   /** The schema of a name, as searches ask for it. */
-  named(mas_name: string): Promise<Pick<SchemaRow, 'mas_id' | 'mas_fields'> | undefined> {
+  findByName(mas_name: string): Promise<Pick<SchemaRow, 'mas_id' | 'mas_fields'> | undefined> {
     return this.db
       .current()
       .first(
@@ -59,7 +59,7 @@ export class AnalysisSchemasRepository extends ResourceRepository<MediaAnalysisS
   }
 
   /** Ids and kinds of the schemas by which new files are analysed. */
-  automatic(): Promise<{ readonly mas_id: string; readonly mas_kinds: readonly string[] }[]> {
+  findAutomatic(): Promise<{ readonly mas_id: string; readonly mas_kinds: readonly string[] }[]> {
     return this.db
       .current()
       .query(

@@ -22,7 +22,7 @@ export class AnalysisSelection {
   ) {}
 
   /** Library files of the caller that were named or found, as a condition on `r`. */
-  async of(caller: Principal, { file_ids, saved_search }: Selected): Promise<Sql> {
+  async selectFiles(caller: Principal, { file_ids, saved_search }: Selected): Promise<Sql> {
     const visible = this.library.visibleCondition(caller, 'media');
     if (saved_search === undefined) return sql`${visible} AND r.file_id = ANY(${[...(file_ids ?? [])]}::uuid[])`;
     const query =
@@ -35,7 +35,7 @@ export class AnalysisSelection {
   }
 
   /** How many of them an analysis by the schema is for; with `onlyMissing` those alone that have none of this version. */
-  async count(
+  async countFiles(
     chosen: Sql,
     { schema, onlyMissing }: { readonly schema: MediaAnalysisSchema; readonly onlyMissing: boolean },
   ): Promise<number> {
@@ -50,7 +50,7 @@ export class AnalysisSelection {
   }
 
   /** The next of them behind a file, in the order of ids. */
-  async after(last: string | null, most: number, chosen: Sql): Promise<string[]> {
+  async findNextFiles(last: string | null, most: number, chosen: Sql): Promise<string[]> {
     const rows = await this.db
       .current()
       .query<{ file_id: string }>(
@@ -60,7 +60,7 @@ export class AnalysisSelection {
   }
 
   /** Of named ids those that are no library files of the caller. */
-  async absent(caller: Principal, file_ids: readonly string[]): Promise<string[]> {
+  async findAbsent(caller: Principal, file_ids: readonly string[]): Promise<string[]> {
     const known = new Set((await this.library.findVisible(caller, 'media', file_ids)).map(({ file_id }) => file_id));
     return file_ids.filter((id) => !known.has(id));
   }

@@ -36,7 +36,7 @@ export type AnalysisRow = Pick<
 > & { readonly fa_missing: readonly MissingField[] };
 
 /** Which analyses stand between a wish for one and its row. */
-export interface Standing {
+export interface CurrentAnalyses {
   readonly live: AnalysisRow | null;
   readonly open: AnalysisRow | null;
 }
@@ -50,11 +50,11 @@ export class FileAnalysesRepository extends ResourceRepository<FileAnalysis> {
     super(db, FileAnalysis, 'analysis');
   }
 
-  page(query: ListParameters, where: Sql): Promise<Page<AnalysisRow>> {
+  listAnalyses(query: ListParameters, where: Sql): Promise<Page<AnalysisRow>> {
     return listPage<AnalysisRow>(this.db.current(), FileAnalysis, query, { select: sql`r.fa_missing`, where });
   }
 
-  one(fa_id: string): Promise<(AnalysisRow & { row_version: number }) | undefined> {
+  findAnalysisRow(fa_id: string): Promise<(AnalysisRow & { row_version: number }) | undefined> {
     return this.db
       .current()
       .first(
@@ -63,7 +63,7 @@ export class FileAnalysesRepository extends ResourceRepository<FileAnalysis> {
   }
 
   /** One wish at a time for a file and a schema. */
-  async lockWish(file: string, schema: string): Promise<void> {
+  async lockRequest(file: string, schema: string): Promise<void> {
     await this.db
       .current()
       .query(
@@ -71,7 +71,7 @@ export class FileAnalysesRepository extends ResourceRepository<FileAnalysis> {
       );
   }
 
-  async standing(file: string, schema: string): Promise<Standing> {
+  async findCurrentAnalyses(file: string, schema: string): Promise<CurrentAnalyses> {
     const rows = await this.db
       .current()
       .query<AnalysisRow>(
@@ -112,7 +112,7 @@ export class FileAnalysesRepository extends ResourceRepository<FileAnalysis> {
   }
 
   /** Some of those that wait for credits, behind an id. */
-  waiting(after: string | null, most: number): Promise<Pick<FileAnalysis, 'fa_id' | 'fa_file' | 'fa_schema'>[]> {
+  findWaiting(after: string | null, most: number): Promise<Pick<FileAnalysis, 'fa_id' | 'fa_file' | 'fa_schema'>[]> {
     return this.db.current().query(sql`
       SELECT r.fa_id, r.fa_file, r.fa_schema FROM file_analysis r
       WHERE r.tenant_id = ${requireScope().tenant_id} AND r.fa_lacks_credits AND (${after}::uuid IS NULL OR r.fa_id > ${after}::uuid) ORDER BY r.fa_id LIMIT ${most}`);
@@ -127,7 +127,7 @@ export class FileAnalysesRepository extends ResourceRepository<FileAnalysis> {
   }
 
   /** The current analyses of a file, of all schemas. */
-  results(file: string): Promise<{ readonly fa_result: JsonObject }[]> {
+  findResults(file: string): Promise<{ readonly fa_result: JsonObject }[]> {
     return this.db
       .current()
       .query(

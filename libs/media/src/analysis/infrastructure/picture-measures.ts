@@ -18,7 +18,7 @@ const MOST_PIXELS = 64_000_000;
 @Injectable()
 export class PictureMeasures {
   /** `system` is what was found when the file came; the palette is taken from there. */
-  async measure(bytes: Buffer, system: JsonObject): Promise<Measures> {
+  async measurePicture(bytes: Buffer, system: JsonObject): Promise<Measures> {
     const { default: sharp } = await import('sharp');
     const picture = sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'none' }).rotate();
     const [{ width, height }, stats, grey] = await Promise.all([

@@ -2,17 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { ModelRefusal } from '@atrium/models';
 import { Handles, PermanentFailure, WhenGivenUp, type EventDelivery, type GivenUpJob, type JobRun } from '@atrium/platform/messaging';
 import { AnalysisRuns } from '../application/analysis-runs';
-import { FileNews } from '../application/file-news';
+import { FileEventFollower } from '../application/file-news';
 import { MediaEmbeddings } from '../application/media-embeddings';
 import { WaitingAnalyses } from '../application/waiting-analyses';
 import { WaitingEmbeddings } from '../application/waiting-embeddings';
 import {
   analyseWaiting,
   analysis,
-  creditNews,
+  creditsAvailable,
   embed,
   embedWaiting,
-  fileNews,
+  fileEvents,
   type AnalysisPayload,
   type EmbedPayload,
   type WaitingPayload,
@@ -23,15 +23,15 @@ import {
 export class AnalysisHandler {
   constructor(
     private readonly runs: AnalysisRuns,
-    private readonly news: FileNews,
+    private readonly news: FileEventFollower,
     private readonly embeddings: MediaEmbeddings,
     private readonly waiting: WaitingEmbeddings,
     private readonly waitingAnalyses: WaitingAnalyses,
   ) {}
 
   @Handles(analysis)
-  async analyse({ fa_id }: AnalysisPayload, run: JobRun): Promise<void> {
-    await this.runs.run(fa_id, run);
+  async runAnalysis({ fa_id }: AnalysisPayload, run: JobRun): Promise<void> {
+    await this.runs.runAnalysis(fa_id, run);
   }
 
   @WhenGivenUp(analysis)
@@ -40,29 +40,29 @@ export class AnalysisHandler {
   }
 
   @Handles(embed)
-  embed({ file_id }: EmbedPayload): Promise<void> {
-    return this.embeddings.index([file_id]).catch(unlessHopeless);
+  indexFile({ file_id }: EmbedPayload): Promise<void> {
+    return this.embeddings.indexFiles([file_id]).catch(unlessHopeless);
   }
 
   @Handles(embedWaiting)
   catchUp(_payload: WaitingPayload, run: JobRun): Promise<void> {
-    return this.waiting.run({ signal: run.signal, heartbeat: () => run.heartbeat() }).catch(unlessHopeless);
+    return this.waiting.resumeEmbeddings({ signal: run.signal, heartbeat: () => run.heartbeat() }).catch(unlessHopeless);
   }
 
   @Handles(analyseWaiting)
-  analyseAgain(_payload: WaitingPayload, run: JobRun): Promise<void> {
-    return this.waitingAnalyses.run({ signal: run.signal, heartbeat: () => run.heartbeat() });
+  resumeAnalyses(_payload: WaitingPayload, run: JobRun): Promise<void> {
+    return this.waitingAnalyses.resumeAnalyses({ signal: run.signal, heartbeat: () => run.heartbeat() });
   }
 
-  @Handles(creditNews)
-  async goOn(): Promise<void> {
-    await this.waitingAnalyses.goOn();
-    await this.embeddings.goOn();
+  @Handles(creditsAvailable)
+  async resumeWaiting(): Promise<void> {
+    await this.waitingAnalyses.resumeWaiting();
+    await this.embeddings.resumeWaiting();
   }
 
-  @Handles(fileNews)
-  async heed({ name, subject_id }: EventDelivery): Promise<void> {
-    if (subject_id !== null) await this.news.heed(name, subject_id).catch(unlessHopeless);
+  @Handles(fileEvents)
+  async handleFileEvent({ name, subject_id }: EventDelivery): Promise<void> {
+    if (subject_id !== null) await this.news.handleEvent(name, subject_id).catch(unlessHopeless);
   }
 }
 

@@ -1,4 +1,4 @@
-import { fileNews } from './analysis.jobs';
+import { fileEvents } from './analysis.jobs';
 
 describe('news of a file', () => {
   it.each<[string, object, boolean]>([
@@ -10,6 +10,6 @@ describe('news of a file', () => {
     ['file.updated', { fields: ['file_metadata', 'file_replicas'] }, false],
     ['album.updated', {}, false],
   ])('%s of %j is handled: %s', (event, payload, heeded) => {
-    expect(fileNews.wants(event, { ...payload })).toBe(heeded);
+    expect(fileEvents.wants(event, { ...payload })).toBe(heeded);
   });
 });

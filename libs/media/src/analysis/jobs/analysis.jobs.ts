@@ -47,7 +47,7 @@ export const analyseWaiting = defineJob('media.analyse-waiting', {
 });
 
 /** Responds to granted credits: work that waited for them continues. */
-export const creditNews = defineSubscriber('media.credit-news', { events: ['credits.granted'], attempts: 5, backoffMs: 2 * SECOND });
+export const creditsAvailable = defineSubscriber('media.credit-news', { events: ['credits.granted'], attempts: 5, backoffMs: 2 * SECOND });
 
 /** Of what is said of a file in its own fields, what its meaning is made of. */
 const MEANT = ['file_name', 'file_summary'];
@@ -56,7 +56,7 @@ const MEANT = ['file_name', 'file_summary'];
  * Responds to changes of files: new ones are analysed by automatic schemas, and their texts are indexed. A change that names its fields is
  * ignored if none of them matters.
  */
-export const fileNews = defineSubscriber('media.file-news', {
+export const fileEvents = defineSubscriber('media.file-news', {
   events: ['file.ready', 'file.updated', 'file.tagged', 'file.analyzed', 'file.moved'],
   wants: (event, { fields }) =>
     event !== 'file.updated' || !Array.isArray(fields) || fields.some((field) => MEANT.some((meant) => meant === field)),

@@ -14,24 +14,24 @@ export class CarriersOfFiles implements OnModuleInit {
   onModuleInit(): void {
     this.carriers.register({
       carries: 'favorites',
-      carry: async (files) => recorded(await this.merging.mergeFavorites(files)),
-      takeBack: (record) => this.merging.undoFavorites(rowsOf<MovedFavorite>(record)),
+      carryOver: async (files) => recordOfRows(await this.merging.mergeFavorites(files)),
+      undoCarry: (record) => this.merging.undoFavorites(rowsOf<MovedFavorite>(record)),
     });
     this.carriers.register({
       carries: 'metadata',
-      carry: async (files) => recorded(await this.merging.mergeMetadata(files)),
-      takeBack: (record) => this.merging.undoMetadata(rowsOf<MovedMetadata>(record)),
+      carryOver: async (files) => recordOfRows(await this.merging.mergeMetadata(files)),
+      undoCarry: (record) => this.merging.undoMetadata(rowsOf<MovedMetadata>(record)),
     });
     this.carriers.register({
       carries: 'summary',
-      carry: async (files) => recorded(await this.merging.mergeSummary(files)),
-      takeBack: (record) => this.merging.undoSummary(rowsOf<MovedSummary>(record)),
+      carryOver: async (files) => recordOfRows(await this.merging.mergeSummary(files)),
+      undoCarry: (record) => this.merging.undoSummary(rowsOf<MovedSummary>(record)),
     });
   }
 }
 
 /** What was moved, row by row. */
-export const recorded = (rows: readonly object[]): { readonly moved: number; readonly record: JsonObject } => ({
+export const recordOfRows = (rows: readonly object[]): { readonly moved: number; readonly record: JsonObject } => ({
   moved: rows.length,
   record: { rows: rows as readonly JsonObject[] },
 });

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Outbox } from '@atrium/platform/messaging';
 import { CarriedRows, type MovedMembership, type MovedTag } from '../infrastructure/carried-rows.repository';
-import { recorded, rowsOf } from './carriers-of-files';
+import { recordOfRows, rowsOf } from './carriers-of-files';
 import { DuplicateCarriers } from './duplicate-carriers';
 
 /** Carries what the library keeps about files: their albums and tags. */
@@ -16,21 +16,21 @@ export class CarriersOfLibrary implements OnModuleInit {
   onModuleInit(): void {
     this.carriers.register({
       carries: 'albums',
-      carry: async (files) => {
-        const moved = await this.rows.memberships(files);
+      carryOver: async (files) => {
+        const moved = await this.rows.carryMemberships(files);
         this.tellAlbums(moved, 'added');
-        return recorded(moved);
+        return recordOfRows(moved);
       },
-      takeBack: async (record) => this.tellAlbums(await this.rows.removeMemberships(rowsOf<MovedMembership>(record)), 'removed'),
+      undoCarry: async (record) => this.tellAlbums(await this.rows.removeMemberships(rowsOf<MovedMembership>(record)), 'removed'),
     });
     this.carriers.register({
       carries: 'tags',
-      carry: async (files) => {
-        const moved = await this.rows.tags(files);
+      carryOver: async (files) => {
+        const moved = await this.rows.carryTags(files);
         this.tellTags(moved);
-        return recorded(moved);
+        return recordOfRows(moved);
       },
-      takeBack: async (record) => this.tellTags(await this.rows.removeTags(rowsOf<MovedTag>(record))),
+      undoCarry: async (record) => this.tellTags(await this.rows.removeTags(rowsOf<MovedTag>(record))),
     });
   }
 

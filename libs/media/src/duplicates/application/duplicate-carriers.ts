@@ -14,9 +14,9 @@ export type Carried = (typeof CARRIED)[number];
 export interface DuplicateCarrier {
   readonly carries: Carried;
   /** Brings what the others have to every keeper. Answers how much that was, and what `takeBack` needs to undo exactly this. */
-  carry(files: FilesToMerge): Promise<{ readonly moved: number; readonly record: JsonObject }>;
+  carryOver(files: FilesToMerge): Promise<{ readonly moved: number; readonly record: JsonObject }>;
   /** Undoes what `carry` did; what people changed since stays as they left it. */
-  takeBack(record: JsonObject): Promise<void>;
+  undoCarry(record: JsonObject): Promise<void>;
 }
 
 /** Everything that goes over to the keepers, each by the area that owns it. */
@@ -30,14 +30,14 @@ export class DuplicateCarriers {
   }
 
   /** Carries what is wanted; how much of each moved, and the records to undo it by. */
-  async carry(
+  async carryOver(
     wanted: readonly Carried[],
     files: FilesToMerge,
   ): Promise<{ moved: Record<string, number>; records: Record<string, JsonObject> }> {
     const moved: Record<string, number> = {};
     const records: Record<string, JsonObject> = {};
     for (const name of CARRIED.filter((known) => wanted.includes(known))) {
-      const done = await this.carriers.get(name)?.carry(files);
+      const done = await this.carriers.get(name)?.carryOver(files);
       if (!done || done.moved === 0) continue;
       moved[name] = done.moved;
       records[name] = done.record;
@@ -46,7 +46,7 @@ export class DuplicateCarriers {
   }
 
   /** The reverse, in the opposite order. */
-  async takeBack(records: Readonly<Record<string, JsonObject>>): Promise<void> {
-    for (const name of [...CARRIED].reverse()) if (records[name]) await this.carriers.get(name)?.takeBack(records[name]);
+  async undoCarry(records: Readonly<Record<string, JsonObject>>): Promise<void> {
+    for (const name of [...CARRIED].reverse()) if (records[name]) await this.carriers.get(name)?.undoCarry(records[name]);
   }
 }

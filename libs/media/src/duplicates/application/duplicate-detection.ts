@@ -3,7 +3,7 @@ import { FileFactsReader, FileLifecycle, FileSimilarity, type File, type FileFac
 import { Database } from '@atrium/platform/database';
 import { Clock, Ids } from '@atrium/platform/kernel';
 import { planJob, Outbox } from '@atrium/platform/messaging';
-import { COPY_SIMILARITY, sameBytes, tells, withoutDismissed } from '../domain/copies';
+import { COPY_SIMILARITY, sameBytes, isDistinctive, withoutDismissed } from '../domain/copies';
 import { DuplicateGroup } from '../domain/duplicate-group';
 import { DuplicateGroupsRepository } from '../infrastructure/duplicate-groups.repository';
 import { findDuplicates } from '../jobs/duplicates.jobs';
@@ -31,19 +31,19 @@ export class DuplicateDetection implements OnModuleInit {
 
   onModuleInit(): void {
     this.lifecycle.register({
-      onReady: async (file) => this.lookAt([file]),
+      onReady: async (file) => this.queueDetection([file]),
       onVersion: (file) => this.forget([file]),
       onMoved: async (files) => {
         await this.forget(files);
-        this.lookAt(files);
+        this.queueDetection(files);
       },
       onTrashed: (files) => this.forget(files),
-      onRestored: async (files) => this.lookAt(files),
+      onRestored: async (files) => this.queueDetection(files),
     });
   }
 
   /** Brings the file and its copies into one open group; out of every group when it has none. */
-  async detect(file_id: string): Promise<void> {
+  async detectDuplicates(file_id: string): Promise<void> {
     const copies = await this.copiesOf(file_id);
     await this.db.write(async () => {
       if (copies.length === 0 && !(await this.groups.openGroupsOf([file_id])).has(file_id)) return;
@@ -53,14 +53,14 @@ export class DuplicateDetection implements OnModuleInit {
   }
 
   /** Requests the detection for files of the library once the unit of work that is open has ended. */
-  lookAt(files: readonly File[]): void {
+  queueDetection(files: readonly File[]): void {
     for (const { file_id, repository, file_processing } of files) {
       if (repository.type === LIBRARY && file_processing === 'ready') this.outbox.addJob(planJob(findDuplicates, { file_id }));
     }
   }
 
   private async forget(files: readonly File[]): Promise<void> {
-    await this.groups.takeOut(files.map(({ file_id }) => file_id));
+    await this.groups.removeFromOpenGroups(files.map(({ file_id }) => file_id));
   }
 
   /** Equal bytes first, then what looks alike, then what looks alike when it is turned, mirrored or cropped, nearest first. */
@@ -68,24 +68,24 @@ export class DuplicateDetection implements OnModuleInit {
     const own = (await this.facts.readFacts([file_id], LIBRARY)).get(file_id);
     if (!own) return [];
     const equal = await this.likeness.findCandidates(file_id, { by: 'bytes', threshold: 1, limit: MOST });
-    const alike = tells(own.phash)
+    const alike = isDistinctive(own.phash)
       ? await this.likeness.findCandidates(file_id, { by: 'visual', threshold: COPY_SIMILARITY, limit: MOST })
       : [];
-    const variants = tells(own.phash) ? await this.likeness.findVariants(file_id, MOST) : [];
+    const variants = isDistinctive(own.phash) ? await this.likeness.findVariants(file_id, MOST) : [];
     return [...new Set([...[...equal, ...alike].map((like) => like.file_id), ...variants])];
   }
 
   /** Every file that shares a group with a copy is included; none beside a file that people said is not its duplicate. */
   private async regroup(file_id: string, copies: readonly string[]): Promise<void> {
     const grouped = await this.groups.openGroupsOf([file_id, ...copies]);
-    const mates = [...(await this.groups.files([...new Set(grouped.values())])).values()].flat();
+    const mates = [...(await this.groups.findFiles([...new Set(grouped.values())])).values()].flat();
     const known = await this.facts.readFacts([file_id, ...copies, ...mates], LIBRARY);
     const wanted = [file_id, ...copies, ...mates].filter((id) => known.has(id));
-    const together = withoutDismissed(wanted, await this.groups.dismissedAmong(wanted), MOST);
+    const together = withoutDismissed(wanted, await this.groups.findDismissedPairs(wanted), MOST);
     if (!together.includes(file_id) || together.length < 2) return;
     const target = together.flatMap((id) => grouped.get(id) ?? [])[0] ?? (await this.open());
-    await this.groups.put(target, together);
-    await this.groups.rename(target, exact(together.flatMap((id) => known.get(id) ?? [])) ? 'exact' : 'visual');
+    await this.groups.putFiles(target, together);
+    await this.groups.changeKind(target, exact(together.flatMap((id) => known.get(id) ?? [])) ? 'exact' : 'visual');
     await this.groups.dropSmall([...new Set(grouped.values())]);
   }
 

@@ -26,7 +26,7 @@ export class DuplicateScan implements OnModuleInit {
     for (const [at, file] of files.entries()) {
       signal.throwIfAborted();
       if (at % 20 === 0) await work.heartbeat();
-      await this.detection.detect(file);
+      await this.detection.detectDuplicates(file);
     }
     return { checkpoint: files.length < BATCH ? null : (files.at(-1) ?? null), done: files.length, failed: 0, errors: [] };
   }

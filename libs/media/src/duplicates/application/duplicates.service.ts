@@ -78,25 +78,26 @@ export class Duplicates {
   /** Open groups, unless others are asked for; one whose files went in the meantime is passed over. */
   list({ dup_state = 'open', ...query }: ListedDuplicates): Promise<Page<DuplicateGroupView>> {
     return this.db.read(async () => {
-      const page = await this.groups.page(query, sql`r.dup_state = ${dup_state}`);
+      const page = await this.groups.listGroups(query, sql`r.dup_state = ${dup_state}`);
       const shown = await this.viewsOf(page.data);
       return { ...page, data: shown.filter(({ dup_files }) => dup_state !== 'open' || dup_files.length > 1) };
     });
   }
 
   /** Keeps some of the files with what the others have, and moves the others to the trash. */
-  resolve(caller: Principal, id: string, { keep, carry = CARRIED }: Resolution): Promise<ResolvedGroup> {
+  resolveGroup(caller: Principal, id: string, { keep, carry = CARRIED }: Resolution): Promise<ResolvedGroup> {
     return this.db.write(async () => {
       const group = await this.lockOpen(id);
       const { keepers, others } = await this.split(id, keep);
       group.close('resolved', caller.user_id, this.clock);
       await this.groups.save(group);
-      await this.groups.release(id);
-      const { moved, records } = others.length === 0 ? { moved: {}, records: {} } : await this.carriers.carry(carry, { keepers, others });
+      await this.groups.releaseFiles(id);
+      const { moved, records } =
+        others.length === 0 ? { moved: {}, records: {} } : await this.carriers.carryOver(carry, { keepers, others });
       await this.toTrash(caller, others);
-      await this.groups.dismiss(id, pairsAmong(keepers), caller.user_id);
+      await this.groups.insertDismissals(id, pairsAmong(keepers), caller.user_id);
       const undo_until = this.clock.after(UNDO);
-      await this.groups.record(id, { dm_trashed: others, dm_carried: records, dm_until: undo_until }, this.clock.now());
+      await this.groups.saveMerge(id, { dm_trashed: others, dm_carried: records, dm_until: undo_until }, this.clock.now());
       if (others.length > 0)
         await this.history.addEntries(
           keepers.map((file_id) => ({
@@ -110,35 +111,35 @@ export class Duplicates {
   }
 
   /** The files are none of each other's duplicates. */
-  dismiss(caller: Principal, id: string): Promise<DuplicateGroupView> {
+  dismissGroup(caller: Principal, id: string): Promise<DuplicateGroupView> {
     return this.db.write(async () => {
       const group = await this.lockOpen(id);
-      const files = (await this.groups.files([id])).get(id) ?? [];
+      const files = (await this.groups.findFiles([id])).get(id) ?? [];
       group.close('dismissed', caller.user_id, this.clock);
       await this.groups.save(group);
-      await this.groups.release(id);
-      await this.groups.dismiss(id, pairsAmong(files), caller.user_id);
+      await this.groups.releaseFiles(id);
+      await this.groups.insertDismissals(id, pairsAmong(files), caller.user_id);
       return this.view(group);
     });
   }
 
   /** Takes back that a group was resolved: the files are back, and the keepers are without what they got. */
-  undo(caller: Principal, id: string): Promise<DuplicateGroupView> {
+  undoResolution(caller: Principal, id: string): Promise<DuplicateGroupView> {
     return this.db.write(async () => {
       await this.groups.lockAll();
       const group = await this.groups.lock(id);
       if (group.dup_state !== 'resolved') throw invalidState('Only a resolved group can be undone.');
-      const record = await this.groups.recorded(id);
+      const record = await this.groups.findMerge(id);
       if (!record || new Date(record.dm_until) <= this.clock.now())
         throw new Problem('gone', 'The resolution of a group can be undone within seven days, which have passed.');
       await this.outOfTrash(caller, record.dm_trashed);
-      await this.carriers.takeBack(record.dm_carried);
+      await this.carriers.undoCarry(record.dm_carried);
       await this.groups.forgetDismissals(id);
       await this.groups.forgetRecord(id);
       group.reopen();
       await this.groups.save(group);
-      await this.groups.reclaim(id);
-      const keepers = ((await this.groups.files([id])).get(id) ?? []).filter((file) => !record.dm_trashed.includes(file));
+      await this.groups.reclaimFiles(id);
+      const keepers = ((await this.groups.findFiles([id])).get(id) ?? []).filter((file) => !record.dm_trashed.includes(file));
       if (record.dm_trashed.length > 0)
         await this.history.addEntries(
           keepers.map((file_id) => ({
@@ -152,7 +153,7 @@ export class Duplicates {
   }
 
   /** Checks every file of the library again, in the background. */
-  scan(caller: Principal): Promise<FileJobRow> {
+  startScan(caller: Principal): Promise<FileJobRow> {
     return this.jobs.startJob(caller, { kind: DUPLICATE_SCAN, params: {}, total: null, subject: DUPLICATE_SCAN });
   }
 
@@ -165,7 +166,7 @@ export class Duplicates {
 
   /** The others come best first, so that what can be carried once alone is the best's. */
   private async split(id: string, keep: readonly string[]): Promise<{ keepers: string[]; others: string[] }> {
-    const known = await this.facts.readFacts((await this.groups.files([id])).get(id) ?? [], LIBRARY);
+    const known = await this.facts.readFacts((await this.groups.findFiles([id])).get(id) ?? [], LIBRARY);
     const keepers = [...new Set(keep.map((file) => file.toLowerCase()))];
     for (const [at, file] of keepers.entries())
       if (!known.has(file)) throw invalidField(`keep[${at}]`, 'must be a file of this group', 'reference');
@@ -200,7 +201,7 @@ export class Duplicates {
   /** Called within a unit of work. Files in the trash are not shown. */
   private async viewsOf(rows: readonly DuplicateGroupRow[]): Promise<DuplicateGroupView[]> {
     if (rows.length === 0) return [];
-    const files = await this.groups.files(rows.map(({ dup_id }) => dup_id));
+    const files = await this.groups.findFiles(rows.map(({ dup_id }) => dup_id));
     const ids = [...files.values()].flat();
     const [facts, summaries] = await Promise.all([this.facts.readFacts(ids, LIBRARY), this.summaries.findSummaries(ids)]);
     return rows.map(({ dup_id, dup_kind, dup_state, dup_created }) => {

@@ -1,4 +1,4 @@
-import { bestFirst, pairsAmong, similarityOf, tells, whyBetter, withoutDismissed, type Copy } from './copies';
+import { bestFirst, pairsAmong, similarityOf, isDistinctive, whyBetter, withoutDismissed, type Copy } from './copies';
 
 const copy = (file_id: string, more: Partial<Copy> = {}): Copy => ({
   file_id,
@@ -60,8 +60,8 @@ describe('copies of one picture', () => {
   });
 
   it('are not found by hashes that say nothing', () => {
-    expect([null, '0000000000000000', '0000000000000007', 'ffffffffffffffff'].map(tells)).toEqual([false, false, false, false]);
-    expect(['00000000ffffffff', '000000000000000f'].map(tells)).toEqual([true, true]);
+    expect([null, '0000000000000000', '0000000000000007', 'ffffffffffffffff'].map(isDistinctive)).toEqual([false, false, false, false]);
+    expect(['00000000ffffffff', '000000000000000f'].map(isDistinctive)).toEqual([true, true]);
   });
 
   it('never stand together where somebody said that they are none', () => {

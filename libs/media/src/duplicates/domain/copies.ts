@@ -93,7 +93,7 @@ export const sameBytes = (a: Copy, b: Copy): boolean =>
   a.file_hash !== null && a.file_hash === b.file_hash && a.file_size === b.file_size && a.file_size > 0;
 
 /** Whether looks tell enough of a picture for others of the same looks to be taken for copies of it. */
-export function tells(phash: string | null): boolean {
+export function isDistinctive(phash: string | null): boolean {
   if (phash === null) return false;
   const set = bitsSet(BigInt(`0x${phash}`));
   return set >= LEAST_TELLING && set <= BITS - LEAST_TELLING;

@@ -39,7 +39,7 @@ export class DuplicatesController {
   @Starts(FileJobView, 'file-jobs/{job_id}')
   @Problems('invalid_state')
   scan(@Caller() caller: Principal): Promise<FileJobRow> {
-    return this.duplicates.scan(caller);
+    return this.duplicates.startScan(caller);
   }
 
   /**
@@ -62,7 +62,7 @@ export class DuplicatesController {
     @PathId('dup_id') id: string,
     @FromBody() { keep, carry }: ResolveDuplicates,
   ): Promise<ResolvedGroup> {
-    return this.duplicates.resolve(caller, id, { keep, carry: carriedOf(carry) });
+    return this.duplicates.resolveGroup(caller, id, { keep, carry: carriedOf(carry) });
   }
 
   /**
@@ -79,7 +79,7 @@ export class DuplicatesController {
   @Returns(DuplicateGroupView)
   @Problems('invalid_state', 'gone')
   undo(@Caller() caller: Principal, @PathId('dup_id') id: string): Promise<GroupRow> {
-    return this.duplicates.undo(caller, id);
+    return this.duplicates.undoResolution(caller, id);
   }
 
   /**
@@ -95,6 +95,6 @@ export class DuplicatesController {
   @Returns(DuplicateGroupView)
   @Problems('invalid_state')
   dismiss(@Caller() caller: Principal, @PathId('dup_id') id: string): Promise<GroupRow> {
-    return this.duplicates.dismiss(caller, id);
+    return this.duplicates.dismissGroup(caller, id);
   }
 }

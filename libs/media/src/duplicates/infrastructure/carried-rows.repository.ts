@@ -20,7 +20,7 @@ export class CarriedRows {
   constructor(private readonly db: Database) {}
 
   /** Each keeper takes the places of the others in albums, with their authors. */
-  memberships({ keepers, others }: FilesToMerge): Promise<MovedMembership[]> {
+  carryMemberships({ keepers, others }: FilesToMerge): Promise<MovedMembership[]> {
     const { tenant_id } = requireScope();
     return this.db.current().query<MovedMembership>(sql`
       INSERT INTO album_file (tenant_id, af_album, af_file, af_added_by, af_position)
@@ -38,7 +38,7 @@ export class CarriedRows {
   }
 
   /** All tags of the others; of a group that takes one value alone, one, and only where the keeper has none of that group. */
-  tags({ keepers, others }: FilesToMerge): Promise<MovedTag[]> {
+  carryTags({ keepers, others }: FilesToMerge): Promise<MovedTag[]> {
     const { tenant_id } = requireScope();
     return this.db.current().query<MovedTag>(sql`
       INSERT INTO file_tag (tenant_id, ft_tag, ft_file, ft_source, ft_confidence, ft_created_by)

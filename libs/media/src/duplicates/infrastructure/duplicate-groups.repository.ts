@@ -28,7 +28,7 @@ export class DuplicateGroupsRepository extends ResourceRepository<DuplicateGroup
     super(db, DuplicateGroup, 'duplicate group');
   }
 
-  page(query: ListParameters, where: Sql): Promise<Page<DuplicateGroupRow>> {
+  listGroups(query: ListParameters, where: Sql): Promise<Page<DuplicateGroupRow>> {
     return listPage<DuplicateGroupRow>(this.db.current(), DuplicateGroup, query, { where, ignore: ['dup_state'] });
   }
 
@@ -40,7 +40,7 @@ export class DuplicateGroupsRepository extends ResourceRepository<DuplicateGroup
   }
 
   /** The files of groups. */
-  async files(groups: readonly string[]): Promise<Map<string, string[]>> {
+  async findFiles(groups: readonly string[]): Promise<Map<string, string[]>> {
     const rows = await this.db
       .current()
       .query<{ dgf_group: string; files: string[] }>(
@@ -60,13 +60,13 @@ export class DuplicateGroupsRepository extends ResourceRepository<DuplicateGroup
   }
 
   /** Puts files into an open group, out of whatever open group they were in. */
-  async put(dup_id: string, files: readonly string[]): Promise<void> {
+  async putFiles(dup_id: string, files: readonly string[]): Promise<void> {
     await this.db.current().execute(sql`
       INSERT INTO duplicate_group_file (tenant_id, dgf_group, dgf_file) SELECT ${tenant()}::uuid, ${dup_id}::uuid, f FROM unnest(${[...files]}::uuid[]) AS f
       ON CONFLICT (tenant_id, dgf_file) WHERE dgf_open DO UPDATE SET dgf_group = excluded.dgf_group`);
   }
 
-  async rename(dup_id: string, kind: DuplicateKind): Promise<void> {
+  async changeKind(dup_id: string, kind: DuplicateKind): Promise<void> {
     await this.db
       .current()
       .execute(
@@ -75,7 +75,7 @@ export class DuplicateGroupsRepository extends ResourceRepository<DuplicateGroup
   }
 
   /** Takes files out of their open groups; a group of one file is none. */
-  async takeOut(files: readonly string[]): Promise<void> {
+  async removeFromOpenGroups(files: readonly string[]): Promise<void> {
     const gone = await this.db
       .current()
       .query<{ dgf_group: string }>(
@@ -93,19 +93,19 @@ export class DuplicateGroupsRepository extends ResourceRepository<DuplicateGroup
   }
 
   /** The group is closed: its files may be in another open one. */
-  async release(dup_id: string): Promise<void> {
+  async releaseFiles(dup_id: string): Promise<void> {
     await this.db.current().execute(sql`UPDATE duplicate_group_file SET dgf_open = false WHERE ${here()} AND dgf_group = ${dup_id}`);
   }
 
   /** The group is open again: its files are in it and in no other. */
-  async reclaim(dup_id: string): Promise<void> {
-    const files = (await this.files([dup_id])).get(dup_id) ?? [];
-    await this.takeOut(files);
+  async reclaimFiles(dup_id: string): Promise<void> {
+    const files = (await this.findFiles([dup_id])).get(dup_id) ?? [];
+    await this.removeFromOpenGroups(files);
     await this.db.current().execute(sql`UPDATE duplicate_group_file SET dgf_open = true WHERE ${here()} AND dgf_group = ${dup_id}`);
   }
 
   /** Pairs among the files that people said are none. */
-  async dismissedAmong(files: readonly string[]): Promise<(readonly [string, string])[]> {
+  async findDismissedPairs(files: readonly string[]): Promise<(readonly [string, string])[]> {
     const ids = [...files];
     const rows = await this.db
       .current()
@@ -115,7 +115,7 @@ export class DuplicateGroupsRepository extends ResourceRepository<DuplicateGroup
     return rows.map(({ dd_one, dd_other }) => [dd_one, dd_other]);
   }
 
-  async dismiss(dup_id: string, pairs: readonly (readonly [string, string])[], by: string): Promise<void> {
+  async insertDismissals(dup_id: string, pairs: readonly (readonly [string, string])[], by: string): Promise<void> {
     if (pairs.length === 0) return;
     await this.db.current().execute(sql`
       INSERT INTO duplicate_dismissal (tenant_id, dd_one, dd_other, dd_group, dd_created_by)
@@ -128,7 +128,7 @@ export class DuplicateGroupsRepository extends ResourceRepository<DuplicateGroup
   }
 
   /** Keeps what was moved; what can no longer be undone goes. */
-  async record(
+  async saveMerge(
     dup_id: string,
     { dm_trashed, dm_carried, dm_until }: Omit<MergeRecord, 'dm_until'> & { readonly dm_until: Date },
     now: Date,
@@ -140,7 +140,7 @@ export class DuplicateGroupsRepository extends ResourceRepository<DuplicateGroup
       VALUES (${tenant()}, ${dup_id}, ${[...dm_trashed]}::uuid[], ${JSON.stringify(dm_carried)}::jsonb, ${dm_until})`);
   }
 
-  recorded(dup_id: string): Promise<MergeRecord | undefined> {
+  findMerge(dup_id: string): Promise<MergeRecord | undefined> {
     return this.db
       .current()
       .first<MergeRecord>(sql`SELECT dm_trashed, dm_carried, dm_until FROM duplicate_merge WHERE ${here()} AND dm_group = ${dup_id}`);

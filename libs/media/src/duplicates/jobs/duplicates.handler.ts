@@ -9,7 +9,7 @@ export class DuplicatesHandler {
   constructor(private readonly detection: DuplicateDetection) {}
 
   @Handles(findDuplicates)
-  find({ file_id }: DuplicatesPayload): Promise<void> {
-    return this.detection.detect(file_id);
+  detectDuplicates({ file_id }: DuplicatesPayload): Promise<void> {
+    return this.detection.detectDuplicates(file_id);
   }
 }

@@ -50,7 +50,7 @@ export interface MediaFactsOfFile {
 
 export type MediaFactName = keyof MediaFactsOfFile;
 
-type Teller<N extends MediaFactName> = (caller: Principal, file: LibraryFileRow) => Promise<MediaFactsOfFile[N]>;
+type FactReader<N extends MediaFactName> = (caller: Principal, file: LibraryFileRow) => Promise<MediaFactsOfFile[N]>;
 
 const UNTOLD: MediaFactsOfFile = { people: [], analyses: [], next_statuses: [], publication: null };
 
@@ -60,15 +60,15 @@ const UNTOLD: MediaFactsOfFile = { people: [], analyses: [], next_statuses: [], 
  */
 @Injectable()
 export class MediaFacts {
-  private readonly tellers = new Map<MediaFactName, Teller<MediaFactName>>();
+  private readonly tellers = new Map<MediaFactName, FactReader<MediaFactName>>();
 
-  register<N extends MediaFactName>(name: N, teller: Teller<N>): void {
+  register<N extends MediaFactName>(name: N, teller: FactReader<N>): void {
     if (this.tellers.has(name)) throw new Error(`Two contexts tell the fact ${name} of library files.`);
     this.tellers.set(name, teller);
   }
 
   /** All facts; facts without a source are empty. */
-  async of(caller: Principal, file: LibraryFileRow): Promise<MediaFactsOfFile> {
+  async readFacts(caller: Principal, file: LibraryFileRow): Promise<MediaFactsOfFile> {
     const told = await Promise.all([...this.tellers].map(async ([name, teller]) => [name, await teller(caller, file)] as const));
     return { ...UNTOLD, ...Object.fromEntries(told) };
   }

@@ -29,12 +29,12 @@ export class MediaFiles {
     private readonly surroundings: FileSurroundingsRepository,
   ) {}
 
-  async complete<R extends { readonly file_id: string }>(caller: Principal, rows: readonly R[]): Promise<(R & MediaFileExtras)[]> {
+  async completeRows<R extends { readonly file_id: string }>(caller: Principal, rows: readonly R[]): Promise<(R & MediaFileExtras)[]> {
     if (rows.length === 0) return [];
     const ids = rows.map((row) => row.file_id);
     const [albums, tags, summaries] = await Promise.all([
-      this.surroundings.albums(caller, ids),
-      this.surroundings.tags(ids),
+      this.surroundings.findAlbums(caller, ids),
+      this.surroundings.findTags(ids),
       this.summaries.findSummaries(ids),
     ]);
     return rows.map((row) => ({
@@ -46,12 +46,12 @@ export class MediaFiles {
   }
 
   /** The tags of the files; those without any are left out. */
-  tags(ids: readonly string[]): Promise<ReadonlyMap<string, MediaTags>> {
-    return this.surroundings.tags(ids);
+  findTags(ids: readonly string[]): Promise<ReadonlyMap<string, MediaTags>> {
+    return this.surroundings.findTags(ids);
   }
 
   /** The library files among the ids, complete and in the order of the ids; what the caller may not see is left out. `where` speaks of `r`. */
-  async among(caller: Principal, ids: readonly string[], where: readonly Sql[] = []): Promise<MediaFileRow[]> {
-    return this.complete(caller, await this.library.findVisible(caller, 'media', ids, where));
+  async findVisible(caller: Principal, ids: readonly string[], where: readonly Sql[] = []): Promise<MediaFileRow[]> {
+    return this.completeRows(caller, await this.library.findVisible(caller, 'media', ids, where));
   }
 }

@@ -52,7 +52,7 @@ export class MediaListing {
     private readonly vectors: VectorIndex,
   ) {}
 
-  async list(caller: Principal, filters: MediaFilters): Promise<MediaPage> {
+  async listMedia(caller: Principal, filters: MediaFilters): Promise<MediaPage> {
     if (filters.embedding_search !== undefined) return this.byMeaning(caller, filters, filters.embedding_search);
     if (filters.similar_to !== undefined) return { page: await this.byLooks(caller, filters, filters.similar_to), mode: null };
     return { page: await this.inOrder(caller, filters), mode: null };
@@ -60,21 +60,21 @@ export class MediaListing {
 
   /** What an album holds, curated or smart alike; one that the caller may not read is not found. */
   async listAlbum(caller: Principal, album: string, filters: MediaFilters): Promise<MediaPage> {
-    await this.db.read(() => this.albums.readable(caller, album));
-    return this.list(caller, { ...filters, album });
+    await this.db.read(() => this.albums.requireReadable(caller, album));
+    return this.listMedia(caller, { ...filters, album });
   }
 
   /** The files that the filters mean; within a unit of work. */
-  async select(caller: Principal, filters: MediaFilters): Promise<Selection> {
-    const [{ where, sort }, album] = [await this.asked.ask(caller, filters), await this.inAlbum(caller, filters.album)];
+  async selectFiles(caller: Principal, filters: MediaFilters): Promise<Selection> {
+    const [{ where, sort }, album] = [await this.asked.compileFilters(caller, filters), await this.inAlbum(caller, filters.album)];
     return { where: sql`${where} AND ${album.where}`, join: album.join, orders: { ...TAKEN, ...album.orders }, sort: filters.sort ?? sort };
   }
 
   private inOrder(caller: Principal, filters: MediaFilters): Promise<Page<ListedMediaFile>> {
     const read = async (): Promise<Page<ListedMediaFile>> => {
-      const { where, join, orders, sort } = await this.select(caller, filters);
+      const { where, join, orders, sort } = await this.selectFiles(caller, filters);
       const page = await this.library.listFiles(caller, 'media', { ...filters, sort }, { where: [where], join, orders, ignore: OWN });
-      return { ...page, data: await this.media.complete(caller, page.data) };
+      return { ...page, data: await this.media.completeRows(caller, page.data) };
     };
     return isLargePage(filters) ? this.db.readMany(read) : this.db.read(read);
   }
@@ -118,7 +118,7 @@ export class MediaListing {
     find: (among: Sql | undefined) => Promise<readonly Near[]>,
   ): Promise<Page<ListedMediaFile>> {
     return this.db.read(async () => {
-      const { where, join } = await this.select(caller, filters);
+      const { where, join } = await this.selectFiles(caller, filters);
       const chosen = this.library.selectionQuery(caller, 'media', filters, { where: [where], join, ignore: OWN });
       const near = await find(isNarrowed(filters) ? chosen : undefined);
       const kept = await this.library.filterChosen(
@@ -130,7 +130,7 @@ export class MediaListing {
         filters,
       );
       const score = new Map(slice.map(({ id, similarity }) => [id, similarity]));
-      const rows = await this.media.among(
+      const rows = await this.media.findVisible(
         caller,
         slice.map(({ id }) => id),
       );
@@ -144,10 +144,10 @@ export class MediaListing {
   /** Members of a curated album come along its indexes, in its own orders; what fills a smart one is a condition. */
   private async inAlbum(caller: Principal, id: string | undefined): Promise<Omit<Selection, 'sort'>> {
     if (id === undefined) return { where: sql`true`, join: empty, orders: {} };
-    const album = isId(id) ? await this.contents.album(id, aclAllows('a.album_acl', caller, 'view')) : undefined;
+    const album = isId(id) ? await this.contents.findAlbum(id, aclAllows('a.album_acl', caller, 'view')) : undefined;
     if (!album) return { where: sql`false`, join: empty, orders: {} };
     if (album.album_query !== null)
-      return { where: await this.contents.condition(caller, await this.contents.query(album)), join: empty, orders: {} };
+      return { where: await this.contents.buildContentCondition(caller, await this.contents.readQuery(album)), join: empty, orders: {} };
     return {
       where: sql`true`,
       join: sql`JOIN album_file m ON m.tenant_id = r.tenant_id AND m.af_file = r.file_id AND m.af_album = ${id}::uuid AND NOT m.af_hidden`,

@@ -52,30 +52,30 @@ export class MediaOverview {
     private readonly overview: LibraryOverviewRepository,
   ) {}
 
-  facets(caller: Principal, filters: MediaFilters, names: readonly FacetName[] = FACETS): Promise<FacetsAnswer> {
+  getFacets(caller: Principal, filters: MediaFilters, names: readonly FacetName[] = FACETS): Promise<FacetsAnswer> {
     const unknown = names.findIndex((name) => !FACETS.includes(name));
     if (unknown >= 0) throw invalidField(`facets[${unknown}]`, `must be one of ${FACETS.join(', ')}`, 'choice');
     return this.db.readMany(async () => {
-      const { counts, ...how } = await this.overview.facets(await this.counted(caller, filters), names);
+      const { counts, ...how } = await this.overview.countFacets(await this.counted(caller, filters), names);
       return { data: names.flatMap((name) => (name === 'tags' ? byGroup(counts) : [facetOf(name, null, counts)])), ...how };
     });
   }
 
-  timeline(caller: Principal, filters: MediaFilters, by: BucketSize = 'month'): Promise<{ data: BucketCount[] }> {
-    return this.db.readMany(async () => ({ data: await this.overview.timeline(await this.counted(caller, filters), by) }));
+  getTimeline(caller: Principal, filters: MediaFilters, by: BucketSize = 'month'): Promise<{ data: BucketCount[] }> {
+    return this.db.readMany(async () => ({ data: await this.overview.countTimeline(await this.counted(caller, filters), by) }));
   }
 
-  formats(caller: Principal, filters: MediaFilters): Promise<FormatsAnswer> {
-    return this.db.readMany(async () => this.overview.formats(await this.counted(caller, filters)));
+  listFormats(caller: Principal, filters: MediaFilters): Promise<FormatsAnswer> {
+    return this.db.readMany(async () => this.overview.countFormats(await this.counted(caller, filters)));
   }
 
-  one(caller: Principal, id: string): Promise<MediaFileDetails> {
+  getDetails(caller: Principal, id: string): Promise<MediaFileDetails> {
     return this.db.read(async () => {
       const [file] = await this.library.findVisible(caller, 'media', [id]);
       if (!file) throw notFound('file');
       const [completed, facts, versions] = await Promise.all([
-        this.media.complete(caller, [file]),
-        this.facts.of(caller, file),
+        this.media.completeRows(caller, [file]),
+        this.facts.readFacts(caller, file),
         this.summaries.countVersions(id),
       ]);
       const { file_kind: _, ...row } = completed[0] as MediaFileRow;
@@ -84,7 +84,7 @@ export class MediaOverview {
   }
 
   private async counted(caller: Principal, filters: MediaFilters): Promise<Counted> {
-    const { where, join, orders } = await this.listing.select(caller, filters);
+    const { where, join, orders } = await this.listing.selectFiles(caller, filters);
     const counted = this.library.countClauses(caller, 'media', filters, { where: [where], join, ignore: ['file_name', 'file_metadata'] });
     const all = Object.values(filters).every((value) => value === undefined);
     return { ...counted, newest: orders.file_created?.key ?? sql`r.file_created`, byDay: all ? this.library.byDay(caller, 'media') : null };

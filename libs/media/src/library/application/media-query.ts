@@ -60,7 +60,7 @@ export class MediaQuery {
   ) {}
 
   /** A number of statements that does not grow with the filters; within a unit of work. */
-  async ask(reader: Principal, filters: MediaFilters): Promise<AskedFor> {
+  async compileFilters(reader: Principal, filters: MediaFilters): Promise<AskedFor> {
     const queries = [leavesQuery(filters), ...(await this.written(filters)), ...(await this.saved(filters))].filter(
       ({ where, text, sort }) => where !== undefined || text !== undefined || sort !== undefined,
     );

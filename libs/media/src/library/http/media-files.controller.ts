@@ -54,7 +54,7 @@ export class MediaFilesController {
     @Query() query: ListMediaFiles,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Page<ListedMediaFile>> {
-    return answer(await this.listing.list(caller, query), response);
+    return answer(await this.listing.listMedia(caller, query), response);
   }
 
   /**
@@ -67,7 +67,7 @@ export class MediaFilesController {
   @Policy({ any: ['media:view'] })
   @Returns(FormatPage)
   async formats(@Caller() caller: Principal, @Query() { album, ...query }: CountFormats): Promise<FormatPage> {
-    const { data, counted } = await this.overview.formats(caller, { album });
+    const { data, counted } = await this.overview.listFormats(caller, { album });
     return { ...pageOfRows(FormatView, data, query, ({ format, file_type, kind }) => `${format} ${file_type} ${kind}`), counted };
   }
 
@@ -82,7 +82,7 @@ export class MediaFilesController {
   @Returns(FacetsView)
   @Problems('not_found')
   facets(@Caller() caller: Principal, @Query() { facets, ...query }: CountFacets): Promise<FacetsAnswer> {
-    return this.overview.facets(caller, query, facets);
+    return this.overview.getFacets(caller, query, facets);
   }
 
   /**
@@ -96,7 +96,7 @@ export class MediaFilesController {
   @Returns(TimelineView)
   @Problems('not_found')
   timeline(@Caller() caller: Principal, @Query() { by, ...query }: CountByTime): Promise<TimelineView> {
-    return this.overview.timeline(caller, query, by);
+    return this.overview.getTimeline(caller, query, by);
   }
 
   /**
@@ -108,8 +108,8 @@ export class MediaFilesController {
   @HasId()
   @Policy({ any: ['media:view'] })
   @ReturnsResource(MediaFileDetailView)
-  one(@Caller() caller: Principal, @PathId() id: string): Promise<MediaFileDetails> {
-    return this.overview.one(caller, id);
+  get(@Caller() caller: Principal, @PathId() id: string): Promise<MediaFileDetails> {
+    return this.overview.getDetails(caller, id);
   }
 
   /**

@@ -17,7 +17,7 @@ export class FileSurroundingsRepository {
   constructor(private readonly db: Database) {}
 
   /** The albums that hold the files and that the caller may read, by name. */
-  async albums(caller: Principal, files: readonly string[]): Promise<ReadonlyMap<string, readonly AlbumOfFile[]>> {
+  async findAlbums(caller: Principal, files: readonly string[]): Promise<ReadonlyMap<string, readonly AlbumOfFile[]>> {
     const rows = await this.db.current().query<{ file: string; albums: AlbumOfFile[] }>(
       sql`SELECT f.af_file AS file, json_agg(json_build_object('album_id', a.album_id, 'album_name', a.album_name) ORDER BY a.album_name_key, a.album_id) AS albums
           FROM album_file f JOIN album a ON a.tenant_id = f.tenant_id AND a.album_id = f.af_album
@@ -27,7 +27,7 @@ export class FileSurroundingsRepository {
   }
 
   /** The tags on the files, groups and values in their order. */
-  async tags(files: readonly string[]): Promise<ReadonlyMap<string, MediaTags>> {
+  async findTags(files: readonly string[]): Promise<ReadonlyMap<string, MediaTags>> {
     const rows = await this.db.current().query<{ file: string; group: string; tags: string[] }>(
       sql`SELECT f.ft_file AS file, g.mtg_name AS group, array_agg(t.mt_value ORDER BY lower(t.mt_value)) AS tags
           FROM file_tag f

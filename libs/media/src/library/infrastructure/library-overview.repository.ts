@@ -52,7 +52,7 @@ export class LibraryOverviewRepository {
   constructor(private readonly db: Database) {}
 
   /** The most frequent values of each facet, and over how many files they were counted. How many that are at most is part of the text: as a parameter a kept plan would expect a tenth of the library. */
-  async facets(
+  async countFacets(
     { from, where, newest }: Counted,
     names: readonly FacetName[],
   ): Promise<{ readonly counts: readonly FacetCount[]; readonly sampled: boolean; readonly counted: number }> {
@@ -68,7 +68,7 @@ export class LibraryOverviewRepository {
   }
 
   /** Files by when they were taken, the latest first. */
-  timeline(counted: Counted, by: BucketSize): Promise<BucketCount[]> {
+  countTimeline(counted: Counted, by: BucketSize): Promise<BucketCount[]> {
     const buckets = counted.byDay ? bucketsOfDays(counted.byDay, by) : bucketsOfFiles(counted, by);
     return this.db
       .current()
@@ -76,7 +76,7 @@ export class LibraryOverviewRepository {
   }
 
   /** Formats by how many files have each; the counts are null in a selection too large to be counted. */
-  async formats({ from, where }: Counted): Promise<{ readonly data: readonly FormatCount[]; readonly counted: boolean }> {
+  async countFormats({ from, where }: Counted): Promise<{ readonly data: readonly FormatCount[]; readonly counted: boolean }> {
     const looked = await this.db
       .current()
       .first<{ count: number }>(sql`SELECT count(*) FROM (SELECT FROM ${from} WHERE ${where} LIMIT ${MOST_COUNTED + 1}) x`);

@@ -18,7 +18,7 @@ export class ConsentWithdrawal {
   /** The person does not agree from now on. */
   async byPerson(person_id: string): Promise<void> {
     for (let after: string | null = null; ;) {
-      const file_ids: string[] = await this.people.showing(person_id, after, BATCH);
+      const file_ids: string[] = await this.people.findFilesShowing(person_id, after, BATCH);
       await this.takeBack(file_ids);
       after = file_ids.at(-1) ?? null;
       if (file_ids.length < BATCH) return;
@@ -34,6 +34,6 @@ export class ConsentWithdrawal {
   }
 
   private takeBack(file_ids: readonly string[]): Promise<void> {
-    return this.effects.withheld({ file_ids, uses: ['publish', 'share'], cause: 'consent', reason: CONSENT_ISSUE });
+    return this.effects.notifyWithheld({ file_ids, uses: ['publish', 'share'], cause: 'consent', reason: CONSENT_ISSUE });
   }
 }

@@ -4,7 +4,7 @@ import { WorkspaceOptions, type WorkspaceOption } from '@atrium/identity';
 import { ModelUsage } from '@atrium/models';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { Ids } from '@atrium/platform/kernel';
-import { clampedBox, MOST_FACES, overlap, type FaceBox } from '../domain/face';
+import { clampedBox, MOST_FACES, overlapOf, type FaceBox } from '../domain/face';
 import { FaceProvider, type Detection, type UprightPicture } from '../domain/face-provider';
 import { FacePictures } from '../infrastructure/face-pictures';
 import { digestOfFace } from '../infrastructure/face-vectors';
@@ -26,7 +26,7 @@ const PARAM = 'media.face_images';
 
 type Seen = Omit<FoundFace, 'face_id' | 'crop' | 'erased'> & { readonly digest: Buffer | null };
 /** The content that is inspected, the name of the detection, and when the file was inspected before. */
-type Look = { readonly hash: string; readonly call: string; readonly before: string | null };
+type DetectionTarget = { readonly hash: string; readonly call: string; readonly before: string | null };
 type Sighting = { readonly seen: Seen; readonly known: FaceOnFile | null; readonly face_id: string };
 
 /**
@@ -48,24 +48,24 @@ export class FaceDetection {
     private readonly ids: Ids,
   ) {}
 
-  enabled(): Promise<boolean> {
+  isEnabled(): Promise<boolean> {
     return this.options.readOption(FACES_ENABLED);
   }
 
   /** Null when it was inspected or needs no inspection now; else why not. `call` names the detection in every attempt: it is charged once. */
-  async detect(
+  async detectFaces(
     file_id: string,
     { again, call, signal }: { readonly again: boolean; readonly call: string; readonly signal: AbortSignal },
   ): Promise<string | null> {
-    if (!this.provider.configured || !(await this.enabled())) return 'not_configured';
+    if (!this.provider.configured || !(await this.isEnabled())) return 'not_configured';
     const file = (await this.files.describeFiles([file_id], 'media')).get(file_id);
     if (!file) return 'not_found';
-    const picture = file.file_kind === 'image' ? await this.pictures.upright(file) : null;
+    const picture = file.file_kind === 'image' ? await this.pictures.openUpright(file) : null;
     if (!picture) return 'unprocessable_content';
     const hash = await this.db.read(() => this.held.readContentKey(file_id));
     if (hash === null || (!again && (await this.isKnown(file_id, hash)))) return null;
     const before = await this.lastLook(file_id);
-    const detection = await this.provider.detect(picture, signal);
+    const detection = await this.provider.detectFaces(picture, signal);
     await this.keep(file, { hash, call, before }, picture, detection);
     return null;
   }
@@ -88,7 +88,12 @@ export class FaceDetection {
     return row?.looked ?? null;
   }
 
-  private async keep({ file_id }: DescribedFile, look: Look, picture: UprightPicture, { faces, model }: Detection): Promise<void> {
+  private async keep(
+    { file_id }: DescribedFile,
+    look: DetectionTarget,
+    picture: UprightPicture,
+    { faces, model }: Detection,
+  ): Promise<void> {
     const seen = faces.slice(0, MOST_FACES).flatMap(({ box, prob, embedding }): Seen[] => {
       const clamped = clampedBox(box);
       return clamped ? [{ box: clamped, confidence: prob, vector: embedding, digest: embedding && digestOfFace(embedding, model) }] : [];
@@ -99,7 +104,7 @@ export class FaceDetection {
     for (const { seen: one, known, face_id } of sightings) {
       const gone = known?.face_erased === true || (one.digest !== null && erased.has(one.digest.toString('hex')));
       const box = known?.face_source === 'manual' ? (known.face_box as unknown as FaceBox) : one.box;
-      const crop = gone || known?.face_state === 'ignored' ? null : await this.pictures.crop(face_id, file_id, box, picture);
+      const crop = gone || known?.face_state === 'ignored' ? null : await this.pictures.cropFace(face_id, file_id, box, picture);
       found.push({ face_id, box: one.box, confidence: one.confidence, vector: one.vector, crop, erased: gone, known });
     }
     await this.write(file_id, { ...look, model, found });
@@ -114,25 +119,25 @@ export class FaceDetection {
       before,
       model,
       found,
-    }: Look & { readonly model: string; readonly found: readonly (FoundFace & { readonly known: FaceOnFile | null })[] },
+    }: DetectionTarget & { readonly model: string; readonly found: readonly (FoundFace & { readonly known: FaceOnFile | null })[] },
   ): Promise<void> {
     return this.db.write(async (tx) => {
       await this.faces.lockAll();
       const { tenant_id } = requireScope();
       const file = await this.held.lockContentKey(file_id);
       const made = found.flatMap(({ crop }) => crop ?? []);
-      if (file?.key !== hash) return this.upkeep.drop(made);
+      if (file?.key !== hash) return this.upkeep.queueCropRemoval(made);
       this.usage.chargeCall({ param: PARAM, units: 1, model, user: null, call, ref: { file_id } });
-      if ((await this.lastLook(file_id)) !== before) return this.upkeep.drop(made);
+      if ((await this.lastLook(file_id)) !== before) return this.upkeep.queueCropRemoval(made);
       const present = await this.faces.ofFile(file_id);
       const there = new Map(present.map((face) => [face.face_id, face]));
-      await this.faces.add(
+      await this.faces.insertFaces(
         file_id,
         found.filter(({ known }) => known === null),
         model,
         file.hidden,
       );
-      await this.faces.renew(
+      await this.faces.updateFaces(
         found.filter(({ face_id }) => there.has(face_id)),
         model,
       );
@@ -140,13 +145,13 @@ export class FaceDetection {
       const lost = present.filter(
         (face) => face.face_source === 'detected' && !face.face_decided && !face.face_erased && !seenAgain.has(face.face_id),
       );
-      await this.faces.drop(lost.map(({ face_id }) => face_id));
+      await this.faces.deleteFaces(lost.map(({ face_id }) => face_id));
       const named = new Set(cropsOf(await this.faces.ofFile(file_id)));
-      this.upkeep.drop([...cropsOf(present), ...made].filter((key) => !named.has(key)));
+      this.upkeep.queueCropRemoval([...cropsOf(present), ...made].filter((key) => !named.has(key)));
       await tx.execute(sql`
         INSERT INTO face_scan (tenant_id, fs_file, fs_hash, fs_model, fs_faces) VALUES (${tenant_id}::uuid, ${file_id}::uuid, ${hash}, ${model}, ${found.length})
         ON CONFLICT (tenant_id, fs_file) DO UPDATE SET fs_hash = excluded.fs_hash, fs_model = excluded.fs_model, fs_faces = excluded.fs_faces, fs_updated = now()`);
-      this.upkeep.sort('faces');
+      this.upkeep.queueSorting('faces');
     });
   }
 }
@@ -156,7 +161,7 @@ const cropsOf = (faces: readonly FaceOnFile[]): string[] => faces.flatMap(({ fac
 /** Each face that was seen with the one known in its place, best first; a new id where nobody was there. */
 function matched(seen: readonly Seen[], known: readonly FaceOnFile[], nextId: () => string): Sighting[] {
   const pairs = seen
-    .flatMap((one) => known.map((face) => ({ one, face, share: overlap(one.box, face.face_box as unknown as FaceBox) })))
+    .flatMap((one) => known.map((face) => ({ one, face, share: overlapOf(one.box, face.face_box as unknown as FaceBox) })))
     .filter(({ share }) => share >= SAME_FACE)
     .sort((a, b) => b.share - a.share || (a.face.face_id < b.face.face_id ? -1 : 1));
   const taken = new Map<Seen, FaceOnFile>();

@@ -35,21 +35,21 @@ export class FaceErasure implements OnModuleInit {
   }
 
   /** The person goes, and of their faces everything but where they are and digests that keep them from being sorted again. */
-  async erase(caller: Principal, id: string, precondition?: Precondition): Promise<void> {
-    this.service.demandErasure(caller);
+  async erasePerson(caller: Principal, id: string, precondition?: Precondition): Promise<void> {
+    this.service.assertErasure(caller);
     for (
       let known = new Map<string, Buffer>(), missing = await this.tryErase(caller, id, known, precondition);
       missing.length > 0;
       missing = await this.tryErase(caller, id, known, precondition)
     ) {
-      const read = await this.vectors.of(new Map(missing.map(({ face_id, face_updated }) => [face_id, face_updated])));
+      const read = await this.vectors.loadVectors(new Map(missing.map(({ face_id, face_updated }) => [face_id, face_updated])));
       known = new Map([
         ...known,
         ...missing.flatMap(({ face_id, face_model }) =>
           read.has(face_id) ? [[face_id, digestOfFace(read.get(face_id) as Float32Array, face_model ?? '')] as const] : [],
         ),
       ]);
-      this.vectors.forget();
+      this.vectors.clearCache();
     }
   }
 
@@ -75,7 +75,7 @@ export class FaceErasure implements OnModuleInit {
     return this.db.write(async (tx) => {
       await this.faces.lockAll();
       const person = await this.people.lock(id, precondition);
-      person.demandPresent();
+      person.assertPresent();
       const { tenant_id } = requireScope();
       const faces = await tx.query<ErasedFace & { face_crop: string | null; has_vector: boolean }>(sql`
         SELECT face_id, face_model, face_updated, face_crop, face_embedding IS NOT NULL AS has_vector FROM face WHERE tenant_id = ${tenant_id} AND face_person = ${id}::uuid ORDER BY face_id`);
@@ -86,10 +86,10 @@ export class FaceErasure implements OnModuleInit {
       await tx.execute(sql`
         UPDATE face SET face_person = NULL, face_state = 'ignored', face_decided = true, face_decided_by = ${caller.user_id}::uuid, face_embedding = NULL, face_crop = NULL, face_erased = true, face_updated = clock_timestamp(), row_version = row_version + 1
         WHERE tenant_id = ${tenant_id} AND face_id = ANY(${ids}::uuid[])`);
-      await this.faces.unsuggest(ids);
-      this.upkeep.drop(faces.flatMap(({ face_crop }) => face_crop ?? []));
+      await this.faces.deleteSuggestions(ids);
+      this.upkeep.queueCropRemoval(faces.flatMap(({ face_crop }) => face_crop ?? []));
       await this.people.remove(person);
-      await this.faces.settleUnsuggested();
+      await this.faces.resetUnsuggested();
       this.audit.record({ type: PEOPLE_AUDIT['person.erased'], target: { type: 'person', id, name: id }, after: { faces: ids.length } });
       return [];
     });
@@ -97,14 +97,14 @@ export class FaceErasure implements OnModuleInit {
 
   /** Rows first, in batches; people when no face is left. */
   private step(_step: FileJobStep): Promise<FileJobBatch> {
-    this.vectors.forget();
+    this.vectors.clearCache();
     return this.db.write(async (tx) => {
       await this.faces.lockAll();
       const { tenant_id } = requireScope();
       const rows = await tx.query<{ face_id: string }>(
         sql`SELECT face_id FROM face WHERE tenant_id = ${tenant_id} ORDER BY face_id LIMIT ${AT_ONCE}`,
       );
-      this.upkeep.drop(await this.faces.drop(rows.map(({ face_id }) => face_id)));
+      this.upkeep.queueCropRemoval(await this.faces.deleteFaces(rows.map(({ face_id }) => face_id)));
       if (rows.length === AT_ONCE) return { checkpoint: rows.at(-1)?.face_id ?? null, done: rows.length, failed: 0, errors: [] };
       await tx.execute(sql`DELETE FROM person WHERE tenant_id = ${tenant_id}`);
       await tx.execute(sql`DELETE FROM face_scan WHERE tenant_id = ${tenant_id}`);

@@ -8,7 +8,7 @@ const CROPS_AT_ONCE = 1_000;
 
 /** Removes the cut-outs that killed workers have left: no face has them, and they are older than any detection takes. */
 @Injectable()
-export class FaceLeftovers {
+export class FaceCropCleanup {
   constructor(
     private readonly db: Database,
     private readonly workspaces: ActiveWorkspaces,
@@ -18,7 +18,7 @@ export class FaceLeftovers {
   ) {}
 
   /** Every workspace; one in trouble does not hold up the others. */
-  run(signal?: AbortSignal): Promise<void> {
+  removeLeftovers(signal?: AbortSignal): Promise<void> {
     return this.workspaces.forEachWorkspace(() => this.sweep(signal), {
       failure: 'the leftover face images of a workspace could not be removed',
       signal,
@@ -39,6 +39,6 @@ export class FaceLeftovers {
   }
 
   private async discard(crops: readonly { readonly face_id: string; readonly key: string }[]): Promise<void> {
-    if (crops.length > 0) await this.pictures.remove(await this.db.read(() => this.faces.unnamedCrops(crops)));
+    if (crops.length > 0) await this.pictures.deleteCrops(await this.db.read(() => this.faces.unnamedCrops(crops)));
   }
 }

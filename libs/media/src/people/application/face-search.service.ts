@@ -48,16 +48,16 @@ export class FaceSearch implements OnModuleInit {
     this.kinds.register({ kind: KIND, runStep: (step) => this.step(step) });
     this.lifecycle.register({
       onReady: async ({ file_id, repository }) => {
-        if (repository.type === 'media' && this.provider.configured && (await this.detection.enabled()))
+        if (repository.type === 'media' && this.provider.configured && (await this.detection.isEnabled()))
           this.outbox.addJob(planJob(findFaces, { file_id }));
       },
     });
   }
 
-  start(caller: Principal, { file_ids, all }: FaceWish): Promise<FileJobRow> {
+  startSearch(caller: Principal, { file_ids, all }: FaceWish): Promise<FileJobRow> {
     if ((file_ids === undefined) === (all !== true)) throw invalidField('file_ids', 'requires file_ids, or all: true', 'one_of');
     return this.db.write(async () => {
-      if (!(await this.detection.enabled()))
+      if (!(await this.detection.isEnabled()))
         throw invalidState('Face detection is off. Turn on the workspace setting faces_enabled first.');
       if (!this.provider.configured)
         throw new Problem('not_configured', 'No face recognition provider is configured (setting FACES_URL). Faces can be marked by hand.');
@@ -93,7 +93,7 @@ export class FaceSearch implements OnModuleInit {
   private async look(file_id: string, step: FileJobStep): Promise<string | null> {
     const { job_id, signal } = step;
     try {
-      return await this.detection.detect(file_id, { again: true, call: `faces:${job_id}:${file_id}`, signal });
+      return await this.detection.detectFaces(file_id, { again: true, call: `faces:${job_id}:${file_id}`, signal });
     } catch (error) {
       signal.throwIfAborted();
       if (step.waitsFor(error)) throw error;

@@ -6,7 +6,7 @@ import { Outbox } from '@atrium/platform/messaging';
 import { FaceClusters, type Sorting, type Verdict } from '../domain/face-clusters';
 import { FaceVectors } from '../infrastructure/face-vectors';
 import { FacesRepository } from '../infrastructure/faces.repository';
-import { PeopleRepository, withheld } from '../infrastructure/people.repository';
+import { PeopleRepository, withheldCondition } from '../infrastructure/people.repository';
 import { ConsentWithdrawal } from './consent-withdrawal';
 
 const AT_ONCE = 500;
@@ -31,14 +31,14 @@ export class FaceSorting {
   ) {}
 
   /** How many faces were looked at again. */
-  async run(signal: AbortSignal): Promise<number> {
+  async sortFaces(signal: AbortSignal): Promise<number> {
     const { rows, known, rejected } = await this.db.read(async () => ({
-      rows: await this.faces.comparable(),
-      known: await this.people.known(),
-      rejected: await this.faces.rejections(),
+      rows: await this.faces.findComparable(),
+      known: await this.people.findKnownPeople(),
+      rejected: await this.faces.findRejections(),
     }));
     if (!rows.some(({ fresh }) => fresh)) return 0;
-    const vectors = await this.vectors.of(new Map(rows.map(({ id, stamp }) => [id, String(stamp)])));
+    const vectors = await this.vectors.loadVectors(new Map(rows.map(({ id, stamp }) => [id, String(stamp)])));
     const faces = rows.flatMap(({ stamp: _, ...face }) => {
       const vector = vectors.get(face.id);
       return vector ? [{ ...face, vector }] : [];
@@ -77,13 +77,13 @@ export class FaceSorting {
       UPDATE face f SET face_person = n.person, face_state = 'assigned', face_clustered = true, face_updated = clock_timestamp(), row_version = f.row_version + 1
       FROM (SELECT DISTINCT ON (x.face_file, v.person) v.face, v.person FROM jsonb_to_recordset(${JSON.stringify(verdicts)}::jsonb) AS v (face uuid, person uuid)
             JOIN face x ON x.tenant_id = ${tenant_id} AND x.face_id = v.face AND NOT x.face_decided AND x.face_state IN ('unassigned', 'suggested')
-            JOIN person p ON p.tenant_id = x.tenant_id AND p.person_id = v.person AND p.person_merged_into IS NULL AND NOT ${withheld(sql`p`)}
+            JOIN person p ON p.tenant_id = x.tenant_id AND p.person_id = v.person AND p.person_merged_into IS NULL AND NOT ${withheldCondition(sql`p`)}
             WHERE NOT EXISTS (SELECT FROM face o WHERE o.tenant_id = x.tenant_id AND o.face_file = x.face_file AND o.face_person = v.person)
               AND NOT EXISTS (SELECT FROM face_rejection j WHERE j.tenant_id = x.tenant_id AND j.fr_face = v.face AND j.fr_person = v.person)
             ORDER BY x.face_file, v.person, v.face) n
       WHERE f.tenant_id = ${tenant_id} AND f.face_id = n.face RETURNING f.face_id, f.face_person, f.face_file`);
     await this.withdrawal.byFaces(rows.map(({ face_id }) => face_id));
-    await this.faces.unsuggest(rows.map(({ face_id }) => face_id));
+    await this.faces.deleteSuggestions(rows.map(({ face_id }) => face_id));
     for (const { face_id, face_person, face_file } of rows)
       this.outbox.emitEvent({ name: 'face.assigned', subject_id: face_id, payload: { person_id: face_person, file_id: face_file } });
   }
@@ -96,14 +96,14 @@ export class FaceSorting {
       FROM jsonb_to_recordset(${JSON.stringify(verdicts)}::jsonb) AS n (face uuid, state text)
       WHERE f.tenant_id = ${tenant_id} AND f.face_id = n.face AND NOT f.face_decided AND f.face_state IN ('unassigned', 'suggested') RETURNING f.face_id`);
     const open = new Set(rows.map(({ face_id }) => face_id));
-    await this.faces.unsuggest([...open]);
-    const present = await this.people.known();
+    await this.faces.deleteSuggestions([...open]);
+    const present = await this.people.findKnownPeople();
     const suggestions = verdicts.flatMap((verdict) =>
       verdict.state === 'suggested' && open.has(verdict.face)
         ? verdict.near.filter(({ person }) => present.has(person)).map((near) => ({ face: verdict.face, ...near }))
         : [],
     );
-    if (suggestions.length > 0) await this.faces.suggest(suggestions);
+    if (suggestions.length > 0) await this.faces.insertSuggestions(suggestions);
   }
 
   /** Faces that belonged to somebody were compared with those that wait, unless they changed in the meantime. */
@@ -118,7 +118,7 @@ export class FaceSorting {
 
 /** Among a hundred thousand faces sorting takes long: in the meantime the process keeps answering, and the run can be cut off. */
 async function inTurns(clusters: FaceClusters, signal: AbortSignal): Promise<Sorting> {
-  const steps = clusters.steps();
+  const steps = clusters.sortStepwise();
   for (let since = performance.now(); ;) {
     const step = steps.next();
     if (step.done) return step.value;

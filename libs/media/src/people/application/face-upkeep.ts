@@ -21,17 +21,17 @@ export class FaceUpkeep {
   }
 
   /** Sorts faces once no more have come for a while. */
-  sort(because: 'faces' | 'people'): void {
+  queueSorting(because: 'faces' | 'people'): void {
     this.outbox.addJob(planJob(clusterFaces, { because }, { delayMs: this.delayMs }));
   }
 
   /** Removes cut-outs that no face has any more. */
-  drop(keys: readonly string[]): void {
+  queueCropRemoval(keys: readonly string[]): void {
     for (let at = 0; at < keys.length; at += MOST_KEYS) this.outbox.addJob(planJob(dropCrops, { keys: keys.slice(at, at + MOST_KEYS) }));
   }
 
   /** Does what `drop` asked for; outside of any unit of work. */
-  async discard(keys: readonly string[]): Promise<void> {
-    await this.pictures.remove(keys);
+  async removeCrops(keys: readonly string[]): Promise<void> {
+    await this.pictures.deleteCrops(keys);
   }
 }

@@ -58,12 +58,12 @@ export class FacesService {
   /** `where` narrows the list further; conditions are on `r`. */
   list(caller: Principal, query: ListParameters, where: readonly Sql[] = []): Promise<Page<FaceAnswer>> {
     return this.db.read(async () => {
-      const page = await this.faces.page(query, join([this.visible(caller), ...where], ' AND '));
-      return { ...page, data: await this.answers(page.data) };
+      const page = await this.faces.listFaces(query, join([this.visible(caller), ...where], ' AND '));
+      return { ...page, data: await this.toAnswers(page.data) };
     });
   }
 
-  async mark(caller: Principal, { face_file, face_box, face_person = null }: MarkedFace): Promise<FaceAnswer> {
+  async markFace(caller: Principal, { face_file, face_box, face_person = null }: MarkedFace): Promise<FaceAnswer> {
     const box = readBox(face_box);
     const { face_id } = await this.db.write(async () => {
       await this.faces.lockAll();
@@ -83,11 +83,11 @@ export class FacesService {
       return { face_id: face.face_id };
     });
     await this.cutOut(face_id, face_file, box);
-    return this.marked(caller, face_id);
+    return this.getMarkedFace(caller, face_id);
   }
 
   /** A face that somebody marked, with today's address of its picture. */
-  marked(caller: Principal, face_id: string): Promise<FaceAnswer> {
+  getMarkedFace(caller: Principal, face_id: string): Promise<FaceAnswer> {
     return this.db.read(() => this.answer(caller, face_id));
   }
 
@@ -99,17 +99,17 @@ export class FacesService {
       const face = await this.faces.lock(id, precondition);
       const before = face.face_person;
       if (box) {
-        if (face.face_crop !== null) this.upkeep.drop([face.face_crop]);
+        if (face.face_crop !== null) this.upkeep.queueCropRemoval([face.face_crop]);
         face.move(box, this.clock);
       }
       await this.decide(face, changes, caller);
       await once(() => this.faces.save(face));
       if (face.face_person !== before) await this.withdrawal.byFaces([id]);
       if (changes.face_person !== undefined || changes.face_state !== undefined) {
-        await this.faces.unsuggest([id]);
+        await this.faces.deleteSuggestions([id]);
         if (before !== null && before !== face.face_person && face.face_state !== 'ignored')
-          await this.faces.reject([id], before, caller.user_id);
-        this.upkeep.sort('people');
+          await this.faces.rejectPerson([id], before, caller.user_id);
+        this.upkeep.queueSorting('people');
       }
       return face.face_file;
     });
@@ -123,29 +123,29 @@ export class FacesService {
       await this.faces.lockAll();
       await this.readable(caller, id);
       const face = await this.faces.lock(id, precondition);
-      if (face.face_source === 'manual') return this.upkeep.drop(await this.faces.drop([id]));
+      if (face.face_source === 'manual') return this.upkeep.queueCropRemoval(await this.faces.deleteFaces([id]));
       face.ignore(caller.user_id, this.clock);
       await this.faces.save(face);
-      await this.faces.unsuggest([id]);
+      await this.faces.deleteSuggestions([id]);
     });
   }
 
   /** A signed address of the face cut out, 256 pixels wide; it is cut out now where nobody did yet. */
-  async image(caller: Principal, id: string): Promise<string> {
+  async getImageUrl(caller: Principal, id: string): Promise<string> {
     const face = await this.db.read(() => this.readable(caller, id));
     const key = face.face_crop ?? (await this.cutOut(id, face.face_file, face.face_box as unknown as FaceBox));
     if (key === null) throw invalidState('The file has no picture from which the face can be cut out.');
-    return this.pictures.address(key);
+    return this.pictures.signAddress(key);
   }
 
   /** Rows with their addresses; for lists that others narrow. */
-  async answers(rows: readonly FaceRow[]): Promise<FaceAnswer[]> {
+  async toAnswers(rows: readonly FaceRow[]): Promise<FaceAnswer[]> {
     const files = await this.summaries.findSummaries(rows.map(({ face_file }) => face_file));
     return Promise.all(
       rows.map(async ({ face_crop, ...face }) => ({
         ...face,
         face_thumb_url: files.get(face.face_file)?.preview?.url ?? null,
-        face_image_url: face_crop === null ? null : await this.pictures.address(face_crop),
+        face_image_url: face_crop === null ? null : await this.pictures.signAddress(face_crop),
       })),
     );
   }
@@ -170,36 +170,36 @@ export class FacesService {
   private async give(face: Face, person_id: string, caller: Principal): Promise<void> {
     const person = await this.people.find(person_id.toLowerCase());
     if (!person) throw invalidField('face_person', 'must be a person of this workspace', 'reference');
-    person.demandPresent();
+    person.assertPresent();
     face.assign(person.person_id, caller.user_id, this.clock);
-    await this.faces.unreject(face.face_id, person.person_id);
+    await this.faces.withdrawRejection(face.face_id, person.person_id);
     this.outbox.emitEvent({
       name: 'face.assigned',
       subject_id: face.face_id,
       payload: { person_id: person.person_id, file_id: face.face_file },
     });
-    this.upkeep.sort('people');
+    this.upkeep.queueSorting('people');
   }
 
   private async cutOut(face_id: string, file_id: string, box: FaceBox): Promise<string | null> {
-    const key = await this.pictures.crop(face_id, file_id, box);
+    const key = await this.pictures.cropFace(face_id, file_id, box);
     if (key === null) return null;
     return this.db.write(async () => {
       if (await this.faces.setCrop(face_id, key, box)) return key;
-      this.upkeep.drop([key]);
-      return (await this.faces.one(face_id))?.face_crop ?? null;
+      this.upkeep.queueCropRemoval([key]);
+      return (await this.faces.findFaceRow(face_id))?.face_crop ?? null;
     });
   }
 
   private async readable(caller: Principal, id: string): Promise<FaceRow & { readonly row_version: number }> {
-    const row = await this.faces.one(id);
+    const row = await this.faces.findFaceRow(id);
     if (!row || (await this.library.findVisible(caller, 'media', [row.face_file])).length === 0) throw notFound('face');
     return row;
   }
 
   private async answer(caller: Principal, id: string): Promise<FaceAnswer> {
     const { face_hidden: _, ...row } = (await this.readable(caller, id)) as FaceRow & { face_hidden?: boolean };
-    const [answer] = await this.answers([row]);
+    const [answer] = await this.toAnswers([row]);
     if (!answer) throw notFound('face');
     return answer;
   }

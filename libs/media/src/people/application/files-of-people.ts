@@ -14,8 +14,8 @@ export class FilesOfPeople {
     private readonly listing: MediaListing,
   ) {}
 
-  async list(caller: Principal, id: string, filters: MediaFilters): Promise<Page<ListedMediaFile>> {
-    const person = await this.db.read(() => this.people.present(id));
-    return (await this.listing.list(caller, { ...filters, person: [...(filters.person ?? []), person] })).page;
+  async listFiles(caller: Principal, id: string, filters: MediaFilters): Promise<Page<ListedMediaFile>> {
+    const person = await this.db.read(() => this.people.resolvePersonId(id));
+    return (await this.listing.listMedia(caller, { ...filters, person: [...(filters.person ?? []), person] })).page;
   }
 }

@@ -47,7 +47,7 @@ export class PeopleMerges {
     private readonly clock: Clock,
   ) {}
 
-  merge(caller: Principal, id: string, person_ids: readonly string[]): Promise<MergedPeople> {
+  mergePeople(caller: Principal, id: string, person_ids: readonly string[]): Promise<MergedPeople> {
     const ids = [...new Set(person_ids.map((one) => one.toLowerCase()))];
     return this.db.write(async () => {
       await this.faces.lockAll();
@@ -59,7 +59,7 @@ export class PeopleMerges {
       const favorites = await this.merging.moveFavorites(id, ids);
       const pointers = await this.merging.movePointers(id, ids);
       await this.merging.dropSuggestions(ids);
-      await this.faces.settleUnsuggested();
+      await this.faces.resetUnsuggested();
       for (const source of sources) {
         source.person_merged_into = id;
         source.touch(this.clock);
@@ -69,7 +69,7 @@ export class PeopleMerges {
       await this.people.save(target);
       if (moved.length > 0 && target.isUnwilling(this.clock)) await this.withdrawal.byPerson(id);
       const [undo_id, undo_until] = [this.ids.next(), this.clock.after(UNDO)];
-      await this.merging.record(
+      await this.merging.saveMerge(
         undo_id,
         id,
         { moved, lost, rejections, favorites, pointers, merged: ids, filled },
@@ -81,26 +81,26 @@ export class PeopleMerges {
         after: { merged: ids, faces: moved.length },
       });
       this.outbox.emitEvent({ name: 'person.merged', subject_id: id, payload: { merged: ids, undo_id } });
-      this.upkeep.sort('people');
-      return { person: await this.service.answerAmong(caller, id), undo_id, undo_until };
+      this.upkeep.queueSorting('people');
+      return { person: await this.service.readListedAnswer(caller, id), undo_id, undo_until };
     });
   }
 
-  split(caller: Principal, id: string, { face_ids, undo_id }: SplitWish): Promise<PersonAnswer[]> {
+  splitPerson(caller: Principal, id: string, { face_ids, undo_id }: SplitWish): Promise<PersonAnswer[]> {
     if ((face_ids === undefined) === (undo_id === undefined))
       throw invalidField('face_ids', 'requires either face_ids or undo_id', 'one_of');
     return this.db.write(async () => {
       await this.faces.lockAll();
       const person = await this.people.lock(id);
-      person.demandPresent();
+      person.assertPresent();
       const apart = undo_id === undefined ? [await this.splitOff(caller, person, face_ids ?? [])] : await this.undo(person, undo_id);
       this.audit.record({
         type: PEOPLE_AUDIT['person.split'],
         target: { type: 'person', id, name: person.person_name ?? id },
         after: { people: apart, undone: undo_id ?? null },
       });
-      this.upkeep.sort('people');
-      return Promise.all([id, ...apart].map((one) => this.service.answerAmong(caller, one)));
+      this.upkeep.queueSorting('people');
+      return Promise.all([id, ...apart].map((one) => this.service.readListedAnswer(caller, one)));
     });
   }
 
@@ -115,7 +115,7 @@ export class PeopleMerges {
       if (!source) throw invalidField(`person_ids[${place}]`, 'must be a person of this workspace', 'reference');
       return source;
     });
-    for (const person of [target, ...sources]) person.demandPresent();
+    for (const person of [target, ...sources]) person.assertPresent();
     return { target, sources };
   }
 
@@ -126,12 +126,12 @@ export class PeopleMerges {
     await this.people.addUnnamed([fresh]);
     const moved = await this.merging.splitOff(person_id, faces, fresh, caller.user_id);
     if (moved.size !== faces.length) throw unknownReferences('face_ids', 'face of this person', face_ids, moved);
-    await this.faces.reject(faces, person_id, caller.user_id);
+    await this.faces.rejectPerson(faces, person_id, caller.user_id);
     return fresh;
   }
 
   private async undo(target: Person, undo_id: string): Promise<readonly string[]> {
-    const found = await this.merging.recorded(undo_id, target.person_id);
+    const found = await this.merging.findMerge(undo_id, target.person_id);
     if (!found) throw invalidField('undo_id', 'must be a merge of this person that can be undone', 'reference');
     if (new Date(found.pm_until) <= this.clock.now())
       throw new Problem('gone', 'A merge can be undone within seven days, which have passed.');
@@ -139,16 +139,16 @@ export class PeopleMerges {
     const sources = await this.people.lockMany(merged);
     if (sources.length !== merged.length || sources.some((source) => source.person_merged_into !== target.person_id))
       throw invalidState('The people have been changed since the merge, so it cannot be undone.');
-    await this.merging.takeBackPointers(pointers, merged, target.person_id);
-    await this.merging.takeBackRejections(rejections);
-    await this.merging.takeBackFavorites(target.person_id, favorites);
-    await this.merging.giveBack(target.person_id, moved);
+    await this.merging.undoPointers(pointers, merged, target.person_id);
+    await this.merging.undoRejections(rejections);
+    await this.merging.undoFavorites(target.person_id, favorites);
+    await this.merging.returnFaces(target.person_id, moved);
     await this.merging.restoreLost(lost);
     for (const source of sources) if (source.isUnwilling(this.clock)) await this.withdrawal.byPerson(source.person_id);
     empty(target, filled);
     target.touch(this.clock);
     await this.people.save(target);
-    await this.merging.forget(undo_id);
+    await this.merging.deleteMerge(undo_id);
     return merged;
   }
 }

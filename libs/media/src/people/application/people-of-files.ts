@@ -2,8 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { FileLifecycle, FileReferences, type File } from '@atrium/files';
 import { sql } from '@atrium/platform/database';
 import { PeopleOfFilesRepository, type MovedFace } from '../infrastructure/people-of-files.repository';
-import { withheld } from '../infrastructure/people.repository';
-import { recorded, rowsOf } from '../../duplicates/application/carriers-of-files';
+import { withheldCondition } from '../infrastructure/people.repository';
+import { recordOfRows, rowsOf } from '../../duplicates/application/carriers-of-files';
 import { CONSENT_ISSUE, ConsentSources } from '../../statuses/application/consent-sources';
 import { DuplicateCarriers } from '../../duplicates/application/duplicate-carriers';
 import { ConsentWithdrawal } from './consent-withdrawal';
@@ -29,16 +29,16 @@ export class PeopleOfFiles implements OnModuleInit {
       onTrashed: (files) => this.people.setHidden(idsOf(files), true),
       onRestored: async (files) => {
         await this.people.setHidden(idsOf(files), false);
-        this.upkeep.sort('faces');
+        this.upkeep.queueSorting('faces');
       },
       onMoved: async (files, from) => {
-        if (from.type === 'media') this.upkeep.drop(await this.people.drop(idsOf(files)));
+        if (from.type === 'media') this.upkeep.queueCropRemoval(await this.people.deleteFacesOf(idsOf(files)));
       },
-      onPurged: async (ids) => this.upkeep.drop(await this.people.drop(ids)),
+      onPurged: async (ids) => this.upkeep.queueCropRemoval(await this.people.deleteFacesOf(ids)),
     });
     this.references.register({
       referencesTo: async (caller, file) => {
-        const covers = await this.people.covers(file);
+        const covers = await this.people.findCovers(file);
         if (!caller.permissions.has('media:view')) return { data: [], hidden: covers.length };
         return {
           data: covers.map(({ person_id, person_name }) => ({
@@ -53,19 +53,19 @@ export class PeopleOfFiles implements OnModuleInit {
       },
     });
     this.consents.register({
-      issues: async (ids, at) => new Map((await this.people.withoutConsent(ids, at)).map((id) => [id, CONSENT_ISSUE])),
-      ending: { source: 'people', next: (after, until, most) => this.people.ended(after, until, most) },
-      condition: () =>
-        sql`EXISTS (SELECT FROM face cf JOIN person cp ON cp.tenant_id = cf.tenant_id AND cp.person_id = cf.face_person WHERE cf.tenant_id = r.tenant_id AND cf.face_file = r.file_id AND ${withheld(sql`cp`)})`,
+      findIssues: async (ids, at) => new Map((await this.people.withoutConsent(ids, at)).map((id) => [id, CONSENT_ISSUE])),
+      ending: { source: 'people', findNext: (after, until, most) => this.people.findEndedConsent(after, until, most) },
+      issueCondition: () =>
+        sql`EXISTS (SELECT FROM face cf JOIN person cp ON cp.tenant_id = cf.tenant_id AND cp.person_id = cf.face_person WHERE cf.tenant_id = r.tenant_id AND cf.face_file = r.file_id AND ${withheldCondition(sql`cp`)})`,
     });
     this.carriers.register({
       carries: 'people',
-      carry: async (files) => {
-        const moved = await this.people.carry(files);
+      carryOver: async (files) => {
+        const moved = await this.people.carryFaces(files);
         await this.withdrawal.byFaces(moved.map(({ face_id }) => face_id));
-        return recorded(moved);
+        return recordOfRows(moved);
       },
-      takeBack: async (record) => this.upkeep.drop(await this.people.takeBack(rowsOf<MovedFace>(record))),
+      undoCarry: async (record) => this.upkeep.queueCropRemoval(await this.people.takeBack(rowsOf<MovedFace>(record))),
     });
     this.facts.register('people', (_, { file_id }) => this.people.onFile(file_id));
   }

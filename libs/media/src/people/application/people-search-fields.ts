@@ -29,7 +29,7 @@ export class PeopleSearchFields {
     fields.register(
       this.person(),
       FACE_COUNT,
-      flagField('has_consent_issue', ['media'], 'boolean', () => consents.condition()),
+      flagField('has_consent_issue', ['media'], 'boolean', () => consents.issueCondition()),
     );
   }
 

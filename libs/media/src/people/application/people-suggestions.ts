@@ -36,7 +36,7 @@ export class PeopleSuggestions {
     private readonly clock: Clock,
   ) {}
 
-  list(caller: Principal, id: string, query: ListParameters): Promise<Page<FaceAnswer>> {
+  listSuggestions(caller: Principal, id: string, query: ListParameters): Promise<Page<FaceAnswer>> {
     return this.db.read(async () => {
       if (!(await this.people.find(id))) throw notFound('person');
       return this.service.list(caller, query, [
@@ -45,12 +45,12 @@ export class PeopleSuggestions {
     });
   }
 
-  decide(caller: Principal, id: string, { accept = [], reject = [] }: SuggestionVerdicts): Promise<SuggestionOutcome> {
+  decideSuggestions(caller: Principal, id: string, { accept = [], reject = [] }: SuggestionVerdicts): Promise<SuggestionOutcome> {
     const [accepted, rejected] = [ids(accept), ids(reject)];
     return this.db.write(async () => {
       await this.faces.lockAll();
       const person = await this.people.lock(id);
-      person.demandPresent();
+      person.assertPresent();
       const found = new Map((await this.faces.lockMany([...new Set([...accepted, ...rejected])])).map((face) => [face.face_id, face]));
       for (const [name, list] of Object.entries({ accept: accepted, reject: rejected }))
         for (const [at, face] of list.entries())
@@ -67,7 +67,7 @@ export class PeopleSuggestions {
         id,
         rejected.flatMap((face) => found.get(face) ?? []),
       );
-      this.upkeep.sort('people');
+      this.upkeep.queueSorting('people');
       return { accepted: taken, rejected: rejected.length, skipped: accepted.length - taken };
     });
   }
@@ -80,8 +80,8 @@ export class PeopleSuggestions {
       shown.add(face.face_file);
       face.assign(person, caller.user_id, this.clock);
       await this.faces.save(face);
-      await this.faces.unreject(face.face_id, person);
-      await this.faces.unsuggest([face.face_id]);
+      await this.faces.withdrawRejection(face.face_id, person);
+      await this.faces.deleteSuggestions([face.face_id]);
       this.outbox.emitEvent({ name: 'face.assigned', subject_id: face.face_id, payload: { person_id: person, file_id: face.face_file } });
       given.push(face.face_id);
     }
@@ -91,12 +91,12 @@ export class PeopleSuggestions {
 
   /** A face that a machine assigned to the person is taken off, and may be assigned to another. */
   private async refuse(caller: Principal, person: string, faces: readonly Face[]): Promise<void> {
-    await this.faces.reject(
+    await this.faces.rejectPerson(
       faces.map(({ face_id }) => face_id),
       person,
       caller.user_id,
     );
-    await this.faces.unsuggest(
+    await this.faces.deleteSuggestions(
       faces.map(({ face_id }) => face_id),
       person,
     );
@@ -109,7 +109,7 @@ export class PeopleSuggestions {
       face.face_updated = this.clock.now();
       await this.faces.save(face);
     }
-    await this.faces.settleUnsuggested();
+    await this.faces.resetUnsuggested();
   }
 
   private async filesOf(person: string, faces: readonly Face[]): Promise<Set<string>> {

@@ -71,13 +71,13 @@ export class PeopleService {
         sql`EXISTS (SELECT FROM person_pref f WHERE f.tenant_id = r.tenant_id AND f.user_id = ${caller.user_id}::uuid AND f.person_id = r.person_id) = ${person_favorite}::boolean`,
       );
     return this.db.read(async () => {
-      const page = await this.people.page(caller, query, join(where, ' AND '));
+      const page = await this.people.listPeople(caller, query, join(where, ' AND '));
       return { ...page, data: await Promise.all(page.data.map((row) => this.shown(row))) };
     });
   }
 
-  one(caller: Principal, id: string): Promise<PersonAnswer> {
-    return this.db.read(() => this.answer(caller, id));
+  get(caller: Principal, id: string): Promise<PersonAnswer> {
+    return this.db.read(() => this.readAnswer(caller, id));
   }
 
   create(caller: Principal, facts: PersonFacts): Promise<PersonAnswer> {
@@ -89,21 +89,21 @@ export class PeopleService {
       );
       await this.apply(caller, person, facts);
       await this.people.insert(person);
-      if (facts.person_favorite) await this.people.favor(caller, person.person_id, true);
-      return this.answer(caller, person.person_id);
+      if (facts.person_favorite) await this.people.setFavorite(caller, person.person_id, true);
+      return this.readAnswer(caller, person.person_id);
     });
   }
 
   change(caller: Principal, id: string, facts: PersonFacts, precondition?: Precondition): Promise<PersonAnswer> {
     return this.db.write(async () => {
       const person = await this.people.lock(id, precondition);
-      person.demandPresent();
+      person.assertPresent();
       const { person_consent, person_birth_date } = person;
       const wasUnwilling = person.isUnwilling(this.clock);
       await this.apply(caller, person, facts);
       if (Object.keys(facts).some((name) => name !== 'person_favorite')) person.touch(this.clock);
       await this.people.save(person);
-      if (facts.person_favorite !== undefined) await this.people.favor(caller, id, facts.person_favorite);
+      if (facts.person_favorite !== undefined) await this.people.setFavorite(caller, id, facts.person_favorite);
       if (facts.person_consent !== undefined) {
         this.audit.record({
           type: PEOPLE_AUDIT['person.consent_changed'],
@@ -113,10 +113,10 @@ export class PeopleService {
       }
       if (!wasUnwilling && person.isUnwilling(this.clock)) await this.withdrawal.byPerson(id);
       if (facts.person_consent !== undefined || person_birth_date !== person.person_birth_date) {
-        await this.people.refresh(id);
-        this.upkeep.sort('people');
+        await this.people.resetComparison(id);
+        this.upkeep.queueSorting('people');
       }
-      return this.answer(caller, id);
+      return this.readAnswer(caller, id);
     });
   }
 
@@ -125,37 +125,37 @@ export class PeopleService {
     return this.db.write(async () => {
       await this.faces.lockAll();
       const person = await this.people.lock(id, precondition);
-      person.demandPresent();
-      await this.people.release(id);
+      person.assertPresent();
+      await this.people.releaseFaces(id);
       await this.people.remove(person);
-      await this.faces.settleUnsuggested();
+      await this.faces.resetUnsuggested();
       this.audit.record({ type: PEOPLE_AUDIT['person.deleted'], target: { type: 'person', id, name: person.person_name ?? id } });
     });
   }
 
   /** Who is asked about by id; a person merged into another one answers for it. */
-  async present(id: string): Promise<string> {
+  async resolvePersonId(id: string): Promise<string> {
     const person = await this.people.find(id);
     if (!person) throw notFound('person');
     return person.person_merged_into ?? person.person_id;
   }
 
-  async answer(caller: Principal, id: string): Promise<PersonAnswer> {
+  async readAnswer(caller: Principal, id: string): Promise<PersonAnswer> {
     return this.shown(await this.row(caller, id));
   }
 
   /** As one of several in an answer: without the version that a single person has. */
-  async answerAmong(caller: Principal, id: string): Promise<PersonAnswer> {
+  async readListedAnswer(caller: Principal, id: string): Promise<PersonAnswer> {
     const { row_version: _, ...row } = await this.row(caller, id);
     return this.shown(row);
   }
 
-  demandErasure(caller: Principal): void {
+  assertErasure(caller: Principal): void {
     if (!caller.permissions.has('admin:settings')) throw permissionDenied(['admin:settings']);
   }
 
   private async row(caller: Principal, id: string): Promise<PersonRow & { readonly row_version: number }> {
-    const row = await this.people.one(caller, id);
+    const row = await this.people.findPersonRow(caller, id);
     if (!row) throw notFound('person');
     return row;
   }
@@ -164,7 +164,7 @@ export class PeopleService {
     const person_cover_preview =
       cover_face === null || cover_file === null
         ? null
-        : { face_id: cover_face, file_id: cover_file, url: cover_crop === null ? null : await this.pictures.address(cover_crop) };
+        : { face_id: cover_face, file_id: cover_file, url: cover_crop === null ? null : await this.pictures.signAddress(cover_crop) };
     return { ...row, person_cover_preview };
   }
 

@@ -32,7 +32,7 @@ function sort(faces: readonly SortedFace[], people = known(), rejected: Record<s
     people,
     new Map(Object.entries(rejected).map(([id, list]) => [id, new Set(list)])),
     () => `new${++made}`,
-  ).steps();
+  ).sortStepwise();
   let step = steps.next();
   while (!step.done) step = steps.next();
   const { verdicts, people: fresh } = step.value;

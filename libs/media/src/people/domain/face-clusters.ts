@@ -80,7 +80,7 @@ export class FaceClusters {
   }
 
   /** Sorts a face at a time: among very many faces one comparison takes milliseconds, and the caller may do something else in between. */
-  *steps(): Generator<void, Sorting, void> {
+  *sortStepwise(): Generator<void, Sorting, void> {
     const queue = this.entries.filter(({ fresh }) => fresh);
     for (let at = 0; at < queue.length; at++) {
       const entry = queue[at];

@@ -31,5 +31,5 @@ export abstract class FaceProvider {
   abstract readonly configured: boolean;
 
   /** No face is an empty list; what the provider refuses or fails at is a problem. Called outside of any unit of work. */
-  abstract detect(picture: UprightPicture, signal?: AbortSignal): Promise<Detection>;
+  abstract detectFaces(picture: UprightPicture, signal?: AbortSignal): Promise<Detection>;
 }

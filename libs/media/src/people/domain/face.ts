@@ -133,7 +133,7 @@ export function clampedBox({ x, y, width, height }: FaceBox): FaceBox | null {
 }
 
 /** How much of two boxes is common, of all that they cover. */
-export function overlap(one: FaceBox, other: FaceBox): number {
+export function overlapOf(one: FaceBox, other: FaceBox): number {
   const width = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
   const height = Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y);
   if (width <= 0 || height <= 0) return 0;

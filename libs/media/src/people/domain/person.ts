@@ -77,7 +77,7 @@ export class Person extends TenantRow {
   }
 
   /** People that were merged into others are only read. */
-  demandPresent(): void {
+  assertPresent(): void {
     if (this.person_merged_into !== null)
       throw new Problem('invalid_state', `The person was merged into ${this.person_merged_into}. Change that one.`);
   }

@@ -48,10 +48,10 @@ export class FacesController {
   @Post()
   @Policy({ all: ['media:edit'] })
   @Creates(FaceView, 'faces?face_id={face_id}')
-  @Renews(FacesService, (faces, { face_id }: FaceAnswer, caller) => faces.marked(caller, face_id))
+  @Renews(FacesService, (faces, { face_id }: FaceAnswer, caller) => faces.getMarkedFace(caller, face_id))
   @Problems('already_exists', 'limit_reached', 'invalid_state')
   mark(@Caller() caller: Principal, @FromBody() body: MarkFace): Promise<FaceAnswer> {
-    return this.faces.mark(caller, body);
+    return this.faces.markFace(caller, body);
   }
 
   /**
@@ -102,7 +102,7 @@ export class FacesController {
   @ApiOkResponse({ description: 'The signed URL, valid for 15 minutes.', schema: { type: 'string', format: 'uri' } })
   @Problems('invalid_state')
   async image(@Caller() caller: Principal, @PathId() id: string, @Res({ passthrough: true }) response: Response): Promise<string> {
-    const address = await this.faces.image(caller, id);
+    const address = await this.faces.getImageUrl(caller, id);
     response.type('application/json');
     return JSON.stringify(address);
   }
@@ -126,7 +126,7 @@ export class FileFacesController {
   @Starts(FileJobView, 'file-jobs/{job_id}')
   @Problems('invalid_state', 'not_configured')
   detect(@Caller() caller: Principal, @FromBody() body: DetectFaces): Promise<FileJobRow> {
-    return this.search.start(caller, body);
+    return this.search.startSearch(caller, body);
   }
 }
 

@@ -72,8 +72,8 @@ export class PeopleController {
   @HasId('id', 'Id of the person.')
   @Policy({ any: ['media:view'] })
   @ReturnsResource(PersonView)
-  one(@Caller() caller: Principal, @PathId() id: string): Promise<PersonAnswer> {
-    return this.people.one(caller, id);
+  get(@Caller() caller: Principal, @PathId() id: string): Promise<PersonAnswer> {
+    return this.people.get(caller, id);
   }
 
   /**
@@ -115,7 +115,7 @@ export class PeopleController {
     @Query() { erase }: DeletePerson,
     @IfMatch() precondition?: Precondition,
   ): Promise<void> {
-    return erase ? this.erasure.erase(caller, id, precondition) : this.people.remove(id, precondition);
+    return erase ? this.erasure.erasePerson(caller, id, precondition) : this.people.remove(id, precondition);
   }
 
   /**
@@ -131,7 +131,7 @@ export class PeopleController {
   @Returns(MergedPeopleView, 'The person, with the data to undo the merge.')
   @Problems('invalid_state')
   merge(@Caller() caller: Principal, @PathId() id: string, @FromBody() { person_ids }: MergePeople): Promise<MergedPeople> {
-    return this.merges.merge(caller, id, person_ids);
+    return this.merges.mergePeople(caller, id, person_ids);
   }
 
   /**
@@ -146,7 +146,7 @@ export class PeopleController {
   @Returns(SplitPeopleView, 'The resulting people.')
   @Problems('invalid_state', 'gone')
   async split(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: SplitPerson): Promise<{ people: PersonAnswer[] }> {
-    return { people: await this.merges.split(caller, id, body) };
+    return { people: await this.merges.splitPerson(caller, id, body) };
   }
 
   /**
@@ -159,7 +159,7 @@ export class PeopleController {
   @Policy({ any: ['media:view'] })
   @Returns(MediaFilePage, 'A page of files.')
   filesOf(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListMediaFiles): Promise<Page<ListedMediaFile>> {
-    return this.files.list(caller, id, query);
+    return this.files.listFiles(caller, id, query);
   }
 
   /** Lists face suggestions for a person. */
@@ -168,7 +168,7 @@ export class PeopleController {
   @Policy({ any: ['media:view'] })
   @Returns(FacePage, 'A page of faces.')
   suggested(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListFaces): Promise<Page<FaceAnswer>> {
-    return this.suggestions.list(caller, id, query);
+    return this.suggestions.listSuggestions(caller, id, query);
   }
 
   /**
@@ -183,6 +183,6 @@ export class PeopleController {
   @Returns(DecidedSuggestions, 'The outcome.')
   @Problems('invalid_state')
   decide(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: DecideSuggestions): Promise<SuggestionOutcome> {
-    return this.suggestions.decide(caller, id, body);
+    return this.suggestions.decideSuggestions(caller, id, body);
   }
 }

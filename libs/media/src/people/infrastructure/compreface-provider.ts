@@ -40,7 +40,7 @@ export class CompreFaceProvider extends FaceProvider {
     this.timeoutMs = settings.FACES_TIMEOUT_SECONDS * SECOND;
   }
 
-  async detect(picture: UprightPicture, signal?: AbortSignal): Promise<Detection> {
+  async detectFaces(picture: UprightPicture, signal?: AbortSignal): Promise<Detection> {
     for (let attempt = 1; ; attempt++) {
       const outcome = await this.ask(picture, signal).catch(asProblem);
       if (!(outcome instanceof Problem)) return outcome;

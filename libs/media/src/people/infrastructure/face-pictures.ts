@@ -28,7 +28,7 @@ export class FacePictures {
   ) {}
 
   /** The picture of a file of the library, upright; null where there is none, or nothing decodes it. */
-  async upright({ picture }: Pick<DescribedFile, 'picture'>): Promise<UprightPicture | null> {
+  async openUpright({ picture }: Pick<DescribedFile, 'picture'>): Promise<UprightPicture | null> {
     const bytes = picture && (await this.read(picture.key));
     if (!bytes) return null;
     const { default: sharp } = await import('sharp');
@@ -43,9 +43,9 @@ export class FacePictures {
   }
 
   /** Cuts a face out, with some of what is around it, and keeps that under a key of its own; returns its key, or null without a picture. */
-  async crop(face_id: string, file_id: string, box: FaceBox, known?: UprightPicture): Promise<string | null> {
+  async cropFace(face_id: string, file_id: string, box: FaceBox, known?: UprightPicture): Promise<string | null> {
     const file = known ? undefined : (await this.files.describeFiles([file_id], 'media')).get(file_id);
-    const picture = known ?? (file && (await this.upright(file)));
+    const picture = known ?? (file && (await this.openUpright(file)));
     if (!picture) return null;
     const { default: sharp } = await import('sharp');
     const bytes = await sharp(picture.bytes)
@@ -59,7 +59,7 @@ export class FacePictures {
   }
 
   /** A signed address, good for 15 minutes. */
-  address(key: string): Promise<string> {
+  signAddress(key: string): Promise<string> {
     return this.store.signGet({ key, expiresInSeconds: SIGNED_SECONDS, contentType: WEBP, disposition: 'inline' });
   }
 
@@ -71,7 +71,7 @@ export class FacePictures {
     }
   }
 
-  remove(keys: readonly string[]): Promise<unknown> {
+  deleteCrops(keys: readonly string[]): Promise<unknown> {
     return keys.length === 0 ? Promise.resolve() : this.store.delete([...keys]);
   }
 

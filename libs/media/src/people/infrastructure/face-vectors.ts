@@ -32,7 +32,7 @@ export class FaceVectors {
   constructor(private readonly db: Database) {}
 
   /** Vectors of the faces by id; `stamps` say as of when each is wanted. */
-  async of(stamps: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, Float32Array>> {
+  async loadVectors(stamps: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, Float32Array>> {
     const { tenant_id } = requireScope();
     const before = this.kept.get(tenant_id);
     const now = new Map<string, Kept>();
@@ -49,7 +49,7 @@ export class FaceVectors {
   }
 
   /** Nothing of a workspace's faces is kept in memory any more. */
-  forget(): void {
+  clearCache(): void {
     this.kept.delete(requireScope().tenant_id);
   }
 

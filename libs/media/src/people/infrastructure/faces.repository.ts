@@ -64,11 +64,11 @@ export class FacesRepository extends ResourceRepository<Face> {
     await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended('faces:' || ${tenant()}::text, 0))`);
   }
 
-  page(query: ListParameters, where: Sql): Promise<Page<FaceRow>> {
+  listFaces(query: ListParameters, where: Sql): Promise<Page<FaceRow>> {
     return listPage<FaceRow>(this.db.current(), Face, query, { where, select: SUGGESTIONS });
   }
 
-  one(id: string): Promise<(FaceRow & { readonly row_version: number; readonly face_hidden: boolean }) | undefined> {
+  findFaceRow(id: string): Promise<(FaceRow & { readonly row_version: number; readonly face_hidden: boolean }) | undefined> {
     return this.db
       .current()
       .first(
@@ -94,7 +94,7 @@ export class FacesRepository extends ResourceRepository<Face> {
     );
   }
 
-  async add(file_id: string, faces: readonly FoundFace[], model: string, hidden: boolean): Promise<void> {
+  async insertFaces(file_id: string, faces: readonly FoundFace[], model: string, hidden: boolean): Promise<void> {
     if (faces.length === 0) return;
     await this.db.current().execute(sql`
       INSERT INTO face (tenant_id, face_id, face_file, face_box, face_confidence, face_source, face_state, face_embedding, face_model, face_crop, face_erased, face_hidden)
@@ -103,7 +103,7 @@ export class FacesRepository extends ResourceRepository<Face> {
   }
 
   /** What was found again in the same place: what people decided stays, what it looks like is known again. */
-  async renew(faces: readonly FoundFace[], model: string): Promise<void> {
+  async updateFaces(faces: readonly FoundFace[], model: string): Promise<void> {
     if (faces.length === 0) return;
     await this.db.current().execute(sql`
       UPDATE face f SET face_box = CASE WHEN f.face_source = 'detected' THEN n.box ELSE f.face_box END, face_confidence = CASE WHEN f.face_source = 'detected' THEN n.confidence ELSE f.face_confidence END,
@@ -114,7 +114,7 @@ export class FacesRepository extends ResourceRepository<Face> {
   }
 
   /** Faces go; the cut-outs they leave. */
-  async drop(ids: readonly string[]): Promise<string[]> {
+  async deleteFaces(ids: readonly string[]): Promise<string[]> {
     const rows = await this.db
       .current()
       .query<{ face_crop: string | null }>(
@@ -156,14 +156,14 @@ export class FacesRepository extends ResourceRepository<Face> {
   }
 
   /** All faces that can be compared, but for their vectors; hidden ones are left out. */
-  comparable(): Promise<(Omit<SortedFace, 'vector'> & { readonly stamp: string })[]> {
+  findComparable(): Promise<(Omit<SortedFace, 'vector'> & { readonly stamp: string })[]> {
     return this.db.current().query(sql`
       SELECT f.face_id AS id, f.face_file AS file, f.face_model AS model, f.face_person AS person, f.face_state AS state, f.face_decided AS decided, NOT f.face_clustered AS fresh, r.file_taken AS taken, f.face_updated AS stamp
       FROM face f JOIN file r ON r.tenant_id = f.tenant_id AND r.file_id = f.face_file
       WHERE f.tenant_id = ${tenant()} AND f.face_embedding IS NOT NULL AND NOT f.face_hidden AND f.face_state <> 'ignored' ORDER BY f.face_id`);
   }
 
-  async rejections(): Promise<Map<string, Set<string>>> {
+  async findRejections(): Promise<Map<string, Set<string>>> {
     const rows = await this.db
       .current()
       .query<{ fr_face: string; people: string[] }>(
@@ -172,31 +172,31 @@ export class FacesRepository extends ResourceRepository<Face> {
     return new Map(rows.map(({ fr_face, people }) => [fr_face, new Set(people)]));
   }
 
-  async reject(faces: readonly string[], person: string, by: string): Promise<void> {
+  async rejectPerson(faces: readonly string[], person: string, by: string): Promise<void> {
     await this.db.current().execute(sql`
       INSERT INTO face_rejection (tenant_id, fr_face, fr_person, fr_created_by) SELECT ${tenant()}::uuid, f, ${person}::uuid, ${by}::uuid FROM unnest(${[...faces]}::uuid[]) AS f ON CONFLICT DO NOTHING`);
   }
 
-  async unreject(face: string, person: string): Promise<void> {
+  async withdrawRejection(face: string, person: string): Promise<void> {
     await this.db
       .current()
       .execute(sql`DELETE FROM face_rejection WHERE tenant_id = ${tenant()} AND fr_face = ${face}::uuid AND fr_person = ${person}::uuid`);
   }
 
   /** Suggestions for faces are of the past; those of one person alone where it is named. */
-  async unsuggest(faces: readonly string[], person?: string): Promise<void> {
+  async deleteSuggestions(faces: readonly string[], person?: string): Promise<void> {
     await this.db.current().execute(sql`
       DELETE FROM face_suggestion WHERE tenant_id = ${tenant()} AND fsg_face = ANY(${[...faces]}::uuid[]) AND (${person ?? null}::uuid IS NULL OR fsg_person = ${person ?? null}::uuid)`);
   }
 
-  async suggest(rows: readonly { readonly face: string; readonly person: string; readonly distance: number }[]): Promise<void> {
+  async insertSuggestions(rows: readonly { readonly face: string; readonly person: string; readonly distance: number }[]): Promise<void> {
     await this.db.current().execute(sql`
       INSERT INTO face_suggestion (tenant_id, fsg_face, fsg_person, fsg_distance)
       SELECT ${tenant()}::uuid, n.face, n.person, n.distance FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS n (face uuid, person uuid, distance real) ON CONFLICT (tenant_id, fsg_face, fsg_person) DO UPDATE SET fsg_distance = excluded.fsg_distance`);
   }
 
   /** A face that nobody decided about and nothing is suggested for any more waits again. */
-  async settleUnsuggested(): Promise<void> {
+  async resetUnsuggested(): Promise<void> {
     await this.db.current().execute(sql`
       UPDATE face f SET face_state = 'unassigned', face_clustered = false, face_updated = clock_timestamp() WHERE f.tenant_id = ${tenant()} AND f.face_state = 'suggested'
         AND NOT EXISTS (SELECT FROM face_suggestion s WHERE s.tenant_id = f.tenant_id AND s.fsg_face = f.face_id)`);

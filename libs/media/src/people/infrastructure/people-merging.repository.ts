@@ -82,7 +82,7 @@ export class PeopleMerging {
       .execute(sql`DELETE FROM face_suggestion WHERE tenant_id = ${tenant()} AND fsg_person = ANY(${[...sources]}::uuid[])`);
   }
 
-  async record(
+  async saveMerge(
     pm_id: string,
     target: string,
     record: MergeRecord,
@@ -92,7 +92,7 @@ export class PeopleMerging {
       INSERT INTO person_merge (tenant_id, pm_id, pm_person, pm_record, pm_until, pm_created_by) VALUES (${tenant()}::uuid, ${pm_id}::uuid, ${target}::uuid, ${JSON.stringify(record)}::jsonb, ${until}::timestamptz, ${by}::uuid)`);
   }
 
-  recorded(pm_id: string, target: string): Promise<{ readonly pm_record: MergeRecord; readonly pm_until: string } | undefined> {
+  findMerge(pm_id: string, target: string): Promise<{ readonly pm_record: MergeRecord; readonly pm_until: string } | undefined> {
     return this.db
       .current()
       .first(
@@ -100,12 +100,12 @@ export class PeopleMerging {
       );
   }
 
-  async forget(pm_id: string): Promise<void> {
+  async deleteMerge(pm_id: string): Promise<void> {
     await this.db.current().execute(sql`DELETE FROM person_merge WHERE tenant_id = ${tenant()} AND pm_id = ${pm_id}::uuid`);
   }
 
   /** Moved faces go back to whom they belonged, unless people decided about them since. */
-  async giveBack(target: string, faces: readonly FaceBefore[]): Promise<void> {
+  async returnFaces(target: string, faces: readonly FaceBefore[]): Promise<void> {
     await this.db.current().execute(sql`
       UPDATE face f SET face_person = n.face_person, face_clustered = false, face_updated = clock_timestamp(), row_version = row_version + 1
       FROM ${rowsOf(faces)} WHERE f.tenant_id = ${tenant()} AND f.face_id = n.face_id AND f.face_person = ${target}::uuid AND f.face_decided = n.face_decided AND f.face_decided_by IS NOT DISTINCT FROM n.face_decided_by`);
@@ -121,12 +121,12 @@ export class PeopleMerging {
       DELETE FROM face_suggestion s USING face f WHERE s.tenant_id = ${tenant()} AND f.tenant_id = s.tenant_id AND f.face_id = s.fsg_face AND f.face_state = 'assigned' AND f.face_id = ANY(${faces.map(({ face_id }) => face_id)}::uuid[])`);
   }
 
-  async takeBackRejections(rows: readonly RejectionRow[]): Promise<void> {
+  async undoRejections(rows: readonly RejectionRow[]): Promise<void> {
     await this.db.current().execute(sql`
       DELETE FROM face_rejection j USING jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS n (fr_face uuid, fr_person uuid) WHERE j.tenant_id = ${tenant()} AND j.fr_face = n.fr_face AND j.fr_person = n.fr_person`);
   }
 
-  async takeBackFavorites(person: string, users: readonly string[]): Promise<void> {
+  async undoFavorites(person: string, users: readonly string[]): Promise<void> {
     await this.db
       .current()
       .execute(
@@ -134,7 +134,7 @@ export class PeopleMerging {
       );
   }
 
-  async takeBackPointers(rows: MergeRecord['pointers'], merged: readonly string[], target: string): Promise<void> {
+  async undoPointers(rows: MergeRecord['pointers'], merged: readonly string[], target: string): Promise<void> {
     await this.db.current().execute(sql`
       UPDATE person p SET person_merged_into = n.into_id FROM (SELECT r.person_id, r."into" AS into_id FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (person_id uuid, "into" uuid)) n
       WHERE p.tenant_id = ${tenant()} AND p.person_id = n.person_id AND p.person_merged_into = ${target}::uuid`);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FilesToMerge } from '@atrium/files';
 import { Database, empty, requireScope, sql } from '@atrium/platform/database';
 import type { ConsentPlace, EndedConsent } from '../../statuses/domain/consent';
-import { withheld } from './people.repository';
+import { withheldCondition } from './people.repository';
 
 /** Somebody on a file, and the face that shows them. */
 export interface ShownPerson {
@@ -33,7 +33,7 @@ export class PeopleOfFilesRepository {
   async withoutConsent(file_ids: readonly string[], at: Date): Promise<string[]> {
     const rows = await this.db.current().query<{ face_file: string }>(sql`
       SELECT DISTINCT f.face_file FROM face f JOIN person p ON p.tenant_id = f.tenant_id AND p.person_id = f.face_person
-      WHERE f.tenant_id = ${tenant()} AND f.face_file = ANY(${[...file_ids]}::uuid[]) AND ${withheld(sql`p`, sql`${at}::timestamptz`)}`);
+      WHERE f.tenant_id = ${tenant()} AND f.face_file = ANY(${[...file_ids]}::uuid[]) AND ${withheldCondition(sql`p`, sql`${at}::timestamptz`)}`);
     return rows.map(({ face_file }) => face_file);
   }
 
@@ -41,19 +41,19 @@ export class PeopleOfFilesRepository {
   async withoutConsentOn(face_ids: readonly string[], at: Date): Promise<string[]> {
     const rows = await this.db.current().query<{ face_file: string }>(sql`
       SELECT DISTINCT f.face_file FROM face f JOIN person p ON p.tenant_id = f.tenant_id AND p.person_id = f.face_person
-      WHERE f.tenant_id = ${tenant()} AND f.face_id = ANY(${[...face_ids]}::uuid[]) AND ${withheld(sql`p`, sql`${at}::timestamptz`)}`);
+      WHERE f.tenant_id = ${tenant()} AND f.face_id = ANY(${[...face_ids]}::uuid[]) AND ${withheldCondition(sql`p`, sql`${at}::timestamptz`)}`);
     return rows.map(({ face_file }) => face_file);
   }
 
   /** Files that show a person, some behind an id in the order of their ids. */
-  async showing(person_id: string, after: string | null, most: number): Promise<string[]> {
+  async findFilesShowing(person_id: string, after: string | null, most: number): Promise<string[]> {
     const rows = await this.db.current().query<{ face_file: string }>(sql`
       SELECT DISTINCT f.face_file FROM face f WHERE f.tenant_id = ${tenant()} AND f.face_person = ${person_id}::uuid AND (${after}::uuid IS NULL OR f.face_file > ${after}::uuid) ORDER BY f.face_file LIMIT ${most}`);
     return rows.map(({ face_file }) => face_file);
   }
 
   /** Behind a place, the next files of somebody whose consent ended until then. */
-  async ended(after: ConsentPlace | null, until: Date, most: number): Promise<EndedConsent | null> {
+  async findEndedConsent(after: ConsentPlace | null, until: Date, most: number): Promise<EndedConsent | null> {
     const from = after ? sql`AND (p.person_consent_until, p.person_id) >= (${after.at}::timestamptz, ${after.id}::uuid)` : empty;
     const behind = after
       ? sql`AND (p.person_id <> ${after.id}::uuid OR p.person_consent_until <> ${after.at}::timestamptz OR f.face_file > ${after.file_id}::uuid)`
@@ -68,7 +68,7 @@ export class PeopleOfFilesRepository {
   }
 
   /** People whose cover is a face of the file. */
-  covers(file_id: string): Promise<{ readonly person_id: string; readonly person_name: string | null }[]> {
+  findCovers(file_id: string): Promise<{ readonly person_id: string; readonly person_name: string | null }[]> {
     return this.db.current().query(sql`
       SELECT p.person_id, p.person_name FROM face f JOIN person p ON p.tenant_id = f.tenant_id AND p.person_cover_face = f.face_id
       WHERE f.tenant_id = ${tenant()} AND f.face_file = ${file_id}::uuid ORDER BY p.person_name_key, p.person_id LIMIT 100`);
@@ -83,7 +83,7 @@ export class PeopleOfFilesRepository {
   }
 
   /** Faces of files that go, or leave the library; their cut-outs. */
-  async drop(file_ids: readonly string[]): Promise<string[]> {
+  async deleteFacesOf(file_ids: readonly string[]): Promise<string[]> {
     const rows = await this.db
       .current()
       .query<{ face_crop: string | null }>(
@@ -93,7 +93,7 @@ export class PeopleOfFilesRepository {
   }
 
   /** Everybody on the others who is not on a keeper yet is on it from now on, in the same place. */
-  carry({ keepers, others }: FilesToMerge): Promise<MovedFace[]> {
+  carryFaces({ keepers, others }: FilesToMerge): Promise<MovedFace[]> {
     return this.db.current().query<MovedFace & Record<string, unknown>>(sql`
       INSERT INTO face (tenant_id, face_id, face_file, face_person, face_box, face_confidence, face_state, face_source, face_decided_by, face_decided, face_clustered)
       SELECT DISTINCT ON (k.id, f.face_person) f.tenant_id, gen_random_uuid(), k.id, f.face_person, f.face_box, f.face_confidence, 'assigned', 'manual', f.face_decided_by, true, true

@@ -21,7 +21,7 @@ export type PersonRow = Omit<
   | 'row_version'
   | 'person_consent_until'
   | 'person_created_by'
-  | 'demandPresent'
+  | 'assertPresent'
   | 'call'
   | 'wasBorn'
   | 'agreed'
@@ -46,7 +46,7 @@ const shownTo = ({ user_id }: Principal): Sql =>
   sql`EXISTS (SELECT FROM person_pref f WHERE f.tenant_id = r.tenant_id AND f.user_id = ${user_id}::uuid AND f.person_id = r.person_id) AS person_favorite, c.face_id AS cover_face, c.face_file AS cover_file, c.face_crop AS cover_crop`;
 
 /** Consent that is refused, or given for a time that is over, now or at a moment. */
-export const withheld = (alias: Sql, at: Sql = sql`now()`): Sql =>
+export const withheldCondition = (alias: Sql, at: Sql = sql`now()`): Sql =>
   sql`(${alias}.person_consent_status = 'refused' OR (${alias}.person_consent_until IS NOT NULL AND ${alias}.person_consent_until <= ${at}))`;
 
 /** People as aggregates and as answers. */
@@ -56,7 +56,7 @@ export class PeopleRepository extends ResourceRepository<Person> {
     super(db, Person, 'person');
   }
 
-  page(caller: Principal, query: ListParameters, where: Sql): Promise<Page<PersonRow>> {
+  listPeople(caller: Principal, query: ListParameters, where: Sql): Promise<Page<PersonRow>> {
     return listPage<PersonRow>(this.db.current(), Person, query, {
       where,
       join: COVER,
@@ -65,7 +65,7 @@ export class PeopleRepository extends ResourceRepository<Person> {
     });
   }
 
-  one(caller: Principal, id: string): Promise<(PersonRow & { readonly row_version: number }) | undefined> {
+  findPersonRow(caller: Principal, id: string): Promise<(PersonRow & { readonly row_version: number }) | undefined> {
     return this.db
       .current()
       .first(
@@ -74,7 +74,7 @@ export class PeopleRepository extends ResourceRepository<Person> {
   }
 
   /** Each user's own mark. */
-  async favor(caller: Principal, id: string, favorite: boolean): Promise<void> {
+  async setFavorite(caller: Principal, id: string, favorite: boolean): Promise<void> {
     await this.db
       .current()
       .execute(
@@ -85,11 +85,11 @@ export class PeopleRepository extends ResourceRepository<Person> {
   }
 
   /** Everybody faces can be sorted to. */
-  async known(): Promise<Map<string, KnownPerson>> {
+  async findKnownPeople(): Promise<Map<string, KnownPerson>> {
     const rows = await this.db
       .current()
       .query<KnownPerson & Record<string, unknown>>(
-        sql`SELECT p.person_id AS id, p.person_birth_date AS born, ${withheld(sql`p`)} AS refused FROM person p WHERE p.tenant_id = ${tenant()} AND p.person_merged_into IS NULL`,
+        sql`SELECT p.person_id AS id, p.person_birth_date AS born, ${withheldCondition(sql`p`)} AS refused FROM person p WHERE p.tenant_id = ${tenant()} AND p.person_merged_into IS NULL`,
       );
     return new Map(rows.map((row) => [row.id, row]));
   }
@@ -102,14 +102,14 @@ export class PeopleRepository extends ResourceRepository<Person> {
   }
 
   /** Faces of a person are compared with all others again when next faces are sorted. */
-  async refresh(id: string): Promise<void> {
+  async resetComparison(id: string): Promise<void> {
     await this.db
       .current()
       .execute(sql`UPDATE face SET face_clustered = false WHERE tenant_id = ${tenant()} AND face_person = ${id}::uuid`);
   }
 
   /** A person's faces are nobody's; a machine may sort them again when something new comes. */
-  async release(id: string): Promise<void> {
+  async releaseFaces(id: string): Promise<void> {
     await this.db.current().execute(sql`
       UPDATE face SET face_person = NULL, face_state = 'unassigned', face_decided = false, face_decided_by = NULL, face_clustered = true, face_updated = clock_timestamp(), row_version = row_version + 1
       WHERE tenant_id = ${tenant()} AND face_person = ${id}::uuid`);

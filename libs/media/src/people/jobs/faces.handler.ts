@@ -15,17 +15,17 @@ export class FacesHandler {
   ) {}
 
   @Handles(findFaces)
-  async find({ file_id }: FacesPayload, { job_id, signal }: JobRun): Promise<void> {
-    await this.detection.detect(file_id, { again: false, call: `faces:${job_id}`, signal });
+  async detectFaces({ file_id }: FacesPayload, { job_id, signal }: JobRun): Promise<void> {
+    await this.detection.detectFaces(file_id, { again: false, call: `faces:${job_id}`, signal });
   }
 
   @Handles(clusterFaces)
-  async cluster(_payload: ClusterPayload, { signal }: JobRun): Promise<void> {
-    await this.sorting.run(signal);
+  async clusterFaces(_payload: ClusterPayload, { signal }: JobRun): Promise<void> {
+    await this.sorting.sortFaces(signal);
   }
 
   @Handles(dropCrops)
-  drop({ keys }: CropsPayload): Promise<void> {
-    return this.upkeep.discard(keys);
+  removeCrops({ keys }: CropsPayload): Promise<void> {
+    return this.upkeep.removeCrops(keys);
   }
 }

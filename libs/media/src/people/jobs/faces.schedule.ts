@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { DAY } from '@atrium/platform/kernel';
 import { Every, type ScheduledRun } from '@atrium/platform/messaging';
-import { FaceLeftovers } from '../application/face-leftovers';
+import { FaceCropCleanup } from '../application/face-leftovers';
 
 /** Looks once a day for cut-outs of faces that nothing refers to. */
 @Injectable()
 export class FacesSchedule {
-  constructor(private readonly leftovers: FaceLeftovers) {}
+  constructor(private readonly leftovers: FaceCropCleanup) {}
 
   @Every(DAY, 'media.crop-leftovers')
-  async pass({ signal }: ScheduledRun): Promise<void> {
-    await this.leftovers.run(signal);
+  async removeLeftovers({ signal }: ScheduledRun): Promise<void> {
+    await this.leftovers.removeLeftovers(signal);
   }
 }

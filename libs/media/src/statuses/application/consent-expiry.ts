@@ -23,11 +23,11 @@ export class ConsentExpiry {
   ) {}
 
   /** Everything in the workspace of the scope that is open. */
-  async takeBack(signal?: AbortSignal): Promise<void> {
-    for (const ending of this.consents.ending()) {
-      let place = await this.db.read(() => this.remembered(ending));
+  async expireConsents(signal?: AbortSignal): Promise<void> {
+    for (const ending of this.consents.listEnding()) {
+      let place = await this.db.read(() => this.findPosition(ending));
       while (!signal?.aborted) {
-        const next = await this.some(ending, place);
+        const next = await this.expireBatch(ending, place);
         if (next === null) break;
         place = next;
       }
@@ -35,20 +35,20 @@ export class ConsentExpiry {
   }
 
   /** Files of one person behind the place; where others go on, or null when there are none. */
-  async some(ending: EndingConsents, after: ConsentPlace | null, most = BATCH): Promise<ConsentPlace | null> {
+  async expireBatch(ending: EndingConsents, after: ConsentPlace | null, most = BATCH): Promise<ConsentPlace | null> {
     const now = this.clock.now();
-    if (!(await this.db.read(() => ending.next(after, now, 1)))) return null;
+    if (!(await this.db.read(() => ending.findNext(after, now, 1)))) return null;
     return this.db.write(async () => {
-      const ended = await ending.next(after, now, most);
+      const ended = await ending.findNext(after, now, most);
       if (!ended) return null;
       const { file_ids, place } = ended;
-      await this.effects.withheld({ file_ids, uses: ['publish', 'share'], cause: 'consent', reason: CONSENT_ISSUE, since: place.at });
+      await this.effects.notifyWithheld({ file_ids, uses: ['publish', 'share'], cause: 'consent', reason: CONSENT_ISSUE, since: place.at });
       if (place.at.getTime() <= now.getTime() - OVERLAP_MS) await this.remember(ending, place);
       return place;
     });
   }
 
-  async remembered({ source }: EndingConsents): Promise<ConsentPlace | null> {
+  async findPosition({ source }: EndingConsents): Promise<ConsentPlace | null> {
     const row = await this.db
       .current()
       .first<{ at: string; id: string; file_id: string }>(

@@ -10,17 +10,17 @@ export interface EndingConsents {
   /** Names them among others, for good. */
   readonly source: string;
   /** The next files behind a place that show somebody whose consent ended until then, some of one person at a time; null when there are no more. Within a unit of work. */
-  next(after: ConsentPlace | null, until: Date, most: number): Promise<EndedConsent | null>;
+  findNext(after: ConsentPlace | null, until: Date, most: number): Promise<EndedConsent | null>;
 }
 
 /** Port of the context areas that know whether people agreed to be shown: each registers one at start. */
 export interface ConsentSource {
   /** Files among these that show somebody who did not agree, or at this moment no longer does, with a sentence that names nobody; within a unit of work. */
-  issues(file_ids: readonly string[], at: Date): Promise<ReadonlyMap<string, string>>;
+  findIssues(file_ids: readonly string[], at: Date): Promise<ReadonlyMap<string, string>>;
   /** Where consents end by themselves. */
   readonly ending?: EndingConsents;
   /** Condition on `r` (a row of `file`) that is true for such files, and never null. */
-  condition(): Sql;
+  issueCondition(): Sql;
 }
 
 /** Sources that know whether a picture may be shown. Without a source nothing is withheld. */
@@ -32,23 +32,23 @@ export class ConsentSources {
     this.sources.push(source);
   }
 
-  async issues(file_ids: readonly string[], at: Date): Promise<ReadonlyMap<string, string>> {
+  async findIssues(file_ids: readonly string[], at: Date): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>();
     for (const source of file_ids.length > 0 ? this.sources : [])
-      for (const [file_id, reason] of await source.issues(file_ids, at)) found.set(file_id, found.get(file_id) ?? reason);
+      for (const [file_id, reason] of await source.findIssues(file_ids, at)) found.set(file_id, found.get(file_id) ?? reason);
     return found;
   }
 
-  ending(): EndingConsents[] {
+  listEnding(): EndingConsents[] {
     return this.sources.flatMap(({ ending }) => ending ?? []);
   }
 
   /** Whether a row `r` of `file` has such an issue: what `has_consent_issue` asks for. */
-  condition(): Sql {
+  issueCondition(): Sql {
     return this.sources.length === 0
       ? sql`false`
       : sql`(${join(
-          this.sources.map((source) => source.condition()),
+          this.sources.map((source) => source.issueCondition()),
           ' OR ',
         )})`;
   }

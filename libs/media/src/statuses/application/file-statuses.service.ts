@@ -42,30 +42,30 @@ export class FileStatusService implements OnModuleInit {
 
   onModuleInit(): void {
     this.facts.register('next_statuses', (caller, { file_id, file_status }) =>
-      this.next(caller, { file_id, file_status, repo_type: 'media', repo_id: null }),
+      this.listNext(caller, { file_id, file_status, repo_type: 'media', repo_id: null }),
     );
   }
 
-  of(caller: Principal, id: string): Promise<FileStatusAnswer> {
+  getStatus(caller: Principal, id: string): Promise<FileStatusAnswer> {
     return this.db.read(async () => {
       const file = await this.edits.requireVisibleFile(caller, id);
-      const flow = (await this.flows.active([file.repo_type])).get(file.repo_type);
+      const flow = (await this.flows.findActiveFlows([file.repo_type])).get(file.repo_type);
       const state = (flow && stateOf(flow, file.file_status)) ?? null;
-      return { file_status: file.file_status, state, next: await this.next(caller, file), trail: await this.trail(caller, id) };
+      return { file_status: file.file_status, state, next: await this.listNext(caller, file), trail: await this.trail(caller, id) };
     });
   }
 
   /** The states that the caller may give a file next; within a unit of work. */
-  async next(
+  async listNext(
     caller: Principal,
     file: { readonly file_id: string; readonly repo_type: string; readonly file_status: string; readonly repo_id: string | null },
   ): Promise<NextStatus[]> {
-    const flow = (await this.flows.active([file.repo_type])).get(file.repo_type);
+    const flow = (await this.flows.findActiveFlows([file.repo_type])).get(file.repo_type);
     const from = flow && stateOf(flow, file.file_status);
     if (!flow || !from) return [];
     const editable = (await this.edits.filterPermitted(caller, [file], 'edit')).length > 0;
     const scope = file.repo_type === 'docs' ? 'docs' : 'media';
-    const absent = await this.groups.absent(file.file_id, scope);
+    const absent = await this.groups.findUntaggedGroups(file.file_id, scope);
     return transitionsFrom(flow.msf_transitions, from.key)
       .filter((way) => mayTake(caller, way, editable))
       .map(({ to, label, requires_comment, required_tags }) => {

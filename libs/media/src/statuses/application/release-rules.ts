@@ -55,7 +55,7 @@ export class ReleaseRules {
    * constant number of statements. A release that relies on it locks the rows of the files first
    * (`ReleasableFiles.lock`), so that nothing that refuses comes about in the meantime.
    */
-  async refusals(
+  async findRefusals(
     file_ids: readonly string[],
     use: ReleaseUse,
     { caller, override, at = this.clock.now() }: ReleaseAsked = {},
@@ -72,7 +72,7 @@ export class ReleaseRules {
         refusals.set(file_id, expired(use));
     }
     if (override?.trim()) return refusals;
-    for (const [file_id, reason] of await this.consents.issues(file_ids, at))
+    for (const [file_id, reason] of await this.consents.findIssues(file_ids, at))
       if (!refusals.has(file_id)) refusals.set(file_id, { code: 'invalid_state', reason, cause: 'consent', overridable: true });
     return refusals;
   }
@@ -82,7 +82,7 @@ export class ReleaseRules {
     files: readonly Pick<Releasable, 'file_id' | 'repo_type' | 'file_status'>[],
     use: ReleaseUse,
   ): Promise<Map<string, ReleaseRefusal>> {
-    const flows = await this.flows.active([...new Set(files.map(({ repo_type }) => repo_type))]);
+    const flows = await this.flows.findActiveFlows([...new Set(files.map(({ repo_type }) => repo_type))]);
     const refusals = new Map<string, ReleaseRefusal>();
     for (const { file_id, repo_type, file_status } of files) {
       const flow = flows.get(repo_type);

@@ -32,16 +32,16 @@ export class RightsExpiry {
   ) {}
 
   /** Every workspace; one in trouble does not hold up the others. */
-  run(signal?: AbortSignal): Promise<void> {
-    return this.workspaces.forEachWorkspace((tenant_id) => this.tell(tenant_id, signal), {
+  expireRights(signal?: AbortSignal): Promise<void> {
+    return this.workspaces.forEachWorkspace((tenant_id) => this.reportExpired(tenant_id, signal), {
       failure: 'the expiry of rights could not be reported in a workspace',
       signal,
     });
   }
 
-  async tell(tenant_id: string, signal?: AbortSignal): Promise<void> {
+  async reportExpired(tenant_id: string, signal?: AbortSignal): Promise<void> {
     for (let told = BATCH; told === BATCH && !signal?.aborted;) told = await inWorkspace(tenant_id, () => this.db.write(() => this.some()));
-    await inWorkspace(tenant_id, () => this.consents.takeBack(signal));
+    await inWorkspace(tenant_id, () => this.consents.expireConsents(signal));
   }
 
   private async some(): Promise<number> {
@@ -65,7 +65,7 @@ export class RightsExpiry {
         subject_id: file_id,
         payload: { days, expires: new Date(expires).toISOString() },
       });
-    await this.effects.withheld({
+    await this.effects.notifyWithheld({
       file_ids: files.filter(({ days }) => days === 0).map(({ file_id }) => file_id),
       uses: ['publish', 'share'],
       cause: 'rights',

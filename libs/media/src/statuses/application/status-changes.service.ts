@@ -60,7 +60,7 @@ export class StatusChanges {
   ) {}
 
   /** One outcome a file, in the order of the ids. When none could be moved, the whole is refused. */
-  change(caller: Principal, ids: readonly string[], file_status: string, comment: string | null): Promise<StatusOutcome[]> {
+  changeStatus(caller: Principal, ids: readonly string[], file_status: string, comment: string | null): Promise<StatusOutcome[]> {
     const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
     return this.db.write(async () => {
       await this.lock.take(STATUS_FLOWS, 'move');
@@ -87,7 +87,7 @@ export class StatusChanges {
   }
 
   private async decide(caller: Principal, files: readonly File[], file_status: string, comment: string | null): Promise<Decision[]> {
-    const flows = await this.flows.active([...new Set(files.map(({ repo_type }) => repo_type))]);
+    const flows = await this.flows.findActiveFlows([...new Set(files.map(({ repo_type }) => repo_type))]);
     if (
       files.length > 0 &&
       flows.size > 0 &&
@@ -113,7 +113,7 @@ export class StatusChanges {
           .filter((candidate) => candidate.way === way && (candidate.file.repo_type === 'docs') === (scope === 'docs'))
           .map(({ file }) => file.file_id);
         if (ids.length > 0)
-          for (const [file_id, names] of await this.groups.missing(ids, { scope, state: file_status, named: way.required_tags }))
+          for (const [file_id, names] of await this.groups.findMissingGroups(ids, { scope, state: file_status, named: way.required_tags }))
             lacking.set(file_id, names);
       }
     }
@@ -143,7 +143,7 @@ export class StatusChanges {
       );
       for (const { file, from } of group)
         this.outbox.emitEvent({ name: 'file.status_changed', subject_id: file.file_id, payload: { from: from.key, to: state.key } });
-      await this.effects.entered({ file_ids, state, from: [...new Set(group.map(({ from }) => from.key))] });
+      await this.effects.notifyEntered({ file_ids, state, from: [...new Set(group.map(({ from }) => from.key))] });
       await this.notifyMembers(
         caller,
         state,

@@ -47,12 +47,12 @@ export class StatusEffects {
   }
 
   /** Files have the status from now on; what it does not allow is reported as well. */
-  async entered(entered: EnteredState): Promise<void> {
+  async notifyEntered(entered: EnteredState): Promise<void> {
     if (entered.file_ids.length === 0) return;
     for (const effect of this.effects) await effect.onEntered?.(entered);
     const uses = barredBy(entered.state);
     if (uses.length > 0)
-      await this.withheld({
+      await this.notifyWithheld({
         file_ids: entered.file_ids,
         uses,
         cause: 'status',
@@ -60,7 +60,7 @@ export class StatusEffects {
       });
   }
 
-  async withheld(withheld: Withheld): Promise<void> {
+  async notifyWithheld(withheld: Withheld): Promise<void> {
     if (withheld.file_ids.length === 0) return;
     await this.held.lockFiles(withheld.file_ids);
     for (const effect of this.effects) await effect.onWithheld?.(withheld);

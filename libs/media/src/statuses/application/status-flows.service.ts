@@ -53,10 +53,10 @@ export class StatusFlows implements OnModuleInit {
   }
 
   list(query: ListParameters): Promise<Page<StatusFlowRow>> {
-    return this.db.read(() => this.flows.page(query));
+    return this.db.read(() => this.flows.listFlows(query));
   }
 
-  one(id: string): Promise<StatusFlowRow> {
+  get(id: string): Promise<StatusFlowRow> {
     return this.db.read(() => this.row(id));
   }
 
@@ -68,7 +68,7 @@ export class StatusFlows implements OnModuleInit {
       await this.describe(flow, facts);
       await this.follow(flow, [], facts.msf_active ?? false, facts.remap ?? {});
       await this.once(flow, () => this.flows.insert(flow));
-      await this.remaps.start(flow);
+      await this.remaps.startRemap(flow);
       this.audit.record({
         type: STATUSES_AUDIT['media_status_flow.created'],
         target: targetOf(flow),
@@ -89,7 +89,7 @@ export class StatusFlows implements OnModuleInit {
       await this.follow(flow, followed, facts.msf_active ?? flow.msf_active, facts.remap ?? {});
       flow.touch(this.clock);
       await this.once(flow, () => this.flows.save(flow));
-      await this.remaps.start(flow);
+      await this.remaps.startRemap(flow);
       this.audit.record({
         type: STATUSES_AUDIT['media_status_flow.updated'],
         target: targetOf(flow),
@@ -139,7 +139,7 @@ export class StatusFlows implements OnModuleInit {
     flow.msf_active = active;
     const now = active ? flow.msf_scope : [];
     for (const other of active ? await this.flows.othersActive(flow.msf_id) : []) await this.yield(other, now);
-    await this.remaps.plan(flow, { follow: now, leave: before.filter((type) => !now.includes(type)), remap });
+    await this.remaps.planRemap(flow, { follow: now, leave: before.filter((type) => !now.includes(type)), remap });
   }
 
   /** Another flow gives up repositories; one that has none left is not active any more. */
@@ -164,7 +164,10 @@ export class StatusFlows implements OnModuleInit {
       roles: msf_transitions.flatMap(({ movers, side }) => [...movers.roles, ...side.notify]),
     });
     const names = [...new Set(msf_transitions.flatMap(({ required_tags }) => required_tags))];
-    const groups = new Set([...(await this.groups.named('media', names)).keys(), ...(await this.groups.named('docs', names)).keys()]);
+    const groups = new Set([
+      ...(await this.groups.findByName('media', names)).keys(),
+      ...(await this.groups.findByName('docs', names)).keys(),
+    ]);
     const faults = msf_transitions.flatMap(({ movers, side, required_tags }, at): FieldFault[] => [
       ...absentMovers(`msf_transitions[${at}].movers`, movers, known),
       ...absentFrom(`msf_transitions[${at}].side.notify`, side.notify, {
@@ -193,7 +196,7 @@ export class StatusFlows implements OnModuleInit {
   }
 
   private async row(id: string): Promise<StatusFlowRow> {
-    const row = await this.flows.one(id);
+    const row = await this.flows.findFlowRow(id);
     if (!row) throw notFound('media status flow');
     return row;
   }

@@ -6,7 +6,7 @@ import { assertMap, FlowChange, FlowLock, FOLLOWING_BATCH, keptMap, successorOf 
 import { FileEdits, FileJobKinds, FileJobs, HistoryWriter, type FileJobBatch, type FileJobStep } from '@atrium/files';
 import { UNGOVERNED, type MediaStatusFlow, type StatusRemap } from '../domain/media-status-flow';
 import { STATUS_FLOWS, StatusFlowsRepository } from '../infrastructure/status-flows.repository';
-import { toldText } from '../../shared/job-params';
+import { auditedText } from '../../shared/job-params';
 import { stateOf } from './followed-states';
 import { StatusEffects } from './status-effects';
 
@@ -42,7 +42,7 @@ export class StatusRemaps implements OnModuleInit {
   }
 
   /** Refuses a flow that leaves files in states it does not have; what it can bring along is kept until `start`. */
-  async plan(
+  async planRemap(
     flow: MediaStatusFlow,
     { follow, leave, remap }: { readonly follow: readonly string[]; readonly leave: readonly string[]; readonly remap: StatusRemap },
   ): Promise<void> {
@@ -68,7 +68,7 @@ export class StatusRemaps implements OnModuleInit {
   }
 
   /** The flow is written: files follow. */
-  async start(flow: MediaStatusFlow): Promise<void> {
+  async startRemap(flow: MediaStatusFlow): Promise<void> {
     const places: Relabelled[] = [];
     for (const { type, from, to } of this.planned.get(this.db.current()) ?? [])
       for (const status of from === '*' ? (await this.flows.statusesIn(type)).filter((found) => found !== to) : [from])
@@ -90,12 +90,12 @@ export class StatusRemaps implements OnModuleInit {
 
   /** Goes by the flow that is followed now: it may know the state again, or mean another one by it than when the work was asked for. */
   private step({ params, checkpoint }: FileJobStep): Promise<FileJobBatch> {
-    const [type, from] = [toldText(params, 'type'), toldText(params, 'from')];
+    const [type, from] = [auditedText(params, 'type'), auditedText(params, 'from')];
     return this.db.write(async () => {
       await this.lock.take(STATUS_FLOWS, 'move');
-      const followed = (await this.flows.active([type])).get(type);
+      const followed = (await this.flows.findActiveFlows([type])).get(type);
       const to = followed ? (stateOf(followed, from)?.key ?? from) : UNGOVERNED;
-      const [flow] = await this.flows.lockMany([followed?.msf_id ?? toldText(params, 'flow')]);
+      const [flow] = await this.flows.lockMany([followed?.msf_id ?? auditedText(params, 'flow')]);
       const files = to === from ? [] : await this.flows.filesIn(type, from, FOLLOWING_BATCH);
       await this.relabel(files, { type, from, to }, flow);
       return {
@@ -115,6 +115,6 @@ export class StatusRemaps implements OnModuleInit {
     );
     for (const file_id of file_ids) this.outbox.emitEvent({ name: 'file.status_changed', subject_id: file_id, payload: { from, to } });
     const state = flow?.msf_active ? flow.msf_states.find(({ key }) => key === to) : undefined;
-    if (state) await this.effects.entered({ file_ids, state, from: [from] });
+    if (state) await this.effects.notifyEntered({ file_ids, state, from: [from] });
   }
 }

@@ -20,12 +20,12 @@ export class FlowRules implements OnModuleInit, StatusRules {
   }
 
   async getInitialStatus({ type }: { readonly type: string }): Promise<string> {
-    const flow = (await this.flows.active([type])).get(type);
+    const flow = (await this.flows.findActiveFlows([type])).get(type);
     return flow ? initialOf(flow) : UNGOVERNED;
   }
 
   async findLocked(files: readonly FileInStatus[]): Promise<StatusReasons> {
-    const flows = await this.flows.active([...new Set(files.map(({ repo_type }) => repo_type))]);
+    const flows = await this.flows.findActiveFlows([...new Set(files.map(({ repo_type }) => repo_type))]);
     return new Map(
       files.flatMap(({ file_id, repo_type, file_status }): [string, string][] => {
         const flow = flows.get(repo_type);

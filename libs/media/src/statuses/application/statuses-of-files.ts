@@ -22,14 +22,14 @@ export class StatusesOfFiles implements OnModuleInit {
 
   private async settle(files: readonly File[]): Promise<void> {
     const [first] = files;
-    const flow = first && (await this.flows.active([first.repo_type])).get(first.repo_type);
+    const flow = first && (await this.flows.findActiveFlows([first.repo_type])).get(first.repo_type);
     const to = flow ? initialOf(flow) : UNGOVERNED;
     const state = flow && stateOf(flow, to);
     const strangers = files.filter(({ file_status }) => file_status !== to).map(({ file_id }) => file_id);
     await this.edits.setStatus(strangers, to);
     await this.history.addEntries(strangers.map((file_id) => ({ file_id, action: 'status_changed', details: { to, moved: true } })));
     if (state)
-      await this.effects.entered({
+      await this.effects.notifyEntered({
         file_ids: files.map(({ file_id }) => file_id),
         state,
         from: [...new Set(files.map(({ file_status }) => file_status))],

@@ -42,8 +42,8 @@ export class StatusFlowsController {
   @HasId()
   @Policy({ all: ['admin:media-status'] })
   @ReturnsResource(StatusFlowView)
-  one(@PathId() id: string): Promise<StatusFlowRow> {
-    return this.flows.one(id);
+  get(@PathId() id: string): Promise<StatusFlowRow> {
+    return this.flows.get(id);
   }
 
   /**

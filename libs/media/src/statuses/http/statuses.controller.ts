@@ -33,7 +33,7 @@ export class StatusesController {
     @Caller() caller: Principal,
     @FromBody() { file_ids, file_status, comment }: ChangeStatuses,
   ): Promise<{ data: StatusOutcome[] }> {
-    return { data: await this.changes.change(caller, file_ids, file_status, comment ?? null) };
+    return { data: await this.changes.changeStatus(caller, file_ids, file_status, comment ?? null) };
   }
 
   /** Reads the status of a file with its possible transitions and its history. */
@@ -44,6 +44,6 @@ export class StatusesController {
   @Returns(FileStatusView, 'The status of the file.')
   @Problems('license_required')
   of(@Caller() caller: Principal, @PathId() id: string): Promise<FileStatusAnswer> {
-    return this.statuses.of(caller, id);
+    return this.statuses.getStatus(caller, id);
   }
 }

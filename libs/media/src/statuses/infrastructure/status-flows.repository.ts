@@ -48,11 +48,11 @@ export class StatusFlowsRepository extends ResourceRepository<MediaStatusFlow> {
     super(db, MediaStatusFlow, 'media status flow');
   }
 
-  page(query: ListParameters): Promise<Page<StatusFlowRow>> {
+  listFlows(query: ListParameters): Promise<Page<StatusFlowRow>> {
     return listPage<StatusFlowRow>(this.db.current(), MediaStatusFlow, query, { select: counts });
   }
 
-  one(id: string): Promise<(StatusFlowRow & { readonly row_version: number }) | undefined> {
+  findFlowRow(id: string): Promise<(StatusFlowRow & { readonly row_version: number }) | undefined> {
     return this.db
       .current()
       .first(
@@ -61,7 +61,7 @@ export class StatusFlowsRepository extends ResourceRepository<MediaStatusFlow> {
   }
 
   /** The flows that files of these repositories follow, by repository type. */
-  async active(types: readonly string[]): Promise<ReadonlyMap<string, ActiveFlow>> {
+  async findActiveFlows(types: readonly string[]): Promise<ReadonlyMap<string, ActiveFlow>> {
     if (types.length === 0) return new Map();
     const rows = await this.db
       .current()

@@ -9,7 +9,7 @@ export class RightsSchedule {
   constructor(private readonly expiry: RightsExpiry) {}
 
   @Every(HOUR, 'media.rights')
-  async pass({ signal }: ScheduledRun): Promise<void> {
-    await this.expiry.run(signal);
+  async expireRights({ signal }: ScheduledRun): Promise<void> {
+    await this.expiry.expireRights(signal);
   }
 }

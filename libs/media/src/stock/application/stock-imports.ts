@@ -22,7 +22,7 @@ import type { Readable } from 'node:stream';
 import type { FoundPhoto, StockProvider, StockSize } from '../domain/stock-provider';
 import { readTagMap } from '../../tags/domain/tag-words';
 import { StockImportsRepository } from '../infrastructure/stock-imports.repository';
-import { toldText } from '../../shared/job-params';
+import { auditedText } from '../../shared/job-params';
 import { StockPhotos } from './stock-photos.service';
 import { StockPings } from './stock-pings';
 
@@ -78,7 +78,7 @@ export class StockImports implements OnModuleInit {
     this.kinds.register({ kind: KIND, runStep: (step) => this.step(step) });
   }
 
-  async start(
+  async startImport(
     caller: Principal,
     stock_id: string,
     { size = 'original', album_ids = [], media_tags = {}, file_name = null, duplicate = false }: StockWish,
@@ -86,7 +86,7 @@ export class StockImports implements OnModuleInit {
     if (album_ids.length > 0 && !caller.permissions.has('media:edit')) throw permissionDenied(['media:edit']);
     if (file_name !== null && file_name.trim() === '') throw invalidField('file_name', 'must not be empty', 'too_short');
     const tags = readTagMap(media_tags, 'media_tags');
-    const { photo } = await this.photos.find(stock_id);
+    const { photo } = await this.photos.requirePhoto(stock_id);
     return this.db.write(async () => {
       const known = duplicate ? undefined : (await this.rows.filesOf([photo.stock_id])).get(photo.stock_id);
       const [file] = known === undefined ? [] : await this.library.findVisible(caller, 'media', [known]);
@@ -107,11 +107,11 @@ export class StockImports implements OnModuleInit {
   private async step({ job_id, params, caller, signal }: FileJobStep): Promise<FileJobBatch> {
     const made = await this.db.read(() => this.rows.ofJob(job_id));
     if (made !== null) return doneWith(made);
-    const { photo, provider } = await this.photos.find(toldText(params, 'stock_id'), signal);
-    const { type, stream } = await this.openDownload({ photo, provider, size: toldText(params, 'size') as StockSize }, signal);
+    const { photo, provider } = await this.photos.requirePhoto(auditedText(params, 'stock_id'), signal);
+    const { type, stream } = await this.openDownload({ photo, provider, size: auditedText(params, 'size') as StockSize }, signal);
     const bytes: ImportedBytes = {
       repository: MEDIA,
-      file_name: toldText(params, 'file_name') || nameOf(photo, type),
+      file_name: auditedText(params, 'file_name') || nameOf(photo, type),
       stream,
       file_type: type,
       metadata: { rights: this.rightsOf(photo, provider) },
@@ -120,10 +120,10 @@ export class StockImports implements OnModuleInit {
       media_tags: (params.media_tags ?? {}) as MediaTags,
       source: { kind: 'stock', ref: photo.stock_id },
       with: async ({ file_id }) => {
-        if ((await this.rows.claim(job_id)) !== null)
+        if ((await this.rows.claimJob(job_id)) !== null)
           throw new Problem('invalid_state', 'Another run of the import has already created the file.');
-        await this.rows.add(file_id, photo.stock_id, { job: job_id, by: caller.user_id, ping: photo.ping_url });
-        if (photo.ping_url !== null) this.pings.plan(file_id);
+        await this.rows.insertImport(file_id, photo.stock_id, { job: job_id, by: caller.user_id, ping: photo.ping_url });
+        if (photo.ping_url !== null) this.pings.queuePing(file_id);
         this.usage.chargeCall({
           param: PARAM,
           units: 1,

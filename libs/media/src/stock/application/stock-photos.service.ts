@@ -57,18 +57,18 @@ export class StockPhotos {
     private readonly imports: StockImportsRepository,
   ) {}
 
-  providers(): StockProviderLine[] {
+  listProviders(): StockProviderLine[] {
     return this.all.map(({ key, configured, attribution_required }) => ({ key, configured, attribution_required, sizes: STOCK_SIZES }));
   }
 
   /** Photos of each collection in turn; one that fails is reported, unless all do. */
-  async search({ provider, limit = USUAL, cursor, ...wanted }: StockQuery): Promise<StockPage> {
+  async searchPhotos({ provider, limit = USUAL, cursor, ...wanted }: StockQuery): Promise<StockPage> {
     const asked = this.asked(provider);
     const { page, count } =
       cursor === undefined
         ? { page: 1, count: Math.min(MOST_OF_ONE, Math.max(1, Math.floor(Math.min(limit, MOST) / asked.length))) }
         : positionOf(cursor);
-    const outcomes = await Promise.all(asked.map((one) => one.search({ ...wanted, page, count }).catch(asProblem)));
+    const outcomes = await Promise.all(asked.map((one) => one.searchPhotos({ ...wanted, page, count }).catch(asProblem)));
     const found = outcomes.flatMap((outcome): StockResults[] => (outcome instanceof Problem ? [] : [outcome]));
     const problems = outcomes.flatMap((outcome): Problem[] => (outcome instanceof Problem ? [outcome] : []));
     const [first] = problems;
@@ -85,16 +85,16 @@ export class StockPhotos {
     };
   }
 
-  async one(stock_id: string): Promise<ListedPhoto> {
-    const [photo] = await this.listed([(await this.find(stock_id)).photo]);
+  async get(stock_id: string): Promise<ListedPhoto> {
+    const [photo] = await this.listed([(await this.requirePhoto(stock_id)).photo]);
     if (!photo) throw notFound('stock photo');
     return photo;
   }
 
   /** The photo with its provider; unknown ids and providers are not found. */
-  async find(stock_id: string, signal?: AbortSignal): Promise<{ readonly photo: FoundPhoto; readonly provider: StockProvider }> {
+  async requirePhoto(stock_id: string, signal?: AbortSignal): Promise<{ readonly photo: FoundPhoto; readonly provider: StockProvider }> {
     const { provider, id } = this.providerOf(stock_id);
-    const photo = await provider.get(id, signal);
+    const photo = await provider.findPhoto(id, signal);
     if (!photo) throw notFound('stock photo');
     return { photo, provider };
   }

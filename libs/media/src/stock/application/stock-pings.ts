@@ -22,14 +22,14 @@ export class StockPings {
   ) {}
 
   /** Within the unit of work that makes the file. */
-  plan(file_id: string): void {
+  queuePing(file_id: string): void {
     this.outbox.addJob(planJob(stockPing, { file_id }));
   }
 
-  async tell(file_id: string, signal: AbortSignal): Promise<void> {
-    const untold = await this.db.read(() => this.rows.untold(file_id));
+  async sendPing(file_id: string, signal: AbortSignal): Promise<void> {
+    const untold = await this.db.read(() => this.rows.findPendingPing(file_id));
     if (!untold) return;
-    await this.photos.providerOf(untold.stock_id).provider.ping(untold.ping, signal);
-    await this.db.write(() => this.rows.setTold(file_id, this.clock.now()));
+    await this.photos.providerOf(untold.stock_id).provider.reportDownload(untold.ping, signal);
+    await this.db.write(() => this.rows.markReported(file_id, this.clock.now()));
   }
 }

@@ -47,10 +47,10 @@ export interface StockProvider {
   readonly configured: boolean;
   readonly attribution_required: boolean;
   readonly setting: string;
-  search(wanted: StockSearch, signal?: AbortSignal): Promise<StockResults>;
+  searchPhotos(wanted: StockSearch, signal?: AbortSignal): Promise<StockResults>;
   /** Null: there is no such photo. */
-  get(id: string, signal?: AbortSignal): Promise<FoundPhoto | null>;
+  findPhoto(id: string, signal?: AbortSignal): Promise<FoundPhoto | null>;
   downloadUrl(photo: FoundPhoto, size: StockSize): string;
   /** Reports an acquired photo to its provider, at the address that came with it. */
-  ping(ping_url: string, signal?: AbortSignal): Promise<void>;
+  reportDownload(ping_url: string, signal?: AbortSignal): Promise<void>;
 }

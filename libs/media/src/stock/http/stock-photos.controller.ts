@@ -8,7 +8,7 @@ import { invalidField } from '@atrium/platform/kernel';
 import type { Response } from 'express';
 import { StockImports } from '../application/stock-imports';
 import { StockPhotos, type ListedPhoto, type StockPage, type StockProviderLine } from '../application/stock-photos.service';
-import { accepted, MayStart } from '../../shared/file-job-answers';
+import { acceptedJob, MayStart } from '../../shared/file-job-answers';
 import {
   ImportStock,
   ListStockProviders,
@@ -44,7 +44,7 @@ export class StockPhotosController {
   @Policy({ any: ['media:view'] })
   @Returns(StockProviderPage, 'The collections.')
   providers(@Query() query: ListStockProviders): Page<StockProviderLine> {
-    return pageOfRows(StockProviderView, this.photos.providers(), query, ({ key }) => key);
+    return pageOfRows(StockProviderView, this.photos.listProviders(), query, ({ key }) => key);
   }
 
   /**
@@ -60,7 +60,7 @@ export class StockPhotosController {
   @Problems('not_configured', 'rate_limited', 'upstream_failed', 'upstream_timeout')
   search(@Query() query: SearchStock): Promise<StockPage> {
     if (query.q === undefined) throw invalidField('q', 'is required', 'required');
-    return this.photos.search(query);
+    return this.photos.searchPhotos(query);
   }
 
   /**
@@ -71,8 +71,8 @@ export class StockPhotosController {
   @Policy({ any: ['media:view'] })
   @Returns(StockPhotoView, 'The photo.')
   @Problems('not_found', 'not_configured', 'rate_limited', 'upstream_failed', 'upstream_timeout')
-  one(@Param('stock_id') stock_id: string): Promise<ListedPhoto> {
-    return this.photos.one(stock_id);
+  get(@Param('stock_id') stock_id: string): Promise<ListedPhoto> {
+    return this.photos.get(stock_id);
   }
 
   /**
@@ -94,8 +94,8 @@ export class StockPhotosController {
     @FromBody() body: ImportStock,
     @Res({ passthrough: true }) response: Response,
   ): Promise<FileRow | FileJobRow> {
-    const outcome = await this.imports.start(caller, stock_id, body);
-    if ('job' in outcome) return accepted(response, outcome.job);
+    const outcome = await this.imports.startImport(caller, stock_id, body);
+    if ('job' in outcome) return acceptedJob(response, outcome.job);
     const { file_kind: _, row_version: __, ...file } = outcome.file;
     return file;
   }

@@ -27,7 +27,7 @@ export class PexelsProvider implements StockProvider {
     this.authorization = settings.PEXELS_API_KEY;
   }
 
-  async search({ q, orientation, color, page, count }: StockSearch, signal?: AbortSignal): Promise<StockResults> {
+  async searchPhotos({ q, orientation, color, page, count }: StockSearch, signal?: AbortSignal): Promise<StockResults> {
     const query = new URLSearchParams({
       query: q,
       page: String(page),
@@ -39,7 +39,7 @@ export class PexelsProvider implements StockProvider {
     return { photos: listIn(answer, 'photos').flatMap((photo) => photoOf(photo) ?? []), has_more: textIn(answer, 'next_page') !== '' };
   }
 
-  async get(id: string, signal?: AbortSignal): Promise<FoundPhoto | null> {
+  async findPhoto(id: string, signal?: AbortSignal): Promise<FoundPhoto | null> {
     const answer = /^\d+$/.test(id) ? await this.ask(`/v1/photos/${id}`, signal) : null;
     return answer && photoOf(answer);
   }
@@ -48,12 +48,12 @@ export class PexelsProvider implements StockProvider {
     return photo.urls[size];
   }
 
-  ping(): Promise<void> {
+  reportDownload(): Promise<void> {
     return Promise.resolve();
   }
 
   private ask(path: string, signal: AbortSignal | undefined): Promise<StockAnswer | null> {
-    return this.http.get(this.name, `${this.origin}${path}`, this.authorization, signal);
+    return this.http.fetchJson(this.name, `${this.origin}${path}`, this.authorization, signal);
   }
 }
 

@@ -16,7 +16,7 @@ export class StockHttp {
   ) {}
 
   /** Null where the provider knows no such thing. */
-  async get(provider: string, url: string, authorization: string, signal?: AbortSignal): Promise<StockAnswer | null> {
+  async fetchJson(provider: string, url: string, authorization: string, signal?: AbortSignal): Promise<StockAnswer | null> {
     const answer = await this.http
       .sendRequest(url, { headers: { authorization, accept: 'application/json' }, maxBytes: MOST_BYTES, ...(signal ? { signal } : {}) })
       .catch((error: unknown) => {

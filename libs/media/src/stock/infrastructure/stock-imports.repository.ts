@@ -28,13 +28,13 @@ export class StockImportsRepository {
   }
 
   /** What a file job made; from here on nobody else makes anything for it before this unit of work ends. */
-  async claim(job_id: string): Promise<string | null> {
+  async claimJob(job_id: string): Promise<string | null> {
     await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended('stock-import:' || ${job_id}::text, 0))`);
     return this.ofJob(job_id);
   }
 
   /** `ping`: the address for a report; null if the provider wants none. */
-  async add(
+  async insertImport(
     file: string,
     stock_id: string,
     { job, by, ping }: { readonly job: string; readonly by: string; readonly ping: string | null },
@@ -44,7 +44,7 @@ export class StockImportsRepository {
   }
 
   /** The photo of a file that is still to be reported to its provider, and the address. */
-  untold(file: string): Promise<{ readonly stock_id: string; readonly ping: string } | undefined> {
+  findPendingPing(file: string): Promise<{ readonly stock_id: string; readonly ping: string } | undefined> {
     return this.db
       .current()
       .first(
@@ -52,7 +52,7 @@ export class StockImportsRepository {
       );
   }
 
-  async setTold(file: string, at: Date): Promise<void> {
+  async markReported(file: string, at: Date): Promise<void> {
     await this.db
       .current()
       .execute(sql`UPDATE stock_import SET si_told = ${at} WHERE tenant_id = ${tenant()} AND si_file = ${file}::uuid AND si_told IS NULL`);

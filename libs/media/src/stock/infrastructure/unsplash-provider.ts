@@ -26,7 +26,7 @@ export class UnsplashProvider implements StockProvider {
     this.authorization = `Client-ID ${settings.UNSPLASH_ACCESS_KEY}`;
   }
 
-  async search({ q, orientation, color, page, count }: StockSearch, signal?: AbortSignal): Promise<StockResults> {
+  async searchPhotos({ q, orientation, color, page, count }: StockSearch, signal?: AbortSignal): Promise<StockResults> {
     const query = new URLSearchParams({
       query: q,
       page: String(page),
@@ -38,7 +38,7 @@ export class UnsplashProvider implements StockProvider {
     return { photos: listIn(answer, 'results').flatMap((photo) => photoOf(photo) ?? []), has_more: page < numberIn(answer, 'total_pages') };
   }
 
-  async get(id: string, signal?: AbortSignal): Promise<FoundPhoto | null> {
+  async findPhoto(id: string, signal?: AbortSignal): Promise<FoundPhoto | null> {
     const answer = await this.ask(`/photos/${encodeURIComponent(id)}`, signal);
     return answer && photoOf(answer);
   }
@@ -48,14 +48,14 @@ export class UnsplashProvider implements StockProvider {
   }
 
   /** Only the provider itself is called, whatever address its answer names. */
-  async ping(ping_url: string, signal?: AbortSignal): Promise<void> {
+  async reportDownload(ping_url: string, signal?: AbortSignal): Promise<void> {
     if (!URL.canParse(ping_url)) return;
     const { pathname, search } = new URL(ping_url);
     await this.ask(`${pathname}${search}`, signal);
   }
 
   private ask(path: string, signal: AbortSignal | undefined): Promise<StockAnswer | null> {
-    return this.http.get(this.name, `${this.origin}${path}`, this.authorization, signal);
+    return this.http.fetchJson(this.name, `${this.origin}${path}`, this.authorization, signal);
   }
 }
 

@@ -9,7 +9,7 @@ export class StockHandler {
   constructor(private readonly pings: StockPings) {}
 
   @Handles(stockPing)
-  tell({ file_id }: StockPingPayload, { signal }: JobRun): Promise<void> {
-    return this.pings.tell(file_id, signal);
+  sendPing({ file_id }: StockPingPayload, { signal }: JobRun): Promise<void> {
+    return this.pings.sendPing(file_id, signal);
   }
 }

@@ -3,7 +3,7 @@ import { invalidField, invalidState, Problem, type JsonObject } from '@atrium/pl
 import { Outbox } from '@atrium/platform/messaging';
 import { FileEdits, HistoryWriter, type File, type HistoryEntry } from '@atrium/files';
 import { MOST_TAGS } from '../domain/tag-words';
-import { FileTagsRepository, isMachine, type BorneTag, type NewBorneTag, type TagOrigin } from '../infrastructure/file-tags.repository';
+import { FileTagsRepository, isMachine, type TagOnFile, type NewTagOnFile, type TagOrigin } from '../infrastructure/file-tags.repository';
 import { TagGroupsRepository } from '../infrastructure/tag-groups.repository';
 import type { ResolvedTag } from './tag-vocabulary';
 
@@ -11,11 +11,11 @@ import type { ResolvedTag } from './tag-vocabulary';
 interface Difference {
   readonly file_id: string;
   readonly add: readonly ResolvedTag[];
-  readonly remove: readonly BorneTag[];
+  readonly remove: readonly TagOnFile[];
 }
 
 const TOLD_BYTES = 3_000;
-const NOTHING: readonly BorneTag[] = [];
+const NOTHING: readonly TagOnFile[] = [];
 
 /**
  * Assigns tags to locked files and takes tags off, for every caller: one history line and one event a file that
@@ -32,21 +32,21 @@ export class FileTagging {
   ) {}
 
   /** The file has these tags and no others. */
-  async replace({ file_id }: Pick<File, 'file_id'>, wanted: readonly ResolvedTag[], origin: TagOrigin): Promise<void> {
-    const borne = (await this.tags.on([file_id])).get(file_id) ?? NOTHING;
+  async replaceTags({ file_id }: Pick<File, 'file_id'>, wanted: readonly ResolvedTag[], origin: TagOrigin): Promise<void> {
+    const borne = (await this.tags.findTags([file_id])).get(file_id) ?? NOTHING;
     const ids = new Set(wanted.map(({ mt_id }) => mt_id));
     await this.write([{ file_id, add: missing(wanted, borne), remove: borne.filter(({ mt_id }) => !ids.has(mt_id)) }], origin);
   }
 
   /** Takes tags off and puts tags on; in a group of one value a person's new value takes the place of the old one. How many files changed. */
-  async change(
+  async changeTags(
     files: readonly Pick<File, 'file_id'>[],
     { add, remove }: { readonly add: readonly ResolvedTag[]; readonly remove: readonly Pick<ResolvedTag, 'mt_id'>[] },
     origin: TagOrigin,
     { retiring = false }: { readonly retiring?: boolean } = {},
   ): Promise<number> {
     const ids = files.map(({ file_id }) => file_id);
-    const [borne, refused] = [await this.tags.on(ids), isMachine(origin.source) ? await this.tags.refused(ids) : null];
+    const [borne, refused] = [await this.tags.findTags(ids), isMachine(origin.source) ? await this.tags.findRefused(ids) : null];
     const off = new Set(remove.map(({ mt_id }) => mt_id));
     return this.write(
       ids.map((file_id) => {
@@ -68,10 +68,10 @@ export class FileTagging {
     if (differences.length === 0) return 0;
     this.assertUsable(differences);
     const removed = differences.flatMap(({ remove }) => remove);
-    await this.tags.remove(removed);
-    if (origin.source === 'user' && !retiring) await this.tags.refuse(removed.filter(({ source }) => isMachine(source)));
-    await this.tags.add(
-      differences.flatMap(({ file_id, add }) => add.map(({ mt_id, mt_group }): NewBorneTag => ({ file_id, mt_id, mt_group }))),
+    await this.tags.removeTags(removed);
+    if (origin.source === 'user' && !retiring) await this.tags.refuseTags(removed.filter(({ source }) => isMachine(source)));
+    await this.tags.addTags(
+      differences.flatMap(({ file_id, add }) => add.map(({ mt_id, mt_group }): NewTagOnFile => ({ file_id, mt_id, mt_group }))),
       origin,
     );
     await this.assertBearable(differences);
@@ -89,7 +89,7 @@ export class FileTagging {
   private async assertBearable(differences: readonly Difference[]): Promise<void> {
     const grown = differences.filter(({ add }) => add.length > 0).map(({ file_id }) => file_id);
     if (grown.length === 0) return;
-    const borne = await this.tags.counts(grown);
+    const borne = await this.tags.countTags(grown);
     const crowded = borne.find((file) => file.crowded !== null);
     if (crowded) throw invalidState(`The tag group ${crowded.crowded} now allows only one value per file. Read the tags again.`);
     if (borne.some(({ count }) => count > MOST_TAGS)) throw new Problem('limit_reached', `A file can have at most ${MOST_TAGS} tags.`);
@@ -114,7 +114,7 @@ export class FileTagging {
   }
 }
 
-const missing = (wanted: readonly ResolvedTag[], borne: readonly BorneTag[]): ResolvedTag[] =>
+const missing = (wanted: readonly ResolvedTag[], borne: readonly TagOnFile[]): ResolvedTag[] =>
   wanted.filter((tag) => !borne.some(({ mt_id }) => mt_id === tag.mt_id));
 
 /** A tag that goes and comes at once stays as it is. */
@@ -124,11 +124,11 @@ function settled({ file_id, add, remove }: Difference): Difference {
 }
 
 /** Whether the one value that the group takes is there already. */
-const isOccupied = (tag: ResolvedTag, borne: readonly BorneTag[]): boolean =>
+const isOccupied = (tag: ResolvedTag, borne: readonly TagOnFile[]): boolean =>
   !tag.mtg_multiple && borne.some(({ mt_group }) => mt_group === tag.mt_group);
 
 /** Values by their groups, as far as a line of the history holds them. */
-function told(name: string, tags: readonly Pick<BorneTag, 'mtg_name' | 'mt_value'>[]): JsonObject {
+function told(name: string, tags: readonly Pick<TagOnFile, 'mtg_name' | 'mt_value'>[]): JsonObject {
   const groups: Record<string, string[]> = {};
   let bytes = 0;
   for (const { mtg_name, mt_value } of tags) {

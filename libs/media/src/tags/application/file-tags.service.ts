@@ -42,7 +42,12 @@ export class FileTags {
   ) {}
 
   /** Replaces all tags of a file. */
-  set(caller: Principal, id: string, sent: JsonObject, precondition?: Precondition): Promise<object & Pick<MediaFileExtras, 'media_tags'>> {
+  replaceTags(
+    caller: Principal,
+    id: string,
+    sent: JsonObject,
+    precondition?: Precondition,
+  ): Promise<object & Pick<MediaFileExtras, 'media_tags'>> {
     const map = readTagMap(sent, 'media_tags');
     return this.db.write(async () => {
       const file = await this.edits.lockLiveFile(caller, id, 'view', precondition);
@@ -51,14 +56,14 @@ export class FileTags {
         throw permissionDenied(file.repo_type === 'docs' ? ['document:edit'] : ['media:tag', 'media:edit']);
       if (!scope) throw invalidState('Only files of the media library and documents can have tags.');
       await this.statuses.assertEditable(file);
-      const tags = await this.vocabulary.resolve(map, { scope, path: 'media_tags', caller, unknown: 'make' });
-      await this.tagging.replace(file, tags, { source: 'user', by: caller.user_id });
+      const tags = await this.vocabulary.resolveTags(map, { scope, path: 'media_tags', caller, unknown: 'make' });
+      await this.tagging.replaceTags(file, tags, { source: 'user', by: caller.user_id });
       return this.answer(caller, id);
     });
   }
 
   /** Removes tags from many files and assigns others; more than 500 files are processed in the background. */
-  change(
+  changeTags(
     caller: Principal,
     ids: readonly string[],
     sent: { readonly add?: JsonObject; readonly remove?: JsonObject },
@@ -69,7 +74,7 @@ export class FileTags {
     const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
     return this.db.write(async () => {
       if (wanted.length <= MOST_AT_ONCE) return this.changeNow(caller, wanted, changes);
-      await this.vocabulary.resolve(changes.add, { scope: 'media', path: 'add', caller, unknown: 'check' });
+      await this.vocabulary.resolveTags(changes.add, { scope: 'media', path: 'add', caller, unknown: 'check' });
       return {
         job: await this.jobs.startJob(caller, {
           kind: TAGGING_JOB,
@@ -126,13 +131,13 @@ export class FileTags {
   }
 
   private async changeIn(caller: Principal, scope: TagScope, files: readonly File[], { add, remove }: TagChanges): Promise<number> {
-    const off = await this.vocabulary.resolve(remove, { scope, path: 'remove', caller, unknown: 'skip' });
-    const on = await this.vocabulary.resolve(add, { scope, path: 'add', caller, unknown: 'make' });
-    return this.tagging.change(files, { add: on, remove: off }, { source: 'user', by: caller.user_id });
+    const off = await this.vocabulary.resolveTags(remove, { scope, path: 'remove', caller, unknown: 'skip' });
+    const on = await this.vocabulary.resolveTags(add, { scope, path: 'add', caller, unknown: 'make' });
+    return this.tagging.changeTags(files, { add: on, remove: off }, { source: 'user', by: caller.user_id });
   }
 
   private async answer(caller: Principal, id: string): Promise<object & Pick<MediaFileExtras, 'media_tags'>> {
-    const [row] = await this.files.complete(caller, [await this.edits.getRow(caller, id)]);
+    const [row] = await this.files.completeRows(caller, [await this.edits.getRow(caller, id)]);
     if (!row) throw new Error('A file that was tagged has a row.');
     return row;
   }

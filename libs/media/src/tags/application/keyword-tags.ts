@@ -59,19 +59,19 @@ export class KeywordTags implements OnModuleInit {
     this.reindex.register({ step: 'metadata', reindexFiles: (ids, signal) => this.applyAll(ids, signal).then(() => []) });
   }
 
-  apply(file_id: string): Promise<void> {
+  applyKeywords(file_id: string): Promise<void> {
     return this.db.write(async () => {
       const mode = await this.options.readOption(KEYWORD_TAGS);
       const [file] = mode === 'off' ? [] : await this.edits.holdMany(null, [file_id]);
       if (!file || !isReadyMedia(file) || (await this.statuses.findLocked([file])).has(file_id)) return;
-      const borne = (await this.borne.on([file_id])).get(file_id) ?? [];
+      const borne = (await this.borne.findTags([file_id])).get(file_id) ?? [];
       const wanted = await this.keywordsOf(pictureKeywords(file.file_metadata), mode);
       const ids = new Set(wanted.map(({ mt_id }) => mt_id));
       const remove = borne.filter(({ source, mt_id }) => source === 'keyword' && !ids.has(mt_id));
       const add = wanted
         .filter(({ mt_id }) => !borne.some((tag) => tag.mt_id === mt_id))
         .slice(0, MOST_TAGS - borne.length + remove.length);
-      await this.tagging.change([file], { add, remove }, { source: 'keyword', by: null });
+      await this.tagging.changeTags([file], { add, remove }, { source: 'keyword', by: null });
     });
   }
 
@@ -79,7 +79,7 @@ export class KeywordTags implements OnModuleInit {
     if ((await this.db.read(() => this.options.readOption(KEYWORD_TAGS))) === 'off') return;
     for (const id of ids) {
       signal.throwIfAborted();
-      await this.apply(id);
+      await this.applyKeywords(id);
     }
   }
 
@@ -92,7 +92,7 @@ export class KeywordTags implements OnModuleInit {
 
   /** Within a unit of work; of a group that takes one value, the first. */
   private async keywordsOf(keywords: readonly PictureKeyword[], mode: KeywordTagsMode): Promise<ResolvedTag[]> {
-    const listed = await this.tags.listed(
+    const listed = await this.tags.findListedTags(
       'media',
       keywords.map(({ word }) => word),
     );
@@ -112,7 +112,7 @@ export class KeywordTags implements OnModuleInit {
   /** Keywords that no closed group lists, as values of open groups; where a group is full, those that it has. */
   private async made(free: readonly PictureKeyword[]): Promise<ResolvedTag[]> {
     if (free.length === 0) return [];
-    const roots = await this.groups.named('media', [...new Set(free.flatMap(({ root }) => root ?? []))]);
+    const roots = await this.groups.findByName('media', [...new Set(free.flatMap(({ root }) => root ?? []))]);
     const map: Record<string, string[]> = {};
     for (const { word, root } of free) {
       const group = root === null ? undefined : roots.get(root);
@@ -121,10 +121,10 @@ export class KeywordTags implements OnModuleInit {
     }
     const naming = { scope: 'media', path: 'keywords', caller: null, lenient: true } as const;
     try {
-      return (await this.vocabulary.resolve(map, { ...naming, unknown: 'make' })).filter(({ active }) => active);
+      return (await this.vocabulary.resolveTags(map, { ...naming, unknown: 'make' })).filter(({ active }) => active);
     } catch (error) {
       if (!(error instanceof Problem) || (error.code !== 'limit_reached' && error.code !== 'validation_failed')) throw error;
-      return (await this.vocabulary.resolve(map, { ...naming, unknown: 'skip' })).filter(({ active }) => active);
+      return (await this.vocabulary.resolveTags(map, { ...naming, unknown: 'skip' })).filter(({ active }) => active);
     }
   }
 }

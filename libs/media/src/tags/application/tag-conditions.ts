@@ -6,7 +6,7 @@ import { requireScope, sql, type Sql } from '@atrium/platform/database';
 @Injectable()
 export class TagConditions {
   /** The file bears one of the values, in whatever group of the library; synonyms stand for their value. */
-  bearing(values: readonly string[], scope: SearchScope): Sql {
+  taggedCondition(values: readonly string[], scope: SearchScope): Sql {
     const { tenant_id } = requireScope();
     const groups = sql`SELECT g.mtg_id FROM media_tag_group g WHERE g.tenant_id = ${tenant_id}::uuid AND g.mtg_scope = ${scope}`;
     const tags = sql`

@@ -12,7 +12,7 @@ import {
   type TagRule,
   type TagScope,
 } from '../domain/media-tag-group';
-import { groupNameFault, tagValueFault, tidied } from '../domain/tag-words';
+import { groupNameFault, tagValueFault, tidiedText } from '../domain/tag-words';
 import { TagGroupsRepository, type TagGroupRow } from '../infrastructure/tag-groups.repository';
 import { TagRetirement } from './tag-retirement';
 import { TagRules } from './tag-rules.service';
@@ -49,10 +49,10 @@ export class TagGroupsService {
   ) {}
 
   list(query: ListParameters): Promise<Page<TagGroupRow>> {
-    return this.db.read(() => this.groups.page(query));
+    return this.db.read(() => this.groups.listGroups(query));
   }
 
-  one(id: string): Promise<TagGroupRow> {
+  get(id: string): Promise<TagGroupRow> {
     return this.db.read(() => this.row(id));
   }
 
@@ -93,21 +93,21 @@ export class TagGroupsService {
       if (group.mtg_tag_count > 0 && !force)
         throw new Problem('in_use', `The group has ${group.mtg_tag_count} tags. Delete it with force=true to delete them as well.`);
       this.audit.record({ type: TAGS_AUDIT['media_tag_group.deleted'], target: targetOf(group), ...changesBetween(shown(group), null) });
-      return this.retirement.retire(caller, { group: id });
+      return this.retirement.retireTags(caller, { group: id });
     });
   }
 
   /** Puts the named groups first, in this order; the others follow as they were. */
-  order(ids: readonly string[]): Promise<void> {
+  reorderGroups(ids: readonly string[]): Promise<void> {
     const wanted = ids.map((id) => id.toLowerCase());
     if (new Set(wanted).size < wanted.length) throw invalidField('ids', 'must not contain a group twice', 'duplicate');
     return this.db.write(async () => {
-      const before = await this.groups.ordered();
-      if ((await this.groups.order(wanted)) < wanted.length) throw unknownReferences('ids', 'tag group', wanted, new Set(before));
+      const before = await this.groups.listGroupIds();
+      if ((await this.groups.reorderGroups(wanted)) < wanted.length) throw unknownReferences('ids', 'tag group', wanted, new Set(before));
       this.audit.record({
         type: TAGS_AUDIT['media_tag_group.ordered'],
         target: { type: 'media_tag_group', id: null },
-        ...changesBetween({ ids: before }, { ids: await this.groups.ordered() }),
+        ...changesBetween({ ids: before }, { ids: await this.groups.listGroupIds() }),
       });
     });
   }
@@ -136,7 +136,7 @@ export class TagGroupsService {
       const fault = tagValueFault(value);
       if (fault) throw invalidField(`mtg_rules[${at}].value`, fault.message, fault.code);
       const query = await this.language.readQueryToStore(query_search, group.mtg_scope, caller, `mtg_rules[${at}].query_search`);
-      read.push({ query_search: toJson(query), value: tidied(value) });
+      read.push({ query_search: toJson(query), value: tidiedText(value) });
     }
     return read;
   }
@@ -151,7 +151,7 @@ export class TagGroupsService {
   }
 
   private async row(id: string): Promise<TagGroupRow> {
-    const row = await this.groups.one(id);
+    const row = await this.groups.findGroupRow(id);
     if (!row) throw notFound('media tag group');
     return row;
   }
@@ -168,7 +168,7 @@ export class TagGroupsService {
 function named(name: string): string {
   const fault = groupNameFault(name);
   if (fault) throw invalidField('mtg_name', fault.message, fault.code);
-  return tidied(name);
+  return tidiedText(name);
 }
 
 function requiredFor(keys: readonly string[]): string[] {

@@ -8,7 +8,7 @@ import { FileTagsRepository } from '../infrastructure/file-tags.repository';
 import { TagGroupsRepository } from '../infrastructure/tag-groups.repository';
 import { TagsRepository } from '../infrastructure/tags.repository';
 import { FileTagging } from './file-tagging';
-import { toldText } from '../../shared/job-params';
+import { auditedText } from '../../shared/job-params';
 import { MOST_AT_ONCE } from './file-tags.service';
 import type { ResolvedTag } from './tag-vocabulary';
 import { TagWords } from './tag-words.service';
@@ -43,10 +43,10 @@ export class TagRetirement implements OnModuleInit {
   }
 
   /** Within the unit of work that is open: at once, or as a job when more than 500 files have it. */
-  async retire(caller: Principal, what: Retired): Promise<FileJobRow | null> {
-    const { files, all } = await this.borne.bearing(what, MOST_AT_ONCE + 1);
+  async retireTags(caller: Principal, what: Retired): Promise<FileJobRow | null> {
+    const { files, all } = await this.borne.findTaggedFiles(what, MOST_AT_ONCE + 1);
     if (!all) {
-      await this.borne.putAside(what);
+      await this.borne.retireTag(what);
       return this.jobs.startJob(caller, { kind: RETIREMENT_JOB, params: { ...what }, total: null, subject: `tag:${subjectOf(what)}` });
     }
     await this.takeOff(caller.user_id, what, files);
@@ -58,7 +58,7 @@ export class TagRetirement implements OnModuleInit {
   private step({ params, checkpoint, caller }: FileJobStep): Promise<FileJobBatch> {
     const what = retiredOf(params);
     return this.db.write(async () => {
-      const { files } = await this.borne.bearing(what, BATCH);
+      const { files } = await this.borne.findTaggedFiles(what, BATCH);
       if (files.length > 0) await this.takeOff(caller.user_id, what, files);
       else await this.end(what);
       return {
@@ -75,7 +75,7 @@ export class TagRetirement implements OnModuleInit {
     await this.edits.holdAll(files);
     const add = 'tag' in what && what.into !== null ? await this.resolved(what.into) : [];
     const remove = 'tag' in what ? [{ mt_id: what.tag }] : await this.borne.ofGroup(what.group, files);
-    await this.tagging.change(
+    await this.tagging.changeTags(
       files.map((file_id) => ({ file_id })),
       { add, remove },
       { source: 'user', by },
@@ -84,8 +84,8 @@ export class TagRetirement implements OnModuleInit {
   }
 
   private async resolved(id: string): Promise<ResolvedTag[]> {
-    const tag = await this.tags.one(id);
-    const group = tag && (await this.groups.one(tag.mt_group));
+    const tag = await this.tags.findTagRow(id);
+    const group = tag && (await this.groups.findGroupRow(tag.mt_group));
     return tag && group
       ? [
           {
@@ -116,19 +116,19 @@ export class TagRetirement implements OnModuleInit {
 
   /** Children go to the successor where they fit; else they come to the top. */
   private async succeed(tag: MediaTag, into: MediaTag): Promise<void> {
-    if ((await this.tags.above(into.mt_id)).includes(tag.mt_id)) {
+    if ((await this.tags.findAncestors(into.mt_id)).includes(tag.mt_id)) {
       into.mt_parent = tag.mt_parent;
       await this.tags.save(into);
     }
-    const deepest = (await this.tags.above(into.mt_id)).length + 1 + (await this.tags.levels(tag.mt_id)) - 1;
-    if (deepest <= MOST_TAG_LEVELS) await this.tags.adopt(tag.mt_id, into.mt_id);
+    const deepest = (await this.tags.findAncestors(into.mt_id)).length + 1 + (await this.tags.countLevels(tag.mt_id)) - 1;
+    if (deepest <= MOST_TAG_LEVELS) await this.tags.reparentChildren(tag.mt_id, into.mt_id);
   }
 
   /** The old value and its synonyms mean the successor from now on, as many as it takes. */
   private async inherit(tag: MediaTag, into: MediaTag): Promise<void> {
     into.alsoCall([tag.mt_value, ...into.mt_synonyms, ...tag.mt_synonyms].slice(0, MOST_SYNONYMS));
     await this.tags.save(into);
-    this.words.renew(into.mt_id);
+    this.words.queueRenewal(into.mt_id);
   }
 }
 
@@ -136,5 +136,5 @@ const subjectOf = (what: Retired): string => ('tag' in what ? what.tag : what.gr
 
 function retiredOf(params: JsonObject): Retired {
   if (typeof params.group === 'string') return { group: params.group };
-  return { tag: toldText(params, 'tag'), into: typeof params.into === 'string' ? params.into : null };
+  return { tag: auditedText(params, 'tag'), into: typeof params.into === 'string' ? params.into : null };
 }

@@ -18,7 +18,7 @@ import type { TagRule, TagScope } from '../domain/media-tag-group';
 import { TagGroupsRepository, type TagGroupRow, type Vocabulary } from '../infrastructure/tag-groups.repository';
 import { tagRules } from '../jobs/tags.jobs';
 import { FileTagging } from './file-tagging';
-import { toldText } from '../../shared/job-params';
+import { auditedText } from '../../shared/job-params';
 import { TagVocabulary } from './tag-vocabulary';
 
 const RULES_JOB = 'media.tag_rules';
@@ -55,7 +55,7 @@ export class TagRules implements OnModuleInit {
   }
 
   /** All rules, for one file. */
-  apply(file_id: string): Promise<void> {
+  applyRules(file_id: string): Promise<void> {
     return this.db.write(async () => {
       const [file] = await this.edits.holdMany(null, [file_id]);
       const scope = file && scopeOf(file);
@@ -74,7 +74,7 @@ export class TagRules implements OnModuleInit {
   private step({ params, checkpoint }: FileJobStep): Promise<FileJobBatch> {
     const [rule = 0, after = null] = checkpoint === null ? [] : placeOf(checkpoint);
     return this.db.write(async () => {
-      const row = await this.groups.one(toldText(params, 'group'));
+      const row = await this.groups.findGroupRow(auditedText(params, 'group'));
       const at = row?.mtg_rules[rule];
       if (!row || !at) return { checkpoint: null, done: 0, failed: 0, errors: [] };
       const found = await this.found(row.mtg_scope, at, sql`(${after}::uuid IS NULL OR r.file_id > ${after}::uuid)`);
@@ -115,9 +115,9 @@ export class TagRules implements OnModuleInit {
   ): Promise<number> {
     if (file_ids.length === 0) return 0;
     const tags = (
-      await this.vocabulary.resolve({ [mtg_name]: [value] }, { scope, path: 'mtg_rules', caller: null, unknown: 'make', lenient: true })
+      await this.vocabulary.resolveTags({ [mtg_name]: [value] }, { scope, path: 'mtg_rules', caller: null, unknown: 'make', lenient: true })
     ).filter(({ active }) => active);
-    return this.tagging.change(
+    return this.tagging.changeTags(
       file_ids.map((file_id) => ({ file_id })),
       { add: tags, remove: [] },
       { source: 'rule', by: null },

@@ -13,7 +13,7 @@ import {
 } from '../domain/media-tag-group';
 import type { TagMap } from '../domain/tag-words';
 import { TagGroupsRepository, type Vocabulary } from '../infrastructure/tag-groups.repository';
-import { TagsRepository, type MeantTag, type WrittenValue } from '../infrastructure/tags.repository';
+import { TagsRepository, type MatchedTag, type WrittenValue } from '../infrastructure/tags.repository';
 
 /** Whether everybody who tags may begin groups that nobody set up. */
 const TAGS_OPEN: WorkspaceOption<boolean> = {
@@ -71,8 +71,8 @@ export class TagVocabulary implements OnModuleInit {
   }
 
   /** The tags that a map means, each once; words that the rules refuse are a fault of the request. */
-  async resolve(map: TagMap, naming: Naming): Promise<ResolvedTag[]> {
-    const named = new Map(await this.groups.named(naming.scope, Object.keys(map)));
+  async resolveTags(map: TagMap, naming: Naming): Promise<ResolvedTag[]> {
+    const named = new Map(await this.groups.findByName(naming.scope, Object.keys(map)));
     for (const group of Object.keys(map)) {
       const made = named.has(group) || map[group]?.length === 0 ? null : await this.unknownGroup(group, naming);
       if (made) named.set(group, made);
@@ -114,7 +114,7 @@ export class TagVocabulary implements OnModuleInit {
     return tag;
   }
 
-  private async meant(written: readonly Written[], naming: Naming): Promise<ReadonlyMap<number, MeantTag>> {
+  private async meant(written: readonly Written[], naming: Naming): Promise<ReadonlyMap<number, MatchedTag>> {
     const known = await this.lookUp(written);
     const unknown = written.flatMap((one, at) => (known.has(at) ? [] : [{ ...one, at }]));
     if (unknown.length === 0 || naming.unknown === 'skip') return known;
@@ -128,12 +128,12 @@ export class TagVocabulary implements OnModuleInit {
     return this.lookUp(written);
   }
 
-  private async lookUp(written: readonly Written[]): Promise<Map<number, MeantTag>> {
-    return new Map((await this.tags.meant(written)).map((tag) => [tag.at, tag]));
+  private async lookUp(written: readonly Written[]): Promise<Map<number, MatchedTag>> {
+    return new Map((await this.tags.findMeantTags(written)).map((tag) => [tag.at, tag]));
   }
 
   private async notListed({ mtg_id, mtg_name }: Vocabulary, path: string): Promise<Error> {
-    const allowed = await this.tags.allowed(mtg_id, MOST_TOLD);
+    const allowed = await this.tags.listValues(mtg_id, MOST_TOLD);
     return invalidField(
       path,
       `is not a value of the closed group ${mtg_name}, which allows ${allowed.length === 0 ? 'none' : allowed.join(', ')}`,
@@ -154,7 +154,7 @@ export class TagVocabulary implements OnModuleInit {
       );
     if (unknown === 'check') return null;
     const count = await this.groups.countLocked(scope);
-    const meanwhile = (await this.groups.named(scope, [name])).get(name);
+    const meanwhile = (await this.groups.findByName(scope, [name])).get(name);
     if (meanwhile) return meanwhile;
     if (count >= MOST_GROUPS_OF_SCOPE) throw tooManyGroups();
     return this.groups.insert(
@@ -165,7 +165,7 @@ export class TagVocabulary implements OnModuleInit {
     );
   }
 
-  private assertSingle(written: readonly Written[], meant: ReadonlyMap<number, MeantTag>, { path, unknown }: Naming): void {
+  private assertSingle(written: readonly Written[], meant: ReadonlyMap<number, MatchedTag>, { path, unknown }: Naming): void {
     if (unknown === 'skip') return;
     const first = new Map<string, string>();
     for (const [at, { vocabulary, value }] of written.entries()) {

@@ -18,12 +18,12 @@ export class TagWords {
   ) {}
 
   /** Within the unit of work that changes the tag. */
-  renew(mt_id: string): void {
+  queueRenewal(mt_id: string): void {
     this.outbox.addJob(planJob(tagWords, { mt_id }));
   }
 
   /** Along the files that have it; doing it twice changes nothing. */
-  async run(mt_id: string, run: Pick<JobRun, 'signal' | 'heartbeat'>): Promise<void> {
+  async renewWords(mt_id: string, run: Pick<JobRun, 'signal' | 'heartbeat'>): Promise<void> {
     for (let after: string | null = null; ;) {
       run.signal.throwIfAborted();
       const files: string[] = await this.db.write(() =>

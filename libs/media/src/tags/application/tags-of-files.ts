@@ -30,7 +30,7 @@ export class TagsOfFiles implements OnModuleInit {
     private readonly lifecycle: FileLifecycle,
     private readonly uploads: UploadExtensions,
     private readonly kinds: FileJobKinds,
-    private readonly borne: FileTagsRepository,
+    private readonly fileTagRows: FileTagsRepository,
     private readonly vocabulary: TagVocabulary,
     private readonly tagging: FileTagging,
     private readonly fileTags: FileTags,
@@ -38,8 +38,8 @@ export class TagsOfFiles implements OnModuleInit {
 
   onModuleInit(): void {
     this.lifecycle.register({
-      onTrashed: (files) => this.borne.setHidden(idsOf(files), true),
-      onRestored: (files) => this.borne.setHidden(idsOf(files), false),
+      onTrashed: (files) => this.fileTagRows.setHidden(idsOf(files), true),
+      onRestored: (files) => this.fileTagRows.setHidden(idsOf(files), false),
       onMoved: (files) => this.leave(files),
     });
     this.uploads.register({
@@ -51,21 +51,26 @@ export class TagsOfFiles implements OnModuleInit {
 
   /** Words belong to the library they were given in; the history keeps them. */
   private async leave(files: readonly File[]): Promise<void> {
-    const borne = [...(await this.borne.on(idsOf(files))).values()].flat();
-    if (borne.length === 0) return;
-    await this.tagging.change(files, { add: [], remove: borne }, { source: 'user', by: null }, { retiring: true });
+    const fileTagRows = [...(await this.fileTagRows.findTags(idsOf(files))).values()].flat();
+    if (fileTagRows.length === 0) return;
+    await this.tagging.changeTags(files, { add: [], remove: fileTagRows }, { source: 'user', by: null }, { retiring: true });
   }
 
   private async assertNameable(caller: Principal, { media_tags }: UploadExtras): Promise<void> {
     if (Object.keys(media_tags).length === 0) return;
     if (!('guest_of' in caller)) assertMayTag(caller);
-    await this.vocabulary.resolve(readTagMap(media_tags, 'media_tags'), { scope: 'media', path: 'media_tags', caller, unknown: 'check' });
+    await this.vocabulary.resolveTags(readTagMap(media_tags, 'media_tags'), {
+      scope: 'media',
+      path: 'media_tags',
+      caller,
+      unknown: 'check',
+    });
   }
 
   /** Words that were refused in the meantime are passed over: the bytes are there, and the file comes to be. */
   private async bring(caller: Principal, file: File, { media_tags }: UploadExtras): Promise<void> {
     if (Object.keys(media_tags).length === 0) return;
-    const tags = await this.vocabulary.resolve(readTagMap(media_tags, 'media_tags'), {
+    const tags = await this.vocabulary.resolveTags(readTagMap(media_tags, 'media_tags'), {
       scope: 'media',
       path: 'media_tags',
       caller,
@@ -73,7 +78,7 @@ export class TagsOfFiles implements OnModuleInit {
       lenient: true,
     });
     const guest = 'guest_of' in caller;
-    await this.tagging.change(
+    await this.tagging.changeTags(
       [file],
       { add: tags.filter(({ active }) => active), remove: [] },
       { source: guest ? 'guest' : 'user', by: guest ? null : caller.user_id },

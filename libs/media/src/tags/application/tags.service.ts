@@ -67,7 +67,7 @@ export class TagsService {
     if (mt_value !== undefined) where.push(sql`r.mt_id IN (SELECT media_tags_matching(${mt_value}, false))`);
     if (q !== undefined) where.push(sql`r.mt_id IN (SELECT media_tags_matching(${q}, true))`);
     return this.db.read(async () => {
-      const page = await this.tags.page(query, where);
+      const page = await this.tags.listTags(query, where);
       return { ...page, data: await this.readableCounts(caller, page.data) };
     });
   }
@@ -90,11 +90,11 @@ export class TagsService {
       const before = shown(tag);
       if (facts.mt_value !== undefined) tag.rename(facts.mt_value);
       if (facts.mt_synonyms !== undefined) tag.alsoCall(facts.mt_synonyms);
-      if (facts.mt_parent !== undefined) await this.place(tag, facts.mt_parent, await this.tags.levels(id));
+      if (facts.mt_parent !== undefined) await this.place(tag, facts.mt_parent, await this.tags.countLevels(id));
       if (facts.mt_active !== undefined) tag.mt_active = facts.mt_active;
       tag.touch(this.clock);
       await this.once(tag, () => this.tags.save(tag));
-      if (facts.mt_value !== undefined || facts.mt_synonyms !== undefined) this.words.renew(id);
+      if (facts.mt_value !== undefined || facts.mt_synonyms !== undefined) this.words.queueRenewal(id);
       this.audit.record({
         type: TAGS_AUDIT['media_tag.updated'],
         target: { type: 'media_tag', id, name: tag.mt_value },
@@ -113,15 +113,15 @@ export class TagsService {
         target: { type: 'media_tag', id, name: tag.mt_value },
         ...changesBetween(shown(tag), null),
       });
-      return this.retirement.retire(caller, { tag: id, into: null });
+      return this.retirement.retireTags(caller, { tag: id, into: null });
     });
   }
 
   /** Files get the other tag instead, and the value becomes a synonym of it. */
-  merge(caller: Principal, id: string, into: string): Promise<TagRow | { readonly job: FileJobRow }> {
+  mergeTags(caller: Principal, id: string, into: string): Promise<TagRow | { readonly job: FileJobRow }> {
     return this.db.write(async () => {
       const tag = await this.held(id);
-      const other = await this.tags.one(into);
+      const other = await this.tags.findTagRow(into);
       if (other?.mt_group !== tag.mt_group) throw invalidField('into', 'must be a tag of the same group', 'reference');
       if (into === id) throw invalidField('into', 'must not be the tag itself', 'circular');
       this.audit.record({
@@ -130,7 +130,7 @@ export class TagsService {
         before: shown(tag),
         after: { into, mt_value: other.mt_value },
       });
-      const job = await this.retirement.retire(caller, { tag: id, into });
+      const job = await this.retirement.retireTags(caller, { tag: id, into });
       return job ? { job } : this.shownTo(caller, into);
     });
   }
@@ -149,16 +149,16 @@ export class TagsService {
   }
 
   private async row(id: string): Promise<TagRow> {
-    const row = await this.tags.one(id);
+    const row = await this.tags.findTagRow(id);
     if (!row) throw notFound('media tag');
     return row;
   }
 
   private async place(tag: MediaTag, parent: string | null, levels: number): Promise<void> {
-    const wider = parent === null ? null : await this.tags.one(parent);
+    const wider = parent === null ? null : await this.tags.findTagRow(parent);
     if (parent !== null && wider?.mt_group !== tag.mt_group)
       throw invalidField('mt_parent', 'must be a tag of the same group', 'reference');
-    tag.placeUnder(wider ?? null, parent === null ? [] : await this.tags.above(parent), levels);
+    tag.placeUnder(wider ?? null, parent === null ? [] : await this.tags.findAncestors(parent), levels);
   }
 
   private async once(tag: MediaTag, write: () => Promise<unknown>): Promise<void> {

@@ -1,6 +1,6 @@
 import { Flag, Id, Ref, Resource, Stamp, TenantRow, Text, TextList, Whole } from '@atrium/platform/database';
 import { alreadyExists, folded, invalidField, Problem, type Clock } from '@atrium/platform/kernel';
-import { MOST_TAG_VALUE, tagValueFault, tidied } from './tag-words';
+import { MOST_TAG_VALUE, tagValueFault, tidiedText } from './tag-words';
 
 /** How many levels values of a group may nest. */
 export const MOST_TAG_LEVELS = 5;
@@ -70,7 +70,7 @@ const isSame = (one: string, other: string): boolean => folded(one) === folded(o
 function storable(text: string, path: string): string {
   const fault = tagValueFault(text);
   if (fault) throw invalidField(path, fault.message, fault.code);
-  return tidied(text);
+  return tidiedText(text);
 }
 
 export const wordTaken = (value: string): Problem =>

@@ -1,5 +1,5 @@
 import { folded, type JsonObject } from '@atrium/platform/kernel';
-import { tagValueFault, tidied } from './tag-words';
+import { tagValueFault, tidiedText } from './tag-words';
 
 /** A keyword of a picture; `root` is the widest word of the path it was found in. */
 export interface PictureKeyword {
@@ -13,7 +13,7 @@ export function pictureKeywords(metadata: JsonObject): PictureKeyword[] {
   const found = new Map<string, PictureKeyword>();
   for (const word of textsOf(embedded.keywords)) add(found, word, null);
   for (const path of textsOf(embedded.keyword_paths)) {
-    const words = path.split('|').map(tidied);
+    const words = path.split('|').map(tidiedText);
     const root = words.length > 1 ? (words[0] ?? null) : null;
     for (const word of words.slice(1, -1)) if (found.has(folded(word))) add(found, word, root);
     add(found, words.at(-1) ?? '', root);
@@ -22,7 +22,7 @@ export function pictureKeywords(metadata: JsonObject): PictureKeyword[] {
 }
 
 function add(found: Map<string, PictureKeyword>, written: string, root: string | null): void {
-  const word = tidied(written);
+  const word = tidiedText(written);
   if (tagValueFault(word) === null) found.set(folded(word), { word, root });
 }
 

@@ -12,7 +12,7 @@ const MOST_GROUPS = 200;
 const UNSTORABLE = /\p{Cc}|\p{Cs}/u;
 
 /** A value or a name as it is kept: trimmed, with single spaces inside. */
-export const tidied = (text: string): string => text.trim().replace(/\s+/gu, ' ');
+export const tidiedText = (text: string): string => text.trim().replace(/\s+/gu, ' ');
 
 /** Why a text can be no name of a group; null when it can. A colon would part it from its values in `Group:Value`. */
 export function groupNameFault(name: string): Omit<FieldFault, 'path'> | null {
@@ -25,7 +25,7 @@ export const tagValueFault = (value: string): Omit<FieldFault, 'path'> | null =>
 
 function wordFault(text: string, most: number): Omit<FieldFault, 'path'> | null {
   if (UNSTORABLE.test(text)) return { code: 'characters', message: 'must not contain control characters or lone surrogates' };
-  const length = [...tidied(text)].length;
+  const length = [...tidiedText(text)].length;
   if (length === 0) return { code: 'too_short', message: 'must not be empty' };
   return length > most ? { code: 'too_long', message: `must have at most ${most} characters` } : null;
 }
@@ -40,8 +40,8 @@ export function readTagMap(sent: Readonly<Record<string, unknown>>, path: string
     if (!Array.isArray(values) || !values.every((value): value is string => typeof value === 'string'))
       throw invalidField(where, 'must be a list of values', 'array');
     for (const [at, value] of values.entries()) refuse(`${where}[${at}]`, tagValueFault(value));
-    const name = tidied(group);
-    read.set(name, [...new Set([...(read.get(name) ?? []), ...values.map(tidied)])]);
+    const name = tidiedText(group);
+    read.set(name, [...new Set([...(read.get(name) ?? []), ...values.map(tidiedText)])]);
   }
   const named = [...read.values()].reduce((sum, values) => sum + values.length, 0);
   if (named > MOST_TAGS) throw invalidField(path, `must name at most ${MOST_TAGS} values`, 'too_many');
@@ -54,7 +54,7 @@ export function readTagName(text: string, path: string): { readonly group: strin
   if (at < 0) throw invalidField(path, 'must have the form Group:Value', 'pattern');
   const [group, value] = [text.slice(0, at), text.slice(at + 1)];
   refuse(path, groupNameFault(group) ?? tagValueFault(value));
-  return { group: tidied(group), value: tidied(value) };
+  return { group: tidiedText(group), value: tidiedText(value) };
 }
 
 function refuse(path: string, fault: Omit<FieldFault, 'path'> | null): void {

@@ -6,7 +6,7 @@ import { HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResou
 import type { FileJobRow } from '@atrium/files';
 import type { Response } from 'express';
 import { FileTags } from '../application/file-tags.service';
-import { accepted, MayStart } from '../../shared/file-job-answers';
+import { acceptedJob, MayStart } from '../../shared/file-job-answers';
 import { MediaFileView } from '../../library/http/media-files.dto';
 import { ChangeMediaTags, SetMediaTags, TaggedFiles } from './tags.dto';
 
@@ -35,7 +35,7 @@ export class FileTagsController {
     @FromBody() { media_tags }: SetMediaTags,
     @IfMatch() precondition?: Precondition,
   ): Promise<object> {
-    return this.tags.set(caller, id, media_tags, precondition);
+    return this.tags.replaceTags(caller, id, media_tags, precondition);
   }
 
   /**
@@ -55,7 +55,7 @@ export class FileTagsController {
     @FromBody() { file_ids, add, remove }: ChangeMediaTags,
     @Res({ passthrough: true }) response: Response,
   ): Promise<FileJobRow | { readonly updated: number; readonly skipped: number }> {
-    const outcome = await this.tags.change(caller, file_ids, { ...(add ? { add } : {}), ...(remove ? { remove } : {}) });
-    return 'job' in outcome ? accepted(response, outcome.job) : { updated: outcome.updated, skipped: outcome.skipped };
+    const outcome = await this.tags.changeTags(caller, file_ids, { ...(add ? { add } : {}), ...(remove ? { remove } : {}) });
+    return 'job' in outcome ? acceptedJob(response, outcome.job) : { updated: outcome.updated, skipped: outcome.skipped };
   }
 }

@@ -17,7 +17,7 @@ import {
 import { FileJobView, type FileJobRow } from '@atrium/files';
 import type { Response } from 'express';
 import { TagGroupsService, type TagGroupRow } from '../application/tag-groups.service';
-import { accepted, DeletesOrStarts } from '../../shared/file-job-answers';
+import { acceptedJob, DeletesOrStarts } from '../../shared/file-job-answers';
 import { ChangeTagGroup, CreateTagGroup, DeleteTagGroup, ListTagGroups, OrderTagGroups, TagGroupPage, TagGroupView } from './tags.dto';
 
 /** The vocabularies of the workspace. */
@@ -61,7 +61,7 @@ export class TagGroupsController {
   @Policy({ all: ['admin:media-tags'] })
   @Deletes()
   async order(@FromBody() { ids }: OrderTagGroups): Promise<void> {
-    await this.groups.order(ids);
+    await this.groups.reorderGroups(ids);
   }
 
   /** Reads one tag group. */
@@ -69,8 +69,8 @@ export class TagGroupsController {
   @HasId()
   @Policy({ all: ['admin:media-tags'] })
   @ReturnsResource(TagGroupView)
-  one(@PathId() id: string): Promise<TagGroupRow> {
-    return this.groups.one(id);
+  get(@PathId() id: string): Promise<TagGroupRow> {
+    return this.groups.get(id);
   }
 
   /**
@@ -114,7 +114,7 @@ export class TagGroupsController {
     @IfMatch() precondition?: Precondition,
   ): Promise<FileJobRow | void> {
     const job = await this.groups.remove(caller, id, force ?? false, precondition);
-    if (job) return accepted(response, job);
+    if (job) return acceptedJob(response, job);
   }
 
   /**

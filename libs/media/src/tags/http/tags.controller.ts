@@ -6,7 +6,7 @@ import { Creates, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, Ret
 import type { FileJobRow } from '@atrium/files';
 import type { Response } from 'express';
 import { TagsService, type TagRow } from '../application/tags.service';
-import { accepted, DeletesOrStarts, MayStart } from '../../shared/file-job-answers';
+import { acceptedJob, DeletesOrStarts, MayStart } from '../../shared/file-job-answers';
 import { ChangeTag, CreateTag, ListTags, MergeTag, TagPage, TagView } from './tags.dto';
 
 /** The values that files are described with. */
@@ -79,7 +79,7 @@ export class TagsController {
     @IfMatch() precondition?: Precondition,
   ): Promise<FileJobRow | void> {
     const job = await this.tags.remove(caller, id, precondition);
-    if (job) return accepted(response, job);
+    if (job) return acceptedJob(response, job);
   }
 
   /**
@@ -100,7 +100,7 @@ export class TagsController {
     @FromBody() { into }: MergeTag,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TagRow | FileJobRow> {
-    const outcome = await this.tags.merge(caller, id, into);
-    return 'job' in outcome ? accepted(response, outcome.job) : outcome;
+    const outcome = await this.tags.mergeTags(caller, id, into);
+    return 'job' in outcome ? acceptedJob(response, outcome.job) : outcome;
   }
 }

@@ -8,7 +8,7 @@ export type TagSource = 'user' | 'rule' | 'guest' | 'model' | 'keyword';
 export const isMachine = (source: TagSource): boolean => source === 'rule' || source === 'model' || source === 'keyword';
 
 /** A tag on a file. */
-export interface BorneTag {
+export interface TagOnFile {
   readonly file_id: string;
   readonly mt_id: string;
   readonly mt_value: string;
@@ -17,7 +17,7 @@ export interface BorneTag {
   readonly source: TagSource;
 }
 
-export interface NewBorneTag {
+export interface NewTagOnFile {
   readonly file_id: string;
   readonly mt_id: string;
   readonly mt_group: string;
@@ -41,12 +41,12 @@ export const tagWordsOf = (file_id: Sql): Sql => sql`tag_words_of(${requireScope
 export class FileTagsRepository {
   constructor(private readonly db: Database) {}
 
-  async on(files: readonly string[]): Promise<ReadonlyMap<string, readonly BorneTag[]>> {
-    const rows = await this.db.current().query<BorneTag>(sql`
+  async findTags(files: readonly string[]): Promise<ReadonlyMap<string, readonly TagOnFile[]>> {
+    const rows = await this.db.current().query<TagOnFile>(sql`
       SELECT f.ft_file AS file_id, t.mt_id, t.mt_value, t.mt_group, g.mtg_name, f.ft_source AS source
       FROM file_tag f JOIN media_tag t ON t.tenant_id = f.tenant_id AND t.mt_id = f.ft_tag JOIN media_tag_group g ON g.tenant_id = t.tenant_id AND g.mtg_id = t.mt_group
       WHERE f.tenant_id = ${requireScope().tenant_id} AND f.ft_file = ANY(${[...files]}::uuid[])`);
-    const found = new Map<string, BorneTag[]>();
+    const found = new Map<string, TagOnFile[]>();
     for (const row of rows) {
       const tags = found.get(row.file_id);
       if (tags) tags.push(row);
@@ -60,7 +60,7 @@ export class FileTagsRepository {
     return sql`SELECT ft_file AS file_id FROM file_tag WHERE tenant_id = ${requireScope().tenant_id}::uuid AND ft_tag = ${mt_id}::uuid AND (${after}::uuid IS NULL OR ft_file > ${after}::uuid) ORDER BY ft_file LIMIT ${most}`;
   }
 
-  async add(tags: readonly NewBorneTag[], { source, by, confidence = null }: TagOrigin): Promise<void> {
+  async addTags(tags: readonly NewTagOnFile[], { source, by, confidence = null }: TagOrigin): Promise<void> {
     if (tags.length === 0) return;
     await this.db.current().execute(sql`
       INSERT INTO file_tag (tenant_id, ft_tag, ft_file, ft_group, ft_source, ft_confidence, ft_created_by)
@@ -69,7 +69,7 @@ export class FileTagsRepository {
       ON CONFLICT DO NOTHING`);
   }
 
-  async remove(tags: readonly Pick<BorneTag, 'file_id' | 'mt_id'>[]): Promise<void> {
+  async removeTags(tags: readonly Pick<TagOnFile, 'file_id' | 'mt_id'>[]): Promise<void> {
     if (tags.length === 0) return;
     await this.db.current().execute(sql`
       DELETE FROM file_tag f USING unnest(${tags.map(({ mt_id }) => mt_id)}::uuid[], ${tags.map(({ file_id }) => file_id)}::uuid[]) AS g (tag, file)
@@ -77,7 +77,7 @@ export class FileTagsRepository {
   }
 
   /** How many tags each of the files has, and a group of one value of which it has more. */
-  async counts(files: readonly string[]): Promise<{ readonly count: number; readonly crowded: string | null }[]> {
+  async countTags(files: readonly string[]): Promise<{ readonly count: number; readonly crowded: string | null }[]> {
     return this.db.current().query(sql`
       SELECT count(*) AS count, (
         SELECT g.mtg_name FROM file_tag s JOIN media_tag_group g ON g.tenant_id = s.tenant_id AND g.mtg_id = s.ft_group
@@ -86,7 +86,7 @@ export class FileTagsRepository {
   }
 
   /** Of the pairs, those that people took off again. */
-  async refused(files: readonly string[]): Promise<ReadonlySet<string>> {
+  async findRefused(files: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.db
       .current()
       .query<{ file: string; tag: string }>(
@@ -96,7 +96,7 @@ export class FileTagsRepository {
   }
 
   /** People took these off although a machine had put them there. */
-  async refuse(tags: readonly Pick<BorneTag, 'file_id' | 'mt_id'>[]): Promise<void> {
+  async refuseTags(tags: readonly Pick<TagOnFile, 'file_id' | 'mt_id'>[]): Promise<void> {
     if (tags.length === 0) return;
     await this.db.current().execute(sql`
       INSERT INTO file_tag_refusal (tenant_id, ftr_file, ftr_tag)
@@ -113,7 +113,7 @@ export class FileTagsRepository {
   }
 
   /** Some of the files that have the tag or one of the group, those in the trash too; `all`: there are no others. */
-  async bearing(what: TaggedWith, most: number): Promise<{ readonly files: readonly string[]; readonly all: boolean }> {
+  async findTaggedFiles(what: TaggedWith, most: number): Promise<{ readonly files: readonly string[]; readonly all: boolean }> {
     const rows = await this.db
       .current()
       .query<{ file: string }>(
@@ -129,7 +129,7 @@ export class FileTagsRepository {
   }
 
   /** The tag, or all of the group, are given to no further file. */
-  async putAside(what: TaggedWith): Promise<void> {
+  async retireTag(what: TaggedWith): Promise<void> {
     const { tenant_id } = requireScope();
     await this.db
       .current()

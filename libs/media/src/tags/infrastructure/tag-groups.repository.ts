@@ -29,11 +29,11 @@ export class TagGroupsRepository extends ResourceRepository<MediaTagGroup> {
     super(db, MediaTagGroup, 'media tag group');
   }
 
-  page(query: ListParameters): Promise<Page<TagGroupRow>> {
+  listGroups(query: ListParameters): Promise<Page<TagGroupRow>> {
     return listPage<TagGroupRow>(this.db.current(), MediaTagGroup, query);
   }
 
-  one(id: string): Promise<(TagGroupRow & { readonly row_version: number }) | undefined> {
+  findGroupRow(id: string): Promise<(TagGroupRow & { readonly row_version: number }) | undefined> {
     return this.db
       .current()
       .first(
@@ -42,7 +42,7 @@ export class TagGroupsRepository extends ResourceRepository<MediaTagGroup> {
   }
 
   /** By name as names are compared. */
-  async named(scope: TagScope, names: readonly string[]): Promise<ReadonlyMap<string, Vocabulary>> {
+  async findByName(scope: TagScope, names: readonly string[]): Promise<ReadonlyMap<string, Vocabulary>> {
     if (names.length === 0) return new Map();
     const rows = await this.db.current().query<Vocabulary & { name: string }>(sql`
       WITH asked AS MATERIALIZED (SELECT n AS name, folded(n) AS same FROM unnest(${[...names]}::text[]) n)
@@ -59,7 +59,7 @@ export class TagGroupsRepository extends ResourceRepository<MediaTagGroup> {
   }
 
   /** For each of the files the names of the groups of which it needs a tag before it enters the state, and has none. */
-  async missing(
+  async findMissingGroups(
     files: readonly string[],
     { scope, state, named }: { readonly scope: TagScope; readonly state: string; readonly named: readonly string[] },
   ): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -74,7 +74,7 @@ export class TagGroupsRepository extends ResourceRepository<MediaTagGroup> {
   }
 
   /** All groups by id, in their order. */
-  async ordered(): Promise<string[]> {
+  async listGroupIds(): Promise<string[]> {
     const rows = await this.db
       .current()
       .query<{ mtg_id: string }>(
@@ -84,7 +84,7 @@ export class TagGroupsRepository extends ResourceRepository<MediaTagGroup> {
   }
 
   /** Groups of which the file has no tag, in their order. */
-  absent(file_id: string, scope: TagScope): Promise<Pick<MediaTagGroup, 'mtg_name' | 'mtg_required_for'>[]> {
+  findUntaggedGroups(file_id: string, scope: TagScope): Promise<Pick<MediaTagGroup, 'mtg_name' | 'mtg_required_for'>[]> {
     return this.db.current().query(sql`
       SELECT g.mtg_name, g.mtg_required_for FROM media_tag_group g
       WHERE g.tenant_id = ${requireScope().tenant_id} AND g.mtg_scope = ${scope} AND g.mtg_active
@@ -111,7 +111,7 @@ export class TagGroupsRepository extends ResourceRepository<MediaTagGroup> {
   }
 
   /** Puts the groups in the order of the ids, before all others; how many there are among the ids. */
-  async order(ids: readonly string[]): Promise<number> {
+  async reorderGroups(ids: readonly string[]): Promise<number> {
     const { tenant_id } = requireScope();
     const placed = await this.db
       .current()

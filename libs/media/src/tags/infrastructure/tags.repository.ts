@@ -27,7 +27,7 @@ export interface WrittenValue {
 }
 
 /** The tag that a written value means. */
-export interface MeantTag {
+export interface MatchedTag {
   readonly at: number;
   readonly mt_id: string;
   readonly mt_value: string;
@@ -56,7 +56,7 @@ export class TagsRepository extends ResourceRepository<MediaTag> {
     super(db, MediaTag, 'media tag');
   }
 
-  page(query: ListParameters, where: readonly Sql[]): Promise<Page<TagRow>> {
+  listTags(query: ListParameters, where: readonly Sql[]): Promise<Page<TagRow>> {
     return listPage<TagRow>(this.db.current(), MediaTag, query, {
       join: GROUP,
       select: GROUP_NAME,
@@ -65,7 +65,7 @@ export class TagsRepository extends ResourceRepository<MediaTag> {
     });
   }
 
-  one(id: string): Promise<(TagRow & { readonly row_version: number }) | undefined> {
+  findTagRow(id: string): Promise<(TagRow & { readonly row_version: number }) | undefined> {
     return this.db
       .current()
       .first(
@@ -74,9 +74,9 @@ export class TagsRepository extends ResourceRepository<MediaTag> {
   }
 
   /** What written values mean, by value or synonym; `at` is the position of a value among them. */
-  async meant(written: readonly WrittenValue[]): Promise<MeantTag[]> {
+  async findMeantTags(written: readonly WrittenValue[]): Promise<MatchedTag[]> {
     if (written.length === 0) return [];
-    return this.db.current().query<MeantTag>(sql`
+    return this.db.current().query<MatchedTag>(sql`
       WITH asked AS MATERIALIZED (SELECT a.at - 1 AS at, a.grp, folded(a.value) AS word FROM unnest(${written.map(({ group }) => group)}::uuid[], ${written.map(({ value }) => value)}::text[]) WITH ORDINALITY AS a (grp, value, at))
       SELECT a.at, t.mt_id, t.mt_value, t.mt_active FROM asked a
       JOIN media_tag_word w ON w.tenant_id = ${requireScope().tenant_id} AND w.mtw_group = a.grp AND w.mtw_word = a.word
@@ -84,7 +84,7 @@ export class TagsRepository extends ResourceRepository<MediaTag> {
   }
 
   /** The tags of all groups of a scope that words mean, in the order of the groups; `at` is the position of a word among them. */
-  async listed(scope: TagScope, words: readonly string[]): Promise<ListedTag[]> {
+  async findListedTags(scope: TagScope, words: readonly string[]): Promise<ListedTag[]> {
     if (words.length === 0) return [];
     return this.db.current().query<ListedTag>(sql`
       WITH asked AS MATERIALIZED (SELECT a.at - 1 AS at, folded(a.value) AS word FROM unnest(${[...words]}::text[]) WITH ORDINALITY AS a (value, at))
@@ -96,7 +96,7 @@ export class TagsRepository extends ResourceRepository<MediaTag> {
   }
 
   /** Values of a group, the most used first, for telling people what it takes. */
-  async allowed(group: string, most: number): Promise<string[]> {
+  async listValues(group: string, most: number): Promise<string[]> {
     const rows = await this.db
       .current()
       .query<{ mt_value: string }>(
@@ -116,7 +116,7 @@ export class TagsRepository extends ResourceRepository<MediaTag> {
   }
 
   /** The tags above one, nearest first. */
-  async above(id: string): Promise<string[]> {
+  async findAncestors(id: string): Promise<string[]> {
     const { tenant_id } = requireScope();
     const rows = await this.db.current().query<{ id: string }>(sql`
       WITH RECURSIVE above AS (
@@ -128,7 +128,7 @@ export class TagsRepository extends ResourceRepository<MediaTag> {
   }
 
   /** How many levels a tag and those below it take. */
-  async levels(id: string): Promise<number> {
+  async countLevels(id: string): Promise<number> {
     const { tenant_id } = requireScope();
     const row = await this.db.current().first<{ levels: number }>(sql`
       WITH RECURSIVE below AS (
@@ -140,7 +140,7 @@ export class TagsRepository extends ResourceRepository<MediaTag> {
   }
 
   /** The children of a removed tag move below the one that replaces it. */
-  async adopt(from: string, into: string): Promise<void> {
+  async reparentChildren(from: string, into: string): Promise<void> {
     await this.db
       .current()
       .execute(

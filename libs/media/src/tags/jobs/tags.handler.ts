@@ -15,17 +15,17 @@ export class TagsHandler {
   ) {}
 
   @Handles(tagWords)
-  renew({ mt_id }: TagWordsPayload, run: JobRun): Promise<void> {
-    return this.words.run(mt_id, run);
+  renewWords({ mt_id }: TagWordsPayload, run: JobRun): Promise<void> {
+    return this.words.renewWords(mt_id, run);
   }
 
   @Handles(keywordTags)
   applyKeywords({ file_id }: KeywordTagsPayload): Promise<void> {
-    return this.keywords.apply(file_id);
+    return this.keywords.applyKeywords(file_id);
   }
 
   @Handles(tagRules)
-  apply({ file_id }: TagRulesPayload): Promise<void> {
-    return this.rules.apply(file_id);
+  applyRules({ file_id }: TagRulesPayload): Promise<void> {
+    return this.rules.applyRules(file_id);
   }
 }
