@@ -113,7 +113,7 @@ describe('records whose meaning is not known', () => {
     const { rec_id } = await addText(client, ds_id, WRITTEN, body);
     const found = async (embedding_search: string): Promise<unknown[]> =>
       (await read(`/knowledge-bases/${ds_id}/records`, { embedding_search })).map((row) => row.rec_name);
-    const broken = jest.spyOn(PassageSearch.prototype, 'search').mockRejectedValue(new Problem('upstream_failed', 'No answer.'));
+    const broken = jest.spyOn(PassageSearch.prototype, 'searchPassages').mockRejectedValue(new Problem('upstream_failed', 'No answer.'));
     try {
       for (const said of SAID) expect([said, await found(said)]).toEqual([said, [WRITTEN]]);
       for (const said of ['CAFÉ GROßE', 'café grosse bu', 'CAFE\u0301 GROSSE'])

@@ -117,7 +117,7 @@ describe('a document whose new version cannot be read', () => {
     await indexed(api, ours);
     expect(await found('harbour master salary')).toHaveLength(1);
     const engine = api.worker.get(TextEngine, { strict: false });
-    const broken = jest.spyOn(engine, 'extract').mockRejectedValue(new PermanentFailure('The text cannot be read.'));
+    const broken = jest.spyOn(engine, 'extractText').mockRejectedValue(new PermanentFailure('The text cannot be read.'));
     await client.put(`/files/${file_id}/content`, { content: 'Nothing is said of salaries.' }).expect(200);
     const text = await eventually(
       async () =>
@@ -149,11 +149,11 @@ describe('a document that goes while its text is read', () => {
     expect(await stored(file_id)).toHaveLength(1);
 
     const engine = api.worker.get(TextEngine, { strict: false });
-    const read = engine.extract.bind(engine);
+    const read = engine.extractText.bind(engine);
     let [begun, goOn]: [() => void, () => void] = [() => undefined, () => undefined];
     const isRead = new Promise<void>((resolve) => (begun = resolve));
     const mayGoOn = new Promise<void>((resolve) => (goOn = resolve));
-    const held = jest.spyOn(engine, 'extract').mockImplementationOnce(async (...task) => {
+    const held = jest.spyOn(engine, 'extractText').mockImplementationOnce(async (...task) => {
       begun();
       await mayGoOn;
       return read(...task);

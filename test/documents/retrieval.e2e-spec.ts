@@ -41,7 +41,7 @@ const search = async (query: string, body: object = {}, client = ours.owner.clie
 /** What is searched without anybody's rights, as channels do. */
 const nobody = (more: object = {}, { tenant_id } = ours): Promise<PassageResult> =>
   inWorkspace(tenant_id, () =>
-    api.app.get(PassageSearch, { strict: false }).search({ actor: null, query: 'termination', scopes: ['docs'], ...more }),
+    api.app.get(PassageSearch, { strict: false }).searchPassages({ actor: null, query: 'termination', scopes: ['docs'], ...more }),
   );
 
 /** Until the lease is indexed. */

@@ -176,7 +176,7 @@ describe('a search by meaning while texts cannot be embedded', () => {
     const viewer = (await ours.member('viewer')).client;
     const found = async (text: string): Promise<number> =>
       ((await viewer.get(`/knowledge-bases/${ds_id}/records?embedding_search=${text}`).expect(200)).body as { data: object[] }).data.length;
-    const broken = jest.spyOn(PassageSearch.prototype, 'search').mockRejectedValue(new Problem('upstream_failed', 'No answer.'));
+    const broken = jest.spyOn(PassageSearch.prototype, 'searchPassages').mockRejectedValue(new Problem('upstream_failed', 'No answer.'));
     try {
       for (const closed of ['zqiban', 'zqhid', '%22iban%22']) expect([closed, await found(closed)]).toEqual([closed, 0]);
       for (const open of ['Mara', 'lighthouse']) expect([open, await found(open)]).toEqual([open, 1]);

@@ -44,7 +44,7 @@ async function search({ owner }: TestWorkspace, text: string, more = ''): Promis
 }
 
 const embed = ({ tenant_id }: TestWorkspace, texts: readonly string[], kind: 'query' | 'passage' = 'passage') =>
-  inWorkspace(tenant_id, () => api.app.get(Embedder, { strict: false }).embed(texts, kind));
+  inWorkspace(tenant_id, () => api.app.get(Embedder, { strict: false }).embedTexts(texts, kind));
 
 describe('searching by meaning', () => {
   it('[media 10] ranks the file whose summary says so above others with the local embedder, and searches words when the embedder is down', async () => {

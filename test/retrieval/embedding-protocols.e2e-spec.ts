@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 const embed = (protocol: string, texts: readonly string[], kind: 'query' | 'passage' = 'query', workspace = spoken.get(protocol)) =>
-  inWorkspace(workspace?.tenant_id ?? '', () => api.app.get(Embedder, { strict: false }).embed(texts, kind));
+  inWorkspace(workspace?.tenant_id ?? '', () => api.app.get(Embedder, { strict: false }).embedTexts(texts, kind));
 /** What becomes of a text when the provider answers so. */
 async function outcome(protocol: string, turn: EmbeddingTurn, text: string): Promise<unknown> {
   server.embeddingTurns.push(turn);

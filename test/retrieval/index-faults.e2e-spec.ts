@@ -32,7 +32,7 @@ interface Told {
 
 const index = ({ id }: Note, { heartbeat = () => Promise.resolve(), last = false }: Told = {}): Promise<void> =>
   notes.in(workspace, () =>
-    api.app.get(IndexRun, { strict: false }).run(
+    api.app.get(IndexRun, { strict: false }).indexSource(
       { kind: NOTE, id },
       {
         signal: new AbortController().signal,
@@ -57,7 +57,7 @@ const sections = (boat: string): string =>
 describe('a source that cannot be indexed', () => {
   it('waits while it is tried, and ends failed with a reason after its last try', async () => {
     const note = await notes.put(workspace, { markdown: 'A text of a store that is broken.' });
-    const reading = jest.spyOn(notes, 'read').mockRejectedValue(new Error('the store is broken'));
+    const reading = jest.spyOn(notes, 'readText').mockRejectedValue(new Error('the store is broken'));
     await expect(index(note)).rejects.toThrow('the store is broken');
     expect(await sourceOf(note)).toMatchObject({ source_status: 'pending', source_error: null });
     await expect(index(note, { last: true })).rejects.toThrow('the store is broken');
@@ -92,7 +92,7 @@ describe('a source that cannot be indexed', () => {
 
 describe('a run that indexes a source', () => {
   it.each([
-    ['is removed', (note: Note) => notes.index.remove({ kind: NOTE, id: note.id })],
+    ['is removed', (note: Note) => notes.index.removeSource({ kind: NOTE, id: note.id })],
     ['is to have another text', (note: Note) => notes.put(workspace, { id: note.id, markdown: 'Another text.' })],
   ])('ends before the next batch when it %s', async (what, happens) => {
     const note = await notes.put(workspace, { markdown: sections(what) }, { target_tokens: 60, overlap_tokens: 0 });

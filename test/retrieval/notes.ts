@@ -43,28 +43,29 @@ export class Notes implements SourceKind {
       host.get(SourceKinds, { strict: false }).register(this);
       host.get(SearchScopes, { strict: false }).register({
         prefix: NOTES,
-        readable: (_actor, keys) => Promise.resolve(keys === null ? [`${NOTES}:open`] : keys.filter((key) => key !== `${NOTES}:closed`)),
+        findReadableKeys: (_actor, keys) =>
+          Promise.resolve(keys === null ? [`${NOTES}:open`] : keys.filter((key) => key !== `${NOTES}:closed`)),
       });
     }
   }
 
-  read(id: string): Promise<SourceText | null> {
+  readText(id: string): Promise<SourceText | null> {
     const note = this.notes.get(id);
     if (!note) return Promise.resolve(null);
     const { title, markdown, version, language = null, pages = [] } = note;
     return Promise.resolve({ version: String(version), version_id: null, title, url: null, markdown, pages, language, meta: {} });
   }
 
-  version(id: string): Promise<string | null> {
+  findVersion(id: string): Promise<string | null> {
     const note = this.notes.get(id);
     return Promise.resolve(note ? String(note.version) : null);
   }
 
-  exists(): Sql {
+  existsCondition(): Sql {
     return sql`s.source_id = ANY(${[...this.notes.keys()]}::uuid[])`;
   }
 
-  readable(): Promise<Sql> {
+  buildReadableCondition(): Promise<Sql> {
     return Promise.resolve(sql`NOT s.source_id = ANY(${[...this.hidden]}::uuid[])`);
   }
 
@@ -73,7 +74,7 @@ export class Notes implements SourceKind {
     const known = note.id ? this.notes.get(note.id) : undefined;
     const whole: Note = { id: newId(), title: 'Note', ...known, ...note, version: (known?.version ?? 0) + 1 };
     this.notes.set(whole.id, whole);
-    await this.in(workspace, () => this.index.put({ kind: NOTE, id: whole.id }, String(whole.version), [`${NOTES}:open`], options));
+    await this.in(workspace, () => this.index.indexSource({ kind: NOTE, id: whole.id }, String(whole.version), [`${NOTES}:open`], options));
     return whole;
   }
 
@@ -99,7 +100,7 @@ export class Notes implements SourceKind {
 
   search(workspace: TestWorkspace, query: string, wanted: Partial<PassageQuery> = {}): Promise<PassageResult> {
     return this.in(workspace, () =>
-      this.api.app.get(PassageSearch, { strict: false }).search({ actor: null, query, scopes: [`${NOTES}:open`], ...wanted }),
+      this.api.app.get(PassageSearch, { strict: false }).searchPassages({ actor: null, query, scopes: [`${NOTES}:open`], ...wanted }),
     );
   }
 

@@ -130,10 +130,12 @@ describe('another model of embeddings', () => {
     expect(await sourceOf(workspace, note)).toMatchObject({ source_model: 'atrium/hash-384' });
     await crediting.grant(workspace, { grant_credits: 100 });
     await provideModels(api, workspace, server, [{ ...EMBEDDING, model_default: true }]);
-    expect(await notes.in(workspace, () => worker.get(Embedder, { strict: false }).current())).toMatchObject({ model: 'lab/vectors-1' });
+    expect(await notes.in(workspace, () => worker.get(Embedder, { strict: false }).getCurrentModel())).toMatchObject({
+      model: 'lab/vectors-1',
+    });
     expect((await notes.search(workspace, 'harbour bell')).data).toMatchObject([{ similarity: null }]);
     expect((await notes.search(workspace, 'harbour bell', { mode: 'vector' })).data).toEqual([]);
-    await notes.in(workspace, () => api.app.get(PassageReindexing, { strict: false }).start({ only: 'stale' }));
+    await notes.in(workspace, () => api.app.get(PassageReindexing, { strict: false }).startReindexing({ only: 'stale' }));
     await eventually(
       () => sourceOf(workspace, note),
       (source) => source?.source_model === 'lab/vectors-1' && source.source_status === 'live',
@@ -168,7 +170,7 @@ describe('the sweep', () => {
     notes.notes.delete(lost.id);
     const orphan = { id: newId(), vector: Array.from({ length: 384 }, (_, at) => (at === 0 ? 1 : 0)) };
     await notes.in(workspace, () =>
-      notes.db.write(() => api.app.get(VectorIndex, { strict: false }).put(PASSAGE_VECTORS, 'atrium/hash-384', [orphan])),
+      notes.db.write(() => api.app.get(VectorIndex, { strict: false }).putVectors(PASSAGE_VECTORS, 'atrium/hash-384', [orphan])),
     );
     await api.sql(`UPDATE vector_entry SET ve_updated = now() - interval '2 days' WHERE tenant_id = $1 AND ve_id = $2`, [
       workspace.tenant_id,

@@ -194,16 +194,16 @@ describe('the index of passages', () => {
     expect(await found()).toBe(0);
     await notes.in(workspace, () => notes.index.setScopes(source, ['test-notes:open']));
     expect(await found()).toBe(1);
-    await notes.in(workspace, () => notes.index.remove(source));
+    await notes.in(workspace, () => notes.index.removeSource(source));
     expect(await found()).toBe(0);
-    await notes.in(workspace, () => notes.index.put(source, '1', ['test-notes:open']));
+    await notes.in(workspace, () => notes.index.indexSource(source, '1', ['test-notes:open']));
     expect(await found()).toBe(1);
   });
 
   it('forgets a source for good: its passages and vectors go', async () => {
     const workspace = await api.workspace();
     const note = await notes.made(workspace, { markdown: 'Gulls.' });
-    await notes.in(workspace, () => notes.index.remove({ kind: NOTE, id: note.id }, { forGood: true }));
+    await notes.in(workspace, () => notes.index.removeSource({ kind: NOTE, id: note.id }, { forGood: true }));
     await eventually(
       () => api.sql('SELECT 1 FROM passage_source WHERE tenant_id = $1', [workspace.tenant_id]),
       (rows) => rows.length === 0,

@@ -23,7 +23,7 @@ beforeAll(async () => {
   [ours, theirs] = [await api.workspace(), await api.workspace()];
   index = api.app.get(VectorIndex, { strict: false });
   db = api.app.get(Database, { strict: false });
-  const engine = await inWorkspace(ours.tenant_id, () => index.engine());
+  const engine = await inWorkspace(ours.tenant_id, () => index.getEngine());
   if (engine !== 'pgvector')
     process.stderr.write('The extension vector is not on this PostgreSQL: its engine is skipped, the contract runs on the sql engine.\n');
 });
@@ -60,82 +60,86 @@ describe('the vector index', () => {
     const kind = `${KIND}-order`;
     const ids = [newId(), newId(), newId()];
     await inOurs(() =>
-      index.put(
+      index.putVectors(
         kind,
         MODEL,
         ids.map((id, at) => ({ id, vector: turned([0, 30, 80][at] ?? 0) })),
       ),
     );
-    const near = await inOurs(() => index.near(kind, { vector: turned(10) }, { model: MODEL, limit: 10, threshold: 0.5 }));
+    const near = await inOurs(() => index.findNearest(kind, { vector: turned(10) }, { model: MODEL, limit: 10, threshold: 0.5 }));
     expect(near.map(({ id }) => id)).toEqual([ids[0], ids[1]]);
     expect(near[0]?.similarity).toBeCloseTo(Math.cos(Math.PI / 18), 4);
-    expect(await inOurs(() => index.near(kind, { vector: turned(10) }, { model: MODEL, limit: 1, threshold: 0 }))).toHaveLength(1);
+    expect(await inOurs(() => index.findNearest(kind, { vector: turned(10) }, { model: MODEL, limit: 1, threshold: 0 }))).toHaveLength(1);
   });
 
   it('finds what is near to a thing, but not the thing; a thing without a vector is near nothing', async () => {
     const kind = `${KIND}-thing`;
     const [one, other] = [newId(), newId()];
     await inOurs(() =>
-      index.put(kind, MODEL, [
+      index.putVectors(kind, MODEL, [
         { id: one, vector: turned(0) },
         { id: other, vector: turned(5) },
       ]),
     );
-    expect((await inOurs(() => index.near(kind, { id: one }, { model: MODEL, limit: 10, threshold: 0 }))).map(({ id }) => id)).toEqual([
-      other,
-    ]);
-    expect(await inOurs(() => index.near(kind, { id: newId() }, { model: MODEL, limit: 10, threshold: 0 }))).toEqual([]);
+    expect(
+      (await inOurs(() => index.findNearest(kind, { id: one }, { model: MODEL, limit: 10, threshold: 0 }))).map(({ id }) => id),
+    ).toEqual([other]);
+    expect(await inOurs(() => index.findNearest(kind, { id: newId() }, { model: MODEL, limit: 10, threshold: 0 }))).toEqual([]);
   });
 
   it('replaces the vector of a thing, reports what it was made of, and forgets it', async () => {
     const kind = `${KIND}-life`;
     const id = newId();
-    await inOurs(() => index.put(kind, MODEL, [{ id, vector: turned(0), hash: 'first' }]));
-    await inOurs(() => index.put(kind, MODEL, [{ id, vector: turned(90), hash: 'second' }]));
-    expect(await inOurs(() => index.hashes(kind, MODEL, [id]))).toEqual(new Map([[id, 'second']]));
-    expect(await inOurs(() => index.near(kind, { vector: turned(0) }, { model: MODEL, limit: 10, threshold: 0.5 }))).toEqual([]);
-    await inOurs(() => index.remove(kind, [id]));
-    expect(await inOurs(() => index.near(kind, { vector: turned(90) }, { model: MODEL, limit: 10, threshold: 0 }))).toEqual([]);
+    await inOurs(() => index.putVectors(kind, MODEL, [{ id, vector: turned(0), hash: 'first' }]));
+    await inOurs(() => index.putVectors(kind, MODEL, [{ id, vector: turned(90), hash: 'second' }]));
+    expect(await inOurs(() => index.findHashes(kind, MODEL, [id]))).toEqual(new Map([[id, 'second']]));
+    expect(await inOurs(() => index.findNearest(kind, { vector: turned(0) }, { model: MODEL, limit: 10, threshold: 0.5 }))).toEqual([]);
+    await inOurs(() => index.removeVectors(kind, [id]));
+    expect(await inOurs(() => index.findNearest(kind, { vector: turned(90) }, { model: MODEL, limit: 10, threshold: 0 }))).toEqual([]);
   });
 
   it('searches among the things in question alone', async () => {
     const kind = `${KIND}-among`;
     const [near, wanted] = [newId(), newId()];
     await inOurs(() =>
-      index.put(kind, MODEL, [
+      index.putVectors(kind, MODEL, [
         { id: near, vector: turned(0) },
         { id: wanted, vector: turned(40) },
       ]),
     );
     const among = sql`SELECT ${wanted}::uuid`;
     expect(
-      (await inOurs(() => index.near(kind, { vector: turned(0) }, { model: MODEL, limit: 10, threshold: 0, among }))).map(({ id }) => id),
+      (await inOurs(() => index.findNearest(kind, { vector: turned(0) }, { model: MODEL, limit: 10, threshold: 0, among }))).map(
+        ({ id }) => id,
+      ),
     ).toEqual([wanted]);
   });
 
   it('never compares vectors of different models or lengths', async () => {
     const kind = `${KIND}-models`;
     const [short, long] = [newId(), newId()];
-    await inOurs(() => index.put(kind, 'test/short', [{ id: short, vector: turned(0, 64) }]));
-    await inOurs(() => index.put(kind, 'test/long', [{ id: long, vector: turned(0, 256) }]));
+    await inOurs(() => index.putVectors(kind, 'test/short', [{ id: short, vector: turned(0, 64) }]));
+    await inOurs(() => index.putVectors(kind, 'test/long', [{ id: long, vector: turned(0, 256) }]));
     expect(
-      (await inOurs(() => index.near(kind, { vector: turned(0, 64) }, { model: 'test/short', limit: 10, threshold: 0 }))).map(
+      (await inOurs(() => index.findNearest(kind, { vector: turned(0, 64) }, { model: 'test/short', limit: 10, threshold: 0 }))).map(
         ({ id }) => id,
       ),
     ).toEqual([short]);
-    expect(await inOurs(() => index.near(kind, { vector: turned(0, 96) }, { model: 'test/other', limit: 10, threshold: 0 }))).toEqual([]);
+    expect(
+      await inOurs(() => index.findNearest(kind, { vector: turned(0, 96) }, { model: 'test/other', limit: 10, threshold: 0 })),
+    ).toEqual([]);
   });
 
   it('shows nothing of another workspace, and nothing to another workspace', async () => {
     const kind = `${KIND}-isolation`;
     const [mine, foreign] = [newId(), newId()];
-    await inOurs(() => index.put(kind, MODEL, [{ id: mine, vector: turned(0) }]));
-    await inTheirs(() => index.put(kind, MODEL, [{ id: foreign, vector: turned(0) }]));
-    const find = () => index.near(kind, { vector: turned(0) }, { model: MODEL, limit: 10, threshold: 0 });
+    await inOurs(() => index.putVectors(kind, MODEL, [{ id: mine, vector: turned(0) }]));
+    await inTheirs(() => index.putVectors(kind, MODEL, [{ id: foreign, vector: turned(0) }]));
+    const find = () => index.findNearest(kind, { vector: turned(0) }, { model: MODEL, limit: 10, threshold: 0 });
     expect((await inOurs(find)).map(({ id }) => id)).toEqual([mine]);
     expect((await inTheirs(find)).map(({ id }) => id)).toEqual([foreign]);
-    expect(await inTheirs(() => index.near(kind, { id: mine }, { model: MODEL, limit: 10, threshold: 0 }))).toEqual([]);
-    await inTheirs(() => index.remove(kind, [mine]));
+    expect(await inTheirs(() => index.findNearest(kind, { id: mine }, { model: MODEL, limit: 10, threshold: 0 }))).toEqual([]);
+    await inTheirs(() => index.removeVectors(kind, [mine]));
     expect((await inOurs(find)).map(({ id }) => id)).toEqual([mine]);
     expect(await api.sqlAsService('SELECT ve_id FROM vector_entry')).toEqual([]);
   });
@@ -146,7 +150,7 @@ describe('the vector index', () => {
     const ids = vectors.map(() => newId());
     for (let at = 0; at < vectors.length; at += 2_000) {
       await inOurs(() =>
-        index.put(
+        index.putVectors(
           kind,
           MODEL,
           vectors.slice(at, at + 2_000).map((vector, offset) => ({ id: ids[at + offset] ?? '', vector })),
@@ -161,9 +165,9 @@ describe('the vector index', () => {
         .sort((a, b) => b.cosine - a.cosine)
         .slice(0, 10)
         .map(({ id }) => id);
-      const near = await inOurs(() => index.near(kind, { vector: query }, { model: MODEL, limit: 10, threshold: 0 }));
+      const near = await inOurs(() => index.findNearest(kind, { vector: query }, { model: MODEL, limit: 10, threshold: 0 }));
       found += near.filter(({ id }) => truth.includes(id)).length;
-      const exact = await inOurs(() => index.near(kind, { vector: query }, { model: MODEL, limit: 10, threshold: 0, exact: true }));
+      const exact = await inOurs(() => index.findNearest(kind, { vector: query }, { model: MODEL, limit: 10, threshold: 0, exact: true }));
       expect(exact.map(({ id }) => id)).toEqual(truth);
     }
     expect(found / (10 * queries.length)).toBeGreaterThanOrEqual(0.95);
@@ -180,14 +184,14 @@ describe('the vector index', () => {
       ),
     );
     const text = plan.map((row) => row['QUERY PLAN']).join('\n');
-    if ((await inOurs(() => index.engine())) === 'sql') expect(text).toMatch(/Index Only Scan using vector_entry_pkey/);
+    if ((await inOurs(() => index.getEngine())) === 'sql') expect(text).toMatch(/Index Only Scan using vector_entry_pkey/);
     expect(text).not.toMatch(/Seq Scan/);
   });
 });
 
 describe('the local embedder', () => {
   const embed = async (...texts: string[]) =>
-    (await inOurs(() => api.app.get(Embedder, { strict: false }).embed(texts, 'passage'))).vectors;
+    (await inOurs(() => api.app.get(Embedder, { strict: false }).embedTexts(texts, 'passage'))).vectors;
 
   it('makes the same unit vector of the same text, in 384 dimensions', async () => {
     const [one, again] = [await embed('A dog on a beach'), await embed('A dog on a beach')];

@@ -30,8 +30,8 @@ export class DocumentHooks implements OnModuleInit {
     this.watchers.register((file_id, status) => this.extracted(file_id, status));
     this.repositories.register({
       type: 'docs',
-      readable: (actor) => Promise.resolve(this.access.predicate(actor)),
-      searched: async (file_ids) => {
+      buildReadableCondition: (actor) => Promise.resolve(this.access.predicate(actor)),
+      filterSearched: async (file_ids) => {
         const deprecated = await this.documents.deprecations(file_ids);
         return new Set(file_ids.filter((id) => !deprecated.has(id)));
       },
@@ -49,7 +49,7 @@ export class DocumentHooks implements OnModuleInit {
   }
 
   private async extracted(file_id: string, status: string): Promise<void> {
-    const text = (await this.texts.of([file_id])).get(file_id);
+    const text = (await this.texts.findTexts([file_id])).get(file_id);
     if (text?.ft_pages) await this.pages.recordPages(file_id, { hash: text.ft_version, pages: text.ft_pages });
     const [file] = await this.edits.holdMany(null, [file_id]);
     if (file?.repo_type !== 'docs') return;

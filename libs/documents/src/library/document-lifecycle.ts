@@ -41,7 +41,7 @@ export class DocumentLifecycle {
       await this.documents.deprecate(id, deprecation);
       await this.edits.touchFiles([id]);
       if (before) return;
-      await this.passages.rescope([id]);
+      await this.passages.updateScopes([id]);
       await this.history.addEntries([
         {
           file_id: id,
@@ -59,7 +59,7 @@ export class DocumentLifecycle {
       await this.hold(caller, id);
       if ((await this.documents.activate([id])).length === 0) return;
       await this.edits.touchFiles([id]);
-      await this.passages.rescope([id]);
+      await this.passages.updateScopes([id]);
       await this.history.addEntries([{ file_id: id, action: 'reactivated' }]);
       this.outbox.emitEvent({ name: 'document.restored', subject_id: id, payload: {} });
     });

@@ -51,7 +51,7 @@ export class DocumentRows {
     const ids = rows.map(({ file_id }) => file_id);
     const deprecations = await this.documents.deprecations(ids);
     const successors = await this.successors(caller, [...deprecations.values()]);
-    const [tags, texts] = [await this.media.findTags(ids), await this.texts.of(ids)];
+    const [tags, texts] = [await this.media.findTags(ids), await this.texts.findTexts(ids)];
     const links = await this.links.of(caller, ids);
     return rows.map((row) => {
       const deprecation = deprecations.get(row.file_id);

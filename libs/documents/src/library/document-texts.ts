@@ -43,7 +43,7 @@ export class DocumentTexts {
   async markdown(caller: Principal, id: string, wanted: WantedText): Promise<MarkdownAnswer> {
     const { facts, text, pages } = await this.db.read(async () => {
       const row = await this.documents.row(caller, id);
-      const known = (await this.texts.of([id])).get(id);
+      const known = (await this.texts.findTexts([id])).get(id);
       const now = textFacts(row, known);
       return {
         facts: now,
@@ -52,7 +52,7 @@ export class DocumentTexts {
       };
     });
     const { markdown_ready: _, file_text_error: __, ...shown } = facts;
-    const address = text ? await this.texts.address(text) : null;
+    const address = text ? await this.texts.findAddress(text) : null;
     return {
       file_id: id,
       ...shown,
@@ -68,7 +68,7 @@ export class DocumentTexts {
   listPassages(caller: Principal, id: string, query: ListParameters): Promise<Page<SourcePassage>> {
     return this.db.read(async () => {
       await this.documents.row(caller, id);
-      return this.passages.page({ kind: FILE_SOURCE, id }, query);
+      return this.passages.listPassages({ kind: FILE_SOURCE, id }, query);
     });
   }
 
@@ -77,12 +77,12 @@ export class DocumentTexts {
     return this.db.write(async () => {
       const file = await this.edits.lockLiveFile(caller, id, 'edit');
       if (file.repo_type !== 'docs') throw notFound('document');
-      const known = (await this.texts.of([id])).get(id);
+      const known = (await this.texts.findTexts([id])).get(id);
       const isSettled = known?.ft_version === file.file_hash && known?.ft_status === 'ready';
       if (isSettled && !force) return null;
       if (file.file_hash === null || file.file_processing !== 'ready')
         throw notYet('The file is still being processed. Try again shortly.', 2);
-      return this.indexed.read(id, file.file_hash);
+      return this.indexed.startReading(id, file.file_hash);
     });
   }
 
@@ -91,7 +91,7 @@ export class DocumentTexts {
     id: string,
     { offset = 0, length = MOST_INLINE }: WantedText,
   ): Promise<Pick<MarkdownAnswer, 'markdown' | 'total_chars' | 'next_offset'>> {
-    const all = text ? await this.texts.markdown(id) : null;
+    const all = text ? await this.texts.readMarkdown(id) : null;
     if (all === null) return { markdown: null, total_chars: null, next_offset: null };
     const end = wholeCharacters(all, offset + length);
     return { markdown: all.slice(wholeCharacters(all, offset), end), total_chars: all.length, next_offset: end < all.length ? end : null };

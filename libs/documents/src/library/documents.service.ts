@@ -12,7 +12,7 @@ import { DocumentsRepository, type DocumentFormat } from './documents.repository
 
 export type ScoredDocument = DocumentRow & { readonly similarity: number };
 
-type QueryVector = NonNullable<Awaited<ReturnType<Embedder['query']>>>;
+type QueryVector = NonNullable<Awaited<ReturnType<Embedder['embedQuery']>>>;
 
 export type DocumentDetails = DocumentRow & { readonly folders: readonly NamedFolder[]; readonly row_version: number };
 
@@ -98,7 +98,7 @@ export class DocumentsService {
 
   /** Null where the text cannot be embedded, or not in time. Called outside of a unit of work. */
   private async listByMeaning(caller: Principal, text: string, filters: DocumentFilters): Promise<Page<ScoredDocument> | null> {
-    const query = await this.embedder.query(text);
+    const query = await this.embedder.embedQuery(text);
     return query && this.db.read(() => this.page(caller, query, filters));
   }
 
@@ -108,7 +108,7 @@ export class DocumentsService {
     filters: DocumentFilters,
   ): Promise<Page<ScoredDocument>> {
     const where = await this.asked.condition(caller, filters);
-    const near = await this.near.find({
+    const near = await this.near.findNearFiles({
       vector,
       model,
       threshold: filters.similarityThreshold ?? threshold,

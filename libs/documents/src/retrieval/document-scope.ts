@@ -10,7 +10,7 @@ export class DocumentScope implements OnModuleInit {
   constructor(private readonly scopes: SearchScopes) {}
 
   onModuleInit(): void {
-    this.scopes.register({ prefix: SCOPE, readable: (actor, keys) => Promise.resolve(this.open(actor, keys)) });
+    this.scopes.register({ prefix: SCOPE, findReadableKeys: (actor, keys) => Promise.resolve(this.open(actor, keys)) });
   }
 
   private open(actor: Principal | null, keys: readonly string[] | null): readonly string[] {

@@ -70,7 +70,7 @@ export class RetrievalService {
       data,
       dropped = null,
       ...result
-    } = await this.passages.search({
+    } = await this.passages.searchPassages({
       ...wanted,
       actor: caller,
       ...(filter === undefined ? {} : { filter: { ...filter } }),
@@ -81,17 +81,17 @@ export class RetrievalService {
   }
 
   async passage(caller: Principal, passage_id: string, neighbors?: number): Promise<ShownPassage> {
-    return shown(await this.passages.passage(caller, passage_id, neighbors));
+    return shown(await this.passages.getPassage(caller, passage_id, neighbors));
   }
 
   async status(): Promise<IndexStatus> {
-    const { models, ...counts } = await this.upkeep.counts();
-    const { model } = await this.embedder.current();
-    return { engine: await this.vectors.engine(), model, ...counts, stale_models: models.filter((other) => other !== model) };
+    const { models, ...counts } = await this.upkeep.countIndex();
+    const { model } = await this.embedder.getCurrentModel();
+    return { engine: await this.vectors.getEngine(), model, ...counts, stale_models: models.filter((other) => other !== model) };
   }
 
   reindex({ scope, source_ids, only = 'stale' }: Reindexed): Promise<Job> {
-    return this.reindexing.start({
+    return this.reindexing.startReindexing({
       only,
       ...(scope === undefined ? {} : { scope }),
       ...(source_ids === undefined ? {} : { source_ids: [...source_ids] }),

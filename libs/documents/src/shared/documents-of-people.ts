@@ -36,7 +36,7 @@ export class DocumentsOfPeople {
         // What texts mean is computed from them: it goes where a text has changed, and comes back when the source is read again.
         passage: {
           redacted: (keys) =>
-            vectors.remove(
+            vectors.removeVectors(
               PASSAGE_VECTORS,
               keys.map(([passage_id]) => passage_id ?? ''),
             ),

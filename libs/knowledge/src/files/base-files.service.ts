@@ -101,7 +101,7 @@ export class BaseFilesService implements OnModuleInit {
         open.map(({ file_id }) => file_id),
         { by: caller.user_id, now: this.clock.now() },
       );
-      await this.passages.rescope(added);
+      await this.passages.updateScopes(added);
       return { added: added.length, skipped: wanted.length - added.length };
     });
   }
@@ -113,13 +113,13 @@ export class BaseFilesService implements OnModuleInit {
       await this.edits.holdMany(null, wanted);
       await this.holds.demandNone(ds_id);
       const removed = await this.links.remove(ds_id, wanted);
-      await this.passages.rescope(removed);
+      await this.passages.updateScopes(removed);
       return { removed: removed.length, skipped: wanted.length - removed.length };
     });
   }
 
   private async withTexts(rows: readonly (FileRow & LinkedFile)[]): Promise<BaseFileRow[]> {
-    const texts = await this.texts.of(rows.map(({ file_id }) => file_id));
+    const texts = await this.texts.findTexts(rows.map(({ file_id }) => file_id));
     return rows.map((row) => {
       const text = texts.get(row.file_id);
       const now = text?.ft_version === row.file_hash ? text : undefined;
@@ -131,7 +131,7 @@ export class BaseFilesService implements OnModuleInit {
   private async putBack(ds_id: string, after: string | null): Promise<string | null> {
     const ids = await this.links.page(ds_id, after, AT_ONCE);
     await this.edits.holdMany(null, ids);
-    await this.passages.rescope(ids);
+    await this.passages.updateScopes(ids);
     return ids.length === AT_ONCE ? (ids.at(-1) ?? null) : null;
   }
 }

@@ -50,7 +50,7 @@ export class BaseSearch {
       data,
       dropped: _,
       ...result
-    } = await this.passages.search({
+    } = await this.passages.searchPassages({
       actor: caller,
       query: wanted.query,
       scopes: [scopeOf(ds_id)],

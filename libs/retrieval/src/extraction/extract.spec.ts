@@ -5,7 +5,7 @@ import { documentOf, presentationOf, slideShape, wordParagraph } from '../../../
 import { packageOf } from '../../../platform/testing/src/archives/package-of';
 import { textPdf, type PdfText } from '../../../platform/testing/src/archives/text-pdf';
 import { workbookOf } from '../../../platform/testing/src/archives/workbook-of';
-import { extract } from './extract';
+import { extractFile } from './extract';
 import { EXTRACTION_LIMITS, type ExtractedText, type ExtractionLimits } from './extracted-text';
 
 let folder: string;
@@ -20,7 +20,7 @@ const textOf = async (
 ): Promise<ExtractedText> => {
   const path = join(folder, 'original');
   await writeFile(path, bytes);
-  const found = await extract({ path, type, name, limits: { ...EXTRACTION_LIMITS, ...limits } });
+  const found = await extractFile({ path, type, name, limits: { ...EXTRACTION_LIMITS, ...limits } });
   expect(found.loss).toBeNull();
   for (const { title, char_start } of found.outline) {
     expect(found.markdown.slice(char_start).split('\n')[0]).toMatch(/^#{1,6} |^./);
@@ -131,7 +131,7 @@ describe('a PDF', () => {
     const read: number[] = [];
     const path = join(folder, 'slow');
     await writeFile(path, slow);
-    const found = await extract({ path, type: 'application/pdf', name: 'a.pdf', limits: { ...EXTRACTION_LIMITS, pagesMs: 0 } }, (at) =>
+    const found = await extractFile({ path, type: 'application/pdf', name: 'a.pdf', limits: { ...EXTRACTION_LIMITS, pagesMs: 0 } }, (at) =>
       read.push(at),
     );
     expect(found).toMatchObject({ status: 'ready', truncated: true, pages: 12 });
@@ -340,7 +340,7 @@ describe('a presentation', () => {
     const slide = { shapes: ids.map((id) => frame(id)).join(''), figures: Object.fromEntries(ids.map((id) => [id, boats])) };
     const path = join(folder, 'many.pptx');
     await writeFile(path, presentationOf([slide, slide]));
-    const many = await extract({ path, type: 'application/octet-stream', name: 'many.pptx', limits: EXTRACTION_LIMITS });
+    const many = await extractFile({ path, type: 'application/octet-stream', name: 'many.pptx', limits: EXTRACTION_LIMITS });
     expect(many.markdown.match(/^- Boats$/gm)).toHaveLength(500);
     // What was left out is said.
     expect(many.loss).not.toBeNull();
@@ -469,7 +469,7 @@ describe('texts that look like something else', () => {
     expect((await textOf(padded, 'a.txt')).markdown).toBe('Record one');
     const path = join(folder, 'zeros');
     await writeFile(path, Buffer.alloc(500));
-    expect(await extract({ path, type: 'application/octet-stream', name: 'a', limits: EXTRACTION_LIMITS })).toMatchObject({
+    expect(await extractFile({ path, type: 'application/octet-stream', name: 'a', limits: EXTRACTION_LIMITS })).toMatchObject({
       status: 'unsupported',
     });
     const table = await textOf('name;size\nboat;12\n\x1a', 'a.csv', 'text/csv');
@@ -675,8 +675,8 @@ describe('what is not what it is called', () => {
   });
 
   it('throws when the file is not there', async () => {
-    await expect(extract({ path: join(folder, 'absent'), type: 'text/plain', name: 'a', limits: EXTRACTION_LIMITS })).rejects.toMatchObject(
-      { code: 'ENOENT' },
-    );
+    await expect(
+      extractFile({ path: join(folder, 'absent'), type: 'text/plain', name: 'a', limits: EXTRACTION_LIMITS }),
+    ).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

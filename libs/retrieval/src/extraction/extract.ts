@@ -19,7 +19,7 @@ import { extractPdf } from './pdf/pdf';
 import { extractRtf } from './rtf/rtf';
 import { decodedFile } from './text/decoded-file';
 import { outlineOf } from './text/markdown-outline';
-import { cut } from './text/markdown-writer';
+import { cutText } from './text/markdown-writer';
 import { extractText } from './text/plain-files';
 import { SignCounts } from './text/sign-counts';
 
@@ -31,7 +31,7 @@ export type OnPage = (page: number) => void;
  * The text of a file. Whatever the file is, there is an answer: what cannot be read has none and says why. Only trouble of this
  * machine (a missing file, a full disk) is thrown.
  */
-export async function extract(task: ExtractionTask, onPage?: OnPage): Promise<ExtractedText> {
+export async function extractFile(task: ExtractionTask, onPage?: OnPage): Promise<ExtractedText> {
   let engine = 'none';
   try {
     const kind = await kindOfFile(task);
@@ -79,9 +79,9 @@ async function extractAs(kind: FileKind, task: ExtractionTask, onPage: OnPage | 
     case 'epub':
       return extractEpub(task);
     case 'eml':
-      return extractEml(task, extract);
+      return extractEml(task, extractFile);
     case 'msg':
-      return extractMsg(task, extract);
+      return extractMsg(task, extractFile);
     case 'doc':
     case 'xls':
     case 'ppt':
@@ -99,7 +99,7 @@ async function extractHtml({ path, limits }: ExtractionTask): Promise<ExtractedT
   const source = new SignCounts();
   await countTextNodes(text, source, { around: false });
   const long = page.markdown.length > limits.maxMarkdown;
-  const markdown = long ? cut(page.markdown, limits.maxMarkdown) : page.markdown;
+  const markdown = long ? cutText(page.markdown, limits.maxMarkdown) : page.markdown;
   const metadata = Object.fromEntries(
     [['title', page.title] as const, ['language', page.language] as const, ['author', page.author] as const].flatMap(([key, value]) =>
       value === null ? [] : [[key, value]],

@@ -32,7 +32,7 @@ describe('text in processes of their own', () => {
     return { path, type, name };
   };
   const extract = async (bytes: Buffer | string, name: string, type?: string): Promise<ExtractedText> =>
-    extraction.extract(await stored(bytes, name, type));
+    extraction.extractText(await stored(bytes, name, type));
 
   it('is extracted there, and reports its pages as it goes', async () => {
     expect(await extract('# One\n', 'a.md', 'text/markdown')).toMatchObject({
@@ -53,7 +53,7 @@ describe('text in processes of their own', () => {
     });
     const told: number[] = [];
     const pdf = await stored(textPdf([[{ text: 'One', x: 60, y: 700 }], [{ text: 'Two', x: 60, y: 700 }]]), 'a.pdf');
-    expect(await extraction.extract({ ...pdf, onPage: (page) => told.push(page) })).toMatchObject({ markdown: 'One\n\nTwo' });
+    expect(await extraction.extractText({ ...pdf, onPage: (page) => told.push(page) })).toMatchObject({ markdown: 'One\n\nTwo' });
     expect(told).toEqual([1, 2]);
     expect(extraction.processIds).toHaveLength(1);
   });
@@ -86,10 +86,10 @@ describe('text in processes of their own', () => {
 
   it('is stopped when a newer version comes, and throws when the file is not there', async () => {
     const stop = new AbortController();
-    const running = extraction.extract({ ...(await stored('words', 'a.txt', 'text/plain')), signal: stop.signal });
+    const running = extraction.extractText({ ...(await stored('words', 'a.txt', 'text/plain')), signal: stop.signal });
     stop.abort(new Error('a newer version came'));
     await expect(running).rejects.toThrow('a newer version came');
-    await expect(extraction.extract({ path: join(folder, 'absent'), type: 'text/plain', name: 'a' })).rejects.toMatchObject({
+    await expect(extraction.extractText({ path: join(folder, 'absent'), type: 'text/plain', name: 'a' })).rejects.toMatchObject({
       code: 'ENOENT',
     });
   });

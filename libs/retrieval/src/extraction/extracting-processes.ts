@@ -61,7 +61,7 @@ export class ExtractingProcesses {
     return this.pool.processIds;
   }
 
-  async extract({ path, type, name, limits, owner, signal, onPage }: ExtractionInput): Promise<ExtractedText> {
+  async extractText({ path, type, name, limits, owner, signal, onPage }: ExtractionInput): Promise<ExtractedText> {
     const task: ExtractionTask = { path, type, name, limits: { ...EXTRACTION_LIMITS, ...limits } };
     const outcome = await this.pool.runTask(task, { owner, signal, onProgress: (page) => onPage?.(page as number) });
     return 'answer' in outcome ? outcome.answer : noText('failed', 'none/1', this.reasonOf(outcome.ended));

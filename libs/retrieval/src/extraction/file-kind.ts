@@ -13,7 +13,11 @@ export type FileKind =
   | { readonly engine: 'text'; readonly text: TextKind }
   | { readonly engine: 'none'; readonly status: 'unsupported' | 'failed' | 'empty'; readonly reason: string };
 
-export const none = (status: 'unsupported' | 'failed' | 'empty', reason: string): FileKind => ({ engine: 'none', status, reason });
+export const unreadableKind = (status: 'unsupported' | 'failed' | 'empty', reason: string): FileKind => ({
+  engine: 'none',
+  status,
+  reason,
+});
 
 export const saveAs = (kind: string, format: string): string => `${kind} cannot be read. Save the file as ${format} and upload it again.`;
 

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { mainPart, Package } from '@atrium/platform/tabular';
-import { extensionOf, none, saveAs, type Engine, type FileKind } from './file-kind';
+import { extensionOf, unreadableKind, saveAs, type Engine, type FileKind } from './file-kind';
 
 /** Bytes of an old office file that its directory is searched in. */
 const DIRECTORY_BYTES = 16 * 1024 * 1024;
@@ -44,7 +44,7 @@ export async function kindOfPackage(path: string, name: string): Promise<FileKin
   const pack = await Package.open(path);
   try {
     const other = otherPackage(pack, name);
-    if (other !== undefined) return none('unsupported', other);
+    if (other !== undefined) return unreadableKind('unsupported', other);
     const main = (await mainPart(pack)) ?? '';
     for (const [engine, folder] of [
       ['docx', 'word/'],
@@ -71,20 +71,23 @@ async function kindByMimetype(pack: Package): Promise<FileKind> {
   const declared = pack.has('mimetype') ? (await pack.bytes('mimetype', 1024)).toString('latin1') : '';
   const manifest = pack.has(MANIFEST) ? (await pack.bytes(MANIFEST, MANIFEST_BYTES)).toString('utf8') : '';
   if (manifest.includes('encryption-data'))
-    return none('failed', 'The document is protected by a password. Remove the password and upload it again.');
+    return unreadableKind('failed', 'The document is protected by a password. Remove the password and upload it again.');
   const type = declared === '' ? (ROOT_TYPE.exec(manifest)?.[0] ?? '') : declared;
   const kind = PACKAGES.find(([pattern]) => pattern.test(type))?.[1] ?? (pack.has('META-INF/container.xml') ? 'epub' : undefined);
-  return kind === undefined ? none('unsupported', 'An archive contains files, not text. Unpack it and upload the files.') : kindOf(kind);
+  return kind === undefined
+    ? unreadableKind('unsupported', 'An archive contains files, not text. Unpack it and upload the files.')
+    : kindOf(kind);
 }
 
 const kindOf = (kind: Engine | { readonly reason: string }): FileKind =>
-  typeof kind === 'string' ? { engine: kind } : none('unsupported', kind.reason);
+  typeof kind === 'string' ? { engine: kind } : unreadableKind('unsupported', kind.reason);
 
 /** Office files of before 2007, mails of Outlook, and newer files that are encrypted: all keep their parts in a file system of their own. */
 export async function kindOfCompound(path: string, name: string): Promise<FileKind> {
   const bytes = await firstBytes(path, DIRECTORY_BYTES);
   const holds = (stream: string): boolean => bytes.includes(Buffer.from(`${stream}\0`, 'utf16le'));
-  if (holds('EncryptedPackage')) return none('failed', 'The file is protected by a password. Remove the password and upload it again.');
+  if (holds('EncryptedPackage'))
+    return unreadableKind('failed', 'The file is protected by a password. Remove the password and upload it again.');
   const found = COMPOUND.filter(([stream]) => holds(stream)).map(([, kind]) => kind);
   // A document that holds a spreadsheet has the streams of both.
   const kind = found[0] === 'msg' ? 'msg' : (found.find((each) => each === OLD_NAMES[extensionOf(name)]) ?? found[0]);

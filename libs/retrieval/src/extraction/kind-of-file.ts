@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { isTextBytes } from '@atrium/platform/tabular';
 import type { ExtractionTask } from './extracted-text';
-import { extensionOf, none, saveAs, type FileKind } from './file-kind';
+import { extensionOf, unreadableKind, saveAs, type FileKind } from './file-kind';
 import { reasonOfMarkup } from './kind-of-markup';
 import { kindOfCompound, kindOfPackage } from './kind-of-container';
 
@@ -33,9 +33,12 @@ const MAIL = /^(?:\xef\xbb\xbf)?(?:From |[\w-]{1,60}:)/;
 export async function kindOfFile({ path, type, name, limits }: ExtractionTask): Promise<FileKind> {
   const { head, size } = await beginning(path);
   if (size > limits.maxFileBytes) {
-    return none('unsupported', `The text of files of more than ${Math.floor(limits.maxFileBytes / 1024 / 1024)} MB cannot be read.`);
+    return unreadableKind(
+      'unsupported',
+      `The text of files of more than ${Math.floor(limits.maxFileBytes / 1024 / 1024)} MB cannot be read.`,
+    );
   }
-  if (size === 0) return none('empty', 'The file is empty.');
+  if (size === 0) return unreadableKind('empty', 'The file is empty.');
   if (head.subarray(0, 8).equals(COMPOUND_FILE)) return kindOfCompound(path, name);
   if (/^PK(?:\x03\x04|\x05\x06)/.test(head.toString('latin1', 0, 4))) return kindOfPackage(path, name);
   if (type !== 'text/html' && type !== 'message/rfc822' && isPdf(head, type)) {
@@ -43,28 +46,28 @@ export async function kindOfFile({ path, type, name, limits }: ExtractionTask): 
     return isCertain ? { engine: 'pdf' } : { engine: 'pdf', otherwise: kindOfText(head, type, name) };
   }
   if (head.toString('latin1', 0, 5) === '{\\rtf') return { engine: 'rtf' };
-  if (head.subarray(0, 4).equals(WORD_PERFECT)) return none('unsupported', saveAs('WordPerfect documents', '.docx or PDF'));
+  if (head.subarray(0, 4).equals(WORD_PERFECT)) return unreadableKind('unsupported', saveAs('WordPerfect documents', '.docx or PDF'));
   return kindOfText(head, type, name);
 }
 
 function kindOfText(head: Buffer, type: string, name: string): FileKind {
   const extension = extensionOf(name);
   if (/^mht(?:ml)?$/.test(extension) || type === 'multipart/related')
-    return none(
+    return unreadableKind(
       'unsupported',
       'Web pages saved with their pictures (.mhtml) cannot be read. Save the page as .html or PDF and upload it again.',
     );
   if (type === 'message/rfc822' || (extension === 'eml' && MAIL.test(head.toString('latin1')))) return { engine: 'eml' };
   if (type === 'text/html') return { engine: 'html' };
   const markup = reasonOfMarkup(head);
-  if (markup !== undefined) return none('unsupported', markup);
+  if (markup !== undefined) return unreadableKind('unsupported', markup);
   if (!isText(head, type)) {
     if (type.startsWith('image/') && type !== 'image/svg+xml')
-      return none('empty', 'The file is a picture. Text in pictures cannot be read yet.');
-    if (/^(?:audio|video)\//.test(type)) return none('unsupported', 'Audio and video files contain no text that can be read.');
+      return unreadableKind('empty', 'The file is a picture. Text in pictures cannot be read yet.');
+    if (/^(?:audio|video)\//.test(type)) return unreadableKind('unsupported', 'Audio and video files contain no text that can be read.');
     if (type === 'application/pdf' || /officedocument/.test(type))
-      return none('failed', 'The file is damaged and cannot be read. Save it again and upload the new copy.');
-    return none('unsupported', 'Files of this kind contain no text that can be read.');
+      return unreadableKind('failed', 'The file is damaged and cannot be read. Save it again and upload the new copy.');
+    return unreadableKind('unsupported', 'Files of this kind contain no text that can be read.');
   }
   if (/^\s*(?:<!doctype html|<html[\s>])/i.test(head.toString('latin1').replace(/^\xef\xbb\xbf/, ''))) return { engine: 'html' };
   if (type === 'text/csv' || extension === 'csv') return { engine: 'csv' };

@@ -5,7 +5,7 @@ import { documentOf, presentationOf, slideShape, wordParagraph } from '../../../
 import { openDocumentOf } from '../../../platform/testing/src/archives/open-document-of';
 import { packageOf } from '../../../platform/testing/src/archives/package-of';
 import { workbookOf } from '../../../platform/testing/src/archives/workbook-of';
-import { extract } from './extract';
+import { extractFile } from './extract';
 import { EXTRACTION_LIMITS, type ExtractedText } from './extracted-text';
 import { writeAttachments } from './mail/attachments';
 import { MarkdownWriter } from './text/markdown-writer';
@@ -18,7 +18,7 @@ async function textOf(bytes: Buffer | string, name: string): Promise<ExtractedTe
   const path = join(folder, 'original');
   await writeFile(path, bytes);
   const type = name.endsWith('.eml') ? 'message/rfc822' : 'application/octet-stream';
-  return extract({ path, type, name, limits: EXTRACTION_LIMITS });
+  return extractFile({ path, type, name, limits: EXTRACTION_LIMITS });
 }
 
 const [KEPT, LOST] = ['Seven words that the text does keep', 'five are missing from it'];

@@ -51,7 +51,7 @@ describe('files that hold text', () => {
   const extract = async (bytes: Buffer, name: string): Promise<ExtractedText> => {
     const path = join(folder, `${read++}${extname(name)}`);
     await writeFile(path, bytes);
-    return extraction.extract({ path, type: 'application/octet-stream', name }).finally(() => rm(path, { force: true }));
+    return extraction.extractText({ path, type: 'application/octet-stream', name }).finally(() => rm(path, { force: true }));
   };
   /** Text, or a sentence that says why there is none. */
   const isAnswered = ({ status, words, markdown, reason }: ExtractedText): void => {

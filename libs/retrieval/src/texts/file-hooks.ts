@@ -21,19 +21,19 @@ export class FileHooks implements OnModuleInit {
       onReady: (file) => this.ready(file),
       onMoved: async (files) => {
         const kept = withText(files);
-        if (kept.length > 0) await passages.rescope(idsOf(kept));
+        if (kept.length > 0) await passages.updateScopes(idsOf(kept));
         const left = idsOf(files.filter((file) => !kept.includes(file)));
-        if (left.length > 0) await passages.forget(left);
+        if (left.length > 0) await passages.forgetFiles(left);
       },
-      onRenamed: (file) => (withText([file]).length > 0 ? passages.rename(file.file_id) : Promise.resolve()),
-      onTrashed: (files) => passages.hide(idsOf(withText(files))),
-      onRestored: (files) => passages.rescope(idsOf(withText(files))),
-      onPurged: (ids) => passages.forget(ids),
+      onRenamed: (file) => (withText([file]).length > 0 ? passages.renameSource(file.file_id) : Promise.resolve()),
+      onTrashed: (files) => passages.hideFiles(idsOf(withText(files))),
+      onRestored: (files) => passages.updateScopes(idsOf(withText(files))),
+      onPurged: (ids) => passages.forgetFiles(ids),
     });
     this.steps.register({
       step: 'text',
       reindexFiles: async (ids) => {
-        await passages.remake(ids);
+        await passages.remakeTexts(ids);
         return [];
       },
     });
@@ -42,6 +42,7 @@ export class FileHooks implements OnModuleInit {
   /** New bytes may have come back that were read before: their text is there, and so are their passages. */
   private async ready(file: File): Promise<void> {
     if (withText([file]).length === 0) return;
-    if (!(await this.passages.want(file.file_id, file.repository.type, file.file_hash))) await this.passages.rescope([file.file_id]);
+    if (!(await this.passages.requestText(file.file_id, file.repository.type, file.file_hash)))
+      await this.passages.updateScopes([file.file_id]);
   }
 }

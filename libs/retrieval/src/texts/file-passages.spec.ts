@@ -45,19 +45,19 @@ function watched() {
 describe('passages of a thousand files', () => {
   it('are forgotten at once', async () => {
     const { passages, removed } = watched();
-    await passages.forget(MANY);
+    await passages.forgetFiles(MANY);
     expect(removed).toEqual([[1_000, true]]);
   });
 
   it('are hidden at once', async () => {
     const { passages, removed } = watched();
-    await passages.hide(MANY);
+    await passages.hideFiles(MANY);
     expect(removed).toEqual([[1_000, false]]);
   });
 
   it('go out of reach at once where the files are in no scope, or are no more', async () => {
     const { passages, removed } = watched();
-    await passages.rescope(MANY);
+    await passages.updateScopes(MANY);
     expect(removed).toEqual([[500, false]]);
   });
 });

@@ -24,30 +24,30 @@ export class FilePassages {
   ) {}
 
   /** The text of these bytes is wanted, if files of the repository have one. */
-  async want(
+  async requestText(
     file_id: string,
     repo_type: string,
     hash: string | null,
     { force = false }: { readonly force?: boolean } = {},
   ): Promise<boolean> {
     if (hash === null || !isTextRepository(repo_type)) return false;
-    if (!(await this.repositories.reads(repo_type, file_id))) return false;
-    if (!(await this.texts.want(file_id, hash, force))) return false;
+    if (!(await this.repositories.isRead(repo_type, file_id))) return false;
+    if (!(await this.texts.requestText(file_id, hash, force))) return false;
     this.outbox.addJob(planJob(extractText, { file_id, version: hash }));
     return true;
   }
 
   /** Where the files are searched follows from what they are now: called in the unit of work that changes it. */
-  async rescope(file_ids: readonly string[]): Promise<void> {
-    await this.texts.hold(file_ids);
-    const files = await this.texts.scoped(file_ids);
-    const scopes = await this.repositories.scopes(files);
-    const chunking = await this.repositories.chunking(files);
+  async updateScopes(file_ids: readonly string[]): Promise<void> {
+    await this.texts.lockTexts(file_ids);
+    const files = await this.texts.findScopedFiles(file_ids);
+    const scopes = await this.repositories.findScopes(files);
+    const chunking = await this.repositories.readChunkOptions(files);
     for (const { file_id, repo_type, file_hash, text } of files) {
       const keys = scopes.get(file_id) ?? [];
-      if (text === null || text.ft_version !== file_hash) await this.want(file_id, repo_type, file_hash);
+      if (text === null || text.ft_version !== file_hash) await this.requestText(file_id, repo_type, file_hash);
       else if (keys.length > 0 && text.ft_status === 'ready')
-        await this.index.put({ kind: FILE_SOURCE, id: file_id }, textVersion(text), keys, chunking.get(file_id));
+        await this.index.indexSource({ kind: FILE_SOURCE, id: file_id }, textVersion(text), keys, chunking.get(file_id));
       // Passages of the bytes before answer until those of the new ones are there, in the scopes of now.
       if (keys.length > 0 && (text?.ft_status !== 'ready' || text.ft_version !== file_hash))
         await this.index.setScopes({ kind: FILE_SOURCE, id: file_id }, keys);
@@ -60,43 +60,43 @@ export class FilePassages {
   }
 
   /** The files are out of reach; what was made of them is kept for when they come back. */
-  hide(file_ids: readonly string[]): Promise<void> {
+  hideFiles(file_ids: readonly string[]): Promise<void> {
     return this.index.removeAll(FILE_SOURCE, file_ids);
   }
 
   /** What citations call them has changed. */
-  rename(file_id: string): Promise<void> {
-    return this.index.refresh({ kind: FILE_SOURCE, id: file_id });
+  renameSource(file_id: string): Promise<void> {
+    return this.index.refreshSource({ kind: FILE_SOURCE, id: file_id });
   }
 
   /** Nothing of their text stays. */
-  async forget(file_ids: readonly string[]): Promise<void> {
+  async forgetFiles(file_ids: readonly string[]): Promise<void> {
     await this.index.removeAll(FILE_SOURCE, file_ids, { forGood: true });
-    const keys = await this.texts.remove(file_ids);
+    const keys = await this.texts.deleteTexts(file_ids);
     if (keys.length === 0) return;
     await this.words.replaceWords(
       'content',
       file_ids.map((file_id) => ({ file_id, words: '' })),
     );
-    this.discard(keys);
+    this.discardMarkdown(keys);
   }
 
   /** Markdown that no text has any more is removed behind the unit of work. */
-  discard(keys: readonly string[]): void {
+  discardMarkdown(keys: readonly string[]): void {
     this.outbox.addJob(planJob(discardTexts, { keys: [...keys] }));
   }
 
   /** Has the text of one file's bytes read again, for a caller who waits for it; within a unit of work. */
-  async read(file_id: string, version: string): Promise<Job> {
-    await this.texts.want(file_id, version, true);
+  async startReading(file_id: string, version: string): Promise<Job> {
+    await this.texts.requestText(file_id, version, true);
     return this.jobs.startJob(planJob(extractText, { file_id, version }));
   }
 
   /** Has the texts of some files made again; within no unit of work. */
-  async remake(file_ids: readonly string[]): Promise<void> {
+  async remakeTexts(file_ids: readonly string[]): Promise<void> {
     await this.db.write(async () => {
-      for (const { file_id, repo_type, file_hash } of await this.texts.scoped(file_ids))
-        await this.want(file_id, repo_type, file_hash, { force: true });
+      for (const { file_id, repo_type, file_hash } of await this.texts.findScopedFiles(file_ids))
+        await this.requestText(file_id, repo_type, file_hash, { force: true });
     });
   }
 }

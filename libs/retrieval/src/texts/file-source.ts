@@ -27,7 +27,7 @@ export class FileSource implements SourceKind, OnModuleInit {
     ...Object.fromEntries(
       OF_REPOSITORIES.map((name): [string, Filters[string]] => [
         name,
-        async (value, readers) => fileIs(await this.repositories.filtered(name, value, readers)),
+        async (value, readers) => fileIs(await this.repositories.buildFilterCondition(name, value, readers)),
       ]),
     ),
   };
@@ -44,8 +44,8 @@ export class FileSource implements SourceKind, OnModuleInit {
     this.kinds.register(this);
   }
 
-  async read(id: string): Promise<SourceText | null> {
-    const row = await this.db.read(() => this.texts.ready(id));
+  async readText(id: string): Promise<SourceText | null> {
+    const row = await this.db.read(() => this.texts.findReadyText(id));
     const markdown = row?.ft_markdown_key ? await this.store.readForIndexing(row.ft_markdown_key, row.ft_engine) : null;
     if (!row || markdown === null) return null;
     return {
@@ -61,16 +61,16 @@ export class FileSource implements SourceKind, OnModuleInit {
     };
   }
 
-  version(id: string): Promise<string | null> {
+  findVersion(id: string): Promise<string | null> {
     return this.texts.readyVersion(id);
   }
 
   /** Also while it is in the trash: it may come back. */
-  exists(): Sql {
+  existsCondition(): Sql {
     return sql`EXISTS (SELECT FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = s.source_id)`;
   }
 
-  async readable(actor: Principal | null): Promise<Sql> {
-    return fileIs(await this.repositories.readable(actor));
+  async buildReadableCondition(actor: Principal | null): Promise<Sql> {
+    return fileIs(await this.repositories.buildReadableCondition(actor));
   }
 }

@@ -49,7 +49,7 @@ export class FileTextRepository {
   constructor(private readonly db: Database) {}
 
   /** The bytes are to be read, unless they were; `force`: also then. Whether they are to be. */
-  async want(file_id: string, version: string, force = false): Promise<boolean> {
+  async requestText(file_id: string, version: string, force = false): Promise<boolean> {
     const row = await this.db.current().first(sql`
       INSERT INTO file_text AS t (tenant_id, file_id, ft_version) VALUES (${requireScope().tenant_id}, ${file_id}, ${version})
       ON CONFLICT (tenant_id, file_id) DO UPDATE SET ft_version = excluded.ft_version, ft_status = 'pending', ft_error = NULL, ft_attempts = 0, ft_updated = now()
@@ -58,7 +58,7 @@ export class FileTextRepository {
   }
 
   /** A run begins; null when these bytes are not to be read any more. */
-  async begin(file_id: string, version: string): Promise<FileToRead | null> {
+  async beginRun(file_id: string, version: string): Promise<FileToRead | null> {
     const row = await this.db.current().first<FileToRead & Record<string, unknown>>(sql`
       UPDATE file_text t SET ft_status = 'running', ft_attempts = ft_attempts + 1, ft_updated = now() FROM file r
       WHERE t.tenant_id = ${requireScope().tenant_id} AND t.file_id = ${file_id} AND t.ft_version = ${version} AND t.ft_status IN ('pending', 'running') AND ${CURRENT}
@@ -67,7 +67,7 @@ export class FileTextRepository {
   }
 
   /** What became of it, and the key of the markdown that it replaces; undefined if the file has other bytes by now or is gone. */
-  async settle(
+  async saveText(
     file_id: string,
     version: string,
     text: Omit<ExtractedText, 'markdown'>,
@@ -83,7 +83,7 @@ export class FileTextRepository {
   }
 
   /** Nothing is read of these bytes, and nothing of others stays; as `settle`. */
-  async fail(
+  async failText(
     file_id: string,
     version: string,
     reason: string,
@@ -97,7 +97,7 @@ export class FileTextRepository {
       RETURNING (SELECT b.ft_markdown_key FROM before b) AS replaced`);
   }
 
-  async of(file_ids: readonly string[]): Promise<ReadonlyMap<string, FileTextRow>> {
+  async findTexts(file_ids: readonly string[]): Promise<ReadonlyMap<string, FileTextRow>> {
     const rows = await this.db
       .current()
       .query<FileTextRow & Record<string, unknown>>(
@@ -107,7 +107,7 @@ export class FileTextRepository {
   }
 
   /** The text of the live file as it is now, if it is ready. */
-  ready(file_id: string): Promise<ReadyText | undefined> {
+  findReadyText(file_id: string): Promise<ReadyText | undefined> {
     return this.db.current().first<ReadyText & Record<string, unknown>>(sql`
       SELECT ${ROW}, r.file_name, r.file_type, r.file_ext, r.file_current_version AS version_id FROM file_text t JOIN file r ON ${CURRENT}
       WHERE t.tenant_id = ${requireScope().tenant_id} AND t.file_id = ${file_id} AND t.ft_status = 'ready'`);
@@ -124,25 +124,25 @@ export class FileTextRepository {
    * Holds the texts of files until the unit of work ends, in one order. What decides where files are searched and what has just read
    * their text wait for each other: the second sees what the first has done.
    */
-  async hold(file_ids: readonly string[]): Promise<void> {
+  async lockTexts(file_ids: readonly string[]): Promise<void> {
     await this.db.current().query(sql`
       SELECT t.file_id FROM file_text t WHERE t.tenant_id = ${requireScope().tenant_id} AND t.file_id = ANY(${[...file_ids]}::uuid[])
       ORDER BY t.file_id FOR UPDATE`);
   }
 
   /** Of the files those that are live and whose repository has text, with their text where there is one. */
-  async scoped(
+  async findScopedFiles(
     file_ids: readonly string[],
   ): Promise<(ScopedFile & { readonly file_hash: string | null; readonly text: FileTextRow | null })[]> {
     const rows = await this.db.current().query<ScopedFile & { file_hash: string | null }>(sql`
       SELECT r.file_id, r.repo_type, r.repo_id, r.file_hash FROM file r
       WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ANY(${[...file_ids]}::uuid[]) AND r.repo_type = ANY(${[...TEXT_REPOSITORIES]}::text[]) AND r.file_deleted IS NULL AND r.file_processing = 'ready'`);
-    const texts = await this.of(rows.map(({ file_id }) => file_id));
+    const texts = await this.findTexts(rows.map(({ file_id }) => file_id));
     return rows.map((row) => ({ ...row, text: texts.get(row.file_id) ?? null }));
   }
 
   /** Forgets what is known of the files; the keys of what was stored. */
-  async remove(file_ids: readonly string[]): Promise<string[]> {
+  async deleteTexts(file_ids: readonly string[]): Promise<string[]> {
     const rows = await this.db
       .current()
       .query<{ ft_markdown_key: string | null }>(
@@ -152,7 +152,7 @@ export class FileTextRepository {
   }
 
   /** Those of the keys that no text has. */
-  async unused(keys: readonly string[]): Promise<string[]> {
+  async findUnusedKeys(keys: readonly string[]): Promise<string[]> {
     const rows = await this.db.current().query<{ key: string }>(sql`
       SELECT k.key FROM unnest(${[...keys]}::text[]) AS k (key)
       WHERE NOT EXISTS (SELECT FROM file_text t WHERE t.tenant_id = ${requireScope().tenant_id} AND t.ft_markdown_key = k.key AND t.file_id = (regexp_match(k.key, 'text/([0-9a-f-]{36})/'))[1]::uuid)`);
@@ -160,7 +160,7 @@ export class FileTextRepository {
   }
 
   /** Texts that have waited so long, as far as a page goes. */
-  overdue(ageSeconds: number, limit: number): Promise<{ readonly file_id: string; readonly ft_version: string }[]> {
+  findOverdueTexts(ageSeconds: number, limit: number): Promise<{ readonly file_id: string; readonly ft_version: string }[]> {
     return this.db.current().query<{ file_id: string; ft_version: string }>(sql`
       SELECT t.file_id, t.ft_version FROM file_text t JOIN file r ON ${CURRENT}
       WHERE t.tenant_id = ${requireScope().tenant_id} AND t.ft_status IN ('pending', 'running') AND t.ft_updated < now() - make_interval(secs => ${ageSeconds}) ORDER BY t.ft_updated LIMIT ${limit}`);

@@ -32,16 +32,16 @@ export class NearFiles {
   ) {}
 
   /** The nearest, best first; ties in the order of their ids. Within a unit of work. */
-  async find({ vector, model, threshold, limit, scope, among }: NearFilesWish): Promise<Near[]> {
+  async findNearFiles({ vector, model, threshold, limit, scope, among }: NearFilesWish): Promise<Near[]> {
     const passages = sql`
       SELECT p.passage_id FROM passage_scope k JOIN passage p ON p.tenant_id = k.tenant_id AND p.source_kind = k.source_kind AND p.source_id = k.source_id
       WHERE k.tenant_id = ${requireScope().tenant_id} AND k.scope_key = ${scope} AND k.source_kind = ${FILE_SOURCE} AND k.source_id IN (${among})`;
-    const mayMiss = (await this.vectors.engine()) === 'pgvector';
+    const mayMiss = (await this.vectors.getEngine()) === 'pgvector';
     for (let most = FIRST; ; most *= MORE) {
       const nearness = { model, limit: most, threshold, among: passages };
-      let near = await this.vectors.near(PASSAGE_VECTORS, { vector }, nearness);
+      let near = await this.vectors.findNearest(PASSAGE_VECTORS, { vector }, nearness);
       // An index that answers fewer than there may be has left some out.
-      if (mayMiss && near.length < most) near = await this.vectors.near(PASSAGE_VECTORS, { vector }, { ...nearness, exact: true });
+      if (mayMiss && near.length < most) near = await this.vectors.findNearest(PASSAGE_VECTORS, { vector }, { ...nearness, exact: true });
       const files = await this.best(near);
       if (files.length >= limit || near.length < most || most >= MOST) return files.slice(0, limit);
     }

@@ -23,7 +23,7 @@ export class ScopeCounts {
    * By the keys of the scopes; a repository of files has the key of its scope. Of files those count that the condition `shown` on `r` (a row
    * of `file`) lets through. Within a unit of work.
    */
-  async of(keys: readonly string[], shown: Sql): Promise<(key: string) => ScopeCount> {
+  async countByScope(keys: readonly string[], shown: Sql): Promise<(key: string) => ScopeCount> {
     if (keys.length === 0) return () => NOTHING;
     const { tenant_id } = requireScope();
     const sources = await this.db.current().query<Row>(sql`

@@ -18,13 +18,13 @@ export class TextEngine implements OnApplicationShutdown {
     @Optional() @Inject(EXTRACTION_SCRIPT) private readonly script?: string,
   ) {}
 
-  extract(file: Pick<ExtractionInput, 'path' | 'type' | 'name'>, signal: AbortSignal): Promise<ExtractedText> {
+  extractText(file: Pick<ExtractionInput, 'path' | 'type' | 'name'>, signal: AbortSignal): Promise<ExtractedText> {
     this.processes ??= new ExtractingProcesses({
       processes: this.settings.MEDIA_PROCESSES || availableParallelism(),
       togetherMib: this.settings.PROCESSES_MEMORY_MIB,
       script: this.script,
     });
-    return this.processes.extract({ ...file, owner: currentScope()?.tenant_id ?? undefined, signal });
+    return this.processes.extractText({ ...file, owner: currentScope()?.tenant_id ?? undefined, signal });
   }
 
   onApplicationShutdown(): void {

@@ -37,8 +37,8 @@ export class TextExtraction {
     private readonly clock: Clock,
   ) {}
 
-  async run(file_id: string, version: string, run: Pick<JobRun, 'signal' | 'heartbeat' | 'givesUpOn'>): Promise<void> {
-    const file = await this.db.write(() => this.texts.begin(file_id, version));
+  async extractFile(file_id: string, version: string, run: Pick<JobRun, 'signal' | 'heartbeat' | 'givesUpOn'>): Promise<void> {
+    const file = await this.db.write(() => this.texts.beginRun(file_id, version));
     if (!file) return;
     try {
       const { text, blob_key } = await this.read(file_id, version, file, run.signal);
@@ -62,13 +62,13 @@ export class TextExtraction {
   /** Nothing is read of these bytes, so nothing of those before is found either: it may be what was taken out. */
   private fail(file_id: string, version: string, reason: string, only?: { readonly ifOpen: boolean }): Promise<void> {
     return this.db.write(async () => {
-      const settled = await this.texts.fail(file_id, version, reason, only);
+      const settled = await this.texts.failText(file_id, version, reason, only);
       if (!settled) return;
-      if (settled.replaced !== null) this.passages.discard([settled.replaced]);
+      if (settled.replaced !== null) this.passages.discardMarkdown([settled.replaced]);
       await this.words.replaceWords('content', [{ file_id, words: '' }]);
       await this.losses.recordLoss(file_id, { hash: version, loss: null });
-      await this.passages.hide([file_id]);
-      await this.watchers.extracted(file_id, 'failed');
+      await this.passages.hideFiles([file_id]);
+      await this.watchers.notifyExtracted(file_id, 'failed');
     });
   }
 
@@ -84,7 +84,7 @@ export class TextExtraction {
       const { stream, key } = await this.bytes.openBytes(file_id, version);
       await pipeline(stream, createWriteStream(path), { signal });
       return {
-        text: await this.engine.extract({ path, type: file_type, name: file_name }, signal),
+        text: await this.engine.extractText({ path, type: file_type, name: file_name }, signal),
         blob_key: key,
       };
     } finally {
@@ -94,13 +94,13 @@ export class TextExtraction {
 
   private async keep(file_id: string, version: string, { markdown, ...text }: ExtractedText, blob_key: string): Promise<void> {
     const isReady = text.status === 'ready';
-    const key = isReady ? await this.store.put(file_id, version, { markdown, blob_key, engine: text.engine }) : null;
+    const key = isReady ? await this.store.putMarkdown(file_id, version, { markdown, blob_key, engine: text.engine }) : null;
     const language = isReady ? (text.metadata.language?.slice(0, 2).toLowerCase() ?? (await languageOf(markdown))) : null;
     await this.db.write(async () => {
-      const settled = await this.texts.settle(file_id, version, text, { key, chars: markdown.length, language });
+      const settled = await this.texts.saveText(file_id, version, text, { key, chars: markdown.length, language });
       // The file went or has other bytes now, or had others before: no text has that markdown any more.
       const unused = settled ? settled.replaced : key;
-      if (unused !== null) this.passages.discard([unused]);
+      if (unused !== null) this.passages.discardMarkdown([unused]);
       if (!settled) return;
       await this.words.replaceWords('content', [{ file_id, words: markdown }]);
       await this.losses.recordLoss(file_id, { hash: version, loss: text.loss });
@@ -112,9 +112,9 @@ export class TextExtraction {
         at: this.clock.now(),
         source: `text:${file_id}:${version}:${text.engine}`,
       });
-      if (isReady) await this.passages.rescope([file_id]);
-      else await this.passages.hide([file_id]);
-      await this.watchers.extracted(file_id, text.status);
+      if (isReady) await this.passages.updateScopes([file_id]);
+      else await this.passages.hideFiles([file_id]);
+      await this.watchers.notifyExtracted(file_id, text.status);
     });
   }
 }

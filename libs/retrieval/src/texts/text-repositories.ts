@@ -20,13 +20,13 @@ export interface ScopedFile {
 export interface TextRepositoryRules {
   readonly type: TextRepository;
   /** Condition on `r` (a row of `file`): the actor may read it; nobody (null) reads what bears no access list. Within a unit of work. */
-  readable?(actor: Principal | null): Promise<Sql>;
+  buildReadableCondition?(actor: Principal | null): Promise<Sql>;
   /** Of the files those whose text is read; without it all of them. Within a unit of work. */
-  read?(file_ids: readonly string[]): Promise<ReadonlySet<string>>;
+  filterRead?(file_ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** How the files are cut into passages, where it is not the usual way. Within a unit of work. */
-  chunking?(file_ids: readonly string[]): Promise<ReadonlyMap<string, ChunkOptions>>;
+  readChunkOptions?(file_ids: readonly string[]): Promise<ReadonlyMap<string, ChunkOptions>>;
   /** Of the files those that are searched at all, in whatever scope; without it all of them. Within a unit of work. */
-  searched?(file_ids: readonly string[]): Promise<ReadonlySet<string>>;
+  filterSearched?(file_ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** By the names of filters that mean something for these files; a filter it does not know matches none of them. */
   readonly filters?: Readonly<Record<string, TextFilter>>;
 }
@@ -57,10 +57,10 @@ export class TextRepositories {
   }
 
   /** Condition on `r`: by the rules of its repository where they are registered, else by those of its owner. */
-  async readable(actor: Principal | null): Promise<Sql> {
+  async buildReadableCondition(actor: Principal | null): Promise<Sql> {
     const conditions: Sql[] = [];
     for (const type of TEXT_REPOSITORIES) {
-      const own = await this.rules.get(type)?.readable?.(actor);
+      const own = await this.rules.get(type)?.buildReadableCondition?.(actor);
       const allowed = actor ? this.files.readableCondition(actor, [type]) : sql`r.repo_type = ${type}`;
       conditions.push(own ? sql`(${allowed} AND ${own})` : allowed);
     }
@@ -68,7 +68,7 @@ export class TextRepositories {
   }
 
   /** Condition on `r`: the filter holds by the rules of its repository; false for files whose repository does not know it. */
-  async filtered(name: string, value: unknown, readers: readonly (Principal | null)[]): Promise<Sql> {
+  async buildFilterCondition(name: string, value: unknown, readers: readonly (Principal | null)[]): Promise<Sql> {
     const conditions: Sql[] = [];
     for (const [type, { filters }] of this.rules) {
       const own = filters?.[name];
@@ -78,28 +78,28 @@ export class TextRepositories {
   }
 
   /** Whether the text of the file is read at all. */
-  async reads(type: TextRepository, file_id: string): Promise<boolean> {
-    return (await this.rules.get(type)?.read?.([file_id]))?.has(file_id) ?? true;
+  async isRead(type: TextRepository, file_id: string): Promise<boolean> {
+    return (await this.rules.get(type)?.filterRead?.([file_id]))?.has(file_id) ?? true;
   }
 
   /** How the files are cut into passages, for those that are cut in a way of their own. */
-  async chunking(files: readonly ScopedFile[]): Promise<ReadonlyMap<string, ChunkOptions>> {
+  async readChunkOptions(files: readonly ScopedFile[]): Promise<ReadonlyMap<string, ChunkOptions>> {
     const options = new Map<string, ChunkOptions>();
     for (const [type, rules] of this.rules) {
       const ids = files.filter(({ repo_type }) => repo_type === type).map(({ file_id }) => file_id);
-      if (!rules.chunking || ids.length === 0) continue;
-      for (const [id, own] of await rules.chunking(ids)) options.set(id, own);
+      if (!rules.readChunkOptions || ids.length === 0) continue;
+      for (const [id, own] of await rules.readChunkOptions(ids)) options.set(id, own);
     }
     return options;
   }
 
   /** The keys of the scopes each file is searched in; none for what is not searched. */
-  async scopes(files: readonly ScopedFile[]): Promise<ReadonlyMap<string, readonly string[]>> {
+  async findScopes(files: readonly ScopedFile[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const closed = new Set<string>();
     for (const [type, rules] of this.rules) {
       const ids = files.filter(({ repo_type }) => repo_type === type).map(({ file_id }) => file_id);
-      if (!rules.searched || ids.length === 0) continue;
-      const open = await rules.searched(ids);
+      if (!rules.filterSearched || ids.length === 0) continue;
+      const open = await rules.filterSearched(ids);
       for (const id of ids) if (!open.has(id)) closed.add(id);
     }
     const scopes = new Map(

@@ -18,7 +18,7 @@ const stored = async () => {
   const get = jest.fn((key: string) => Promise.resolve(Readable.from([objects.get(key) ?? ''])));
   const put = (key: string, bytes: Buffer) => Promise.resolve(void objects.set(key, bytes.toString('utf8')));
   const store = new TextStore({ get, put } as unknown as ObjectStore, new At());
-  const key = await runInScope(SCOPE, () => store.put('f', 'v', MADE));
+  const key = await runInScope(SCOPE, () => store.putMarkdown('f', 'v', MADE));
   return { store, key, get };
 };
 
@@ -39,7 +39,7 @@ describe('the markdown of a file', () => {
 
   it('is fetched by everyone else', async () => {
     const { store, key, get } = await stored();
-    expect(await store.get(key)).toBe('# Tides');
+    expect(await store.readMarkdown(key)).toBe('# Tides');
     expect(get).toHaveBeenCalledTimes(1);
   });
 });

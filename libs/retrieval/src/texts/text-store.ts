@@ -21,7 +21,7 @@ export class TextStore {
   ) {}
 
   /** Keeps the markdown made of such bytes; the key. Made again it is the same text under the same key. */
-  async put(
+  async putMarkdown(
     file_id: string,
     version: string,
     { markdown, blob_key, engine }: { readonly markdown: string; readonly blob_key: string; readonly engine: string },
@@ -38,11 +38,11 @@ export class TextStore {
     const name = nameOf(key, engine);
     const handedOn = this.handedOn.get(name);
     this.handedOn.delete(name);
-    return handedOn ?? this.get(key);
+    return handedOn ?? this.readMarkdown(key);
   }
 
   /** The markdown; null when the object is not there. */
-  async get(key: string): Promise<string | null> {
+  async readMarkdown(key: string): Promise<string | null> {
     try {
       return await text(await this.store.get(key));
     } catch (error) {
@@ -52,7 +52,7 @@ export class TextStore {
   }
 
   /** A signed address of it. */
-  async address(key: string, name: string): Promise<{ readonly url: string; readonly expires_at: Date }> {
+  async signAddress(key: string, name: string): Promise<{ readonly url: string; readonly expires_at: Date }> {
     const expires_at = this.clock.after(ADDRESS_SECONDS * SECOND);
     const url = await this.store.signGet({
       key,
@@ -64,7 +64,7 @@ export class TextStore {
     return { url, expires_at };
   }
 
-  async discard(keys: readonly string[]): Promise<void> {
+  async deleteMarkdown(keys: readonly string[]): Promise<void> {
     if (keys.length > 0) await this.store.delete(keys);
   }
 }

@@ -18,13 +18,13 @@ export class TextUpkeep {
   ) {}
 
   /** Removes markdown that no text uses: bytes that came back have their text under the same key. */
-  async discard(keys: readonly string[]): Promise<void> {
-    await this.store.discard(await this.db.read(() => this.texts.unused(keys)));
+  async discardUnused(keys: readonly string[]): Promise<void> {
+    await this.store.deleteMarkdown(await this.db.read(() => this.texts.findUnusedKeys(keys)));
   }
 
   async retryOverdue(ageSeconds: number): Promise<void> {
     await this.db.write(async () => {
-      for (const { file_id, ft_version } of await this.texts.overdue(ageSeconds, AT_ONCE))
+      for (const { file_id, ft_version } of await this.texts.findOverdueTexts(ageSeconds, AT_ONCE))
         await this.outbox.addOnce(planJob(extractText, { file_id, version: ft_version }));
     });
   }

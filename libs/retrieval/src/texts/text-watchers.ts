@@ -13,7 +13,7 @@ export class TextWatchers {
     this.watchers.push(watcher);
   }
 
-  async extracted(file_id: string, status: ExtractionStatus): Promise<void> {
+  async notifyExtracted(file_id: string, status: ExtractionStatus): Promise<void> {
     for (const watcher of this.watchers) await watcher(file_id, status);
   }
 }

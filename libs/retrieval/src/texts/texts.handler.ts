@@ -13,8 +13,8 @@ export class TextsHandler {
   ) {}
 
   @Handles(extractText)
-  extract({ file_id, version }: ExtractPayload, run: JobRun): Promise<void> {
-    return this.extraction.run(file_id, version, {
+  extractFile({ file_id, version }: ExtractPayload, run: JobRun): Promise<void> {
+    return this.extraction.extractFile(file_id, version, {
       signal: run.signal,
       heartbeat: () => run.heartbeat(),
       givesUpOn: (error) => run.givesUpOn(error),
@@ -22,12 +22,12 @@ export class TextsHandler {
   }
 
   @WhenGivenUp(extractText)
-  end({ file_id, version }: ExtractPayload, { reason }: GivenUpJob): Promise<void> {
+  giveUpText({ file_id, version }: ExtractPayload, { reason }: GivenUpJob): Promise<void> {
     return this.extraction.giveUp(file_id, version, reason);
   }
 
   @Handles(discardTexts)
-  discard({ keys }: DiscardTextsPayload): Promise<void> {
-    return this.upkeep.discard(keys);
+  discardUnused({ keys }: DiscardTextsPayload): Promise<void> {
+    return this.upkeep.discardUnused(keys);
   }
 }

@@ -21,7 +21,7 @@ export class RetrievalSweep {
   ) {}
 
   @Every(HOUR, 'retrieval.sweep')
-  async sweep({ signal }: ScheduledRun): Promise<void> {
+  async sweepRetrieval({ signal }: ScheduledRun): Promise<void> {
     await this.embeddings.forgetUnused((90 * DAY) / SECOND, signal);
     await this.eachWorkspace(signal, `SELECT tenant_id FROM retrieval_overdue(${OVERDUE_SECONDS}, $1, $2)`, async () => {
       await this.texts.retryOverdue(OVERDUE_SECONDS);
@@ -30,7 +30,7 @@ export class RetrievalSweep {
   }
 
   @Every(DAY, 'retrieval.tidy')
-  tidy({ signal }: ScheduledRun): Promise<void> {
+  removeLost({ signal }: ScheduledRun): Promise<void> {
     return this.eachWorkspace(signal, 'SELECT tenant_id FROM workspaces_active($1, $2)', async () => {
       await this.passages.removeLost(signal);
       await this.passages.removeOrphans(signal);

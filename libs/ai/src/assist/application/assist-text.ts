@@ -46,7 +46,7 @@ export class AssistText {
   private async ofFile(caller: Principal, file_id: string): Promise<string> {
     const readable = await this.db.read(() => this.files.findReadable(caller, [file_id], ['media', 'generated', 'docs', 'ds', 'thread']));
     if (!readable.has(file_id)) throw unknownReference('file_id', 'file');
-    const markdown = await this.texts.markdown(file_id);
+    const markdown = await this.texts.readMarkdown(file_id);
     if (markdown === null)
       throw notYet(
         'The file has no text, or its text has not been extracted yet. Try again shortly, or send the text itself.',

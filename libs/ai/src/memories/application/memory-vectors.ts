@@ -20,22 +20,23 @@ export class MemoryVectors {
   async indexMemory(mem_id: string): Promise<void> {
     const memory = await this.db.read(() => this.memories.find(mem_id));
     if (!memory) return;
-    const { vectors, model } = await this.embedder.embed([memory.mem_value], 'passage');
+    const { vectors, model } = await this.embedder.embedTexts([memory.mem_value], 'passage');
     const [vector] = vectors;
     if (!vector) return;
     await this.db.write(async () => {
       const now = await this.memories.lockIfThere(mem_id);
-      if (now?.mem_hash === memory.mem_hash) await this.vectors.put(MEMORY_KIND, model, [{ id: mem_id, vector, hash: memory.mem_hash }]);
+      if (now?.mem_hash === memory.mem_hash)
+        await this.vectors.putVectors(MEMORY_KIND, model, [{ id: mem_id, vector, hash: memory.mem_hash }]);
     });
   }
 
   /** How similar a person's memories are to a text, by their ids; empty where the text cannot be embedded. Outside of any unit of work. */
   async measureLikeness(user: string, text: string): Promise<ReadonlyMap<string, number>> {
-    const query = await this.embedder.query(text);
+    const query = await this.embedder.embedQuery(text);
     if (!query) return new Map();
     const among = sql`SELECT m.mem_id FROM memory m WHERE m.tenant_id = ${requireScope().tenant_id}::uuid AND m.mem_user = ${user}::uuid AND m.mem_active`;
     const near = await this.db.read(() =>
-      this.vectors.near(
+      this.vectors.findNearest(
         MEMORY_KIND,
         { vector: query.vector },
         { model: query.model, limit: MOST_MEMORIES, threshold: 0, among, exact: true },
@@ -46,6 +47,6 @@ export class MemoryVectors {
 
   /** Within the unit of work that removes the memories. */
   async deleteVectors(mem_ids: readonly string[]): Promise<void> {
-    if (mem_ids.length > 0) await this.vectors.remove(MEMORY_KIND, mem_ids);
+    if (mem_ids.length > 0) await this.vectors.removeVectors(MEMORY_KIND, mem_ids);
   }
 }

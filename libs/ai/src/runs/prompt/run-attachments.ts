@@ -20,7 +20,7 @@ export interface Attached {
   readonly notices: readonly NoticePart[];
 }
 
-type TextRow = Awaited<ReturnType<FileTexts['of']>> extends ReadonlyMap<string, infer Row> ? Row : never;
+type TextRow = Awaited<ReturnType<FileTexts['findTexts']>> extends ReadonlyMap<string, infer Row> ? Row : never;
 
 const READY_MS = 20 * SECOND;
 const LOOK_MS = 500;
@@ -75,7 +75,7 @@ export class RunAttachments {
   private async ready(documents: readonly FoundFile[], images: readonly FoundFile[], signal: AbortSignal) {
     const until = Date.now() + READY_MS;
     for (;;) {
-      const texts = documents.length > 0 ? await this.texts.of(documents.map(({ file_id }) => file_id)) : new Map<string, TextRow>();
+      const texts = documents.length > 0 ? await this.texts.findTexts(documents.map(({ file_id }) => file_id)) : new Map<string, TextRow>();
       const seen =
         images.length > 0 ? await this.described.describeFiles(images.map(({ file_id }) => file_id)) : new Map<string, DescribedFile>();
       const waits =
@@ -105,7 +105,7 @@ export class RunAttachments {
     let left = MOST_ATTACHED;
     for (const { file_id: id, file_name: name } of documents) {
       const row = known.get(id);
-      const whole = row?.ft_status !== 'ready' ? withoutText(row) : left > 0 ? ((await this.texts.text(row)) ?? '') : '';
+      const whole = row?.ft_status !== 'ready' ? withoutText(row) : left > 0 ? ((await this.texts.readText(row)) ?? '') : '';
       const text = whole.slice(0, MOST_CHARS);
       const { text: held, tokens } = beginningOf(text, left, count);
       left = held.length < text.length ? 0 : left - tokens;

@@ -28,6 +28,6 @@ export class FilesAsSubjects implements SubjectReader, OnModuleInit {
 
   async readText(actor: Principal, id: string): Promise<SubjectText | null> {
     const name = await this.db.read(async () => (await this.findNames(actor, [id])).get(id));
-    return name === undefined ? null : { name, text: (await this.texts.markdown(id)) ?? '' };
+    return name === undefined ? null : { name, text: (await this.texts.readMarkdown(id)) ?? '' };
   }
 }

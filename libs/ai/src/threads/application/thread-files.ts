@@ -30,8 +30,8 @@ export class ThreadFiles implements FileOwner, OnModuleInit {
   onModuleInit(): void {
     this.owners.register(this);
     // Nobody reads threads without being somebody in them.
-    this.texts.register({ type: 'thread', readable: (actor) => Promise.resolve(actor ? sql`true` : sql`false`) });
-    this.scopes.register({ prefix: PREFIX, readable: (actor, keys) => this.open(actor, keys) });
+    this.texts.register({ type: 'thread', buildReadableCondition: (actor) => Promise.resolve(actor ? sql`true` : sql`false`) });
+    this.scopes.register({ prefix: PREFIX, findReadableKeys: (actor, keys) => this.open(actor, keys) });
   }
 
   async hasOwner({ id }: Repository): Promise<boolean> {

@@ -44,7 +44,7 @@ export class BaseAnswers {
     if (rows.length === 0) return [];
     const ids = rows.map(({ ds_id }) => ds_id);
     const forms = await this.forms.openAll('record', [...new Set(rows.flatMap(({ form_id }) => form_id ?? []))]);
-    const countOf = await this.counts.of(ids.map(scopeOf), this.files.readableCondition(caller, ['ds', 'docs']));
+    const countOf = await this.counts.countByScope(ids.map(scopeOf), this.files.readableCondition(caller, ['ds', 'docs']));
     const files = await this.fileCounts(caller, ids);
     return rows.map(({ acl_level, row_version: _, ...row }) => {
       const form = row.form_id === null ? undefined : forms.get(row.form_id);

@@ -37,11 +37,11 @@ export class BaseFiles implements FileOwner, OnModuleInit {
     this.owners.register(this);
     this.texts.register({
       type: 'ds',
-      readable: (actor) => Promise.resolve(actor ? sql`true` : open(sql`b.ds_acl = '{}'`)),
-      read: async (ids) => new Set((await this.own(ids)).filter(({ to_import }) => !to_import).map(({ file_id }) => file_id)),
-      searched: async (ids) =>
+      buildReadableCondition: (actor) => Promise.resolve(actor ? sql`true` : open(sql`b.ds_acl = '{}'`)),
+      filterRead: async (ids) => new Set((await this.own(ids)).filter(({ to_import }) => !to_import).map(({ file_id }) => file_id)),
+      filterSearched: async (ids) =>
         new Set((await this.own(ids)).filter(({ ds_active, to_import }) => ds_active && !to_import).map(({ file_id }) => file_id)),
-      chunking: async (ids) => new Map((await this.own(ids)).map(({ file_id, ds_config }) => [file_id, chunkingOf(ds_config)])),
+      readChunkOptions: async (ids) => new Map((await this.own(ids)).map(({ file_id, ds_config }) => [file_id, chunkingOf(ds_config)])),
     });
   }
 

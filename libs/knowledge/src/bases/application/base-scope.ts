@@ -30,7 +30,7 @@ export class BaseScope implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.scopes.register({ prefix: PREFIX, readable: (actor, keys) => this.open(actor, keys) });
+    this.scopes.register({ prefix: PREFIX, findReadableKeys: (actor, keys) => this.open(actor, keys) });
   }
 
   /** Nobody (null) searches bases without an access list. */

@@ -133,7 +133,7 @@ export class RecordList {
     min_score: number | undefined,
   ): Promise<ReadonlyMap<string, number> | null> {
     try {
-      const { data } = await this.passages.search({
+      const { data } = await this.passages.searchPassages({
         actor: caller,
         query,
         scopes: [scopeOf(ds_id)],

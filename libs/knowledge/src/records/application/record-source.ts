@@ -73,7 +73,7 @@ export class RecordSource implements SourceKind, OnModuleInit {
     });
   }
 
-  read(id: string): Promise<SourceText | null> {
+  readText(id: string): Promise<SourceText | null> {
     return this.db.read(async () => {
       const record = await this.records.find(id);
       if (!record?.rec_active) return null;
@@ -92,17 +92,17 @@ export class RecordSource implements SourceKind, OnModuleInit {
     });
   }
 
-  async version(id: string): Promise<string | null> {
+  async findVersion(id: string): Promise<string | null> {
     const record = await this.records.find(id);
     return record?.rec_active ? record.rec_text : null;
   }
 
-  exists(): Sql {
+  existsCondition(): Sql {
     return sql`EXISTS (SELECT FROM knowledge_record r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_id = s.source_id)`;
   }
 
   /** Published records within their window, of active bases that the actor may read. */
-  readable(actor: Principal | null): Promise<Sql> {
+  buildReadableCondition(actor: Principal | null): Promise<Sql> {
     if (actor && !actor.permissions.has('knowledge-base:view')) return Promise.resolve(sql`false`);
     const now = this.clock.now();
     return Promise.resolve(

@@ -32,7 +32,7 @@ export class MediaEmbeddings implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.lifecycle.register({ onPurged: (ids) => this.vectors.remove(MEDIA_VECTORS, ids) });
+    this.lifecycle.register({ onPurged: (ids) => this.vectors.removeVectors(MEDIA_VECTORS, ids) });
     this.likeness.register({ findNear: (file_id, bounds) => this.findNear(file_id, bounds) });
   }
 
@@ -58,19 +58,19 @@ export class MediaEmbeddings implements OnModuleInit {
 
   /** The same at once, or the problem `credits_exhausted`. Files that left the library leave the index. */
   async indexNow(file_ids: readonly string[]): Promise<void> {
-    const { model } = await this.embedder.current();
+    const { model } = await this.embedder.getCurrentModel();
     const files = await this.files.describeFiles(file_ids, 'media');
     const gone = file_ids.filter((id) => !files.has(id));
     if (gone.length > 0) await this.forgetMoved(gone);
-    const known = await this.vectors.hashes(MEDIA_VECTORS, model, [...files.keys()]);
+    const known = await this.vectors.findHashes(MEDIA_VECTORS, model, [...files.keys()]);
     const texts = new Map([...files].map(([id, file]) => [id, meaningText(file)]));
     const silent = [...known.keys()].filter((id) => texts.get(id) === null);
-    if (silent.length > 0) await this.vectors.remove(MEDIA_VECTORS, silent);
+    if (silent.length > 0) await this.vectors.removeVectors(MEDIA_VECTORS, silent);
     const fresh = [...texts]
       .flatMap(([id, text]) => (text === null ? [] : [{ id, text, hash: hashOf(text) }]))
       .filter(({ id, hash }) => known.get(id) !== hash);
     if (fresh.length === 0) return;
-    const embedded = await this.embedder.embed(
+    const embedded = await this.embedder.embedTexts(
       fresh.map(({ text }) => text),
       'passage',
     );
@@ -82,21 +82,21 @@ export class MediaEmbeddings implements OnModuleInit {
       const entries = fresh
         .map(({ id, hash }, at) => ({ id, hash, vector: embedded.vectors[at] ?? [] }))
         .filter(({ id, vector }) => there.has(id) && vector.length > 0);
-      await this.vectors.put(MEDIA_VECTORS, embedded.model, entries);
+      await this.vectors.putVectors(MEDIA_VECTORS, embedded.model, entries);
     });
   }
 
   /** Files whose meaning is near to one file's, best first. */
   async findNear(file_id: string, { threshold, limit }: SimilarityBounds): Promise<readonly LikeFile[]> {
-    const { model } = await this.embedder.current();
-    const near = await this.vectors.near(MEDIA_VECTORS, { id: file_id }, { model, threshold, limit });
+    const { model } = await this.embedder.getCurrentModel();
+    const near = await this.vectors.findNearest(MEDIA_VECTORS, { id: file_id }, { model, threshold, limit });
     return near.map(({ id, similarity }) => ({ file_id: id, similarity }));
   }
 
   /** Files in the trash keep their vectors for when they come back; those of other repositories do not. */
   private async forgetMoved(ids: readonly string[]): Promise<void> {
     const elsewhere = await this.files.findElsewhere(ids, 'media');
-    if (elsewhere.length > 0) await this.vectors.remove(MEDIA_VECTORS, elsewhere);
+    if (elsewhere.length > 0) await this.vectors.removeVectors(MEDIA_VECTORS, elsewhere);
   }
 }
 

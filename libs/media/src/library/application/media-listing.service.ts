@@ -81,11 +81,11 @@ export class MediaListing {
 
   /** The text is embedded before the unit of work begins; where that fails, its words are searched. */
   private async byMeaning(caller: Principal, filters: MediaFilters, text: string): Promise<MediaPage> {
-    const query = await this.embedder.query(text);
+    const query = await this.embedder.embedQuery(text);
     if (!query)
       return { page: await this.inOrder(caller, { ...filters, embedding_search: undefined, q: filters.q ?? text }), mode: 'text' };
     const page = await this.scored(caller, filters, (among) =>
-      this.vectors.near(
+      this.vectors.findNearest(
         KIND,
         { vector: query.vector },
         {

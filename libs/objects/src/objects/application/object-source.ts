@@ -27,10 +27,10 @@ export class ObjectSource implements SourceKind, OnModuleInit {
 
   onModuleInit(): void {
     this.kinds.register(this);
-    this.scopes.register({ prefix: SCOPE_PREFIX, readable: (actor, keys) => this.open(actor, keys) });
+    this.scopes.register({ prefix: SCOPE_PREFIX, findReadableKeys: (actor, keys) => this.open(actor, keys) });
   }
 
-  read(id: string): Promise<SourceText | null> {
+  readText(id: string): Promise<SourceText | null> {
     return this.db.read(async () => {
       const object = await this.store.find(id);
       if (!object?.obj_active) return null;
@@ -51,16 +51,16 @@ export class ObjectSource implements SourceKind, OnModuleInit {
     });
   }
 
-  async version(id: string): Promise<string | null> {
+  async findVersion(id: string): Promise<string | null> {
     const object = await this.store.find(id);
     return object?.obj_active ? object.obj_text : null;
   }
 
-  exists(): Sql {
+  existsCondition(): Sql {
     return sql`EXISTS (SELECT FROM object r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.obj_id = s.source_id)`;
   }
 
-  readable(actor: Principal | null): Promise<Sql> {
+  buildReadableCondition(actor: Principal | null): Promise<Sql> {
     if (actor && !maySearch(actor)) return Promise.resolve(sql`false`);
     const open = actor ? aclAllows('r.obj_acl', actor, 'view') : sql`r.obj_acl = '{}'`;
     return Promise.resolve(

@@ -42,12 +42,12 @@ export class Embedder {
   ) {}
 
   /** The model that embeds at the moment. */
-  async current(): Promise<EmbeddingModel> {
+  async getCurrentModel(): Promise<EmbeddingModel> {
     return modelOf(await this.access());
   }
 
   /** The texts as vectors, or the problem of the provider. */
-  async embed(texts: readonly string[], kind: EmbeddingKind): Promise<Embedded> {
+  async embedTexts(texts: readonly string[], kind: EmbeddingKind): Promise<Embedded> {
     return this.embedBy(await this.access(), texts, kind);
   }
 
@@ -56,13 +56,13 @@ export class Embedder {
   }
 
   private async embedBy(access: ModelAccess | null, texts: readonly string[], kind: EmbeddingKind): Promise<Embedded> {
-    if (!access) return { vectors: await this.hash.embed(texts), model: HASH_MODEL, dims: HASH_DIMS, tokens: 0 };
+    if (!access) return { vectors: await this.hash.embedTexts(texts), model: HASH_MODEL, dims: HASH_DIMS, tokens: 0 };
     const { vectors, tokens } = kind === 'query' ? await this.asQueries(access, texts) : await this.asPassages(access, texts);
     return { vectors, model: access.model.model_id, dims: vectors[0]?.length ?? 0, tokens };
   }
 
   /** A text to search with, within three seconds; null when it has no words, or when the provider does not manage, which is written to the log. */
-  async query(text: string): Promise<(EmbeddingModel & { readonly vector: readonly number[]; readonly tokens: number }) | null> {
+  async embedQuery(text: string): Promise<(EmbeddingModel & { readonly vector: readonly number[]; readonly tokens: number }) | null> {
     try {
       const access = await this.access();
       const { vectors, tokens } = await this.embedBy(access, [text], 'query');
@@ -88,7 +88,7 @@ export class Embedder {
   private async asPassages(access: ModelAccess, texts: readonly string[]): Promise<{ vectors: (readonly number[])[]; tokens: number }> {
     const { model_id } = access.model;
     const hashes = texts.map((text) => createHash('sha256').update(text).digest('hex'));
-    const vectors = new Map(await this.cache.known(model_id, hashes));
+    const vectors = new Map(await this.cache.findVectors(model_id, hashes));
     const missing = [...new Map(texts.map((text, at) => [hashes[at] ?? '', text]))].filter(([hash]) => !vectors.has(hash));
     let tokens = 0;
     for (let at = 0; at < missing.length; at += BATCH) {
@@ -126,10 +126,10 @@ export class Embedder {
     const estimate = Math.ceil(texts.reduce((sum, text) => sum + text.length, 0) / CHARACTERS_A_TOKEN);
     const { hold_id } = await this.usage.reserveCredits({ param: PARAM, units: estimate, model, user }, call);
     try {
-      const { vectors, tokens } = await this.remote.embed(access, texts, patience);
+      const { vectors, tokens } = await this.remote.embedTexts(access, texts, patience);
       this.assertDims(model, vectors[0]?.length ?? 0);
       await this.db.write(async () => {
-        if (hashes) await this.cache.remember(model, new Map(hashes.map((hash, at) => [hash, vectors[at] ?? []])));
+        if (hashes) await this.cache.saveVectors(model, new Map(hashes.map((hash, at) => [hash, vectors[at] ?? []])));
         this.usage.chargeCall({ param: PARAM, units: tokens, model, user, call, ref: {}, hold: hold_id });
       });
       return { vectors, tokens };

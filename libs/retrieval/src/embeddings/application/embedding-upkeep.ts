@@ -9,6 +9,6 @@ export class EmbeddingUpkeep {
   constructor(private readonly cache: EmbeddingCacheRows) {}
 
   async forgetUnused(ageSeconds: number, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && (await this.cache.evict(ageSeconds, BATCH)) === BATCH);
+    while (!signal.aborted && (await this.cache.evictVectors(ageSeconds, BATCH)) === BATCH);
   }
 }

@@ -16,32 +16,32 @@ export class VectorIndex {
   ) {}
 
   /** How vectors are kept here. */
-  engine(): Promise<VectorEngine> {
-    return this.vectors.engine();
+  getEngine(): Promise<VectorEngine> {
+    return this.vectors.detectEngine();
   }
 
   /** Keeps or replaces vectors of unit length. One without direction is as near to everything as to nothing: the thing has none. */
-  put(kind: string, model: string, entries: readonly Entry[]): Promise<void> {
+  putVectors(kind: string, model: string, entries: readonly Entry[]): Promise<void> {
     return this.db.write(async () => {
       const pointing = entries.filter(({ vector }) => hasDirection(vector));
       const silent = entries.filter(({ vector }) => !hasDirection(vector)).map(({ id }) => id);
-      if (silent.length > 0) await this.vectors.remove(kind, silent);
-      if (pointing.length > 0) await this.vectors.put(await this.engine(), kind, model, pointing);
+      if (silent.length > 0) await this.vectors.removeVectors(kind, silent);
+      if (pointing.length > 0) await this.vectors.putVectors(await this.getEngine(), kind, model, pointing);
     });
   }
 
   /** The things nearest to a vector or to another thing, best first. A thing without a vector is near nothing. */
-  near(kind: string, origin: Origin, nearness: Nearness): Promise<Near[]> {
-    return this.db.read(async () => this.vectors.near(await this.engine(), kind, origin, nearness));
+  findNearest(kind: string, origin: Origin, nearness: Nearness): Promise<Near[]> {
+    return this.db.read(async () => this.vectors.findNearest(await this.getEngine(), kind, origin, nearness));
   }
 
   /** What the vectors of the things were made of, by id; null where nobody said. */
-  hashes(kind: string, model: string, ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
-    return this.db.read(() => this.vectors.hashes(kind, model, ids));
+  findHashes(kind: string, model: string, ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+    return this.db.read(() => this.vectors.findHashes(kind, model, ids));
   }
 
   /** Forgets the things, whatever the model. */
-  remove(kind: string, ids: readonly string[]): Promise<void> {
-    return this.db.write(() => this.vectors.remove(kind, ids));
+  removeVectors(kind: string, ids: readonly string[]): Promise<void> {
+    return this.db.write(() => this.vectors.removeVectors(kind, ids));
   }
 }

@@ -7,7 +7,7 @@ const SIGNS = 512;
 const signTables = new Map<number, Int8Array>();
 
 /** The vector with length 1; one without direction stays as it is. */
-export function unit(vector: readonly number[] | Float64Array): number[] {
+export function unitVector(vector: readonly number[] | Float64Array): number[] {
   const length = Math.hypot(...vector);
   return Array.from(vector, (value) => (length > 0 ? value / length : value));
 }
@@ -44,14 +44,14 @@ function signsFor(dims: number): Int8Array {
   const known = signTables.get(dims);
   if (known) return known;
   const table = new Int8Array(SIGNS * dims);
-  const next = seeded(0x41747269 ^ dims);
+  const next = seededNumbers(0x41747269 ^ dims);
   for (let at = 0; at < table.length; at++) table[at] = next() & 0x8000 ? 1 : -1;
   signTables.set(dims, table);
   return table;
 }
 
 /** Numbers of 32 bits that are the same for the same seed everywhere. */
-export function seeded(seed: number): () => number {
+export function seededNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x9e3779b9) >>> 0;

@@ -7,7 +7,7 @@ export class EmbeddingCacheRows {
   constructor(private readonly db: Database) {}
 
   /** Of the texts, those whose vectors are known, by hash. */
-  async known(model: string, hashes: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>> {
+  async findVectors(model: string, hashes: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>> {
     const { tenant_id } = requireScope();
     const rows = await this.db.write(async (tx) => {
       await tx.execute(
@@ -21,7 +21,7 @@ export class EmbeddingCacheRows {
   }
 
   /** Within an open `db.write`. */
-  async remember(model: string, vectors: ReadonlyMap<string, readonly number[]>): Promise<void> {
+  async saveVectors(model: string, vectors: ReadonlyMap<string, readonly number[]>): Promise<void> {
     const rows = [...vectors].map(([hash, vector]) => ({ hash, vector }));
     await this.db.current().execute(sql`
       INSERT INTO embedding_cache (tenant_id, emb_model, emb_hash, emb_vec)
@@ -30,7 +30,7 @@ export class EmbeddingCacheRows {
   }
 
   /** Forgets what nobody asked for in so long, in any workspace; how many, at most `most`. */
-  async evict(ageSeconds: number, most: number): Promise<number> {
+  async evictVectors(ageSeconds: number, most: number): Promise<number> {
     const row = await this.db.acrossTenants((tx) =>
       tx.first<{ gone: number }>('SELECT embedding_cache_evict($1, $2) AS gone', [ageSeconds, most]),
     );

@@ -5,7 +5,7 @@ describe('the built-in embedding of many texts', () => {
 
   it('lets others have their turn in between', async () => {
     const embedding = new HashEmbedding();
-    await embedding.embed(['The first text loads the stemmers.']);
+    await embedding.embedTexts(['The first text loads the stemmers.']);
     let turns = 0;
     let over = false;
     const other = (): void => {
@@ -16,7 +16,7 @@ describe('the built-in embedding of many texts', () => {
     // Each text takes longer than a turn may.
     let now = 0;
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => (now += 30));
-    await embedding.embed(texts);
+    await embedding.embedTexts(texts);
     clock.mockRestore();
     over = true;
     expect(turns).toBeGreaterThanOrEqual(texts.length - 1);
@@ -24,7 +24,7 @@ describe('the built-in embedding of many texts', () => {
 
   it('answers each in its place, as if it were alone', async () => {
     const embedding = new HashEmbedding();
-    const alone = await Promise.all(texts.map(async (text) => (await embedding.embed([text]))[0]));
-    expect(await embedding.embed(texts)).toEqual(alone);
+    const alone = await Promise.all(texts.map(async (text) => (await embedding.embedTexts([text]))[0]));
+    expect(await embedding.embedTexts(texts)).toEqual(alone);
   });
 });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LoopTurns, normalized, onceForAll } from '@atrium/platform/kernel';
-import { seeded, unit } from '../domain/unit-vector';
+import { seededNumbers, unitVector } from '../domain/unit-vector';
 
 export const HASH_DIMS = 384;
 export const HASH_MODEL = `atrium/hash-${HASH_DIMS}`;
@@ -39,7 +39,7 @@ export class HashEmbedding {
   private readonly stemmers = onceForAll(loadStemmers);
   private readonly rotation = planRotation();
 
-  async embed(texts: readonly string[]): Promise<number[][]> {
+  async embedTexts(texts: readonly string[]): Promise<number[][]> {
     const stemmers = await this.stemmers();
     const vectors: number[][] = [];
     const turns = new LoopTurns();
@@ -62,7 +62,7 @@ export class HashEmbedding {
       sum[one] = cos * x - sin * y;
       sum[other] = sin * x + cos * y;
     }
-    return unit(sum);
+    return unitVector(sum);
   }
 }
 
@@ -97,7 +97,7 @@ function hashOf(text: string): number {
 
 /** Turns in planes of two places each, so that every place of the vector carries a little of every feature. */
 function planRotation(): readonly { readonly one: number; readonly other: number; readonly cos: number; readonly sin: number }[] {
-  const next = seeded(0x72657472);
+  const next = seededNumbers(0x72657472);
   return Array.from({ length: ROUNDS }).flatMap(() => {
     const places = Array.from({ length: HASH_DIMS }, (_, at) => at);
     for (let at = places.length - 1; at > 0; at--) {

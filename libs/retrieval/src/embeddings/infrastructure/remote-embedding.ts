@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ModelHttp, ModelRefusal, type ModelAccess } from '@atrium/models';
 import { Problem } from '@atrium/platform/kernel';
-import { unit } from '../domain/unit-vector';
+import { unitVector } from '../domain/unit-vector';
 
 /** What a provider answered for a batch of texts. */
 export interface RemoteVectors {
@@ -38,7 +38,7 @@ const MOST_DIMS = 8_192;
 export class RemoteEmbedding {
   constructor(private readonly http: ModelHttp) {}
 
-  async embed(access: ModelAccess, texts: readonly string[], patience: Patience = {}): Promise<RemoteVectors> {
+  async embedTexts(access: ModelAccess, texts: readonly string[], patience: Patience = {}): Promise<RemoteVectors> {
     const { protocol, base_url, name, key, headers, model } = access;
     const answer = await this.http.post(protocol === 'ollama' ? `${base_url}/api/embed` : `${base_url}/embeddings`, {
       provider: model.model_provider,
@@ -48,7 +48,7 @@ export class RemoteEmbedding {
     });
     const body = parsed(answer.body);
     const { vectors, tokens } = protocol === 'ollama' ? ofOllama(body) : ofOpenAi(body);
-    return { vectors: checked(vectors, texts.length).map((vector) => unit(vector)), tokens };
+    return { vectors: checked(vectors, texts.length).map((vector) => unitVector(vector)), tokens };
   }
 }
 

@@ -24,7 +24,7 @@ export class VectorsRepository {
   constructor(private readonly db: Database) {}
 
   /** Found when the tables were made; asked once a process. */
-  engine(): Promise<VectorEngine> {
+  detectEngine(): Promise<VectorEngine> {
     this.found ??= this.db
       .read((tx) =>
         tx.first(sql`SELECT 1 FROM pg_attribute WHERE attrelid = 'vector_entry'::regclass AND attname = 've_vec' AND NOT attisdropped`),
@@ -37,7 +37,7 @@ export class VectorsRepository {
     return this.found;
   }
 
-  async put(engine: VectorEngine, kind: string, model: string, entries: readonly Entry[]): Promise<void> {
+  async putVectors(engine: VectorEngine, kind: string, model: string, entries: readonly Entry[]): Promise<void> {
     const rows: object[] = [];
     const turns = new LoopTurns();
     for (const { id, vector, hash = null } of entries) {
@@ -62,11 +62,11 @@ export class VectorsRepository {
   }
 
   /** The nearest, best first; ties in the order of their ids. A thing is not near itself. */
-  near(engine: VectorEngine, kind: string, origin: Origin, nearness: Nearness): Promise<Near[]> {
+  findNearest(engine: VectorEngine, kind: string, origin: Origin, nearness: Nearness): Promise<Near[]> {
     return engine === 'pgvector' ? this.nearByExtension(kind, origin, nearness) : this.nearByPieces(kind, origin, nearness);
   }
 
-  async hashes(kind: string, model: string, ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+  async findHashes(kind: string, model: string, ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
     const rows = await this.db
       .current()
       .query<{ ve_id: string; ve_hash: string | null }>(
@@ -75,7 +75,7 @@ export class VectorsRepository {
     return new Map(rows.map(({ ve_id, ve_hash }) => [ve_id, ve_hash]));
   }
 
-  async remove(kind: string, ids: readonly string[]): Promise<void> {
+  async removeVectors(kind: string, ids: readonly string[]): Promise<void> {
     await this.db
       .current()
       .execute(

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageOf } from '../../../../platform/testing/src/archives/package-of';
-import { extract } from '../extract';
+import { extractFile } from '../extract';
 import { EXTRACTION_LIMITS, type ExtractedText } from '../extracted-text';
 
 let folder: string;
@@ -22,7 +22,7 @@ const BOOK = {
 const read = async (parts: Readonly<Record<string, string | Buffer>>): Promise<ExtractedText> => {
   const path = join(folder, 'original');
   await writeFile(path, packageOf(parts));
-  const found = await extract({ path, type: 'application/epub+zip', name: 'a.epub', limits: EXTRACTION_LIMITS });
+  const found = await extractFile({ path, type: 'application/epub+zip', name: 'a.epub', limits: EXTRACTION_LIMITS });
   expect(found.loss).toBeNull();
   return found;
 };

@@ -20,7 +20,7 @@ const DEEPEST = 200;
 
 /** Takes out what is no text of the page, and makes every address absolute. */
 export function cleanPage($: CheerioAPI, baseUrl: string | undefined): void {
-  flatten($);
+  flattenDeepElements($);
   const base = baseOf($, baseUrl);
   $('[hidden],[aria-hidden="true"]').remove();
   writeTicks($);
@@ -89,7 +89,7 @@ function absolute(address: string, base: string | undefined): string | undefined
 }
 
 /** Elements that are nested too deep are replaced by their text: everything behind this walks a page by recursion. */
-export function flatten($: CheerioAPI): void {
+export function flattenDeepElements($: CheerioAPI): void {
   const waiting: { readonly node: AnyNode; readonly depth: number }[] = $.root()
     .toArray()
     .map((node) => ({ node, depth: 0 }));

@@ -1,6 +1,6 @@
 import type { CheerioAPI } from 'cheerio' with { 'resolution-mode': 'import' };
 import type { AnyNode, Element } from 'domhandler' with { 'resolution-mode': 'import' };
-import { counted } from '../office/word/counted';
+import { formatCount } from '../office/word/counted';
 
 /** Elements that stand on lines of their own, which the converter to markdown takes for words of a line. */
 const BLOCKS = 'details,summary,legend';
@@ -47,7 +47,7 @@ function numberItems($: CheerioAPI, list: Element): void {
     next = count + (isReversed ? -1 : 1);
     const first = item.children.find((child) => !('data' in child) || child.data.trim() !== '');
     const target = first && 'name' in first && first.name === 'p' ? first : item;
-    $(target).prepend(`${format === undefined ? String(count) : counted(count, format)}. `);
+    $(target).prepend(`${format === undefined ? String(count) : formatCount(count, format)}. `);
   }
   list.name = 'ul';
 }

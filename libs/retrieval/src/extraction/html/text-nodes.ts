@@ -1,6 +1,6 @@
 import type { AnyNode } from 'domhandler' with { 'resolution-mode': 'import' };
 import type { SignCounts } from '../text/sign-counts';
-import { flatten, removeConsent } from './clean-page';
+import { flattenDeepElements, removeConsent } from './clean-page';
 import { shallowPage } from './shallow-page';
 
 /** What shows nothing, or is no text of the page. */
@@ -14,7 +14,7 @@ const AROUND = 'footer,aside,body>header';
 export async function countTextNodes(html: string, counts: SignCounts, { around }: { readonly around: boolean }): Promise<void> {
   const { load } = await import('cheerio');
   const $ = load(shallowPage(html));
-  flatten($);
+  flattenDeepElements($);
   $(NO_TEXT).remove();
   if (!around) {
     $(AROUND).remove();

@@ -5,7 +5,7 @@ import { burn, type Entry } from '@kenjiuno/msgreader/lib/Burner';
 import { encode } from 'iconv-lite';
 import { documentOf, wordParagraph } from '../../../../platform/testing/src/archives/office-of';
 import { packageOf } from '../../../../platform/testing/src/archives/package-of';
-import { extract } from '../extract';
+import { extractFile } from '../extract';
 import { EXTRACTION_LIMITS, type ExtractedText, type ExtractionLimits } from '../extracted-text';
 
 let folder: string;
@@ -15,7 +15,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const read = async (text: string | Buffer, limits: Partial<ExtractionLimits> = {}): Promise<ExtractedText> => {
   const path = join(folder, 'original');
   await writeFile(path, typeof text === 'string' ? text.replaceAll('\n', '\r\n') : text);
-  const found = await extract({ path, type: 'message/rfc822', name: 'a.eml', limits: { ...EXTRACTION_LIMITS, ...limits } });
+  const found = await extractFile({ path, type: 'message/rfc822', name: 'a.eml', limits: { ...EXTRACTION_LIMITS, ...limits } });
   expect(found.loss).toBeNull();
   return found;
 };
@@ -184,7 +184,7 @@ describe('a mail of Outlook', () => {
   it('is its head, its body, and the text of its attachments', async () => {
     const path = join(folder, 'original');
     await writeFile(path, messageOf('plan.docx', documentOf({ body: wordParagraph('The plan of it.') })));
-    const found = await extract({ path, type: 'application/vnd.ms-outlook', name: 'a.msg', limits: EXTRACTION_LIMITS });
+    const found = await extractFile({ path, type: 'application/vnd.ms-outlook', name: 'a.msg', limits: EXTRACTION_LIMITS });
     expect(found.markdown).toBe(
       '# Grüße\n\n**From:** Jürgen Maier \\<j@example.org>  \n**To:** Ann \\<ann@example.org>\n\nThe body\nof it.\n\n## Attachment: plan.docx\n\nThe plan of it.',
     );
@@ -198,7 +198,7 @@ describe('a mail of Outlook', () => {
     page.writeUInt32LE(1251, 8);
     const text = { kind: '001E', subject: 'Привет', of: (words: string): Buffer => encode(words, 'windows-1251'), page };
     await writeFile(path, messageOf('a.txt', Buffer.from('a'), text));
-    const found = await extract({ path, type: 'application/vnd.ms-outlook', name: 'a.msg', limits: EXTRACTION_LIMITS });
+    const found = await extractFile({ path, type: 'application/vnd.ms-outlook', name: 'a.msg', limits: EXTRACTION_LIMITS });
     expect(found.markdown.split('\n')[0]).toBe('# Привет');
   });
 });

@@ -4,7 +4,7 @@ import type { ExtractedText, ExtractionTask } from '../extracted-text';
 import { resultOf } from '../extraction-result';
 import { markdownOfHtml } from '../html/markdown-of-html';
 import { cleanText } from '../text/clean-text';
-import { cut } from '../text/markdown-writer';
+import { cutText } from '../text/markdown-writer';
 import { outlineOf } from '../text/markdown-outline';
 import type { SignCounts } from '../text/sign-counts';
 import { FIGURES } from './figure-words';
@@ -12,7 +12,7 @@ import { officeFacts, openOffice, partKey } from './office-package';
 import { sourceWords } from './source-words';
 import { AltChunks } from './word/alt-chunks';
 import { stylesOf } from './word/styles';
-import { rewritten, type WordFile } from './word/word-file';
+import { rewriteDocument, type WordFile } from './word/word-file';
 
 const ENGINE = 'docx/3';
 const WHAT = 'document';
@@ -39,7 +39,7 @@ export async function extractDocx({ path, limits }: ExtractionTask): Promise<Ext
     const { metadata, pages } = await officeFacts(pack, WHAT);
     const whole = cleanText(await markdownOf(pack, limits.maxUnpackedBytes));
     const truncated = whole.length > limits.maxMarkdown;
-    const markdown = truncated ? cut(whole, limits.maxMarkdown) : whole;
+    const markdown = truncated ? cutText(whole, limits.maxMarkdown) : whole;
     const whenEmpty = 'The document contains no text, only pictures.';
     const source = await wordsOf(pack, main);
     return resultOf({ engine: ENGINE, markdown, outline: outlineOf(markdown), pages, truncated, metadata, whenEmpty, source });
@@ -60,8 +60,8 @@ async function wordsOf(pack: Package, main: string): Promise<SignCounts | undefi
 
 async function markdownOf(pack: Package, mostBytes: number): Promise<string> {
   const chunks = await AltChunks.of(pack, WHAT, (bytes) => innerMarkdown(bytes, mostBytes));
-  const markdown = await converted(await rewritten(pack, { chunk: chunks.wordFor, mostBytes, what: WHAT }));
-  return chunks.placed(markdown);
+  const markdown = await converted(await rewriteDocument(pack, { chunk: chunks.wordFor, mostBytes, what: WHAT }));
+  return chunks.insertChunks(markdown);
 }
 
 /** A document inside of a document; those inside of it are not read. */
@@ -69,7 +69,7 @@ async function innerMarkdown(bytes: Buffer, maxBytes: number): Promise<string> {
   const pack = await Package.open(bytes, { what: WHAT, limits: { maxBytes } });
   try {
     await refuseHostile(pack);
-    return await converted(await rewritten(pack, { chunk: () => undefined, mostBytes: maxBytes, what: WHAT }));
+    return await converted(await rewriteDocument(pack, { chunk: () => undefined, mostBytes: maxBytes, what: WHAT }));
   } finally {
     pack.close();
   }

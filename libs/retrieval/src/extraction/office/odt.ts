@@ -5,7 +5,7 @@ import { resultOf } from '../extraction-result';
 import { markdownOfHtml } from '../html/markdown-of-html';
 import { cleanText } from '../text/clean-text';
 import { outlineOf } from '../text/markdown-outline';
-import { cut } from '../text/markdown-writer';
+import { cutText } from '../text/markdown-writer';
 import { odfFacts, openOdf, readPart } from './odf-package';
 import type { Setting } from './odf-shown';
 import { OdfStyles } from './odf-styles';
@@ -27,7 +27,7 @@ export async function extractOdt({ path, limits }: ExtractionTask): Promise<Extr
     await readPart(pack, 'content.xml', body, WHAT);
     const whole = cleanText(await markdownOfHtml(body.words.html, { cellBreak: '<br>', keepMerged: true, notes: NOTES }));
     const isLong = whole.length > limits.maxMarkdown;
-    const markdown = isLong ? cut(whole, limits.maxMarkdown) : whole;
+    const markdown = isLong ? cutText(whole, limits.maxMarkdown) : whole;
     return resultOf({
       engine: ENGINE,
       markdown,

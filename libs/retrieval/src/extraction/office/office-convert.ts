@@ -18,5 +18,5 @@ export interface FileToConvert {
 
 /** Makes files of Office of before 2007 into those that are read. */
 export interface OfficeConvert {
-  convert(file: FileToConvert): Promise<Conversion>;
+  convertFile(file: FileToConvert): Promise<Conversion>;
 }

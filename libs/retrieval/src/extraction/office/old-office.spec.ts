@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { documentOf, wordParagraph } from '../../../../platform/testing/src/archives/office-of';
 import { eventually } from '../../../../platform/testing/src/harness/eventually';
-import { extract } from '../extract';
+import { extractFile } from '../extract';
 import { EXTRACTION_LIMITS, type ExtractedText, type ExtractionLimits } from '../extracted-text';
 
 const OLD = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600), Buffer.from('WordDocument\0', 'utf16le')]);
@@ -47,7 +47,7 @@ describe('a file of Office of before 2007', () => {
   });
   const read = async (bytes: Buffer, name: string, limits: Partial<ExtractionLimits> = {}): Promise<ExtractedText> => {
     await writeFile(join(folder, 'original'), bytes);
-    return extract({ path: join(folder, 'original'), type: 'application/x-cfb', name, limits: { ...EXTRACTION_LIMITS, ...limits } });
+    return extractFile({ path: join(folder, 'original'), type: 'application/x-cfb', name, limits: { ...EXTRACTION_LIMITS, ...limits } });
   };
 
   it('is read by way of LibreOffice, which runs within bounds, without macros, and leaves nothing behind', async () => {

@@ -23,7 +23,7 @@ export async function extractOldOffice(
   const [what, newer] = CALLED[format];
   const folder = await mkdtemp(`${task.path}-`);
   try {
-    const conversion = await convert.convert({ path: task.path, from: format, folder, timeoutMs: task.limits.clockMs });
+    const conversion = await convert.convertFile({ path: task.path, from: format, folder, timeoutMs: task.limits.clockMs });
     if (conversion === 'missing')
       return noText(
         'unsupported',

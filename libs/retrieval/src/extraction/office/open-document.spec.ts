@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDocumentOf, type OpenDocumentParts } from '../../../../platform/testing/src/archives/open-document-of';
-import { extract } from '../extract';
+import { extractFile } from '../extract';
 import { EXTRACTION_LIMITS, type ExtractedText, type ExtractionLimits } from '../extracted-text';
 
 let folder: string;
@@ -12,7 +12,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const read = async (parts: OpenDocumentParts, limits: Partial<ExtractionLimits> = {}): Promise<ExtractedText> => {
   const path = join(folder, 'original');
   await writeFile(path, openDocumentOf(parts));
-  const found = await extract({ path, type: 'application/zip', name: 'a', limits: { ...EXTRACTION_LIMITS, ...limits } });
+  const found = await extractFile({ path, type: 'application/zip', name: 'a', limits: { ...EXTRACTION_LIMITS, ...limits } });
   expect(found.loss).toBeNull();
   return found;
 };

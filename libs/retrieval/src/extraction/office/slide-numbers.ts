@@ -1,4 +1,4 @@
-import { counted } from './word/counted';
+import { formatCount } from './word/counted';
 
 /** How a program numbers a paragraph: `alphaLcParenR`, from a number on. */
 export interface AutoNumber {
@@ -37,6 +37,6 @@ export class SlideNumbers {
     const count = goesOn ? last.count + 1 : auto.start;
     this.counts[level] = { auto, count };
     const [before = '', behind = ''] = MARKS[mark] ?? [];
-    return `${before}${counted(count, FORMATS[kind] ?? 'decimal')}${behind}`;
+    return `${before}${formatCount(count, FORMATS[kind] ?? 'decimal')}${behind}`;
   }
 }

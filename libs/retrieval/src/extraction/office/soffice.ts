@@ -43,7 +43,7 @@ const PROFILE = `<?xml version="1.0" encoding="UTF-8"?><oor:items xmlns:oor="htt
  * other and nothing of one reaches the next. The program ends with the bounded process that starts it, whose group it shares.
  */
 export class Soffice implements OfficeConvert {
-  async convert({ path, from, folder, timeoutMs }: FileToConvert): Promise<Conversion> {
+  async convertFile({ path, from, folder, timeoutMs }: FileToConvert): Promise<Conversion> {
     const [extension, filter] = FILTERS[from];
     const profile = join(folder, 'profile');
     await mkdir(join(profile, 'user'), { recursive: true });

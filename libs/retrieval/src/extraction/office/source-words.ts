@@ -33,7 +33,7 @@ export async function sourceWords(
     if (!pack.has(part)) continue;
     if (pack.size(part) > MOST_BYTES) return undefined;
     const scan = new WordScan(counts, hidden);
-    for (const [, closes, name = '', attributes = '', text = ''] of decoded(await pack.bytes(part, MOST_BYTES)).matchAll(TAG)) {
+    for (const [, closes, name = '', attributes = '', text = ''] of decodedXml(await pack.bytes(part, MOST_BYTES)).matchAll(TAG)) {
       if (closes === '/') scan.close(name);
       else scan.open(name, attributes, text);
     }
@@ -42,12 +42,12 @@ export async function sourceWords(
   return counts;
 }
 
-export function decoded(bytes: Buffer): string {
+export function decodedXml(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.toString('utf16le');
   return bytes[0] === 0xfe && bytes[1] === 0xff ? new TextDecoder('utf-16be').decode(bytes) : bytes.toString('utf8');
 }
 
-export const plain = (text: string): string =>
+export const plainText = (text: string): string =>
   text.replace(ENTITY, (_, hex?: string, decimal?: string, name?: string) => {
     if (name !== undefined) return NAMED[name.toLowerCase()] ?? '';
     const code = hex === undefined ? Number(decimal) : parseInt(hex, 16);
@@ -88,10 +88,10 @@ class WordScan {
     else if (name === 'sp' && !isEmpty) this.shape = { text: '', isFurniture: false };
     else if (name === 'ph' && this.shape) this.shape.isFurniture = FURNITURE.has(PLACEHOLDER.exec(attributes)?.[1] ?? '');
     else if (name === 'fldChar') this.fields.see(FIELD_SIGN.exec(attributes)?.[1]);
-    else if (name === 't' && !isEmpty && this.leftOut === 0 && !this.fields.isForAnother) this.say(plain(text));
-    else if (name === 'textpath') this.say(` ${plain(ART.exec(attributes)?.[1] ?? '')}\n`);
+    else if (name === 't' && !isEmpty && this.leftOut === 0 && !this.fields.isForAnother) this.say(plainText(text));
+    else if (name === 'textpath') this.say(` ${plainText(ART.exec(attributes)?.[1] ?? '')}\n`);
     else if (name === 'strCache') this.isCached = !isEmpty;
-    else if (name === 'v' && this.isCached && !isEmpty) this.sayName(plain(text));
+    else if (name === 'v' && this.isCached && !isEmpty) this.sayName(plainText(text));
     else if (name === 'tab' || name === 'br' || name === 'cr') this.say(' ');
   }
 

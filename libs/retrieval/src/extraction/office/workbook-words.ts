@@ -1,7 +1,7 @@
 import { mainPart, relationshipsOf, type Package, type Relationship } from '@atrium/platform/tabular';
 import { SignCounts } from '../text/sign-counts';
 import { openOffice, partKey } from './office-package';
-import { decoded, plain, sourceWords, TAG } from './source-words';
+import { decodedXml, plainText, sourceWords, TAG } from './source-words';
 
 /** Workbooks whose parts come to more are not counted: each would be kept as a whole. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -19,9 +19,9 @@ export async function workbookWords(path: string, what: string, maxBytes: number
     const boxes = new Set<string>();
     for (const sheet of new Set(sheets)) for (const box of targets(await relatedTo(pack, sheet, what), 'drawing')) boxes.add(partKey(box));
     if ([...parts, ...boxes].reduce((sum, part) => sum + pack.size(part), 0) > MOST_BYTES) return undefined;
-    const texts = shared === undefined ? [] : sharedTexts(decoded(await pack.bytes(shared, MOST_BYTES)));
+    const texts = shared === undefined ? [] : sharedTexts(decodedXml(await pack.bytes(shared, MOST_BYTES)));
     const counts = new SignCounts();
-    for (const sheet of sheets) addCells(counts, decoded(await pack.bytes(sheet, MOST_BYTES)), texts);
+    for (const sheet of sheets) addCells(counts, decodedXml(await pack.bytes(sheet, MOST_BYTES)), texts);
     return await sourceWords(pack, [...boxes], undefined, counts);
   } finally {
     pack.close();
@@ -45,7 +45,7 @@ function sharedTexts(xml: string): string[] {
       if (closes === '/' || isEmpty) texts.push(unescaped(pieces.join('')));
       pieces = [];
     } else if (name === 'rPh') readings += closes === '/' ? -1 : isEmpty ? 0 : 1;
-    else if (name === 't' && closes === '' && !isEmpty && readings === 0) pieces.push(plain(text));
+    else if (name === 't' && closes === '' && !isEmpty && readings === 0) pieces.push(plainText(text));
   }
   return texts;
 }
@@ -64,7 +64,7 @@ function addCells(counts: SignCounts, xml: string, shared: readonly string[]): v
       if (name === 'rPh' && !isEmpty) readings--;
     } else if (name === 'rPh') readings++;
     else if (name === 'v' && type === 's') pieces.push(shared[Number(text)] ?? '');
-    else if ((name === 'v' && type === 'str') || (name === 't' && type === 'inlineStr' && readings === 0)) pieces.push(plain(text));
+    else if ((name === 'v' && type === 'str') || (name === 't' && type === 'inlineStr' && readings === 0)) pieces.push(plainText(text));
   }
 }
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { extract } from '../extract';
+import { extractFile } from '../extract';
 import { EXTRACTION_LIMITS, type ExtractedText } from '../extracted-text';
 import { DocumentStyle } from './document-blocks';
 import type { Line } from './page-lines';
@@ -57,7 +57,7 @@ const lineAt = (text: string, y: number): Line => ({ text, parts: [text], x: 72,
 const read = async (pdf: Buffer): Promise<ExtractedText> => {
   const path = join(folder, 'original.pdf');
   await writeFile(path, pdf);
-  return extract({ path, type: 'application/pdf', name: 'a.pdf', limits: EXTRACTION_LIMITS });
+  return extractFile({ path, type: 'application/pdf', name: 'a.pdf', limits: EXTRACTION_LIMITS });
 };
 /** The markdown of a PDF of which no word may be lost. */
 const textOf = async (...pdf: Parameters<typeof pdfOf>): Promise<string> => {

@@ -4,7 +4,7 @@ const BULLET = /^[•·▪◦‣o§\u2013\u2014\uF0A7\uF0B7-]$/;
 const NUMBER = /^(\d{1,9})\.$/;
 
 /** What a paragraph is, besides its text. */
-export interface ParagraphLook {
+export interface ParagraphLayout {
   /** 1 to 6; 0 for none. */
   readonly heading: number;
   readonly inTable: boolean;
@@ -56,7 +56,7 @@ export class RtfBlocks {
     this.label += text;
   }
 
-  endParagraph({ heading, inTable }: ParagraphLook): void {
+  endParagraph({ heading, inTable }: ParagraphLayout): void {
     if (!inTable) this.endTable();
     this.endShifted();
     const [text, label] = [this.paragraph.trim(), this.label.trim()];
@@ -76,7 +76,7 @@ export class RtfBlocks {
     this.behind += html;
   }
 
-  endCell(look: ParagraphLook): void {
+  endCell(look: ParagraphLayout): void {
     this.endParagraph({ ...look, inTable: true });
     this.cells ??= [];
     this.cells.push(this.cell);
@@ -91,7 +91,7 @@ export class RtfBlocks {
     this.cells = undefined;
   }
 
-  end(look: ParagraphLook): string {
+  end(look: ParagraphLayout): string {
     this.endParagraph({ ...look, inTable: false });
     this.endList();
     return this.html;

@@ -1,7 +1,7 @@
 import { Problem } from '@atrium/platform/kernel';
 import { decode } from 'iconv-lite';
 import { htmlAttribute, htmlText } from '../html/html-pieces';
-import { RtfBlocks, type ParagraphLook, type Shift } from './rtf-blocks';
+import { RtfBlocks, type ParagraphLayout, type Shift } from './rtf-blocks';
 import { destinationOf, type Destination } from './rtf-destinations';
 import { RtfEquation } from './rtf-equation';
 import { encodingOfPage, RtfFonts } from './rtf-fonts';
@@ -210,7 +210,7 @@ export class RtfText implements RtfHandler {
     return this.flows.at(-1) ?? new RtfBlocks();
   }
 
-  private get look(): ParagraphLook {
+  private get look(): ParagraphLayout {
     return { heading: this.group.outline, inTable: this.group.inTable };
   }
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { extract } from '../extract';
+import { extractFile } from '../extract';
 import { EXTRACTION_LIMITS, type ExtractedText } from '../extracted-text';
 import { RtfText } from './rtf-text';
 import { readRtf } from './rtf-tokens';
@@ -14,7 +14,7 @@ const read = async (inside: string | Buffer, maxMarkdown = EXTRACTION_LIMITS.max
   const path = join(folder, 'original');
   const bytes = typeof inside === 'string' ? Buffer.from(`{\\rtf1\\ansi\\ansicpg1252\\deff0${inside}}`, 'latin1') : inside;
   await writeFile(path, bytes);
-  return extract({ path, type: 'application/rtf', name: 'a.rtf', limits: { ...EXTRACTION_LIMITS, maxMarkdown } });
+  return extractFile({ path, type: 'application/rtf', name: 'a.rtf', limits: { ...EXTRACTION_LIMITS, maxMarkdown } });
 };
 
 describe('a rich text', () => {

@@ -4,7 +4,7 @@ import { resultOf } from '../extraction-result';
 import { markdownOfHtml } from '../html/markdown-of-html';
 import { cleanText } from '../text/clean-text';
 import { outlineOf } from '../text/markdown-outline';
-import { cut } from '../text/markdown-writer';
+import { cutText } from '../text/markdown-writer';
 import { RtfText } from './rtf-text';
 import { readRtf } from './rtf-tokens';
 import { wordsOfRtf } from './rtf-words';
@@ -32,5 +32,5 @@ export async function markdownOfRtf(bytes: Buffer, most: number): Promise<RichTe
   const whole = cleanText(await markdownOfHtml(text.end(), { cellBreak: '<br>', notes: NOTES }));
   const isLong = whole.length > most;
   const metadata = Object.fromEntries(Object.entries(text.metadata).flatMap(([key, value]) => (value.trim() ? [[key, value.trim()]] : [])));
-  return { markdown: isLong ? cut(whole, most) : whole, truncated: text.done || isLong, metadata };
+  return { markdown: isLong ? cutText(whole, most) : whole, truncated: text.done || isLong, metadata };
 }

@@ -101,7 +101,7 @@ export const fenceFor = (found: Iterable<readonly string[]>): string =>
   );
 
 /** Text in a fence that is longer than any inside it. */
-export function fenced(text: string, language: string): string {
+export function fencedText(text: string, language: string): string {
   const fence = fenceFor(text.matchAll(/^[ \t]*(`{3,})/gm));
   return `${fence}${language}\n${withoutTrailingBreaks(text)}\n${fence}`;
 }

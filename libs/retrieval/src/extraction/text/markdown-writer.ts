@@ -38,7 +38,7 @@ export class MarkdownWriter {
     const start = this.next;
     const room = this.most - start;
     this.full = text.length > room;
-    const kept = this.full ? cut(text, room) : text;
+    const kept = this.full ? cutText(text, room) : text;
     if (kept === '') return;
     this.blocks.push(kept);
     this.length = start + kept.length;
@@ -64,7 +64,7 @@ export class MarkdownWriter {
 }
 
 /** The beginning of a text, up to its last line break or space, and never half of a pair. */
-export function cut(text: string, room: number): string {
+export function cutText(text: string, room: number): string {
   if (room <= 0) return '';
   const head = text.slice(0, room);
   const end = Math.max(head.lastIndexOf('\n'), head.lastIndexOf(' '));

@@ -23,9 +23,9 @@ export function inLine(parts: Iterable<Said>): string {
   return written.join('');
 }
 
-export const bracketed = (text: string): string => (ONE.test(text) ? text : `(${text})`);
+export const bracketedText = (text: string): string => (ONE.test(text) ? text : `(${text})`);
 
 /** What is below or left of a raised or lowered text; a sign such as a closing bracket needs no brackets of its own. */
-export const baseOf = (text: string): string => (ONLY_SIGNS.test(text) ? text : bracketed(text));
+export const baseOf = (text: string): string => (ONLY_SIGNS.test(text) ? text : bracketedText(text));
 
-export const script = (mark: '^' | '_', text: string): string => (text.trim() === '' ? '' : `${mark}${bracketed(text)}`);
+export const scriptText = (mark: '^' | '_', text: string): string => (text.trim() === '' ? '' : `${mark}${bracketedText(text)}`);

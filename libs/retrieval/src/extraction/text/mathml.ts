@@ -1,4 +1,4 @@
-import { baseOf, bracketed, inLine, script } from './math-line';
+import { baseOf, bracketedText, inLine, scriptText } from './math-line';
 
 /** An element of MathML, or a text between its elements, which has the name `#text`. */
 export interface MathPart {
@@ -51,12 +51,12 @@ type Way = (parts: readonly MathPart[], whole: MathPart) => string;
 /** Written by what it is; anything else is what it holds. */
 const WAYS: ReadonlyMap<string, Way> = new Map<string, Way>([
   ['mfrac', fraction],
-  ['msup', (parts) => `${base(parts)}${script('^', at(parts, 1))}`],
-  ['msub', (parts) => `${base(parts)}${script('_', at(parts, 1))}`],
-  ['msubsup', (parts) => `${base(parts)}${script('_', at(parts, 1))}${script('^', at(parts, 2))}`],
-  ['munder', (parts) => ` ${at(parts, 0)}${script('_', at(parts, 1))} `],
+  ['msup', (parts) => `${base(parts)}${scriptText('^', at(parts, 1))}`],
+  ['msub', (parts) => `${base(parts)}${scriptText('_', at(parts, 1))}`],
+  ['msubsup', (parts) => `${base(parts)}${scriptText('_', at(parts, 1))}${scriptText('^', at(parts, 2))}`],
+  ['munder', (parts) => ` ${at(parts, 0)}${scriptText('_', at(parts, 1))} `],
   ['mover', over],
-  ['munderover', (parts) => ` ${at(parts, 0)}${script('_', at(parts, 1))}${script('^', at(parts, 2))} `],
+  ['munderover', (parts) => ` ${at(parts, 0)}${scriptText('_', at(parts, 1))}${scriptText('^', at(parts, 2))} `],
   ['mmultiscripts', scripts],
   ['msqrt', (parts) => `√(${allOf(parts).trim()})`],
   ['mroot', (parts) => `(${at(parts, 0)})^(1/${at(parts, 1)})`],
@@ -79,14 +79,14 @@ const WAYS: ReadonlyMap<string, Way> = new Map<string, Way>([
 /** An accent is written behind its letter; each part is looked at once, however deep it is. */
 function over(parts: readonly MathPart[]): string {
   const [below, above] = [at(parts, 0), at(parts, 1)];
-  return SIGN.test(above) ? `${below}${above}` : ` ${below}${script('^', above)} `;
+  return SIGN.test(above) ? `${below}${above}` : ` ${below}${scriptText('^', above)} `;
 }
 
 /** Without its bar, what is above and below each other is a binomial. */
 function fraction(parts: readonly MathPart[], whole: MathPart): string {
   const [above, below] = [at(parts, 0), at(parts, 1)];
   const isBinomial = /^0(?:\.0*)?(?:[a-z]{2}|%)?$/.test(whole.attribute('linethickness') ?? '');
-  return isBinomial ? `(${above} choose ${below})` : `${bracketed(above)}/${bracketed(below)}`;
+  return isBinomial ? `(${above} choose ${below})` : `${bracketedText(above)}/${bracketedText(below)}`;
 }
 
 function fenced(parts: readonly MathPart[], whole: MathPart): string {
@@ -102,7 +102,7 @@ function fenced(parts: readonly MathPart[], whole: MathPart): string {
 function scripts(parts: readonly MathPart[]): string {
   const middle = parts.findIndex(({ name }) => name === 'mprescripts');
   const pairs = (some: readonly MathPart[]): string =>
-    some.map((part, place) => script(place % 2 === 0 ? '_' : '^', textOf(part))).join('');
+    some.map((part, place) => scriptText(place % 2 === 0 ? '_' : '^', textOf(part))).join('');
   const before = middle < 0 ? [] : parts.slice(middle + 1);
   const behind = `${base(parts)}${pairs(parts.slice(1, middle < 0 ? undefined : middle))}`;
   return inLine([pairs(before), behind].map((text) => ({ text, isSign: false })));

@@ -5,8 +5,8 @@ import { cleanText } from './clean-text';
 import { decodedFile, type DecodedFile, type FileToDecode } from './decoded-file';
 import { frontMatterOf } from './front-matter';
 import { outlineOf } from './markdown-outline';
-import { cut } from './markdown-writer';
-import { fenced } from './markdown-syntax';
+import { cutText } from './markdown-writer';
+import { fencedText } from './markdown-syntax';
 import { withoutHtml } from './without-html';
 
 /** Kinds of text: `code` is fenced under the name of its language. */
@@ -25,7 +25,7 @@ export async function extractText(path: string, kind: TextKind, limits: Extracti
 
 async function markdownOf(text: string, kind: TextKind): Promise<{ markdown: string; metadata?: Record<string, string> }> {
   if (kind.kind === 'captions') return { markdown: captionText(text) };
-  if (kind.kind === 'code') return { markdown: text.trim() === '' ? '' : fenced(text, kind.language) };
+  if (kind.kind === 'code') return { markdown: text.trim() === '' ? '' : fencedText(text, kind.language) };
   if (kind.kind === 'plain') return { markdown: text.trim() };
   const { body, metadata } = frontMatterOf(text);
   return { markdown: (await withoutHtml(body)).trim(), metadata };
@@ -34,5 +34,5 @@ async function markdownOf(text: string, kind: TextKind): Promise<{ markdown: str
 /** The text of a file up to a length, whatever it is encoded in. */
 async function textOfFile(path: string, order: FileToDecode): Promise<DecodedFile> {
   const { text, truncated, guessed } = await decodedFile(path, order);
-  return { text: truncated ? cut(text, order.most) : cleanText(text), truncated, guessed };
+  return { text: truncated ? cutText(text, order.most) : cleanText(text), truncated, guessed };
 }

@@ -59,17 +59,17 @@ export class IndexRun {
     private readonly compute: Compute,
   ) {}
 
-  async run(source: SourceKey, run: Run, { afresh = false }: { readonly afresh?: boolean } = {}): Promise<void> {
-    const kind = this.kinds.of(source.kind);
+  async indexSource(source: SourceKey, run: Run, { afresh = false }: { readonly afresh?: boolean } = {}): Promise<void> {
+    const kind = this.kinds.findKind(source.kind);
     if (!kind) throw new PermanentFailure(`Nothing here knows sources of the kind ${source.kind}.`);
-    const row = await this.db.read(() => this.sources.find(source));
+    const row = await this.db.read(() => this.sources.findSource(source));
     if (!row) return;
     try {
-      const text = await kind.read(source.id);
+      const text = await kind.readText(source.id);
       if (!text || (!afresh && (await this.isDone(row, text)))) return;
       const made = await this.whileWanted(row, run.signal, async (signal) => {
         const cut = await this.make(row, text, { afresh, signal });
-        await this.making.make(text.title, cut.passages, cut.model, {
+        await this.making.makeVectors(text.title, cut.passages, cut.model, {
           signal,
           heartbeat: async () => {
             await run.heartbeat();
@@ -110,7 +110,7 @@ export class IndexRun {
   private isWanted({ source_kind, source_id, source_wanted }: SourceRow): Promise<boolean> {
     const source = { kind: source_kind, id: source_id };
     return this.db.read(
-      async () => (await this.sources.find(source))?.source_wanted === source_wanted && (await this.sources.isReachable(source)),
+      async () => (await this.sources.findSource(source))?.source_wanted === source_wanted && (await this.sources.isReachable(source)),
     );
   }
 
@@ -122,7 +122,7 @@ export class IndexRun {
       source_status === 'live' &&
       source_version === version &&
       source_title === title &&
-      source_model === (await this.embedder.current()).model
+      source_model === (await this.embedder.getCurrentModel()).model
     );
   }
 
@@ -132,28 +132,28 @@ export class IndexRun {
     { afresh, signal }: { readonly afresh: boolean; readonly signal: AbortSignal },
   ): Promise<Made> {
     const source = { kind: source_kind, id: source_id };
-    const { beginnings } = await this.db.read(() => this.passages.known(source));
+    const { beginnings } = await this.db.read(() => this.passages.findKnownPassages(source));
     const { markdown, pages, format, title, language } = text;
     const cut = await this.cutPassages(
       { source, markdown, pages, format, title, language, options: source_options, beginnings: afresh ? new Set() : beginnings },
       { signal },
     );
-    return { ...cut, text, model: (await this.embedder.current()).model };
+    return { ...cut, text, model: (await this.embedder.getCurrentModel()).model };
   }
 
   /** One generation takes the place of the one before, unless the source changed in the meantime: another run follows then. */
   private async commit(source: SourceKey, kind: SourceKind, { source_options }: SourceRow, made: Made): Promise<void> {
-    if (!(await this.sources.locked(source)) || !(await this.sources.isReachable(source))) return;
-    if ((await kind.version(source.id)) !== made.text.version) return;
+    if (!(await this.sources.lockSource(source)) || !(await this.sources.isReachable(source))) return;
+    if ((await kind.findVersion(source.id)) !== made.text.version) return;
     const { text, language, passages, truncated, model } = made;
-    const gone = await this.passages.retain(
+    const gone = await this.passages.retainPassages(
       source,
       passages.map(({ passage_id }) => passage_id),
     );
-    if (gone.length > 0) await this.vectors.remove(PASSAGE_VECTORS, gone);
-    await this.passages.put(source, passages);
+    if (gone.length > 0) await this.vectors.removeVectors(PASSAGE_VECTORS, gone);
+    await this.passages.putPassages(source, passages);
     const { version, version_id, title, url, meta } = text;
-    await this.sources.live(source, {
+    await this.sources.publishVersion(source, {
       version,
       version_id,
       title,
@@ -165,22 +165,22 @@ export class IndexRun {
       passages: passages.length,
       truncated,
     });
-    await kind.indexed?.(source.id, passages.length);
+    await kind.onIndexed?.(source.id, passages.length);
   }
 
   /** What lacks credits waits for them; what a provider refuses, and what cannot be read, is not tried again. */
   private async settle(source: SourceKey, error: unknown, run: Run): Promise<void> {
     if (error instanceof Problem && error.code === 'credits_exhausted')
       return this.db.write(async () => {
-        await this.sources.wait(source, LACKS_CREDITS);
+        await this.sources.markWaiting(source, LACKS_CREDITS);
         await this.outbox.addOnce(planJob(indexWaiting, { because: 'credits' }, { delayMs: WAIT_MS }));
       });
     const reason = reasonOf(error);
     if (reason === undefined) {
-      if (await run.givesUpOn(error)) await this.db.write(() => this.sources.fail(source, GIVEN_UP));
+      if (await run.givesUpOn(error)) await this.db.write(() => this.sources.markFailed(source, GIVEN_UP));
       throw error;
     }
-    await this.db.write(() => this.sources.fail(source, reason));
+    await this.db.write(() => this.sources.markFailed(source, reason));
     throw new PermanentFailure(reason, { cause: error });
   }
 

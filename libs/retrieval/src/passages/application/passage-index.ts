@@ -20,9 +20,9 @@ export class PassageIndex {
    * The source is to be found in the scopes, by the passages of its version. Passages that are there already answer at
    * commit; where another version has to be indexed first, the old one answers until then.
    */
-  put(source: SourceKey, version: string, scopes: readonly string[], options: ChunkOptions = CHUNK_OPTIONS): Promise<void> {
+  indexSource(source: SourceKey, version: string, scopes: readonly string[], options: ChunkOptions = CHUNK_OPTIONS): Promise<void> {
     return this.db.write(async () => {
-      const isToDo = await this.sources.want(source, version, options);
+      const isToDo = await this.sources.requestVersion(source, version, options);
       await this.sources.setScopes(source, scopes);
       if (isToDo) this.outbox.addJob(planJob(indexSource, { kind: source.kind, id: source.id }));
     });
@@ -53,16 +53,16 @@ export class PassageIndex {
   }
 
   /** What citations say of the source has changed, its text has not. */
-  refresh(source: SourceKey): Promise<void> {
+  refreshSource(source: SourceKey): Promise<void> {
     return this.db.write(async () => {
       if (await this.sources.isReachable(source)) this.outbox.addJob(planJob(indexSource, { kind: source.kind, id: source.id }));
     });
   }
 
   /** The source is out of reach at commit. Its passages go a day later, so that one which comes back until then is found at once; `forGood`: now. */
-  remove(source: SourceKey, { forGood = false }: { readonly forGood?: boolean } = {}): Promise<void> {
+  removeSource(source: SourceKey, { forGood = false }: { readonly forGood?: boolean } = {}): Promise<void> {
     return this.db.write(async () => {
-      if (!(await this.sources.find(source))) return;
+      if (!(await this.sources.findSource(source))) return;
       await this.sources.setScopes(source, []);
       this.outbox.addJob(planJob(purgeSource, { kind: source.kind, id: source.id }, { delayMs: forGood ? 0 : DAY }));
     });
@@ -72,7 +72,7 @@ export class PassageIndex {
   removeAll(kind: string, ids: readonly string[], { forGood = false }: { readonly forGood?: boolean } = {}): Promise<void> {
     if (ids.length === 0) return Promise.resolve();
     return this.db.write(async () => {
-      const known = await this.sources.known(kind, ids);
+      const known = await this.sources.findIndexed(kind, ids);
       if (known.length === 0) return;
       await this.sources.setScopesOfAll(kind, known, []);
       for (const id of known) this.outbox.addJob(planJob(purgeSource, { kind, id }, { delayMs: forGood ? 0 : DAY }));

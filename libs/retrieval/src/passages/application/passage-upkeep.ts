@@ -28,23 +28,23 @@ export class PassageUpkeep {
   }
 
   /** There are credits: what waits for them is looked at now, if anything does. */
-  async goOn(): Promise<void> {
+  async resumeWaiting(): Promise<void> {
     await this.db.write(() => this.outbox.hastenJob(planJob(indexWaiting, { because: 'credits' })));
   }
 
   /** Everything that lacked credits is tried. */
-  lookForCredits(signal: AbortSignal): Promise<void> {
+  retryWaiting(signal: AbortSignal): Promise<void> {
     return this.askFor(sql`s.source_status = 'pending' AND s.source_error = ${LACKS_CREDITS}`, signal);
   }
 
   /** Sources whose thing is gone are out of reach, and their passages go. */
   async removeLost(signal: AbortSignal): Promise<void> {
-    for (const kind of this.kinds.all()) {
-      const lost = sql`s.source_kind = ${kind.kind} AND NOT (${kind.exists()})`;
+    for (const kind of this.kinds.listKinds()) {
+      const lost = sql`s.source_kind = ${kind.kind} AND NOT (${kind.existsCondition()})`;
       for (let after: SourceKey | null = null; !signal.aborted;) {
         const at: SourceKey | null = after;
         const page: SourceKey[] = await this.db.write(async () => {
-          const found = await this.sources.page(lost, at, AT_ONCE);
+          const found = await this.sources.listSources(lost, at, AT_ONCE);
           for (const source of found) {
             await this.sources.setScopes(source, []);
             await this.outbox.addOnce(planJob(purgeSource, { kind: source.kind, id: source.id }));
@@ -69,7 +69,7 @@ export class PassageUpkeep {
     for (let after: SourceKey | null = null; !signal.aborted;) {
       const at: SourceKey | null = after;
       const page: SourceKey[] = await this.db.write(async () => {
-        const found = await this.sources.page(condition, at, AT_ONCE);
+        const found = await this.sources.listSources(condition, at, AT_ONCE);
         for (const { kind, id } of found) await this.outbox.addOnce(planJob(indexSource, { kind, id }));
         return found;
       });
@@ -79,7 +79,7 @@ export class PassageUpkeep {
   }
 
   /** What the index of a workspace contains, for its administrators. */
-  async counts(): Promise<IndexCounts> {
+  async countIndex(): Promise<IndexCounts> {
     const { tenant_id } = requireScope();
     const row = await this.db.read((tx) =>
       tx.first<IndexCounts & Record<string, unknown>>(sql`

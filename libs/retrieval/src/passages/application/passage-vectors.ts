@@ -21,7 +21,7 @@ export class PassageVectors {
     private readonly vectors: VectorIndex,
   ) {}
 
-  async make(
+  async makeVectors(
     title: string,
     passages: readonly Passage[],
     model: string,
@@ -30,12 +30,12 @@ export class PassageVectors {
     const missing = await this.missing(passages, model);
     for (const batch of batchesOf(missing)) {
       signal.throwIfAborted();
-      const { vectors, model: made } = await this.embedder.embed(
+      const { vectors, model: made } = await this.embedder.embedTexts(
         batch.map((passage) => embeddedText(title, passage)),
         'passage',
       );
       const entries = batch.map(({ passage_id, hash }, at) => ({ id: passage_id, hash, vector: vectors[at] ?? [] }));
-      await this.db.write(() => this.vectors.put(PASSAGE_VECTORS, made, entries));
+      await this.db.write(() => this.vectors.putVectors(PASSAGE_VECTORS, made, entries));
       await heartbeat();
     }
   }
@@ -44,7 +44,7 @@ export class PassageVectors {
     const missing: Passage[] = [];
     for (let at = 0; at < passages.length; at += KNOWN_AT_ONCE) {
       const some = passages.slice(at, at + KNOWN_AT_ONCE);
-      const known = await this.vectors.hashes(
+      const known = await this.vectors.findHashes(
         PASSAGE_VECTORS,
         model,
         some.map(({ passage_id }) => passage_id),

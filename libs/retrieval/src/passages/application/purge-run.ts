@@ -19,7 +19,7 @@ export class PurgeRun {
     private readonly vectors: VectorIndex,
   ) {}
 
-  async run(source: SourceKey, { signal, heartbeat }: Pick<JobRun, 'signal' | 'heartbeat'>): Promise<void> {
+  async purgeSource(source: SourceKey, { signal, heartbeat }: Pick<JobRun, 'signal' | 'heartbeat'>): Promise<void> {
     while (await this.step(source)) {
       signal.throwIfAborted();
       await heartbeat();
@@ -29,12 +29,12 @@ export class PurgeRun {
   /** Whether there may be more. */
   private step(source: SourceKey): Promise<boolean> {
     return this.db.write(async () => {
-      if (!(await this.sources.locked(source)) || (await this.sources.isReachable(source))) return false;
-      await this.sources.emptied(source);
-      const gone = await this.passages.removeSome(source, AT_ONCE);
-      if (gone.length > 0) await this.vectors.remove(PASSAGE_VECTORS, gone);
+      if (!(await this.sources.lockSource(source)) || (await this.sources.isReachable(source))) return false;
+      await this.sources.clearVersion(source);
+      const gone = await this.passages.removeBatch(source, AT_ONCE);
+      if (gone.length > 0) await this.vectors.removeVectors(PASSAGE_VECTORS, gone);
       if (gone.length === AT_ONCE) return true;
-      await this.sources.remove(source);
+      await this.sources.deleteSource(source);
       return false;
     });
   }

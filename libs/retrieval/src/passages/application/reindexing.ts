@@ -20,18 +20,20 @@ export class PassageReindexing {
   ) {}
 
   /** Asks for it; what a 202 answers. */
-  async start(wanted: ReindexPayload): Promise<Job> {
+  async startReindexing(wanted: ReindexPayload): Promise<Job> {
     const condition = await this.condition(wanted);
-    return this.db.write(async () => this.jobs.startJob(planJob(reindexSources, wanted), { total: await this.sources.count(condition) }));
+    return this.db.write(async () =>
+      this.jobs.startJob(planJob(reindexSources, wanted), { total: await this.sources.countSources(condition) }),
+    );
   }
 
   /** Asks for page after page of sources to be indexed; a run that is repeated asks for what is still wanted. */
-  async run(
+  async runReindexing(
     wanted: ReindexPayload,
     run: Pick<JobRun, 'signal' | 'isCancelled' | 'reportProgress' | 'heartbeat'>,
   ): Promise<{ readonly sources: number }> {
     const condition = await this.condition(wanted);
-    const total = await this.db.read(() => this.sources.count(condition));
+    const total = await this.db.read(() => this.sources.countSources(condition));
     let done = 0;
     for (let after: SourceKey | null = null; ;) {
       run.signal.throwIfAborted();
@@ -47,8 +49,8 @@ export class PassageReindexing {
 
   private step(condition: Sql, after: SourceKey | null, afresh: boolean): Promise<SourceKey[]> {
     return this.db.write(async () => {
-      const page = await this.sources.page(condition, after, AT_ONCE);
-      await this.sources.reopen(page);
+      const page = await this.sources.listSources(condition, after, AT_ONCE);
+      await this.sources.reopenSources(page);
       for (const { kind, id } of page) this.outbox.addJob(planJob(indexSource, { kind, id, ...(afresh ? { afresh } : {}) }));
       return page;
     });
@@ -56,7 +58,7 @@ export class PassageReindexing {
 
   /** Condition on `s`. */
   private async condition({ only, scope, source_ids }: ReindexPayload): Promise<Sql> {
-    const { model } = await this.embedder.current();
+    const { model } = await this.embedder.getCurrentModel();
     const conditions: Readonly<Record<ReindexPayload['only'], Sql>> = {
       all: sql`true`,
       failed: sql`s.source_status = 'failed'`,

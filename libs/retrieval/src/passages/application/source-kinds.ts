@@ -31,20 +31,20 @@ export interface SourceKind {
   /** `file`, `record`, `object` … */
   readonly kind: string;
   /** The text as it is now; null when there is none to index. Called outside of a unit of work. */
-  read(id: string): Promise<SourceText | null>;
+  readText(id: string): Promise<SourceText | null>;
   /** The version now, within the unit of work that commits passages of it; null when there is no such source any more. */
-  version(id: string): Promise<string | null>;
+  findVersion(id: string): Promise<string | null>;
   /** Condition on `s` (a row of `passage_source` of this kind): the source is there. */
-  exists(): Sql;
+  existsCondition(): Sql;
   /** Condition on `s`: the source is there and the actor may read it; nobody (null) reads what bears no access list. */
-  readable(actor: Principal | null): Promise<Sql>;
+  buildReadableCondition(actor: Principal | null): Promise<Sql>;
   /**
    * Conditions on `s` by the names of filters that mean something for the kind, for everybody whose rights count; a filter it
    * does not know matches none of it.
    */
   readonly filters?: Readonly<Record<string, (value: unknown, readers: readonly (Principal | null)[]) => Sql | Promise<Sql>>>;
   /** Passages of the version were committed; within their unit of work. */
-  indexed?(id: string, passages: number): Promise<void>;
+  onIndexed?(id: string, passages: number): Promise<void>;
 }
 
 /** The kinds of sources that this process knows. */
@@ -57,11 +57,11 @@ export class SourceKinds {
     this.kinds.set(kind.kind, kind);
   }
 
-  of(kind: string): SourceKind | undefined {
+  findKind(kind: string): SourceKind | undefined {
     return this.kinds.get(kind);
   }
 
-  all(): readonly SourceKind[] {
+  listKinds(): readonly SourceKind[] {
     return [...this.kinds.values()];
   }
 }

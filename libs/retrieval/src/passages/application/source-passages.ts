@@ -35,7 +35,7 @@ export class SourcePassages {
   constructor(private readonly db: Database) {}
 
   /** In the order of the document; within a unit of work. */
-  async page({ kind, id }: SourceKey, query: ListParameters): Promise<Page<SourcePassage>> {
+  async listPassages({ kind, id }: SourceKey, query: ListParameters): Promise<Page<SourcePassage>> {
     const page = await listPage<StoredPassage & { readonly indexed: boolean }>(
       this.db.current(),
       StoredPassage,

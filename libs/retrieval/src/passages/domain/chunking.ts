@@ -1,5 +1,5 @@
 import type { Block, Body, Heading } from './block';
-import { linesOf, sentencesOf, trimmed, type Span } from './sentences';
+import { linesOf, sentencesOf, trimmedSpan, type Span } from './sentences';
 
 /** Where a page, slide or sheet begins in the markdown. */
 export interface PageBeginning {
@@ -84,12 +84,12 @@ export class Chunking {
   }
 
   /** Takes the next blocks of the document. */
-  add(blocks: readonly Block[]): void {
+  addBlocks(blocks: readonly Block[]): void {
     for (const block of blocks) for (const unit of this.unitsOf(block)) this.take(unit);
   }
 
   /** The passages, once all blocks were added. */
-  finish(): readonly Chunk[] {
+  finishChunks(): readonly Chunk[] {
     this.close();
     return this.chunks;
   }
@@ -125,7 +125,7 @@ export class Chunking {
     }
     const { markdown, tokens } = this.document;
     const start = this.overlap?.start ?? first.start;
-    const span = trimmed(markdown, { start, end: last.end });
+    const span = trimmedSpan(markdown, { start, end: last.end });
     const text = markdown.slice(span.start, span.end);
     const told = this.open.find(({ kind }) => kind !== 'heading') ?? last;
     const lead =

@@ -24,11 +24,11 @@ export function sentencesOf(text: string): Span[] {
     }
   }
   if (open) spans.push(open);
-  return spans.map((span) => trimmed(text, span)).filter(({ start, end }) => end > start);
+  return spans.map((span) => trimmedSpan(text, span)).filter(({ start, end }) => end > start);
 }
 
 /** The stretch without the blanks at its ends. */
-export function trimmed(text: string, { start, end }: Span): Span {
+export function trimmedSpan(text: string, { start, end }: Span): Span {
   let [first, behind] = [start, end];
   while (first < behind && /\s/.test(text[first] ?? '')) first++;
   while (behind > first && /\s/.test(text[behind - 1] ?? '')) behind--;

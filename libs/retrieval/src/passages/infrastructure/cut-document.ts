@@ -17,7 +17,7 @@ export async function cutDocument(
   tokens: TokenCount,
 ): Promise<readonly Chunk[]> {
   const chunking = new Chunking({ markdown, pages, options, beginnings, tokens });
-  if (format === 'plain') for (const blocks of plainBlocks(markdown)) chunking.add(blocks);
-  else for await (const blocks of blocksOf(markdown)) chunking.add(blocks);
-  return chunking.finish();
+  if (format === 'plain') for (const blocks of plainBlocks(markdown)) chunking.addBlocks(blocks);
+  else for await (const blocks of blocksOf(markdown)) chunking.addBlocks(blocks);
+  return chunking.finishChunks();
 }

@@ -44,7 +44,7 @@ export class PassageSourcesRepository {
   constructor(private readonly db: Database) {}
 
   /** The version is wanted with such passages; whether there is anything to do for it. */
-  async want(source: SourceKey, version: string, options: ChunkOptions): Promise<boolean> {
+  async requestVersion(source: SourceKey, version: string, options: ChunkOptions): Promise<boolean> {
     const wanted = JSON.stringify(options);
     const row = await this.db.current().first<{ source_status: string }>(sql`
       INSERT INTO passage_source AS s (tenant_id, source_kind, source_id, source_wanted, source_options)
@@ -101,7 +101,7 @@ export class PassageSourcesRepository {
   }
 
   /** Those of the sources of a kind that are in the index. */
-  async known(kind: string, ids: readonly string[]): Promise<string[]> {
+  async findIndexed(kind: string, ids: readonly string[]): Promise<string[]> {
     const rows = await this.db
       .current()
       .query<{ source_id: string }>(
@@ -110,7 +110,7 @@ export class PassageSourcesRepository {
     return rows.map(({ source_id }) => source_id);
   }
 
-  async find(source: SourceKey, lock: Sql = empty): Promise<SourceRow | undefined> {
+  async findSource(source: SourceKey, lock: Sql = empty): Promise<SourceRow | undefined> {
     return this.db
       .current()
       .first<SourceRow & Record<string, unknown>>(
@@ -119,15 +119,15 @@ export class PassageSourcesRepository {
   }
 
   /** The row for changes of the passages of the source: one at a time. */
-  locked(source: SourceKey): Promise<SourceRow | undefined> {
-    return this.find(source, sql`FOR UPDATE`);
+  lockSource(source: SourceKey): Promise<SourceRow | undefined> {
+    return this.findSource(source, sql`FOR UPDATE`);
   }
 
   async isReachable(source: SourceKey): Promise<boolean> {
     return (await this.db.current().first(sql`SELECT 1 FROM passage_scope s WHERE ${ofSource(source)} LIMIT 1`)) !== undefined;
   }
 
-  async live(source: SourceKey, live: LiveSource): Promise<void> {
+  async publishVersion(source: SourceKey, live: LiveSource): Promise<void> {
     await this.db.current().execute(sql`
       UPDATE passage_source s SET source_version = ${live.version}, source_version_id = ${live.version_id}, source_title = ${live.title}, source_url = ${live.url}, source_lang = ${live.language},
         source_meta = ${JSON.stringify(live.meta)}::jsonb, source_model = ${live.model}, source_passages = ${live.passages}, source_truncated = ${live.truncated}, source_generation = source_generation + 1, source_error = NULL, source_updated = now(),
@@ -136,7 +136,7 @@ export class PassageSourcesRepository {
   }
 
   /** Its passages go, so they are of no version any more. */
-  async emptied(source: SourceKey): Promise<void> {
+  async clearVersion(source: SourceKey): Promise<void> {
     await this.db
       .current()
       .execute(
@@ -144,7 +144,7 @@ export class PassageSourcesRepository {
       );
   }
 
-  async wait(source: SourceKey, reason: string): Promise<void> {
+  async markWaiting(source: SourceKey, reason: string): Promise<void> {
     await this.db
       .current()
       .execute(
@@ -152,7 +152,7 @@ export class PassageSourcesRepository {
       );
   }
 
-  async fail(source: SourceKey, reason: string): Promise<void> {
+  async markFailed(source: SourceKey, reason: string): Promise<void> {
     await this.db
       .current()
       .execute(
@@ -170,12 +170,12 @@ export class PassageSourcesRepository {
   }
 
   /** Forgets the source, its scopes and its passages. */
-  async remove(source: SourceKey): Promise<void> {
+  async deleteSource(source: SourceKey): Promise<void> {
     await this.db.current().execute(sql`DELETE FROM passage_source s WHERE ${ofSource(source)}`);
   }
 
   /** Sources behind one of them, in the order of their keys, that a condition on `s` holds for. */
-  async page(condition: Sql, after: SourceKey | null, limit: number): Promise<SourceKey[]> {
+  async listSources(condition: Sql, after: SourceKey | null, limit: number): Promise<SourceKey[]> {
     const behind = after ? sql`AND (s.source_kind, s.source_id) > (${after.kind}, ${after.id}::uuid)` : empty;
     return this.db
       .current()
@@ -184,7 +184,7 @@ export class PassageSourcesRepository {
       );
   }
 
-  async count(condition: Sql): Promise<number> {
+  async countSources(condition: Sql): Promise<number> {
     const row = await this.db
       .current()
       .first<{ count: number }>(
@@ -194,7 +194,7 @@ export class PassageSourcesRepository {
   }
 
   /** They are to be indexed once more. */
-  async reopen(sources: readonly SourceKey[]): Promise<void> {
+  async reopenSources(sources: readonly SourceKey[]): Promise<void> {
     await this.db.current().execute(sql`
       UPDATE passage_source s SET source_status = 'pending', source_error = NULL, source_updated = now() FROM unnest(${sources.map(({ kind }) => kind)}::text[], ${sources.map(({ id }) => id)}::uuid[]) AS w (kind, id)
       WHERE s.tenant_id = ${requireScope().tenant_id} AND s.source_kind = w.kind AND s.source_id = w.id`);

@@ -20,7 +20,7 @@ const SHOWN = 1_000;
 export class PassagesRepository {
   constructor(private readonly db: Database) {}
 
-  async known(source: SourceKey): Promise<KnownPassages> {
+  async findKnownPassages(source: SourceKey): Promise<KnownPassages> {
     const rows = await this.db
       .current()
       .query<{ passage_id: string; shown: string; psg_char_start: number; psg_char_end: number }>(
@@ -37,7 +37,7 @@ export class PassagesRepository {
   }
 
   /** Makes or moves them; passages that did not change are not written. */
-  async put(source: SourceKey, passages: readonly IndexedPassage[]): Promise<void> {
+  async putPassages(source: SourceKey, passages: readonly IndexedPassage[]): Promise<void> {
     for (let at = 0; at < passages.length; at += ROWS_AT_ONCE) {
       const rows = passages.slice(at, at + ROWS_AT_ONCE);
       await this.db.current().execute(sql`
@@ -53,7 +53,7 @@ export class PassagesRepository {
   }
 
   /** Removes all of a source but those; the ids of what went. */
-  async retain(source: SourceKey, ids: readonly string[]): Promise<string[]> {
+  async retainPassages(source: SourceKey, ids: readonly string[]): Promise<string[]> {
     const gone = await this.db
       .current()
       .query<{ passage_id: string }>(
@@ -63,7 +63,7 @@ export class PassagesRepository {
   }
 
   /** Removes some of a source; the ids of what went. */
-  async removeSome(source: SourceKey, most: number): Promise<string[]> {
+  async removeBatch(source: SourceKey, most: number): Promise<string[]> {
     const gone = await this.db.current().query<{ passage_id: string }>(sql`
       DELETE FROM passage p WHERE p.tenant_id = ${requireScope().tenant_id} AND p.passage_id IN (SELECT p.passage_id FROM passage p WHERE ${ofSource(source)} LIMIT ${most}) RETURNING passage_id`);
     return gone.map(({ passage_id }) => passage_id);

@@ -26,32 +26,32 @@ export class PassagesHandler {
   ) {}
 
   @Handles(indexSource)
-  index({ kind, id, afresh = false }: SourcePayload, run: JobRun): Promise<void> {
-    return this.runs.run({ kind, id }, run, { afresh });
+  indexSource({ kind, id, afresh = false }: SourcePayload, run: JobRun): Promise<void> {
+    return this.runs.indexSource({ kind, id }, run, { afresh });
   }
 
   @WhenGivenUp(indexSource)
-  end({ kind, id }: SourcePayload, { reason }: GivenUpJob): Promise<void> {
+  giveUpSource({ kind, id }: SourcePayload, { reason }: GivenUpJob): Promise<void> {
     return this.runs.giveUp({ kind, id }, reason);
   }
 
   @Handles(purgeSource)
-  purge({ kind, id }: SourcePayload, run: JobRun): Promise<void> {
-    return this.purges.run({ kind, id }, { signal: run.signal, heartbeat: () => run.heartbeat() });
+  purgeSource({ kind, id }: SourcePayload, run: JobRun): Promise<void> {
+    return this.purges.purgeSource({ kind, id }, { signal: run.signal, heartbeat: () => run.heartbeat() });
   }
 
   @Handles(reindexSources)
-  reindex(wanted: ReindexPayload, run: JobRun): Promise<{ sources: number }> {
-    return this.reindexing.run(wanted, run);
+  reindexSources(wanted: ReindexPayload, run: JobRun): Promise<{ sources: number }> {
+    return this.reindexing.runReindexing(wanted, run);
   }
 
   @Handles(indexWaiting)
-  look(_payload: WaitingSourcesPayload, { signal }: JobRun): Promise<void> {
-    return this.upkeep.lookForCredits(signal);
+  resumeWaitingSources(_payload: WaitingSourcesPayload, { signal }: JobRun): Promise<void> {
+    return this.upkeep.retryWaiting(signal);
   }
 
   @Handles(sourceCreditNews)
-  goOn(): Promise<void> {
-    return this.upkeep.goOn();
+  resumeWaiting(): Promise<void> {
+    return this.upkeep.resumeWaiting();
   }
 }

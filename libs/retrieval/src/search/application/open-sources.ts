@@ -24,12 +24,12 @@ export class OpenSourcesOf {
   ) {}
 
   /** Called within a unit of work. */
-  async of(query: PassageQuery): Promise<OpenSources> {
+  async findOpenSources(query: PassageQuery): Promise<OpenSources> {
     const readers = query.audience ? [query.actor, query.audience] : [query.actor];
     const { keys, ignored } = await this.open(readers, namedScopes(query));
     const filter = wholeFilter(query);
     const byKind: Sql[] = [];
-    for (const kind of this.kinds.all()) byKind.push(await this.ofKind(kind, readers, filter));
+    for (const kind of this.kinds.listKinds()) byKind.push(await this.ofKind(kind, readers, filter));
     const condition = join(
       [
         sql`EXISTS (SELECT FROM passage_scope k WHERE k.tenant_id = ${requireScope().tenant_id} AND k.source_kind = s.source_kind AND k.source_id = s.source_id AND k.scope_key = ANY(${[...keys]}::text[]))`,
@@ -43,15 +43,15 @@ export class OpenSourcesOf {
   }
 
   /** For opening citations: the scopes of their sources are named, since some, as those of threads, are searched only where they are. */
-  readable(actor: Principal, scopes: readonly string[]): Promise<OpenSources> {
-    return this.of({ actor, query: '', scopes });
+  findReadableSources(actor: Principal, scopes: readonly string[]): Promise<OpenSources> {
+    return this.findOpenSources({ actor, query: '', scopes });
   }
 
   private async open(readers: readonly (Principal | null)[], named: readonly string[] | null) {
     const [first, ...others] = readers;
-    let { keys, ignored } = await this.scopes.open(first ?? null, named);
+    let { keys, ignored } = await this.scopes.openScopes(first ?? null, named);
     for (const reader of others) {
-      const next = await this.scopes.open(reader, keys);
+      const next = await this.scopes.openScopes(reader, keys);
       [keys, ignored] = [next.keys, named === null ? ignored : [...ignored, ...next.ignored]];
     }
     return { keys, ignored };
@@ -65,7 +65,7 @@ export class OpenSourcesOf {
       if (!known) return sql`false`;
       conditions.push(await known(value, readers));
     }
-    for (const reader of readers) conditions.push(await kind.readable(reader));
+    for (const reader of readers) conditions.push(await kind.buildReadableCondition(reader));
     return sql`(${join(conditions, ' AND ')})`;
   }
 }

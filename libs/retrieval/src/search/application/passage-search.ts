@@ -7,7 +7,7 @@ import { VectorIndex } from '../../embeddings/application/vector-index';
 import type { Near } from '../../embeddings/domain/nearness';
 import type { SourceKey } from '../../passages/domain/passage';
 import { PASSAGE_VECTORS } from '../../passages/application/passage-vectors';
-import { fuse, type Fused } from '../domain/fusion';
+import { fuseChannels, type Fused } from '../domain/fusion';
 import type { Ranked } from '../domain/ranking';
 import { SearchRepository, type HitRow, type SearchedSources } from '../infrastructure/search.repository';
 import { OpenSourcesOf, type OpenSources } from './open-sources';
@@ -22,7 +22,7 @@ const COMPARED_EXACTLY = 2_000;
 /** Nearest passages whose sources are asked about, for each that is wanted. */
 const LOOKED_AT = 4;
 
-type QueryVector = NonNullable<Awaited<ReturnType<Embedder['query']>>>;
+type QueryVector = NonNullable<Awaited<ReturnType<Embedder['embedQuery']>>>;
 
 /** What one search found before it is shown. */
 interface Searched {
@@ -47,7 +47,7 @@ export class PassageSearch {
     private readonly rows: SearchRepository,
   ) {}
 
-  async search(query: PassageQuery): Promise<PassageResult> {
+  async searchPassages(query: PassageQuery): Promise<PassageResult> {
     return this.searchBy(query, await this.vectorOf(query));
   }
 
@@ -68,7 +68,7 @@ export class PassageSearch {
   }
 
   private vectorOf({ query, mode }: PassageQuery): Promise<QueryVector | null> {
-    return mode === 'text' ? Promise.resolve(null) : this.embedder.query(query);
+    return mode === 'text' ? Promise.resolve(null) : this.embedder.embedQuery(query);
   }
 
   private termsOf(query: PassageQuery, vector: QueryVector | null): Searched {
@@ -84,13 +84,14 @@ export class PassageSearch {
 
   /** Within a unit of work. */
   private async found(query: PassageQuery, vector: QueryVector | null, searched: Searched): Promise<PassageResult> {
-    const open = await this.sources.of(query);
+    const open = await this.sources.findOpenSources(query);
     if (open.scopes.length === 0) return this.answer([], new Map(), open, searched, query);
-    const extent = await this.rows.extent(open.condition);
+    const extent = await this.rows.measureExtent(open.condition);
     const depth = Math.min(Math.max(DEPTH * (query.k ?? DEFAULT_HITS), SHALLOWEST), DEEPEST);
-    const words = searched.mode === 'vector' || extent.passages === 0 ? null : await this.text.find(query.query, open, extent, depth);
+    const words =
+      searched.mode === 'vector' || extent.passages === 0 ? null : await this.text.findPassages(query.query, open, extent, depth);
     const near = vector && extent.passages > 0 ? await this.near(vector, open, extent, depth, query) : null;
-    const fused = fuse({
+    const fused = fuseChannels({
       text: words,
       vector: near?.kept.map(({ id, similarity }) => ({ passage_id: id, similarity })) ?? null,
       knowsMeaning: vector?.knowsMeaning ?? true,
@@ -100,21 +101,21 @@ export class PassageSearch {
   }
 
   /** What a citation opens: the passage with those beside it; `not_found` when it is gone or the reader may not read it. */
-  passage(reader: Principal, passage_id: string, neighbors = 0): Promise<PassageHit> {
+  getPassage(reader: Principal, passage_id: string, neighbors = 0): Promise<PassageHit> {
     return this.db.read(async () => {
-      const open = await this.sources.readable(reader, await this.rows.scopesOfPassage(passage_id));
-      const row = (await this.rows.hits([passage_id], open.condition)).get(passage_id);
+      const open = await this.sources.findReadableSources(reader, await this.rows.scopesOfPassage(passage_id));
+      const row = (await this.rows.findHits([passage_id], open.condition)).get(passage_id);
       if (!row) throw notFound('passage');
-      const beside = await this.rows.neighbours([row], neighbors);
+      const beside = await this.rows.findNeighbours([row], neighbors);
       return hitOf({ passage_id, score: 1, text_rank: null, vector_rank: null, similarity: null }, row, { n: 1, also: [], beside });
     });
   }
 
   /** Of the sources those that the reader may read now, as `kind id`; within a unit of work. */
-  async readable(reader: Principal, sources: readonly SourceKey[]): Promise<ReadonlySet<string>> {
+  async findReadableSources(reader: Principal, sources: readonly SourceKey[]): Promise<ReadonlySet<string>> {
     if (sources.length === 0) return new Set();
-    const open = await this.sources.readable(reader, await this.rows.scopesOf(sources));
-    return new Set((await this.rows.sourcesAmong(sources, open.condition)).map(({ kind, id }) => `${kind} ${id}`));
+    const open = await this.sources.findReadableSources(reader, await this.rows.scopesOf(sources));
+    return new Set((await this.rows.filterSources(sources, open.condition)).map(({ kind, id }) => `${kind} ${id}`));
   }
 
   /** The nearest from the threshold on, and of those below it how many would have been considered, where that is to be explained. */
@@ -142,18 +143,18 @@ export class PassageSearch {
     { limit, threshold }: { readonly limit: number; readonly threshold: number },
   ): Promise<readonly Near[]> {
     const nearness = { model, limit, threshold };
-    const among = this.rows.among(condition);
+    const among = this.rows.searchedIdsQuery(condition);
     if (sources <= 1 || passages <= COMPARED_EXACTLY)
-      return this.vectors.near(PASSAGE_VECTORS, { vector }, { ...nearness, among, exact: true });
-    const found = await this.vectors.near(PASSAGE_VECTORS, { vector }, { ...nearness, limit: LOOKED_AT * limit });
-    const shown = await this.rows.shown(
+      return this.vectors.findNearest(PASSAGE_VECTORS, { vector }, { ...nearness, among, exact: true });
+    const found = await this.vectors.findNearest(PASSAGE_VECTORS, { vector }, { ...nearness, limit: LOOKED_AT * limit });
+    const shown = await this.rows.filterShown(
       found.map(({ id }) => id),
       condition,
     );
     const near = found.filter(({ id }) => shown.has(id));
-    const isPgvector = (await this.vectors.engine()) === 'pgvector';
+    const isPgvector = (await this.vectors.getEngine()) === 'pgvector';
     if (near.length >= limit || (!isPgvector && near.length === found.length)) return near.slice(0, limit);
-    return this.vectors.near(PASSAGE_VECTORS, { vector }, { ...nearness, among, exact: isPgvector });
+    return this.vectors.findNearest(PASSAGE_VECTORS, { vector }, { ...nearness, among, exact: isPgvector });
   }
 
   private async answer(
@@ -164,8 +165,8 @@ export class PassageSearch {
     { k = DEFAULT_HITS, max_per_source = PER_SOURCE, neighbors = 0, explain = false }: PassageQuery,
   ): Promise<PassageResult> {
     const { kept, also } = await this.kept(fused, k, max_per_source);
-    const rows = await this.rows.hits(kept.map(({ passage_id }) => passage_id));
-    const beside = await this.rows.neighbours([...rows.values()], neighbors);
+    const rows = await this.rows.findHits(kept.map(({ passage_id }) => passage_id));
+    const beside = await this.rows.findNeighbours([...rows.values()], neighbors);
     const data = kept.flatMap((hit, at) => {
       const row = rows.get(hit.passage_id);
       if (!row) return [];
@@ -177,12 +178,12 @@ export class PassageSearch {
       const { text_rank, vector_rank } = hit;
       return [explain ? { ...shown, explain: { text_rank, vector_rank, terms: words.get(hit.passage_id)?.terms ?? [] } } : shown];
     });
-    return { data, ...searched, engine: await this.vectors.engine(), ignored_scopes: open.ignored };
+    return { data, ...searched, engine: await this.vectors.getEngine(), ignored_scopes: open.ignored };
   }
 
   /** Passages that say the same are one; a source has so many at most. */
   private async kept(fused: readonly Fused[], k: number, most: number) {
-    const identities = await this.rows.identities(fused.map(({ passage_id }) => passage_id));
+    const identities = await this.rows.findIdentities(fused.map(({ passage_id }) => passage_id));
     const [kept, first, also, bySource] = [
       [] as Fused[],
       new Map<string, string>(),

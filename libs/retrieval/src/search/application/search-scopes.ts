@@ -12,7 +12,7 @@ export interface SearchScope {
    * Of the keys, all of the prefix, those the actor may search; without keys, all that they may. Nobody (null) searches what
    * bears no access list, and only where keys are named. Called within a unit of work.
    */
-  readable(actor: Principal | null, keys: readonly string[] | null): Promise<readonly string[]>;
+  findReadableKeys(actor: Principal | null, keys: readonly string[] | null): Promise<readonly string[]>;
 }
 
 /** Which of the named scopes are searched. */
@@ -32,15 +32,18 @@ export class SearchScopes {
   }
 
   /** Of the named ones those the actor may search, or all of them where none is named. */
-  async open(actor: Principal | null, named: readonly string[] | null): Promise<OpenScopes> {
+  async openScopes(actor: Principal | null, named: readonly string[] | null): Promise<OpenScopes> {
     if (named === null) {
       if (actor === null) return { keys: [], ignored: [] };
-      const each = await inTurn([...this.scopes.values()], (scope) => scope.readable(actor, null));
+      const each = await inTurn([...this.scopes.values()], (scope) => scope.findReadableKeys(actor, null));
       return { keys: each.flat(), ignored: [] };
     }
     const byPrefix = new Map<string, string[]>();
     for (const key of new Set(named)) byPrefix.set(prefixOf(key), [...(byPrefix.get(prefixOf(key)) ?? []), key]);
-    const each = await inTurn([...byPrefix], ([prefix, keys]) => this.scopes.get(prefix)?.readable(actor, keys) ?? Promise.resolve([]));
+    const each = await inTurn(
+      [...byPrefix],
+      ([prefix, keys]) => this.scopes.get(prefix)?.findReadableKeys(actor, keys) ?? Promise.resolve([]),
+    );
     const open = new Set(each.flat());
     return { keys: [...new Set(named)].filter((key) => open.has(key)), ignored: [...new Set(named)].filter((key) => !open.has(key)) };
   }

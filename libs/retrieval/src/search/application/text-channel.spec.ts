@@ -18,9 +18,9 @@ async function askedFor(extent: Pick<SearchedSources, 'passages' | 'is_whole'>):
   };
   const channel = new TextChannel(
     search as unknown as SearchRepository,
-    { among: () => Promise.resolve([]) } as unknown as StopWordsRepository,
+    { filterStopWords: () => Promise.resolve([]) } as unknown as StopWordsRepository,
   );
-  await channel.find(
+  await channel.findPassages(
     'company report',
     { condition: sql`true`, scopes: ['ds:1'] },
     { sources: 9, languages: [], source_ids: null, ...extent },

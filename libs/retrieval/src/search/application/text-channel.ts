@@ -29,7 +29,7 @@ export class TextChannel {
   ) {}
 
   /** The best so many; within a unit of work. */
-  async find(
+  async findPassages(
     text: string,
     open: { readonly condition: Sql; readonly scopes: readonly string[] },
     extent: SearchedSources,
@@ -37,11 +37,11 @@ export class TextChannel {
   ): Promise<Ranked[]> {
     const languages = extent.languages.slice(0, MOST_LANGUAGES);
     const stemmings = (await Promise.all(languages.map((language) => stemmingOf(language)))).flat();
-    const silent = new Set([...(await this.stopWords.among(spelledWordsOf(text), languages))].map(folded));
+    const silent = new Set([...(await this.stopWords.filterStopWords(spelledWordsOf(text), languages))].map(folded));
     const query = readQuery(text, stemmings, (word) => silent.has(word));
     const lexemes = [...new Set(query.words.flatMap(({ forms }) => forms.map(({ lexeme }) => lexeme)))];
     if (lexemes.length === 0) return [];
-    const frequencies = await this.search.frequencies(lexemes);
+    const frequencies = await this.search.findFrequencies(lexemes);
     const choice = choiceOf(query, { passages: extent.passages, isNarrow: isNarrow(extent) }, frequencies);
     if (choice === null) return [];
     const found = await this.found(
@@ -59,11 +59,11 @@ export class TextChannel {
     extent: SearchedSources,
     depth: number,
   ): Promise<readonly RankedPassage[]> {
-    if (extent.passages <= ALL_RANKED) return this.search.all(open, wanted);
+    if (extent.passages <= ALL_RANKED) return this.search.findAllPassages(open, wanted);
     const most = Math.max(FETCHED * depth, FETCHED_AT_LEAST);
-    if (isNarrow(extent)) return this.search.chosen(open, readChoiceOf(wanted), wanted.lexemes, most);
-    const found = await this.search.candidates(open, { ...wanted, most });
+    if (isNarrow(extent)) return this.search.findChosenPassages(open, readChoiceOf(wanted), wanted.lexemes, most);
+    const found = await this.search.findCandidates(open, { ...wanted, most });
     if (found.passages.length >= depth || found.seen < most) return found.passages;
-    return (await this.search.candidates(open, { ...wanted, most: most * ONCE_MORE })).passages;
+    return (await this.search.findCandidates(open, { ...wanted, most: most * ONCE_MORE })).passages;
   }
 }

@@ -29,7 +29,7 @@ const FLAT = 60;
 const worth = (rank: number): number => (FLAT + 1) / (FLAT + rank);
 
 /** One order of what the channels found, by their ranks; ties by similarity, then by id. */
-export function fuse({ text, vector, knowsMeaning }: Channels): Fused[] {
+export function fuseChannels({ text, vector, knowsMeaning }: Channels): Fused[] {
   const found = new Map<string, { text_rank: number | null; vector_rank: number | null; similarity: number | null }>();
   const at = (passage_id: string) => {
     const known = found.get(passage_id) ?? { text_rank: null, vector_rank: null, similarity: null };

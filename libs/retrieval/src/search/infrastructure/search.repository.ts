@@ -70,7 +70,7 @@ export class SearchRepository {
   constructor(private readonly db: Database) {}
 
   /** Of the sources those that the condition on `s` lets through. */
-  sourcesAmong(
+  filterSources(
     sources: readonly { readonly kind: string; readonly id: string }[],
     open: Sql,
   ): Promise<{ readonly kind: string; readonly id: string }[]> {
@@ -95,7 +95,7 @@ export class SearchRepository {
     return rows.map(({ scope_key }) => scope_key);
   }
 
-  async extent(open: Sql): Promise<SearchedSources> {
+  async measureExtent(open: Sql): Promise<SearchedSources> {
     const row = await this.db.current().first<SearchedSources & Record<string, unknown>>(sql`
       SELECT count(*)::integer AS sources, coalesce(sum(o.source_passages), 0)::integer AS passages, coalesce(array_remove(array_agg(DISTINCT o.source_lang), NULL), '{}') AS languages,
              count(*) < ${COUNTED} AS is_whole, CASE WHEN count(*) <= ${NAMED} THEN coalesce(array_agg(o.source_id), '{}') END AS source_ids
@@ -103,7 +103,7 @@ export class SearchRepository {
     return row ?? { sources: 0, passages: 0, languages: [], is_whole: true, source_ids: [] };
   }
 
-  async frequencies(lexemes: readonly string[]): Promise<Frequencies> {
+  async findFrequencies(lexemes: readonly string[]): Promise<Frequencies> {
     const rows = await this.db
       .current()
       .query<{ word: string; passages: number }>(sql`SELECT word, passages FROM search_passages_words(${[...lexemes]}::text[])`);
@@ -111,7 +111,7 @@ export class SearchRepository {
   }
 
   /** Passages to rank; `seen`: how many there were before it was asked whether they may be shown. */
-  candidates(
+  findCandidates(
     open: Sql,
     { condition, words, weights, together, onlyTogether, lexemes, scopes, source_ids, most }: TextCandidates,
   ): Promise<{ readonly passages: RankedPassage[]; readonly seen: number }> {
@@ -124,7 +124,7 @@ export class SearchRepository {
   }
 
   /** Every passage that is searched, to rank them all; of the words `condition` speaks of none is looked for in an index. */
-  async all(open: Sql, { condition, lexemes }: Pick<TextCandidates, 'condition' | 'lexemes'>): Promise<RankedPassage[]> {
+  async findAllPassages(open: Sql, { condition, lexemes }: Pick<TextCandidates, 'condition' | 'lexemes'>): Promise<RankedPassage[]> {
     const has = condition === null ? sql`true` : sql`p.psg_tsv @@ ${condition}::tsquery`;
     return (
       await this.placed(
@@ -140,7 +140,7 @@ export class SearchRepository {
    * rest of the workspace says it. A word that a passage has three times or more is stressed, which is what the rank says with all
    * positions alike: 0.76 for two of them, 0.83 for three.
    */
-  async chosen(
+  async findChosenPassages(
     open: Sql,
     { condition, words, stressed, weights }: ReadChoice,
     lexemes: readonly string[],
@@ -178,19 +178,19 @@ export class SearchRepository {
   }
 
   /** Of the passages those that may be shown. */
-  async shown(ids: readonly string[], open: Sql): Promise<ReadonlySet<string>> {
+  async filterShown(ids: readonly string[], open: Sql): Promise<ReadonlySet<string>> {
     const found = sql`SELECT p.passage_id, p.source_kind, p.source_id FROM passage p WHERE p.tenant_id = ${requireScope().tenant_id} AND p.passage_id = ANY(${[...ids]}::uuid[])`;
     const rows = await this.db.current().query<{ passage_id: string }>(sql`WITH ${shown(found, open)} SELECT passage_id FROM shown`);
     return new Set(rows.map(({ passage_id }) => passage_id));
   }
 
   /** The ids of all passages that are searched, as a query. */
-  among(open: Sql): Sql {
+  searchedIdsQuery(open: Sql): Sql {
     return sql`SELECT p.passage_id FROM ${WITH_SOURCE} WHERE p.tenant_id = ${requireScope().tenant_id} AND ${open}`;
   }
 
   /** What each says, and so who says the same. */
-  async identities(
+  async findIdentities(
     ids: readonly string[],
   ): Promise<ReadonlyMap<string, { readonly hash: string; readonly kind: string; readonly id: string }>> {
     const rows = await this.db
@@ -201,7 +201,7 @@ export class SearchRepository {
     return new Map(rows.map(({ passage_id, ...identity }) => [passage_id, identity]));
   }
 
-  async hits(ids: readonly string[], open: Sql = sql`true`): Promise<ReadonlyMap<string, HitRow>> {
+  async findHits(ids: readonly string[], open: Sql = sql`true`): Promise<ReadonlyMap<string, HitRow>> {
     const rows = await this.db
       .current()
       .query<HitRow & Record<string, unknown>>(
@@ -211,7 +211,7 @@ export class SearchRepository {
   }
 
   /** Passages beside others of their source, as far as so many places away. */
-  async neighbours(hits: readonly HitRow[], reach: number): Promise<HitRow[]> {
+  async findNeighbours(hits: readonly HitRow[], reach: number): Promise<HitRow[]> {
     if (reach === 0 || hits.length === 0) return [];
     return this.db.current().query<HitRow & Record<string, unknown>>(sql`
       SELECT DISTINCT ${HIT} FROM unnest(${hits.map(({ source_kind }) => source_kind)}::text[], ${hits.map(({ source_id }) => source_id)}::uuid[], ${hits.map(({ psg_ordinal }) => psg_ordinal)}::integer[]) AS h (kind, id, ordinal)

@@ -27,7 +27,7 @@ export class StopWordsRepository {
   constructor(private readonly db: Database) {}
 
   /** Of the words those that say nothing in the language they most likely are of: the one of which they have most such words. */
-  async among(words: readonly string[], languages: readonly string[]): Promise<ReadonlySet<string>> {
+  async filterStopWords(words: readonly string[], languages: readonly string[]): Promise<ReadonlySet<string>> {
     const dictionaries = languages.flatMap((language) => DICTIONARIES[language] ?? []);
     if (words.length === 0 || dictionaries.length === 0) return new Set();
     const rows = await this.db.current().query<{ words: string[] }>(sql`

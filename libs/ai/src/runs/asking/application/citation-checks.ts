@@ -41,7 +41,7 @@ export class CitationChecks implements CitationGate, OnModuleInit {
   /** A passage is shown to those who may read its source now, a memory to its person alone, a page of the web to everybody. */
   async filterReadable(citations: readonly MessageCitation[], caller: Principal): Promise<readonly boolean[]> {
     const passages = citations.filter(({ source_kind }) => source_kind !== 'memory' && source_kind !== 'web');
-    const open = await this.passages.readable(
+    const open = await this.passages.findReadableSources(
       caller,
       passages.map(({ source_kind, source_id }) => ({ kind: source_kind, id: String(source_id) })),
     );
@@ -82,10 +82,10 @@ export class CitationChecks implements CitationGate, OnModuleInit {
       return { state: own.has(String(source_id)) ? 'valid' : 'gone', passage_id: null };
     }
     const words = quote ?? '';
-    const same = typeof passage_id === 'string' ? await this.passages.passage(caller, passage_id).catch(unlessMissing) : null;
+    const same = typeof passage_id === 'string' ? await this.passages.getPassage(caller, passage_id).catch(unlessMissing) : null;
     if (same?.text.includes(words)) return { state: same.citation.version === version ? 'valid' : 'moved', passage_id: same.passage_id };
     for (const scopes of [null, [`thread:${thread_id}`]]) {
-      const { data } = await this.passages.search({
+      const { data } = await this.passages.searchPassages({
         actor: caller,
         query: words,
         mode: 'text',
@@ -97,7 +97,7 @@ export class CitationChecks implements CitationGate, OnModuleInit {
       const found = data.find(({ text }) => text.includes(words));
       if (found) return { state: 'moved', passage_id: found.passage_id };
     }
-    const isThere = await this.db.read(() => this.passages.readable(caller, [{ kind: source_kind, id: String(source_id) }]));
+    const isThere = await this.db.read(() => this.passages.findReadableSources(caller, [{ kind: source_kind, id: String(source_id) }]));
     return { state: isThere.size > 0 ? 'changed' : 'gone', passage_id: null };
   }
 

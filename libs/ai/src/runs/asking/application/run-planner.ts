@@ -144,7 +144,7 @@ export class RunPlanner {
     if (knowledge.length > MOST_KNOWLEDGE)
       throw invalidField(pathIn(field, 'knowledge'), `must have at most ${MOST_KNOWLEDGE} items`, 'too_many');
     const ids = knowledge.map((id) => id.toLowerCase());
-    const { keys } = await this.scopes.open(
+    const { keys } = await this.scopes.openScopes(
       caller,
       ids.map((id) => `ds:${id}`),
     );

@@ -105,7 +105,7 @@ export class BuiltInTools {
   private async read({ file_id, from = 0, max = MOST_READ }: JsonObject, { actor }: ToolScene): Promise<ToolResult> {
     const id = wordsOf(file_id).toLowerCase();
     const isOpen = (await this.db.read(() => this.files.findReadable(actor, [id]))).has(id);
-    const text = isOpen ? await this.texts.markdown(id) : null;
+    const text = isOpen ? await this.texts.readMarkdown(id) : null;
     if (text === null) throw notFound('file with a text');
     const [start, most] = [Math.min(Number(from), text.length), Math.min(Number(max), MOST_READ)];
     const end = Math.min(text.length, start + most);

@@ -56,7 +56,7 @@ export class AltChunks {
   };
 
   /** The markdown with the documents in their places. */
-  async placed(markdown: string): Promise<string> {
+  async insertChunks(markdown: string): Promise<string> {
     if (this.asked.length === 0) return markdown;
     const texts = new Map<string, string>();
     let left = MOST_BYTES;

@@ -1,5 +1,5 @@
 /** Numbers as the lists of office programs count: `iv`, `d`, `第三`. */
-export function counted(count: number, format: string): string {
+export function formatCount(count: number, format: string): string {
   if (!Number.isSafeInteger(count) || count < 0) return String(count);
   return (count === 0 ? undefined : FORMATS.get(format)?.(count)) ?? String(count);
 }

@@ -1,5 +1,5 @@
 import type { XmlElement } from '@atrium/platform/tabular';
-import { baseOf, bracketed, inLine, script, type Said } from '../../text/math-line';
+import { baseOf, bracketedText, inLine, scriptText, type Said } from '../../text/math-line';
 
 interface Part {
   readonly name: string;
@@ -69,17 +69,18 @@ const of = ({ parts }: Part, name: string): string =>
 const WAYS: ReadonlyMap<string, (whole: Part) => string> = new Map(
   Object.entries<(whole: Part) => string>({
     f: fraction,
-    sSup: (whole) => `${base(whole)}${script('^', of(whole, 'sup'))}`,
-    sSub: (whole) => `${base(whole)}${script('_', of(whole, 'sub'))}`,
-    sSubSup: (whole) => `${base(whole)}${script('_', of(whole, 'sub'))}${script('^', of(whole, 'sup'))}`,
+    sSup: (whole) => `${base(whole)}${scriptText('^', of(whole, 'sup'))}`,
+    sSub: (whole) => `${base(whole)}${scriptText('_', of(whole, 'sub'))}`,
+    sSubSup: (whole) => `${base(whole)}${scriptText('_', of(whole, 'sub'))}${scriptText('^', of(whole, 'sup'))}`,
     sPre: (whole) =>
       inLine([
-        { text: `${script('_', of(whole, 'sub'))}${script('^', of(whole, 'sup'))}`, isSign: false },
+        { text: `${scriptText('_', of(whole, 'sub'))}${scriptText('^', of(whole, 'sup'))}`, isSign: false },
         { text: of(whole, 'e'), isSign: false },
       ]),
-    limLow: (whole) => `${of(whole, 'e')}${script('_', of(whole, 'lim'))} `,
-    limUpp: (whole) => `${of(whole, 'e')}${script('^', of(whole, 'lim'))} `,
-    nary: (whole) => ` ${whole.signs.get('chr') ?? '∫'}${script('_', of(whole, 'sub'))}${script('^', of(whole, 'sup'))} ${of(whole, 'e')}`,
+    limLow: (whole) => `${of(whole, 'e')}${scriptText('_', of(whole, 'lim'))} `,
+    limUpp: (whole) => `${of(whole, 'e')}${scriptText('^', of(whole, 'lim'))} `,
+    nary: (whole) =>
+      ` ${whole.signs.get('chr') ?? '∫'}${scriptText('_', of(whole, 'sub'))}${scriptText('^', of(whole, 'sup'))} ${of(whole, 'e')}`,
     // Deleted.
     del: () => '',
     br: () => ' ',
@@ -112,7 +113,7 @@ function root(whole: Part): string {
 /** Without its bar, what is above and below each other is a binomial. */
 function fraction(whole: Part): string {
   const [above, below] = [of(whole, 'num'), of(whole, 'den')];
-  return whole.signs.get('type') === 'noBar' ? `(${above} choose ${below})` : `${bracketed(above)}/${bracketed(below)}`;
+  return whole.signs.get('type') === 'noBar' ? `(${above} choose ${below})` : `${bracketedText(above)}/${bracketedText(below)}`;
 }
 
 function delimited({ parts, signs }: Part): string {

@@ -1,4 +1,4 @@
-import { counted } from './counted';
+import { formatCount } from './counted';
 import type { List, ListLevel, Lists } from './lists';
 import type { WordStyles } from './styles';
 
@@ -91,7 +91,7 @@ function numberOf(list: List, at: number, { text, isLegal }: ListLevel, counts: 
       const level = list.levels.get(above);
       if (!level || above > at) return '';
       const count = counts[above] ?? list.starts.get(above) ?? level.start;
-      return level.format === 'none' ? '' : counted(count, isLegal ? 'decimal' : level.format);
+      return level.format === 'none' ? '' : formatCount(count, isLegal ? 'decimal' : level.format);
     })
     .trim();
 }

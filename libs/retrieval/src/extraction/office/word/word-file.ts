@@ -19,7 +19,7 @@ export interface WordFile {
 }
 
 /** The document with its parts that hold words written again. */
-export async function rewritten(
+export async function rewriteDocument(
   pack: Package,
   { chunk, mostBytes, what }: Pick<RewriterContext, 'chunk'> & { readonly mostBytes: number; readonly what: string },
 ): Promise<WordFile> {

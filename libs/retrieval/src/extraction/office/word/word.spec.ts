@@ -6,7 +6,7 @@ import { growth, LINEAR } from '../../../../../platform/testing/src/growth';
 import { documentOf, wordParagraph, type WordParts } from '../../../../../platform/testing/src/archives/office-of';
 import { EXTRACTION_LIMITS } from '../../extracted-text';
 import { extractDocx } from '../docx';
-import { counted } from './counted';
+import { formatCount } from './counted';
 import { Numbering } from './numbering';
 import { WordRewriter } from './word-rewriter';
 
@@ -442,7 +442,7 @@ describe('numbers of lists', () => {
     [4, 'russianLower', 'г'],
     [5, 'unknown', '5'],
     [1e9, 'lowerLetter', '1000000000'],
-  ])('%d as %s', (count, format, expected) => expect(counted(count, format)).toBe(expected));
+  ])('%d as %s', (count, format, expected) => expect(formatCount(count, format)).toBe(expected));
 });
 
 describe('raised text', () => {
