@@ -8,7 +8,7 @@ export class FlowActors {
   constructor(private readonly members: KnownMembers) {}
 
   /** Former members are not known; one statement for all members, and one for all roles. */
-  async known({ users, roles }: { readonly users: readonly string[]; readonly roles: readonly string[] }): Promise<KnownActors> {
+  async findKnownActors({ users, roles }: { readonly users: readonly string[]; readonly roles: readonly string[] }): Promise<KnownActors> {
     return { users: await this.members.findMemberIds(users), roles: await this.members.existingRoles(roles) };
   }
 }

@@ -1,5 +1,5 @@
 /** Who may make a transition; without any, everyone who may change the subject. */
-export interface Movers {
+export interface AllowedActors {
   readonly permissions: readonly string[];
   readonly roles: readonly string[];
   readonly users: readonly string[];
@@ -15,14 +15,18 @@ export interface Actor {
 }
 
 /** What the actor is to the subject. */
-export interface Standing {
+export interface ActorRelation {
   /** Whether the actor may change the subject. */
   readonly editor: boolean;
   readonly creator?: boolean;
 }
 
 /** Whether the actor is among those who may make a transition. */
-export function mayMove(actor: Actor, { permissions, roles, users, creator = false }: Movers, standing: Standing): boolean {
+export function mayTransition(
+  actor: Actor,
+  { permissions, roles, users, creator = false }: AllowedActors,
+  standing: ActorRelation,
+): boolean {
   if (permissions.length + roles.length + users.length === 0 && !creator) return standing.editor;
   return (
     permissions.some((permission) => actor.permissions.has(permission)) ||

@@ -1,5 +1,5 @@
 import type { FieldFault } from '@atrium/platform/kernel';
-import type { Movers } from './movers';
+import type { AllowedActors } from './movers';
 
 /** Which of the ids that a flow names are members and roles of the workspace. */
 export interface KnownActors {
@@ -18,7 +18,7 @@ export const absentFrom = (
   );
 
 /** Members and roles among the allowed actors that do not exist. */
-export const absentMovers = (path: string, { users, roles }: Movers, known: KnownActors): FieldFault[] => [
+export const unknownActors = (path: string, { users, roles }: AllowedActors, known: KnownActors): FieldFault[] => [
   ...absentFrom(`${path}.users`, users, { exists: (id) => known.users.has(id), kind: 'member' }),
   ...absentFrom(`${path}.roles`, roles, { exists: (id) => known.roles.has(id), kind: 'role' }),
 ];

@@ -9,7 +9,7 @@ import { Database, requireScope, sql } from '@atrium/platform/database';
 export class FlowLock {
   constructor(private readonly db: Database) {}
 
-  async take(kind: string, how: 'move' | 'change'): Promise<void> {
+  async lockFlow(kind: string, how: 'move' | 'change'): Promise<void> {
     const key = sql`hashtextextended(${kind} || ':' || ${requireScope().tenant_id}::text, 0)`;
     await this.db
       .current()

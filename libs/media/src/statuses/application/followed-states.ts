@@ -1,4 +1,4 @@
-import { assertGraph, initialState, mayMove, stateOf as stateIn, type Actor } from '@atrium/approvals';
+import { assertGraph, initialState, mayTransition, stateOf as stateIn, type Actor } from '@atrium/approvals';
 import { UNGOVERNED, type FollowedFlow, type StatusGraph, type StatusState, type StatusTransition } from '../domain/media-status-flow';
 
 /** Where files begin. */
@@ -10,7 +10,7 @@ export const stateOf = ({ msf_states, msf_remap }: Pick<FollowedFlow, 'msf_state
 
 /** The allowed actors may use it; without any, everyone who may edit the file. */
 export const mayTake = (caller: Actor, { movers }: Pick<StatusTransition, 'movers'>, editable: boolean): boolean =>
-  mayMove(caller, movers, { editor: editable });
+  mayTransition(caller, movers, { editor: editable });
 
 /** Refuses a graph that no file could follow. */
 export const assertStatusGraph = ({ msf_states, msf_transitions }: StatusGraph): void =>

@@ -63,7 +63,7 @@ export class StatusChanges {
   changeStatus(caller: Principal, ids: readonly string[], file_status: string, comment: string | null): Promise<StatusOutcome[]> {
     const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
     return this.db.write(async () => {
-      await this.lock.take(STATUS_FLOWS, 'move');
+      await this.lock.lockFlow(STATUS_FLOWS, 'move');
       const files = await this.edits.holdMany(caller, wanted);
       const decided = new Map(
         (await this.decide(caller, files, file_status, comment)).map((decision) => [

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { absentFrom, absentMovers, FlowActors, FlowLock } from '@atrium/approvals';
+import { absentFrom, unknownActors, FlowActors, FlowLock } from '@atrium/approvals';
 import { WorkspaceStarts } from '@atrium/identity';
 import { Audit, changesBetween, defineAuditTypes } from '@atrium/platform/access';
 import { Database, violatesConstraint, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
@@ -62,7 +62,7 @@ export class StatusFlows implements OnModuleInit {
 
   create(facts: FlowFacts): Promise<StatusFlowRow> {
     return this.db.write(async () => {
-      await this.lock.take(STATUS_FLOWS, 'change');
+      await this.lock.lockFlow(STATUS_FLOWS, 'change');
       const now = this.clock.now();
       const flow = MediaStatusFlow.blank({ msf_id: this.ids.next() }, now);
       await this.describe(flow, facts);
@@ -81,7 +81,7 @@ export class StatusFlows implements OnModuleInit {
   /** Replaces a flow; files in states that are gone go where `remap` says. */
   replace(id: string, facts: FlowFacts, precondition?: Precondition): Promise<StatusFlowRow> {
     return this.db.write(async () => {
-      await this.lock.take(STATUS_FLOWS, 'change');
+      await this.lock.lockFlow(STATUS_FLOWS, 'change');
       const flow = await this.flows.lock(id, precondition);
       const before = shown(flow);
       const followed = flow.msf_active ? flow.msf_scope : [];
@@ -101,7 +101,7 @@ export class StatusFlows implements OnModuleInit {
 
   remove(id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
-      await this.lock.take(STATUS_FLOWS, 'change');
+      await this.lock.lockFlow(STATUS_FLOWS, 'change');
       const flow = await this.flows.lock(id, precondition);
       if (flow.msf_active) throw new Problem('invalid_state', 'Files follow this flow. Make another flow active first.');
       await this.flows.remove(flow);
@@ -159,7 +159,7 @@ export class StatusFlows implements OnModuleInit {
 
   /** Allowed actors, members who are notified, and groups must exist. */
   private async assertNamed({ msf_transitions }: StatusGraph): Promise<void> {
-    const known = await this.actors.known({
+    const known = await this.actors.findKnownActors({
       users: msf_transitions.flatMap(({ movers, side }) => [...movers.users, ...side.notify]),
       roles: msf_transitions.flatMap(({ movers, side }) => [...movers.roles, ...side.notify]),
     });
@@ -169,7 +169,7 @@ export class StatusFlows implements OnModuleInit {
       ...(await this.groups.findByName('docs', names)).keys(),
     ]);
     const faults = msf_transitions.flatMap(({ movers, side, required_tags }, at): FieldFault[] => [
-      ...absentMovers(`msf_transitions[${at}].movers`, movers, known),
+      ...unknownActors(`msf_transitions[${at}].movers`, movers, known),
       ...absentFrom(`msf_transitions[${at}].side.notify`, side.notify, {
         exists: (id) => known.users.has(id) || known.roles.has(id),
         kind: 'member or role',

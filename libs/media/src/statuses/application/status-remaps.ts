@@ -92,7 +92,7 @@ export class StatusRemaps implements OnModuleInit {
   private step({ params, checkpoint }: FileJobStep): Promise<FileJobBatch> {
     const [type, from] = [auditedText(params, 'type'), auditedText(params, 'from')];
     return this.db.write(async () => {
-      await this.lock.take(STATUS_FLOWS, 'move');
+      await this.lock.lockFlow(STATUS_FLOWS, 'move');
       const followed = (await this.flows.findActiveFlows([type])).get(type);
       const to = followed ? (stateOf(followed, from)?.key ?? from) : UNGOVERNED;
       const [flow] = await this.flows.lockMany([followed?.msf_id ?? auditedText(params, 'flow')]);

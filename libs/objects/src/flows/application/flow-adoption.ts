@@ -51,7 +51,7 @@ export class FlowAdoption {
   }
 
   private async batch(olf_id: string, job_id: string, after: string | null): Promise<Adopted> {
-    await this.lock.take(OBJECT_FLOWS, 'move');
+    await this.lock.lockFlow(OBJECT_FLOWS, 'move');
     const flow = await this.flows.one(olf_id);
     if (!flow?.olf_active) return { adopted: await this.background.advanceJob(job_id, 0), after: null };
     const ids = await this.flows.adoptable(flow, after, BATCH);

@@ -78,7 +78,7 @@ export class FlowStates implements OnModuleInit, StateSource {
 
   private async held(form_id: string): Promise<GoverningFlow | undefined> {
     const keep = async (): Promise<GoverningFlow | undefined> => {
-      await this.lock.take(OBJECT_FLOWS, 'move');
+      await this.lock.lockFlow(OBJECT_FLOWS, 'move');
       return this.flows.governing(form_id);
     };
     const work = this.db.current();

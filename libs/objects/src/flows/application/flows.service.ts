@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FlowLock, absentFrom, absentMovers, assertGraph, FlowActors } from '@atrium/approvals';
+import { FlowLock, absentFrom, unknownActors, assertGraph, FlowActors } from '@atrium/approvals';
 import { Audit, changesBetween, isPermission, defineAuditTypes } from '@atrium/platform/access';
 import { Database, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { alreadyExists, Clock, Ids, notFound, type JsonObject, invalidFields, type FieldFault } from '@atrium/platform/kernel';
@@ -129,7 +129,7 @@ export class FlowsService {
     work: (flow: LifecycleFlow) => Promise<void>,
   ): Promise<VersionedFlowRow> {
     return this.db.write(async () => {
-      await this.lock.take(OBJECT_FLOWS, 'change');
+      await this.lock.lockFlow(OBJECT_FLOWS, 'change');
       await work(await this.flows.lock(olf_id, precondition));
       return this.read(olf_id);
     });
@@ -164,12 +164,12 @@ export class FlowsService {
 
   /** Members, roles and permissions that do not exist. */
   private async strangers({ olf_transitions }: CheckedFlow, before: CheckedFlow | undefined): Promise<FieldFault[]> {
-    const [found, old] = [await this.actors.known(namedIn(olf_transitions)), namedIn(before?.olf_transitions ?? [])];
+    const [found, old] = [await this.actors.findKnownActors(namedIn(olf_transitions)), namedIn(before?.olf_transitions ?? [])];
     const known = { users: new Set([...found.users, ...old.users]), roles: new Set([...found.roles, ...old.roles]) };
     return olf_transitions.flatMap(({ movers, actions }, at): FieldFault[] => {
       const path = `olf_transitions[${at}]`;
       return [
-        ...absentMovers(`${path}.movers`, movers, known),
+        ...unknownActors(`${path}.movers`, movers, known),
         ...movers.permissions.flatMap((permission, n): FieldFault[] =>
           isPermission(permission) ? [] : [{ path: `${path}.movers.permissions[${n}]`, code: 'choice', message: 'is not a permission' }],
         ),

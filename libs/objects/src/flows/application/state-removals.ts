@@ -74,14 +74,14 @@ export class StateRemovals {
   }
 
   private async nextBatch(olf_id: string): Promise<number> {
-    await this.lock.take(OBJECT_FLOWS, 'move');
+    await this.lock.lockFlow(OBJECT_FLOWS, 'move');
     const flow = (await this.flows.followed([olf_id])).get(olf_id);
     const [state] = flow ? await this.goneStates(flow) : [];
     return flow && state !== undefined ? this.empty(flow, state, FOLLOWING_BATCH) : 0;
   }
 
   private async reindexBehind(olf_id: string, state: string, after: string | null): Promise<readonly string[]> {
-    await this.lock.take(OBJECT_FLOWS, 'move');
+    await this.lock.lockFlow(OBJECT_FLOWS, 'move');
     const ids = await this.flows.objectsIn(olf_id, state, FOLLOWING_BATCH, after);
     await this.reindex(ids);
     return ids;

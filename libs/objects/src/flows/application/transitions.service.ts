@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FlowLock, leadsFrom, mayMove, transitionsFrom } from '@atrium/approvals';
+import { FlowLock, leadsFrom, mayTransition, transitionsFrom } from '@atrium/approvals';
 import { FormRows, Forms } from '@atrium/forms';
 import { ACL_LEVELS, aclLevel, assertAclLevel, permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, type ListParameters, type Page } from '@atrium/platform/database';
@@ -85,7 +85,7 @@ export class TransitionsService {
       const form = await this.rows.openForm('object', object.obj_form);
       const { obj_content } = object;
       return transitionsFrom(standing.flow.olf_transitions, standing.state.key)
-        .filter(({ movers }) => mayMove(caller, movers, standingOf(caller, object)))
+        .filter(({ movers }) => mayTransition(caller, movers, standingOf(caller, object)))
         .map((transition) => {
           const { key, name, to, comment } = transition;
           const require_fields = this.needs.shownFields(caller, form, transition);
@@ -98,12 +98,12 @@ export class TransitionsService {
   /** The row is locked while that is decided, so of two callers the second finds the state that the first one set. */
   move(caller: Principal, obj_id: string, wish: TransitionWish): Promise<VersionedObject> {
     return this.db.write(async () => {
-      await this.lock.take(OBJECT_FLOWS, 'move');
+      await this.lock.lockFlow(OBJECT_FLOWS, 'move');
       const object = await this.store.lockToChange(obj_id, {}, undefined, (row) => demandReadable(caller, row));
       const standing = await this.standing(object);
       if (!standing) throw invalidState('The object does not follow an active lifecycle flow.');
       const transition = chosen(standing, wish.transition);
-      if (!mayMove(caller, transition.movers, standingOf(caller, object)))
+      if (!mayTransition(caller, transition.movers, standingOf(caller, object)))
         throw accessDenied(
           `You are not allowed to make the transition ${transition.name}. GET /objects/{id}/transitions lists those you can make.`,
         );
