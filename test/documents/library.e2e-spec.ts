@@ -76,7 +76,7 @@ describe('the document library', () => {
     const [documents, callers] = [api.app.get(DocumentsService, { strict: false }), api.app.get(ActingCallers, { strict: false })];
     const formats = (most: number) =>
       inWorkspace(ours.tenant_id, async () =>
-        documents.formats(await callers.resolvePrincipal({ user_id: ours.owner.user_id, key_id: null }), {}, most),
+        documents.listFormats(await callers.resolvePrincipal({ user_id: ours.owner.user_id, key_id: null }), {}, most),
       );
     expect(await formats(5)).toMatchObject({ counted: true });
     const { data, counted } = await formats(4);

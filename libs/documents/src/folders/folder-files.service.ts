@@ -19,19 +19,19 @@ export class FolderFiles {
   constructor(private readonly folders: AlbumSelection) {}
 
   /** Condition on `r`: a document of the folder, curated or smart, or of none. A folder that the reader may not read holds nothing; nobody (null) reads curated folders without an access list. */
-  within(reader: Principal | null, folder: string, { below = false }: { readonly below?: boolean } = {}): Promise<Sql> {
+  buildFolderCondition(reader: Principal | null, folder: string, { below = false }: { readonly below?: boolean } = {}): Promise<Sql> {
     if (folder === IN_NO_FOLDER) return Promise.resolve(this.folders.outsideAlbumsCondition());
     return isId(folder) ? this.folders.buildAlbumCondition(reader, folder, { below }) : Promise.resolve(sql`false`);
   }
 
   /** Of the folders those that the reader may read, with their names. */
-  async readable(reader: Principal, folders: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  async findReadableFolders(reader: Principal, folders: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (!reader.permissions.has('document:view') || !reader.modules.has('module-documents')) return new Map();
     return this.folders.findReadableAlbums(reader, folders);
   }
 
   /** The readable curated folders that hold each of the documents, by name. */
-  holding(reader: Principal, files: readonly string[]): Promise<ReadonlyMap<string, readonly NamedFolder[]>> {
+  findHoldingFolders(reader: Principal, files: readonly string[]): Promise<ReadonlyMap<string, readonly NamedFolder[]>> {
     return this.folders.findHoldingAlbums(reader, files);
   }
 }

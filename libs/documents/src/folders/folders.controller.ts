@@ -82,7 +82,7 @@ export class FoldersController {
   @Policy({ any: ['document:view'], license: LICENSE })
   @Returns(DocumentFolderStats, 'Numbers of folders.')
   stats(@Caller() caller: Principal): Promise<Record<string, number>> {
-    return this.folders.stats(caller);
+    return this.folders.getStats(caller);
   }
 
   /**
@@ -105,8 +105,8 @@ export class FoldersController {
   @Policy({ any: ['document:view'], license: LICENSE })
   @HasId('id', 'Id of the folder.')
   @ReturnsResource(DocumentFolderDetail)
-  one(@Caller() caller: Principal, @PathId() id: string): Promise<FolderDetailAnswer> {
-    return this.folders.one(caller, id);
+  get(@Caller() caller: Principal, @PathId() id: string): Promise<FolderDetailAnswer> {
+    return this.folders.get(caller, id);
   }
 
   /**

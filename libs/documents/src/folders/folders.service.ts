@@ -39,7 +39,7 @@ export class FoldersService {
     return { ...page, data: page.data.map(placed) };
   }
 
-  async one(caller: Principal, id: string): Promise<FolderDetailAnswer> {
+  async get(caller: Principal, id: string): Promise<FolderDetailAnswer> {
     return detailed(await this.folders.get(caller, id));
   }
 
@@ -63,7 +63,7 @@ export class FoldersService {
     return this.folders.remove(caller, id, precondition);
   }
 
-  stats(caller: Principal): Promise<Record<string, number>> {
+  getStats(caller: Principal): Promise<Record<string, number>> {
     return this.folders.getStats(caller);
   }
 }

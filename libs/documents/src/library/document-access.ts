@@ -38,7 +38,7 @@ export class DocumentAccess implements FileOwner, OnModuleInit {
   }
 
   /** Condition on `r`: the reader may read the document; nobody (null) reads what is in no folder with an access list. */
-  predicate(reader: Principal | null): Sql {
+  readerCondition(reader: Principal | null): Sql {
     return reader ? this.folders.openCondition(reader, 'docs', 'view') : sql`(${this.folders.openToAll('docs')})`;
   }
 

@@ -30,9 +30,9 @@ export class DocumentHooks implements OnModuleInit {
     this.watchers.register((file_id, status) => this.extracted(file_id, status));
     this.repositories.register({
       type: 'docs',
-      buildReadableCondition: (actor) => Promise.resolve(this.access.predicate(actor)),
+      buildReadableCondition: (actor) => Promise.resolve(this.access.readerCondition(actor)),
       filterSearched: async (file_ids) => {
-        const deprecated = await this.documents.deprecations(file_ids);
+        const deprecated = await this.documents.findDeprecations(file_ids);
         return new Set(file_ids.filter((id) => !deprecated.has(id)));
       },
       filters: this.filters.all,
@@ -44,7 +44,7 @@ export class DocumentHooks implements OnModuleInit {
     if (from.type !== 'docs') return;
     const left = files.filter(({ repo_type }) => repo_type !== 'docs').map(({ file_id }) => file_id);
     if (left.length === 0) return;
-    await this.documents.activate(left);
+    await this.documents.activateDocuments(left);
     await this.relations.removeOf(left);
   }
 

@@ -30,7 +30,7 @@ export class DocumentLifecycle {
   deprecate(caller: Principal, id: string, reasons: Reasons): Promise<void> {
     return this.db.write(async () => {
       await this.hold(caller, id);
-      const before = (await this.documents.deprecations([id])).get(id);
+      const before = (await this.documents.findDeprecations([id])).get(id);
       const deprecation: Deprecation = {
         file_deprecated_at: before?.file_deprecated_at ?? this.clock.now(),
         file_deprecated_by: before ? before.file_deprecated_by : caller.user_id,
@@ -38,7 +38,7 @@ export class DocumentLifecycle {
           reasons.file_deprecated_reason === undefined ? (before?.file_deprecated_reason ?? null) : reasons.file_deprecated_reason,
         file_superseded_by: await this.successor(caller, id, reasons.file_superseded_by, before),
       };
-      await this.documents.deprecate(id, deprecation);
+      await this.documents.deprecateDocument(id, deprecation);
       await this.edits.touchFiles([id]);
       if (before) return;
       await this.passages.updateScopes([id]);
@@ -57,7 +57,7 @@ export class DocumentLifecycle {
   restore(caller: Principal, id: string): Promise<void> {
     return this.db.write(async () => {
       await this.hold(caller, id);
-      if ((await this.documents.activate([id])).length === 0) return;
+      if ((await this.documents.activateDocuments([id])).length === 0) return;
       await this.edits.touchFiles([id]);
       await this.passages.updateScopes([id]);
       await this.history.addEntries([{ file_id: id, action: 'reactivated' }]);

@@ -41,7 +41,7 @@ export class DocumentQuery {
    * Condition on `r`, in a number of statements that does not grow with the filters; `words` stand in the name or the summary
    * besides. Within a unit of work.
    */
-  async condition(reader: Principal, filters: DocumentFilters, words?: string): Promise<Sql> {
+  async buildFilterCondition(reader: Principal, filters: DocumentFilters, words?: string): Promise<Sql> {
     const tags = readAskedTags(filters.tags, 'tags');
     const all = [...leavesOf(filters, tags), ...(words === undefined ? [] : [nameOrSummary(words)])];
     const { where } = await this.language.compileQuery({ scope: 'docs', query: { where: { all } }, reader });
@@ -49,7 +49,7 @@ export class DocumentQuery {
     if (filters.file_id !== undefined) conditions.push(sql`r.file_id = ANY(${[...filters.file_id]}::uuid[])`);
     if (tags.anywhere.length > 0) conditions.push(this.tags.taggedCondition(tags.anywhere, 'docs'));
     if (filters.folder !== undefined)
-      conditions.push(await this.folders.within(reader, filters.folder, { below: filters.include_subfolders === true }));
+      conditions.push(await this.folders.buildFolderCondition(reader, filters.folder, { below: filters.include_subfolders === true }));
     return join(conditions, ' AND ');
   }
 }

@@ -8,10 +8,10 @@ const HASH = 'a'.repeat(64);
 async function pagesOf(pages: number | undefined, text: object | undefined): Promise<unknown> {
   const none = { of: () => Promise.resolve(new Map()), tags: () => Promise.resolve(new Map()), among: () => Promise.resolve(new Map()) };
   const texts = { of: () => Promise.resolve(new Map(text ? [['f', text]] : [])) };
-  const documents = { deprecations: () => Promise.resolve(new Map()) } as unknown as DocumentsRepository;
+  const documents = { findDeprecations: () => Promise.resolve(new Map()) } as unknown as DocumentsRepository;
   const rows = new DocumentRows(documents, none as never, texts as never, none as never, none as never);
   const file = { file_id: 'f', file_hash: HASH, file_metadata: pages === undefined ? {} : { system: { pages } } };
-  const [row] = await rows.complete({} as never, [file as unknown as FileRow]);
+  const [row] = await rows.completeRows({} as never, [file as unknown as FileRow]);
   return row?.file_pages;
 }
 

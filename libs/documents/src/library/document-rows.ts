@@ -46,13 +46,13 @@ export class DocumentRows {
     private readonly readable: ReadableFiles,
   ) {}
 
-  async complete<R extends FileRow>(caller: Principal, rows: readonly R[]): Promise<(R & DocumentRow)[]> {
+  async completeRows<R extends FileRow>(caller: Principal, rows: readonly R[]): Promise<(R & DocumentRow)[]> {
     if (rows.length === 0) return [];
     const ids = rows.map(({ file_id }) => file_id);
-    const deprecations = await this.documents.deprecations(ids);
+    const deprecations = await this.documents.findDeprecations(ids);
     const successors = await this.successors(caller, [...deprecations.values()]);
     const [tags, texts] = [await this.media.findTags(ids), await this.texts.findTexts(ids)];
-    const links = await this.links.of(caller, ids);
+    const links = await this.links.countLinks(caller, ids);
     return rows.map((row) => {
       const deprecation = deprecations.get(row.file_id);
       const text = texts.get(row.file_id);

@@ -40,9 +40,9 @@ export class DocumentTexts {
     private readonly edits: FileEdits,
   ) {}
 
-  async markdown(caller: Principal, id: string, wanted: WantedText): Promise<MarkdownAnswer> {
+  async getMarkdown(caller: Principal, id: string, wanted: WantedText): Promise<MarkdownAnswer> {
     const { facts, text, pages } = await this.db.read(async () => {
-      const row = await this.documents.row(caller, id);
+      const row = await this.documents.requireRow(caller, id);
       const known = (await this.texts.findTexts([id])).get(id);
       const now = textFacts(row, known);
       return {
@@ -67,13 +67,13 @@ export class DocumentTexts {
   /** In the order of the document. */
   listPassages(caller: Principal, id: string, query: ListParameters): Promise<Page<SourcePassage>> {
     return this.db.read(async () => {
-      await this.documents.row(caller, id);
+      await this.documents.requireRow(caller, id);
       return this.passages.listPassages({ kind: FILE_SOURCE, id }, query);
     });
   }
 
   /** The job that reads the text again; null when it is there and nobody insists. */
-  extract(caller: Principal, id: string, force: boolean): Promise<Job | null> {
+  startExtraction(caller: Principal, id: string, force: boolean): Promise<Job | null> {
     return this.db.write(async () => {
       const file = await this.edits.lockLiveFile(caller, id, 'edit');
       if (file.repo_type !== 'docs') throw notFound('document');

@@ -73,7 +73,7 @@ export class DocumentsController {
   @Policy({ any: ['document:view'], license: LICENSE })
   @Returns(DocumentFormatPage)
   async formats(@Caller() caller: Principal, @Query() query: CountDocumentFormats): Promise<DocumentFormatPage> {
-    const { data, counted } = await this.documents.formats(caller, query);
+    const { data, counted } = await this.documents.listFormats(caller, query);
     return { data: [...data], has_more: false, next_cursor: null, counted };
   }
 
@@ -105,8 +105,8 @@ export class DocumentsController {
   @HasId()
   @Policy({ any: ['document:view'], license: LICENSE })
   @ReturnsState(DocumentDetailView)
-  one(@Caller() caller: Principal, @PathId() id: string): Promise<DocumentDetails> {
-    return this.documents.one(caller, id);
+  get(@Caller() caller: Principal, @PathId() id: string): Promise<DocumentDetails> {
+    return this.documents.get(caller, id);
   }
 
   /**
@@ -121,7 +121,7 @@ export class DocumentsController {
   @Returns(DocumentMarkdownView)
   @Problems('not_found')
   markdown(@Caller() caller: Principal, @PathId() id: string, @Query() query: ReadMarkdown): Promise<MarkdownAnswer> {
-    return this.texts.markdown(caller, id, query);
+    return this.texts.getMarkdown(caller, id, query);
   }
 
   /**
@@ -165,8 +165,8 @@ export class DocumentsController {
     @FromBody() { force }: ExtractDocument,
     @Res({ passthrough: true }) response: Response,
   ): Promise<DocumentDetails | Job> {
-    const job = await this.texts.extract(caller, id, force ?? false);
-    if (!job) return this.documents.one(caller, id);
+    const job = await this.texts.startExtraction(caller, id, force ?? false);
+    if (!job) return this.documents.get(caller, id);
     response.status(202).setHeader('Location', jobLocation(job));
     return job;
   }
@@ -185,7 +185,7 @@ export class DocumentsController {
   @Problems('not_found')
   async deprecate(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: DeprecateDocument): Promise<DocumentDetails> {
     await this.lifecycle.deprecate(caller, id, body);
-    return this.documents.one(caller, id);
+    return this.documents.get(caller, id);
   }
 
   /**
@@ -201,6 +201,6 @@ export class DocumentsController {
   @Problems('not_found')
   async restore(@Caller() caller: Principal, @PathId() id: string): Promise<DocumentDetails> {
     await this.lifecycle.restore(caller, id);
-    return this.documents.one(caller, id);
+    return this.documents.get(caller, id);
   }
 }

@@ -25,7 +25,7 @@ export class DocumentsRepository {
   constructor(private readonly db: Database) {}
 
   /** Of the files those that are deprecated. */
-  async deprecations(file_ids: readonly string[]): Promise<ReadonlyMap<string, Deprecation>> {
+  async findDeprecations(file_ids: readonly string[]): Promise<ReadonlyMap<string, Deprecation>> {
     const rows = await this.db.current().query<Deprecation & { readonly file_id: string }>(sql`
       SELECT file_id, file_deprecated_at, file_deprecated_by, file_deprecated_reason, file_superseded_by FROM document
       WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ANY(${[...file_ids]}::uuid[])`);
@@ -33,7 +33,7 @@ export class DocumentsRepository {
   }
 
   /** The document is deprecated; one that was keeps since when and by whom. */
-  async deprecate(
+  async deprecateDocument(
     file_id: string,
     { file_deprecated_at, file_deprecated_by, file_deprecated_reason, file_superseded_by }: Deprecation,
   ): Promise<void> {
@@ -44,7 +44,7 @@ export class DocumentsRepository {
   }
 
   /** The documents are active; those that were not before. */
-  async activate(file_ids: readonly string[]): Promise<string[]> {
+  async activateDocuments(file_ids: readonly string[]): Promise<string[]> {
     const rows = await this.db
       .current()
       .query<{ file_id: string }>(
@@ -68,7 +68,11 @@ export class DocumentsRepository {
   }
 
   /** The extensions of a selection by how many documents have each; beyond so many documents in all without counts, from one to the next along their index. */
-  async formats(from: Sql, where: Sql, most: number): Promise<{ readonly data: readonly DocumentFormat[]; readonly counted: boolean }> {
+  async countFormats(
+    from: Sql,
+    where: Sql,
+    most: number,
+  ): Promise<{ readonly data: readonly DocumentFormat[]; readonly counted: boolean }> {
     const all = await this.db
       .current()
       .first<{ count: number }>(sql`SELECT count(*) FROM (SELECT FROM ${from} WHERE ${where} LIMIT ${most + 1}) x`);

@@ -62,36 +62,36 @@ export class DocumentsService {
   }
 
   /** One document with the folders that hold it, deprecated too. */
-  one(caller: Principal, id: string): Promise<DocumentDetails> {
+  get(caller: Principal, id: string): Promise<DocumentDetails> {
     return this.db.read(async () => {
-      const row = await this.row(caller, id);
-      const [document] = await this.rows.complete(caller, [row]);
+      const row = await this.requireRow(caller, id);
+      const [document] = await this.rows.completeRows(caller, [row]);
       if (!document) throw notFound('document');
       const { file_kind: _, ...shown } = document;
-      return { ...shown, folders: (await this.folders.holding(caller, [id])).get(id) ?? [] };
+      return { ...shown, folders: (await this.folders.findHoldingFolders(caller, [id])).get(id) ?? [] };
     });
   }
 
   /** The row of a document that the caller sees; within a unit of work. */
-  async row(caller: Principal, id: string): Promise<LibraryFileRow> {
+  async requireRow(caller: Principal, id: string): Promise<LibraryFileRow> {
     const [row] = await this.library.findVisible(caller, LIBRARY, [id]);
     if (!row) throw notFound('document');
     return row;
   }
 
-  formats(caller: Principal, filters: Pick<DocumentFilters, 'folder' | 'lifecycle'>, most = MOST_COUNTED): Promise<FormatsAnswer> {
+  listFormats(caller: Principal, filters: Pick<DocumentFilters, 'folder' | 'lifecycle'>, most = MOST_COUNTED): Promise<FormatsAnswer> {
     return this.db.readMany(async () => {
-      const where = await this.asked.condition(caller, filters);
+      const where = await this.asked.buildFilterCondition(caller, filters);
       const selection = this.library.countClauses(caller, LIBRARY, {}, { where: [where] });
-      return this.documents.formats(selection.from, selection.where, most);
+      return this.documents.countFormats(selection.from, selection.where, most);
     });
   }
 
   private inOrder(caller: Principal, filters: DocumentFilters, words?: string): Promise<Page<DocumentRow>> {
     const read = async (): Promise<Page<DocumentRow>> => {
-      const where = await this.asked.condition(caller, filters, words);
+      const where = await this.asked.buildFilterCondition(caller, filters, words);
       const page = await this.library.listFiles(caller, LIBRARY, filters, { where: [where], orders: PAGES, ignore: OWN_FILTERS });
-      return { ...page, data: await this.rows.complete(caller, page.data) };
+      return { ...page, data: await this.rows.completeRows(caller, page.data) };
     };
     return isLargePage(filters) ? this.db.readMany(read) : this.db.read(read);
   }
@@ -107,7 +107,7 @@ export class DocumentsService {
     { vector, model, threshold }: QueryVector,
     filters: DocumentFilters,
   ): Promise<Page<ScoredDocument>> {
-    const where = await this.asked.condition(caller, filters);
+    const where = await this.asked.buildFilterCondition(caller, filters);
     const near = await this.near.findNearFiles({
       vector,
       model,
@@ -124,7 +124,7 @@ export class DocumentsService {
       slice.map(({ id }) => id),
     );
     const rows = found.map(({ file_kind: _, row_version: __, ...row }) => ({ ...row, similarity: similarity.get(row.file_id) ?? 0 }));
-    return { ...position, data: await this.rows.complete(caller, rows) };
+    return { ...position, data: await this.rows.completeRows(caller, rows) };
   }
 }
 

@@ -36,7 +36,7 @@ export class PassageFilters {
     const each: Sql[] = [];
     for (const reader of readers) {
       const within: Sql[] = [];
-      for (const folder of asked) within.push(await this.folders.within(reader, folder));
+      for (const folder of asked) within.push(await this.folders.buildFolderCondition(reader, folder));
       each.push(within.length > 0 ? sql`(${join(within, ' OR ')})` : sql`false`);
     }
     return join(each, ' AND ');

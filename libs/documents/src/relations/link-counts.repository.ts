@@ -12,7 +12,7 @@ export class LinkCounts {
   ) {}
 
   /** One statement for many documents; those without links are left out. */
-  async of(reader: Principal, file_ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  async countLinks(reader: Principal, file_ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const { tenant_id } = requireScope();
     const rows = await this.db.current().query<{ file_id: string; count: number }>(sql`
       SELECT l.file_id, count(DISTINCT l.other) AS count FROM (

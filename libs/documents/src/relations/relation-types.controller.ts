@@ -46,8 +46,8 @@ export class RelationTypesController {
   @HasId()
   @Policy({ any: ['document:view'], license: LICENSE })
   @ReturnsState(RelationTypeView)
-  one(@Caller() caller: Principal, @PathId() id: string): Promise<RelationTypeAnswer> {
-    return this.types.one(caller, id);
+  get(@Caller() caller: Principal, @PathId() id: string): Promise<RelationTypeAnswer> {
+    return this.types.get(caller, id);
   }
 
   /**

@@ -21,11 +21,11 @@ export class RelationTypesRepository extends ResourceRepository<RelationType> {
     super(db, RelationType, 'relation type');
   }
 
-  page(query: ListParameters): Promise<Page<RelationTypeRow>> {
+  listTypes(query: ListParameters): Promise<Page<RelationTypeRow>> {
     return listPage<RelationTypeRow>(this.db.current(), RelationType, query);
   }
 
-  one(id: string): Promise<RelationTypeRow | undefined> {
+  findTypeRow(id: string): Promise<RelationTypeRow | undefined> {
     return this.db
       .current()
       .first(
@@ -44,7 +44,7 @@ export class RelationTypesRepository extends ResourceRepository<RelationType> {
   }
 
   /** The type stays as it is until the unit of work ends. */
-  async shared(id: string): Promise<Pick<RelationType, 'rt_id' | 'rt_symmetric'> | undefined> {
+  async lockTypeShared(id: string): Promise<Pick<RelationType, 'rt_id' | 'rt_symmetric'> | undefined> {
     return this.db
       .current()
       .first(

@@ -25,12 +25,12 @@ export class RelationTypesService {
 
   list(caller: Principal, query: ListParameters): Promise<Page<RelationTypeAnswer>> {
     return this.db.read(async () => {
-      const page = await this.types.page(query);
+      const page = await this.types.listTypes(query);
       return { ...page, data: await this.counted(caller, page.data) };
     });
   }
 
-  one(caller: Principal, id: string): Promise<RelationTypeAnswer> {
+  get(caller: Principal, id: string): Promise<RelationTypeAnswer> {
     return this.db.read(() => this.answer(caller, id));
   }
 
@@ -51,7 +51,7 @@ export class RelationTypesService {
       const was = type.rt_symmetric;
       type.define(facts, this.clock);
       await once(type, () => this.types.save(type));
-      if (was !== type.rt_symmetric) await this.relations.rekey(id, type.rt_symmetric);
+      if (was !== type.rt_symmetric) await this.relations.rekeyRelations(id, type.rt_symmetric);
       return this.answer(caller, id);
     });
   }
@@ -64,7 +64,7 @@ export class RelationTypesService {
   }
 
   private async answer(caller: Principal, id: string): Promise<RelationTypeAnswer> {
-    const row = await this.types.one(id);
+    const row = await this.types.findTypeRow(id);
     const [answer] = row ? await this.counted(caller, [row]) : [];
     if (!answer) throw notFound('relation type');
     return answer;

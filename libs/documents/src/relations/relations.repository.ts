@@ -24,7 +24,7 @@ export class RelationsRepository {
   ) {}
 
   /** The links of a document whose other end the reader may see, as it reads them. */
-  page(reader: Principal, id: string, query: ListParameters & { readonly direction?: Direction }): Promise<Page<RelationRow>> {
+  listRelations(reader: Principal, id: string, query: ListParameters & { readonly direction?: Direction }): Promise<Page<RelationRow>> {
     const { direction, ...rest } = query;
     return listPage<RelationRow>(this.db.current(), StoredRelation, rest, {
       where: sql`${direction === 'to' ? sql`r.rel_to = ${id}` : direction === 'from' ? sql`r.rel_from = ${id}` : sql`(r.rel_from = ${id} OR r.rel_to = ${id})`} AND t.rt_id IS NOT NULL AND o.file_id IS NOT NULL`,
@@ -34,7 +34,7 @@ export class RelationsRepository {
   }
 
   /** One link as a document of it reads it; undefined when the reader may not see its other end. */
-  one(reader: Principal, id: string, rel_id: string): Promise<RelationRow | undefined> {
+  findRelation(reader: Principal, id: string, rel_id: string): Promise<RelationRow | undefined> {
     return this.db.current().first<RelationRow & Record<string, unknown>>(sql`
       SELECT r.rel_id, r.rel_type, r.rel_created, r.rel_created_by, r.rel_metadata, ${shownFrom(id)}
       FROM document_relation r ${this.ends(reader, id)}
@@ -42,7 +42,7 @@ export class RelationsRepository {
   }
 
   /** The link, and whether it is new: one that is the same stays as it is. */
-  async put(link: NewRelation): Promise<{ readonly rel_id: string; readonly isNew: boolean }> {
+  async addRelation(link: NewRelation): Promise<{ readonly rel_id: string; readonly isNew: boolean }> {
     const { tenant_id } = requireScope();
     const made = await this.db.current().first<{ rel_id: string }>(sql`
       INSERT INTO document_relation (tenant_id, rel_id, rel_type, rel_from, rel_to, rel_key, rel_created_by, rel_metadata)
@@ -58,7 +58,7 @@ export class RelationsRepository {
   }
 
   /** How many links a document has, in the trash or not. */
-  async count(id: string): Promise<number> {
+  async countLinks(id: string): Promise<number> {
     const row = await this.db
       .current()
       .first<{ count: number }>(
@@ -67,7 +67,7 @@ export class RelationsRepository {
     return row?.count ?? 0;
   }
 
-  async remove(rel_id: string): Promise<void> {
+  async deleteRelation(rel_id: string): Promise<void> {
     await this.db
       .current()
       .execute(sql`DELETE FROM document_relation WHERE tenant_id = ${requireScope().tenant_id} AND rel_id = ${rel_id}`);
@@ -92,7 +92,7 @@ export class RelationsRepository {
   }
 
   /** The type reads another way: links of a pair in both directions become the older one, or stay the one they are. */
-  async rekey(rel_type: string, symmetric: boolean): Promise<void> {
+  async rekeyRelations(rel_type: string, symmetric: boolean): Promise<void> {
     const tx = this.db.current();
     const ofType = sql`tenant_id = ${requireScope().tenant_id} AND rel_type = ${rel_type}`;
     if (symmetric)

@@ -39,7 +39,7 @@ export class RelationsService {
   list(caller: Principal, id: string, query: ListParameters & { readonly direction?: Direction }): Promise<Page<RelationRow>> {
     return this.db.read(async () => {
       if ((await this.edits.requireVisibleFile(caller, id)).repo_type !== 'docs') throw notFound('document');
-      return this.relations.page(caller, id, query);
+      return this.relations.listRelations(caller, id, query);
     });
   }
 
@@ -53,10 +53,10 @@ export class RelationsService {
     if (other === id) throw invalidField('document_id', 'must not be the document itself', 'self');
     return this.db.write(async () => {
       await this.holdBoth(caller, id, other, unknownReference('document_id', 'document'));
-      const type = await this.types.shared(rel_type);
+      const type = await this.types.lockTypeShared(rel_type);
       if (!type) throw unknownReference('rel_type', 'relation type');
       const [from, to] = direction === 'from' ? [id, other] : [other, id];
-      const { rel_id, isNew } = await this.relations.put({
+      const { rel_id, isNew } = await this.relations.addRelation({
         rel_id: this.ids.next(),
         rel_type: type.rt_id,
         rel_from: from,
@@ -66,10 +66,10 @@ export class RelationsService {
         rel_metadata,
       });
       if (isNew) {
-        for (const end of [id, other]) if ((await this.relations.count(end)) > MOST_LINKS) throw tooManyLinks();
+        for (const end of [id, other]) if ((await this.relations.countLinks(end)) > MOST_LINKS) throw tooManyLinks();
         await this.record('linked', { from, to, rel_id, rel_type: type.rt_id });
       }
-      const relation = await this.relations.one(caller, id, rel_id);
+      const relation = await this.relations.findRelation(caller, id, rel_id);
       if (!relation) throw notFound('relation');
       return { relation, isNew };
     });
@@ -78,11 +78,11 @@ export class RelationsService {
   remove(caller: Principal, id: string, rel_id: string): Promise<void> {
     return this.db.write(async () => {
       if ((await this.edits.requireVisibleFile(caller, id)).repo_type !== 'docs') throw notFound('document');
-      const relation = await this.relations.one(caller, id, rel_id);
+      const relation = await this.relations.findRelation(caller, id, rel_id);
       if (!relation) throw notFound('relation');
       const other = relation.document.file_id as string;
       await this.holdBoth(caller, id, other);
-      await this.relations.remove(rel_id);
+      await this.relations.deleteRelation(rel_id);
       const [from, to] = relation.direction === 'from' ? [id, other] : [other, id];
       await this.record('unlinked', { from, to, rel_id, rel_type: relation.rel_type });
     });

@@ -25,7 +25,7 @@ export class RetrievalController {
   @Returns(RetrievalResult, 'The passages found.')
   @Problems('upstream_failed')
   search(@Caller() caller: Principal, @FromBody() body: RetrievalQuery): Promise<ShownResult> {
-    return this.retrieval.search(caller, body);
+    return this.retrieval.searchPassages(caller, body);
   }
 
   /**
@@ -39,7 +39,7 @@ export class RetrievalController {
   @HasId('id', 'Id of the passage.')
   @Returns(PassageView, 'The passage.')
   passage(@Caller() caller: Principal, @PathId() id: string, @Query() { neighbors }: OpenPassage): Promise<ShownPassage> {
-    return this.retrieval.passage(caller, id, neighbors);
+    return this.retrieval.getPassage(caller, id, neighbors);
   }
 
   /**
@@ -50,7 +50,7 @@ export class RetrievalController {
   @Policy({ all: ['admin:settings'] })
   @Returns(RetrievalStatus, 'Counts of the search index.')
   status(): Promise<IndexStatus> {
-    return this.retrieval.status();
+    return this.retrieval.getStatus();
   }
 
   /**
@@ -63,6 +63,6 @@ export class RetrievalController {
   @Policy({ all: ['admin:settings'] })
   @Starts(JobView, 'jobs/{job_id}')
   reindex(@FromBody() body: ReindexPassages): Promise<Job> {
-    return this.retrieval.reindex(body);
+    return this.retrieval.startReindexing(body);
   }
 }

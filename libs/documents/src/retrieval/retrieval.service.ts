@@ -65,7 +65,7 @@ export class RetrievalService {
     private readonly vectors: VectorIndex,
   ) {}
 
-  async search(caller: Principal, { limit, similarity_threshold, filter, ...wanted }: Wanted): Promise<ShownResult> {
+  async searchPassages(caller: Principal, { limit, similarity_threshold, filter, ...wanted }: Wanted): Promise<ShownResult> {
     const {
       data,
       dropped = null,
@@ -80,17 +80,17 @@ export class RetrievalService {
     return { ...result, data: data.map(shown), dropped };
   }
 
-  async passage(caller: Principal, passage_id: string, neighbors?: number): Promise<ShownPassage> {
+  async getPassage(caller: Principal, passage_id: string, neighbors?: number): Promise<ShownPassage> {
     return shown(await this.passages.getPassage(caller, passage_id, neighbors));
   }
 
-  async status(): Promise<IndexStatus> {
+  async getStatus(): Promise<IndexStatus> {
     const { models, ...counts } = await this.upkeep.countIndex();
     const { model } = await this.embedder.getCurrentModel();
     return { engine: await this.vectors.getEngine(), model, ...counts, stale_models: models.filter((other) => other !== model) };
   }
 
-  reindex({ scope, source_ids, only = 'stale' }: Reindexed): Promise<Job> {
+  startReindexing({ scope, source_ids, only = 'stale' }: Reindexed): Promise<Job> {
     return this.reindexing.startReindexing({
       only,
       ...(scope === undefined ? {} : { scope }),

@@ -37,7 +37,7 @@ export class KnownReferences {
   }
 
   async documentFolders(caller: Principal, entered: EnteredIds): Promise<FieldFault[]> {
-    return strangers(entered, 'is not a document folder that you can view', (ids) => this.folders.readable(caller, ids));
+    return strangers(entered, 'is not a document folder that you can view', (ids) => this.folders.findReadableFolders(caller, ids));
   }
 
   async checkDocuments(caller: Principal, entered: EnteredIds): Promise<FieldFault[]> {
