@@ -30,7 +30,7 @@ async function purge(): Promise<void> {
     ours.tenant_id,
   ]);
   const run = { signal: new AbortController().signal, heartbeat: () => Promise.resolve() };
-  await inWorkspace(ours.tenant_id, () => api.app.get(BaseUpkeep, { strict: false }).purge(run));
+  await inWorkspace(ours.tenant_id, () => api.app.get(BaseUpkeep, { strict: false }).purgeDeleted(run));
 }
 const count = async (table: string): Promise<number> =>
   (await api.sql<{ count: number }>(`SELECT count(*)::int AS count FROM ${table} WHERE tenant_id = $1`, [ours.tenant_id]))[0]?.count ?? 0;

@@ -13,7 +13,7 @@ import { CrawlsService } from './application/crawls.service';
 import { DueCrawls } from './application/due-crawls';
 import { MissingPages } from './application/missing-pages';
 import { PageIdentities } from './application/page-identity';
-import { PageSettling } from './application/page-settling';
+import { PageCommit } from './application/page-settling';
 import { PageVisits } from './application/page-visits';
 import { SiteMaps } from './application/site-maps';
 import { KnowledgeCrawlsController } from './http/crawls.controller';
@@ -33,7 +33,7 @@ const CRAWLS: Provider[] = [
   DueCrawls,
   MissingPages,
   PageIdentities,
-  PageSettling,
+  PageCommit,
   PageVisits,
   SiteFetch,
   SiteMaps,

@@ -42,7 +42,7 @@ export class BaseFilesController {
     @PathId() id: string,
     @FromBody() { file_ids }: BaseFileIds,
   ): Promise<{ added: number; skipped: number }> {
-    return this.files.link(caller, id, file_ids);
+    return this.files.linkFiles(caller, id, file_ids);
   }
 
   /**
@@ -61,6 +61,6 @@ export class BaseFilesController {
     @PathId() id: string,
     @FromBody() { file_ids }: BaseFileIds,
   ): Promise<{ removed: number; skipped: number }> {
-    return this.files.unlink(caller, id, file_ids);
+    return this.files.unlinkFiles(caller, id, file_ids);
   }
 }

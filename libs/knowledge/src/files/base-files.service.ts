@@ -67,12 +67,12 @@ export class BaseFilesService implements OnModuleInit {
         scopes.set(file_id, [...(scopes.get(file_id) ?? []), scopeOf(ds_id)]);
       return scopes;
     });
-    this.contents.register({ kind: FILE_SOURCE, index: ({ ds_id }, after) => this.putBack(ds_id, after) });
+    this.contents.register({ kind: FILE_SOURCE, indexStretch: ({ ds_id }, after) => this.putBack(ds_id, after) });
   }
 
   list(caller: Principal, ds_id: string, { ds_link, file_text_status, ...query }: BaseFileFilters): Promise<Page<BaseFileRow>> {
     return this.db.read(async () => {
-      await this.access.readable(caller, ds_id);
+      await this.access.requireReadable(caller, ds_id);
       const own = sql`r.repo_key = ${scopeOf(ds_id)}`;
       const where: Sql[] = [
         sql`r.file_id IN (${heldBy(ds_id)})`,
@@ -89,14 +89,14 @@ export class BaseFilesService implements OnModuleInit {
   }
 
   /** Documents that the caller may not read, and those that are linked already, are skipped. */
-  link(caller: Principal, ds_id: string, file_ids: readonly string[]): Promise<{ added: number; skipped: number }> {
+  linkFiles(caller: Principal, ds_id: string, file_ids: readonly string[]): Promise<{ added: number; skipped: number }> {
     return this.db.write(async () => {
-      await this.access.keep(caller, ds_id, 'edit');
+      await this.access.keepBase(caller, ds_id, 'edit');
       const wanted = [...new Set(file_ids.map((id) => id.toLowerCase()))];
       // Held before links are read, so that two links of one document made at the same time see each other.
       await this.edits.holdMany(null, wanted);
       const open = caller.permissions.has('document:view') ? await this.library.findVisible(caller, LIBRARY, wanted) : [];
-      const added = await this.links.add(
+      const added = await this.links.addLinks(
         ds_id,
         open.map(({ file_id }) => file_id),
         { by: caller.user_id, now: this.clock.now() },
@@ -106,13 +106,13 @@ export class BaseFilesService implements OnModuleInit {
     });
   }
 
-  unlink(caller: Principal, ds_id: string, file_ids: readonly string[]): Promise<{ removed: number; skipped: number }> {
+  unlinkFiles(caller: Principal, ds_id: string, file_ids: readonly string[]): Promise<{ removed: number; skipped: number }> {
     return this.db.write(async () => {
-      await this.access.keep(caller, ds_id, 'edit');
+      await this.access.keepBase(caller, ds_id, 'edit');
       const wanted = [...new Set(file_ids.map((id) => id.toLowerCase()))];
       await this.edits.holdMany(null, wanted);
-      await this.holds.demandNone(ds_id);
-      const removed = await this.links.remove(ds_id, wanted);
+      await this.holds.assertNone(ds_id);
+      const removed = await this.links.removeLinks(ds_id, wanted);
       await this.passages.updateScopes(removed);
       return { removed: removed.length, skipped: wanted.length - removed.length };
     });
@@ -129,7 +129,7 @@ export class BaseFilesService implements OnModuleInit {
   }
 
   private async putBack(ds_id: string, after: string | null): Promise<string | null> {
-    const ids = await this.links.page(ds_id, after, AT_ONCE);
+    const ids = await this.links.listFileIds(ds_id, after, AT_ONCE);
     await this.edits.holdMany(null, ids);
     await this.passages.updateScopes(ids);
     return ids.length === AT_ONCE ? (ids.at(-1) ?? null) : null;

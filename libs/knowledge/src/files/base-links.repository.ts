@@ -7,7 +7,7 @@ export class BaseLinksRepository {
   constructor(private readonly db: Database) {}
 
   /** Links documents; those that were not linked before. */
-  async add(ds_id: string, file_ids: readonly string[], { by, now }: { readonly by: string; readonly now: Date }): Promise<string[]> {
+  async addLinks(ds_id: string, file_ids: readonly string[], { by, now }: { readonly by: string; readonly now: Date }): Promise<string[]> {
     const rows = await this.db.current().query<{ file_id: string }>(sql`
       INSERT INTO ds_file (tenant_id, ds_id, file_id, linked_at, linked_by) SELECT ${requireScope().tenant_id}::uuid, ${ds_id}::uuid, f, ${now}::timestamptz, ${by}::uuid FROM unnest(${[...file_ids]}::uuid[]) AS f
       ON CONFLICT DO NOTHING RETURNING file_id`);
@@ -15,7 +15,7 @@ export class BaseLinksRepository {
   }
 
   /** Unlinks documents; those that were linked. */
-  async remove(ds_id: string, file_ids: readonly string[]): Promise<string[]> {
+  async removeLinks(ds_id: string, file_ids: readonly string[]): Promise<string[]> {
     const rows = await this.db
       .current()
       .query<{ file_id: string }>(
@@ -32,7 +32,7 @@ export class BaseLinksRepository {
   }
 
   /** Own files of a base and documents linked to it behind one of them, in the order of their ids. */
-  async page(ds_id: string, after: string | null, most: number): Promise<string[]> {
+  async listFileIds(ds_id: string, after: string | null, most: number): Promise<string[]> {
     const behind = after === null ? sql`true` : sql`x.file_id > ${after}::uuid`;
     const rows = await this.db
       .current()

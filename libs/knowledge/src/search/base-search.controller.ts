@@ -25,6 +25,6 @@ export class BaseSearchController {
   @Returns(RetrievalResult, 'The passages found.')
   @Problems('invalid_state', 'upstream_failed')
   find(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: SearchKnowledgeBase): Promise<ShownHits> {
-    return this.search.search(caller, id, body);
+    return this.search.searchBase(caller, id, body);
   }
 }

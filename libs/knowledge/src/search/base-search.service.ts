@@ -40,8 +40,8 @@ export class BaseSearch {
     private readonly passages: PassageSearch,
   ) {}
 
-  async search(caller: Principal, ds_id: string, wanted: BaseQuery): Promise<ShownHits> {
-    const base = await this.db.read(() => this.access.readable(caller, ds_id));
+  async searchBase(caller: Principal, ds_id: string, wanted: BaseQuery): Promise<ShownHits> {
+    const base = await this.db.read(() => this.access.requireReadable(caller, ds_id));
     const retrieval: BaseRetrieval = wanted.use_config === false ? {} : base.config.retrieval;
     const min_score = wanted.similarity_threshold ?? retrieval.similarity_threshold;
     const max_per_source = wanted.max_per_source ?? retrieval.max_per_source;

@@ -33,7 +33,7 @@ export class KnownReferences {
   }
 
   async checkKnowledge(caller: Principal, entered: EnteredIds): Promise<FieldFault[]> {
-    return strangers(entered, 'is not a knowledge base that you can view', (ids) => this.bases.readable(caller, ids));
+    return strangers(entered, 'is not a knowledge base that you can view', (ids) => this.bases.findReadableNames(caller, ids));
   }
 
   async documentFolders(caller: Principal, entered: EnteredIds): Promise<FieldFault[]> {

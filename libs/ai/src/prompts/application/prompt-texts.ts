@@ -90,7 +90,7 @@ export class PromptTexts {
     ids: readonly string[],
     types: readonly string[],
   ): Promise<ReadonlyMap<string, string>> {
-    if (kind === 'knowledge-base') return this.bases.readable(caller, ids);
+    if (kind === 'knowledge-base') return this.bases.findReadableNames(caller, ids);
     if (kind === 'album') return this.albums.readableNames(caller, ids);
     if (kind === 'user') return this.members.findMemberNames(ids);
     const files = await this.files.findReadable(caller, ids, kind === 'document' ? ['docs'] : LISTED_REPO_TYPES);

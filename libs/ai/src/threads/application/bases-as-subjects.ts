@@ -20,7 +20,7 @@ export class BasesAsSubjects implements SubjectReader, OnModuleInit {
   }
 
   findNames(actor: Principal, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    return this.bases.readable(actor, ids);
+    return this.bases.findReadableNames(actor, ids);
   }
 
   async readText(actor: Principal, id: string): Promise<SubjectText | null> {

@@ -22,7 +22,7 @@ export class BaseAccess {
   }
 
   /** The active base for reading what is in it; within a unit of work. */
-  async readable(caller: Principal, ds_id: string, level: AclLevel = 'view'): Promise<KnowledgeBase> {
+  async requireReadable(caller: Principal, ds_id: string, level: AclLevel = 'view'): Promise<KnowledgeBase> {
     const base = await this.bases.find(ds_id);
     if (!base) throw notFound(NOUN);
     this.admit(caller, base, level);
@@ -30,12 +30,12 @@ export class BaseAccess {
   }
 
   /** The active base, kept as it is while its contents are written: others write beside. */
-  keep(caller: Principal, ds_id: string, level: AclLevel): Promise<KnowledgeBase> {
-    return this.bases.keep(ds_id, (base) => this.admit(caller, base, level));
+  keepBase(caller: Principal, ds_id: string, level: AclLevel): Promise<KnowledgeBase> {
+    return this.bases.keepBase(ds_id, (base) => this.admit(caller, base, level));
   }
 
   /** The active base, locked for a change of it, or of what nobody may write beside. */
-  lock(caller: Principal, ds_id: string, level: AclLevel, precondition?: Precondition): Promise<KnowledgeBase> {
+  lockBase(caller: Principal, ds_id: string, level: AclLevel, precondition?: Precondition): Promise<KnowledgeBase> {
     return this.bases.lockToChange(ds_id, {}, precondition, (base) => this.assertLevel(caller, base, level));
   }
 
@@ -44,8 +44,8 @@ export class BaseAccess {
   }
 
   /** How many records the base holds; within a unit of work. */
-  records(ds_id: string): Promise<number> {
-    return this.bases.records(ds_id);
+  countRecords(ds_id: string): Promise<number> {
+    return this.bases.countRecords(ds_id);
   }
 
   assertLevel(caller: Principal, base: Pick<KnowledgeBase, 'ds_acl'>, level: AclLevel): void {

@@ -33,14 +33,14 @@ export class BaseAnswers {
   ) {}
 
   /** One base; whether the caller may read it was decided before. Within a unit of work. */
-  async one(caller: Principal, ds_id: string): Promise<VersionedBaseAnswer> {
-    const row = await this.bases.row(caller, ds_id);
-    const [answer] = row ? await this.complete(caller, [row]) : [];
+  async readBase(caller: Principal, ds_id: string): Promise<VersionedBaseAnswer> {
+    const row = await this.bases.findBaseRow(caller, ds_id);
+    const [answer] = row ? await this.completeRows(caller, [row]) : [];
     if (!row || !answer) throw notFound('knowledge base');
     return { ...answer, row_version: row.row_version };
   }
 
-  async complete(caller: Principal, rows: readonly BaseRow[]): Promise<BaseAnswer[]> {
+  async completeRows(caller: Principal, rows: readonly BaseRow[]): Promise<BaseAnswer[]> {
     if (rows.length === 0) return [];
     const ids = rows.map(({ ds_id }) => ds_id);
     const forms = await this.forms.openAll('record', [...new Set(rows.flatMap(({ form_id }) => form_id ?? []))]);

@@ -5,11 +5,11 @@ import type { KnowledgeBase } from '../domain/knowledge-base';
 export interface BaseContent {
   readonly kind: string;
   /** Has a stretch of what the base holds found in it, cut as the base says now; where the next stretch begins, or null. Within a unit of work. */
-  index?(base: KnowledgeBase, after: string | null): Promise<string | null>;
+  indexStretch?(base: KnowledgeBase, after: string | null): Promise<string | null>;
   /** Removes a stretch of what the base holds for good; whether there may be more. Within a unit of work. */
-  purge?(ds_id: string): Promise<boolean>;
+  purgeStretch?(ds_id: string): Promise<boolean>;
   /** Removes a stretch of what was deleted from bases before a moment; whether there may be more. Within a unit of work. */
-  tidy?(before: Date): Promise<boolean>;
+  purgeDeletedBefore?(before: Date): Promise<boolean>;
 }
 
 /** Everything that bases of this installation hold. */
@@ -21,7 +21,7 @@ export class BaseContents {
     this.contents.push(content);
   }
 
-  all(): readonly BaseContent[] {
+  listContents(): readonly BaseContent[] {
     return this.contents;
   }
 }

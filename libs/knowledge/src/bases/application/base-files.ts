@@ -51,7 +51,7 @@ export class BaseFiles implements FileOwner, OnModuleInit {
 
   async assertAccess(caller: Principal, { id }: Repository, action: FileAction): Promise<void> {
     if (id === null) throw notFound('knowledge base');
-    await this.access.readable(caller, id, LEVELS[action]);
+    await this.access.requireReadable(caller, id, LEVELS[action]);
   }
 
   readableCondition(caller: Principal, _repository: Repository, action: FileAction = 'view'): Sql {

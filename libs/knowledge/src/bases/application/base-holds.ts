@@ -40,7 +40,7 @@ export class BaseHolds implements OnModuleInit {
   }
 
   /** Refuses what would let something of a held base go; in a writing unit of work. */
-  demandNone(ds_id: string): Promise<void> {
+  assertNone(ds_id: string): Promise<void> {
     return this.holds.assertNone('knowledge_base', ds_id);
   }
 
@@ -49,7 +49,7 @@ export class BaseHolds implements OnModuleInit {
   }
 
   /** In the unit of work that removes something of a base for good: whether it may, and nobody puts a hold until its end. */
-  async letsGo(ds_id: string): Promise<boolean> {
+  async mayRemove(ds_id: string): Promise<boolean> {
     await this.holds.blockNewHolds();
     return (
       (await this.db
@@ -60,7 +60,7 @@ export class BaseHolds implements OnModuleInit {
     );
   }
 
-  settle(): Promise<void> {
+  blockNewHolds(): Promise<void> {
     return this.holds.blockNewHolds();
   }
 }

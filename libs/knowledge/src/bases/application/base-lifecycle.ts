@@ -29,11 +29,11 @@ export class BaseLifecycle {
     private readonly clock: Clock,
   ) {}
 
-  delete(caller: Principal, ds_id: string, precondition?: Precondition): Promise<void> {
+  deleteBase(caller: Principal, ds_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
       const base = await this.access.lockToDelete(caller, ds_id, precondition);
       if (!base) return;
-      await this.holds.demandNone(ds_id);
+      await this.holds.assertNone(ds_id);
       base.delete(this.clock);
       await this.bases.save(base);
       await this.passages.closeScope(scopeOf(ds_id));
@@ -43,19 +43,19 @@ export class BaseLifecycle {
   }
 
   /** Its files come back, and its contents are found again as soon as they are put into the index: what is there already is used. */
-  restore(caller: Principal, ds_id: string): Promise<VersionedBaseAnswer> {
-    return this.service.named(() =>
+  restoreBase(caller: Principal, ds_id: string): Promise<VersionedBaseAnswer> {
+    return this.service.withUniqueName(() =>
       this.db.write(async () => {
         const base = await this.bases.lock(ds_id, undefined, (row) => this.access.assertLevel(caller, row, 'owner'));
         const deleted = base.ds_deleted;
         base.restore(this.clock);
-        await this.service.demandFreeName(base);
-        await this.service.demandRoom();
+        await this.service.assertFreeName(base);
+        await this.service.assertRoom();
         await this.bases.save(base);
         if (deleted) await this.files.ownerRestored(repositoryOf(ds_id), deleted);
         this.outbox.addJob(planJob(indexBase, { ds_id }));
         this.outbox.emitEvent({ name: 'knowledge.updated', subject_id: ds_id, payload: { changed: ['ds_active'] } });
-        return this.answers.one(caller, ds_id);
+        return this.answers.readBase(caller, ds_id);
       }),
     );
   }

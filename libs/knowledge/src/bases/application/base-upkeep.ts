@@ -23,8 +23,8 @@ export class BaseUpkeep {
   ) {}
 
   /** Puts everything that the base holds into searches; a base that is deleted in the meantime is left alone. */
-  async index(ds_id: string, run: Run): Promise<void> {
-    for (const content of this.contents.all()) {
+  async indexBase(ds_id: string, run: Run): Promise<void> {
+    for (const content of this.contents.listContents()) {
       for (let after: string | null = null; ;) {
         run.signal.throwIfAborted();
         after = await this.indexSome(ds_id, content, after);
@@ -35,9 +35,10 @@ export class BaseUpkeep {
   }
 
   /** Removes what was deleted so long ago that it cannot be restored: bases with all they hold, and single records; what is held stays. */
-  async purge(run: Run): Promise<void> {
+  async purgeDeleted(run: Run): Promise<void> {
     const before = this.clock.after(-RESTORABLE_MS);
-    for (const { tidy } of this.bound()) await this.repeat(run, async () => (await this.holds.settle(), tidy(before)));
+    for (const { purgeDeletedBefore: tidy } of this.bound())
+      await this.repeat(run, async () => (await this.holds.blockNewHolds(), tidy(before)));
     for (;;) {
       const due = await this.db.read(() => this.bases.deletedBefore(before, AT_ONCE));
       for (const ds_id of due) await this.purgeBase(ds_id, run);
@@ -48,14 +49,15 @@ export class BaseUpkeep {
   private indexSome(ds_id: string, content: BaseContent, after: string | null): Promise<string | null> {
     return this.db.write(async () => {
       const [base] = await this.bases.lockMany([ds_id]);
-      return base?.ds_active ? ((await content.index?.(base, after)) ?? null) : null;
+      return base?.ds_active ? ((await content.indexStretch?.(base, after)) ?? null) : null;
     });
   }
 
   private async purgeBase(ds_id: string, run: Run): Promise<void> {
-    for (const { purge } of this.bound()) await this.repeat(run, async () => (await this.holds.letsGo(ds_id)) && purge(ds_id));
+    for (const { purgeStretch: purge } of this.bound())
+      await this.repeat(run, async () => (await this.holds.mayRemove(ds_id)) && purge(ds_id));
     await this.db.write(async () => {
-      if (!(await this.holds.letsGo(ds_id))) return;
+      if (!(await this.holds.mayRemove(ds_id))) return;
       const [base] = await this.bases.lockMany([ds_id]);
       if (base && !base.ds_active) await this.bases.remove(base);
     });
@@ -68,11 +70,11 @@ export class BaseUpkeep {
     }
   }
 
-  private bound(): readonly Required<Pick<BaseContent, 'purge' | 'tidy'>>[] {
+  private bound(): readonly Required<Pick<BaseContent, 'purgeStretch' | 'purgeDeletedBefore'>>[] {
     const nothing = (): Promise<boolean> => Promise.resolve(false);
-    return this.contents.all().map((content) => ({
-      purge: (ds_id) => content.purge?.(ds_id) ?? nothing(),
-      tidy: (before) => content.tidy?.(before) ?? nothing(),
+    return this.contents.listContents().map((content) => ({
+      purge: (ds_id) => content.purgeStretch?.(ds_id) ?? nothing(),
+      tidy: (before) => content.purgeDeletedBefore?.(before) ?? nothing(),
     }));
   }
 }

@@ -49,35 +49,35 @@ export class BasesService {
 
   list(caller: Principal, query: BaseFilters): Promise<Page<BaseAnswer>> {
     return this.db.read(async () => {
-      const page = await this.bases.page(caller, query);
-      return { ...page, data: await this.answers.complete(caller, page.data) };
+      const page = await this.bases.listBases(caller, query);
+      return { ...page, data: await this.answers.completeRows(caller, page.data) };
     });
   }
 
-  one(caller: Principal, ds_id: string): Promise<VersionedBaseAnswer> {
+  get(caller: Principal, ds_id: string): Promise<VersionedBaseAnswer> {
     return this.db.read(async () => {
       await this.access.known(caller, ds_id);
-      return this.answers.one(caller, ds_id);
+      return this.answers.readBase(caller, ds_id);
     });
   }
 
   create(caller: Principal, facts: BaseFacts & { readonly ds_name: string }): Promise<VersionedBaseAnswer> {
-    return this.named(() =>
+    return this.withUniqueName(() =>
       this.db.write(async () => {
         const base = this.blank(caller, facts.ds_name);
         await this.apply(base, { ds_type: 'text', ds_config: {}, ...facts });
-        await this.demandRoom();
+        await this.assertRoom();
         await this.bases.insert(base);
         this.outbox.emitEvent({ name: 'knowledge.created', subject_id: base.ds_id, payload: { ds_name: base.ds_name } });
-        return this.answers.one(caller, base.ds_id);
+        return this.answers.readBase(caller, base.ds_id);
       }),
     );
   }
 
   change(caller: Principal, ds_id: string, facts: BaseFacts, precondition?: Precondition): Promise<VersionedBaseAnswer> {
-    return this.named(() =>
+    return this.withUniqueName(() =>
       this.db.write(async () => {
-        const base = await this.access.lock(caller, ds_id, 'edit', precondition);
+        const base = await this.access.lockBase(caller, ds_id, 'edit', precondition);
         const { target_tokens, overlap_tokens } = base.config.chunking;
         await this.apply(base, facts);
         const { chunking } = base.config;
@@ -86,18 +86,18 @@ export class BasesService {
           base.ds_metadata = { ...base.ds_metadata, reindex_job: (await this.jobs.startJob(planJob(indexBase, { ds_id }))).job_id };
         await this.bases.save(base);
         this.outbox.emitEvent({ name: 'knowledge.updated', subject_id: ds_id, payload: { changed: Object.keys(facts) } });
-        return this.answers.one(caller, ds_id);
+        return this.answers.readBase(caller, ds_id);
       }),
     );
   }
 
-  acl(caller: Principal, ds_id: string): Promise<BaseAcl> {
+  getAccessList(caller: Principal, ds_id: string): Promise<BaseAcl> {
     return this.db.read(async () => aclOf(await this.access.known(caller, ds_id)));
   }
 
-  share(caller: Principal, ds_id: string, ds_acl: JsonObject, precondition?: Precondition): Promise<BaseAcl> {
+  changeAccessList(caller: Principal, ds_id: string, ds_acl: JsonObject, precondition?: Precondition): Promise<BaseAcl> {
     return this.db.write(async () => {
-      const base = await this.access.lock(caller, ds_id, 'view', precondition);
+      const base = await this.access.lockBase(caller, ds_id, 'view', precondition);
       this.access.assertMayShare(caller, base);
       base.ds_acl = await this.subjects.validateSubjects('ds_acl', ds_acl, { before: base.ds_acl });
       base.touch(this.clock);
@@ -108,14 +108,14 @@ export class BasesService {
   }
 
   /** Refuses a base beyond the limit of a workspace; concurrent creations wait for each other here. */
-  async demandRoom(): Promise<void> {
-    await this.bases.settle();
-    if (await this.bases.reaches(MOST_BASES))
+  async assertRoom(): Promise<void> {
+    await this.bases.lockBaseCount();
+    if (await this.bases.hasAtLeast(MOST_BASES))
       throw new Problem('limit_reached', `A workspace can have at most ${MOST_BASES} knowledge bases.`);
   }
 
   /** Of two that take one name at once, the second one is refused by the index. */
-  async named<T>(work: () => Promise<T>): Promise<T> {
+  async withUniqueName<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -124,7 +124,7 @@ export class BasesService {
     }
   }
 
-  async demandFreeName({ ds_name, ds_id }: KnowledgeBase): Promise<void> {
+  async assertFreeName({ ds_name, ds_id }: KnowledgeBase): Promise<void> {
     if (await this.bases.isNamed(ds_name, ds_id)) throw nameTaken();
   }
 
@@ -136,7 +136,7 @@ export class BasesService {
   private async apply(base: KnowledgeBase, { ds_name, ds_type, ds_config, ...texts }: BaseFacts): Promise<void> {
     if (ds_name !== undefined) {
       base.ds_name = ds_name;
-      await this.demandFreeName(base);
+      await this.assertFreeName(base);
     }
     if (ds_type !== undefined || ds_config !== undefined) await this.describe(base, ds_type ?? base.ds_type, ds_config);
     if (texts.ds_description !== undefined) base.ds_description = texts.ds_description;
@@ -154,10 +154,10 @@ export class BasesService {
     if (type === 'form' && form_id === null) throw invalidField('ds_config.form_id', 'is required for a base of the type form', 'required');
     const before = base.form_id ?? null;
     base.describe(type, config);
-    if (form_id !== null && form_id !== before) await this.demandSchema(form_id);
+    if (form_id !== null && form_id !== before) await this.assertSchema(form_id);
   }
 
-  private async demandSchema(form_id: string): Promise<void> {
+  private async assertSchema(form_id: string): Promise<void> {
     const form = (await this.forms.openAll('record', [form_id], 'share')).get(form_id);
     if (!form) throw invalidField('ds_config.form_id', 'must be a record schema of this workspace', 'reference');
     if (!form.form_active) throw invalidField('ds_config.form_id', 'must be an active schema', 'reference');

@@ -78,7 +78,7 @@ describe('a base', () => {
 
   it('has room for a million records', () => {
     const base = baseOf({ ds_record_count: MOST_RECORDS - 2 });
-    base.demandRoom(2);
-    expect(() => base.demandRoom(3)).toThrow('at most 1,000,000 records');
+    base.assertRoom(2);
+    expect(() => base.assertRoom(3)).toThrow('at most 1,000,000 records');
   });
 });

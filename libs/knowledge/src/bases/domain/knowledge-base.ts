@@ -122,7 +122,7 @@ export class KnowledgeBase extends TenantRow {
   }
 
   /** There is room for so many more records. */
-  demandRoom(more: number): void {
+  assertRoom(more: number): void {
     if (this.ds_record_count + more > MOST_RECORDS)
       throw new Problem('limit_reached', 'A knowledge base can have at most 1,000,000 records. Create another base.');
   }

@@ -60,8 +60,8 @@ export class BasesController {
   @Policy({ any: ['knowledge-base:view'] })
   @HasId('id', 'Id of the knowledge base.')
   @ReturnsState(KnowledgeBaseView, 'The knowledge base.')
-  one(@Caller() caller: Principal, @PathId() id: string): Promise<VersionedBaseAnswer> {
-    return this.bases.one(caller, id);
+  get(@Caller() caller: Principal, @PathId() id: string): Promise<VersionedBaseAnswer> {
+    return this.bases.get(caller, id);
   }
 
   /**
@@ -100,7 +100,7 @@ export class BasesController {
   @Deletes({ stays: true })
   @Problems('precondition_failed', 'in_use')
   remove(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
-    return this.lifecycle.delete(caller, id, precondition);
+    return this.lifecycle.deleteBase(caller, id, precondition);
   }
 
   /**
@@ -117,7 +117,7 @@ export class BasesController {
   @ReturnsState(KnowledgeBaseView, 'The knowledge base.')
   @Problems('already_exists', 'gone', 'invalid_state', 'limit_reached')
   restore(@Caller() caller: Principal, @PathId() id: string): Promise<VersionedBaseAnswer> {
-    return this.lifecycle.restore(caller, id);
+    return this.lifecycle.restoreBase(caller, id);
   }
 
   /**
@@ -129,7 +129,7 @@ export class BasesController {
   @HasId('id', 'Id of the knowledge base.')
   @ReturnsState(BaseAccessView, 'The access list.')
   access(@Caller() caller: Principal, @PathId() id: string): Promise<BaseAcl> {
-    return this.bases.acl(caller, id);
+    return this.bases.getAccessList(caller, id);
   }
 
   /**
@@ -151,6 +151,6 @@ export class BasesController {
     @FromBody() { ds_acl }: ChangeBaseAccess,
     @IfMatch() precondition?: Precondition,
   ): Promise<BaseAcl> {
-    return this.bases.share(caller, id, ds_acl, precondition);
+    return this.bases.changeAccessList(caller, id, ds_acl, precondition);
   }
 }

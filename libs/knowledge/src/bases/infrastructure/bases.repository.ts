@@ -37,7 +37,7 @@ export class BasesRepository extends ResourceRepository<KnowledgeBase> {
   }
 
   /** One page of the bases that the caller may read. */
-  page(caller: Principal, query: ListParameters & { readonly ds_active?: boolean }): Promise<Page<BaseRow>> {
+  listBases(caller: Principal, query: ListParameters & { readonly ds_active?: boolean }): Promise<Page<BaseRow>> {
     const { ds_active = true, ...rest } = query;
     return listPage<BaseRow>(this.db.current(), KnowledgeBase, rest, {
       where: sql`r.ds_active = ${ds_active} AND ${aclAllows('r.ds_acl', caller, 'view')}`,
@@ -57,17 +57,17 @@ export class BasesRepository extends ResourceRepository<KnowledgeBase> {
    * beside, unless somebody has been waiting to change it; once the base is nearly full they take turns. A unit of work whose locks come
    * last finds at its end whether it has changed.
    */
-  async keep(ds_id: string, admit?: Admission<KnowledgeBase>): Promise<KnowledgeBase> {
+  async keepBase(ds_id: string, admit?: Admission<KnowledgeBase>): Promise<KnowledgeBase> {
     const tx = this.db.current();
     if (!tx.locksLast) return this.keepNow(ds_id, admit);
     const base = await this.find(ds_id);
     if (!base) throw notFound('knowledge base');
     await admit?.(base);
-    Object.assign(base, { ds_record_count: await this.records(ds_id) });
+    Object.assign(base, { ds_record_count: await this.countRecords(ds_id) });
     tx.lockLast(`base ${ds_id}`, writtenBy(base), async () => {
       // A unit of work that is long may bring a hundred thousand records, and others beside it as many.
-      const kept = (await this.records(ds_id)) < MOST_RECORDS / 2 ? await this.keepNow(ds_id) : await this.lockCounted(ds_id);
-      kept.demandRoom(0);
+      const kept = (await this.countRecords(ds_id)) < MOST_RECORDS / 2 ? await this.keepNow(ds_id) : await this.lockCounted(ds_id);
+      kept.assertRoom(0);
       return writtenBy(kept);
     });
     return base;
@@ -104,11 +104,11 @@ export class BasesRepository extends ResourceRepository<KnowledgeBase> {
 
   private async lockCounted(ds_id: string, precondition?: Precondition, admit?: Admission<KnowledgeBase>): Promise<KnowledgeBase> {
     const base = await super.lock(ds_id, precondition, admit);
-    return Object.assign(base, { ds_record_count: await this.records(ds_id) });
+    return Object.assign(base, { ds_record_count: await this.countRecords(ds_id) });
   }
 
   /** How many records the base holds. */
-  async records(ds_id: string): Promise<number> {
+  async countRecords(ds_id: string): Promise<number> {
     const row = await this.db
       .current()
       .first<{ records: number }>(sql`SELECT ${RECORDS} AS records FROM knowledge_base r WHERE ${one(ds_id)}`);
@@ -116,7 +116,7 @@ export class BasesRepository extends ResourceRepository<KnowledgeBase> {
   }
 
   /** One base, deleted ones too; rights are the caller's to decide. */
-  row(caller: Principal, ds_id: string): Promise<BaseRow | undefined> {
+  findBaseRow(caller: Principal, ds_id: string): Promise<BaseRow | undefined> {
     return this.db
       .current()
       .first<BaseRow & Record<string, unknown>>(
@@ -136,14 +136,14 @@ export class BasesRepository extends ResourceRepository<KnowledgeBase> {
   }
 
   /** Those who create or restore bases wait for each other, so that their number holds. */
-  async settle(): Promise<void> {
+  async lockBaseCount(): Promise<void> {
     await this.db
       .current()
       .query(sql`SELECT pg_advisory_xact_lock(hashtextextended('knowledge bases:' || ${requireScope().tenant_id}::text, 0))`);
   }
 
   /** Whether the workspace has so many active bases; asked after `settle`. */
-  async reaches(most: number): Promise<boolean> {
+  async hasAtLeast(most: number): Promise<boolean> {
     const row = await this.db
       .current()
       .first<{ count: number }>(

@@ -8,7 +8,7 @@ export class NamedBases {
   constructor(private readonly db: Database) {}
 
   /** Of the bases those that are active and that the caller may read, with their names; one statement for however many. */
-  async readable(caller: Principal, ds_ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  async findReadableNames(caller: Principal, ds_ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (ds_ids.length === 0 || !caller.permissions.has('knowledge-base:view')) return new Map();
     const rows = await this.db
       .current()

@@ -16,17 +16,17 @@ export class BasesHandler {
   ) {}
 
   @Handles(indexBase)
-  index({ ds_id }: IndexBasePayload, run: JobRun): Promise<void> {
-    return this.upkeep.index(ds_id, { signal: run.signal, heartbeat: () => run.heartbeat() });
+  indexBase({ ds_id }: IndexBasePayload, run: JobRun): Promise<void> {
+    return this.upkeep.indexBase(ds_id, { signal: run.signal, heartbeat: () => run.heartbeat() });
   }
 
   @Handles(purgeKnowledge)
-  purge(_payload: PurgePayload, run: JobRun): Promise<void> {
-    return this.upkeep.purge({ signal: run.signal, heartbeat: () => run.heartbeat() });
+  purgeDeleted(_payload: PurgePayload, run: JobRun): Promise<void> {
+    return this.upkeep.purgeDeleted({ signal: run.signal, heartbeat: () => run.heartbeat() });
   }
 
   @Every(DAY, 'knowledge.purge')
-  daily({ signal }: ScheduledRun): Promise<void> {
+  queueDailyPurge({ signal }: ScheduledRun): Promise<void> {
     return this.workspaces.forEachWorkspace(
       () => this.db.write(() => Promise.resolve(void this.outbox.addJob(planJob(purgeKnowledge, { because: 'day' })))),
       {

@@ -6,7 +6,7 @@ import type { Site } from '../domain/page-address';
 import type { PageReading } from '../domain/page-reading';
 import type { PathGlobs } from '../domain/path-globs';
 import type { RobotRules } from '../domain/robots';
-import type { SiteManners } from './site-manners';
+import type { SiteCrawlState } from './site-manners';
 
 /** What one run of a crawl goes by. */
 export interface CrawlPlan {
@@ -20,7 +20,7 @@ export interface CrawlPlan {
   readonly site: Site;
   readonly rules: RobotRules;
   readonly globs: PathGlobs;
-  readonly manners: SiteManners;
+  readonly siteState: SiteCrawlState;
 }
 
 type Fetched = Extract<PageReading, { kind: 'page' }>;

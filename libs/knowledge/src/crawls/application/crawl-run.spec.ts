@@ -48,7 +48,7 @@ class Crawled {
   afterPage: number | null = null;
 
   run(): Promise<unknown> {
-    return this.run_.run(this.job, { signal: new AbortController().signal } as JobRun);
+    return this.run_.runCrawl(this.job, { signal: new AbortController().signal } as JobRun);
   }
 }
 

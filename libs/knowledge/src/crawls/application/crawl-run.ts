@@ -14,12 +14,12 @@ import type { RobotRules } from '../domain/robots';
 import { CrawlPagesRepository, type PagesInTurn, type QueuedPage } from '../infrastructure/crawl-pages.repository';
 import { CrawlsRepository } from '../infrastructure/crawls.repository';
 import { SiteFetch } from '../infrastructure/site-fetch';
-import { IdleTime, OneByOne, PausedManners, Turns } from './crawl-turns';
+import { IdleTime, OneByOne, PausedSiteStates, Turns } from './crawl-turns';
 import { MissingPages } from './missing-pages';
 import type { CrawlPlan } from './crawl-plan';
-import { PageSettling } from './page-settling';
+import { PageCommit } from './page-settling';
 import { PageVisits, type VisitOrder } from './page-visits';
-import { SiteManners } from './site-manners';
+import { SiteCrawlState } from './site-manners';
 import { SiteMaps } from './site-maps';
 
 /** From so long a wait on, for the pause that the site is owed or for a page that is asked for again, the run leaves its slot to others. */
@@ -37,7 +37,7 @@ const MOST_NOTES = 20;
  */
 @Injectable()
 export class CrawlRun {
-  private readonly paused = new PausedManners();
+  private readonly paused = new PausedSiteStates();
 
   constructor(
     private readonly db: Database,
@@ -46,19 +46,19 @@ export class CrawlRun {
     private readonly fetch: SiteFetch,
     private readonly visits: PageVisits,
     private readonly maps: SiteMaps,
-    private readonly settling: PageSettling,
+    private readonly settling: PageCommit,
     private readonly gone: MissingPages,
     private readonly runs: JobRuns,
     private readonly objects: JobObjects,
     private readonly clock: Clock,
   ) {}
 
-  async run(job: KnowledgeJob, run: JobRun): Promise<RunOutcome> {
+  async runCrawl(job: KnowledgeJob, run: JobRun): Promise<RunOutcome> {
     await this.runs.findAsker(job, { permission: 'knowledge-base:write' });
     const crawl = await this.begin(job);
     const { settings } = crawl;
     const home = new Site(crawl.crw_url);
-    const manners = this.paused.take(job.job_id) ?? new SiteManners();
+    const siteState = this.paused.takeManners(job.job_id) ?? new SiteCrawlState();
     const atHome: CrawlPlan = {
       job,
       ds_id: crawl.crw_base,
@@ -67,9 +67,9 @@ export class CrawlRun {
       settings,
       home,
       site: home,
-      rules: await this.rulesOf(home, manners, run.signal),
+      rules: await this.rulesOf(home, siteState, run.signal),
       globs: new PathGlobs(settings.include, settings.exclude),
-      manners,
+      siteState,
     };
     const idle = await this.resumed(job);
     const turns = new Turns(pauseOf(atHome));
@@ -83,10 +83,10 @@ export class CrawlRun {
 
   /** Where the first page led, in this run or the last one that reached it. */
   private async arrived(atHome: CrawlPlan, start: string, signal: AbortSignal): Promise<CrawlPlan> {
-    const first = await this.db.read(() => this.pages.at(atHome.crw_id, start));
+    const first = await this.db.read(() => this.pages.findPage(atHome.crw_id, start));
     const site = new Site(first?.canonical ?? start, atHome.home);
     if (site.origin === atHome.home.origin) return atHome;
-    return { ...atHome, site, rules: await this.rulesOf(site, atHome.manners, signal) };
+    return { ...atHome, site, rules: await this.rulesOf(site, atHome.siteState, signal) };
   }
 
   /** Puts every page that is known in the queue, once a pass. */
@@ -99,16 +99,16 @@ export class CrawlRun {
       const begins = crawl.beginPass(job_id, full);
       await this.crawls.save(crawl);
       const [crw_id, pass] = [crawl.crw_id, crawl.crw_pass];
-      const known = begins ? await this.pages.requeue(crw_id, pass, full) : await this.pages.left(crw_id, pass);
-      const fresh = await this.pages.discover({ crw_id, pass, most: crawl.settings.max_pages }, [{ url: crawl.crw_url, depth: 0 }]);
+      const known = begins ? await this.pages.requeuePages(crw_id, pass, full) : await this.pages.countLeft(crw_id, pass);
+      const fresh = await this.pages.addPages({ crw_id, pass, most: crawl.settings.max_pages }, [{ url: crawl.crw_url, depth: 0 }]);
       await this.runs.recordStep(job, { more: known + fresh, place: { begun: true } });
       return crawl;
     });
   }
 
-  private async rulesOf(site: Site, manners: SiteManners, signal: AbortSignal): Promise<RobotRules> {
+  private async rulesOf(site: Site, siteState: SiteCrawlState, signal: AbortSignal): Promise<RobotRules> {
     try {
-      return await manners.rulesOf(site, this.fetch, signal);
+      return await siteState.rulesOf(site, this.fetch, signal);
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof Problem) throw new PermanentFailure(error.detail, { cause: error });
@@ -117,19 +117,26 @@ export class CrawlRun {
   }
 
   /** Adds what the sitemaps name, once; says what of them could not be read or is not of the site. */
-  private async seed({ job, crw_id, pass, settings, site, rules, globs, manners }: CrawlPlan, run: JobRun): Promise<readonly string[]> {
+  private async seed(
+    { job, crw_id, pass, settings, site, rules, globs, siteState: manners }: CrawlPlan,
+    run: JobRun,
+  ): Promise<readonly string[]> {
     const { seeded, notes: said } = job.job_place;
     if (seeded === true) return Array.isArray(said) ? said.map(String) : [];
     const notes: string[] = [];
     const sources = rules.sitemaps.length > 0 ? rules.sitemaps : [site.sitemap];
-    for await (const { address, pages, flaw } of this.maps.read(sources, { isNamed: rules.sitemaps.length > 0, manners }, run.signal)) {
+    for await (const { address, pages, flaw } of this.maps.readSitemaps(
+      sources,
+      { isNamed: rules.sitemaps.length > 0, siteState: manners },
+      run.signal,
+    )) {
       if (flaw !== null) notes.push(flaw);
       const own = await site.allOwn(pages, address);
       const foreign = pages.length - own.length;
       if (foreign > 0 && own.length === 0) notes.push(`The sitemap ${address} lists ${foreign} pages of other sites, which were skipped.`);
-      const wanted = await globs.wanted(own);
+      const wanted = await globs.filterWanted(own);
       await this.db.write(async () => {
-        const more = await this.pages.discover(
+        const more = await this.pages.addPages(
           { crw_id, pass, most: settings.max_pages },
           wanted.map((url) => ({ url, depth: 1 })),
         );
@@ -156,11 +163,11 @@ export class CrawlRun {
         // Where the site is owed a long pause, a page is taken in hand only when its turn has come: until then the run may leave.
         const due = turns.dueMs;
         const free = turns.pauseMs < PAUSE_FROM_MS ? room : due > 0 ? 0 : Math.min(room, 1);
-        const next = free > 0 ? await this.db.read(() => this.pages.next(inTurn, free, [...open.keys()])) : [];
+        const next = free > 0 ? await this.db.read(() => this.pages.findNextPages(inTurn, free, [...open.keys()])) : [];
         for (const page of next) {
           const visit = this.visit(plan, page, { signal, turns, readings }).finally(() => {
             open.delete(page.page_id);
-            idle.end();
+            idle.resetIdle();
           });
           open.set(page.page_id, visit);
         }
@@ -183,14 +190,14 @@ export class CrawlRun {
 
   /** How long there is nothing to do: until the turn of a page that is ready, or until one is ready; null: none is left. */
   private async waitMs(inTurn: PagesInTurn, due: number): Promise<number | null> {
-    if (due > 0 && (await this.pages.next(inTurn, 1, [])).length > 0) return due;
+    if (due > 0 && (await this.pages.findNextPages(inTurn, 1, [])).length > 0) return due;
     return this.pages.waitMs(inTurn);
   }
 
   /** Leaves the slot to others; the run goes on from its rows. */
-  private async leave({ job, manners }: CrawlPlan, idle: IdleTime, pauseMs: number): Promise<never> {
+  private async leave({ job, siteState: manners }: CrawlPlan, idle: IdleTime, pauseMs: number): Promise<never> {
     await this.db.write(() => this.runs.recordStep(job, { place: { idle_ms: idle.ms + pauseMs } }));
-    this.paused.keep(job.job_id, manners);
+    this.paused.keepManners(job.job_id, manners);
     throw new JobPause(pauseMs);
   }
 
@@ -204,10 +211,10 @@ export class CrawlRun {
 
   private async visit(plan: CrawlPlan, page: QueuedPage, order: VisitOrder): Promise<void> {
     const { signal } = order;
-    const visited = await this.visits.visit(plan, page, order);
+    const visited = await this.visits.visitPage(plan, page, order);
     signal.throwIfAborted();
     const acting = await this.runs.findAsker(plan.job, { permission: 'knowledge-base:write' });
-    await this.settling.settle(plan, page, visited, acting);
+    await this.settling.settlePage(plan, page, visited, acting);
   }
 
   private async conclude(
@@ -215,13 +222,17 @@ export class CrawlRun {
     { start, notes }: { readonly start: string; readonly notes: readonly string[] },
     run: JobRun,
   ): Promise<RunOutcome> {
-    const held_removes = await this.gone.handle(plan, run.signal);
+    const held_removes = await this.gone.handleMissing(plan, run.signal);
     const { counts, first, known } = await this.db.write(async () => {
       const crawl = await this.crawls.lock(plan.crw_id);
-      const known = await this.pages.count(plan.crw_id);
+      const known = await this.pages.countPages(plan.crw_id);
       crawl.endPass(known);
       await this.crawls.save(crawl);
-      return { counts: await this.pages.outcome(plan.crw_id, plan.pass), first: await this.pages.at(plan.crw_id, start), known };
+      return {
+        counts: await this.pages.countOutcomes(plan.crw_id, plan.pass),
+        first: await this.pages.findPage(plan.crw_id, start),
+        known,
+      };
     });
     const report = counts.failed > 0 ? await this.report(plan) : null;
     const result = { site: plan.site.origin, skipped: counts.skipped, is_full: known >= plan.settings.max_pages };
@@ -243,9 +254,9 @@ export class CrawlRun {
     const { pages } = this;
     async function* rows(): AsyncGenerator<(string | number | null)[]> {
       yield ['url', 'http_status', 'reason'];
-      for await (const { url, http_status, reason } of pages.failed(crw_id, pass)) yield [url, http_status, reason];
+      for await (const { url, http_status, reason } of pages.listFailed(crw_id, pass)) yield [url, http_status, reason];
     }
-    return (await this.objects.put(job.job_id, 'report', Tabular.write(rows(), { format: 'csv' }), 'text/csv')).key;
+    return (await this.objects.putObject(job.job_id, 'report', Tabular.write(rows(), { format: 'csv' }), 'text/csv')).key;
   }
 }
 

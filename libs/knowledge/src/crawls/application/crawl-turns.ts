@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { MINUTE, type Clock } from '@atrium/platform/kernel';
 import { LRUCache } from 'lru-cache';
-import type { SiteManners } from './site-manners';
+import type { SiteCrawlState } from './site-manners';
 
 /** A run whose manners were dropped asks for them again. */
 const MOST_PAUSED = 200;
@@ -29,7 +29,7 @@ export class IdleTime {
   }
 
   /** A page has come. */
-  end(): void {
+  resetIdle(): void {
     this.since = this.now();
   }
 
@@ -39,21 +39,21 @@ export class IdleTime {
 }
 
 /** What paused runs of this process have learned of their sites: another process asks again. That of the run that paused first is dropped first. */
-export class PausedManners {
-  private readonly kept = new LRUCache<string, SiteManners>({
+export class PausedSiteStates {
+  private readonly kept = new LRUCache<string, SiteCrawlState>({
     max: MOST_PAUSED,
     maxSize: MOST_PAUSED_CHARACTERS,
     sizeCalculation: ({ characters }) => characters + 1,
   });
 
-  keep(job_id: string, manners: SiteManners): void {
-    this.kept.set(job_id, manners);
+  keepManners(job_id: string, siteState: SiteCrawlState): void {
+    this.kept.set(job_id, siteState);
   }
 
-  take(job_id: string): SiteManners | undefined {
-    const manners = this.kept.get(job_id);
+  takeManners(job_id: string): SiteCrawlState | undefined {
+    const siteState = this.kept.get(job_id);
     this.kept.delete(job_id);
-    return manners;
+    return siteState;
   }
 }
 
@@ -61,7 +61,7 @@ export class PausedManners {
 export class OneByOne {
   private last: Promise<unknown> = Promise.resolve();
 
-  run<T>(work: () => Promise<T>): Promise<T> {
+  runInTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.last.then(work);
     this.last = turn.catch(() => undefined);
     return turn;
@@ -80,7 +80,7 @@ export class Turns {
     return Math.max(0, this.began + this.pauseMs - performance.now());
   }
 
-  next(signal: AbortSignal): Promise<void> {
+  awaitTurn(signal: AbortSignal): Promise<void> {
     const turn = this.last.then(async () => {
       // Counted from the last request of any part: a part of the run that has ended is owed its pause as well.
       await pause(this.dueMs, undefined, { signal }).catch(() => undefined);

@@ -13,6 +13,6 @@ export class CrawlsOfBases implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.contents.register({ kind: 'crawl', purge: async (ds_id) => (await this.pages.removeOfBase(ds_id, AT_ONCE)) === AT_ONCE });
+    this.contents.register({ kind: 'crawl', purgeStretch: async (ds_id) => (await this.pages.removeOfBase(ds_id, AT_ONCE)) === AT_ONCE });
   }
 }

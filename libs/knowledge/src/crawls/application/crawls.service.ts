@@ -75,14 +75,14 @@ export class CrawlsService {
 
   list(caller: Principal, ds_id: string, query: ListParameters): Promise<Page<CrawlRow>> {
     return this.db.read(async () => {
-      await this.access.readable(caller, ds_id);
-      return this.crawls.page(ds_id, query);
+      await this.access.requireReadable(caller, ds_id);
+      return this.crawls.listCrawls(ds_id, query);
     });
   }
 
-  one(caller: Principal, ds_id: string, crw_id: string): Promise<CrawlRow> {
+  get(caller: Principal, ds_id: string, crw_id: string): Promise<CrawlRow> {
     return this.db.read(async () => {
-      await this.access.readable(caller, ds_id);
+      await this.access.requireReadable(caller, ds_id);
       return this.stored(ds_id, crw_id);
     });
   }
@@ -97,15 +97,15 @@ export class CrawlsService {
     { crw_url: wanted, crw_name, crw_settings = {}, crw_cron = null, crw_timezone = 'UTC', start = true }: NewCrawl,
   ): Promise<StartedCrawl> {
     // Who may not write into the base learns nothing of addresses either.
-    await this.db.read(() => this.access.readable(caller, ds_id, 'edit'));
+    await this.db.read(() => this.access.requireReadable(caller, ds_id, 'edit'));
     await this.check({ crw_settings, crw_cron, crw_timezone });
     const crw_url = await this.checkedAddress(wanted);
     return this.db.write(async () => {
-      const base = await this.access.keep(caller, ds_id, 'edit');
-      await this.crawls.settle(ds_id);
+      const base = await this.access.keepBase(caller, ds_id, 'edit');
+      await this.crawls.lockCrawlCount(ds_id);
       if (base.ds_type === 'form')
         throw invalidState('A knowledge base of the type form cannot be filled from a website. Create a text base for the crawl.');
-      if ((await this.crawls.count(ds_id)) >= MOST_CRAWLS) throw tooManyCrawls();
+      if ((await this.crawls.countCrawls(ds_id)) >= MOST_CRAWLS) throw tooManyCrawls();
       const crawl = Object.assign(new Crawl(), {
         crw_id: this.ids.next(),
         crw_base: ds_id,
@@ -138,7 +138,7 @@ export class CrawlsService {
 
   async change(caller: Principal, ds_id: string, crw_id: string, wish: CrawlChange, precondition?: Precondition): Promise<CrawlRow> {
     const present = await this.db.read(async () => {
-      await this.access.readable(caller, ds_id, 'edit');
+      await this.access.requireReadable(caller, ds_id, 'edit');
       return this.stored(ds_id, crw_id);
     });
     await this.check({
@@ -172,7 +172,7 @@ export class CrawlsService {
   }
 
   /** Runs it now; one that runs already answers 409. */
-  run(caller: Principal, ds_id: string, crw_id: string, wish: RunWish): Promise<JobRow> {
+  runCrawl(caller: Principal, ds_id: string, crw_id: string, wish: RunWish): Promise<JobRow> {
     return this.db.write(async () => {
       const crawl = await this.held(caller, ds_id, crw_id);
       const job = await this.startRun(caller, crawl, wish);
@@ -184,9 +184,9 @@ export class CrawlsService {
 
   pagesOf(caller: Principal, ds_id: string, crw_id: string, query: ListParameters): Promise<Page<CrawlPageRow>> {
     return this.db.read(async () => {
-      await this.access.readable(caller, ds_id);
+      await this.access.requireReadable(caller, ds_id);
       await this.stored(ds_id, crw_id);
-      return this.pages.list(crw_id, query);
+      return this.pages.listPages(crw_id, query);
     });
   }
 
@@ -198,7 +198,7 @@ export class CrawlsService {
     { full = false, force_removes = false }: RunWish,
   ): Promise<JobRow> {
     if (await this.jobs.ofCrawl(crw_id)) throw notYet('The crawl is running. Wait for it, or cancel its job.', 10);
-    return this.work.start({
+    return this.work.startJob({
       kind: 'crawl',
       ds_id: crw_base,
       crw_id,
@@ -211,8 +211,8 @@ export class CrawlsService {
   private async removeSome(caller: Principal, ds_id: string, crw_id: string, precondition?: Precondition): Promise<number> {
     return this.db.write(async () => {
       await this.held(caller, ds_id, crw_id, precondition);
-      const rec_ids = await this.pages.takeRecords(crw_id, REMOVED_AT_ONCE);
-      await this.holds.demandNone(ds_id);
+      const rec_ids = await this.pages.detachRecords(crw_id, REMOVED_AT_ONCE);
+      await this.holds.assertNone(ds_id);
       if (rec_ids.length > 0) await this.writer.removeMany(ds_id, { rec_ids }, caller);
       return rec_ids.length;
     });
@@ -220,14 +220,14 @@ export class CrawlsService {
 
   /** The crawl locked for change, its base kept as it is: in this order, as runs take them. */
   private async held(caller: Principal, ds_id: string, crw_id: string, precondition?: Precondition): Promise<Crawl> {
-    await this.access.keep(caller, ds_id, 'edit');
+    await this.access.keepBase(caller, ds_id, 'edit');
     return this.crawls.lock(crw_id, precondition, ({ crw_base }) => {
       if (crw_base !== ds_id) throw notFound('crawl');
     });
   }
 
   private async stored(ds_id: string, crw_id: string): Promise<CrawlRow> {
-    const row = await this.crawls.row(ds_id, crw_id);
+    const row = await this.crawls.findCrawlRow(ds_id, crw_id);
     if (!row) throw notFound('crawl');
     return row;
   }

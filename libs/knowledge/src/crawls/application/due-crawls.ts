@@ -26,12 +26,12 @@ export class DueCrawls {
   ) {}
 
   /** Crawls of all workspaces whose time has come. */
-  all(most: number): Promise<readonly { readonly tenant_id: string; readonly crw_id: string }[]> {
-    return this.crawls.due(most);
+  listDue(most: number): Promise<readonly { readonly tenant_id: string; readonly crw_id: string }[]> {
+    return this.crawls.findDueCrawls(most);
   }
 
   /** A slot that comes while the crawl still runs is passed over. */
-  start(crw_id: string): Promise<void> {
+  startRun(crw_id: string): Promise<void> {
     return this.db.write(async () => {
       const crawl = await this.crawls.lock(crw_id);
       const now = this.clock.now();
@@ -40,7 +40,14 @@ export class DueCrawls {
       crawl.plan((cron, timezone) => nextSlot(cron, timezone, now));
       if (!(await this.jobs.ofCrawl(crw_id))) {
         const asker = { user_id: crawl.crw_created_by, key_id: null };
-        const { job_id } = await this.work.start({ kind: 'crawl', ds_id: crawl.crw_base, crw_id, definition: crawlSite, order: {}, asker });
+        const { job_id } = await this.work.startJob({
+          kind: 'crawl',
+          ds_id: crawl.crw_base,
+          crw_id,
+          definition: crawlSite,
+          order: {},
+          asker,
+        });
         crawl.crw_last_job = job_id;
       }
       await this.crawls.save(crawl);

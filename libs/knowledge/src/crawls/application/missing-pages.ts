@@ -25,8 +25,8 @@ export class MissingPages {
   ) {}
 
   /** How many records are held back. */
-  async handle(plan: CrawlPlan, signal: AbortSignal): Promise<number> {
-    const { missing, kept } = await this.db.read(() => this.pages.missing(plan.crw_id));
+  async handleMissing(plan: CrawlPlan, signal: AbortSignal): Promise<number> {
+    const { missing, kept } = await this.db.read(() => this.pages.countMissing(plan.crw_id));
     const forced = plan.job.job_order['force_removes'] === true;
     // Once some of them went, the rest of the same run goes as well.
     const begun = plan.job.job_place['removing'] === true;
@@ -38,9 +38,9 @@ export class MissingPages {
   private async some(plan: CrawlPlan): Promise<number> {
     const acting = await this.runs.findAsker(plan.job, { permission: 'knowledge-base:write' });
     return this.db.write(async () => {
-      await this.access.keep(acting, plan.ds_id, 'edit');
+      await this.access.keepBase(acting, plan.ds_id, 'edit');
       await this.crawls.lock(plan.crw_id);
-      const gone = await this.pages.goneNext(plan.crw_id, AT_ONCE);
+      const gone = await this.pages.findLongMissing(plan.crw_id, AT_ONCE);
       const rec_ids = gone.flatMap(({ rec_id }) => rec_id ?? []);
       const removed = await this.remove(plan, rec_ids, acting);
       await this.pages.markGone(gone.map(({ page_id }) => page_id));

@@ -33,11 +33,13 @@ export class PageIdentities {
     private readonly records: RecordsRepository,
   ) {}
 
-  async of(plan: CrawlPlan, page: QueuedPage, visited: Extract<VisitedPage, { kind: 'page' }>): Promise<PageIdentity> {
+  async identifyPage(plan: CrawlPlan, page: QueuedPage, visited: Extract<VisitedPage, { kind: 'page' }>): Promise<PageIdentity> {
     const { site, rules, read, address } = visited;
-    const here = site.own(address, address) ?? page.url;
-    const named = [read.canonical, visited.canonical].flatMap((written) => (written === null ? [] : (site.own(written, address) ?? [])))[0];
-    if (named !== undefined && rules.allows(named) && comparedAddress(named) !== comparedAddress(here)) {
+    const here = site.ownAddress(address, address) ?? page.url;
+    const named = [read.canonical, visited.canonical].flatMap((written) =>
+      written === null ? [] : (site.ownAddress(written, address) ?? []),
+    )[0];
+    if (named !== undefined && rules.isAllowed(named) && comparedAddress(named) !== comparedAddress(here)) {
       const followed = await this.followed(plan, page, { here, named, visited });
       if (followed) return followed;
     }
@@ -64,7 +66,7 @@ export class PageIdentities {
     }
     const { pathname, search } = new URL(named);
     if (pathname === '/' && search === '' && !FIRST_PAGE.test(new URL(here).pathname)) return undefined;
-    const target = await this.pages.at(plan.crw_id, named);
+    const target = await this.pages.findPage(plan.crw_id, named);
     if (target && target.state !== 'queued' && MISSING.has(target.http_status ?? 0)) return undefined;
     return { address: named, canonical, sameAs: null, displaced: null };
   }

@@ -12,7 +12,7 @@ import { MISSES_UNTIL_GONE, MOST_TRIES } from '../domain/crawl-page';
 import { comparedAddress, externalId } from '../domain/page-address';
 import { hashOf } from '../domain/page-text';
 import { CrawlsRepository } from '../infrastructure/crawls.repository';
-import { CrawlPagesRepository, type QueuedPage, type SettledPage } from '../infrastructure/crawl-pages.repository';
+import { CrawlPagesRepository, type QueuedPage, type VisitedPageState } from '../infrastructure/crawl-pages.repository';
 import type { CrawlPlan, VisitedPage } from './crawl-plan';
 import { PageIdentities } from './page-identity';
 
@@ -20,7 +20,7 @@ import { PageIdentities } from './page-identity';
 const PAUSE_MS = 2_000;
 
 interface Settling {
-  readonly page: Partial<SettledPage> & Pick<SettledPage, 'state'>;
+  readonly page: Partial<VisitedPageState> & Pick<VisitedPageState, 'state'>;
   readonly step?: WorkStep<JobCount>;
   /** Pages that are asked for once more. */
   readonly again?: number;
@@ -31,7 +31,7 @@ interface Settling {
  * unit of work. A worker that is lost before leaves the page queued; afterwards it is never asked for again in the pass.
  */
 @Injectable()
-export class PageSettling {
+export class PageCommit {
   constructor(
     private readonly db: Database,
     private readonly crawls: CrawlsRepository,
@@ -44,20 +44,20 @@ export class PageSettling {
     private readonly clock: Clock,
   ) {}
 
-  async settle(plan: CrawlPlan, page: QueuedPage, visited: VisitedPage, acting: Principal): Promise<void> {
+  async settlePage(plan: CrawlPlan, page: QueuedPage, visited: VisitedPage, acting: Principal): Promise<void> {
     const links = visited.kind === 'page' && !visited.read.nofollow ? await visited.site.allOwn(visited.read.links, visited.address) : [];
     return this.db.write(async () => {
-      await this.access.keep(acting, plan.ds_id, 'edit');
+      await this.access.keepBase(acting, plan.ds_id, 'edit');
       // Pages of a crawl settle one after the other: two of one address never become two records.
       await this.crawls.lock(plan.crw_id);
       if (visited.kind === 'later' && page.page_tries + 1 < MOST_TRIES) {
         await this.runs.recordStep(plan.job, {});
         const pause = visited.afterMs ?? PAUSE_MS * 2 ** page.page_tries;
-        return this.pages.postpone(page.page_id, pause, { reason: visited.reason, http_status: visited.status });
+        return this.pages.postponePage(page.page_id, pause, { reason: visited.reason, http_status: visited.status });
       }
       const { page: settled, step, again = 0 } = await this.judge(plan, page, visited, acting);
       const more = again + (await this.follow(plan, page, links));
-      await this.pages.settle(page.page_id, { ...unchangedFacts(page), reason: null, http_status: null, ...settled });
+      await this.pages.savePage(page.page_id, { ...unchangedFacts(page), reason: null, http_status: null, ...settled });
       if (visited.kind === 'page') this.charge(plan, page, acting);
       await this.runs.recordStep(plan.job, { ...(settled.state === 'failed' ? { failed: 1 } : { done: 1 }), ...step, more });
     });
@@ -77,7 +77,7 @@ export class PageSettling {
             http_status: visited.status,
             page_misses: page.page_misses + 1,
           },
-          again: await this.pages.askAgainAllOf(comparedAddress(page.url), page.page_id, plan.crw_id, plan.pass),
+          again: await this.pages.requeueClaimants(comparedAddress(page.url), page.page_id, plan.crw_id, plan.pass),
         };
       case 'skipped':
         return { page: { ...withdrawn(page), reason: visited.reason, http_status: visited.status } };
@@ -93,7 +93,7 @@ export class PageSettling {
     acting: Principal,
   ): Promise<Settling> {
     const { read, record, status, etag, last_modified } = visited;
-    const { address, canonical, sameAs, displaced } = await this.identities.of(plan, page, visited);
+    const { address, canonical, sameAs, displaced } = await this.identities.identifyPage(plan, page, visited);
     const answered = { canonical, http_status: status };
     if (read.noindex) return { page: { ...withdrawn(page), ...answered, reason: 'The page asks not to be indexed.' } };
     if (sameAs !== null) return { page: { ...withdrawn(page), ...answered, reason: `It is a duplicate of ${sameAs}`.slice(0, 500) } };
@@ -104,7 +104,7 @@ export class PageSettling {
     const content_hash = hashOf(read);
     if (content_hash === page.content_hash && canonical === page.canonical && page.rec_id !== null)
       return { page: { ...known, state: 'unchanged', content_hash }, step: { unchanged: 1 } };
-    if (displaced) await this.pages.askAgain(displaced.page_id);
+    if (displaced) await this.pages.requeuePage(displaced.page_id);
     const again = displaced ? 1 : 0;
     const [written] = await this.writer.writeMany(
       plan.ds_id,
@@ -155,8 +155,8 @@ export class PageSettling {
   private async follow({ crw_id, pass, settings, globs }: CrawlPlan, page: QueuedPage, links: readonly string[]): Promise<number> {
     const depth = page.depth + 1;
     if (settings.mode !== 'site' || depth > settings.max_depth) return 0;
-    const wanted = await globs.wanted(links.filter((url) => url !== page.url));
-    return this.pages.discover(
+    const wanted = await globs.filterWanted(links.filter((url) => url !== page.url));
+    return this.pages.addPages(
       { crw_id, pass, most: settings.max_pages },
       wanted.map((url) => ({ url, depth })),
     );
@@ -183,7 +183,7 @@ const unchangedFacts = ({
   content_hash,
   rec_id,
   page_misses,
-}: QueuedPage): Omit<SettledPage, 'state' | 'reason' | 'http_status'> => ({
+}: QueuedPage): Omit<VisitedPageState, 'state' | 'reason' | 'http_status'> => ({
   canonical,
   etag,
   last_modified,
@@ -196,7 +196,7 @@ const unchangedFacts = ({
 const withdrawn = ({
   rec_id,
   page_misses,
-}: QueuedPage): Pick<SettledPage, 'state' | 'page_misses' | 'etag' | 'last_modified' | 'content_hash'> => ({
+}: QueuedPage): Pick<VisitedPageState, 'state' | 'page_misses' | 'etag' | 'last_modified' | 'content_hash'> => ({
   state: 'skipped',
   page_misses: rec_id === null ? 0 : page_misses + 1,
   etag: null,

@@ -22,7 +22,7 @@ export interface VisitOrder {
 }
 
 /** Where a visit is: the site and its rules. Both change where the first page leads to another site. */
-interface Ground {
+interface VisitScope {
   site: Site;
   rules: RobotRules;
 }
@@ -39,13 +39,13 @@ export class PageVisits {
     private readonly bodies: RecordBodies,
   ) {}
 
-  async visit(plan: CrawlPlan, page: QueuedPage, { signal, turns, readings }: VisitOrder): Promise<VisitedPage> {
-    const ground: Ground = isFirst(page) ? await this.home(plan, signal) : { site: plan.site, rules: plan.rules };
+  async visitPage(plan: CrawlPlan, page: QueuedPage, { signal, turns, readings }: VisitOrder): Promise<VisitedPage> {
+    const ground: VisitScope = isFirst(page) ? await this.home(plan, signal) : { site: plan.site, rules: plan.rules };
     if (new URL(page.url).origin !== ground.site.origin) return refusal(`The site has moved to ${ground.site.origin}.`);
-    if (!ground.rules.allows(page.url)) return refusal(ROBOTS);
+    if (!ground.rules.isAllowed(page.url)) return refusal(ROBOTS);
     const isKnown = page.content_hash !== null && page.rec_id !== null;
     const admit = (address: string): Promise<Admission> => this.admit(plan, page, ground, address, signal);
-    const shared = { cookies: plan.manners.cookies, admit };
+    const shared = { cookies: plan.siteState.cookies, admit };
     let wanted: WantedPage = {
       ...shared,
       url: page.url,
@@ -53,10 +53,10 @@ export class PageVisits {
       last_modified: isKnown ? page.last_modified : null,
     };
     for (let led = 0; ; led++) {
-      await turns.next(signal);
-      const reading = await this.fetch.page(wanted, signal);
+      await turns.awaitTurn(signal);
+      const reading = await this.fetch.fetchPage(wanted, signal);
       if (reading.kind !== 'page') return reading;
-      const visited = await readings.run(() => this.read(reading, plan.settings.content_selector, signal));
+      const visited = await readings.runInTurn(() => this.read(reading, plan.settings.content_selector, signal));
       if (visited.kind !== 'page') return visited;
       const next = led < MOST_LEADS ? leadOf(visited, page, ground) : undefined;
       // A condition is sent with the first request, which another page answers.
@@ -67,32 +67,37 @@ export class PageVisits {
     }
   }
 
-  private async home({ home, manners }: CrawlPlan, signal: AbortSignal): Promise<Ground> {
+  private async home({ home, siteState: manners }: CrawlPlan, signal: AbortSignal): Promise<VisitScope> {
     return { site: home, rules: await manners.rulesOf(home, this.fetch, signal) };
   }
 
-  private async admit(plan: CrawlPlan, page: QueuedPage, ground: Ground, address: string, signal: AbortSignal): Promise<Admission> {
+  private async admit(plan: CrawlPlan, page: QueuedPage, ground: VisitScope, address: string, signal: AbortSignal): Promise<Admission> {
     const { site, rules } = ground;
-    const own = site.own(address, address);
+    const own = site.ownAddress(address, address);
     if (own === undefined) {
       if (isFirst(page)) return this.move(plan, ground, address, signal);
       return { refusal: refusal(`It redirects to another site: ${address}`) };
     }
-    if (!rules.allows(own)) return { refusal: refusal(ROBOTS) };
-    if (!isFirst(page) && !plan.globs.wants(own)) return { refusal: refusal('It redirects to a page that is excluded.') };
-    return { address: site.secured(address) };
+    if (!rules.isAllowed(own)) return { refusal: refusal(ROBOTS) };
+    if (!isFirst(page) && !plan.globs.isWanted(own)) return { refusal: refusal('It redirects to a page that is excluded.') };
+    return { address: site.securedAddress(address) };
   }
 
   /** The address is checked when it is asked for, as every other; the rules are those of the site that it belongs to. */
-  private async move({ home, manners }: CrawlPlan, ground: Ground, written: string, signal: AbortSignal): Promise<Admission> {
-    const secured = URL.canParse(written) ? pageAddress(home.secured(written)) : undefined;
+  private async move(
+    { home, siteState: manners }: CrawlPlan,
+    ground: VisitScope,
+    written: string,
+    signal: AbortSignal,
+  ): Promise<Admission> {
+    const secured = URL.canParse(written) ? pageAddress(home.securedAddress(written)) : undefined;
     if (secured === undefined) return { refusal: refusal('It redirects to something that is not a page.') };
     const site = new Site(secured, home);
     try {
       const rules = await manners.rulesOf(site, this.fetch, signal);
-      if (!rules.allows(secured)) return { refusal: refusal(ROBOTS) };
+      if (!rules.isAllowed(secured)) return { refusal: refusal(ROBOTS) };
       Object.assign(ground, { site, rules });
-      return { address: home.secured(written) };
+      return { address: home.securedAddress(written) };
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof Problem)) throw error;
@@ -111,7 +116,7 @@ export class PageVisits {
       const { bytes, type, address, robots, refresh } = page;
       const whole = await this.markup.readPage({ bytes, type, address, robots, refresh, selector }, { signal });
       const read = { ...whole, markdown: whole.markdown.slice(0, LONGEST_BODY) };
-      return { ...page, read, record: await this.bodies.clean(null, { rec_content: { body: read.markdown } }) };
+      return { ...page, read, record: await this.bodies.cleanBody(null, { rec_content: { body: read.markdown } }) };
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'unprocessable_content') throw error;
       return { kind: 'failed', status: page.status, reason: error.detail };
@@ -131,12 +136,12 @@ const refusal = (reason: string): Extract<PageReading, { kind: 'skipped' }> => (
 });
 
 /** Where a page leads by itself; of the first page also where all of its frames are of another site, which shows its pages there. */
-function leadOf({ read, address }: ReadPageReading, page: QueuedPage, { site }: Ground): string | undefined {
+function leadOf({ read, address }: ReadPageReading, page: QueuedPage, { site }: VisitScope): string | undefined {
   const { refresh, frames } = read;
   if (refresh !== null) {
     const [here, there] = [pageAddress(address), pageAddress(refresh)];
     if (there !== undefined && (here === undefined || comparedAddress(there) !== comparedAddress(here))) return refresh;
   }
-  if (!isFirst(page) || frames.some((frame) => site.own(frame, address) !== undefined)) return undefined;
+  if (!isFirst(page) || frames.some((frame) => site.ownAddress(frame, address) !== undefined)) return undefined;
   return frames.find((frame) => pageAddress(frame) !== undefined);
 }

@@ -4,7 +4,7 @@ import { SiteCookies } from '../infrastructure/site-cookies';
 import type { SiteFetch } from '../infrastructure/site-fetch';
 
 /** What one run has learned of the sites that it asks: their rules, each asked for once, and their cookies. */
-export class SiteManners {
+export class SiteCrawlState {
   readonly cookies = new SiteCookies();
   private readonly rules = new Map<string, RobotRules>();
 
@@ -16,7 +16,7 @@ export class SiteManners {
   async rulesOf(site: Site, fetch: SiteFetch, signal: AbortSignal): Promise<RobotRules> {
     const known = this.rules.get(site.robots);
     if (known) return known;
-    const text = await fetch.robots(site.robots, this.cookies, signal);
+    const text = await fetch.fetchRobots(site.robots, this.cookies, signal);
     const rules = text === null ? NO_RULES : robotRules(site.robots, text);
     this.rules.set(site.robots, rules);
     return rules;

@@ -66,18 +66,18 @@ describe('a site', () => {
   const site = new Site('https://example.com/docs/');
 
   it('has the pages of its origin, with http followed by https', () => {
-    expect(site.own('http://example.com/a', 'https://example.com/')).toBe('https://example.com/a');
-    expect(site.own('/a', 'https://example.com/docs/')).toBe('https://example.com/a');
+    expect(site.ownAddress('http://example.com/a', 'https://example.com/')).toBe('https://example.com/a');
+    expect(site.ownAddress('/a', 'https://example.com/docs/')).toBe('https://example.com/a');
     for (const foreign of ['https://www.example.com/', 'https://example.com:8443/', 'http://example.com:8080/', 'https://example.org/'])
-      expect(site.own(foreign, 'https://example.com/')).toBeUndefined();
-    expect(new Site('http://127.0.0.1:8080/').own('/a', 'http://127.0.0.1:8080/')).toBe('http://127.0.0.1:8080/a');
+      expect(site.ownAddress(foreign, 'https://example.com/')).toBeUndefined();
+    expect(new Site('http://127.0.0.1:8080/').ownAddress('/a', 'http://127.0.0.1:8080/')).toBe('http://127.0.0.1:8080/a');
   });
 
   it('keeps its pages under the name that it had before, where www. alone is another', () => {
     const moved = new Site('https://www.example.com/', site);
-    expect(moved.own('http://example.com/a?b&a', 'https://www.example.com/')).toBe('https://www.example.com/a?b&a');
-    expect(moved.own('https://docs.example.com/a', 'https://www.example.com/')).toBeUndefined();
-    expect(new Site('https://example.org/', site).own('https://example.com/a', 'https://example.org/')).toBeUndefined();
+    expect(moved.ownAddress('http://example.com/a?b&a', 'https://www.example.com/')).toBe('https://www.example.com/a?b&a');
+    expect(moved.ownAddress('https://docs.example.com/a', 'https://www.example.com/')).toBeUndefined();
+    expect(new Site('https://example.org/', site).ownAddress('https://example.com/a', 'https://example.org/')).toBeUndefined();
   });
 
   it('has an address in one spelling, the first', async () => {
@@ -86,7 +86,7 @@ describe('a site', () => {
   });
 
   it('finds its own pages among many addresses, each once and in their order, while others have their turn', async () => {
-    const own = jest.spyOn(site, 'own').mockImplementation((text) => {
+    const own = jest.spyOn(site, 'ownAddress').mockImplementation((text) => {
       for (const began = performance.now(); performance.now() - began < 5;);
       return text === '/x' ? undefined : `https://example.com${text}`;
     });
@@ -101,10 +101,10 @@ describe('a site', () => {
 
   it('does not read an address that is longer than any', () => {
     const parse = jest.spyOn(URL, 'canParse');
-    expect(site.own(`/${'"'.repeat(5_000_000)}`, 'https://example.com/')).toBeUndefined();
+    expect(site.ownAddress(`/${'"'.repeat(5_000_000)}`, 'https://example.com/')).toBeUndefined();
     expect(parse).not.toHaveBeenCalled();
     parse.mockRestore();
-    expect(site.own(`/a?utm_source=${'x'.repeat(3_000)}`, 'https://example.com/')).toBe('https://example.com/a');
+    expect(site.ownAddress(`/a?utm_source=${'x'.repeat(3_000)}`, 'https://example.com/')).toBe('https://example.com/a');
   });
 
   it('has its rules and its sitemap at the top', () => {

@@ -88,16 +88,16 @@ export class Site {
   }
 
   /** The address as it is fetched; undefined where it leads to another site. */
-  own(text: string, base: string): string | undefined {
+  ownAddress(text: string, base: string): string | undefined {
     const address = pageAddress(text, base);
     if (address === undefined) return undefined;
-    const url = new URL(this.secured(address));
+    const url = new URL(this.securedAddress(address));
     if (url.host === this.formerHost) url.host = this.start.host;
     return url.origin === this.start.origin ? url.href : undefined;
   }
 
   /** The address by https, where the site began with it and nothing says that another port answers http. */
-  secured(address: string): string {
+  securedAddress(address: string): string {
     const url = new URL(address);
     if (url.protocol === 'http:' && this.start.protocol === 'https:' && url.port === '' && this.start.port === '') url.protocol = 'https:';
     return url.href;
@@ -109,7 +109,7 @@ export class Site {
     const turns = new LoopTurns();
     for (const text of texts) {
       if (turns.isOver) await turns.awaitNextTurn();
-      const address = this.own(text, base);
+      const address = this.ownAddress(text, base);
       if (address === undefined) continue;
       const compared = comparedAddress(address);
       if (!own.has(compared)) own.set(compared, address);

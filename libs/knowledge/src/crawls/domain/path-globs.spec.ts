@@ -1,7 +1,7 @@
 import { globCost, PathGlobs } from './path-globs';
 
 const wants = (include: string[], exclude: string[], path: string): boolean =>
-  new PathGlobs(include, exclude).wants(`https://example.com${path}`);
+  new PathGlobs(include, exclude).isWanted(`https://example.com${path}`);
 
 describe('globs over path and query', () => {
   it('want everything where nothing is included', () => expect(wants([], [], '/a/b?c=1')).toBe(true));

@@ -27,7 +27,7 @@ export class PathGlobs {
   }
 
   /** Without a glob in `include` every page is wanted; one in `exclude` takes precedence. */
-  wants(address: string): boolean {
+  isWanted(address: string): boolean {
     const { pathname, search } = new URL(address);
     const text = pathname + search;
     if (this.exclude.some((glob) => matches(glob, text))) return false;
@@ -35,10 +35,10 @@ export class PathGlobs {
   }
 
   /** Those of many addresses that are wanted. */
-  async wanted(addresses: readonly string[]): Promise<string[]> {
+  async filterWanted(addresses: readonly string[]): Promise<string[]> {
     const wanted: string[] = [];
     for (let at = 0; at < addresses.length; at += AT_ONCE) {
-      wanted.push(...addresses.slice(at, at + AT_ONCE).filter((address) => this.wants(address)));
+      wanted.push(...addresses.slice(at, at + AT_ONCE).filter((address) => this.isWanted(address)));
       await setImmediate();
     }
     return wanted;

@@ -17,20 +17,20 @@ Sitemap: https://example.com/two.xml
 describe('the rules of a site', () => {
   it('are those for the crawler by its name, where there are some', () => {
     const rules = robotRules('https://example.com/robots.txt', TEXT);
-    expect(rules.allows('https://example.com/atrium/x')).toBe(false);
-    expect(rules.allows('https://example.com/private')).toBe(true);
+    expect(rules.isAllowed('https://example.com/atrium/x')).toBe(false);
+    expect(rules.isAllowed('https://example.com/private')).toBe(true);
     expect(rules.delayMs).toBe(30_000);
     expect(rules.sitemaps).toEqual(['https://example.com/one.xml', 'https://example.com/two.xml']);
   });
 
   it('are those for the crawler, whatever version is named', () => {
     const rules = robotRules('https://example.com/robots.txt', TEXT.replace('User-agent: Atrium', 'User-agent: Atrium/2.0'));
-    expect(rules.allows('https://example.com/atrium/x')).toBe(false);
+    expect(rules.isAllowed('https://example.com/atrium/x')).toBe(false);
   });
 
   it('are those for everybody else', () => {
     const rules = robotRules('https://example.com/robots.txt', TEXT.replace('User-agent: Atrium', 'User-agent: Other'));
-    expect(['/private/a', '/private/open', '/'].map((path) => rules.allows(`https://example.com${path}`))).toEqual([false, true, true]);
+    expect(['/private/a', '/private/open', '/'].map((path) => rules.isAllowed(`https://example.com${path}`))).toEqual([false, true, true]);
     expect(rules.delayMs).toBe(2_000);
   });
 
@@ -42,8 +42,8 @@ describe('the rules of a site', () => {
 
   it.each(['', '<html>Not found</html>', 'Crawl-delay: soon', '\u0000\u0001'])('allow everything where there are none: %j', (text) => {
     const rules = robotRules('https://example.com/robots.txt', text);
-    expect([rules.allows('https://example.com/a'), rules.delayMs, rules.sitemaps]).toEqual([true, 0, []]);
-    expect(NO_RULES.allows('https://example.com/a')).toBe(true);
+    expect([rules.isAllowed('https://example.com/a'), rules.delayMs, rules.sitemaps]).toEqual([true, 0, []]);
+    expect(NO_RULES.isAllowed('https://example.com/a')).toBe(true);
   });
 
   it.each([
@@ -64,19 +64,19 @@ describe('the rules of a site', () => {
       'https://example.com/robots.txt',
       `User-agent: Other\nDisallow: /\n\nUser-agent: *\nUser-agent: Some\n${rule}`,
     );
-    expect(rules.allows(`https://example.com${path}`)).toBe(allowed);
-    expect(rules.allows(`https://other.example${path}`)).toBe(true);
+    expect(rules.isAllowed(`https://example.com${path}`)).toBe(allowed);
+    expect(rules.isAllowed(`https://other.example${path}`)).toBe(true);
   });
 
   it('take time that grows with them and the address alone', () => {
     const rules = robotRules('https://example.com/robots.txt', `User-agent: *\n${`Disallow: /${'a*'.repeat(500)}b\n`.repeat(500)}`);
     const begun = process.cpuUsage().user;
-    expect(rules.allows(`https://example.com/${'a'.repeat(2_000)}`)).toBe(true);
+    expect(rules.isAllowed(`https://example.com/${'a'.repeat(2_000)}`)).toBe(true);
     expect(process.cpuUsage().user - begun).toBeLessThan(2_000_000);
   });
 
   it('are the first 500', () => {
     const rules = robotRules('https://example.com/robots.txt', `User-agent: *\n${'Disallow: /a\n'.repeat(500)}Disallow: /b`);
-    expect(['/a', '/b'].map((path) => rules.allows(`https://example.com${path}`))).toEqual([false, true]);
+    expect(['/a', '/b'].map((path) => rules.isAllowed(`https://example.com${path}`))).toEqual([false, true]);
   });
 });

@@ -10,7 +10,7 @@ const MOST_SITEMAPS = 200;
 
 /** What a site lets the crawler do. */
 export interface RobotRules {
-  allows(address: string): boolean;
+  isAllowed(address: string): boolean;
   /** The pause between two requests that the site asks for. */
   readonly delayMs: number;
   readonly sitemaps: readonly string[];
@@ -19,7 +19,7 @@ export interface RobotRules {
 }
 
 /** A site without rules allows everything. */
-export const NO_RULES: RobotRules = { allows: () => true, delayMs: 0, sitemaps: [], characters: 0 };
+export const NO_RULES: RobotRules = { isAllowed: () => true, delayMs: 0, sitemaps: [], characters: 0 };
 
 /** A path with `*` for any text; `$` at its end holds it there. */
 interface Rule {
@@ -46,7 +46,7 @@ export function robotRules(address: string, text: string): RobotRules {
   const seconds = own.find(({ delaySeconds }) => delaySeconds !== undefined)?.delaySeconds ?? 0;
   const { origin } = new URL(address);
   return {
-    allows: (page) => {
+    isAllowed: (page) => {
       const url = URL.canParse(page) ? new URL(page) : undefined;
       if (url?.origin !== origin) return true;
       const path = spelled(url.pathname + url.search);

@@ -88,8 +88,8 @@ export class KnowledgeCrawlsController {
   @HasId('id', 'Id of the knowledge base.')
   @HasId('crawl_id', 'Id of the crawl.')
   @ReturnsState(CrawlView)
-  one(@Caller() caller: Principal, @PathId() id: string, @PathId('crawl_id') crawl_id: string): Promise<CrawlRow> {
-    return this.crawls.one(caller, id, crawl_id);
+  get(@Caller() caller: Principal, @PathId() id: string, @PathId('crawl_id') crawl_id: string): Promise<CrawlRow> {
+    return this.crawls.get(caller, id, crawl_id);
   }
 
   /**
@@ -164,7 +164,7 @@ export class KnowledgeCrawlsController {
     @PathId('crawl_id') crawl_id: string,
     @FromBody() body: RunCrawl,
   ): Promise<JobAnswer> {
-    return newJob(await this.crawls.run(caller, id, crawl_id, body));
+    return newJob(await this.crawls.runCrawl(caller, id, crawl_id, body));
   }
 
   /**

@@ -22,7 +22,7 @@ export interface QueuedPage extends Record<string, unknown> {
 }
 
 /** What became of a page. */
-export interface SettledPage {
+export interface VisitedPageState {
   readonly state: PageState;
   readonly reason: string | null;
   readonly http_status: number | null;
@@ -59,12 +59,12 @@ export class CrawlPagesRepository {
     private readonly ids: Ids,
   ) {}
 
-  list(crw_id: string, query: ListParameters): Promise<Page<CrawlPageRow>> {
+  listPages(crw_id: string, query: ListParameters): Promise<Page<CrawlPageRow>> {
     return listPage<CrawlPageRow>(this.db.current(), CrawlPage, query, { where: sql`r.crw_id = ${crw_id}` });
   }
 
   /** Every page that is known is to be visited, those that are gone too: they may be back. How many are. */
-  requeue(crw_id: string, pass: number, full: boolean): Promise<number> {
+  requeuePages(crw_id: string, pass: number, full: boolean): Promise<number> {
     const forgotten = full ? sql`, etag = NULL, last_modified = NULL` : sql``;
     return this.db.current().execute(sql`
       UPDATE crawl_page SET state = 'queued', page_pass = ${pass}, page_tries = 0, page_after = '-infinity' ${forgotten}
@@ -72,7 +72,7 @@ export class CrawlPagesRepository {
   }
 
   /** Adds pages that are not known yet, in whatever spelling, within the limit; how many it added. */
-  async discover(
+  async addPages(
     { crw_id, pass, most }: { readonly crw_id: string; readonly pass: number; readonly most: number },
     pages: readonly { readonly url: string; readonly depth: number }[],
   ): Promise<number> {
@@ -90,7 +90,7 @@ export class CrawlPagesRepository {
   }
 
   /** The pages whose turn it is, nearest to the beginning first, and when the next one may be tried where none may now. */
-  async next({ crw_id, pass, deepest }: PagesInTurn, most: number, besides: readonly string[]): Promise<readonly QueuedPage[]> {
+  async findNextPages({ crw_id, pass, deepest }: PagesInTurn, most: number, besides: readonly string[]): Promise<readonly QueuedPage[]> {
     return this.db.current().query<QueuedPage>(sql`
       SELECT ${QUEUED} FROM crawl_page WHERE ${queued(crw_id, pass)} AND depth <= ${deepest} AND page_after <= now() AND page_id <> ALL(${[...besides]}::uuid[])
       ORDER BY depth, page_id LIMIT ${most}`);
@@ -107,13 +107,17 @@ export class CrawlPagesRepository {
   }
 
   /** The page is tried again later. */
-  async postpone(page_id: string, afterMs: number, { reason, http_status }: Pick<SettledPage, 'reason' | 'http_status'>): Promise<void> {
+  async postponePage(
+    page_id: string,
+    afterMs: number,
+    { reason, http_status }: Pick<VisitedPageState, 'reason' | 'http_status'>,
+  ): Promise<void> {
     await this.db.current().execute(sql`
       UPDATE crawl_page SET page_tries = page_tries + 1, page_after = clock_timestamp() + ${afterMs} * interval '1 millisecond', reason = ${reason}, http_status = ${http_status}
       WHERE ${one(page_id)}`);
   }
 
-  async settle(page_id: string, page: SettledPage): Promise<void> {
+  async savePage(page_id: string, page: VisitedPageState): Promise<void> {
     await this.db.current().execute(sql`
       UPDATE crawl_page SET state = ${page.state}, reason = ${page.reason}, http_status = ${page.http_status}, canonical = ${page.canonical}, etag = ${page.etag}, last_modified = ${page.last_modified},
         content_hash = ${page.content_hash}, rec_id = ${page.rec_id}::uuid, page_misses = ${page.page_misses}, fetched_at = now()
@@ -127,13 +131,13 @@ export class CrawlPagesRepository {
   }
 
   /** The page is asked for again in this pass: it is not what it said. Its record is left to the page that has its address. */
-  async askAgain(page_id: string): Promise<void> {
+  async requeuePage(page_id: string): Promise<void> {
     await this.db.current().execute(sql`
       UPDATE crawl_page SET state = 'queued', page_tries = 0, page_after = '-infinity', etag = NULL, last_modified = NULL, content_hash = NULL, rec_id = NULL WHERE ${one(page_id)}`);
   }
 
   /** Pages of this pass that took the address of another one for their own are asked for again; how many. */
-  askAgainAllOf(canonical: string, page_id: string, crw_id: string, pass: number): Promise<number> {
+  requeueClaimants(canonical: string, page_id: string, crw_id: string, pass: number): Promise<number> {
     return this.db.current().execute(sql`
       UPDATE crawl_page SET state = 'queued', page_tries = 0, page_after = '-infinity', etag = NULL, last_modified = NULL, content_hash = NULL
       WHERE ${of(crw_id)} AND canonical = ${canonical} AND page_pass = ${pass} AND state IN ('fetched', 'unchanged') AND page_id <> ${page_id}`);
@@ -148,7 +152,7 @@ export class CrawlPagesRepository {
   }
 
   /** Pages with records that were missing for long enough, and how many pages have records in all. */
-  async missing(crw_id: string): Promise<{ readonly missing: number; readonly kept: number }> {
+  async countMissing(crw_id: string): Promise<{ readonly missing: number; readonly kept: number }> {
     const row = await this.db
       .current()
       .first<{ missing: number; kept: number }>(
@@ -158,7 +162,7 @@ export class CrawlPagesRepository {
   }
 
   /** Some of the pages that were missing for long enough, with or without a record. */
-  goneNext(crw_id: string, most: number): Promise<readonly { readonly page_id: string; readonly rec_id: string | null }[]> {
+  findLongMissing(crw_id: string, most: number): Promise<readonly { readonly page_id: string; readonly rec_id: string | null }[]> {
     return this.db.current().query<{ page_id: string; rec_id: string | null }>(sql`
       SELECT page_id, rec_id FROM crawl_page WHERE ${of(crw_id)} AND page_misses >= ${MISSES_UNTIL_GONE} AND state <> 'gone' ORDER BY page_id LIMIT ${most}`);
   }
@@ -172,13 +176,16 @@ export class CrawlPagesRepository {
   }
 
   /** How many pages of an open pass are left. */
-  async left(crw_id: string, pass: number): Promise<number> {
+  async countLeft(crw_id: string, pass: number): Promise<number> {
     const row = await this.db.current().first<{ count: number }>(sql`SELECT count(*) FROM crawl_page WHERE ${queued(crw_id, pass)}`);
     return row?.count ?? 0;
   }
 
   /** How a pass went: pages with text, and pages that failed. */
-  async outcome(crw_id: string, pass: number): Promise<{ readonly taken: number; readonly failed: number; readonly skipped: number }> {
+  async countOutcomes(
+    crw_id: string,
+    pass: number,
+  ): Promise<{ readonly taken: number; readonly failed: number; readonly skipped: number }> {
     const row = await this.db
       .current()
       .first<{ taken: number; failed: number; skipped: number }>(
@@ -187,14 +194,17 @@ export class CrawlPagesRepository {
     return row ?? { taken: 0, failed: 0, skipped: 0 };
   }
 
-  async at(crw_id: string, url: string): Promise<Pick<CrawlPage, 'state' | 'reason' | 'rec_id' | 'canonical' | 'http_status'> | undefined> {
+  async findPage(
+    crw_id: string,
+    url: string,
+  ): Promise<Pick<CrawlPage, 'state' | 'reason' | 'rec_id' | 'canonical' | 'http_status'> | undefined> {
     return this.db
       .current()
       .first(sql`SELECT state, reason, rec_id, canonical, http_status FROM crawl_page WHERE ${of(crw_id)} AND url = ${url}`);
   }
 
   /** Some of the records that the pages of a crawl are kept in; they are its pages no longer. */
-  async takeRecords(crw_id: string, most: number): Promise<readonly string[]> {
+  async detachRecords(crw_id: string, most: number): Promise<readonly string[]> {
     const rows = await this.db.current().query<{ rec_id: string }>(sql`
       UPDATE crawl_page p SET rec_id = NULL, content_hash = NULL FROM (SELECT page_id, rec_id FROM crawl_page WHERE ${of(crw_id)} AND rec_id IS NOT NULL LIMIT ${most}) x
       WHERE p.tenant_id = ${requireScope().tenant_id} AND p.page_id = x.page_id RETURNING x.rec_id`);
@@ -210,7 +220,7 @@ export class CrawlPagesRepository {
       WHERE p.tenant_id = ${tenant_id} AND p.page_id = x.page_id`);
   }
 
-  async count(crw_id: string): Promise<number> {
+  async countPages(crw_id: string): Promise<number> {
     const row = await this.db
       .current()
       .first<{ count: number }>(sql`SELECT count(*) FROM crawl_page WHERE ${of(crw_id)} AND state <> 'gone'`);
@@ -218,7 +228,7 @@ export class CrawlPagesRepository {
   }
 
   /** Pages that failed in a pass, in the order in which they were found, some at a time. */
-  async *failed(
+  async *listFailed(
     crw_id: string,
     pass: number,
   ): AsyncGenerator<{ readonly url: string; readonly http_status: number | null; readonly reason: string | null }> {

@@ -27,11 +27,11 @@ export class CrawlsRepository extends ResourceRepository<Crawl> {
     super(db, Crawl, 'crawl');
   }
 
-  page(ds_id: string, query: ListParameters): Promise<Page<CrawlRow>> {
+  listCrawls(ds_id: string, query: ListParameters): Promise<Page<CrawlRow>> {
     return listPage<CrawlRow>(this.db.current(), Crawl, query, { where: sql`r.crw_base = ${ds_id}` });
   }
 
-  row(ds_id: string, crw_id: string): Promise<CrawlRow | undefined> {
+  findCrawlRow(ds_id: string, crw_id: string): Promise<CrawlRow | undefined> {
     return this.db
       .current()
       .first<CrawlRow & Record<string, unknown>>(
@@ -40,13 +40,13 @@ export class CrawlsRepository extends ResourceRepository<Crawl> {
   }
 
   /** Those who add crawls to a base wait for each other, so that their number holds. */
-  async settle(ds_id: string): Promise<void> {
+  async lockCrawlCount(ds_id: string): Promise<void> {
     await this.db
       .current()
       .query(sql`SELECT pg_advisory_xact_lock(hashtextextended('knowledge crawls:' || ${ds_id.toLowerCase()}::text, 0))`);
   }
 
-  async count(ds_id: string): Promise<number> {
+  async countCrawls(ds_id: string): Promise<number> {
     const row = await this.db
       .current()
       .first<{ count: number }>(
@@ -56,7 +56,7 @@ export class CrawlsRepository extends ResourceRepository<Crawl> {
   }
 
   /** Crawls of all workspaces whose time has come. */
-  due(most: number): Promise<readonly { readonly tenant_id: string; readonly crw_id: string }[]> {
+  findDueCrawls(most: number): Promise<readonly { readonly tenant_id: string; readonly crw_id: string }[]> {
     return this.db.acrossTenants((tx) => tx.query<{ tenant_id: string; crw_id: string }>('SELECT * FROM crawls_due($1)', [most]));
   }
 }

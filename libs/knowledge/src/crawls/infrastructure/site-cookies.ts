@@ -18,7 +18,7 @@ export class SiteCookies {
     return [...this.sizes.values()].reduce((sum, size) => sum + size, 0);
   }
 
-  keep(address: string, cookies: readonly string[]): void {
+  keepCookies(address: string, cookies: readonly string[]): void {
     for (const written of cookies.slice(0, MOST_COOKIES)) {
       const cookie = written.length <= LONGEST_COOKIE ? Cookie.parse(written) : undefined;
       if (cookie === undefined) continue;

@@ -8,11 +8,11 @@ const AT = 'https://example.com/a';
 /** Windows-1252, which nothing here says. */
 const PAGE = Buffer.from('<html><title>Br\xfccke</title><p>\x80</html>', 'latin1');
 
-function asked(body: Buffer, headers: Readonly<Record<string, string>>): ReturnType<SiteFetch['page']> {
+function asked(body: Buffer, headers: Readonly<Record<string, string>>): ReturnType<SiteFetch['fetchPage']> {
   const open = jest.fn(() => Promise.resolve({ status: 200, headers, body: Readable.from([body]) }));
-  const cookies = { headerFor: () => undefined, keep: () => undefined } as unknown as SiteCookies;
+  const cookies = { headerFor: () => undefined, keepCookies: () => undefined } as unknown as SiteCookies;
   const wanted = { url: AT, etag: null, last_modified: null, cookies, admit: (address: string) => Promise.resolve({ address }) };
-  return new SiteFetch({ openStream: open } as unknown as GuardedHttp).page(wanted, new AbortController().signal);
+  return new SiteFetch({ openStream: open } as unknown as GuardedHttp).fetchPage(wanted, new AbortController().signal);
 }
 
 describe('a page of a site', () => {
@@ -34,9 +34,9 @@ describe('a page of a site', () => {
       body: Readable.from([PAGE]),
     };
     const open = jest.fn((_: string) => Promise.resolve(answers.shift() ?? end));
-    const cookies = { headerFor: () => undefined, keep: () => undefined } as unknown as SiteCookies;
+    const cookies = { headerFor: () => undefined, keepCookies: () => undefined } as unknown as SiteCookies;
     const wanted = { url: AT, etag: null, last_modified: null, cookies, admit: (address: string) => Promise.resolve({ address }) };
-    const reading = await new SiteFetch({ openStream: open } as unknown as GuardedHttp).page(wanted, new AbortController().signal);
+    const reading = await new SiteFetch({ openStream: open } as unknown as GuardedHttp).fetchPage(wanted, new AbortController().signal);
     expect(open.mock.calls.map(([address]) => address)).toEqual([AT, 'https://example.com/%C3%BCber', 'https://example.com/%C3%BCber']);
     expect(reading).toMatchObject({ kind: 'page', canonical: 'https://example.com/br%C3%BCcke' });
   });

@@ -34,7 +34,7 @@ export interface WantedPage {
   readonly last_modified: string | null;
   readonly cookies: SiteCookies;
   /** Whether a redirect to this address is followed, and how the address is asked for. */
-  admit(address: string): Promise<Admission>;
+  admitRedirect(address: string): Promise<Admission>;
 }
 
 /** A sitemap as it comes, unpacked; without a body where there is none. */
@@ -49,7 +49,7 @@ export class SiteFetch {
   constructor(private readonly http: GuardedHttp) {}
 
   /** Redirects are followed one by one: each address is checked before it is asked. */
-  async page(wanted: WantedPage, signal: AbortSignal): Promise<PageReading> {
+  async fetchPage(wanted: WantedPage, signal: AbortSignal): Promise<PageReading> {
     let address = wanted.url;
     try {
       for (let followed = 0; followed <= MOST_REDIRECTS; followed++) {
@@ -62,7 +62,7 @@ export class SiteFetch {
         const next = redirectOf(answer, address);
         if (next === undefined) return await readingOf(answer, address);
         answer.body.destroy();
-        const admission = await wanted.admit(next);
+        const admission = await wanted.admitRedirect(next);
         if ('refusal' in admission) return { ...admission.refusal, status: answer.status };
         address = admission.address;
       }
@@ -74,7 +74,7 @@ export class SiteFetch {
   }
 
   /** The rules of a site; null where it has none. A site whose rules cannot be read is not crawled. */
-  async robots(address: string, cookies: SiteCookies, signal: AbortSignal): Promise<string | null> {
+  async fetchRobots(address: string, cookies: SiteCookies, signal: AbortSignal): Promise<string | null> {
     const answer = await this.follow(address, cookies, {
       headers: { accept: 'text/plain' },
       maxBytes: MOST_ROBOTS_BYTES,
@@ -95,7 +95,7 @@ export class SiteFetch {
     return (await bytesOf(answer, MOST_ROBOTS_BYTES)).toString('utf8');
   }
 
-  async sitemap(address: string, cookies: SiteCookies, signal: AbortSignal): Promise<SitemapAnswer> {
+  async fetchSitemap(address: string, cookies: SiteCookies, signal: AbortSignal): Promise<SitemapAnswer> {
     const answer = await this.follow(address, cookies, { maxBytes: MOST_SITEMAP_BYTES, timeouts: SITEMAP_TIMEOUTS, signal });
     const { status } = answer;
     if (status === 200) return { status, body: bounded(unpacked(answer, await beginning(answer)), MOST_SITEMAP_BYTES) };
@@ -121,7 +121,7 @@ export class SiteFetch {
     const cookie = cookies.headerFor(address);
     const headers = { ...options.headers, ...(cookie === undefined ? {} : { cookie }) };
     const answer = await this.http.openStream(address, { ...options, headers });
-    cookies.keep(address, answer.cookies ?? []);
+    cookies.keepCookies(address, answer.cookies ?? []);
     return answer;
   }
 }

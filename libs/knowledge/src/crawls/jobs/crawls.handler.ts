@@ -14,11 +14,11 @@ export class CrawlsHandler {
 
   @Handles(crawlSite)
   crawlOne({ job_id }: KnowledgeJobPayload, run: JobRun): Promise<void> {
-    return this.runs.runWork(job_id, run, (job) => this.crawl.run(job, run));
+    return this.runs.runWork(job_id, run, (job) => this.crawl.runCrawl(job, run));
   }
 
   @WhenGivenUp(crawlSite)
-  end({ job_id }: KnowledgeJobPayload, { reason }: GivenUpJob): Promise<void> {
+  giveUpCrawl({ job_id }: KnowledgeJobPayload, { reason }: GivenUpJob): Promise<void> {
     return this.runs.giveUp(job_id, reason);
   }
 }

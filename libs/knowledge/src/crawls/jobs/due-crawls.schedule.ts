@@ -15,9 +15,9 @@ export class DueCrawlsSchedule {
 
   @Every(MINUTE, 'knowledge.due-crawls')
   async startDue({ signal }: ScheduledRun): Promise<void> {
-    for (const { tenant_id, crw_id } of await this.due.all(AT_ONCE)) {
+    for (const { tenant_id, crw_id } of await this.due.listDue(AT_ONCE)) {
       if (signal.aborted) return;
-      await inWorkspace(tenant_id, () => this.due.start(crw_id)).catch((error: unknown) =>
+      await inWorkspace(tenant_id, () => this.due.startRun(crw_id)).catch((error: unknown) =>
         this.log.warn({ msg: 'a crawl cannot be started', tenant_id, crw_id, err: error }),
       );
     }

@@ -18,7 +18,7 @@ export class RecordBodies {
   constructor(private readonly markup: ForeignMarkup) {}
 
   /** The wish of one request; a body that cannot be read in time is a problem of it. */
-  async clean(form_id: string | null, wish: RecordWish): Promise<CleanWish> {
+  async cleanBody(form_id: string | null, wish: RecordWish): Promise<CleanWish> {
     const body = bodyOf(form_id, wish);
     if (body === undefined) return { ...wish, isClean: true };
     const [cleaned = ''] = await this.markup.withoutHtml([body]);

@@ -16,7 +16,7 @@ export interface RecordDraft<Wish extends RecordWish = CleanWish> {
   readonly previous: KnowledgeRecord | null;
 }
 
-export const refused = (...issues: readonly FieldFault[]): Written => ({ outcome: 'refused', rec_id: null, issues });
+export const refusedDraft = (...issues: readonly FieldFault[]): Written => ({ outcome: 'refused', rec_id: null, issues });
 
 export const TAKEN: FieldFault = {
   path: 'rec_external_id',
@@ -45,8 +45,8 @@ export function draftsOf<Wish extends RecordWish>(
   const drafts = entries.flatMap((wish, at): RecordDraft<Wish>[] => {
     const key = keyOf(wish);
     const previous = key === null ? null : (known.get(key) ?? null);
-    if (key !== null && last.get(key) !== at) refusals.set(at, refused(DUPLICATE));
-    else if (previous && !upsert) refusals.set(at, refused(TAKEN));
+    if (key !== null && last.get(key) !== at) refusals.set(at, refusedDraft(DUPLICATE));
+    else if (previous && !upsert) refusals.set(at, refusedDraft(TAKEN));
     else return [{ at, wish, previous, rec_id: previous?.rec_id ?? ids.next() }];
     return [];
   });

@@ -77,7 +77,7 @@ export class RecordHolder implements FormHolder, OnModuleInit {
   }
 
   adoptForm(pair: AdoptedForm, after: string | null, limit: number): Promise<string[]> {
-    return this.records.adopt(pair, after, limit);
+    return this.records.adoptForm(pair, after, limit);
   }
 
   handOut(form_id: string, after: string | null, limit: number): Promise<HeldContent[]> {
@@ -98,7 +98,7 @@ export class RecordHolder implements FormHolder, OnModuleInit {
       const rec_content = contents.get(record.rec_id) ?? record.rec_content;
       return { record, written: writtenOf(shape, record, { ...record, rec_content }, form.form_revision) };
     });
-    await this.records.follow(followed.map(({ written }) => written));
+    await this.records.saveMigrated(followed.map(({ written }) => written));
     await this.reindex(followed);
   }
 
@@ -107,7 +107,7 @@ export class RecordHolder implements FormHolder, OnModuleInit {
     for (const ds_id of new Set(open.map(({ record }) => record.rec_base))) {
       const base = await this.bases.find(ds_id);
       if (!base?.ds_active) continue;
-      await this.index.put(
+      await this.index.indexRecords(
         base,
         open.filter(({ record }) => record.rec_base === ds_id).map(({ written }) => written),
       );
@@ -116,7 +116,7 @@ export class RecordHolder implements FormHolder, OnModuleInit {
 }
 
 function writtenOf(shape: RecordShape, { rec_id }: KnowledgeRecord, facts: RecordFacts, revision: number): WrittenRecord {
-  const named = shape.renamed({ ...facts, rec_id }, undefined);
+  const named = shape.renamedRecord({ ...facts, rec_id }, undefined);
   const now = { ...facts, rec_name: named.rec_content ? named.rec_name : facts.rec_name };
-  return { ...now, rec_id, rec_hash: hashOf(now), rec_text: textOf(now, revision), words: shape.words(now) };
+  return { ...now, rec_id, rec_hash: hashOf(now), rec_text: textOf(now, revision), words: shape.recordWords(now) };
 }

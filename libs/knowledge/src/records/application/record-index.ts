@@ -15,7 +15,7 @@ export interface IndexedRecord {
 export class RecordIndex {
   constructor(private readonly passages: PassageIndex) {}
 
-  async put({ ds_id, config }: Pick<KnowledgeBase, 'ds_id' | 'config'>, records: readonly IndexedRecord[]): Promise<void> {
+  async indexRecords({ ds_id, config }: Pick<KnowledgeBase, 'ds_id' | 'config'>, records: readonly IndexedRecord[]): Promise<void> {
     const open = records.filter(({ rec_status }) => rec_status === 'published');
     await this.passages.putAll(
       RECORD_SOURCE,
@@ -23,16 +23,16 @@ export class RecordIndex {
       [scopeOf(ds_id)],
       config.chunking,
     );
-    await this.hide(records.filter((record) => !open.includes(record)).map(({ rec_id }) => rec_id));
+    await this.hideRecords(records.filter((record) => !open.includes(record)).map(({ rec_id }) => rec_id));
   }
 
   /** They are out of reach; what was made of them is kept for a day. */
-  hide(rec_ids: readonly string[]): Promise<void> {
+  hideRecords(rec_ids: readonly string[]): Promise<void> {
     return this.passages.removeAll(RECORD_SOURCE, rec_ids);
   }
 
   /** Nothing of them stays. */
-  forget(rec_ids: readonly string[]): Promise<void> {
+  forgetRecords(rec_ids: readonly string[]): Promise<void> {
     return this.passages.removeAll(RECORD_SOURCE, rec_ids, { forGood: true });
   }
 }

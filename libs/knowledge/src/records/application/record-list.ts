@@ -63,21 +63,25 @@ export class RecordList {
     private readonly passages: PassageSearch,
   ) {}
 
-  list(caller: Principal, ds_id: string, filters: RecordFilters): Promise<Page<ListedRecord>> {
+  listRecords(caller: Principal, ds_id: string, filters: RecordFilters): Promise<Page<ListedRecord>> {
     if (filters.embedding_search !== undefined) return this.byMeaning(caller, ds_id, filters, filters.embedding_search);
     const read = (): Promise<Page<ListedRecord>> => this.page(caller, ds_id, filters);
     return isLargePage(filters) ? this.db.readMany(read) : this.db.read(read);
   }
 
-  one(caller: Principal, ds_id: string, rec_id: string): Promise<VersionedRecord> {
+  getRecord(caller: Principal, ds_id: string, rec_id: string): Promise<VersionedRecord> {
     return this.db.read(async () => {
-      const base = await this.access.readable(caller, ds_id);
-      return this.read(caller, base, rec_id);
+      const base = await this.access.requireReadable(caller, ds_id);
+      return this.readRecord(caller, base, rec_id);
     });
   }
 
   /** The row of a record of the base, deleted or not; within a unit of work. */
-  async read(caller: Principal, { ds_id, form_id }: Pick<KnowledgeBase, 'ds_id' | 'form_id'>, rec_id: string): Promise<VersionedRecord> {
+  async readRecord(
+    caller: Principal,
+    { ds_id, form_id }: Pick<KnowledgeBase, 'ds_id' | 'form_id'>,
+    rec_id: string,
+  ): Promise<VersionedRecord> {
     const row = await this.db.current().first<VersionedRecord & Record<string, unknown>>(sql`
       SELECT ${columnsOf(KnowledgeRecord)}, r.row_version, ${BESIDE} FROM knowledge_record r ${STATUS.join}
       WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_id = ${rec_id} AND r.rec_base = ${ds_id}`);
@@ -92,7 +96,7 @@ export class RecordList {
     filters: RecordFilters,
     { where = sql`true`, orders }: { readonly where?: Sql; readonly orders?: Readonly<Record<string, ListOrder>> } = {},
   ): Promise<Page<ListedRecord>> {
-    const base = await this.access.readable(caller, ds_id);
+    const base = await this.access.requireReadable(caller, ds_id);
     const form = await this.form(base.form_id);
     const content = this.byContent(caller, form, filters);
     const page = await listPage<RecordRow>(this.db.current(), KnowledgeRecord, filters, {
@@ -108,7 +112,7 @@ export class RecordList {
 
   /** Published records by likeness; where the text cannot be embedded, those that contain it. */
   private async byMeaning(caller: Principal, ds_id: string, filters: RecordFilters, text: string): Promise<Page<ListedRecord>> {
-    await this.db.read(() => this.access.readable(caller, ds_id));
+    await this.db.read(() => this.access.requireReadable(caller, ds_id));
     const near = await this.near(caller, ds_id, text, filters.similarityThreshold);
     return this.db.read(async () => {
       if (near === null) return this.page(caller, ds_id, filters, { where: containing(ds_id, text) });

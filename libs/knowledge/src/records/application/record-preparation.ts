@@ -17,7 +17,7 @@ import type { KnowledgeRecord } from '../domain/knowledge-record';
 import { faultsOfFacts } from '../domain/record-checks';
 import { hashOf, textOf, type RecordWish } from '../domain/record-facts';
 import { RecordsRepository, type WrittenRecord } from '../infrastructure/records.repository';
-import { refused, wishedFacts, type RecordDraft, type Written } from './record-drafts';
+import { refusedDraft, wishedFacts, type RecordDraft, type Written } from './record-drafts';
 import type { RecordShape, Shaped } from './record-shapes';
 
 /** A base for writing, with the shape of its records. */
@@ -47,7 +47,7 @@ export class RecordPreparation {
   ) {}
 
   /** The records that entries would replace, by their keys. */
-  async known(
+  async findKnownRecords(
     { base, shape }: OpenBase,
     entries: readonly RecordWish[],
     key: string | undefined,
@@ -68,12 +68,12 @@ export class RecordPreparation {
     return new Map(
       [...owners].flatMap(([value, id]) => {
         const record = byId.get(id);
-        return record ? [[shape.worth(key, value), record] as const] : [];
+        return record ? [[shape.uniqueKey(key, value), record] as const] : [];
       }),
     );
   }
 
-  async prepare({ base, shape }: OpenBase, drafts: readonly RecordDraft[], acting: Principal | null): Promise<Prepared> {
+  async prepareDrafts({ base, shape }: OpenBase, drafts: readonly RecordDraft[], acting: Principal | null): Promise<Prepared> {
     const shaped = await this.shaped(shape, drafts, acting);
     const settled = new Map<number, Written>();
     const ready: ReadyRecord[] = [];
@@ -85,7 +85,7 @@ export class RecordPreparation {
       else ready.push({ draft, record: one });
     }
     const taken = await this.claim(base, shape, ready);
-    for (const [at, issues] of taken) settled.set(at, refused(...issues));
+    for (const [at, issues] of taken) settled.set(at, refusedDraft(...issues));
     return {
       ready: await this.numbered(
         { base, shape },
@@ -102,14 +102,14 @@ export class RecordPreparation {
     acting: Principal | null,
   ): Promise<ReadonlyMap<RecordDraft, Shaped>> {
     const judged = drafts.filter(({ wish, previous }) => previous === null || wish.rec_content !== undefined);
-    const answers = await shape.shape(
+    const answers = await shape.shapeDrafts(
       judged.map(({ rec_id, wish, previous }) => ({ rec_id, rec_name: wish.rec_name, rec_content: wish.rec_content ?? {}, previous })),
       acting,
     );
     const shaped = new Map<RecordDraft, Shaped>();
     for (const [at, draft] of judged.entries()) if (answers[at]) shaped.set(draft, answers[at]);
     for (const draft of drafts)
-      if (draft.previous && !shaped.has(draft)) shaped.set(draft, shape.renamed(draft.previous, draft.wish.rec_name));
+      if (draft.previous && !shaped.has(draft)) shaped.set(draft, shape.renamedRecord(draft.previous, draft.wish.rec_name));
     return shaped;
   }
 
@@ -124,35 +124,35 @@ export class RecordPreparation {
       ...(shaped?.faults ?? []),
       ...faultsOfFacts({ ...rest, rec_name: shaped?.rec_content ? shaped.rec_name : (wish.rec_name ?? 'unknown') }),
     ];
-    if (!shaped?.rec_content || faults.length > 0) return refused(...faults);
+    if (!shaped?.rec_content || faults.length > 0) return refusedDraft(...faults);
     const { rec_name, rec_content } = shaped;
-    const rec_language = rest.rec_language ?? base.config.language ?? (await languageOf(shape.markdown(rec_content)));
+    const rec_language = rest.rec_language ?? base.config.language ?? (await languageOf(shape.toMarkdown(rec_content)));
     const facts = { ...rest, rec_name, rec_content, rec_language };
     const rec_hash = hashOf(facts);
     if (previous?.rec_hash === rec_hash && formsOf(base, shape).includes(previous.rec_form))
       return { outcome: 'unchanged', rec_id, issues: [] };
     const rec_text = previous && textOf(previous, 0) === textOf(facts, 0) ? previous.rec_text : textOf(facts, shape.revision);
-    return { ...facts, rec_id, rec_hash, rec_text, words: shape.words(facts) };
+    return { ...facts, rec_id, rec_hash, rec_text, words: shape.recordWords(facts) };
   }
 
   /** Automatic numbers, once nothing can refuse the records any more: a number that was taken is used. */
   private async numbered({ base, shape }: OpenBase, ready: readonly ReadyRecord[]): Promise<readonly ReadyRecord[]> {
     const written = ready.filter(({ draft: { previous, wish } }) => previous === null || wish.rec_content !== undefined);
-    const contents = await shape.numbered(written.map(({ record }) => record.rec_content));
+    const contents = await shape.assignNumbers(written.map(({ record }) => record.rec_content));
     const byId = new Map(written.map(({ draft }, at) => [draft.rec_id, contents[at]]));
     const numbered = ready.map(({ draft, record }): ReadyRecord => {
       const rec_content = byId.get(draft.rec_id) ?? record.rec_content;
       if (rec_content === record.rec_content) return { draft, record };
-      const named = shape.renamed({ ...record, rec_content }, draft.wish.rec_name);
+      const named = shape.renamedRecord({ ...record, rec_content }, draft.wish.rec_name);
       const facts = { ...record, rec_content, rec_name: named.rec_content ? named.rec_name : record.rec_name };
       return {
         draft,
-        record: { ...facts, rec_hash: hashOf(facts), rec_text: textOf(facts, shape.revision), words: shape.words(facts) },
+        record: { ...facts, rec_hash: hashOf(facts), rec_text: textOf(facts, shape.revision), words: shape.recordWords(facts) },
       };
     });
     const changed = numbered.filter(({ record }, at) => record !== ready[at]?.record);
     if (changed.length > 0)
-      await shape.index(
+      await shape.indexRecords(
         changed.map(({ record }) => record),
         { base: base.ds_id, fresh: false },
       );
@@ -169,7 +169,7 @@ export class RecordPreparation {
     for (const fresh of [false, true]) {
       const some = ready.filter(({ draft }) => (draft.previous === null) === fresh);
       if (some.length === 0) continue;
-      for (const { rec_id, field } of await shape.index(
+      for (const { rec_id, field } of await shape.indexRecords(
         some.map(({ record }) => record),
         { base: ds_id, fresh },
       )) {
@@ -180,7 +180,7 @@ export class RecordPreparation {
       if (back.length === 0) continue;
       if (fresh) await this.values.removeRows(back.map(({ draft }) => draft.rec_id));
       else
-        await shape.index(
+        await shape.indexRecords(
           back.flatMap(({ draft: { previous } }) => previous ?? []),
           { base: ds_id, fresh: false },
         );
@@ -197,11 +197,11 @@ const formsOf = ({ form_id }: KnowledgeBase, { form }: RecordShape): readonly (s
 export function keyIn(
   { rec_external_id, rec_content = {} }: RecordWish,
   key: string | undefined,
-  shape: Pick<RecordShape, 'worth'>,
+  shape: Pick<RecordShape, 'uniqueKey'>,
 ): string | null {
   if (key === undefined) return typeof rec_external_id === 'string' ? keyOfId(rec_external_id) : null;
   const value = valueAt(rec_content, key);
-  return value === undefined || value === null ? null : shape.worth(key, value);
+  return value === undefined || value === null ? null : shape.uniqueKey(key, value);
 }
 
 /** The value of a field by its dotted path. */

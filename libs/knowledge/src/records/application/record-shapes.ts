@@ -48,18 +48,18 @@ export interface RecordShape {
   readonly form: OpenForm | null;
   /** Another revision may read the same content differently. */
   readonly revision: number;
-  shape(drafts: readonly Draft[], acting: Principal | null): Promise<readonly Shaped[]>;
+  shapeDrafts(drafts: readonly Draft[], acting: Principal | null): Promise<readonly Shaped[]>;
   /** The same content under another name, where its shape leaves the name to its writer. */
-  renamed(previous: NamedContent, rec_name: string | undefined): Shaped;
+  renamedRecord(previous: NamedContent, rec_name: string | undefined): Shaped;
   /** The same for values of a unique field that find the same record, however they are written. */
-  worth(key: string, value: JsonValue): string;
+  uniqueKey(key: string, value: JsonValue): string;
   /** Content with the automatic numbers that it lacks, in the order of the contents: the last thing to do before records are written. */
-  numbered(contents: readonly JsonObject[]): Promise<readonly JsonObject[]>;
-  words(facts: Pick<RecordFacts, 'rec_name' | 'rec_content'>): RecordWords;
+  assignNumbers(contents: readonly JsonObject[]): Promise<readonly JsonObject[]>;
+  recordWords(facts: Pick<RecordFacts, 'rec_name' | 'rec_content'>): RecordWords;
   /** What is indexed and cited. */
-  markdown(content: JsonObject): string;
+  toMarkdown(content: JsonObject): string;
   /** Writes what lists find of the records of a base; answers the unique values that others of the base have. */
-  index(
+  indexRecords(
     records: readonly Pick<NamedContent, 'rec_id' | 'rec_content'>[],
     into: { readonly base: string; readonly fresh: boolean },
   ): Promise<readonly TakenField[]>;
@@ -95,13 +95,17 @@ export class RecordShapes {
 const TEXT: RecordShape = {
   form: null,
   revision: 0,
-  shape: (drafts) => Promise.resolve(drafts.map(shapeText)),
-  renamed: (previous, rec_name) => ({ rec_name: rec_name?.trim() ?? previous.rec_name, rec_content: previous.rec_content, faults: [] }),
-  words: ({ rec_name, rec_content }) => ({ title: rec_name, summary: '', text: bodyOf(rec_content) }),
-  markdown: bodyOf,
-  worth: (_, value) => JSON.stringify(value),
-  numbered: (contents) => Promise.resolve(contents),
-  index: () => Promise.resolve([]),
+  shapeDrafts: (drafts) => Promise.resolve(drafts.map(shapeText)),
+  renamedRecord: (previous, rec_name) => ({
+    rec_name: rec_name?.trim() ?? previous.rec_name,
+    rec_content: previous.rec_content,
+    faults: [],
+  }),
+  recordWords: ({ rec_name, rec_content }) => ({ title: rec_name, summary: '', text: bodyOf(rec_content) }),
+  toMarkdown: bodyOf,
+  uniqueKey: (_, value) => JSON.stringify(value),
+  assignNumbers: (contents) => Promise.resolve(contents),
+  indexRecords: () => Promise.resolve([]),
 };
 
 function bodyOf({ body }: JsonObject): string {
@@ -133,7 +137,7 @@ class FormShape implements RecordShape {
     return this.form.form_revision;
   }
 
-  async shape(drafts: readonly Draft[], acting: Principal | null): Promise<readonly Shaped[]> {
+  async shapeDrafts(drafts: readonly Draft[], acting: Principal | null): Promise<readonly Shaped[]> {
     const validated = await this.forms.validateAll(
       this.form.compiled,
       drafts.map(({ rec_id, rec_content, previous }) => ({
@@ -156,28 +160,28 @@ class FormShape implements RecordShape {
     });
   }
 
-  renamed({ rec_id, rec_name: before, rec_content }: NamedContent, said: string | undefined): Shaped {
+  renamedRecord({ rec_id, rec_name: before, rec_content }: NamedContent, said: string | undefined): Shaped {
     return { rec_name: this.nameOf(rec_content, rec_id, { said, before }), rec_content, faults: [] };
   }
 
-  words({ rec_content, rec_name }: Pick<RecordFacts, 'rec_name' | 'rec_content'>): RecordWords {
+  recordWords({ rec_content, rec_name }: Pick<RecordFacts, 'rec_name' | 'rec_content'>): RecordWords {
     const words = this.forms.contentWords(this.form.compiled, rec_content);
     return { ...words, title: words.title || rec_name };
   }
 
-  markdown(content: JsonObject): string {
+  toMarkdown(content: JsonObject): string {
     return this.forms.toMarkdown(this.form.compiled, content);
   }
 
-  worth(key: string, value: JsonValue): string {
+  uniqueKey(key: string, value: JsonValue): string {
     return this.forms.uniqueKey(this.form.compiled, key, value);
   }
 
-  numbered(contents: readonly JsonObject[]): Promise<readonly JsonObject[]> {
+  assignNumbers(contents: readonly JsonObject[]): Promise<readonly JsonObject[]> {
     return this.values.assignNumbers(this.form, contents);
   }
 
-  async index(
+  async indexRecords(
     records: readonly Pick<NamedContent, 'rec_id' | 'rec_content'>[],
     { base, fresh }: { readonly base: string; readonly fresh: boolean },
   ): Promise<readonly TakenField[]> {

@@ -63,9 +63,9 @@ export class RecordSource implements SourceKind, OnModuleInit {
     this.kinds.register(this);
     this.contents.register({
       kind: RECORD_SOURCE,
-      index: (base, after) => this.putBack(base, after),
-      purge: (ds_id) => this.purge(sql`r.rec_base = ${ds_id} AND ${HOLD_OF_RECORD} IS NULL`),
-      tidy: (before) => this.purge(sql`NOT r.rec_active AND r.rec_updated < ${before} AND ${HOLD_OF_RECORD} IS NULL`),
+      indexStretch: (base, after) => this.putBack(base, after),
+      purgeStretch: (ds_id) => this.purge(sql`r.rec_base = ${ds_id} AND ${HOLD_OF_RECORD} IS NULL`),
+      purgeDeletedBefore: (before) => this.purge(sql`NOT r.rec_active AND r.rec_updated < ${before} AND ${HOLD_OF_RECORD} IS NULL`),
     });
     this.references.register('record', {
       findMisfits: (questions, { actor }) => this.misfits(questions, actor),
@@ -84,7 +84,7 @@ export class RecordSource implements SourceKind, OnModuleInit {
         version_id: null,
         title: rec_name,
         url: rec_url,
-        markdown: shape.markdown(rec_content),
+        markdown: shape.toMarkdown(rec_content),
         pages: [],
         language: rec_language,
         meta: { base: rec_base, tags: rec_tags },
@@ -119,15 +119,15 @@ export class RecordSource implements SourceKind, OnModuleInit {
   }
 
   private async putBack(base: KnowledgeBase, after: string | null): Promise<string | null> {
-    const records = await this.records.published(base.ds_id, after, AT_ONCE);
-    await this.index.put(base, records);
+    const records = await this.records.findPublished(base.ds_id, after, AT_ONCE);
+    await this.index.indexRecords(base, records);
     return records.length === AT_ONCE ? (records.at(-1)?.rec_id ?? null) : null;
   }
 
   private async purge(condition: Sql): Promise<boolean> {
-    const gone = await this.records.purge(condition, AT_ONCE);
+    const gone = await this.records.purgeRecords(condition, AT_ONCE);
     await this.values.removeRows(gone);
-    await this.index.forget(gone);
+    await this.index.forgetRecords(gone);
     return gone.length === AT_ONCE;
   }
 

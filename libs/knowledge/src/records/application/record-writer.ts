@@ -8,7 +8,7 @@ import { BasesRepository } from '../../bases/infrastructure/bases.repository';
 import type { RecordSource } from '../domain/knowledge-record';
 import { hashOf, type CleanWish } from '../domain/record-facts';
 import { RecordsRepository, type ChosenRecords } from '../infrastructure/records.repository';
-import { draftsOf, refused, type RecordDraft, type Written } from './record-drafts';
+import { draftsOf, refusedDraft, type RecordDraft, type Written } from './record-drafts';
 import { RecordIndex } from './record-index';
 import { keyIn, RecordPreparation, type OpenBase, type ReadyRecord } from './record-preparation';
 import { RecordShapes } from './record-shapes';
@@ -46,37 +46,37 @@ export class RecordWriter {
   /** Writes entries, answering for each of them in their order. */
   writeMany(ds_id: string, entries: readonly CleanWish[], writing: RecordWriting, acting: Principal | null): Promise<readonly Written[]> {
     return this.db.write(async () => {
-      const open = await this.open(ds_id);
-      const known = await this.preparation.known(open, entries, writing.key);
+      const open = await this.openBase(ds_id);
+      const known = await this.preparation.findKnownRecords(open, entries, writing.key);
       const { drafts, refusals } = draftsOf(entries, known, (entry) => keyIn(entry, writing.key, open.shape), {
         upsert: writing.mode === 'upsert',
         ids: this.ids,
       });
-      const written = new Map([...refusals, ...(await this.write(open, drafts, writing, acting))]);
+      const written = new Map([...refusals, ...(await this.writeDrafts(open, drafts, writing, acting))]);
       if (drafts.some(({ at, previous }) => previous === null && wasOvertaken(written.get(at), writing))) throw new LostRace();
-      return entries.map((_, at) => written.get(at) ?? refused());
+      return entries.map((_, at) => written.get(at) ?? refusedDraft());
     });
   }
 
   /** The base for writing: kept as it is, active, with its schema held still; within a unit of work. */
-  async open(ds_id: string): Promise<OpenBase> {
-    const base = await this.bases.keep(ds_id, (row) => {
+  async openBase(ds_id: string): Promise<OpenBase> {
+    const base = await this.bases.keepBase(ds_id, (row) => {
       if (!row.ds_active) throw notFound('knowledge base');
     });
     return { base, shape: await this.shapes.forWriting(base) };
   }
 
   /** Writes drafts into an open base; outcomes by their places. */
-  async write(
+  async writeDrafts(
     open: OpenBase,
     drafts: readonly RecordDraft[],
     { source, crawl = null }: Pick<RecordWriting, 'source' | 'crawl'>,
     acting: Principal | null,
   ): Promise<ReadonlyMap<number, Written>> {
-    const { ready, settled } = await this.preparation.prepare(open, drafts, acting);
+    const { ready, settled } = await this.preparation.prepareDrafts(open, drafts, acting);
     const { base } = open;
     const [fresh, changed] = [recordsOf(ready, false), recordsOf(ready, true)];
-    base.demandRoom(fresh.length);
+    base.assertRoom(fresh.length);
     const writing = {
       rec_base: base.ds_id,
       rec_form: base.form_id,
@@ -87,7 +87,7 @@ export class RecordWriter {
     };
     await this.records.insertMany(fresh, writing);
     await this.records.updateMany(changed, writing);
-    await this.index.put(base, [...fresh, ...changed]);
+    await this.index.indexRecords(base, [...fresh, ...changed]);
     for (const { rec_id } of fresh) this.outbox.emitEvent({ name: 'record.created', subject_id: rec_id, payload: { ds_id: base.ds_id } });
     for (const { rec_id } of changed) this.outbox.emitEvent({ name: 'record.updated', subject_id: rec_id, payload: { ds_id: base.ds_id } });
     const outcomes = ready.map(({ draft: { at, rec_id, previous } }): [number, Written] => [
@@ -100,17 +100,17 @@ export class RecordWriter {
   /** Takes records out of searches and keeps them, at most `most` (500) at once; archived ones stay. Returns their ids; an empty list: there are no more. */
   archiveMany(ds_id: string, chosen: ChosenRecords, acting: Principal | null): Promise<readonly string[]> {
     return this.db.write(async () => {
-      const base = await this.bases.keep(ds_id);
-      const found = await this.records.chosen(base.ds_id, chosen, sql`r.rec_status <> 'archived'`);
+      const base = await this.bases.keepBase(ds_id);
+      const found = await this.records.lockChosen(base.ds_id, chosen, sql`r.rec_status <> 'archived'`);
       const archived = found
         .filter(({ rec_status }) => rec_status !== 'archived')
         .map((record) => Object.assign(record, { rec_status: 'archived' as const }));
-      await this.records.restate(
+      await this.records.updateStatus(
         archived.map((record) => ({ rec_id: record.rec_id, rec_status: record.rec_status, rec_hash: hashOf(record) })),
         { by: acting?.user_id ?? null, now: this.clock.now() },
       );
       const ids = archived.map(({ rec_id }) => rec_id);
-      await this.index.hide(ids);
+      await this.index.hideRecords(ids);
       for (const rec_id of ids) this.outbox.emitEvent({ name: 'record.updated', subject_id: rec_id, payload: { ds_id } });
       return ids;
     });
@@ -119,11 +119,11 @@ export class RecordWriter {
   /** Deletes records, at most `most` (500) at once. Returns their ids; an empty list: there are no more. */
   removeMany(ds_id: string, chosen: ChosenRecords, acting: Principal | null): Promise<readonly string[]> {
     return this.db.write(async () => {
-      const base = await this.bases.keep(ds_id);
-      const ids = (await this.records.chosen(base.ds_id, chosen, sql`true`)).map(({ rec_id }) => rec_id);
-      await this.records.deactivate(ids, { by: acting?.user_id ?? null, now: this.clock.now() });
+      const base = await this.bases.keepBase(ds_id);
+      const ids = (await this.records.lockChosen(base.ds_id, chosen, sql`true`)).map(({ rec_id }) => rec_id);
+      await this.records.deactivateRecords(ids, { by: acting?.user_id ?? null, now: this.clock.now() });
       await this.values.freeUniqueValues(ids);
-      await this.index.hide(ids);
+      await this.index.hideRecords(ids);
       for (const rec_id of ids) this.outbox.emitEvent({ name: 'record.deleted', subject_id: rec_id, payload: { ds_id } });
       return ids;
     });

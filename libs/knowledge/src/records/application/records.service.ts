@@ -9,7 +9,7 @@ import type { KnowledgeRecord } from '../domain/knowledge-record';
 import type { CleanWish, RecordWish } from '../domain/record-facts';
 import { RecordsRepository } from '../infrastructure/records.repository';
 import { RecordBodies } from './record-bodies';
-import { draftsOf, refused, TAKEN, type RecordDraft, type Written } from './record-drafts';
+import { draftsOf, refusedDraft, TAKEN, type RecordDraft, type Written } from './record-drafts';
 import { RecordList, type VersionedRecord } from './record-list';
 import { keyIn, RecordPreparation, type OpenBase } from './record-preparation';
 import { RecordShapes } from './record-shapes';
@@ -34,50 +34,50 @@ export class RecordsService {
   async create(caller: Principal, ds_id: string, asked: RecordWish): Promise<VersionedRecord> {
     const wish = await this.cleaned(caller, ds_id, asked);
     return this.db.write(async () => {
-      const base = await this.access.keep(caller, ds_id, 'edit');
+      const base = await this.access.keepBase(caller, ds_id, 'edit');
       const open = { base, shape: await this.shapes.forWriting(base) };
-      const known = await this.preparation.known(open, [wish], undefined);
+      const known = await this.preparation.findKnownRecords(open, [wish], undefined);
       const { drafts, refusals } = draftsOf([wish], known, (entry) => keyIn(entry, undefined, open.shape), {
         upsert: false,
         ids: this.ids,
       });
-      const written = new Map([...refusals, ...(await this.writer.write(open, drafts, { source: sourceOf(caller) }, caller))]);
-      return this.rows.read(caller, base, writtenId(written.get(0)));
+      const written = new Map([...refusals, ...(await this.writer.writeDrafts(open, drafts, { source: sourceOf(caller) }, caller))]);
+      return this.rows.readRecord(caller, base, writtenId(written.get(0)));
     });
   }
 
   async change(caller: Principal, ds_id: string, rec_id: string, asked: RecordWish, precondition?: Precondition): Promise<VersionedRecord> {
     const wish = await this.cleaned(caller, ds_id, asked);
     return this.db.write(async () => {
-      const base = await this.access.keep(caller, ds_id, 'edit');
+      const base = await this.access.keepBase(caller, ds_id, 'edit');
       const previous = await this.records.lockToChange(rec_id, {}, precondition, recordOf(ds_id));
       const open = { base, shape: await this.shapes.forWriting(base, { content: wish.rec_content !== undefined }) };
-      await this.demandFreeKey(open, previous, wish);
+      await this.assertFreeKey(open, previous, wish);
       const draft: RecordDraft = { at: 0, rec_id, wish, previous };
-      const written = await this.writer.write(open, [draft], { source: previous.rec_source }, caller);
-      return this.rows.read(caller, base, writtenId(written.get(0)));
+      const written = await this.writer.writeDrafts(open, [draft], { source: previous.rec_source }, caller);
+      return this.rows.readRecord(caller, base, writtenId(written.get(0)));
     });
   }
 
   remove(caller: Principal, ds_id: string, rec_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
-      await this.access.keep(caller, ds_id, 'edit');
+      await this.access.keepBase(caller, ds_id, 'edit');
       if (!(await this.records.lockToDelete(rec_id, precondition, recordOf(ds_id)))) return;
-      await this.holds.demandNone(ds_id);
+      await this.holds.assertNone(ds_id);
       await this.writer.removeMany(ds_id, { rec_ids: [rec_id] }, caller);
     });
   }
 
   /** Before the unit of work, which must not wait for it; who may not write has nothing read. */
   private async cleaned(caller: Principal, ds_id: string, wish: RecordWish): Promise<CleanWish> {
-    const { form_id } = await this.db.read(() => this.access.readable(caller, ds_id, 'edit'));
+    const { form_id } = await this.db.read(() => this.access.requireReadable(caller, ds_id, 'edit'));
     assertExact('rec_content', wish.rec_content);
     assertExact('rec_metadata', wish.rec_metadata);
-    return this.bodies.clean(form_id, withOneId(wish));
+    return this.bodies.cleanBody(form_id, withOneId(wish));
   }
 
-  private async demandFreeKey(open: OpenBase, { rec_id }: KnowledgeRecord, wish: RecordWish): Promise<void> {
-    const [other] = [...(await this.preparation.known(open, [wish], undefined)).values()];
+  private async assertFreeKey(open: OpenBase, { rec_id }: KnowledgeRecord, wish: RecordWish): Promise<void> {
+    const [other] = [...(await this.preparation.findKnownRecords(open, [wish], undefined)).values()];
     if (other && other.rec_id !== rec_id) throw problemOf([TAKEN]);
   }
 }
@@ -94,7 +94,7 @@ const withOneId = ({ rec_external_id: id, ...wish }: RecordWish): RecordWish =>
 
 const sourceOf = ({ key_id }: Principal): 'api' | 'manual' => (key_id === null ? 'manual' : 'api');
 
-function writtenId(written: Written = refused()): string {
+function writtenId(written: Written = refusedDraft()): string {
   if (written.outcome === 'refused') throw problemOf(written.issues);
   return written.rec_id;
 }

@@ -28,7 +28,7 @@ export class RecordsController {
   @Returns(KnowledgeRecordPage, 'A page of records.')
   @Problems('invalid_state')
   list(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListRecords): Promise<Page<ListedRecord>> {
-    return this.rows.list(caller, id, query);
+    return this.rows.listRecords(caller, id, query);
   }
 
   /**
@@ -60,8 +60,8 @@ export class RecordsController {
   @HasId('id', 'Id of the knowledge base.')
   @HasId('record_id', 'Id of the record.')
   @ReturnsState(KnowledgeRecordView, 'The record.')
-  one(@Caller() caller: Principal, @PathId() id: string, @PathId('record_id') record_id: string): Promise<VersionedRecord> {
-    return this.rows.one(caller, id, record_id);
+  get(@Caller() caller: Principal, @PathId() id: string, @PathId('record_id') record_id: string): Promise<VersionedRecord> {
+    return this.rows.getRecord(caller, id, record_id);
   }
 
   /**

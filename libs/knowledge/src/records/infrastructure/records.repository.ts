@@ -64,7 +64,7 @@ export class RecordsRepository extends ResourceRepository<KnowledgeRecord> {
   }
 
   /** Records of a base that are not deleted and that the condition on `r` holds for, locked for change. */
-  async chosen(
+  async lockChosen(
     ds_id: string,
     { rec_ids, external_ids, crawl, most = CHOSEN_AT_ONCE }: ChosenRecords,
     condition: Sql,
@@ -109,7 +109,7 @@ export class RecordsRepository extends ResourceRepository<KnowledgeRecord> {
   }
 
   /** Stores what a change of the schema makes of records; what they said before is not kept, because nobody wrote it. */
-  async follow(records: readonly WrittenRecord[]): Promise<void> {
+  async saveMigrated(records: readonly WrittenRecord[]): Promise<void> {
     await this.inPieces(
       records,
       (rows) => sql`
@@ -129,7 +129,7 @@ export class RecordsRepository extends ResourceRepository<KnowledgeRecord> {
   }
 
   /** Another schema with the same fields for at most so many records of a base behind one of them, deleted ones too; their ids in order. What clients read is the same, and so is its version. */
-  async adopt({ from, to, within }: AdoptedForm, after: string | null, most: number): Promise<string[]> {
+  async adoptForm({ from, to, within }: AdoptedForm, after: string | null, most: number): Promise<string[]> {
     const behind = after === null ? sql`true` : sql`n.rec_id > ${after}::uuid`;
     const rows = await this.db.current().query<{ rec_id: string }>(sql`
       UPDATE knowledge_record r SET rec_form = ${to}
@@ -150,7 +150,11 @@ export class RecordsRepository extends ResourceRepository<KnowledgeRecord> {
   }
 
   /** Published records of a base behind one of them, in the order of their ids. */
-  published(ds_id: string, after: string | null, most: number): Promise<{ rec_id: string; rec_status: RecordStatus; rec_text: string }[]> {
+  findPublished(
+    ds_id: string,
+    after: string | null,
+    most: number,
+  ): Promise<{ rec_id: string; rec_status: RecordStatus; rec_text: string }[]> {
     const behind = after === null ? sql`true` : sql`r.rec_id > ${after}::uuid`;
     return this.db.current().query(sql`
       SELECT r.rec_id, r.rec_status, r.rec_text FROM knowledge_record r
@@ -158,7 +162,7 @@ export class RecordsRepository extends ResourceRepository<KnowledgeRecord> {
   }
 
   /** Stores another status alone. */
-  async restate(
+  async updateStatus(
     records: readonly { readonly rec_id: string; readonly rec_status: RecordStatus; readonly rec_hash: string }[],
     { by, now }: Pick<Writing, 'by' | 'now'>,
   ): Promise<void> {
@@ -171,7 +175,7 @@ export class RecordsRepository extends ResourceRepository<KnowledgeRecord> {
   }
 
   /** Marks records as deleted. */
-  async deactivate(rec_ids: readonly string[], { by, now }: Pick<Writing, 'by' | 'now'>): Promise<void> {
+  async deactivateRecords(rec_ids: readonly string[], { by, now }: Pick<Writing, 'by' | 'now'>): Promise<void> {
     if (rec_ids.length === 0) return;
     await this.db.current().execute(sql`
       UPDATE knowledge_record r SET rec_active = false, row_version = r.row_version + 1, rec_updated = ${now}, rec_updated_by = ${by}::uuid
@@ -179,7 +183,7 @@ export class RecordsRepository extends ResourceRepository<KnowledgeRecord> {
   }
 
   /** Removes for good what the condition on `r` selects, at most so many; their ids. */
-  async purge(condition: Sql, most: number): Promise<string[]> {
+  async purgeRecords(condition: Sql, most: number): Promise<string[]> {
     const rows = await this.db.current().query<{ rec_id: string }>(sql`
       DELETE FROM knowledge_record d USING (SELECT r.rec_id FROM knowledge_record r WHERE r.tenant_id = ${requireScope().tenant_id} AND ${condition} LIMIT ${most} FOR UPDATE) x
       WHERE d.tenant_id = ${requireScope().tenant_id} AND d.rec_id = x.rec_id RETURNING d.rec_id`);

@@ -49,7 +49,7 @@ export class SchemasService implements OnModuleInit {
     return this.forms.list(KIND, query, sql`r.form_active = ${form_active} AND ${standard}`);
   }
 
-  one(form_id: string): Promise<VersionedFormRow> {
+  get(form_id: string): Promise<VersionedFormRow> {
     return this.forms.get(KIND, form_id);
   }
 
@@ -69,10 +69,10 @@ export class SchemasService implements OnModuleInit {
    * A copy of a managed schema that the workspace owns. The base points at it in the same transaction, and its records do; those of a large
    * base follow in batches, because those who write into it wait for the transaction.
    */
-  fork(caller: Principal, ds_id: string, form_name: string): Promise<VersionedFormRow> {
+  forkSchema(caller: Principal, ds_id: string, form_name: string): Promise<VersionedFormRow> {
     return this.db.write(async () => {
       const stored = await this.records.storedIn(ds_id);
-      const base = await this.access.lock(caller, ds_id, 'edit');
+      const base = await this.access.lockBase(caller, ds_id, 'edit');
       if (base.form_id === null) throw invalidState('A text base has no schema that could be forked.');
       const { form_id } = base;
       const schema = await this.forms.get(KIND, form_id);

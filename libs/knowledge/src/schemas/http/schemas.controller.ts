@@ -53,8 +53,8 @@ export class SchemasController {
   @Policy({ any: ['knowledge-base:view'] })
   @HasId('id', 'Id of the schema.')
   @ReturnsState(RecordSchemaView, 'The schema.')
-  one(@PathId() id: string): Promise<VersionedFormRow> {
-    return this.schemas.one(id);
+  get(@PathId() id: string): Promise<VersionedFormRow> {
+    return this.schemas.get(id);
   }
 
   /**
@@ -121,6 +121,6 @@ export class SchemaForksController {
   @Creates(RecordSchemaView, 'knowledge-base-schemas/{form_id}')
   @Problems('already_exists', 'invalid_state')
   fork(@Caller() caller: Principal, @PathId() id: string, @FromBody() { form_name }: ForkRecordSchema): Promise<VersionedFormRow> {
-    return this.schemas.fork(caller, id, form_name);
+    return this.schemas.forkSchema(caller, id, form_name);
   }
 }

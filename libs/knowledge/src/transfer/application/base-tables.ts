@@ -10,15 +10,15 @@ const PURPOSE = 'import';
 export class BaseTables {
   constructor(private readonly tables: ImportTables) {}
 
-  find(caller: Principal, ds_id: string, order: TableOrder): Promise<FoundTable> {
+  resolveTable(caller: Principal, ds_id: string, order: TableOrder): Promise<FoundTable> {
     return this.tables.find(caller, order, (file) => {
-      demandForImport(ds_id, file);
+      assertForImport(ds_id, file);
     });
   }
 }
 
 /** Any other file is answered like one that is not there. */
-function demandForImport(ds_id: string, { repo_type, repo_id, file_metadata }: ImportFile): void {
+function assertForImport(ds_id: string, { repo_type, repo_id, file_metadata }: ImportFile): void {
   if (repo_type !== 'ds' || repo_id !== ds_id) throw unknownReference('file_id', 'file of this base');
   if (file_metadata['purpose'] !== PURPOSE)
     throw invalidField('file_id', 'is not a file for an import: upload it with file_metadata {"purpose": "import"}', 'purpose');

@@ -29,27 +29,27 @@ export class ExportsService {
     private readonly ids: Ids,
   ) {}
 
-  async start(caller: Principal, ds_id: string, format: ExportFormat): Promise<ExportTaken> {
+  async startExport(caller: Principal, ds_id: string, format: ExportFormat): Promise<ExportTaken> {
     const records = await this.db.read(async () => {
-      await this.access.readable(caller, ds_id);
-      return this.access.records(ds_id);
+      await this.access.requireReadable(caller, ds_id);
+      return this.access.countRecords(ds_id);
     });
     if (records > AT_ONCE) return { job: await this.later(caller, ds_id, format) };
     const job_id = this.ids.next();
-    const { key, facts } = await this.records.write({ job_id, ds_id, format, acting: () => Promise.resolve(caller) });
+    const { key, facts } = await this.records.writeExport({ job_id, ds_id, format, acting: () => Promise.resolve(caller) });
     const row = await this.db.write(() =>
-      this.jobs.finished({ job_id, kind: 'export', ds_id, asker: caller, object: key, result: facts, done: facts.record_count }),
+      this.jobs.insertFinished({ job_id, kind: 'export', ds_id, asker: caller, object: key, result: facts, done: facts.record_count }),
     );
-    return { file: (await this.jobs.shown(caller, row)).result };
+    return { file: (await this.jobs.toAnswer(caller, row)).result };
   }
 
   /** A run that was cut off begins again: the file takes the place of what was stored. */
-  async run(job: KnowledgeJob, run: JobRun): Promise<RunOutcome> {
+  async runExport(job: KnowledgeJob, run: JobRun): Promise<RunOutcome> {
     const { job_id, job_base: ds_id } = job;
     const format = job.job_order['format'] as ExportFormat;
     const before = job.done;
     if (before > 0) await this.db.write(() => this.runs.recordStep(job, { done: -before }));
-    const { key, facts } = await this.records.write({
+    const { key, facts } = await this.records.writeExport({
       job_id,
       ds_id,
       format,
@@ -65,8 +65,8 @@ export class ExportsService {
 
   private later(caller: Principal, ds_id: string, format: ExportFormat): Promise<JobRow> {
     return this.db.write(async () => {
-      await this.access.readable(caller, ds_id);
-      return this.jobs.start({ kind: 'export', ds_id, definition: exportRecords, order: { format }, asker: caller });
+      await this.access.requireReadable(caller, ds_id);
+      return this.jobs.startJob({ kind: 'export', ds_id, definition: exportRecords, order: { format }, asker: caller });
     });
   }
 }

@@ -14,7 +14,7 @@ export class ImportReadings {
   ) {}
 
   /** Within a unit of work. */
-  async of(
+  async openReading(
     form_id: string | null,
     table: KnownTable,
     order: Pick<ImportOrder, 'mapping' | 'mode' | 'key'>,
@@ -25,7 +25,7 @@ export class ImportReadings {
         kind: RECORD_ROWS,
         form,
         isField: (target) => isContentField(form, target),
-        suggest: (names) => this.suggest(form, names),
+        suggest: (names) => this.suggestMapping(form, names),
         points: RECORD_POINTS,
         // Faults are read by everyone who sees the base.
         terse: true,
@@ -42,7 +42,7 @@ export class ImportReadings {
     return (await this.shapes.forReading({ form_id })).form?.compiled ?? null;
   }
 
-  suggest(form: CompiledForm | null, columns: readonly string[]): ImportMapping {
+  suggestMapping(form: CompiledForm | null, columns: readonly string[]): ImportMapping {
     return suggestedMapping(RECORD_ROWS, columns, form ? this.suggestFields(form, columns) : textFields(columns));
   }
 

@@ -26,21 +26,21 @@ export class ImportRun {
     private readonly objects: JobObjects,
   ) {}
 
-  async run(row: KnowledgeJob, run: JobRun): Promise<RunOutcome> {
+  async runImport(row: KnowledgeJob, run: JobRun): Promise<RunOutcome> {
     const order = row.job_order as unknown as RecordImport;
     const job = new RecordImportJob(row, this.runs, this.jobs, this.faults);
     const aborted = await this.engine.run(
       {
         job,
         order,
-        table: await this.tables.find(await job.findAsker(), row.job_base, order),
-        openTarget: async (table) => this.targets.open(row.job_base, await job.findAsker(), table, order),
+        table: await this.tables.resolveTable(await job.findAsker(), row.job_base, order),
+        openTarget: async (table) => this.targets.openTarget(row.job_base, await job.findAsker(), table, order),
       },
       run,
     );
     if (aborted)
       await this.db.write(async () => {
-        await this.faults.add(job.job_id, aborted.refused);
+        await this.faults.addFaults(job.job_id, aborted.refused);
         await this.runs.recordStep(row, { failed: aborted.refused.length });
       });
     const report = await this.storeReport(job.job_id);
@@ -50,14 +50,14 @@ export class ImportRun {
 
   /** A CSV with column and reason of each; null where there are none. */
   private async storeReport(job_id: string): Promise<string | null> {
-    const first = await this.faults.of(job_id).next();
+    const first = await this.faults.readFaults(job_id).next();
     if (first.done === true) return null;
     const { faults } = this;
     async function* rows(): AsyncGenerator<(string | number)[]> {
       yield ['row', 'column', 'code', 'reason'];
-      for await (const { fault_row, fault_field, fault_code, fault_reason } of faults.of(job_id))
+      for await (const { fault_row, fault_field, fault_code, fault_reason } of faults.readFaults(job_id))
         yield [fault_row, fault_field, fault_code, fault_reason];
     }
-    return (await this.objects.put(job_id, 'report', Tabular.write(rows(), { format: 'csv' }), 'text/csv')).key;
+    return (await this.objects.putObject(job_id, 'report', Tabular.write(rows(), { format: 'csv' }), 'text/csv')).key;
   }
 }

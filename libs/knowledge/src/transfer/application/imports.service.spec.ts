@@ -13,12 +13,12 @@ function started(problem: Problem): Promise<unknown> {
   const run = (work: () => unknown): unknown => work();
   const imports = new ImportsService(
     { read: run, write: run } as unknown as Database,
-    { readable: () => Promise.resolve({ form_id: null }) } as unknown as BaseAccess,
-    { find: () => Promise.resolve({ isJson: false, look: () => Promise.reject(problem) }) } as unknown as BaseTables,
+    { requireReadable: () => Promise.resolve({ form_id: null }) } as unknown as BaseAccess,
+    { resolveTable: () => Promise.resolve({ isJson: false, look: () => Promise.reject(problem) }) } as unknown as BaseTables,
     {} as ImportReadings,
-    { start: () => Promise.resolve('a job') } as unknown as JobsService,
+    { startJob: () => Promise.resolve('a job') } as unknown as JobsService,
   );
-  return imports.start({} as Principal, 'base', {} as RecordImport);
+  return imports.startImport({} as Principal, 'base', {} as RecordImport);
 }
 
 describe('an import of records', () => {

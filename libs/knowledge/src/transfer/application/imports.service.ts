@@ -22,13 +22,13 @@ export class ImportsService {
     private readonly jobs: JobsService,
   ) {}
 
-  async start(caller: Principal, ds_id: string, order: RecordImport): Promise<JobRow> {
-    await this.db.read(() => this.access.readable(caller, ds_id, 'edit'));
-    const table = await knownTable(await this.tables.find(caller, ds_id, order));
+  async startImport(caller: Principal, ds_id: string, order: RecordImport): Promise<JobRow> {
+    await this.db.read(() => this.access.requireReadable(caller, ds_id, 'edit'));
+    const table = await knownTable(await this.tables.resolveTable(caller, ds_id, order));
     return this.db.write(async () => {
-      const base = await this.access.readable(caller, ds_id, 'edit');
-      if (table) await this.readings.of(base.form_id, table, order);
-      return this.jobs.start({ kind: 'import', ds_id, definition: importRecords, order: plain(order), asker: caller });
+      const base = await this.access.requireReadable(caller, ds_id, 'edit');
+      if (table) await this.readings.openReading(base.form_id, table, order);
+      return this.jobs.startJob({ kind: 'import', ds_id, definition: importRecords, order: plain(order), asker: caller });
     });
   }
 }

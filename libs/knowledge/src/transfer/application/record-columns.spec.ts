@@ -6,7 +6,7 @@ import { formatOfName } from '@atrium/platform/tabular';
 
 const reader = (mapping: Record<string, string | null>) => {
   const rows = new RowReader(mapping, null, { decimal: '.', pointOf: pointReader({ locale: 'de-DE', zone: 'Europe/Berlin' }) });
-  return { read: (values: Record<string, JsonValue>) => rows.read(values, 'aside') };
+  return { read: (values: Record<string, JsonValue>) => rows.readRow(values, 'aside') };
 };
 
 describe('columns of a text base', () => {

@@ -84,7 +84,7 @@ export class RowReader {
   }
 
   /** Empty cells say nothing, and names of what they refer to say nothing until they are known. */
-  read(values: Readonly<Record<string, JsonValue>>, named: NamedReferences | 'aside'): ReadRow<RecordWish> {
+  readRow(values: Readonly<Record<string, JsonValue>>, named: NamedReferences | 'aside'): ReadRow<RecordWish> {
     const said = this.columns.filter(([column]) => !isEmptyCell(values[column]));
     const facts: Record<string, JsonValue | Date> = {};
     const faults: FieldFault[] = strangeCells(values, this.mapping);

@@ -52,10 +52,10 @@ export class RecordExport {
     private readonly objects: JobObjects,
   ) {}
 
-  async write(wanted: Export): Promise<StoredExport> {
+  async writeExport(wanted: Export): Promise<StoredExport> {
     const { job_id, ds_id, format } = wanted;
     const { base, form, habits } = await this.db.read(async () => {
-      const found = await this.access.readable(await wanted.acting(), ds_id);
+      const found = await this.access.requireReadable(await wanted.acting(), ds_id);
       return { base: found, form: await this.readings.formOf(found.form_id), habits: await this.workspace.readHabits() };
     });
     const count = { records: 0 };
@@ -64,7 +64,7 @@ export class RecordExport {
       format === 'csv'
         ? Tabular.write(this.table(records, form, habits), { format: 'csv' })
         : Tabular.writeLines(this.lines(records, form));
-    const { key, size } = await this.objects.put(job_id, 'export', text, TYPES[format]);
+    const { key, size } = await this.objects.putObject(job_id, 'export', text, TYPES[format]);
     return {
       key,
       facts: { file_name: `${fileName(base.ds_name)}.${format}`, file_type: TYPES[format], file_size: size, record_count: count.records },
@@ -76,8 +76,8 @@ export class RecordExport {
       signal?.throwIfAborted();
       const caller = await acting();
       const page = await this.db.read(async () => {
-        await this.access.readable(caller, ds_id);
-        return this.rows.page(ds_id, after);
+        await this.access.requireReadable(caller, ds_id);
+        return this.rows.listRecords(ds_id, after);
       });
       if (page.length === 0) return;
       count.records += page.length;

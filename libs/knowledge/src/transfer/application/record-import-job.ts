@@ -43,7 +43,7 @@ export class RecordImportJob implements ImportJob {
   }
 
   async recordBatch({ created, updated, unchanged, refused, rows, to }: ImportStep): Promise<void> {
-    await this.faults.add(this.job_id, refused);
+    await this.faults.addFaults(this.job_id, refused);
     await this.runs.recordStep(this.job, {
       created,
       updated,

@@ -27,13 +27,13 @@ export class RecordTargets {
   ) {}
 
   /** Within a unit of work. */
-  async open(ds_id: string, acting: Principal, table: KnownTable, order: RecordImport): Promise<ImportTarget<RecordWish>> {
-    const { form_id } = await this.access.readable(acting, ds_id, 'edit');
-    const { reader, columns } = await this.readings.of(form_id, table, order);
+  async openTarget(ds_id: string, acting: Principal, table: KnownTable, order: RecordImport): Promise<ImportTarget<RecordWish>> {
+    const { form_id } = await this.access.requireReadable(acting, ds_id, 'edit');
+    const { reader, columns } = await this.readings.openReading(form_id, table, order);
     return {
       ...columns,
       kind: RECORD_ROWS,
-      readRow: (values, named) => reader.read(values, named),
+      readRow: (values, named) => reader.readRow(values, named),
       writeBatch: (entries, by) => this.write(ds_id, order, entries, by),
       findForm: async () => (await this.shapes.forReading({ form_id })).form,
       // The texts of a schema are cleaned by the types of its fields.
@@ -56,7 +56,7 @@ export class RecordTargets {
     entries: readonly ImportEntry<RecordWish>[],
     acting: Principal,
   ): Promise<readonly WrittenEntry[]> {
-    await this.access.keep(acting, ds_id, 'edit');
+    await this.access.keepBase(acting, ds_id, 'edit');
     return this.writer.writeMany(
       ds_id,
       entries.map(({ wish }) => ({ ...wish, isClean: true as const, ...(rec_status ? { rec_status } : {}) })),

@@ -35,7 +35,7 @@ export class KnowledgeTransferController {
   @Returns(ImportPreviewView, 'The columns and rows read.')
   @Problems('invalid_state', 'payload_too_large', 'unprocessable_content')
   preview(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: PreviewImport): Promise<ImportPreview> {
-    return this.previews.preview(caller, id, body);
+    return this.previews.previewImport(caller, id, body);
   }
 
   /**
@@ -56,7 +56,7 @@ export class KnowledgeTransferController {
   @Problems('invalid_state', 'payload_too_large', 'unprocessable_content')
   async import(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: ImportRecords): Promise<JobAnswer> {
     const { mode = 'insert', on_error = 'skip', ...order } = body;
-    return newJob(await this.imports.start(caller, id, { ...order, mode, on_error }));
+    return newJob(await this.imports.startImport(caller, id, { ...order, mode, on_error }));
   }
 
   /**
@@ -85,7 +85,7 @@ export class KnowledgeTransferController {
     @FromBody() { format = 'jsonl' }: ExportKnowledge,
     @Res({ passthrough: true }) response: Response,
   ): Promise<object | null> {
-    const taken = await this.exports.start(caller, id, format);
+    const taken = await this.exports.startExport(caller, id, format);
     if ('file' in taken) return taken.file;
     response.status(202).setHeader('Location', `/${API_PREFIX}/knowledge-bases/${id}/jobs/${taken.job.job_id}`);
     return newJob(taken.job);

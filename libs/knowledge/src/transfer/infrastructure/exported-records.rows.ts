@@ -27,7 +27,7 @@ export class ExportedRecordRows {
   constructor(private readonly db: Database) {}
 
   /** Some behind a record, oldest first: as many as a page of a list has room for, and one in any case; none behind the last one. Within a unit of work. */
-  page(ds_id: string, after: ExportedRecord | undefined): Promise<readonly ExportedRecord[]> {
+  listRecords(ds_id: string, after: ExportedRecord | undefined): Promise<readonly ExportedRecord[]> {
     const behind = after ? sql`AND (rec_created, rec_id) > (${after.rec_created}::timestamptz, ${after.rec_id}::uuid)` : sql``;
     const page = sql`
       SELECT rec_id, rec_created, rec_external_id, rec_name, rec_url, rec_tags, rec_language, rec_status, rec_valid_from, rec_valid_until, rec_metadata, rec_content FROM knowledge_record

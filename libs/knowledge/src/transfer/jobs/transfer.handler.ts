@@ -15,13 +15,13 @@ export class TransferHandler {
   ) {}
 
   @Handles(importRecords)
-  import({ job_id }: KnowledgeJobPayload, run: JobRun): Promise<void> {
-    return this.runs.runWork(job_id, run, (job) => this.imports.run(job, run));
+  importRecords({ job_id }: KnowledgeJobPayload, run: JobRun): Promise<void> {
+    return this.runs.runWork(job_id, run, (job) => this.imports.runImport(job, run));
   }
 
   @Handles(exportRecords)
-  export({ job_id }: KnowledgeJobPayload, run: JobRun): Promise<void> {
-    return this.runs.runWork(job_id, run, (job) => this.exports.run(job, run));
+  exportRecords({ job_id }: KnowledgeJobPayload, run: JobRun): Promise<void> {
+    return this.runs.runWork(job_id, run, (job) => this.exports.runExport(job, run));
   }
 
   @WhenGivenUp(importRecords)

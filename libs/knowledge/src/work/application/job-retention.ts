@@ -8,7 +8,7 @@ import { discardObjects } from '../jobs/discard.jobs';
 
 const AT_ONCE = 500;
 
-interface Gone extends Record<string, unknown> {
+interface DeletedObject extends Record<string, unknown> {
   readonly job_report: string | null;
   readonly job_object: string | null;
 }
@@ -28,7 +28,7 @@ export class JobRetention implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.contents.register({ kind: 'job', purge: async (ds_id) => (await this.purge(ofBase(ds_id), AT_ONCE)).left });
+    this.contents.register({ kind: 'job', purgeStretch: async (ds_id) => (await this.purge(ofBase(ds_id), AT_ONCE)).left });
     // They tell of work, not of content: a hold keeps the content.
     const held = (): Promise<never[]> => Promise.resolve([]);
     this.targets.register({
@@ -52,7 +52,7 @@ export class JobRetention implements OnModuleInit {
 
   /** Deletes what jobs that are gone had stored; harmless when done twice. */
   deleteObjects(keys: readonly string[]): Promise<void> {
-    return this.objects.discard(keys);
+    return this.objects.deleteObjects(keys);
   }
 
   private async count(due: Sql): Promise<DueRows> {
@@ -65,7 +65,7 @@ export class JobRetention implements OnModuleInit {
   }
 
   private async purge(due: Sql, batch: number): Promise<RemovedBatch> {
-    const gone = await this.db.current().query<Gone>(sql`
+    const gone = await this.db.current().query<DeletedObject>(sql`
       DELETE FROM knowledge_job d USING (SELECT r.job_id FROM knowledge_job r WHERE ${due} ORDER BY r.job_finished, r.job_id LIMIT ${batch} FOR UPDATE) x
       WHERE d.tenant_id = ${requireScope().tenant_id} AND d.job_id = x.job_id RETURNING d.job_report, d.job_object`);
     this.discard(gone.flatMap(({ job_report, job_object }) => [job_report, job_object]));
@@ -74,7 +74,7 @@ export class JobRetention implements OnModuleInit {
 
   /** The job stays; its file goes. */
   private async forget(due: Sql, batch: number): Promise<RemovedBatch> {
-    const gone = await this.db.current().query<Gone>(sql`
+    const gone = await this.db.current().query<DeletedObject>(sql`
       UPDATE knowledge_job d SET job_object = NULL, row_version = row_version + 1
       FROM (SELECT r.job_id, r.job_object FROM knowledge_job r WHERE ${due} ORDER BY r.job_finished, r.job_id LIMIT ${batch} FOR UPDATE) x
       WHERE d.tenant_id = ${requireScope().tenant_id} AND d.job_id = x.job_id RETURNING NULL AS job_report, x.job_object`);

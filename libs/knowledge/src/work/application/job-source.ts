@@ -37,7 +37,7 @@ export class KnowledgeJobSource implements OnModuleInit {
     if (job.isFinished) return;
     if (caller.key_id !== null || job.job_created_by !== caller.user_id) {
       if (!caller.permissions.has('knowledge-base:write')) throw permissionDenied(['knowledge-base:write']);
-      await this.access.readable(caller, job.job_base, 'edit');
+      await this.access.requireReadable(caller, job.job_base, 'edit');
     }
     await this.runs.cancelWork(job_id);
   }

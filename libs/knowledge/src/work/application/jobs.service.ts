@@ -56,33 +56,33 @@ export class JobsService {
 
   async list(caller: Principal, ds_id: string, query: ListParameters): Promise<Page<JobAnswer>> {
     const page = await this.db.read(async () => {
-      await this.access.readable(caller, ds_id);
-      return this.jobs.page(ds_id, query);
+      await this.access.requireReadable(caller, ds_id);
+      return this.jobs.listJobs(ds_id, query);
     });
-    return { ...page, data: await Promise.all(page.data.map((row) => this.shown(caller, row))) };
+    return { ...page, data: await Promise.all(page.data.map((row) => this.toAnswer(caller, row))) };
   }
 
-  async one(caller: Principal, ds_id: string, job_id: string): Promise<JobAnswer> {
+  async get(caller: Principal, ds_id: string, job_id: string): Promise<JobAnswer> {
     const row = await this.db.read(async () => {
-      await this.access.readable(caller, ds_id);
+      await this.access.requireReadable(caller, ds_id);
       return this.stored(ds_id, job_id);
     });
-    return this.shown(caller, row);
+    return this.toAnswer(caller, row);
   }
 
   /** What is done stays; the worker stops at its next step. */
   async cancel(caller: Principal, ds_id: string, job_id: string): Promise<JobAnswer> {
     const row = await this.db.write(async () => {
-      await this.access.readable(caller, ds_id, 'edit');
+      await this.access.requireReadable(caller, ds_id, 'edit');
       await this.stored(ds_id, job_id);
       await this.runs.cancelWork(job_id);
       return this.stored(ds_id, job_id);
     });
-    return this.shown(caller, row);
+    return this.toAnswer(caller, row);
   }
 
   /** Asks for work within the unit of work that demands it; the row is the body of the 202 answer. */
-  async start({ kind, ds_id, definition, order, asker, crw_id }: JobOrder): Promise<JobRow> {
+  async startJob({ kind, ds_id, definition, order, asker, crw_id }: JobOrder): Promise<JobRow> {
     const work = this.made({ job_id: this.ids.next(), kind, ds_id, asker, order, crw_id });
     await this.jobs.insert(work);
     this.outbox.addJob(planJob(definition, { job_id: work.job_id }));
@@ -90,7 +90,7 @@ export class JobsService {
   }
 
   /** Keeps what was done while the caller waited, as a job that has finished. */
-  async finished({ job_id, kind, ds_id, asker, object, result, done }: FinishedWork): Promise<JobRow> {
+  async insertFinished({ job_id, kind, ds_id, asker, object, result, done }: FinishedWork): Promise<JobRow> {
     const now = this.clock.now();
     const work = Object.assign(this.made({ job_id, kind, ds_id, asker, order: {} }), {
       status: 'completed' as const,
@@ -122,8 +122,8 @@ export class JobsService {
   }
 
   /** The row with addresses of what the work has stored; outside of any unit of work. */
-  async shown(caller: Principal, { job_key, job_report, job_object, ...row }: JobRow): Promise<JobAnswer> {
-    const report = job_report ? await this.objects.address(job_report, { name: `report-${row.job_id}.csv`, type: 'text/csv' }) : null;
+  async toAnswer(caller: Principal, { job_key, job_report, job_object, ...row }: JobRow): Promise<JobAnswer> {
+    const report = job_report ? await this.objects.signAddress(job_report, { name: `report-${row.job_id}.csv`, type: 'text/csv' }) : null;
     return {
       ...row,
       result: await this.resultOf(row.result, mayFetch(caller, { ...row, job_key }) ? job_object : null),
@@ -134,12 +134,12 @@ export class JobsService {
   private async resultOf(result: JsonObject | null, object: string | null): Promise<JsonObject | null> {
     if (result === null || object === null) return result;
     const { file_name, file_type } = result as JsonObject & ExportedFile;
-    const { download_url, expires_at } = await this.objects.address(object, { name: file_name, type: file_type });
+    const { download_url, expires_at } = await this.objects.signAddress(object, { name: file_name, type: file_type });
     return { ...result, download_url, expires_at: expires_at.toISOString() };
   }
 
   private async stored(ds_id: string, job_id: string): Promise<JobRow> {
-    const row = await this.jobs.row(ds_id, job_id);
+    const row = await this.jobs.findJobRow(ds_id, job_id);
     if (!row) throw notFound('job');
     return row;
   }

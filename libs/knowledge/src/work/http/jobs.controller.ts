@@ -34,8 +34,8 @@ export class KnowledgeJobsController {
   @HasId('id', 'Id of the knowledge base.')
   @HasId('job_id', 'Id of the job.')
   @Returns(KnowledgeJobView, 'The job.')
-  one(@Caller() caller: Principal, @PathId() id: string, @PathId('job_id') job_id: string): Promise<JobAnswer> {
-    return this.jobs.one(caller, id, job_id);
+  get(@Caller() caller: Principal, @PathId() id: string, @PathId('job_id') job_id: string): Promise<JobAnswer> {
+    return this.jobs.get(caller, id, job_id);
   }
 
   /**

@@ -19,7 +19,7 @@ export class JobFaultRows {
   constructor(private readonly db: Database) {}
 
   /** A row that is done again after its batch was lost is written once. */
-  async add(job_id: string, rows: readonly RowFaults[]): Promise<void> {
+  async addFaults(job_id: string, rows: readonly RowFaults[]): Promise<void> {
     const lines = rows.flatMap(({ row, faults }) =>
       faults.map(({ path, code, message }, place) => ({
         row,
@@ -45,7 +45,7 @@ export class JobFaultRows {
   }
 
   /** All of them in the order of the file, a page at a time. */
-  async *of(job_id: string): AsyncGenerator<FaultRow, void> {
+  async *readFaults(job_id: string): AsyncGenerator<FaultRow, void> {
     for (let after: FaultRow | undefined; ;) {
       const page: FaultRow[] = await this.db.read((tx) =>
         tx.query<FaultRow>(sql`

@@ -21,7 +21,7 @@ export class JobObjects {
   ) {}
 
   /** Stores text as it comes; made again it takes the place of what a run that was cut off had stored. */
-  async put(
+  async putObject(
     job_id: string,
     part: string,
     text: AsyncIterable<string | Uint8Array>,
@@ -33,7 +33,7 @@ export class JobObjects {
   }
 
   /** A signed address; signing is local work. */
-  async address(key: string, { name, type }: JobObjectKind): Promise<{ readonly download_url: string; readonly expires_at: Date }> {
+  async signAddress(key: string, { name, type }: JobObjectKind): Promise<{ readonly download_url: string; readonly expires_at: Date }> {
     const download_url = await this.store.signGet({
       key,
       expiresInSeconds: URL_SECONDS,
@@ -44,7 +44,7 @@ export class JobObjects {
     return { download_url, expires_at: this.clock.after(URL_SECONDS * SECOND) };
   }
 
-  async discard(keys: readonly string[]): Promise<void> {
+  async deleteObjects(keys: readonly string[]): Promise<void> {
     if (keys.length > 0) await this.store.delete(keys);
   }
 }

@@ -27,14 +27,14 @@ export class JobsRepository extends SteppedRepository<KnowledgeJob, JobCount> {
     super(db, KnowledgeJob, { counts: JOB_COUNTS, columns: { order: 'job_order' } });
   }
 
-  page(ds_id: string, query: ListParameters): Promise<Page<JobRow>> {
+  listJobs(ds_id: string, query: ListParameters): Promise<Page<JobRow>> {
     return listPage<JobRow>(this.db.current(), KnowledgeJob, query, {
       where: sql`r.job_base = ${ds_id}`,
       select: sql`r.job_key, r.job_report, r.job_object`,
     });
   }
 
-  row(ds_id: string, job_id: string): Promise<JobRow | undefined> {
+  findJobRow(ds_id: string, job_id: string): Promise<JobRow | undefined> {
     return this.db
       .current()
       .first<JobRow & Record<string, unknown>>(

@@ -8,7 +8,7 @@ export class JobObjectsHandler {
   constructor(private readonly retention: JobRetention) {}
 
   @Handles(discardObjects)
-  async discard({ keys }: DiscardObjects): Promise<void> {
+  async discardObjects({ keys }: DiscardObjects): Promise<void> {
     await this.retention.deleteObjects(keys);
   }
 }
