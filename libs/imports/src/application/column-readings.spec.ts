@@ -25,7 +25,7 @@ describe('the columns of an import', () => {
       {} as CellNames,
     );
     const form = { all: [], field: (path: string) => (FIELDS.includes(path) ? { unique: false } : undefined) } as unknown as CompiledForm;
-    await readings.open(
+    await readings.openColumns(
       { kind: LAMPS, form, isField: (target) => FIELDS.includes(target), suggest: () => ({}) },
       { columns: ['Nr', 'Price', 'Name'], isJson: false },
       { mode: 'insert', mapping: { Nr: 'lamp_external_id', Price: 'price', Name: 'lamp_name' } },

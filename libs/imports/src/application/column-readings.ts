@@ -51,7 +51,7 @@ export class ColumnReadings {
   ) {}
 
   /** Within a unit of work. What is wrong with the mapping or the key of the order is refused. */
-  async open(
+  async openColumns(
     { kind, form, isField, isReadOnly = () => false, suggest, points, terse = false }: ColumnTargets,
     { columns, isJson }: KnownTable,
     order: Pick<ImportOrder, 'mapping' | 'mode' | 'key'>,
@@ -73,7 +73,7 @@ export class ColumnReadings {
       mapping,
       cells,
       habits,
-      look: (rows) => {
+      inspectRows: (rows) => {
         cells?.inspectRows(rows.map(({ values }) => values));
       },
       namesIn: (rows, actor) =>

@@ -13,8 +13,8 @@ describe('a preview of an import', () => {
     } as unknown as TableSnapshot;
     const table: FoundTable = {
       isJson: false,
-      open: () => Promise.reject(new Error('A preview opens nothing.')),
-      look: () => Promise.resolve(look),
+      openRows: () => Promise.reject(new Error('A preview opens nothing.')),
+      inspectTable: () => Promise.resolve(look),
     };
     const preview = await previewTable(table, () => ({ mapping: { Price: 'price', Note: null }, typeOf: (target) => `type of ${target}` }));
     expect(preview.columns).toMatchObject([

@@ -30,7 +30,7 @@ export async function previewTable(
   table: FoundTable,
   suggest: (columns: readonly string[]) => ColumnSuggestions | Promise<ColumnSuggestions>,
 ): Promise<ImportPreview> {
-  const { columns, rows, total, encoding, delimiter } = await table.look(SHOWN_ROWS);
+  const { columns, rows, total, encoding, delimiter } = await table.inspectTable(SHOWN_ROWS);
   const { mapping, typeOf } = await suggest(columns);
   return {
     columns: columns.map((name) => {

@@ -69,12 +69,12 @@ async function imported(
     assertRunning: () => Promise.resolve(),
     recordTotal: (total) => Promise.resolve(void note(`${total} rows`)),
     recordBatch: (step) => Promise.resolve(void steps.push(step)),
-    recordWhole: ({ created }, total) => Promise.resolve(void note(`all ${total}, ${created} created`)),
+    recordAll: ({ created }, total) => Promise.resolve(void note(`all ${total}, ${created} created`)),
   };
   const target: ImportTarget<Lamp> = {
     kind: KIND,
     mapping: { ID: 'id', Text: 'text' },
-    look: () => undefined,
+    inspectRows: () => undefined,
     namesIn: () => Promise.resolve(void note('names')).then(() => new NamedReferences()),
     keyOf: ({ id }: Lamp) => id ?? null,
     keyOfValue: () => null,
@@ -100,11 +100,11 @@ async function imported(
     yield* await Promise.resolve(rows);
   }
   const source = { columns: () => Promise.resolve(['ID', 'Text']), rows: read, close: () => Promise.resolve(void note('closed')) };
-  const aborted = await new ImportRuns(db as unknown as Database, whole as AllOrNothingImports).run(
+  const aborted = await new ImportRuns(db as unknown as Database, whole as AllOrNothingImports).runImport(
     {
       job,
       order: { mode: 'insert', on_error: 'skip', ...order },
-      table: { isJson: false, open: () => Promise.resolve(source) } as unknown as FoundTable,
+      table: { isJson: false, openRows: () => Promise.resolve(source) } as unknown as FoundTable,
       openTarget: () => Promise.resolve(target),
     },
     { signal: new AbortController().signal, heartbeat: () => Promise.resolve() } as unknown as JobRun,

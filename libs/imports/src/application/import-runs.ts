@@ -46,9 +46,9 @@ export class ImportRuns {
   ) {}
 
   /** Null: the rows that are valid are written. */
-  async run<W extends object>(work: ImportWork<W>, run: JobRun): Promise<ImportAbort | null> {
+  async runImport<W extends object>(work: ImportWork<W>, run: JobRun): Promise<ImportAbort | null> {
     const { job, order, table } = work;
-    const source = await table.open();
+    const source = await table.openRows();
     try {
       const columns = await source.columns();
       const target = await this.db.read(() => work.openTarget({ columns, isJson: table.isJson }));
@@ -70,9 +70,9 @@ export class ImportRuns {
     for await (const rows of batchesOf(source.rows(), 0)) {
       run.signal.throwIfAborted();
       total += rows.length;
-      await reader.survey(rows);
+      await reader.surveyRows(rows);
       if ((rows.at(-1)?.number ?? 0) > staged) {
-        const cleaned = await reader.clean(rows, run.signal);
+        const cleaned = await reader.cleanRows(rows, run.signal);
         await this.whole.stageRows(
           job.job_id,
           rows.map((row): StagedRecord<W> => {
@@ -92,9 +92,9 @@ export class ImportRuns {
     for await (const rows of batchesOf(source.rows(), from)) {
       run.signal.throwIfAborted();
       const acting = await job.findAsker();
-      const cleaned = await reader.clean(rows, run.signal);
+      const cleaned = await reader.cleanRows(rows, run.signal);
       // Reading lets other work have its turns, for which no lock is held.
-      const batch = await reader.read(rows, { named: await target.namesIn(rows, acting), cleaned });
+      const batch = await reader.readBatch(rows, { named: await target.namesIn(rows, acting), cleaned });
       const place = { from, to: rows.at(-1)?.number ?? from };
       await this.db.write(async () => {
         await job.recordBatch({ ...(await writeBatch(target, batch, acting)), ...place, rows: rows.length, total });
@@ -118,10 +118,10 @@ export class ImportRuns {
         await job.assertRunning();
         const acting = await job.findAsker();
         const cleaned = new Map(rows.flatMap(({ number, clean }) => (clean ? [[number, clean] as const] : [])));
-        const batch = await reader.read(rows, { named: await target.namesIn(rows, acting), cleaned });
+        const batch = await reader.readBatch(rows, { named: await target.namesIn(rows, acting), cleaned });
         return writeBatch(target, batch, acting);
       },
-      finish: (counts) => job.recordWhole(counts, total),
+      finish: (counts) => job.recordAll(counts, total),
     });
     if (refused.length === 0) return null;
     return { reason: `${refused.length} of ${total} rows are not valid, and nothing was written. The job names them.`, refused, total };

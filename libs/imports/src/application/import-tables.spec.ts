@@ -9,7 +9,7 @@ describe('the table of an import', () => {
     [{}, 'Send a file or rows.'],
     [{ file_id: 'file', rows: [] }, 'Send either a file or rows, not both.'],
   ])('is a file or rows: %j', async (order, message) => {
-    await expect(tables.find(NOBODY, order as never)).rejects.toMatchObject({ errors: [{ path: 'file_id', message }] });
+    await expect(tables.resolveTable(NOBODY, order as never)).rejects.toMatchObject({ errors: [{ path: 'file_id', message }] });
   });
 
   it.each([

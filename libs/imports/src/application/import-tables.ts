@@ -23,9 +23,9 @@ export interface FoundTable {
   /** JSON, whose numbers are those of machines, in texts as well. */
   readonly isJson: boolean;
   /** For a run, in a worker. Close it after use. */
-  open(): Promise<RowSource>;
+  openRows(): Promise<RowSource>;
   /** Its columns and first rows, for a request: a file is opened in a bounded process. */
-  look(shown?: number): Promise<TableSnapshot>;
+  inspectTable(shown?: number): Promise<TableSnapshot>;
 }
 
 /** What is known of a table before its rows are read. */
@@ -59,19 +59,19 @@ export class ImportTables {
   ) {}
 
   /** Finds the table: what is wrong with the request is said before anything is read. `demand` refuses files that this import does not take. */
-  async find(caller: Principal, order: TableOrder, demand: (file: ImportFile) => void = () => undefined): Promise<FoundTable> {
+  async resolveTable(caller: Principal, order: TableOrder, demand: (file: ImportFile) => void = () => undefined): Promise<FoundTable> {
     const { rows } = order;
     if ((order.file_id === undefined) === (rows === undefined))
       throw invalidField('file_id', rows === undefined ? 'Send a file or rows.' : 'Send either a file or rows, not both.', 'one_of');
     if (rows) {
       const source = (): RowSource => rowsOfJson(rows, IMPORT_LIMITS);
-      return { isJson: true, open: () => Promise.resolve(source()), look: (shown = 0) => lookAt(source(), shown) };
+      return { isJson: true, openRows: () => Promise.resolve(source()), inspectTable: (shown = 0) => lookAt(source(), shown) };
     }
     const file = await this.findFile(caller, order, demand);
     return {
       isJson: JSON_FORMATS.has(file.format),
-      open: () => this.openRows(file, order),
-      look: async (shown = 0) => this.looks.inspectTable(await this.openBytes(file), optionsOf(file, order), shown),
+      openRows: () => this.openRows(file, order),
+      inspectTable: async (shown = 0) => this.looks.inspectTable(await this.openBytes(file), optionsOf(file, order), shown),
     };
   }
 
@@ -102,7 +102,7 @@ export class ImportTables {
  */
 export async function knownTable(table: FoundTable): Promise<KnownTable | undefined> {
   try {
-    return { columns: (await table.look()).columns, isJson: table.isJson };
+    return { columns: (await table.inspectTable()).columns, isJson: table.isJson };
   } catch (error) {
     // What no bounded process could read is not read again by the job.
     if (error instanceof Problem && OF_THE_FILE.has(error.code) && !error.isMeasured) return undefined;

@@ -31,7 +31,7 @@ export type Cleaned<W> = CleanedParts<W> | null;
 export interface ColumnReading {
   readonly mapping: ImportMapping;
   /** Looks at rows before any row is read: what a cell says can depend on others of its column. */
-  look(rows: readonly TableRecord[]): void;
+  inspectRows(rows: readonly TableRecord[]): void;
   /** What the names in rows refer to, of what the caller may read. */
   namesIn(rows: readonly TableRecord[], acting: Principal): Promise<NamedReferences>;
   /** The same for wishes that find the same row, however their keys are written; null: the wish has no key. */
@@ -88,5 +88,5 @@ export interface ImportJob {
   recordTotal(total: number): Promise<void>;
   recordBatch(step: ImportStep): Promise<void>;
   /** All rows are written at once. */
-  recordWhole(counts: WrittenCounts, total: number): Promise<void>;
+  recordAll(counts: WrittenCounts, total: number): Promise<void>;
 }

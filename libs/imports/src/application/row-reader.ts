@@ -32,8 +32,8 @@ export class RowReader<W extends object> {
   ) {}
 
   /** Before any row is read for good: what columns and keys there are. */
-  async survey(rows: readonly TableRecord[]): Promise<void> {
-    this.target.look(rows);
+  async surveyRows(rows: readonly TableRecord[]): Promise<void> {
+    this.target.inspectRows(rows);
     if (this.order.mode !== 'upsert') return;
     for (const { number, wish } of await this.wishesOf(rows)) {
       const key = this.target.keyOf(wish);
@@ -42,7 +42,7 @@ export class RowReader<W extends object> {
   }
 
   /** What became of the texts of rows that had to be cleaned, by their rows. */
-  async clean(rows: readonly TableRecord[], signal: AbortSignal): Promise<RowFacts<W>['cleaned']> {
+  async cleanRows(rows: readonly TableRecord[], signal: AbortSignal): Promise<RowFacts<W>['cleaned']> {
     if (!this.target.cleanWishes) return new Map();
     const wishes = await this.wishesOf(rows);
     const cleaned = await this.target.cleanWishes(
@@ -57,7 +57,7 @@ export class RowReader<W extends object> {
     );
   }
 
-  async read(rows: readonly TableRecord[], facts: RowFacts<W>): Promise<ReadBatch<W>> {
+  async readBatch(rows: readonly TableRecord[], facts: RowFacts<W>): Promise<ReadBatch<W>> {
     const entries: ImportEntry<W>[] = [];
     const refused: RowFaults[] = [];
     for (const row of rows) {

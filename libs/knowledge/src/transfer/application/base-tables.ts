@@ -11,7 +11,7 @@ export class BaseTables {
   constructor(private readonly tables: ImportTables) {}
 
   resolveTable(caller: Principal, ds_id: string, order: TableOrder): Promise<FoundTable> {
-    return this.tables.find(caller, order, (file) => {
+    return this.tables.resolveTable(caller, order, (file) => {
       assertForImport(ds_id, file);
     });
   }

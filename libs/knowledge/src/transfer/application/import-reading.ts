@@ -20,7 +20,7 @@ export class ImportReadings {
     order: Pick<ImportOrder, 'mapping' | 'mode' | 'key'>,
   ): Promise<{ readonly columns: OpenColumns; readonly reader: RowReader }> {
     const form = await this.formOf(form_id);
-    const columns = await this.columns.open(
+    const columns = await this.columns.openColumns(
       {
         kind: RECORD_ROWS,
         form,

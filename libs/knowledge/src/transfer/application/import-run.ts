@@ -29,7 +29,7 @@ export class ImportRun {
   async runImport(row: KnowledgeJob, run: JobRun): Promise<RunOutcome> {
     const order = row.job_order as unknown as RecordImport;
     const job = new RecordImportJob(row, this.runs, this.jobs, this.faults);
-    const aborted = await this.engine.run(
+    const aborted = await this.engine.runImport(
       {
         job,
         order,

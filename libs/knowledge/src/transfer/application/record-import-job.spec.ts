@@ -14,7 +14,7 @@ describe('the job of an import of records', () => {
     const faults: Partial<JobFaultRows> = { removeAll: (job_id) => Promise.resolve(void done.push(`faults of ${job_id} are removed`)) };
     const row = { job_id: 'j', job_base: 'b', job_place: {}, failed: 2 } as unknown as KnowledgeJob;
     const job = new RecordImportJob(row, runs as JobRuns, {} as JobsRepository, faults as JobFaultRows);
-    await job.recordWhole({ created: 3, updated: 0, unchanged: 0 }, 3);
+    await job.recordAll({ created: 3, updated: 0, unchanged: 0 }, 3);
     expect(done).toEqual([
       'faults of j are removed',
       { created: 3, updated: 0, unchanged: 0, done: 3, failed: -2, place: { written: true } },

@@ -55,7 +55,7 @@ export class RecordImportJob implements ImportJob {
   }
 
   /** All rows are written: what a run before refused, and could not say any more, has been taken by now. */
-  async recordWhole(counts: WrittenCounts, total: number): Promise<void> {
+  async recordAll(counts: WrittenCounts, total: number): Promise<void> {
     await this.faults.removeAll(this.job_id);
     await this.runs.recordStep(this.job, { ...counts, done: total, failed: -this.job.failed, place: { written: true } });
   }

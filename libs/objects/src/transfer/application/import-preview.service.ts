@@ -22,7 +22,7 @@ export class ImportPreviews {
 
   async preview(caller: Principal, order: PreviewOrder): Promise<ImportPreview> {
     const form = await this.db.read(() => this.readings.schema(order.obj_form));
-    return previewTable(await this.tables.find(caller, order), (columns) => ({
+    return previewTable(await this.tables.resolveTable(caller, order), (columns) => ({
       mapping: this.readings.suggest(form, columns),
       typeOf: (target) => typeOf(target, form.compiled),
     }));

@@ -32,7 +32,7 @@ export class ImportReadings {
     table: KnownTable,
     order: Pick<ImportOrder, 'mapping' | 'mode' | 'key'>,
   ): Promise<{ readonly columns: OpenColumns; readonly reader: RowReader }> {
-    const columns = await this.columns.open(
+    const columns = await this.columns.openColumns(
       {
         kind: OBJECT_ROWS,
         form: compiled,

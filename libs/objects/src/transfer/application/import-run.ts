@@ -46,8 +46,8 @@ export class ImportRun {
     if (!found) throw new PermanentFailure('The import is gone. Start it again.');
     const order = found.imp_order;
     const job = new ObjectImportJob(job_id, found, this.imports, this.jobs, this.work);
-    const table = await this.tables.find(await job.findAsker(), order);
-    const aborted = await this.engine.run({ job, order, table, openTarget: (known) => this.targets.open(known, order) }, run);
+    const table = await this.tables.resolveTable(await job.findAsker(), order);
+    const aborted = await this.engine.runImport({ job, order, table, openTarget: (known) => this.targets.open(known, order) }, run);
     if (aborted) return this.abort(job_id, aborted);
     // The order goes with the end of the job, in one unit of work: a job without its order could not be run again.
     return this.db.write(async () => {

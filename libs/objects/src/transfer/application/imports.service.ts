@@ -20,7 +20,7 @@ export class ImportsService {
 
   async start(caller: Principal, order: ObjectImport): Promise<Job> {
     await this.db.read(() => this.readings.schema(order.obj_form));
-    const table = await knownTable(await this.tables.find(caller, order));
+    const table = await knownTable(await this.tables.resolveTable(caller, order));
     return this.db.write(async () => {
       const form = await this.readings.schema(order.obj_form);
       if (table) await this.readings.of(form, table, order);

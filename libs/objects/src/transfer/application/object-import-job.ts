@@ -46,7 +46,7 @@ export class ObjectImportJob implements ImportJob {
     await this.advance({ from, to }, { ...counts, failed: refused.length }, total);
   }
 
-  recordWhole(counts: WrittenCounts, total: number): Promise<void> {
+  recordAll(counts: WrittenCounts, total: number): Promise<void> {
     return this.advance({ from: 0, to: total }, { ...counts, failed: 0 }, total);
   }
 
