@@ -17,13 +17,13 @@ import { ShareBrand } from './application/share-brand';
 import { ShareContents } from './application/share-contents';
 import { ShareDownloads } from './application/share-downloads.service';
 import { ShareEvaluation } from './application/share-evaluation';
-import { ShareEventsKeeping } from './application/share-events-keeping';
+import { ShareEventsRetention } from './application/share-events-keeping';
 import { ShareFiles } from './application/share-files';
 import { ShareGate } from './application/share-gate';
 import { ShareIncoming } from './application/share-incoming.service';
 import { ShareJournal } from './application/share-journal';
 import { ShareLinks } from './application/share-links.service';
-import { ShareMakers } from './application/share-makers';
+import { ShareCreators } from './application/share-makers';
 import { ShareNotices } from './application/share-notices';
 import { ShareOverview } from './application/share-overview.service';
 import { SharePacking } from './application/share-packing';
@@ -75,14 +75,14 @@ const SHARES: Provider[] = [
   ShareDownloads,
   ShareEvaluation,
   ShareEvents,
-  ShareEventsKeeping,
+  ShareEventsRetention,
   ShareFiles,
   ShareGate,
   ShareIncoming,
   ShareJournal,
   ShareLinks,
   ShareLinksRepository,
-  ShareMakers,
+  ShareCreators,
   ShareNotices,
   ShareOverview,
   SharePacking,

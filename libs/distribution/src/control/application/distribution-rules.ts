@@ -30,7 +30,7 @@ export class WorkspaceRules {
   }
 
   /** The same rules, with one as it would be. */
-  with(id: string, rule: CompiledRule | null): WorkspaceRules {
+  withRule(id: string, rule: CompiledRule | null): WorkspaceRules {
     const known = new Map([...this.known].filter(([other]) => other !== id));
     if (rule) known.set(id, { row_version: 0, rule });
     return new WorkspaceRules(known, this.settings);
@@ -38,11 +38,11 @@ export class WorkspaceRules {
 
   /** The baseline alone: what holds for everything that leaves the workspace. */
   get baselinePolicy(): Policy {
-    return this.policy({ restrictions: [], deny: [] });
+    return this.compilePolicy({ restrictions: [], deny: [] });
   }
 
   /** The baseline, the restrictions that are named and in force, and a deny list. */
-  policy({ restrictions, deny }: { readonly restrictions: readonly string[]; readonly deny: readonly string[] }): Policy {
+  compilePolicy({ restrictions, deny }: { readonly restrictions: readonly string[]; readonly deny: readonly string[] }): Policy {
     const named = restrictions.flatMap((id) => {
       const rule = this.known.get(id)?.rule;
       return rule && rule.source !== 'baseline' ? [rule] : [];
@@ -77,18 +77,18 @@ export class DistributionRules implements OnModuleInit {
     this.options.register(PUBLICATION_LAPSE);
     this.options.register(PUBLIC_HOSTNAME);
     this.options.register(PUBLICATION_MAX_AGE);
-    await this.signals.listen((change) => {
+    await this.signals.addListener((change) => {
       if ('tenant_id' in change) this.served.forget(change.tenant_id);
     });
   }
 
   /** As they stand; joins the open unit of work. */
-  current(): Promise<WorkspaceRules> {
+  getRules(): Promise<WorkspaceRules> {
     return this.db.read(() => this.load());
   }
 
   /** For the public side of a workspace: at once when they are known. */
-  of(tenant_id: string): WorkspaceRules | Promise<WorkspaceRules> {
+  getRulesOf(tenant_id: string): WorkspaceRules | Promise<WorkspaceRules> {
     return this.served.get(tenant_id);
   }
 
@@ -101,7 +101,7 @@ export class DistributionRules implements OnModuleInit {
       }),
     );
     const fresh = stamps.filter(({ dr_id }) => !kept.has(dr_id)).map(({ dr_id }) => dr_id);
-    const rows = fresh.length > 0 ? await this.restrictions.rows(fresh) : [];
+    const rows = fresh.length > 0 ? await this.restrictions.findRestrictionRows(fresh) : [];
     const known = new Map([
       ...kept,
       ...rows.map((row) => [row.dr_id, { row_version: row.row_version, rule: compileRestriction(row) }] as const),

@@ -30,7 +30,7 @@ export class DistributionSignals {
   ) {}
 
   /** Resolves when the listener hears. */
-  async listen(listener: Listener): Promise<void> {
+  async addListener(listener: Listener): Promise<void> {
     this.listeners.push(listener);
     await this.subscribed();
   }

@@ -3,7 +3,7 @@ import type { Principal, Permission } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Clock, invalidField, Problem, resolveReference } from '@atrium/platform/kernel';
 import { addressBytes } from '../domain/address-set';
-import { ALWAYS_OPEN, evaluate, policyOf, type Standing, type TraceLine, type Verdict } from '../domain/evaluator';
+import { ALWAYS_OPEN, evaluatePolicy, policyOf, type AddressState, type TraceLine, type Verdict } from '../domain/evaluator';
 import { hostValue } from '../domain/host-set';
 import { factsOf } from '../domain/rules';
 import { readReleaseRules, type ReleaseOrder } from '../domain/release-rules';
@@ -15,7 +15,7 @@ export const VIEW_RULES = ['media:view', 'admin:distribution'] as const satisfie
 
 /** The subject of an evaluation: its state and its own rules. */
 export interface EvaluatedSubject {
-  readonly standing: Standing;
+  readonly standing: AddressState;
   readonly restrictions: readonly string[];
   readonly deny: readonly string[];
   /** Rules do not apply at all, not even the baseline. */
@@ -36,7 +36,7 @@ export class EvaluatedSubjects {
     this.readers.set(kind, reader);
   }
 
-  read(kind: SubjectKind, caller: Principal, id: string): Promise<EvaluatedSubject> {
+  readSubject(kind: SubjectKind, caller: Principal, id: string): Promise<EvaluatedSubject> {
     const reader = this.readers.get(kind);
     if (!reader) throw new Problem('not_found', 'No such subject in this workspace.');
     return reader(caller, id);
@@ -68,21 +68,23 @@ export class EvaluationService {
     private readonly clock: Clock,
   ) {}
 
-  evaluate(caller: Principal, question: Question): Promise<Verdict & { readonly trace: readonly TraceLine[] }> {
+  evaluateRequest(caller: Principal, question: Question): Promise<Verdict & { readonly trace: readonly TraceLine[] }> {
     const named = SUBJECTS.filter((kind) => question[kind] !== undefined);
     if (named.length > 1 || (named.length === 0 && !question.policy))
       throw invalidField('pub_id', 'requires exactly one of pub_id, file_id and share_id, or only a policy', 'one_of');
     assertFacts(question);
     return this.db.read(async () => {
       const [kind] = named;
-      const saved = kind ? await resolveReference(kind, NAMES[kind], () => this.subjects.read(kind, caller, question[kind] ?? '')) : null;
+      const saved = kind
+        ? await resolveReference(kind, NAMES[kind], () => this.subjects.readSubject(kind, caller, question[kind] ?? ''))
+        : null;
       const subject = question.policy ? this.unsaved(question.policy, saved) : saved;
-      const rules = await this.rules.current();
+      const rules = await this.rules.getRules();
       const trace: TraceLine[] = [];
       const policy = subject?.unruled
         ? policyOf([], 'allow')
-        : rules.policy({ restrictions: subject?.restrictions ?? [], deny: subject?.deny ?? [] });
-      const verdict = evaluate(
+        : rules.compilePolicy({ restrictions: subject?.restrictions ?? [], deny: subject?.deny ?? [] });
+      const verdict = evaluatePolicy(
         subject?.standing ?? ALWAYS_OPEN,
         policy,
         factsOf({ ...question, at: question.at ?? this.clock.now() }),

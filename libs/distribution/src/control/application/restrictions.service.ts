@@ -50,7 +50,7 @@ export interface BaselineRow extends Versioned {
   readonly restrictions: readonly RestrictionRow[];
 }
 
-type ToldRestriction = Omit<Restriction, 'describe'>;
+type RestrictionFactsRow = Omit<Restriction, 'describe'>;
 
 const MOST_RESTRICTIONS = 1_000;
 const RULE_SETS = 500;
@@ -74,14 +74,14 @@ export class RestrictionsService {
 
   list(caller: Principal, query: ListParameters): Promise<Page<RestrictionRow>> {
     return this.db.read(async () => {
-      const page = await this.repository.page(query);
+      const page = await this.repository.listRestrictions(query);
       return { ...page, data: await this.counted(caller, page.data) };
     });
   }
 
   get(caller: Principal, id: string): Promise<RestrictionRow & { readonly row_version: number }> {
     return this.db.read(async () => {
-      const row = await this.repository.one(id);
+      const row = await this.repository.findRestrictionRow(id);
       if (!row) throw notFound('restriction');
       const [seen = row] = await this.counted(caller, [row]);
       return seen;
@@ -101,7 +101,7 @@ export class RestrictionsService {
   create(caller: Principal, { dr_kind, ...facts }: NewRestriction): Promise<ChangedRestriction> {
     return this.db.write(async () => {
       if (facts.dr_baseline) await this.repository.closeBaseline();
-      if ((await this.repository.count()) >= MOST_RESTRICTIONS)
+      if ((await this.repository.countRestrictions()) >= MOST_RESTRICTIONS)
         throw new Problem('limit_reached', `The catalog contains the maximum of ${MOST_RESTRICTIONS} restrictions. Remove one first.`);
       const now = this.clock.now();
       const restriction = Restriction.blank({ dr_id: this.ids.next(), dr_kind, dr_created_by: caller.user_id }, now);
@@ -125,20 +125,20 @@ export class RestrictionsService {
   }
 
   /** What a change would do; nothing is written. */
-  preview(id: string, facts: RestrictionFacts): Promise<Impact> {
+  previewChange(id: string, facts: RestrictionFacts): Promise<Impact> {
     return this.db.read(async () => {
       const restriction = await this.repository.find(id);
       if (!restriction) throw notFound('restriction');
-      const before = await this.rules.current();
+      const before = await this.rules.getRules();
       const reached = restriction.dr_baseline || facts.dr_baseline === true ? null : id;
       restriction.describe(facts, this.clock);
-      const after = before.with(id, restriction.dr_active ? compileRestriction(restriction) : null);
+      const after = before.withRule(id, restriction.dr_active ? compileRestriction(restriction) : null);
       const sets = await this.reach.ruleSets(reached, RULE_SETS);
       const blocked = new Set(sets.flatMap((own) => newlyBlocked(before, after, own)));
       return {
-        affected: await this.reach.count(reached),
+        affected: await this.reach.countReached(reached),
         newly_blocked: [...blocked].sort(),
-        sample: (await this.reach.sample(reached, SAMPLE)).map((one) => previewOf(before, after, one)),
+        sample: (await this.reach.sampleReached(reached, SAMPLE)).map((one) => previewOf(before, after, one)),
       };
     });
   }
@@ -146,22 +146,22 @@ export class RestrictionsService {
   remove(id: string, { detach = false }: { readonly detach?: boolean }, precondition?: Precondition): Promise<number> {
     return this.db.write(async () => {
       const restriction = await this.repository.lock(id, precondition);
-      const affected = restriction.dr_baseline ? await this.reach.count(null) : restriction.dr_publication_count;
+      const affected = restriction.dr_baseline ? await this.reach.countReached(null) : restriction.dr_publication_count;
       if (restriction.dr_publication_count > 0 && !detach) {
         throw new Problem(
           'in_use',
           `${restriction.dr_publication_count} publications use this restriction. Use ?detach=true to remove it from them.`,
         );
       }
-      if (restriction.dr_baseline) await this.followers.changed(null);
-      if (detach) await this.reach.detach(id);
+      if (restriction.dr_baseline) await this.followers.notifyChanged(null);
+      if (detach) await this.reach.detachRestriction(id);
       await this.repository.remove(restriction);
       this.tell(null, restriction, 'restriction.deleted');
       return affected;
     });
   }
 
-  baseline(caller: Principal): Promise<BaselineRow> {
+  getBaseline(caller: Principal): Promise<BaselineRow> {
     return this.db.read(async () => {
       const row = await this.baselineRow();
       return { ...row, restrictions: await this.counted(caller, row.restrictions) };
@@ -194,17 +194,17 @@ export class RestrictionsService {
       });
       this.outbox.emitEvent({ name: 'restriction.changed', subject_id: requireScope().tenant_id, payload: { baseline: true } });
       this.signals.rulesChanged();
-      await this.followers.changed(null);
-      return { affected: await this.reach.count(null), baseline: await this.baselineRow() };
+      await this.followers.notifyChanged(null);
+      return { affected: await this.reach.countReached(null), baseline: await this.baselineRow() };
     });
   }
 
   private async baselineRow(): Promise<BaselineRow> {
-    const restrictions = await this.repository.baseline();
+    const restrictions = await this.repository.findBaseline();
     return { restriction_ids: restrictions.map(({ dr_id }) => dr_id), restrictions, row_version: baselineVersion(restrictions) };
   }
 
-  private tell(after: Restriction | null, before: ToldRestriction | null, type: keyof typeof DISTRIBUTION_AUDIT): void {
+  private tell(after: Restriction | null, before: RestrictionFactsRow | null, type: keyof typeof DISTRIBUTION_AUDIT): void {
     const shown = after ?? before;
     if (!shown) return;
     this.audit.record({
@@ -221,10 +221,10 @@ export class RestrictionsService {
   }
 
   private async answer(restriction: Restriction, isBaseline: boolean): Promise<ChangedRestriction> {
-    await this.followers.changed(isBaseline ? null : restriction.dr_id);
+    await this.followers.notifyChanged(isBaseline ? null : restriction.dr_id);
     const { tenant_id: _, ...row } = restriction;
     return {
-      affected: isBaseline ? await this.reach.count(null) : restriction.dr_publication_count,
+      affected: isBaseline ? await this.reach.countReached(null) : restriction.dr_publication_count,
       restriction: { ...row, warnings: await this.warnings(restriction) },
     };
   }
@@ -232,7 +232,7 @@ export class RestrictionsService {
   /** Rules that let through only what matches and have nothing in common: what one asks for the other one does not know. */
   private async warnings(restriction: Restriction): Promise<string[]> {
     if (restriction.dr_effect !== 'allow_only' || !restriction.dr_active) return [];
-    const others = await this.repository.allowing(restriction.dr_kind, restriction.dr_id);
+    const others = await this.repository.findAllowing(restriction.dr_kind, restriction.dr_id);
     return others
       .filter((other) => !haveCommon(restriction, other))
       .map(
@@ -255,7 +255,7 @@ const told = ({
   dr_timezone,
   dr_baseline,
   dr_active,
-}: ToldRestriction): object => ({
+}: RestrictionFactsRow): object => ({
   dr_name,
   dr_description,
   dr_kind,

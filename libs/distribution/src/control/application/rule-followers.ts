@@ -12,7 +12,7 @@ export class RuleFollowers {
     this.followers.push(follower);
   }
 
-  async changed(restriction: string | null): Promise<void> {
+  async notifyChanged(restriction: string | null): Promise<void> {
     for (const follower of this.followers) await follower(restriction);
   }
 }

@@ -1,4 +1,4 @@
-import { evaluate, ALWAYS_OPEN, policyOf, type Policy } from '../domain/evaluator';
+import { evaluatePolicy, ALWAYS_OPEN, policyOf, type Policy } from '../domain/evaluator';
 import { TERRITORY_CODES } from '../domain/territories';
 import type { OwnRules, ReachedPublication } from '../infrastructure/publication-reach';
 import type { WorkspaceRules } from './distribution-rules';
@@ -19,7 +19,9 @@ const ANY_TIME = new Date(0);
 
 /** Territories that get something now and would not get it then, by the rules on territories alone. */
 export function newlyBlocked(before: WorkspaceRules, after: WorkspaceRules, { pub_deny, pub_restrictions }: OwnRules): string[] {
-  const [now, then] = [before, after].map((rules) => onTerritories(rules.policy({ restrictions: pub_restrictions, deny: pub_deny })));
+  const [now, then] = [before, after].map((rules) =>
+    onTerritories(rules.compilePolicy({ restrictions: pub_restrictions, deny: pub_deny })),
+  );
   if (!now || !then) return [];
   return TERRITORY_CODES.filter((country) => allows(now, country) && !allows(then, country));
 }
@@ -42,4 +44,4 @@ const onTerritories = ({ denies, allows: allowing, unknownTerritory }: Policy): 
   );
 
 const allows = (policy: Policy, country: string): boolean =>
-  evaluate(ALWAYS_OPEN, policy, { country, host: null, address: null, agent: 'browser', at: ANY_TIME }).decision === 'allow';
+  evaluatePolicy(ALWAYS_OPEN, policy, { country, host: null, address: null, agent: 'browser', at: ANY_TIME }).decision === 'allow';

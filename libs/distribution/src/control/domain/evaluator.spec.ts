@@ -1,14 +1,14 @@
 import { compileDenyList, readDenyList } from './deny-list';
-import { ALWAYS_OPEN, evaluate, policyOf, type Standing, type TraceLine } from './evaluator';
-import { compileRule, factsOf, type CompiledRule, type RuleEffect, type RuleKind, type ToldFacts } from './rules';
+import { ALWAYS_OPEN, evaluatePolicy, policyOf, type AddressState, type TraceLine } from './evaluator';
+import { compileRule, factsOf, type CompiledRule, type RuleEffect, type RuleKind, type ReportedFacts } from './rules';
 
 const NOON = new Date('2026-11-20T12:00:00Z');
 
 const rule = (kind: RuleKind, effect: RuleEffect, values: readonly string[], timezone?: string): CompiledRule =>
   compileRule({ source: 'restriction', id: null, name: kind }, { kind, effect, values, timezone });
 
-const decide = (rules: readonly CompiledRule[], told: Partial<ToldFacts> = {}, unknown: 'refuse' | 'allow' = 'refuse'): string => {
-  const { decision, reason } = evaluate(ALWAYS_OPEN, policyOf(rules, unknown), factsOf({ at: NOON, ...told }));
+const decide = (rules: readonly CompiledRule[], told: Partial<ReportedFacts> = {}, unknown: 'refuse' | 'allow' = 'refuse'): string => {
+  const { decision, reason } = evaluatePolicy(ALWAYS_OPEN, policyOf(rules, unknown), factsOf({ at: NOON, ...told }));
   return reason ?? decision;
 };
 
@@ -98,7 +98,7 @@ describe('rules on a request', () => {
     const [few, many] = [policyOf(rules(3), 'refuse'), policyOf(rules(300), 'refuse')];
     const time = (policy: typeof few): number => {
       const from = performance.now();
-      for (let i = 0; i < 2_000; i++) evaluate(ALWAYS_OPEN, policy, facts);
+      for (let i = 0; i < 2_000; i++) evaluatePolicy(ALWAYS_OPEN, policy, facts);
       return performance.now() - from;
     };
     time(few);
@@ -110,11 +110,11 @@ describe('rules on a request', () => {
 });
 
 describe('the standing of an address', () => {
-  const live: Standing = { ...ALWAYS_OPEN };
+  const live: AddressState = { ...ALWAYS_OPEN };
   const soon = new Date(NOON.getTime() + 1_000);
   const before = new Date(NOON.getTime() - 1_000);
-  const at = (standing: Partial<Standing>): [number, string | null] => {
-    const { status, reason } = evaluate(
+  const at = (standing: Partial<AddressState>): [number, string | null] => {
+    const { status, reason } = evaluatePolicy(
       { ...live, ...standing },
       policyOf([rule('territory', 'deny', ['FR'])], 'refuse'),
       factsOf({ at: NOON, country: 'FR' }),
@@ -137,7 +137,7 @@ describe('the standing of an address', () => {
 
   it('is explained test by test, also after the first match', () => {
     const lines: TraceLine[] = [];
-    const { reason } = evaluate(
+    const { reason } = evaluatePolicy(
       { ...live, state: 'revoked' },
       policyOf([rule('territory', 'deny', ['FR'])], 'refuse'),
       factsOf({ at: NOON, country: 'FR' }),

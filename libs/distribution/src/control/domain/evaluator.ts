@@ -2,7 +2,7 @@ import type { ProblemCode } from '@atrium/platform/kernel';
 import { RULE_KINDS, type CompiledRule, type RequestFacts, type RuleKind } from './rules';
 
 /** The publication or link behind an address: its state, its window, and whether there is content to deliver. */
-export interface Standing {
+export interface AddressState {
   readonly state: 'draft' | 'scheduled' | 'published' | 'revoked';
   readonly start: Date | null;
   readonly end: Date | null;
@@ -15,7 +15,7 @@ export interface Standing {
 }
 
 /** What is open to everybody at any time; rules alone decide. */
-export const ALWAYS_OPEN: Standing = { state: 'published', start: null, end: null, everLive: true, ready: true, closed: null };
+export const ALWAYS_OPEN: AddressState = { state: 'published', start: null, end: null, everLive: true, ready: true, closed: null };
 
 /** Rules in the order in which they are asked. */
 export interface Policy {
@@ -48,7 +48,7 @@ export interface TraceLine {
   readonly matched: boolean;
 }
 
-type Teller = (line: TraceLine) => void;
+type TraceReporter = (line: TraceLine) => void;
 
 const ALLOWED: Verdict = { decision: 'allow', status: 200, code: null, reason: null };
 const refused = (status: number, code: ProblemCode, reason: RefusalReason): Verdict => ({ decision: 'refuse', status, code, reason });
@@ -74,11 +74,11 @@ export function policyOf(rules: readonly CompiledRule[], unknownTerritory: Polic
  * The one decision on what leaves a workspace: state and window first, then what is denied, then what is allowed only. Deny
  * beats allow; the first test that matches decides. With a reporter every test is reported, also those after the first match.
  */
-export function evaluate(standing: Standing, policy: Policy, facts: RequestFacts, tell?: Teller): Verdict {
+export function evaluatePolicy(standing: AddressState, policy: Policy, facts: RequestFacts, tell?: TraceReporter): Verdict {
   let verdict = byStanding(standing, facts.at, tell);
   if (verdict && !tell) return verdict;
   for (const rule of policy.denies) {
-    const matched = rule.matches(facts) ?? (rule.kind === 'territory' && policy.unknownTerritory === 'refuse');
+    const matched = rule.matchesFacts(facts) ?? (rule.kind === 'territory' && policy.unknownTerritory === 'refuse');
     tell?.(lineOf(rule, matched));
     if (matched) verdict ??= denied(rule.kind);
     if (verdict && !tell) return verdict;
@@ -86,7 +86,7 @@ export function evaluate(standing: Standing, policy: Policy, facts: RequestFacts
   for (const [kind, rules] of policy.allows) {
     let allowed = false;
     for (const rule of rules) {
-      const matched = rule.matches(facts) ?? passesUntold(kind, policy);
+      const matched = rule.matchesFacts(facts) ?? passesUntold(kind, policy);
       tell?.(lineOf(rule, matched));
       allowed ||= matched;
       if (allowed && !tell) break;
@@ -110,7 +110,7 @@ const lineOf = ({ name, id, source, kind, effect }: CompiledRule, matched: boole
   matched,
 });
 
-function byStanding({ state, start, end, everLive, ready, closed }: Standing, at: Date, tell?: Teller): Verdict | null {
+function byStanding({ state, start, end, everLive, ready, closed }: AddressState, at: Date, tell?: TraceReporter): Verdict | null {
   const early = start !== null && at < start;
   const late = end !== null && at >= end;
   const tests: readonly (readonly [rule: string, source: 'state' | 'window', hit: boolean, verdict: Verdict])[] = [

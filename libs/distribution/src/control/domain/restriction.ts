@@ -176,6 +176,6 @@ function overlapping(some: readonly string[], others: readonly string[]): boolea
   );
   return Array.from({ length: 7 * 24 * 60 }, (_, minute) => new Date(minute * 60_000)).some((at) => {
     const facts = { country: null, host: null, address: null, agent: 'other', at } as const;
-    return one?.matches(facts) === true && two?.matches(facts) === true;
+    return one?.matchesFacts(facts) === true && two?.matchesFacts(facts) === true;
   });
 }

@@ -23,7 +23,7 @@ export interface RequestFacts {
 }
 
 /** Facts as they are sent or stand in headers. */
-export interface ToldFacts {
+export interface ReportedFacts {
   readonly country?: string | null | undefined;
   readonly host?: string | null | undefined;
   readonly ip?: string | null | undefined;
@@ -31,7 +31,7 @@ export interface ToldFacts {
   readonly at: Date;
 }
 
-export const factsOf = ({ country, host, ip, agent, at }: ToldFacts): RequestFacts => ({
+export const factsOf = ({ country, host, ip, agent, at }: ReportedFacts): RequestFacts => ({
   country: territoryOf(country),
   host: host ? hostValue(host) : null,
   address: addressBytes(ip),
@@ -62,7 +62,7 @@ export interface CompiledRule extends RuleOrigin {
   readonly values: readonly string[];
   readonly timezone: string | null;
   /** Whether the request's value is among the values; null if the request does not contain one. */
-  matches(facts: RequestFacts): boolean | null;
+  matchesFacts(facts: RequestFacts): boolean | null;
 }
 
 type Matcher = (facts: RequestFacts) => boolean | null;
@@ -97,7 +97,7 @@ export const compileRule = (origin: RuleOrigin, rule: RuleText): CompiledRule =>
   effect: rule.effect,
   values: rule.values,
   timezone: rule.timezone ?? null,
-  matches: MATCHERS[rule.kind](rule),
+  matchesFacts: MATCHERS[rule.kind](rule),
 });
 
 const VALUE_FORMS: Readonly<Record<RuleKind, { readonly read: (text: string) => string | null; readonly says: string }>> = {

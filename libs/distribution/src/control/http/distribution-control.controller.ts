@@ -108,7 +108,7 @@ export class DistributionControlController {
     @Res({ passthrough: true }) response: Response,
     @IfMatch() precondition?: Precondition,
   ): Promise<object | Impact> {
-    if (dry_run) return this.restrictions.preview(id, body);
+    if (dry_run) return this.restrictions.previewChange(id, body);
     return affecting(response, await this.restrictions.change(id, body, precondition));
   }
 
@@ -142,7 +142,7 @@ export class DistributionControlController {
   @Policy({ any: VIEW_RULES })
   @ReturnsState(BaselineView, 'The baseline.')
   baseline(@Caller() caller: Principal): Promise<BaselineRow> {
-    return this.restrictions.baseline(caller);
+    return this.restrictions.getBaseline(caller);
   }
 
   /**
@@ -177,7 +177,7 @@ export class DistributionControlController {
   @Policy({ any: ['media:view'] }, { rate: 'read' })
   @Returns(EvaluationView, 'The decision, with every test.')
   evaluate(@Caller() caller: Principal, @FromBody() body: EvaluateBody): Promise<object> {
-    return this.evaluation.evaluate(caller, body);
+    return this.evaluation.evaluateRequest(caller, body);
   }
 
   /**

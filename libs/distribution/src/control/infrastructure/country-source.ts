@@ -20,13 +20,13 @@ export class CountrySource implements Countries {
 
   constructor(private readonly settings: Settings) {}
 
-  prepare(): Promise<void> | null {
+  loadData(): Promise<void> | null {
     if (this.loaded) return null;
     this.loading ??= this.load().finally(() => (this.loaded = true));
     return this.loading;
   }
 
-  of(ip: string, address: Uint8Array | null): string | null {
+  countryOf(ip: string, address: Uint8Array | null): string | null {
     if (!address) return null;
     const known = this.known(ip, address);
     return territoryOf(known?.country?.iso_code ?? known?.registered_country?.iso_code) ?? territoryOf(this.list?.find(address));

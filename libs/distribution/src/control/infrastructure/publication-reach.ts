@@ -23,7 +23,7 @@ export class PublicationReach {
     private readonly files: ReleasableFiles,
   ) {}
 
-  async count(restriction: string | null): Promise<number> {
+  async countReached(restriction: string | null): Promise<number> {
     return (
       (await this.db.current().first<{ count: number }>(sql`SELECT count(*) AS count FROM publication p WHERE ${reached(restriction)}`))
         ?.count ?? 0
@@ -48,7 +48,7 @@ export class PublicationReach {
       .query(sql`SELECT DISTINCT p.pub_deny, p.pub_restrictions FROM publication p WHERE ${reached(restriction)} LIMIT ${most}`);
   }
 
-  sample(restriction: string | null, most: number): Promise<ReachedPublication[]> {
+  sampleReached(restriction: string | null, most: number): Promise<ReachedPublication[]> {
     return this.db.current().query(sql`
       SELECT p.pub_id, p.pub_file_name, p.pub_url, p.pub_deny, p.pub_restrictions FROM publication p WHERE ${reached(restriction)} ORDER BY p.pub_created DESC, p.pub_id DESC LIMIT ${most}`);
   }
@@ -57,7 +57,7 @@ export class PublicationReach {
    * Takes a restriction out of every publication that names it, records it in their histories, and schedules the update of
    * external edges.
    */
-  async detach(restriction: string): Promise<void> {
+  async detachRestriction(restriction: string): Promise<void> {
     const { tenant_id, actor } = requireScope();
     await this.db.current().execute(sql`
       WITH named AS (SELECT l.pr_publication AS id FROM publication_restriction l WHERE l.tenant_id = ${tenant_id} AND l.pr_restriction = ${restriction}),

@@ -23,17 +23,17 @@ export class RestrictionsRepository extends ResourceRepository<Restriction> {
     super(db, Restriction, 'restriction');
   }
 
-  page(query: ListParameters): Promise<Page<RestrictionRow>> {
+  listRestrictions(query: ListParameters): Promise<Page<RestrictionRow>> {
     return listPage<RestrictionRow>(this.db.current(), Restriction, query);
   }
 
-  one(id: string): Promise<(RestrictionRow & { readonly row_version: number }) | undefined> {
+  findRestrictionRow(id: string): Promise<(RestrictionRow & { readonly row_version: number }) | undefined> {
     return this.db
       .current()
       .first(sql`SELECT ${columnsOf(Restriction)}, r.row_version FROM distribution_restriction r WHERE ${own()} AND r.dr_id = ${id}`);
   }
 
-  async count(): Promise<number> {
+  async countRestrictions(): Promise<number> {
     return (
       (await this.db.current().first<{ count: number }>(sql`SELECT count(*) AS count FROM distribution_restriction r WHERE ${own()}`))
         ?.count ?? 0
@@ -47,7 +47,7 @@ export class RestrictionsRepository extends ResourceRepository<Restriction> {
       .query(sql`SELECT r.dr_id, r.row_version, r.dr_baseline FROM distribution_restriction r WHERE ${own()} AND r.dr_active`);
   }
 
-  rows(ids: readonly string[]): Promise<(RestrictionRow & { readonly row_version: number })[]> {
+  findRestrictionRows(ids: readonly string[]): Promise<(RestrictionRow & { readonly row_version: number })[]> {
     return this.db
       .current()
       .query(
@@ -56,13 +56,13 @@ export class RestrictionsRepository extends ResourceRepository<Restriction> {
   }
 
   /** Which of the ids may be named by a publication; they stay so until the unit of work ends. */
-  async nameable(ids: readonly string[]): Promise<Set<string>> {
+  async lockNameable(ids: readonly string[]): Promise<Set<string>> {
     const rows = await this.db.current().query<{ dr_id: string }>(sql`
       SELECT r.dr_id FROM distribution_restriction r WHERE ${own()} AND r.dr_id = ANY(${[...ids]}::uuid[]) AND r.dr_active ORDER BY r.dr_id FOR KEY SHARE`);
     return new Set(rows.map(({ dr_id }) => dr_id));
   }
 
-  baseline(): Promise<RestrictionRow[]> {
+  findBaseline(): Promise<RestrictionRow[]> {
     return this.db
       .current()
       .query(
@@ -71,7 +71,7 @@ export class RestrictionsRepository extends ResourceRepository<Restriction> {
   }
 
   /** Active rules of one kind that let through only what matches, without one of them. */
-  allowing(kind: string, without: string): Promise<RestrictionRow[]> {
+  findAllowing(kind: string, without: string): Promise<RestrictionRow[]> {
     return this.db.current().query(sql`
       SELECT ${columnsOf(Restriction)} FROM distribution_restriction r WHERE ${own()} AND r.dr_kind = ${kind} AND r.dr_effect = 'allow_only' AND r.dr_active AND r.dr_id <> ${without} ORDER BY r.dr_created, r.dr_id LIMIT 100`);
   }

@@ -40,18 +40,18 @@ export class EdgePolicies {
   }
 
   /** Sends every edge the current policy of a publication, and records when each confirmed it. */
-  async tell(pub_id: string, signal: AbortSignal): Promise<void> {
+  async sendPolicy(pub_id: string, signal: AbortSignal): Promise<void> {
     const known = await this.db.read(async () => ({
       publication: await this.publications.find(pub_id),
-      rules: await this.rules.current(),
+      rules: await this.rules.getRules(),
     }));
     if (!known.publication?.pub_key) return;
     const { publication, rules } = known;
     const edgePolicy = policyFor(publication, rules);
     const confirmed: { edge: string; confirmed_at: string }[] = [];
     for (const edge of this.edges) {
-      await (edgePolicy.live ? edge.put(edgePolicy, signal) : edge.remove(edgePolicy.pub_key, signal));
-      await edge.purge([edgePolicy.pub_url], signal);
+      await (edgePolicy.live ? edge.putPolicy(edgePolicy, signal) : edge.removePolicy(edgePolicy.pub_key, signal));
+      await edge.purgeUrls([edgePolicy.pub_url], signal);
       confirmed.push({ edge: edge.name, confirmed_at: this.clock.now().toISOString() });
     }
     await this.db.write(() => this.publications.confirmEdges(pub_id, publication.pub_edge_revision, confirmed));
@@ -70,7 +70,7 @@ export class EdgePolicies {
   }
 
   /** Goes on where the last batch ended; the row goes with the last one. */
-  async sync(es_id: string, run: EdgeRun): Promise<void> {
+  async syncEdges(es_id: string, run: EdgeRun): Promise<void> {
     for (;;) {
       run.signal.throwIfAborted();
       const batch = await this.db.read(() => this.batch(es_id));
@@ -90,7 +90,7 @@ export class EdgePolicies {
   }
 
   /** What is due and was lost is asked for again, once in a while. */
-  again(due: { readonly pub_id: string } | { readonly es_id: string }): Promise<void> {
+  requeueLost(due: { readonly pub_id: string } | { readonly es_id: string }): Promise<void> {
     return this.db.write(async (tx) => {
       if ('pub_id' in due) await this.publications.postponeEdges(due.pub_id, this.clock.after(AGAIN_MS));
       else await tx.execute(sql`UPDATE edge_sync SET es_touched = now() WHERE ${sync(due.es_id)}`);
@@ -112,15 +112,15 @@ export class EdgePolicies {
       WHERE p.tenant_id = ${tenant_id} AND p.pub_state IN ('published', 'scheduled') AND (${es_after}::uuid IS NULL OR p.pub_id > ${es_after}::uuid)
         AND (${es_restriction}::uuid IS NULL OR EXISTS (SELECT FROM publication_restriction l WHERE l.tenant_id = ${tenant_id} AND l.pr_restriction = ${es_restriction}::uuid AND l.pr_publication = p.pub_id))
       ORDER BY p.pub_id LIMIT ${AT_ONCE}`);
-    return { publications: rows, rules: await this.rules.current() };
+    return { publications: rows, rules: await this.rules.getRules() };
   }
 
   private async tellMany(publications: readonly Publication[], rules: WorkspaceRules, signal: AbortSignal): Promise<void> {
     const policies = publications.filter(({ pub_key }) => pub_key !== null).map((publication) => policyFor(publication, rules));
     if (policies.length === 0) return;
     for (const edge of this.edges.slice(1)) {
-      for (const one of policies) if (edge.name !== 'cloudflare') await edge.put({ ...one, live: true }, signal);
-      await edge.purge(
+      for (const one of policies) if (edge.name !== 'cloudflare') await edge.putPolicy({ ...one, live: true }, signal);
+      await edge.purgeUrls(
         policies.map(({ pub_url }) => pub_url),
         signal,
       );
@@ -147,7 +147,7 @@ function policyFor(publication: Publication, rules: WorkspaceRules): EdgePolicy 
     pub_deny,
     pub_edge_revision,
   } = publication;
-  const own = rules.policy({ restrictions: pub_restrictions, deny: pub_deny });
+  const own = rules.compilePolicy({ restrictions: pub_restrictions, deny: pub_deny });
   const document: JsonObject = {
     pub_key,
     pub_url,

@@ -45,7 +45,7 @@ export class PublicCopies {
   ) {}
 
   /** What is to be copied now; null when nothing is (any more). */
-  begin(pub_id: string): Promise<WantedCopy | null> {
+  beginCopy(pub_id: string): Promise<WantedCopy | null> {
     return this.db.write(async () => {
       const [publication] = await this.publications.lockMany([pub_id]);
       const run = this.ids.next();
@@ -57,10 +57,10 @@ export class PublicCopies {
   }
 
   /** Makes the copy; bytes that are not what they should be are an error. */
-  async make({ pub_file, hash, object }: WantedCopy, run: CopyRun): Promise<{ readonly size: number; readonly type: string }> {
+  async makeCopy({ pub_file, hash, object }: WantedCopy, run: CopyRun): Promise<{ readonly size: number; readonly type: string }> {
     const { key, size, type } = await this.bytes.requireBytes(pub_file, hash);
     try {
-      await this.store.copy({ key, size, type }, object);
+      await this.store.copyObject({ key, size, type }, object);
       if ((await this.digest(object, run)) === hash) return { size, type };
       throw new Problem('upstream_failed', 'The copy differs from the original and was deleted.');
     } catch (error) {
@@ -72,7 +72,7 @@ export class PublicCopies {
   }
 
   /** The copy is live from now on, if it is still the one that is wanted; else it goes. */
-  async settle(copy: WantedCopy, made: { readonly size: number; readonly type: string }): Promise<void> {
+  async settleCopy(copy: WantedCopy, made: { readonly size: number; readonly type: string }): Promise<void> {
     if (!(await this.takeLive(copy, made))) await this.store.delete([copy.object]);
   }
 
@@ -85,26 +85,26 @@ export class PublicCopies {
       if (!publication?.isCopiedBy({ hash, object })) return false;
       const before = { version: publication.pub_version, hash: publication.pub_hash };
       const isFirst = publication.pub_object === null;
-      this.uncount(publication);
+      this.uncountCopy(publication);
       publication.switchTo({ object, hash, size, type }, this.clock);
-      this.count(publication);
+      this.countCopy(publication);
       await this.publications.save(publication);
       await this.bytes.unpinBytes(publication.pub_file, ownerOf(publication));
       await this.bytes.pinBytes(publication.pub_file, hash, ownerOf(publication));
-      if (!isFirst) await this.journal.record(publication, 'version', before, { version: publication.pub_version, hash });
+      if (!isFirst) await this.journal.recordAction(publication, 'version', before, { version: publication.pub_version, hash });
       this.reach.policyChanged(publication);
       return true;
     });
   }
 
   /** No further attempt can help, or there were enough; what is live stays live. */
-  fail(copy: WantedCopy, reason: string): Promise<void> {
+  failCopy(copy: WantedCopy, reason: string): Promise<void> {
     return this.db.write(async () => {
       const [publication] = await this.publications.lockMany([copy.pub_id]);
       if (!publication?.isCopiedBy(copy)) return;
       publication.failCopy(reason, this.clock);
       await this.publications.save(publication);
-      await this.journal.record(publication, 'copy_failed', null, { reason });
+      await this.journal.recordAction(publication, 'copy_failed', null, { reason });
     });
   }
 
@@ -115,12 +115,12 @@ export class PublicCopies {
       if (publication?.pub_copy_state !== 'pending' && publication?.pub_copy_state !== 'copying') return;
       publication.failCopy(reason, this.clock);
       await this.publications.save(publication);
-      await this.journal.record(publication, 'copy_failed', null, { reason });
+      await this.journal.recordAction(publication, 'copy_failed', null, { reason });
     });
   }
 
   /** The copy stays on its way and says for what it waits; said once. */
-  wait(copy: WantedCopy, { detail }: Outage): Promise<void> {
+  recordWait(copy: WantedCopy, { detail }: Outage): Promise<void> {
     return this.db.write(async () => {
       const [publication] = await this.publications.lockMany([copy.pub_id]);
       const reason = `${detail} The copy is created as soon as the cause is resolved.`;
@@ -134,7 +134,7 @@ export class PublicCopies {
    * Deletes every copy of a publication but the one that is live and the one that is being made. What is there is listed
    * before the row is read: whatever a later run makes is not among it.
    */
-  async tidy(pub_id: string, key?: string): Promise<void> {
+  async deleteStaleCopies(pub_id: string, key?: string): Promise<void> {
     const pub_key = (await this.db.read(() => this.publications.find(pub_id)))?.pub_key ?? key;
     if (!pub_key) return;
     const there: string[] = [];
@@ -144,12 +144,12 @@ export class PublicCopies {
   }
 
   /** The live copy is stored from now on; within the unit of work in which it comes. */
-  count(publication: Publication): void {
+  countCopy(publication: Publication): void {
     this.meter.countBytes(...linesOf(publication));
   }
 
   /** The live copy goes. */
-  uncount(publication: Publication): void {
+  uncountCopy(publication: Publication): void {
     this.meter.countBytes(...linesOf(publication).map(negatedLine));
   }
 

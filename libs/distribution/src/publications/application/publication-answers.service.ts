@@ -31,39 +31,39 @@ export class PublicationAnswers {
   list(caller: Principal, query: ListedPublications): Promise<Page<PublicationRow>> {
     return this.db.read(async () => {
       const where = [this.files.visibleCondition(caller, { file: sql`r.pub_file`, type: sql`r.pub_repo_type` })];
-      if (query.search !== undefined) where.push(await this.publications.holding(query.search));
-      return this.publications.page(query, join(where, ' AND '));
+      if (query.search !== undefined) where.push(await this.publications.buildTextCondition(query.search));
+      return this.publications.listPublications(query, join(where, ' AND '));
     });
   }
 
   get(caller: Principal, id: string): Promise<PublicationAnswer> {
-    return this.db.read(() => this.answer(id, caller));
+    return this.db.read(() => this.readAnswer(id, caller));
   }
 
   ofFile(caller: Principal, file_id: string): Promise<PublicationAnswer> {
     return this.db.read(async () => {
       const id = await this.publications.idOf(file_id);
       if (id === null) throw notFound('publication of this file');
-      return this.answer(id, caller);
+      return this.readAnswer(id, caller);
     });
   }
 
-  history(caller: Principal, id: string, query: ListParameters): Promise<Page<PublicationEvent>> {
+  listHistory(caller: Principal, id: string, query: ListParameters): Promise<Page<PublicationEvent>> {
     return this.db.read(async () => {
-      await this.answer(id, caller);
-      return this.journal.page(id, query);
+      await this.readAnswer(id, caller);
+      return this.journal.listEvents(id, query);
     });
   }
 
   /** Within a unit of work; without a caller for one who has just changed it. */
-  async answer(id: string, caller?: Principal): Promise<PublicationAnswer> {
-    const row = await this.publications.one(id);
+  async readAnswer(id: string, caller?: Principal): Promise<PublicationAnswer> {
+    const row = await this.publications.findPublicationRow(id);
     if (!row) throw notFound('publication');
     const { pub_repo_type, ...shown } = row;
     if (caller) await this.files.assertVisible(caller, { file_id: row.pub_file, repo_type: pub_repo_type });
     return {
       ...shown,
-      pub_baseline: (await this.restrictions.baseline()).map(({ dr_id, dr_name, dr_kind, dr_effect, dr_values, dr_timezone }) => ({
+      pub_baseline: (await this.restrictions.findBaseline()).map(({ dr_id, dr_name, dr_kind, dr_effect, dr_values, dr_timezone }) => ({
         dr_id,
         dr_name,
         dr_kind,

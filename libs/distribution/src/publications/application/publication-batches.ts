@@ -30,18 +30,22 @@ export class PublicationBatches implements OnModuleInit {
   onModuleInit(): void {
     this.kinds.register({
       kind: 'publish',
-      runStep: (step) => this.each(step, (caller, id) => this.publications.publish(caller, id, orderOf(step.params.order as JsonObject))),
+      runStep: (step) =>
+        this.each(step, (caller, id) => this.publications.publishFile(caller, id, orderOf(step.params.order as JsonObject))),
     });
-    this.kinds.register({ kind: 'unpublish', runStep: (step) => this.each(step, (caller, id) => this.publications.unpublish(caller, id)) });
+    this.kinds.register({
+      kind: 'unpublish',
+      runStep: (step) => this.each(step, (caller, id) => this.publications.unpublishFile(caller, id)),
+    });
     this.kinds.register({ kind: 'refresh-publications', runStep: (step) => this.refresh(step) });
   }
 
-  publish(caller: Principal, file_ids: readonly string[], order: ReleaseOrder): Promise<FileJobRow> {
+  startPublishing(caller: Principal, file_ids: readonly string[], order: ReleaseOrder): Promise<FileJobRow> {
     const rules = readReleaseRules(order, this.clock.now());
     return this.start(caller, 'publish', { file_ids: distinct(file_ids), order: draftOf(order) }, () => this.gate.assertNameable(rules));
   }
 
-  unpublish(caller: Principal, file_ids: readonly string[]): Promise<FileJobRow> {
+  startUnpublishing(caller: Principal, file_ids: readonly string[]): Promise<FileJobRow> {
     return this.start(caller, 'unpublish', { file_ids: distinct(file_ids) });
   }
 
@@ -68,12 +72,12 @@ export class PublicationBatches implements OnModuleInit {
 
   private async refresh(step: FileJobStep): Promise<FileJobBatch> {
     const stale = await this.db.read(() =>
-      this.repository.stale(step.checkpoint, AT_ONCE, (step.params.file_ids as string[] | null) ?? null),
+      this.repository.findStale(step.checkpoint, AT_ONCE, (step.params.file_ids as string[] | null) ?? null),
     );
     const done = await this.act(
       step,
       stale.map(({ pub_file }) => pub_file),
-      (caller, id) => this.publications.refresh(caller, id),
+      (caller, id) => this.publications.refreshPublication(caller, id),
     );
     return { ...done, checkpoint: stale.length === AT_ONCE ? (stale.at(-1)?.pub_id ?? null) : null };
   }

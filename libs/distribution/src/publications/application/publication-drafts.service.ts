@@ -5,7 +5,7 @@ import { Database } from '@atrium/platform/database';
 import { Clock, Ids, notFound } from '@atrium/platform/kernel';
 import { readReleaseRules, type ReleaseOrder } from '../../control/domain/release-rules';
 import { newPublication } from '../domain/new-publication';
-import { draftOf, orderOf, toldRules } from '../domain/publication';
+import { draftOf, orderOf, auditedRules } from '../domain/publication';
 import { PublicationsRepository } from '../infrastructure/publications.repository';
 import { PublicationAnswers, type PublicationAnswer } from './publication-answers.service';
 import { PublicationFollowing } from './publication-following';
@@ -30,40 +30,40 @@ export class PublicationDrafts {
   ) {}
 
   /** The draft's rules become those in force. */
-  apply(caller: Principal, file_id: string): Promise<PublicationAnswer> {
+  applyDraft(caller: Principal, file_id: string): Promise<PublicationAnswer> {
     return this.db.write(async () => {
       const draft = await this.draft(caller, file_id);
-      return (await this.releases.publish(caller, file_id, draft)).publication;
+      return (await this.releases.publishFile(caller, file_id, draft)).publication;
     });
   }
 
-  save(caller: Principal, file_id: string, order: ReleaseOrder): Promise<PublicationAnswer> {
+  saveDraft(caller: Principal, file_id: string, order: ReleaseOrder): Promise<PublicationAnswer> {
     const rules = readReleaseRules(order, this.clock.now());
     return this.db.write(async () => {
       const file = await this.files.lockReleasable(caller, file_id, 'edit');
       await this.gate.assertNameable(rules);
-      await this.publications.enter(file_id);
+      await this.publications.lockRelease(file_id);
       const known = await this.publications.lockOf(file_id);
       const beginning = { pub_id: this.ids.next(), file, rules, created_by: caller.user_id, at: this.clock.now() };
       const publication = known ?? (await this.publications.insert(newPublication(beginning)));
-      const before = known && (known.pub_state === 'draft' ? toldRules(known.rules) : (known.pub_draft ?? null));
+      const before = known && (known.pub_state === 'draft' ? auditedRules(known.rules) : (known.pub_draft ?? null));
       publication.keepDraft(order, rules, this.clock);
       await this.publications.save(publication);
-      await this.journal.record(publication, 'draft_saved', before, draftOf(order));
-      return this.answers.answer(publication.pub_id);
+      await this.journal.recordAction(publication, 'draft_saved', before, draftOf(order));
+      return this.answers.readAnswer(publication.pub_id);
     });
   }
 
   /** What was saved is removed; a draft that was never released goes as a whole. */
-  drop(caller: Principal, file_id: string): Promise<void> {
+  discardDraft(caller: Principal, file_id: string): Promise<void> {
     return this.db.write(async () => {
-      const publication = await this.gate.lock(caller, file_id);
-      if (publication.pub_state === 'draft') return this.following.discard(publication);
+      const publication = await this.gate.lockPublication(caller, file_id);
+      if (publication.pub_state === 'draft') return this.following.discardDraft(publication);
       if (publication.pub_draft === null) throw notFound('draft');
       const before = publication.pub_draft;
       publication.dropDraft(this.clock);
       await this.publications.save(publication);
-      await this.journal.record(publication, 'draft_dropped', before, null);
+      await this.journal.recordAction(publication, 'draft_dropped', before, null);
     });
   }
 
@@ -74,6 +74,6 @@ export class PublicationDrafts {
     await this.files.assertVisible(caller, { file_id, repo_type: publication.pub_repo_type });
     if (publication.pub_draft !== null) return orderOf(publication.pub_draft);
     if (publication.pub_state !== 'draft') throw notFound('draft');
-    return orderOf(toldRules(publication.rules));
+    return orderOf(auditedRules(publication.rules));
   }
 }

@@ -52,16 +52,16 @@ export class PublicationHits implements OnApplicationBootstrap, OnApplicationShu
 
   onApplicationBootstrap(): void {
     this.charged = this.clock.now().getTime();
-    this.timer = setInterval(() => void this.flush(), FLUSH_MS).unref();
+    this.timer = setInterval(() => void this.flushCounts(), FLUSH_MS).unref();
   }
 
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     this.charged = 0;
-    await this.flush();
+    await this.flushCounts();
   }
 
-  count({ tenant_id, pub_id, outcome, country, bytes }: Hit): void {
+  countHit({ tenant_id, pub_id, outcome, country, bytes }: Hit): void {
     const last = this.clock.now().toISOString();
     const day = last.slice(0, 10);
     const cells = this.counted.get(tenant_id) ?? new Map<string, Cell>();
@@ -77,7 +77,7 @@ export class PublicationHits implements OnApplicationBootstrap, OnApplicationShu
   }
 
   /** One after the other; never rejects. */
-  flush(): Promise<void> {
+  flushCounts(): Promise<void> {
     this.flushing = this.flushing.then(() => this.write());
     return this.flushing;
   }

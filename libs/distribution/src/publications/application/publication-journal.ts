@@ -62,7 +62,7 @@ export class PublicationJournal {
   ) {}
 
   /** `at`: when it was decided; absent: now. A change without an effect is neither recorded nor reported. */
-  async record(
+  async recordAction(
     publication: Publication,
     action: PublicationAction,
     from: JsonObject | null,
@@ -89,7 +89,7 @@ export class PublicationJournal {
       });
   }
 
-  page(pub_id: string, query: ListParameters): Promise<Page<PublicationEvent>> {
+  listEvents(pub_id: string, query: ListParameters): Promise<Page<PublicationEvent>> {
     return listPage<PublicationEvent>(this.db.current(), PublicationEvent, query, {
       where: sql`r.ph_publication = ${pub_id}`,
       select: EDGES,

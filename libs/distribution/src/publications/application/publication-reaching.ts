@@ -17,7 +17,7 @@ export class PublicationReaching {
     private readonly clock: Clock,
   ) {}
 
-  copy({ pub_id }: Publication): void {
+  queueCopy({ pub_id }: Publication): void {
     this.outbox.addJob(planJob(copy, { pub_id }));
   }
 
@@ -34,7 +34,7 @@ export class PublicationReaching {
   }
 
   /** The row is gone: nothing is served, and no copy stays. */
-  forget({ pub_id, pub_key }: Publication): void {
+  queueRemoval({ pub_id, pub_key }: Publication): void {
     if (pub_key === null) return;
     this.signals.keyChanged(pub_key);
     this.outbox.addJob(planJob(copy, { pub_id, pub_key }));

@@ -7,7 +7,7 @@ import { WorkspaceOptions } from '@atrium/identity';
 import { publicOrigin, Settings } from '@atrium/platform/config';
 import { readReleaseRules, type ReleaseOrder, type ReleaseRules } from '../../control/domain/release-rules';
 import { newPublication } from '../domain/new-publication';
-import { ownerOf, toldRules, type Publication, type Address } from '../domain/publication';
+import { ownerOf, auditedRules, type Publication, type Address } from '../domain/publication';
 import { PublicationsRepository } from '../infrastructure/publications.repository';
 import { PublicationAnswers, type PublicationAnswer } from './publication-answers.service';
 import { PublicationFollowing } from './publication-following';
@@ -78,10 +78,10 @@ export class PublicationsService {
   ) {}
 
   /** Releases the current version under these rules; one that is released already takes them over, and the version when it is another one. */
-  publish(caller: Principal, file_id: string, order: PublishOrder): Promise<Published> {
+  publishFile(caller: Principal, file_id: string, order: PublishOrder): Promise<Published> {
     const rules = readReleaseRules(order, this.clock.now());
     return this.db.write(async () => {
-      const { file, at } = await this.gate.releasable(caller, file_id, order.comment ?? null);
+      const { file, at } = await this.gate.lockReleasable(caller, file_id, order.comment ?? null);
       await this.gate.assertNameable(rules);
       const known = await this.publications.lockOf(file_id);
       const publication =
@@ -91,35 +91,35 @@ export class PublicationsService {
         ));
       const first = publication.pub_key === null;
       await this.release(publication, file, rules, { isNew: known === null, at });
-      return { first, publication: await this.answers.answer(publication.pub_id) };
+      return { first, publication: await this.answers.readAnswer(publication.pub_id) };
     });
   }
 
   /** Takes it from the public; revoked before: nothing changes. */
-  unpublish(caller: Principal, file_id: string, precondition?: Precondition): Promise<void> {
+  unpublishFile(caller: Principal, file_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
-      const publication = await this.gate.lock(caller, file_id, precondition);
+      const publication = await this.gate.lockPublication(caller, file_id, precondition);
       if (publication.pub_state === 'revoked') return;
-      if (publication.pub_state === 'draft') await this.following.discard(publication);
-      else await this.following.withdraw([publication], 'user');
+      if (publication.pub_state === 'draft') await this.following.discardDraft(publication);
+      else await this.following.withdrawPublications([publication], 'user');
     });
   }
 
-  retry(caller: Principal, file_id: string): Promise<PublicationAnswer> {
+  retryCopy(caller: Principal, file_id: string): Promise<PublicationAnswer> {
     return this.db.write(async () => {
-      const publication = await this.gate.lock(caller, file_id);
+      const publication = await this.gate.lockPublication(caller, file_id);
       publication.retryCopy(this.clock);
       await this.publications.save(publication);
-      await this.journal.record(publication, 'retried', null, null);
-      this.reach.copy(publication);
-      return this.answers.answer(publication.pub_id);
+      await this.journal.recordAction(publication, 'retried', null, null);
+      this.reach.queueCopy(publication);
+      return this.answers.readAnswer(publication.pub_id);
     });
   }
 
   /** Releases the current version of the file under the rules that are in force. */
-  refresh(caller: Principal, file_id: string): Promise<void> {
+  refreshPublication(caller: Principal, file_id: string): Promise<void> {
     return this.db.write(async () => {
-      const { file, at } = await this.gate.releasable(caller, file_id, null);
+      const { file, at } = await this.gate.lockReleasable(caller, file_id, null);
       const publication = await this.publications.lockOf(file_id);
       if (!publication?.isLive) throw invalidState('The file is not published.');
       await this.release(publication, file, publication.rules, { isNew: false, at });
@@ -135,7 +135,7 @@ export class PublicationsService {
     const before =
       isNew || publication.pub_state === 'draft'
         ? null
-        : { state: publication.pub_state, version: publication.pub_version, ...toldRules(publication.rules) };
+        : { state: publication.pub_state, version: publication.pub_version, ...auditedRules(publication.rules) };
     const wasLive = publication.isLive;
     const hash = file.file_hash ?? '';
     Object.assign(publication, { pub_file_name: file.file_name, pub_file_version: file.file_version, pub_repo_type: file.repo_type });
@@ -152,14 +152,14 @@ export class PublicationsService {
         : wasLive && before?.state === 'published'
           ? 'updated'
           : 'published';
-    await this.journal.record(
+    await this.journal.recordAction(
       publication,
       action,
       before,
-      { state: publication.pub_state, version: file.file_version, ...toldRules(rules) },
+      { state: publication.pub_state, version: file.file_version, ...auditedRules(rules) },
       at,
     );
-    if (isToCopy) this.reach.copy(publication);
+    if (isToCopy) this.reach.queueCopy(publication);
     this.reach.policyChanged(publication);
   }
 

@@ -33,8 +33,8 @@ export class PublishedFiles implements OnModuleInit {
 
   onModuleInit(): void {
     this.lifecycle.register({
-      onVersion: (file) => this.publications.follow(file),
-      onRenamed: (file) => this.publications.follow(file),
+      onVersion: (file) => this.publications.followFile(file),
+      onRenamed: (file) => this.publications.followFile(file),
       onMoved: (files) => this.moved(files),
       onTrashed: (files) =>
         this.following.withdrawOf(
@@ -54,12 +54,12 @@ export class PublishedFiles implements OnModuleInit {
   private async moved(files: readonly File[]): Promise<void> {
     const kinds = new Map(files.map((file) => [file.file_id, file]));
     for (const publication of await this.publications.lockLiveOf([...kinds.keys()])) {
-      this.copies.uncount(publication);
+      this.copies.uncountCopy(publication);
       publication.pub_repo_type = kinds.get(publication.pub_file)?.repo_type ?? publication.pub_repo_type;
-      this.copies.count(publication);
+      this.copies.countCopy(publication);
       await this.publications.save(publication);
     }
-    for (const file of files) await this.publications.follow(file);
+    for (const file of files) await this.publications.followFile(file);
   }
 
   private async withheld({ file_ids, uses, cause, since }: Withheld): Promise<void> {

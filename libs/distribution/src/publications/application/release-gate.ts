@@ -24,7 +24,7 @@ export class ReleaseGate {
    * The file, ready and allowed to be public, and the moment for which that was decided. It is locked first, and one release
    * of it decides at a time: a withdrawal of the file waits for this unit of work, or came before it.
    */
-  async releasable(
+  async lockReleasable(
     caller: Principal,
     file_id: string,
     comment: string | null,
@@ -33,7 +33,7 @@ export class ReleaseGate {
     if (file.file_processing === 'quarantined') throw invalidState('The file is in quarantine and cannot be published.');
     if (file.file_processing === 'pending' || file.file_hash === null)
       throw notYet('The file is still being processed. Try again when it is ready.', 2);
-    await this.publications.enter(file_id);
+    await this.publications.lockRelease(file_id);
     const at = this.clock.now();
     const refusal = (await this.refusals.findRefusals([file_id], 'publish', { caller, override: comment, at })).get(file_id);
     if (refusal) throw new Problem(refusal.code, refusal.reason);
@@ -42,13 +42,13 @@ export class ReleaseGate {
 
   async assertNameable({ pub_restrictions }: ReleaseRules): Promise<void> {
     if (pub_restrictions.length === 0) return;
-    const nameable = await this.restrictions.nameable(pub_restrictions);
+    const nameable = await this.restrictions.lockNameable(pub_restrictions);
     const unknown = pub_restrictions.findIndex((id) => !nameable.has(id));
     if (unknown >= 0) throw invalidField(`restrictions[${unknown}]`, 'must be an active restriction of this workspace', 'reference');
   }
 
   /** The publication of a file that the caller may see, locked. */
-  async lock(caller: Principal, file_id: string, precondition?: Precondition): Promise<Publication> {
+  async lockPublication(caller: Principal, file_id: string, precondition?: Precondition): Promise<Publication> {
     const id = await this.publications.idOf(file_id);
     if (id === null) throw notFound('publication of this file');
     return this.publications.lock(id, precondition, ({ pub_file, pub_repo_type }) =>

@@ -18,11 +18,11 @@ export class ServedChanges {
   ) {}
 
   /** What is live must not be what was put into quarantine; an earlier version that is live stays. */
-  quarantined(file_id: string): Promise<void> {
+  withdrawQuarantined(file_id: string): Promise<void> {
     return this.db.write(async () => {
       for (const publication of await this.publications.lockLiveOf([file_id])) {
         const hash = publication.pub_object === null ? publication.pub_wanted_hash : publication.pub_hash;
-        if (hash !== null && (await this.isWithheld(file_id, hash))) await this.following.withdraw([publication], 'hold');
+        if (hash !== null && (await this.isWithheld(file_id, hash))) await this.following.withdrawPublications([publication], 'hold');
       }
     });
   }

@@ -13,10 +13,10 @@ export interface EdgePolicy {
 /** Port: a cache or server in front of the copies. Every call may be repeated, and the last one wins. */
 export interface PublicationEdge {
   readonly name: string;
-  put(policy: EdgePolicy, signal: AbortSignal): Promise<void>;
-  remove(pub_key: string, signal: AbortSignal): Promise<void>;
+  putPolicy(policy: EdgePolicy, signal: AbortSignal): Promise<void>;
+  removePolicy(pub_key: string, signal: AbortSignal): Promise<void>;
   /** Whatever was kept of these addresses is dropped. */
-  purge(urls: readonly string[], signal: AbortSignal): Promise<void>;
+  purgeUrls(urls: readonly string[], signal: AbortSignal): Promise<void>;
 }
 
 /** Every edge of this installation, the embedded one first. */

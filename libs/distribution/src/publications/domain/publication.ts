@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Choice, Flag, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text, TextList, Whole } from '@atrium/platform/database';
 import { invalidState, StateMachine, type Clock, type JsonObject } from '@atrium/platform/kernel';
-import type { Standing } from '../../control/domain/evaluator';
+import type { AddressState } from '../../control/domain/evaluator';
 import { DISTRIBUTIONS, type Distribution, type ReleaseOrder, type ReleaseRules } from '../../control/domain/release-rules';
 
 export const PUBLICATION_STATES = ['draft', 'scheduled', 'published', 'revoked'] as const;
@@ -130,7 +130,7 @@ export class Publication extends TenantRow {
   }
 
   /** Its public state. */
-  get standing(): Standing {
+  get standing(): AddressState {
     return {
       state: this.pub_state,
       start: this.pub_start,
@@ -187,7 +187,7 @@ export class Publication extends TenantRow {
       known === hash &&
       knownVersion === version &&
       this.pub_published_name === this.pub_file_name &&
-      isDeepStrictEqual(toldRules(this.rules), toldRules(rules))
+      isDeepStrictEqual(auditedRules(this.rules), auditedRules(rules))
     );
   }
 
@@ -318,7 +318,7 @@ export function orderOf(draft: JsonObject): ReleaseOrder {
 }
 
 /** Rules as histories tell them. */
-export const toldRules = ({ pub_distribution, pub_deny, pub_restrictions, pub_start, pub_end }: ReleaseRules): JsonObject => ({
+export const auditedRules = ({ pub_distribution, pub_deny, pub_restrictions, pub_start, pub_end }: ReleaseRules): JsonObject => ({
   distribution: pub_distribution,
   deny: [...pub_deny],
   restrictions: [...pub_restrictions],

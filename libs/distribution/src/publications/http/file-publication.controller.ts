@@ -55,7 +55,7 @@ export class FilePublicationController {
     @FromBody() body: PublishBody,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PublicationAnswer> {
-    const { first, publication } = await this.publications.publish(caller, id, body);
+    const { first, publication } = await this.publications.publishFile(caller, id, body);
     if (!first) response.status(200);
     return publication;
   }
@@ -73,7 +73,7 @@ export class FilePublicationController {
   @Deletes({ stays: true })
   @Problems('precondition_failed')
   unpublish(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
-    return this.publications.unpublish(caller, id, precondition);
+    return this.publications.unpublishFile(caller, id, precondition);
   }
 
   /**
@@ -87,7 +87,7 @@ export class FilePublicationController {
   @HasId('id', 'Id of the file.')
   @ReturnsResource(PublicationDetail)
   saveDraft(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: ReleaseBody): Promise<PublicationAnswer> {
-    return this.drafts.save(caller, id, body);
+    return this.drafts.saveDraft(caller, id, body);
   }
 
   /** Publishes the file with the saved rules in one step. */
@@ -99,7 +99,7 @@ export class FilePublicationController {
   @ReturnsResource(PublicationDetail)
   @Problems('invalid_state')
   applyDraft(@Caller() caller: Principal, @PathId() id: string): Promise<PublicationAnswer> {
-    return this.drafts.apply(caller, id);
+    return this.drafts.applyDraft(caller, id);
   }
 
   /** Discards the saved rules; a draft that was never released is deleted. */
@@ -109,7 +109,7 @@ export class FilePublicationController {
   @HasId('id', 'Id of the file.')
   @Deletes()
   dropDraft(@Caller() caller: Principal, @PathId() id: string): Promise<void> {
-    return this.drafts.drop(caller, id);
+    return this.drafts.discardDraft(caller, id);
   }
 
   /**
@@ -125,6 +125,6 @@ export class FilePublicationController {
   @ReturnsResource(PublicationDetail)
   @Problems('invalid_state')
   retry(@Caller() caller: Principal, @PathId() id: string): Promise<PublicationAnswer> {
-    return this.publications.retry(caller, id);
+    return this.publications.retryCopy(caller, id);
   }
 }

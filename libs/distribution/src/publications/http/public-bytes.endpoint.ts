@@ -53,15 +53,15 @@ export class PublicBytesEndpoint implements RawEndpoint, OnModuleInit {
     const [path = '', query = ''] = request.url.split('?', 2);
     const [, pub_key, pub_name] = PATH.exec(path) ?? [];
     if (pub_key === undefined || pub_name === undefined) return refuse(request, response, 'not_found');
-    const told = this.facts.read(request);
+    const told = this.facts.readFacts(request);
     const facts = told instanceof Promise ? await told : told;
     const asked = { pub_key, pub_name, isDownload: /(?:^|&)download(?:[=&]|$)/.test(query) };
     for (let attempt = 1; ; attempt++) {
-      const answer = await this.addresses.answer(pub_key, pub_name, facts);
+      const answer = await this.addresses.findAnswer(pub_key, pub_name, facts);
       if (!answer?.copy || answer.verdict.decision === 'refuse') return this.refuse(request, response, answer, facts);
       if (await this.deliver(request, response, { ...asked, answer, copy: answer.copy, facts })) return;
       // The copy was replaced: the cached state is out of date.
-      this.addresses.forget(pub_key);
+      this.addresses.forgetCopy(pub_key);
       if (attempt === 2) return refuse(request, response, 'service_unavailable', { 'retry-after': '2' });
     }
   }
@@ -73,7 +73,7 @@ export class PublicBytesEndpoint implements RawEndpoint, OnModuleInit {
       publication: { tenant_id, pub_id },
     } = answer;
     if (verdict.reason !== 'draft' && verdict.reason !== 'embargo')
-      this.hits.count({ tenant_id, pub_id, outcome: verdict.reason ?? 'gone', country, bytes: 0 });
+      this.hits.countHit({ tenant_id, pub_id, outcome: verdict.reason ?? 'gone', country, bytes: 0 });
     const age = refusalAge(verdict);
     refuse(
       request,
@@ -107,7 +107,7 @@ export class PublicBytesEndpoint implements RawEndpoint, OnModuleInit {
     }
     const { start, end } = wanted === 'whole' ? { start: 0, end: copy.size - 1 } : wanted;
     const isEmpty = request.method === 'HEAD' || copy.size === 0;
-    const stream = isEmpty ? null : await this.addresses.open(copy.object, wanted === 'whole' ? undefined : { start, end });
+    const stream = isEmpty ? null : await this.addresses.openCopy(copy.object, wanted === 'whole' ? undefined : { start, end });
     if (stream === 'missing') return false;
     announce(response, asked);
     if (wanted !== 'whole') response.setHeader('content-range', `bytes ${start}-${end}/${copy.size}`);
@@ -127,7 +127,7 @@ export class PublicBytesEndpoint implements RawEndpoint, OnModuleInit {
     }: Asked,
     bytes: number,
   ): void {
-    this.hits.count({ tenant_id, pub_id, outcome: 'hit', country, bytes });
+    this.hits.countHit({ tenant_id, pub_id, outcome: 'hit', country, bytes });
   }
 }
 

@@ -72,7 +72,7 @@ export class PublicationsController {
   @HasId('id', 'Id of the publication.')
   @Returns(PublicationEventPage, 'A page of events, newest first.')
   history(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListPublicationEvents): Promise<Page<PublicationEvent>> {
-    return this.publications.history(caller, id, query);
+    return this.publications.listHistory(caller, id, query);
   }
 
   /** Publishes up to 500 files with the same rules in the background. */
@@ -80,7 +80,7 @@ export class PublicationsController {
   @Policy({ all: PUBLISH_SET, license: PUBLICATION_MODULE })
   @Starts(FileJobView, 'file-jobs/{job_id}')
   publishMany(@Caller() caller: Principal, @FromBody() { file_ids, ...order }: PublishMany): Promise<FileJobRow> {
-    return this.batches.publish(caller, file_ids, order);
+    return this.batches.startPublishing(caller, file_ids, order);
   }
 
   /** Unpublishes up to 500 files in the background. */
@@ -88,7 +88,7 @@ export class PublicationsController {
   @Policy({ all: PUBLISH_SET, license: PUBLICATION_MODULE })
   @Starts(FileJobView, 'file-jobs/{job_id}')
   unpublishMany(@Caller() caller: Principal, @FromBody() { file_ids }: UnpublishMany): Promise<FileJobRow> {
-    return this.batches.unpublish(caller, file_ids);
+    return this.batches.startUnpublishing(caller, file_ids);
   }
 
   /**

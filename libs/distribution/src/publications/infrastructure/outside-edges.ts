@@ -24,16 +24,16 @@ class EmbeddedEdge implements PublicationEdge {
 
   constructor(private readonly signals: Signals) {}
 
-  put({ pub_key }: EdgePolicy): Promise<void> {
-    return this.remove(pub_key);
+  putPolicy({ pub_key }: EdgePolicy): Promise<void> {
+    return this.removePolicy(pub_key);
   }
 
-  async remove(pub_key: string): Promise<void> {
+  async removePolicy(pub_key: string): Promise<void> {
     await this.signals.publish(platformChannel('distribution'), { pub_key });
   }
 
   /** They keep no bytes. */
-  purge(): Promise<void> {
+  purgeUrls(): Promise<void> {
     return Promise.resolve();
   }
 }
@@ -44,15 +44,15 @@ class CloudflareEdge implements PublicationEdge {
 
   constructor(private readonly options: { readonly url: string; readonly zone: string; readonly token: string }) {}
 
-  put({ pub_url }: EdgePolicy, signal: AbortSignal): Promise<void> {
-    return this.purge([pub_url], signal);
+  putPolicy({ pub_url }: EdgePolicy, signal: AbortSignal): Promise<void> {
+    return this.purgeUrls([pub_url], signal);
   }
 
-  remove(): Promise<void> {
+  removePolicy(): Promise<void> {
     return Promise.resolve();
   }
 
-  async purge(urls: readonly string[], signal: AbortSignal): Promise<void> {
+  async purgeUrls(urls: readonly string[], signal: AbortSignal): Promise<void> {
     const { url, zone, token } = this.options;
     for (let at = 0; at < urls.length; at += URLS_AT_ONCE) {
       const body = JSON.stringify({ files: urls.slice(at, at + URLS_AT_ONCE) });
@@ -80,15 +80,15 @@ class HttpEdge implements PublicationEdge {
     private readonly clock: Clock,
   ) {}
 
-  async put({ pub_key, document }: EdgePolicy, signal: AbortSignal): Promise<void> {
+  async putPolicy({ pub_key, document }: EdgePolicy, signal: AbortSignal): Promise<void> {
     await this.send('PUT', `/policies/${pub_key}`, document, signal);
   }
 
-  async remove(pub_key: string, signal: AbortSignal): Promise<void> {
+  async removePolicy(pub_key: string, signal: AbortSignal): Promise<void> {
     await this.send('DELETE', `/policies/${pub_key}`, null, signal);
   }
 
-  async purge(urls: readonly string[], signal: AbortSignal): Promise<void> {
+  async purgeUrls(urls: readonly string[], signal: AbortSignal): Promise<void> {
     for (let at = 0; at < urls.length; at += URLS_AT_ONCE)
       await this.send('POST', '/purge', { urls: urls.slice(at, at + URLS_AT_ONCE) }, signal);
   }

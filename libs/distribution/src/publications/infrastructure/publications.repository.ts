@@ -53,12 +53,12 @@ export class PublicationsRepository extends ResourceRepository<Publication> {
     super(db, Publication, 'publication');
   }
 
-  page(query: ListParameters, where: Sql): Promise<Page<PublicationRow>> {
+  listPublications(query: ListParameters, where: Sql): Promise<Page<PublicationRow>> {
     return listPage<PublicationRow>(this.db.current(), Publication, query, { where });
   }
 
   /** Condition on `r`: one of its names or its address holds the text. Through an index where few do; else they are come across along the order of the list. */
-  async holding(text: string): Promise<Sql> {
+  async buildTextCondition(text: string): Promise<Sql> {
     const held = sql`dotless(folded(r.pub_file_name || E'\\n' || coalesce(r.pub_published_name, '') || E'\\n' || coalesce(r.pub_url, ''))) LIKE dotless(folded(${`%${literalPattern(text)}%`}::text))`;
     if ([...text].length < TRIGRAM) return held;
     const found = await this.db
@@ -67,7 +67,7 @@ export class PublicationsRepository extends ResourceRepository<Publication> {
     return found.length > FEW ? held : sql`r.pub_id = ANY(${found.map(({ pub_id }) => pub_id)}::uuid[])`;
   }
 
-  one(id: string): Promise<(PublicationRow & { readonly row_version: number; readonly pub_repo_type: string }) | undefined> {
+  findPublicationRow(id: string): Promise<(PublicationRow & { readonly row_version: number; readonly pub_repo_type: string }) | undefined> {
     return this.db
       .current()
       .first(
@@ -76,7 +76,7 @@ export class PublicationsRepository extends ResourceRepository<Publication> {
   }
 
   /** One release of a file at a time; taken after the file itself. */
-  async enter(file_id: string): Promise<void> {
+  async lockRelease(file_id: string): Promise<void> {
     await this.db
       .current()
       .query(
@@ -113,7 +113,7 @@ export class PublicationsRepository extends ResourceRepository<Publication> {
   }
 
   /** The file is another one now, by name, version or kind; publications follow without a change of their own. */
-  async follow(file: {
+  async followFile(file: {
     readonly file_id: string;
     readonly file_name: string;
     readonly file_version: number;
@@ -125,7 +125,11 @@ export class PublicationsRepository extends ResourceRepository<Publication> {
   }
 
   /** Stale ones behind an id, in the order of their ids. */
-  async stale(after: string | null, most: number, among: readonly string[] | null): Promise<Pick<Publication, 'pub_id' | 'pub_file'>[]> {
+  async findStale(
+    after: string | null,
+    most: number,
+    among: readonly string[] | null,
+  ): Promise<Pick<Publication, 'pub_id' | 'pub_file'>[]> {
     return this.db.current().query(sql`
       SELECT p.pub_id, p.pub_file FROM publication p
       WHERE p.tenant_id = ${requireScope().tenant_id} AND p.pub_stale AND (${after}::uuid IS NULL OR p.pub_id > ${after}::uuid) AND (${among && [...among]}::uuid[] IS NULL OR p.pub_file = ANY(${among && [...among]}::uuid[]))

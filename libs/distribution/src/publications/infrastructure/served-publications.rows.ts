@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database, sql } from '@atrium/platform/database';
 import { apartFromRequest } from '@atrium/platform/kernel';
-import type { Standing } from '../../control/domain/evaluator';
+import type { AddressState } from '../../control/domain/evaluator';
 
 /** One public address as it is answered. */
 export interface ServedPublication {
   readonly tenant_id: string;
   readonly pub_id: string;
   readonly pub_name: string;
-  readonly standing: Standing;
+  readonly standing: AddressState;
   /** Whether the module is licensed. */
   readonly licensed: boolean;
   readonly copy: ServedCopy | null;
@@ -30,7 +30,7 @@ interface Row extends Record<string, unknown> {
   readonly pub_id: string;
   readonly ws_status: string;
   readonly ws_licensed: boolean;
-  readonly pub_state: Standing['state'];
+  readonly pub_state: AddressState['state'];
   readonly pub_name: string;
   readonly pub_start: string | null;
   readonly pub_end: string | null;
@@ -51,7 +51,7 @@ export class ServedPublications {
 
   constructor(private readonly db: Database) {}
 
-  async find(pub_key: string): Promise<ServedPublication | null> {
+  async findServed(pub_key: string): Promise<ServedPublication | null> {
     this.waiting ??= apartFromRequest(() => this.gather());
     this.waiting.keys.add(pub_key);
     return (await this.waiting.found).get(pub_key) ?? null;

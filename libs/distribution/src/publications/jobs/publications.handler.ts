@@ -18,10 +18,10 @@ export class PublicationsHandler {
   ) {}
 
   @Handles(copy)
-  async copy({ pub_id, pub_key }: CopyPayload, run: JobRun): Promise<void> {
-    const wanted = await this.copies.begin(pub_id);
+  async copyPublication({ pub_id, pub_key }: CopyPayload, run: JobRun): Promise<void> {
+    const wanted = await this.copies.beginCopy(pub_id);
     if (wanted) await this.make(wanted, run);
-    await this.copies.tidy(pub_id, pub_key);
+    await this.copies.deleteStaleCopies(pub_id, pub_key);
   }
 
   @WhenGivenUp(copy)
@@ -30,28 +30,28 @@ export class PublicationsHandler {
   }
 
   @Handles(policy)
-  async policy({ pub_id, es_id }: PolicyPayload, run: JobRun): Promise<void> {
-    if (pub_id) await this.edges.tell(pub_id, run.signal);
-    if (es_id) await this.edges.sync(es_id, run);
+  async sendPolicies({ pub_id, es_id }: PolicyPayload, run: JobRun): Promise<void> {
+    if (pub_id) await this.edges.sendPolicy(pub_id, run.signal);
+    if (es_id) await this.edges.syncEdges(es_id, run);
   }
 
   @Handles(window)
-  window({ pub_id }: WindowPayload): Promise<void> {
-    return this.following.keepTime(pub_id);
+  applyWindow({ pub_id }: WindowPayload): Promise<void> {
+    return this.following.applyWindow(pub_id);
   }
 
   /** What waiting cannot help fails at once, an outage is waited for, and the rest fails after the last attempt. */
   private async make(wanted: WantedCopy, run: JobRun): Promise<void> {
     try {
-      await this.copies.settle(wanted, await this.copies.make(wanted, run));
+      await this.copies.settleCopy(wanted, await this.copies.makeCopy(wanted, run));
     } catch (error) {
       if (run.signal.aborted) throw error;
       const outage = run.waitsFor(error);
-      if (outage) await this.copies.wait(wanted, outage);
+      if (outage) await this.copies.recordWait(wanted, outage);
       const isFinal = error instanceof Problem && (error.code === 'not_found' || error.code === 'invalid_state');
       if (!isFinal && !(await run.givesUpOn(error))) throw error;
       this.log.warn({ msg: 'a public copy could not be made', pub_id: wanted.pub_id, err: error });
-      await this.copies.fail(wanted, error instanceof Problem ? error.detail : 'The file could not be copied.');
+      await this.copies.failCopy(wanted, error instanceof Problem ? error.detail : 'The file could not be copied.');
     }
   }
 }

@@ -26,7 +26,7 @@ export class PublicationsSchedule {
   ) {}
 
   @Every(30 * SECOND, 'distribution.windows')
-  async run({ signal }: ScheduledRun): Promise<void> {
+  async applyDue({ signal }: ScheduledRun): Promise<void> {
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const due = await this.db.queryAcrossTenants<DueRow>(sql`SELECT * FROM publications_due(${AT_ONCE})`);
       let failed = 0;
@@ -42,9 +42,9 @@ export class PublicationsSchedule {
   }
 
   private move({ kind, id }: DueRow): Promise<void> {
-    if (kind === 'edge') return this.edges.again({ pub_id: id });
-    if (kind === 'sync') return this.edges.again({ es_id: id });
-    return this.following.keepTime(id);
+    if (kind === 'edge') return this.edges.requeueLost({ pub_id: id });
+    if (kind === 'sync') return this.edges.requeueLost({ es_id: id });
+    return this.following.applyWindow(id);
   }
 
   private report({ kind, id }: DueRow, error: unknown): number {

@@ -9,12 +9,12 @@ export class ServedChangesHandler {
   constructor(private readonly changes: ServedChanges) {}
 
   @Handles(quarantined)
-  async quarantined({ subject_id }: EventDelivery): Promise<void> {
-    if (subject_id !== null) await this.changes.quarantined(subject_id);
+  async withdrawQuarantined({ subject_id }: EventDelivery): Promise<void> {
+    if (subject_id !== null) await this.changes.withdrawQuarantined(subject_id);
   }
 
   @Handles(served)
-  served(): Promise<void> {
+  applyWorkspaceChange(): Promise<void> {
     return this.changes.workspaceChanged();
   }
 }

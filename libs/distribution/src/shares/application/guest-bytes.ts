@@ -48,7 +48,7 @@ export class GuestBytes {
     private readonly keyring: Keyring,
   ) {}
 
-  async find(address: string, call: ShareCall): Promise<GuestBytesFound> {
+  async resolveBytes(address: string, call: ShareCall): Promise<GuestBytesFound> {
     const { share, bytes } = await this.entered(address, call);
     if (bytes.what === 'upload')
       throw new Problem('method_not_allowed', 'Send the bytes to this URL with PUT.', { headers: { Allow: 'PUT' } });
@@ -70,17 +70,17 @@ export class GuestBytes {
   }
 
   /** Takes the bytes of an upload; answers their entity tag. */
-  async receive(address: string, call: ShareCall, body: IncomingBody): Promise<string> {
+  async receiveBytes(address: string, call: ShareCall, body: IncomingBody): Promise<string> {
     const { share, bytes } = await this.entered(address, call);
     if (bytes.what !== 'upload') throw new Problem('method_not_allowed', 'This URL can only be read.', { headers: { Allow: 'GET, HEAD' } });
     return this.uploads.receiveBytes(this.guest(share), bytes.upl_id, bytes.part, body);
   }
 
   private async entered(address: string, call: ShareCall): Promise<{ readonly share: OpenShare; readonly bytes: GuestGrant['bytes'] }> {
-    const grant = this.addresses.open(address);
+    const grant = this.addresses.openAddress(address);
     if (!grant) throw noAddress();
     const share = await this.gate.byGrant(grant, call);
-    if (this.addresses.stamp(share.link) !== grant.stamp) throw noAddress();
+    if (this.addresses.linkStamp(share.link) !== grant.stamp) throw noAddress();
     return { share, bytes: grant.bytes };
   }
 
@@ -88,22 +88,25 @@ export class GuestBytes {
     if (bytes.what === 'archive') return this.archive(share, bytes.job_id);
     if (bytes.what === 'logo') return this.logo(bytes.file_id);
     if (bytes.what === 'original') {
-      this.pictures.download(share, 'original');
-      const file = await this.db.read(() => this.shown.fetchable(share, bytes.file_id));
-      return this.files.toOriginal(this.pictures.named(share, file));
+      this.pictures.chooseDownload(share, 'original');
+      const file = await this.db.read(() => this.shown.requireFetchable(share, bytes.file_id));
+      return this.files.toOriginal(this.pictures.publicFile(share, file));
     }
     const { file, mark } = await this.db.read(async () => ({
-      file: bytes.what === 'taken' ? await this.shown.fetchable(share, bytes.file_id) : await this.shown.held(share, bytes.file_id),
+      file:
+        bytes.what === 'taken'
+          ? await this.shown.requireFetchable(share, bytes.file_id)
+          : await this.shown.requireFileById(share, bytes.file_id),
       mark: await this.pictures.markOf(share),
     }));
-    if (bytes.what === 'taken') this.pictures.download(share, bytes.size);
-    const shown = this.pictures.shown(file, mark);
+    if (bytes.what === 'taken') this.pictures.chooseDownload(share, bytes.size);
+    const shown = this.pictures.shownPictures(file, mark);
     const picture =
       bytes.what === 'thumb'
-        ? this.pictures.thumb(share, shown, bytes.size)
-        : this.pictures.pick(shown, bytes.size, this.pictures.previews(share));
+        ? this.pictures.thumbOf(share, shown, bytes.size)
+        : this.pictures.pickRendition(shown, bytes.size, this.pictures.previewSizes(share));
     if (!picture) throw notFound('preview of this file');
-    return this.files.toPicture(this.pictures.named(share, file), picture);
+    return this.files.toPicture(this.pictures.publicFile(share, file), picture);
   }
 
   private async archive(share: OpenShare, job_id: string): Promise<HandedOut> {
@@ -114,7 +117,7 @@ export class GuestBytes {
   }
 
   private async logo(file_id: string): Promise<HandedOut> {
-    const logo = await this.db.read(() => this.brand.logo(file_id));
+    const logo = await this.db.read(() => this.brand.findLogo(file_id));
     if (!logo) throw notFound('picture');
     return logo;
   }

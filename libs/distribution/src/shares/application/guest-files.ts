@@ -49,12 +49,12 @@ export class GuestFiles implements OnModuleInit {
   }
 
   /** Puts a file away that its link does not take: for its kind or form, or because of what its bytes do. */
-  async sort({ file_id, type, hash }: GuestFilePayload): Promise<void> {
+  async rejectUnwanted({ file_id, type, hash }: GuestFilePayload): Promise<void> {
     if (hash !== undefined && !(await this.isHarmful(file_id, hash))) return;
     await this.db.write(async () => {
-      const refused = await this.rows.refuse(file_id);
+      const refused = await this.rows.refuseUpload(file_id);
       if (!refused) return;
-      await this.links.giveBack(refused.su_share);
+      await this.links.releaseUploadSlot(refused.su_share);
       await this.trash.trashUnchecked([file_id], null);
       this.outbox.emitEvent({
         name: 'share.upload_refused',
@@ -78,14 +78,15 @@ export class GuestFiles implements OnModuleInit {
     if (upl_source?.kind !== 'share_link') return;
     const link = await this.links.find(upl_source.ref);
     const at = this.clock.now();
-    if (!link || !(await this.rows.end(upl_id, { file_id, at, moderated: link.options.moderate }))) return;
-    await this.links.settlePlace(link.share_id, true);
+    if (!link || !(await this.rows.endUpload(upl_id, { file_id, at, moderated: link.options.moderate }))) return;
+    await this.links.settleUploadSlot(link.share_id, true);
     this.outbox.emitEvent({ name: 'share.uploaded', subject_id: link.share_id, payload: { su_id: upl_id, file_id } });
     await this.notices.planUpload(link, { su_id: upl_id, at });
   }
 
   private async ended({ upl_id, upl_source }: Upload): Promise<void> {
-    if (upl_source?.kind === 'share_link' && (await this.rows.end(upl_id, null))) await this.links.settlePlace(upl_source.ref, false);
+    if (upl_source?.kind === 'share_link' && (await this.rows.endUpload(upl_id, null)))
+      await this.links.settleUploadSlot(upl_source.ref, false);
   }
 
   /** Asked within the transaction that has read the bytes: the file itself is left alone there. */

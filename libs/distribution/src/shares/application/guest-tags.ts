@@ -9,7 +9,7 @@ export class GuestTags {
   constructor(private readonly extensions: UploadExtensions) {}
 
   /** Values by the names of their groups; 400 for what is no tag. */
-  read(tags: readonly string[], path: string): MediaTags {
+  readTags(tags: readonly string[], path: string): MediaTags {
     const faults = tags.flatMap((tag, at): FieldFault[] =>
       isTag(tag) ? [] : [{ path: `${path}[${at}]`, code: 'pattern', message: 'must be a tag such as Group:Value' }],
     );
@@ -25,7 +25,7 @@ export class GuestTags {
   /** Refuses tags that the media library would not take from this member. */
   async assertGood(member: Principal, tags: readonly string[], path: string): Promise<void> {
     if (tags.length === 0) return;
-    const media_tags = this.read(tags, path);
+    const media_tags = this.readTags(tags, path);
     try {
       await this.extensions.validateExtras(member, { type: 'media', id: null }, { album_ids: [], media_tags });
     } catch (error) {

@@ -97,10 +97,10 @@ export class GuestUploads {
   }
 
   /** Which of the files need not be sent: they came by this link before. */
-  async check({ share }: Sending, items: readonly { readonly file_hash: string }[]): Promise<{ exists: boolean }[]> {
+  async checkDuplicates({ share }: Sending, items: readonly { readonly file_hash: string }[]): Promise<{ exists: boolean }[]> {
     this.assertTakes(share);
     const known = await this.db.read(() =>
-      this.rows.known(
+      this.rows.findKnownHashes(
         share.link.share_id,
         items.map(({ file_hash }) => file_hash),
       ),
@@ -108,7 +108,7 @@ export class GuestUploads {
     return items.map(({ file_hash }) => ({ exists: known.has(file_hash) }));
   }
 
-  async open({ share, visit }: Sending & { readonly visit: string }, order: GuestUploadOrder): Promise<GuestUpload> {
+  async openUpload({ share, visit }: Sending & { readonly visit: string }, order: GuestUploadOrder): Promise<GuestUpload> {
     this.assertTakes(share);
     const { link, access } = share;
     const name = order.name ?? access?.name ?? null;
@@ -130,11 +130,11 @@ export class GuestUploads {
     return this.shown(
       share,
       await this.uploads.openUpload(this.guest(share), wanted, async (upload) => {
-        if (!(await this.links.takePlace(link.share_id)))
+        if (!(await this.links.reserveUploadSlot(link.share_id)))
           throw new Problem('limit_reached', `This link accepts ${link.share_max_files} files and has received all of them.`);
         if ((await this.rows.countOpen(link.share_id)) >= MOST_OPEN)
           throw notYet(`${MOST_OPEN} uploads to this link are in progress. Wait until some of them are finished.`, 10, 'limit_reached');
-        await this.rows.add({
+        await this.rows.insertUpload({
           su_id: upload.upl_id,
           su_share: link.share_id,
           su_visit: visit,
@@ -150,20 +150,20 @@ export class GuestUploads {
     );
   }
 
-  async get(sending: Sending, id: string): Promise<GuestUpload & Versioned> {
+  async getUpload(sending: Sending, id: string): Promise<GuestUpload & Versioned> {
     const { su_id } = await this.own(sending, id);
     const upload = await this.uploads.get(this.guest(sending.share), su_id);
     return { ...this.shown(sending.share, upload), row_version: upload.row_version };
   }
 
-  async parts(sending: Sending, id: string, parts: readonly number[]): Promise<Pick<UploadAnswer, 'upl_parts' | 'upl_expires'>> {
+  async createPartLinks(sending: Sending, id: string, parts: readonly number[]): Promise<Pick<UploadAnswer, 'upl_parts' | 'upl_expires'>> {
     const { su_id } = await this.own(sending, id);
     const answer = await this.uploads.createPartLinks(this.guest(sending.share), su_id, parts);
     return { ...answer, upl_parts: this.partLinks(sending.share, su_id, answer.upl_parts) };
   }
 
   /** The file is there when it answers; asking again answers the same. */
-  async finalize(
+  async finalizeUpload(
     sending: Sending,
     id: string,
     parts?: readonly { readonly part: number; readonly etag: string }[],
@@ -175,7 +175,7 @@ export class GuestUploads {
     const { file, created } = await this.finalizer.finalizeUpload(guest, su_id, parts);
     if (created)
       await this.db.write(() =>
-        this.events.add(share.link.share_id, share.visitor, {
+        this.events.insertEvent(share.link.share_id, share.visitor, {
           se_type: 'upload',
           se_file: file.file_id,
           se_name: su_name,
@@ -186,7 +186,7 @@ export class GuestUploads {
     return { upload: this.shown(share, await this.uploads.get(guest, su_id)), created };
   }
 
-  async abort(sending: Sending, id: string, precondition?: Precondition): Promise<void> {
+  async abortUpload(sending: Sending, id: string, precondition?: Precondition): Promise<void> {
     const { su_id } = await this.own(sending, id);
     await this.uploads.abortUpload(this.guest(sending.share), su_id, precondition);
   }
@@ -205,14 +205,18 @@ export class GuestUploads {
     return {
       upl_id: this.secrets.outsideId(link.share_id, upl_id),
       ...uploadKept(upload),
-      upl_url: upl_url === null ? null : this.addresses.of(link, { what: 'upload', upl_id, part: null }),
+      upl_url: upl_url === null ? null : this.addresses.sealAddress(link, { what: 'upload', upl_id, part: null }),
       upl_headers: {},
       upl_parts: this.partLinks({ link }, upl_id, upl_parts),
     };
   }
 
   private partLinks({ link }: Pick<OpenShare, 'link'>, upl_id: string, links: UploadAnswer['upl_parts']): UploadAnswer['upl_parts'] {
-    return links.map(({ part }) => ({ part, upl_url: this.addresses.of(link, { what: 'upload', upl_id, part }), upl_headers: {} }));
+    return links.map(({ part }) => ({
+      part,
+      upl_url: this.addresses.sealAddress(link, { what: 'upload', upl_id, part }),
+      upl_headers: {},
+    }));
   }
 
   /** What is harmful by its bytes is dropped at once, so that the sender learns why; a multipart upload is inspected after it was read. */
@@ -233,7 +237,7 @@ export class GuestUploads {
   ): Promise<Pick<ShareUpload, 'su_id' | 'su_file_name' | 'su_name' | 'su_email'>> {
     this.assertTakes(share);
     const id = this.secrets.insideId(share.link.share_id, outside);
-    const row = visit !== null && id !== null ? await this.db.read(() => this.rows.find(id, share.link.share_id, visit)) : undefined;
+    const row = visit !== null && id !== null ? await this.db.read(() => this.rows.findUpload(id, share.link.share_id, visit)) : undefined;
     if (!row) throw notFound('upload');
     return row;
   }
@@ -268,7 +272,7 @@ export class GuestUploads {
 
   private tagsOf({ share_pre_tags, share_allow_change_tags }: ShareLink, { tags = [] }: GuestUploadOrder): MediaTags {
     if (tags.length > 0 && !share_allow_change_tags) throw invalidField('tags', 'are set by the link', 'not_applicable');
-    return this.tags.read([...new Set([...share_pre_tags, ...tags])], 'tags');
+    return this.tags.readTags([...new Set([...share_pre_tags, ...tags])], 'tags');
   }
 
   private albumsOf({ share_id, share_album_ids, share_allow_change_albums }: ShareLink, { album_ids }: GuestUploadOrder): string[] {

@@ -5,9 +5,9 @@ import { Clock, invalidField, notFound } from '@atrium/platform/kernel';
 import { ShareLinksRepository, type ShareLinkFilters } from '../infrastructure/share-links.repository';
 import { ShareAnswers, type IssuedShareLink } from './share-answers';
 import { ShareJournal } from './share-journal';
-import { told } from './share-links.audit';
+import { auditedLink } from './share-links.audit';
 import { ShareLinks } from './share-links.service';
-import { ShareMakers } from './share-makers';
+import { ShareCreators } from './share-makers';
 import { ShareNotices } from './share-notices';
 
 const BATCH = 1_000;
@@ -27,7 +27,7 @@ export class IssuedShareLinks {
     private readonly db: Database,
     private readonly links: ShareLinksRepository,
     private readonly own: ShareLinks,
-    private readonly makers: ShareMakers,
+    private readonly makers: ShareCreators,
     private readonly answers: ShareAnswers,
     private readonly notices: ShareNotices,
     private readonly journal: ShareJournal,
@@ -36,12 +36,12 @@ export class IssuedShareLinks {
 
   list(query: ShareLinkFilters): Promise<Page<IssuedShareLink>> {
     return this.db.read(async () => {
-      const page = await this.links.page(await this.makers.rights(await this.links.makers()), query, sql`true`);
-      return { ...page, data: page.data.map((row) => this.answers.issued(row)) };
+      const page = await this.links.listLinks(await this.makers.findRights(await this.links.findCreators()), query, sql`true`);
+      return { ...page, data: page.data.map((row) => this.answers.toIssuedLink(row)) };
     });
   }
 
-  one(id: string): Promise<IssuedShareLink> {
+  get(id: string): Promise<IssuedShareLink> {
     return this.db.read(() => this.read(id));
   }
 
@@ -54,7 +54,7 @@ export class IssuedShareLinks {
     return this.db.write(async () => {
       const link = await this.links.lock(id, precondition);
       link.assertNotRevoked();
-      const before = told(link);
+      const before = auditedLink(link);
       if (share_active !== undefined) link.share_active = share_active;
       if (share_expires_at !== undefined) {
         if (share_expires_at !== null && share_expires_at <= this.clock.now())
@@ -69,7 +69,7 @@ export class IssuedShareLinks {
           link,
           share_active === false ? 'turned off' : share_active === true ? 'turned on' : 'given another expiry',
         );
-      this.journal.updated(link, before);
+      this.journal.recordUpdated(link, before);
       return this.read(id);
     });
   }
@@ -104,14 +104,14 @@ export class IssuedShareLinks {
   private async revokeOne(caller: Principal, id: string, precondition?: Precondition): Promise<void> {
     const link = await this.links.lock(id, precondition);
     if (!link.revoke(this.clock)) return;
-    await this.own.revoked(link, 'Revoked by an administrator.');
+    await this.own.saveRevoked(link, 'Revoked by an administrator.');
     if (link.share_created_by !== caller.user_id) this.notices.planAdministered(link, 'revoked');
   }
 
   private async read(id: string): Promise<IssuedShareLink> {
     const found = await this.links.find(id);
-    const row = found && (await this.links.row(await this.makers.rights([found.share_created_by]), id));
+    const row = found && (await this.links.findLinkRow(await this.makers.findRights([found.share_created_by]), id));
     if (!row) throw notFound('share link');
-    return this.answers.issued(row);
+    return this.answers.toIssuedLink(row);
   }
 }

@@ -28,8 +28,8 @@ export class KioskVisits {
   ) {}
 
   /** The current visit at the device; a call that names another one comes from a guest who has left. */
-  async current(share: OpenShare, device: string): Promise<string | null> {
-    const visit = await this.db.read(() => this.devices.visit(deviceOf(share, device)));
+  async findCurrentVisit(share: OpenShare, device: string): Promise<string | null> {
+    const visit = await this.db.read(() => this.devices.findVisit(deviceOf(share, device)));
     if (share.call.visit === null) return visit;
     const named = this.secrets.visitName(share.link.share_id, share.call.visit);
     if (named === null || named !== visit) throw invalidState('This visit has ended. Begin a new one.');
@@ -37,26 +37,26 @@ export class KioskVisits {
   }
 
   /** The same; a guest without a visit begins one, and `begun` names it. */
-  async entered(share: OpenShare, device: string): Promise<{ readonly name: string; readonly begun: string | null }> {
-    const present = await this.current(share, device);
+  async enterVisit(share: OpenShare, device: string): Promise<{ readonly name: string; readonly begun: string | null }> {
+    const present = await this.findCurrentVisit(share, device);
     if (present !== null) return { name: present, begun: null };
     const fresh = this.minted(share);
-    const name = await this.db.write(() => this.devices.fill(deviceOf(share, device), fresh.name));
+    const name = await this.db.write(() => this.devices.setVisitIfNone(deviceOf(share, device), fresh.name));
     return { name, begun: name === fresh.name ? fresh.visit : null };
   }
 
   /** The next guest: the visit before ends. */
-  async begin(share: OpenShare, device: string): Promise<BegunVisit> {
+  async beginVisit(share: OpenShare, device: string): Promise<BegunVisit> {
     const fresh = this.minted(share);
-    await this.left(share, await this.db.write(() => this.devices.replace(deviceOf(share, device), fresh.name)));
+    await this.left(share, await this.db.write(() => this.devices.replaceVisit(deviceOf(share, device), fresh.name)));
     return fresh;
   }
 
   /** The guest has left. Twice is once, and a call of a guest who has left ends nobody else's visit. */
-  async end(share: OpenShare, device: string): Promise<void> {
+  async endVisit(share: OpenShare, device: string): Promise<void> {
     const { link, call } = share;
     const only = call.visit === null ? undefined : this.secrets.visitName(link.share_id, call.visit);
-    await this.left(share, await this.db.write(() => this.devices.replace(deviceOf(share, device), null, only)));
+    await this.left(share, await this.db.write(() => this.devices.replaceVisit(deviceOf(share, device), null, only)));
   }
 
   private async left({ member, link }: OpenShare, former: string | null): Promise<void> {
@@ -67,7 +67,7 @@ export class KioskVisits {
   }
 
   private minted({ link }: OpenShare): BegunVisit {
-    const visit = this.secrets.visit(link.share_id);
+    const visit = this.secrets.mintVisit(link.share_id);
     return { visit, name: this.secrets.visitName(link.share_id, visit) ?? '' };
   }
 }

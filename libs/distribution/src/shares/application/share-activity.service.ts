@@ -24,22 +24,22 @@ export class ShareActivity {
   ) {}
 
   /** For its maker, and for those who administer links. */
-  history(caller: Principal, id: string, query: ListParameters): Promise<Page<object>> {
+  listHistory(caller: Principal, id: string, query: ListParameters): Promise<Page<object>> {
     return this.db.read(async () => {
       const link = await this.links.find(id);
       if (!link || (link.share_created_by !== caller.user_id && !caller.permissions.has('admin:share-links'))) throw notFound('share link');
-      return this.events.page(id, query);
+      return this.events.listEvents(id, query);
     });
   }
 
   /** The address as a square that cameras read. */
-  async qr(caller: Principal, id: string, size: number): Promise<{ data_url: string }> {
-    const { share_url } = await this.own.one(caller, id);
+  async renderQrCode(caller: Principal, id: string, size: number): Promise<{ data_url: string }> {
+    const { share_url } = await this.own.get(caller, id);
     const { toDataURL } = await import('qrcode');
     return { data_url: await toDataURL(share_url, { type: 'image/png', width: size, margin: 2, errorCorrectionLevel: 'M' }) };
   }
 
-  async send(
+  async sendLink(
     caller: Principal,
     id: string,
     { emails, message }: { readonly emails: readonly string[]; readonly message?: string | null },
@@ -51,8 +51,8 @@ export class ShareActivity {
     await this.db.write(async () => {
       const link = await this.own.lockOwn(caller, id);
       link.assertNotRevoked();
-      const address = this.answers.address(this.secrets.token(requireScope().tenant_id, link.share_token_enc));
-      await this.notices.deliver(link, { emails: [...new Set(emails)], message: message ?? '', link: address });
+      const address = this.answers.linkUrl(this.secrets.openToken(requireScope().tenant_id, link.share_token_enc));
+      await this.notices.deliverLink(link, { emails: [...new Set(emails)], message: message ?? '', link: address });
     });
   }
 }

@@ -57,14 +57,14 @@ export class ShareAddresses {
     this.origin = publicOrigin(settings);
   }
 
-  of(link: ShareLink, bytes: GuestBytesOf): string {
+  sealAddress(link: ShareLink, bytes: GuestBytesOf): string {
     const window = WINDOW_MS[bytes.what];
     const until = Math.ceil(this.clock.now().getTime() / window) * window + window;
-    return `${this.origin}${BYTES_PATH}${this.seal(JSON.stringify([until, link.tenant_id, link.share_id, this.stamp(link), bytes]))}`;
+    return `${this.origin}${BYTES_PATH}${this.seal(JSON.stringify([until, link.tenant_id, link.share_id, this.linkStamp(link), bytes]))}`;
   }
 
   /** Null for whatever is no address of ours, or none any more. */
-  open(address: string): GuestGrant | null {
+  openAddress(address: string): GuestGrant | null {
     const sealed = Buffer.from(address, 'base64url');
     const text = ADDRESS.test(address) && sealed.toString('base64url') === address ? this.unseal(sealed) : null;
     if (text === null) return null;
@@ -73,8 +73,8 @@ export class ShareAddresses {
   }
 
   /** Changes with the token, the password and the terms of a link: addresses from before are none any more. */
-  stamp({ share_token_hash, share_password_rev, options: { terms } }: ShareLink): string {
-    return this.secrets.digest(`${share_token_hash} ${share_password_rev} ${terms ?? ''}`);
+  linkStamp({ share_token_hash, share_password_rev, options: { terms } }: ShareLink): string {
+    return this.secrets.digestText(`${share_token_hash} ${share_password_rev} ${terms ?? ''}`);
   }
 
   /** The nonce is drawn from the text itself, so equal texts make equal addresses and different ones never share a nonce. */

@@ -23,7 +23,7 @@ export class ShareAnswers {
     private readonly settings: Settings,
   ) {}
 
-  issued({ share_token_enc: _, ...row }: ShareLinkRow): IssuedShareLink {
+  toIssuedLink({ share_token_enc: _, ...row }: ShareLinkRow): IssuedShareLink {
     const share_options = storedOptions(row.share_options);
     return {
       ...row,
@@ -33,11 +33,11 @@ export class ShareAnswers {
     };
   }
 
-  own(row: ShareLinkRow): OwnShareLink {
-    return { ...this.issued(row), share_url: this.address(this.secrets.token(requireScope().tenant_id, row.share_token_enc)) };
+  toOwnLink(row: ShareLinkRow): OwnShareLink {
+    return { ...this.toIssuedLink(row), share_url: this.linkUrl(this.secrets.openToken(requireScope().tenant_id, row.share_token_enc)) };
   }
 
-  address(token: string): string {
+  linkUrl(token: string): string {
     return `${publicOrigin(this.settings)}/s/${token}`;
   }
 }

@@ -59,31 +59,31 @@ export class ShareArchives {
     private readonly addresses: ShareAddresses,
   ) {}
 
-  async fetch(
+  async fetchArchive(
     token: string,
     { file_ids, size: wanted }: ArchiveOrder,
     call: ShareCall,
     signal: AbortSignal,
   ): Promise<{ readonly packing: Packing; readonly name: string } | { readonly job: ShareArchiveJob }> {
-    const share = await this.gate.entered(token, call);
+    const share = await this.gate.enterShare(token, call);
     if (!share.link.options.allow_zip) throw accessDenied('This link does not allow archives. Download the files one by one.');
-    const size = this.pictures.download(share, wanted);
+    const size = this.pictures.chooseDownload(share, wanted);
     const { files, mark } = await this.db.read(() => this.chosen(share, file_ids));
     if (files.length === 0) throw absent(file_ids);
     if (files.length > MOST_FILES)
       throw new Problem('payload_too_large', `An archive can contain at most ${MOST_FILES} files. Select fewer of them.`);
     const marked = size === 'original' ? null : mark;
-    const parts = files.map((file) => ({ file, part: this.pictures.packed(share, file, { size, mark: marked }) }));
+    const parts = files.map((file) => ({ file, part: this.pictures.packedPart(share, file, { size, mark: marked }) }));
     const had = parts.flatMap(({ file, part }) => (part ? [file] : []));
     if (had.length === 0) throw absent(file_ids);
     if (parts.reduce((sum, { part }) => sum + bytesOf(part), 0) > MOST_STREAMED_BYTES) return { job: await this.ordered(share, had, size) };
     if (marked && parts.some(({ part }) => part && 'awaited' in part)) {
-      await this.db.write(() => Promise.resolve(this.pictures.order(files, marked)));
+      await this.db.write(() => Promise.resolve(this.pictures.queueWatermarks(files, marked)));
       throw new Problem('service_unavailable', 'The pictures are being prepared. Try again in a moment.', {
         headers: { 'Retry-After': '2' },
       });
     }
-    await this.downloads.take(share, had, { size }, true);
+    await this.downloads.consumeDownload(share, had, { size }, true);
     return {
       packing: await this.archives.packArchive(
         parts.map(({ file, part }) => this.item(share, file, part)),
@@ -94,8 +94,8 @@ export class ShareArchives {
   }
 
   /** An archive that was ordered by this link, with its last download too; handed out as long as all that is in it may be. */
-  async job(token: string, job_id: string, call: ShareCall): Promise<ShareArchiveJob> {
-    const share = await this.gate.entered(token, call, { spent: true });
+  async getJob(token: string, job_id: string, call: ShareCall): Promise<ShareArchiveJob> {
+    const share = await this.gate.enterShare(token, call, { spent: true });
     const job = await this.ordersOf(share, job_id);
     if (job.download_url !== null) await this.assertHandedOut(share, job_id);
     return job;
@@ -125,15 +125,15 @@ export class ShareArchives {
 
   private async chosen(share: OpenShare, public_ids: readonly string[] | undefined): Promise<Chosen> {
     const mark = await this.pictures.markOf(share);
-    if (public_ids === undefined) return { files: await this.shown.downloadable(share, await this.all(share)), mark };
+    if (public_ids === undefined) return { files: await this.shown.filterDownloadable(share, await this.all(share)), mark };
     const ids = public_ids.flatMap((public_id) => this.secrets.fileId(share.link.share_id, public_id) ?? []);
-    return { files: await this.shown.downloadable(share, await this.shown.among(share, ids)), mark };
+    return { files: await this.shown.filterDownloadable(share, await this.shown.filterShown(share, ids)), mark };
   }
 
   private async all(share: OpenShare): Promise<SharedFile[]> {
     const files: SharedFile[] = [];
     for (let after: SelectionPosition | null = null; files.length <= MOST_FILES;) {
-      const page: FilesOfShare = await this.shown.page(share, after, PAGE);
+      const page: FilesOfShare = await this.shown.listFiles(share, after, PAGE);
       files.push(...page.files);
       after = page.next;
       if (after === null) break;
@@ -143,7 +143,7 @@ export class ShareArchives {
 
   private item(share: OpenShare, file: SharedFile, part: PackedPart | null): ArchiveItem {
     if (part && 'entry' in part) return part.entry;
-    return { file_id: file.file_id, reason: 'unavailable', name: this.pictures.named(share, file).file_name };
+    return { file_id: file.file_id, reason: 'unavailable', name: this.pictures.publicFile(share, file).file_name };
   }
 
   private async ordered(share: OpenShare, files: readonly SharedFile[], size: ShareSize): Promise<ShareArchiveJob> {
@@ -156,7 +156,7 @@ export class ShareArchives {
       );
       if ((await this.jobs.countUnfinished(orders.map(({ sd_job }) => sd_job))) >= MOST_UNFINISHED)
         throw notYet('Archives of this link are being prepared. Wait until one of them is complete.', 10, 'limit_reached');
-      await this.downloads.take(share, files, { size }, true);
+      await this.downloads.consumeDownload(share, files, { size }, true);
       const ordered = await this.jobs.create(
         guest,
         files.map(({ file_id }) => file_id),
@@ -184,7 +184,7 @@ export class ShareArchives {
       archive_size,
       error,
       expires_at,
-      download_url: download_url === undefined ? null : this.addresses.of(link, { what: 'archive', job_id }),
+      download_url: download_url === undefined ? null : this.addresses.sealAddress(link, { what: 'archive', job_id }),
     };
   }
 }

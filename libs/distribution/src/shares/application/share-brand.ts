@@ -18,7 +18,7 @@ export interface GuestBrand {
   readonly disclaimer: string | null;
 }
 
-type Ground = 'light' | 'dark';
+type LogoBackground = 'light' | 'dark';
 
 /** The brand of the workspace on the pages of its links: its name, logo and colours, never an id of a file. */
 @Injectable()
@@ -30,13 +30,13 @@ export class ShareBrand {
   ) {}
 
   /** Within a unit of work. */
-  async of(link: ShareLink): Promise<GuestBrand> {
+  async readBrand(link: ShareLink): Promise<GuestBrand> {
     const { name, brand } = await this.brands.getShownBrand();
     const there = await this.files.findPictures(brand.logos.map(({ file_id }) => file_id));
     const logos = brand.logos.filter(({ file_id }) => there.has(file_id));
     const [light, dark] = [logoFor(logos, 'light'), logoFor(logos, 'dark')];
     const address = (logo: BrandLogo | undefined): string | null =>
-      logo ? this.addresses.of(link, { what: 'logo', file_id: logo.file_id }) : null;
+      logo ? this.addresses.sealAddress(link, { what: 'logo', file_id: logo.file_id }) : null;
     return {
       name,
       tagline: brand.tagline,
@@ -49,14 +49,14 @@ export class ShareBrand {
   }
 
   /** The picture of a logo, as long as the brand has it; within a unit of work. */
-  async logo(file_id: string): Promise<HandedOut | null> {
+  async findLogo(file_id: string): Promise<HandedOut | null> {
     const { brand } = await this.brands.getShownBrand();
     return brand.logos.some((logo) => logo.file_id === file_id) ? ((await this.files.findPictures([file_id])).get(file_id) ?? null) : null;
   }
 }
 
 /** The whole logo before the parts of it; one for this ground before one for any. */
-function logoFor(logos: readonly BrandLogo[], ground: Ground): BrandLogo | undefined {
+function logoFor(logos: readonly BrandLogo[], ground: LogoBackground): BrandLogo | undefined {
   const roles = ground === 'dark' ? (['inverse', 'primary', 'wordmark', 'mark'] as const) : (['primary', 'wordmark', 'mark'] as const);
   const fitting = roles.flatMap((role) =>
     logos.filter((logo) => logo.role === role && (logo.background === ground || logo.background === 'any')),

@@ -41,7 +41,7 @@ export class ShareContents {
   }
 
   /** Has marked pictures made of what the link shows, as far as it names files; in the writing unit of work. */
-  async prepare(caller: Principal, link: ShareLink): Promise<void> {
+  async prepareWatermarks(caller: Principal, link: ShareLink): Promise<void> {
     const mark = await this.markOf(caller, link);
     if (!mark || link.share_type !== 'files') return;
     const files = await this.files.filterSelection(caller, this.files.selectFiles(link.share_file_ids), {

@@ -4,7 +4,7 @@ import { Database, requireScope, sql } from '@atrium/platform/database';
 
 /** Events of links are kept as long as the workspace says; their months go as a whole when no workspace keeps them any longer. Nothing holds them: they name nobody. */
 @Injectable()
-export class ShareEventsKeeping implements OnModuleInit {
+export class ShareEventsRetention implements OnModuleInit {
   constructor(
     private readonly db: Database,
     private readonly targets: RetentionTargets,

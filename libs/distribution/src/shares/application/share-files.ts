@@ -28,37 +28,37 @@ export class ShareFiles {
   }
 
   /** A file of the link; 404 for one that is not (or no longer) in it, or barred. */
-  find(share: OpenShare, public_id: string): Promise<SharedFile> {
-    return this.held(share, this.idOf(share, public_id));
+  requireFile(share: OpenShare, public_id: string): Promise<SharedFile> {
+    return this.requireFileById(share, this.idOf(share, public_id));
   }
 
   /** The same, by its own id. */
-  async held(share: OpenShare, file_id: string | null): Promise<SharedFile> {
-    const [file] = file_id === null ? [] : await this.among(share, [file_id]);
+  async requireFileById(share: OpenShare, file_id: string | null): Promise<SharedFile> {
+    const [file] = file_id === null ? [] : await this.filterShown(share, [file_id]);
     if (!file) throw notFound('file in this link');
     return file;
   }
 
   /** A file of the link that may be fetched now. */
-  async fetchable(share: OpenShare, file_id: string | null): Promise<SharedFile> {
-    const [file] = await this.downloadable(share, [await this.held(share, file_id)]);
+  async requireFetchable(share: OpenShare, file_id: string | null): Promise<SharedFile> {
+    const [file] = await this.filterDownloadable(share, [await this.requireFileById(share, file_id)]);
     if (!file) throw new Problem('permission_denied', 'This file cannot be downloaded.');
     return file;
   }
 
   /** Those of these files that the link shows. */
-  async among(share: OpenShare, ids: readonly string[]): Promise<SharedFile[]> {
+  async filterShown(share: OpenShare, ids: readonly string[]): Promise<SharedFile[]> {
     const selection = selectionOf(share);
     return this.released(await this.files.filterSelection(share.member, selection, { action: actionOf(share), ids }));
   }
 
   /** The files that the link shows, a page at a time. */
-  page(share: OpenShare, after: SelectionPosition | null, limit: number): Promise<FilesOfShare> {
+  listFiles(share: OpenShare, after: SelectionPosition | null, limit: number): Promise<FilesOfShare> {
     return this.walk(share, { selection: selectionOf(share), after, limit });
   }
 
   /** The files before and after one, in the order of the link. */
-  async neighbours(share: OpenShare, public_id: string): Promise<{ readonly previous?: SharedFile; readonly next?: SharedFile }> {
+  async findNeighbours(share: OpenShare, public_id: string): Promise<{ readonly previous?: SharedFile; readonly next?: SharedFile }> {
     const selection = selectionOf(share);
     const id = this.idOf(share, public_id);
     const after = id && (await this.files.findPosition(share.member, selection, { action: actionOf(share), id }));
@@ -70,7 +70,7 @@ export class ShareFiles {
   }
 
   /** Those that neither status nor right keeps from being downloaded. */
-  async downloadable({ member }: Pick<OpenShare, 'member'>, files: readonly Pick<SharedFile, 'file_id'>[]): Promise<SharedFile[]> {
+  async filterDownloadable({ member }: Pick<OpenShare, 'member'>, files: readonly Pick<SharedFile, 'file_id'>[]): Promise<SharedFile[]> {
     const refusals = await this.release.findRefusals(
       files.map(({ file_id }) => file_id),
       'download',
@@ -81,9 +81,9 @@ export class ShareFiles {
   }
 
   /** Those of an archive that may be handed out when it is packed. */
-  async packable(share: Pick<OpenShare, 'member'>, ids: readonly string[]): Promise<SharedFile[]> {
+  async filterPackable(share: Pick<OpenShare, 'member'>, ids: readonly string[]): Promise<SharedFile[]> {
     return this.released(
-      await this.downloadable(
+      await this.filterDownloadable(
         share,
         ids.map((file_id) => ({ file_id })),
       ),

@@ -5,14 +5,14 @@ import { SharedAlbums } from '@atrium/media';
 import { unauthenticated, type Principal } from '@atrium/platform/access';
 import { currentScope, Database, sql, type Actor } from '@atrium/platform/database';
 import { Clock, isId, MINUTE, notFound, Problem } from '@atrium/platform/kernel';
-import { ALWAYS_OPEN, evaluate } from '../../control/domain/evaluator';
+import { ALWAYS_OPEN, evaluatePolicy } from '../../control/domain/evaluator';
 import type { ShareLink } from '../domain/share-link';
 import { ShareEvents, type Visitor } from '../infrastructure/share-events.rows';
 import { ShareLinksRepository } from '../infrastructure/share-links.repository';
 import { DistributionRules } from '../../control/application/distribution-rules';
 import { agentKind, type ShareCall } from './share-call';
 import type { GuestGrant } from './share-addresses';
-import { ShareMakers } from './share-makers';
+import { ShareCreators } from './share-makers';
 import { ShareSecrets, type AccessClaims } from './share-secrets';
 
 /** A link that a guest has opened, with the rights it gives them. */
@@ -49,7 +49,7 @@ export class ShareGate {
   constructor(
     private readonly db: Database,
     private readonly links: ShareLinksRepository,
-    private readonly makers: ShareMakers,
+    private readonly makers: ShareCreators,
     private readonly files: SharedFiles,
     private readonly albums: SharedAlbums,
     private readonly events: ShareEvents,
@@ -65,7 +65,7 @@ export class ShareGate {
     const share_id = await this.bind((tx) => tx.first(sql`SELECT tenant_id, share_id FROM share_by_token(${hash})`));
     const link = await this.db.read(() => this.links.find(share_id));
     if (!link) throw unknownLink();
-    if (!this.secrets.same(link.share_token_hash, hash)) throw gone('replaced', 'The address of this link has been replaced');
+    if (!this.secrets.isSame(link.share_token_hash, hash)) throw gone('replaced', 'The address of this link has been replaced');
     return this.open(link, call, { spent });
   }
 
@@ -87,10 +87,10 @@ export class ShareGate {
   }
 
   /** The same, and unlocked where it is locked; a link with a limit of views counts this one. */
-  async entered(token: string, call: ShareCall, passing: Passing = {}): Promise<OpenShare> {
+  async enterShare(token: string, call: ShareCall, passing: Passing = {}): Promise<OpenShare> {
     const share = await this.byToken(token, call, passing);
     this.assertUnlocked(share);
-    if (share.link.options.max_views !== null) await this.db.write(() => this.count(share));
+    if (share.link.options.max_views !== null) await this.db.write(() => this.countView(share));
     return share;
   }
 
@@ -99,11 +99,11 @@ export class ShareGate {
   }
 
   /** Counts a view once a visitor and half an hour; within a writing unit of work. Whether it was the first at all. */
-  async count({ link, visitor }: OpenShare): Promise<'first' | 'counted' | 'known'> {
+  async countView({ link, visitor }: OpenShare): Promise<'first' | 'counted' | 'known'> {
     const counted = await this.links.countView(link.share_id, visitor.se_visitor, this.visitSince());
-    if (counted === 'full') throw exhausted();
+    if (counted === 'full') throw linkExhausted();
     if (counted === 'known') return 'known';
-    await this.events.add(link.share_id, visitor, { se_type: 'view' });
+    await this.events.insertEvent(link.share_id, visitor, { se_type: 'view' });
     return link.share_view_count === 0 ? 'first' : 'counted';
   }
 
@@ -131,7 +131,7 @@ export class ShareGate {
       if (!(await this.standing.isOpen())) throw closed();
       this.assertStanding(link, spent);
       if (!seen) await this.assertViewLeft(link, visitor);
-      const maker = await this.makers.member(link.share_created_by);
+      const maker = await this.makers.findMember(link.share_created_by);
       if (!maker?.permissions.has('media:share') || (link.isUpload && !maker.permissions.has('media:upload'))) throw broken();
       return [maker, await this.selectionOf(link, maker)] as const;
     });
@@ -144,13 +144,13 @@ export class ShareGate {
     if (link.share_revoked) throw gone('revoked', 'This link has been revoked');
     if (!link.share_active) throw gone('inactive', 'This link has been turned off');
     if (link.isExpired(this.clock.now())) throw gone('expired', 'This link has expired');
-    if (!spent && max_downloads !== null && link.share_download_count >= max_downloads) throw exhausted();
+    if (!spent && max_downloads !== null && link.share_download_count >= max_downloads) throw linkExhausted();
   }
 
   /** A visitor who used one of the last views may continue. */
   private async assertViewLeft({ share_id, share_view_count, options: { max_views } }: ShareLink, { se_visitor }: Visitor): Promise<void> {
     if (max_views === null || share_view_count < max_views) return;
-    if (!(await this.links.isVisiting(share_id, se_visitor, this.visitSince()))) throw exhausted();
+    if (!(await this.links.isVisiting(share_id, se_visitor, this.visitSince()))) throw linkExhausted();
   }
 
   private async selectionOf(link: ShareLink, member: Principal): Promise<FileSelection | null> {
@@ -171,10 +171,10 @@ export class ShareGate {
   /** The baseline of the workspace holds for links too, unless their maker said otherwise. */
   private async assertAllowed(link: ShareLink, call: ShareCall, visitor: Visitor): Promise<void> {
     if (!link.options.apply_restrictions) return;
-    const { baselinePolicy } = await this.rules.of(link.tenant_id);
-    const { reason } = evaluate(ALWAYS_OPEN, baselinePolicy, call.facts);
+    const { baselinePolicy } = await this.rules.getRulesOf(link.tenant_id);
+    const { reason } = evaluatePolicy(ALWAYS_OPEN, baselinePolicy, call.facts);
     if (reason === null) return;
-    await this.db.write(() => this.events.add(link.share_id, visitor, { se_type: 'refused', se_details: { reason } }));
+    await this.db.write(() => this.events.insertEvent(link.share_id, visitor, { se_type: 'refused', se_details: { reason } }));
     const message = 'is not available in your location';
     throw new Problem('permission_denied', 'This link is not available in your location.', {
       errors: [{ path: '', code: reason, message }],
@@ -183,7 +183,7 @@ export class ShareGate {
 
   private visitorOf({ share_id }: ShareLink, call: ShareCall): Visitor {
     return {
-      se_visitor: this.secrets.visitor(share_id, call.address, call.userAgent),
+      se_visitor: this.secrets.visitorDigest(share_id, call.address, call.userAgent),
       se_agent_kind: agentKind(call),
       se_country: call.facts.country,
     };
@@ -192,7 +192,9 @@ export class ShareGate {
   private accessOf(link: ShareLink, { bearer }: ShareCall): AccessClaims | null {
     const claims = bearer === null ? null : this.secrets.readAccess(bearer);
     const fits =
-      claims?.share === link.share_id && claims.rev === link.share_password_rev && claims.terms === this.secrets.digest(link.options.terms);
+      claims?.share === link.share_id &&
+      claims.rev === link.share_password_rev &&
+      claims.terms === this.secrets.digestText(link.options.terms);
     return fits ? claims : null;
   }
 
@@ -210,6 +212,6 @@ const unknownLink = (): Problem => notFound('share link');
 const gone = (code: string, title: string): Problem =>
   new Problem('gone', `${title}.`, { title, errors: [{ path: '', code, message: title }] });
 
-export const exhausted = (): Problem => gone('exhausted', 'This link has been used up');
+export const linkExhausted = (): Problem => gone('exhausted', 'This link has been used up');
 
 const broken = (): Problem => gone('broken', 'The content of this link no longer exists');

@@ -38,11 +38,11 @@ export class ShareIncoming {
     private readonly journal: ShareJournal,
   ) {}
 
-  incoming(caller: Principal, id: string, query: ListParameters): Promise<Page<IncomingFile>> {
+  listIncoming(caller: Principal, id: string, query: ListParameters): Promise<Page<IncomingFile>> {
     return this.db.read(async () => {
       const link = await this.links.find(id);
       if (link?.share_created_by !== caller.user_id) throw notFound('share link');
-      const page = await this.rows.page(id, query);
+      const page = await this.rows.listUploads(id, query);
       const files = await this.summaries.findSummaries(page.data.flatMap(({ su_file }) => su_file ?? []));
       return {
         ...page,
@@ -52,7 +52,7 @@ export class ShareIncoming {
   }
 
   /** Accepted files join the albums they were sent for; rejected ones go to the trash. What was decided stays so. */
-  review(caller: Principal, id: string, { accept = [], reject = [] }: ReviewOrder): Promise<Reviewed> {
+  reviewFiles(caller: Principal, id: string, { accept = [], reject = [] }: ReviewOrder): Promise<Reviewed> {
     const both = accept.filter((file) => reject.includes(file));
     if (accept.length + reject.length === 0)
       throw invalidFields([{ path: 'accept', code: 'required', message: 'must contain files if reject does not' }]);
@@ -60,9 +60,9 @@ export class ShareIncoming {
       throw invalidFields([{ path: 'reject', code: 'conflict', message: 'must not contain files that accept contains' }]);
     return this.db.write(async () => {
       const link = await this.own.lockOwn(caller, id);
-      const accepted = await this.rows.review(id, accept, 'accepted');
+      const accepted = await this.rows.reviewUploads(id, accept, 'accepted');
       for (const { su_file, su_albums } of accepted) for (const album of su_albums) await this.albums.addFiles(caller, album, [su_file]);
-      const rejected = await this.rows.review(id, reject, 'rejected');
+      const rejected = await this.rows.reviewUploads(id, reject, 'rejected');
       await this.trash.trashUnchecked(
         rejected.map(({ su_file }) => su_file),
         caller.user_id,
@@ -72,7 +72,7 @@ export class ShareIncoming {
         rejected: rejected.length,
         skipped: accept.length + reject.length - accepted.length - rejected.length,
       };
-      this.journal.reviewed(
+      this.journal.recordReviewed(
         link,
         accepted.map(({ su_file }) => su_file),
         rejected.map(({ su_file }) => su_file),

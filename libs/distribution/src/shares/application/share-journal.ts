@@ -4,7 +4,7 @@ import { Audit, changesBetween } from '@atrium/platform/access';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import type { ShareLink } from '../domain/share-link';
-import { SHARE_AUDIT, targetOf, told } from './share-links.audit';
+import { SHARE_AUDIT, targetOf, auditedLink } from './share-links.audit';
 
 /** What is kept of changes to links, in the unit of work that makes them: audit entries, events, lines in the history of the files. */
 @Injectable()
@@ -15,7 +15,7 @@ export class ShareJournal {
     private readonly outbox: Outbox,
   ) {}
 
-  async created(link: ShareLink): Promise<void> {
+  async recordCreated(link: ShareLink): Promise<void> {
     const { share_id, share_name, share_type } = link;
     await this.files.recordHistory(
       link.share_file_ids.map((file_id) => ({ file_id })),
@@ -23,12 +23,12 @@ export class ShareJournal {
       { share_id },
     );
     this.outbox.emitEvent({ name: 'share.created', subject_id: share_id, payload: { share_name, share_type } });
-    this.audit.record({ type: SHARE_AUDIT['share_link.created'], target: targetOf(link), ...changesBetween(null, told(link)) });
+    this.audit.record({ type: SHARE_AUDIT['share_link.created'], target: targetOf(link), ...changesBetween(null, auditedLink(link)) });
   }
 
   /** `before`: what `told` said of the link before it was changed; `besides`: what is said of the change beyond that. */
-  updated(link: ShareLink, before: object, besides: JsonObject = {}): void {
-    const change = changesBetween(before, told(link));
+  recordUpdated(link: ShareLink, before: object, besides: JsonObject = {}): void {
+    const change = changesBetween(before, auditedLink(link));
     this.audit.record({
       type: SHARE_AUDIT['share_link.updated'],
       target: targetOf(link),
@@ -37,11 +37,11 @@ export class ShareJournal {
     });
   }
 
-  rotated(link: ShareLink): void {
+  recordRotated(link: ShareLink): void {
     this.audit.record({ type: SHARE_AUDIT['share_link.rotated'], target: targetOf(link) });
   }
 
-  revoked(link: ShareLink, reason: string | null): void {
+  recordRevoked(link: ShareLink, reason: string | null): void {
     this.outbox.emitEvent({ name: 'share.revoked', subject_id: link.share_id, payload: {} });
     this.audit.record({
       type: SHARE_AUDIT['share_link.revoked'],
@@ -51,7 +51,7 @@ export class ShareJournal {
     });
   }
 
-  reviewed(link: ShareLink, accepted: readonly string[], rejected: readonly string[]): void {
+  recordReviewed(link: ShareLink, accepted: readonly string[], rejected: readonly string[]): void {
     this.audit.record({
       type: SHARE_AUDIT['share_link.reviewed'],
       target: targetOf(link),

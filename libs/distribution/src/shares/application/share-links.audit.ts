@@ -29,7 +29,7 @@ const TOLD = [
 ] as const;
 
 /** What an audit entry records of a link, without its secrets. */
-export const told = (link: ShareLink): object => ({
+export const auditedLink = (link: ShareLink): object => ({
   ...Object.fromEntries(TOLD.map((name) => [name, link[name]])),
   share_password_set: link.share_password_hash !== null,
 });

@@ -8,8 +8,8 @@ import { ShareLinksRepository, type ShareLinkFilters } from '../infrastructure/s
 import { ShareAnswers, type OwnShareLink } from './share-answers';
 import { ShareContents } from './share-contents';
 import { ShareJournal } from './share-journal';
-import { told } from './share-links.audit';
-import { ShareMakers } from './share-makers';
+import { auditedLink } from './share-links.audit';
+import { ShareCreators } from './share-makers';
 import { ShareNotices } from './share-notices';
 import { ShareSecrets } from './share-secrets';
 import { ShareTerms } from './share-terms';
@@ -40,7 +40,7 @@ export class ShareLinks {
     private readonly db: Database,
     private readonly links: ShareLinksRepository,
     private readonly contents: ShareContents,
-    private readonly makers: ShareMakers,
+    private readonly makers: ShareCreators,
     private readonly answers: ShareAnswers,
     private readonly secrets: ShareSecrets,
     private readonly notices: ShareNotices,
@@ -52,12 +52,16 @@ export class ShareLinks {
 
   list(caller: Principal, query: ShareLinkFilters): Promise<Page<OwnShareLink>> {
     return this.db.read(async () => {
-      const page = await this.links.page(await this.makers.rights([caller.user_id]), query, sql`r.share_created_by = ${caller.user_id}`);
-      return { ...page, data: page.data.map((row) => this.answers.own(row)) };
+      const page = await this.links.listLinks(
+        await this.makers.findRights([caller.user_id]),
+        query,
+        sql`r.share_created_by = ${caller.user_id}`,
+      );
+      return { ...page, data: page.data.map((row) => this.answers.toOwnLink(row)) };
     });
   }
 
-  one(caller: Principal, id: string): Promise<OwnShareLink> {
+  get(caller: Principal, id: string): Promise<OwnShareLink> {
     return this.db.read(() => this.read(caller, id));
   }
 
@@ -65,7 +69,7 @@ export class ShareLinks {
     caller: Principal,
     { share_type, share_password, ...facts }: ShareFacts & { readonly share_name: string; readonly share_type: ShareType },
   ): Promise<OwnShareLink> {
-    const hash = await this.terms.hashed(share_password);
+    const hash = await this.terms.hashPassword(share_password);
     return this.db.write(async () => {
       const link = this.fresh(caller, share_type, facts.share_name);
       this.contents.assertFields(link, { ...facts });
@@ -73,11 +77,11 @@ export class ShareLinks {
       this.apply(link, facts);
       await this.terms.limitLife(link, facts.share_expires_at);
       await this.contents.assertGood(caller, link, EVERYTHING);
-      if ((await this.links.countStanding(MOST_STANDING)) >= MOST_STANDING)
+      if ((await this.links.countActive(MOST_STANDING)) >= MOST_STANDING)
         throw new Problem('limit_reached', `The workspace has the maximum of ${MOST_STANDING} share links. Revoke some of them first.`);
       await this.links.insert(link);
-      await this.contents.prepare(caller, link);
-      await this.journal.created(link);
+      await this.contents.prepareWatermarks(caller, link);
+      await this.journal.recordCreated(link);
       this.notices.planExpiry(link);
       return this.read(caller, link.share_id);
     });
@@ -89,13 +93,13 @@ export class ShareLinks {
     { share_password, ...facts }: ShareFacts,
     precondition?: Precondition,
   ): Promise<OwnShareLink> {
-    const hash = await this.terms.hashed(share_password);
+    const hash = await this.terms.hashPassword(share_password);
     return this.db.write(async () => {
       const link = await this.lockOwn(caller, id, precondition);
       link.assertNotRevoked();
-      const before = told(link);
+      const before = auditedLink(link);
       this.contents.assertFields(link, { ...facts });
-      if (share_password !== undefined) await this.terms.protect(link, hash);
+      if (share_password !== undefined) await this.terms.changePassword(link, hash);
       this.apply(link, facts);
       if (facts.share_expires_at !== undefined) await this.terms.limitLife(link, facts.share_expires_at);
       await this.contents.assertGood(
@@ -105,9 +109,9 @@ export class ShareLinks {
       );
       link.touch(this.clock);
       await this.links.save(link);
-      await this.contents.prepare(caller, link);
+      await this.contents.prepareWatermarks(caller, link);
       if (facts.share_expires_at !== undefined) this.notices.planExpiry(link);
-      this.journal.updated(link, before, share_password === undefined ? {} : { share_password: hash ? '[set]' : null });
+      this.journal.recordUpdated(link, before, share_password === undefined ? {} : { share_password: hash ? '[set]' : null });
       return this.read(caller, id);
     });
   }
@@ -115,14 +119,14 @@ export class ShareLinks {
   revoke(caller: Principal, id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
       const link = await this.lockOwn(caller, id, precondition);
-      if (link.revoke(this.clock)) await this.revoked(link, null);
+      if (link.revoke(this.clock)) await this.saveRevoked(link, null);
     });
   }
 
   /** Saves a link that was just revoked, and reports it. */
-  async revoked(link: ShareLink, reason: string | null): Promise<void> {
+  async saveRevoked(link: ShareLink, reason: string | null): Promise<void> {
     await this.links.save(link);
-    this.journal.revoked(link, reason);
+    this.journal.recordRevoked(link, reason);
   }
 
   /** A new token; holders of the old one learn that the link is no longer available. */
@@ -130,12 +134,12 @@ export class ShareLinks {
     return this.db.write(async () => {
       const link = await this.lockOwn(caller, id);
       link.assertNotRevoked();
-      await this.links.retire(link);
-      const { hash, sealed } = this.secrets.mint(requireScope().tenant_id);
+      await this.links.retireToken(link);
+      const { hash, sealed } = this.secrets.mintToken(requireScope().tenant_id);
       Object.assign(link, { share_token_hash: hash, share_token_enc: sealed });
       link.touch(this.clock);
       await this.links.save(link);
-      this.journal.rotated(link);
+      this.journal.recordRotated(link);
       return this.read(caller, id);
     });
   }
@@ -147,14 +151,18 @@ export class ShareLinks {
   }
 
   private async read(caller: Principal, id: string): Promise<OwnShareLink> {
-    const row = await this.links.row(await this.makers.rights([caller.user_id]), id, sql`r.share_created_by = ${caller.user_id}`);
+    const row = await this.links.findLinkRow(
+      await this.makers.findRights([caller.user_id]),
+      id,
+      sql`r.share_created_by = ${caller.user_id}`,
+    );
     if (!row) throw notFound('share link');
-    return this.answers.own(row);
+    return this.answers.toOwnLink(row);
   }
 
   private fresh(caller: Principal, share_type: ShareType, share_name: string): ShareLink {
     const now = this.clock.now();
-    const { hash, sealed } = this.secrets.mint(requireScope().tenant_id);
+    const { hash, sealed } = this.secrets.mintToken(requireScope().tenant_id);
     return ShareLink.blank(
       {
         share_id: this.ids.next(),

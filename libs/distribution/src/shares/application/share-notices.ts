@@ -57,7 +57,7 @@ export class ShareNotices {
   }
 
   /** Sends what was planned, if it still holds. */
-  async send({ share_id, what, key, detail }: NotifyPayload): Promise<void> {
+  async sendNotice({ share_id, what, key, detail }: NotifyPayload): Promise<void> {
     if (!this.mail.configured) return;
     await this.db.write(async () => {
       const link = await this.links.find(share_id);
@@ -68,7 +68,9 @@ export class ShareNotices {
       const { share_name } = link;
       if (what === 'uploaded' || what === 'digest') {
         const { count, names } =
-          what === 'digest' ? await this.uploads.within(share_id, dayBefore(key)) : await this.uploads.one(share_id, key);
+          what === 'digest'
+            ? await this.uploads.summarizeBetween(share_id, dayBefore(key))
+            : await this.uploads.summarizeUpload(share_id, key);
         if (count > 0)
           this.mail.queueMail({
             ...common,
@@ -89,7 +91,7 @@ export class ShareNotices {
   }
 
   /** Sends the address of a link to people; 501 without a mail server. */
-  async deliver(
+  async deliverLink(
     { share_id, share_name, options, share_created_by }: ShareLink,
     { emails, message, link }: { readonly emails: readonly string[]; readonly message: string; readonly link: string },
   ): Promise<void> {

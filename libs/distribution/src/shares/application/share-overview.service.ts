@@ -61,14 +61,14 @@ export class ShareOverview {
   ) {}
 
   /** Counts a view, unless nobody looks: a program, or a page loaded ahead. */
-  async look(token: string, call: ShareCall): Promise<LookedAt> {
+  async viewShare(token: string, call: ShareCall): Promise<LookedAt> {
     const share = await this.gate.byToken(token, call);
     if (!call.prefetch && agentKind(call) !== 'bot') await this.db.write(() => this.view(share));
     return this.db.read(() => this.told(share));
   }
 
   /** The same without counting: for pages behind the first one. */
-  async glance(token: string, call: ShareCall): Promise<LookedAt> {
+  async readShare(token: string, call: ShareCall): Promise<LookedAt> {
     const share = await this.gate.byToken(token, call);
     return this.db.read(() => this.told(share));
   }
@@ -88,7 +88,7 @@ export class ShareOverview {
   }
 
   /** What is left of the link's views and downloads, counted again: the view that opened the page is among them. Within a unit of work. */
-  async remaining({ link }: OpenShare): Promise<Pick<LookedAt, 'views_left' | 'downloads_left'>> {
+  async readRemaining({ link }: OpenShare): Promise<Pick<LookedAt, 'views_left' | 'downloads_left'>> {
     const { max_views, max_downloads } = link.options;
     if (max_views === null && max_downloads === null) return { views_left: null, downloads_left: null };
     const { share_view_count = 0, share_download_count = 0 } = (await this.links.find(link.share_id)) ?? link;
@@ -100,7 +100,7 @@ export class ShareOverview {
 
   private async view(share: OpenShare): Promise<void> {
     const { link } = share;
-    const counted = await this.gate.count(share);
+    const counted = await this.gate.countView(share);
     if (counted === 'known') return;
     if (counted === 'first') this.outbox.emitEvent({ name: 'share.viewed', subject_id: link.share_id, payload: {} });
     if (link.share_view_count + 1 === link.options.max_views)
@@ -153,10 +153,10 @@ export class ShareOverview {
         kiosk_idle_seconds,
       },
       expires_at: link.share_expires_at,
-      ...(locked ? { views_left: null, downloads_left: null } : await this.remaining(share)),
-      brand: await this.brand.of(link),
-      file_count: locked || link.isUpload ? null : await this.targets.count(share),
-      upload: link.isUpload && !locked ? await this.targets.offered(share) : null,
+      ...(locked ? { views_left: null, downloads_left: null } : await this.readRemaining(share)),
+      brand: await this.brand.readBrand(link),
+      file_count: locked || link.isUpload ? null : await this.targets.countFiles(share),
+      upload: link.isUpload && !locked ? await this.targets.uploadOffer(share) : null,
     };
   }
 }

@@ -4,7 +4,7 @@ import { Database, requireScope, sql } from '@atrium/platform/database';
 import type { ShareSize } from '../domain/share-options';
 import { ShareLinksRepository } from '../infrastructure/share-links.repository';
 import { ShareFiles } from './share-files';
-import { ShareMakers } from './share-makers';
+import { ShareCreators } from './share-makers';
 import { SharePictures } from './share-pictures';
 import { ShareSecrets } from './share-secrets';
 
@@ -17,7 +17,7 @@ export class SharePacking implements OnModuleInit {
     private readonly db: Database,
     private readonly archives: GuestArchives,
     private readonly links: ShareLinksRepository,
-    private readonly makers: ShareMakers,
+    private readonly makers: ShareCreators,
     private readonly shown: ShareFiles,
     private readonly pictures: SharePictures,
     private readonly secrets: ShareSecrets,
@@ -34,15 +34,15 @@ export class SharePacking implements OnModuleInit {
         sql`SELECT sd_share FROM share_download WHERE tenant_id = ${requireScope().tenant_id} AND sd_job = ${job_id}`,
       );
     const link = ordered && (await this.links.find(ordered.sd_share));
-    const member = link && (await this.makers.member(link.share_created_by));
+    const member = link && (await this.makers.findMember(link.share_created_by));
     if (!link || !member?.permissions.has('media:share')) return null;
     const share = { link, member };
     const mark = size === 'original' ? null : await this.pictures.markOf(share);
     return {
       mark,
-      findFiles: (ids) => this.shown.packable(share, ids),
+      findFiles: (ids) => this.shown.filterPackable(share, ids),
       toEntry: (file) => {
-        const part = this.pictures.packed(share, file, { size, mark });
+        const part = this.pictures.packedPart(share, file, { size, mark });
         return part && 'entry' in part ? part.entry : null;
       },
       nameOf: (file_id) => this.secrets.publicId(link.share_id, file_id).slice(0, SHORT),

@@ -25,7 +25,7 @@ const MARK_WAIT_MS = 6 * SECOND;
 const MOST_BYTES_A_PIXEL = 3;
 
 /** Whose pictures: the link, and the rights it lends. */
-type Lent = Pick<OpenShare, 'link' | 'member'>;
+type LinkRights = Pick<OpenShare, 'link' | 'member'>;
 
 /** What goes into an archive; `awaited`: its marked picture is still to be made and takes so many bytes at most. */
 export type PackedPart = { readonly entry: ArchivedFile } | { readonly awaited: number };
@@ -45,7 +45,7 @@ export class SharePictures {
   ) {}
 
   /** Within a unit of work. */
-  markOf({ member, link }: Lent): Promise<Watermark | null> {
+  markOf({ member, link }: LinkRights): Promise<Watermark | null> {
     return this.contents.markOf(member, link);
   }
 
@@ -55,23 +55,24 @@ export class SharePictures {
   }
 
   /** The pictures that may be shown; none while marked ones are being made, and where they could not be. */
-  shown(file: SharedFile, mark: Watermark | null): Renditions {
+  shownPictures(file: SharedFile, mark: Watermark | null): Renditions {
     return mark ? this.watermarks.markedRenditions(file, mark) : file.blob_replicas;
   }
 
   /** Asks for marked pictures that are missing; within a writing unit of work. */
-  order(files: readonly SharedFile[], mark: Watermark): void {
+  queueWatermarks(files: readonly SharedFile[], mark: Watermark): void {
     this.watermarks.queueWatermarks(files, mark);
   }
 
   /** Asks for marked pictures of these files as far as one has none; in a unit of work of its own. */
   async orderMissing(files: readonly SharedFile[], mark: Watermark | null): Promise<void> {
-    if (mark && files.some((file) => this.areComing(file, mark))) await this.db.write(() => Promise.resolve(this.order(files, mark)));
+    if (mark && files.some((file) => this.areComing(file, mark)))
+      await this.db.write(() => Promise.resolve(this.queueWatermarks(files, mark)));
   }
 
   /** Waits a little for marked pictures; then says when to ask again. */
   async whenShown(file: SharedFile, mark: Watermark | null): Promise<Renditions> {
-    if (!mark || !this.areComing(file, mark)) return this.shown(file, mark);
+    if (!mark || !this.areComing(file, mark)) return this.shownPictures(file, mark);
     const made = await this.watermarks.awaitWatermarks(file, mark, MARK_WAIT_MS);
     if (made === null)
       throw new Problem('service_unavailable', 'The picture is being prepared. Try again in a moment.', {
@@ -81,20 +82,20 @@ export class SharePictures {
   }
 
   /** Sizes of pictures that a visitor may see. */
-  previews({ link }: Pick<Lent, 'link'>): RenditionName[] {
+  previewSizes({ link }: Pick<LinkRights, 'link'>): RenditionName[] {
     const allowed = link.options.sizes.filter(isPicture);
     return allowed.length > 0 ? allowed : ['small'];
   }
 
   /** The size that is asked for, if it is allowed; without one the largest preview there may be. */
-  preview(share: OpenShare, wanted: RenditionName | undefined): RenditionName {
-    const allowed = this.previews(share);
+  choosePreview(share: OpenShare, wanted: RenditionName | undefined): RenditionName {
+    const allowed = this.previewSizes(share);
     if (wanted !== undefined && !allowed.includes(wanted)) throw accessDenied(`This link shows only these sizes: ${allowed.join(', ')}.`);
     return wanted ?? RENDITIONS.findLast((name) => allowed.includes(name)) ?? 'small';
   }
 
   /** The size that is to be fetched, if the link lets fetch it at all. */
-  download({ link }: OpenShare, wanted: ShareSize | undefined): ShareSize {
+  chooseDownload({ link }: OpenShare, wanted: ShareSize | undefined): ShareSize {
     const { allow_download, sizes } = link.options;
     if (!allow_download) throw accessDenied('This link does not allow downloads.');
     if (wanted !== undefined && !sizes.includes(wanted))
@@ -103,44 +104,48 @@ export class SharePictures {
   }
 
   /** A picture of about the size, never one larger than the allowed ones. */
-  pick(pictures: Renditions, size: RenditionName, allowed: readonly RenditionName[]): Rendition {
+  pickRendition(pictures: Renditions, size: RenditionName, allowed: readonly RenditionName[]): Rendition {
     const found = closest(pictures, size, allowed);
     if (!found) throw notFound('preview of this file');
     return found;
   }
 
   /** What of a file goes into an archive: the picture, or where it has none the bytes themselves if originals are handed out. Null: nothing of it. */
-  packed(share: Lent, file: SharedFile, { size, mark }: { readonly size: ShareSize; readonly mark: Watermark | null }): PackedPart | null {
-    const named = this.named(share, file);
+  packedPart(
+    share: LinkRights,
+    file: SharedFile,
+    { size, mark }: { readonly size: ShareSize; readonly mark: Watermark | null },
+  ): PackedPart | null {
+    const named = this.publicFile(share, file);
     const hasPictures = Object.keys(file.blob_replicas).length > 0;
     if (size === 'original' || !hasPictures) {
       const mayBe = share.link.options.sizes.includes('original') && file.file_hash !== null;
       return mayBe ? { entry: this.files.toEntry(named, null) } : null;
     }
-    const shown = this.shown(file, mark);
+    const shown = this.shownPictures(file, mark);
     const isAwaited = this.areComing(file, mark);
-    const picture = closest(isAwaited ? file.blob_replicas : shown, size, this.previews(share));
+    const picture = closest(isAwaited ? file.blob_replicas : shown, size, this.previewSizes(share));
     if (!picture) return null;
     return isAwaited ? { awaited: picture.w * picture.h * MOST_BYTES_A_PIXEL } : { entry: this.files.toEntry(named, picture) };
   }
 
   /** The picture of a file in a list: small, or larger where the link shows it so. */
-  thumb(share: OpenShare, pictures: Renditions, size: RenditionName): Rendition | null {
+  thumbOf(share: OpenShare, pictures: Renditions, size: RenditionName): Rendition | null {
     if (size === 'small') return pictures.small ?? pictures.medium ?? null;
-    return Object.keys(pictures).length === 0 ? null : this.pick(pictures, size, this.previews(share));
+    return Object.keys(pictures).length === 0 ? null : this.pickRendition(pictures, size, this.previewSizes(share));
   }
 
   /** The address of a picture of about the size, for a short time: a thumb or preview to be shown, or one that was taken. */
-  address({ link }: OpenShare, { file_id }: SharedFile, size: RenditionName, what: 'thumb' | 'picture' | 'taken'): string {
-    return this.addresses.of(link, { what, file_id, size });
+  pictureAddress({ link }: OpenShare, { file_id }: SharedFile, size: RenditionName, what: 'thumb' | 'picture' | 'taken'): string {
+    return this.addresses.sealAddress(link, { what, file_id, size });
   }
 
-  original({ link }: OpenShare, { file_id }: SharedFile): string {
-    return this.addresses.of(link, { what: 'original', file_id });
+  originalAddress({ link }: OpenShare, { file_id }: SharedFile): string {
+    return this.addresses.sealAddress(link, { what: 'original', file_id });
   }
 
   /** The file under the name that visitors may know. */
-  named({ link }: Pick<Lent, 'link'>, file: SharedFile): SharedFile {
+  publicFile({ link }: Pick<LinkRights, 'link'>, file: SharedFile): SharedFile {
     if (link.options.show_names) return file;
     const extension = extensionOf(file.file_name);
     return { ...file, file_name: `${this.secrets.publicId(link.share_id, file.file_id).slice(0, 8)}${extension ? `.${extension}` : ''}` };

@@ -16,13 +16,13 @@ beforeEach(() => {
 describe('secrets of a link', () => {
   it('are tokens of 256 bits, kept as a hash and sealed', () => {
     const tenant = newId();
-    const { token, hash, sealed } = secrets.mint(tenant);
+    const { token, hash, sealed } = secrets.mintToken(tenant);
     expect(Buffer.from(token, 'base64url')).toHaveLength(32);
     expect(secrets.isToken(token)).toBe(true);
     expect(secrets.hashOf(token)).toBe(hash);
     expect(sealed).not.toContain(token);
-    expect(secrets.token(tenant, sealed)).toBe(token);
-    expect(() => secrets.token(newId(), sealed)).toThrow();
+    expect(secrets.openToken(tenant, sealed)).toBe(token);
+    expect(() => secrets.openToken(newId(), sealed)).toThrow();
   });
 
   it('let a file be found again in its link alone', () => {
@@ -37,7 +37,7 @@ describe('secrets of a link', () => {
 
   it('hold for their time, and neither cut nor changed', () => {
     const claims = { share, rev: 1, terms: '', name: 'Grace', email: null };
-    const token = secrets.access(claims, 60);
+    const token = secrets.signAccess(claims, 60);
     expect(secrets.readAccess(token)).toEqual(claims);
     expect(secrets.readAccess(`${token}x`)).toBeNull();
     expect(secrets.readAccess(token.slice(0, -1))).toBeNull();
@@ -48,25 +48,25 @@ describe('secrets of a link', () => {
   });
 
   it('name a visit of one link', () => {
-    const visit = secrets.visit(share);
+    const visit = secrets.mintVisit(share);
     expect(secrets.visitName(share, visit)).toHaveLength(22);
     expect(secrets.visitName(newId(), visit)).toBeNull();
     expect(secrets.visitName(share, 'nonsense')).toBeNull();
   });
 
   it('tell visitors apart for a day, and links', () => {
-    const visitor = secrets.visitor(share, '203.0.113.7', 'browser');
-    expect(secrets.visitor(share, '203.0.113.7', 'browser')).toBe(visitor);
-    expect(secrets.visitor(share, '203.0.113.8', 'browser')).not.toBe(visitor);
-    expect(secrets.visitor(newId(), '203.0.113.7', 'browser')).not.toBe(visitor);
+    const visitor = secrets.visitorDigest(share, '203.0.113.7', 'browser');
+    expect(secrets.visitorDigest(share, '203.0.113.7', 'browser')).toBe(visitor);
+    expect(secrets.visitorDigest(share, '203.0.113.8', 'browser')).not.toBe(visitor);
+    expect(secrets.visitorDigest(newId(), '203.0.113.7', 'browser')).not.toBe(visitor);
     now = new Date(now.getTime() + 86_400_000);
-    expect(secrets.visitor(share, '203.0.113.7', 'browser')).not.toBe(visitor);
+    expect(secrets.visitorDigest(share, '203.0.113.7', 'browser')).not.toBe(visitor);
   });
 
   it('hide positions of lists', () => {
-    const cursor = secrets.seal('cursor', ['a', share]);
+    const cursor = secrets.sealValue('cursor', ['a', share]);
     expect(Buffer.from(cursor, 'base64url').toString()).not.toContain(share);
-    expect(secrets.open('cursor', cursor)).toEqual(['a', share]);
-    expect(secrets.open('cursor', 'x')).toBeUndefined();
+    expect(secrets.openValue('cursor', cursor)).toEqual(['a', share]);
+    expect(secrets.openValue('cursor', 'x')).toBeUndefined();
   });
 });

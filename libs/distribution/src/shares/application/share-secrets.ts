@@ -40,12 +40,12 @@ export class ShareSecrets {
   ) {}
 
   /** A new token: 256 random bits. */
-  mint(tenant_id: string): { readonly token: string; readonly hash: string; readonly sealed: string } {
+  mintToken(tenant_id: string): { readonly token: string; readonly hash: string; readonly sealed: string } {
     const token = randomBytes(32).toString('base64url');
     return { token, hash: this.hashOf(token), sealed: this.credentials.seal(tenant_id, 'share-link', { token }) };
   }
 
-  token(tenant_id: string, sealed: string): string {
+  openToken(tenant_id: string, sealed: string): string {
     const { token } = this.credentials.open(tenant_id, 'share-link', sealed);
     if (typeof token !== 'string') throw new Error('A sealed link holds its token.');
     return token;
@@ -59,7 +59,7 @@ export class ShareSecrets {
     return createHash('sha256').update(token).digest('hex');
   }
 
-  same(a: string, b: string): boolean {
+  isSame(a: string, b: string): boolean {
     return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
   }
 
@@ -86,7 +86,7 @@ export class ShareSecrets {
     return isId(outside) ? this.restored(share_id, bytesOf(outside)) : null;
   }
 
-  access(claims: AccessClaims, seconds: number): string {
+  signAccess(claims: AccessClaims, seconds: number): string {
     return this.signed('share-access', { ...claims }, seconds);
   }
 
@@ -94,7 +94,7 @@ export class ShareSecrets {
     return this.read<AccessClaims>('share-access', token);
   }
 
-  device(claims: DeviceClaims, seconds: number): string {
+  signDevice(claims: DeviceClaims, seconds: number): string {
     return this.signed('share-device', { ...claims }, seconds);
   }
 
@@ -103,7 +103,7 @@ export class ShareSecrets {
   }
 
   /** A new visit, in which somebody sees what they have sent. */
-  visit(share_id: string): string {
+  mintVisit(share_id: string): string {
     const name = randomBytes(16).toString('base64url');
     return `${name}.${this.mac('share-visit', `${share_id}.${name}`)}`;
   }
@@ -112,21 +112,21 @@ export class ShareSecrets {
   visitName(share_id: string, visit: string): string | null {
     if (!VISIT.test(visit)) return null;
     const [name = '', mac = ''] = visit.split('.');
-    return this.same(mac, this.mac('share-visit', `${share_id}.${name}`)) ? name : null;
+    return this.isSame(mac, this.mac('share-visit', `${share_id}.${name}`)) ? name : null;
   }
 
   /** Distinguishes visitors for a day. */
-  visitor(share_id: string, address: string, agent: string): string {
+  visitorDigest(share_id: string, address: string, agent: string): string {
     const day = this.clock.now().toISOString().slice(0, DAY_LENGTH);
     return this.mac(`share-visitor:${day}`, `${share_id} ${address} ${agent}`).slice(0, 22);
   }
 
   /** A text that only the service can read again: positions in lists, which would tell ids. */
-  seal(use: string, value: JsonValue): string {
+  sealValue(use: string, value: JsonValue): string {
     return Buffer.from(this.keyring.seal(use, JSON.stringify(value))).toString('base64url');
   }
 
-  open(use: string, sealed: string): JsonValue | undefined {
+  openValue(use: string, sealed: string): JsonValue | undefined {
     try {
       return JSON.parse(this.keyring.open(use, Buffer.from(sealed, 'base64url').toString())) as JsonValue;
     } catch {
@@ -134,7 +134,7 @@ export class ShareSecrets {
     }
   }
 
-  digest(text: string | null): string {
+  digestText(text: string | null): string {
     return text === null ? '' : createHash('sha256').update(text).digest('base64url').slice(0, 22);
   }
 
@@ -164,7 +164,7 @@ export class ShareSecrets {
 
   private read<T extends object>(use: string, token: string): T | null {
     const [body = '', mac = '', ...rest] = token.split('.');
-    if (rest.length > 0 || !this.same(mac, this.mac(use, body))) return null;
+    if (rest.length > 0 || !this.isSame(mac, this.mac(use, body))) return null;
     const { until, ...claims } = JSON.parse(Buffer.from(body, 'base64url').toString()) as T & { readonly until: number };
     return until > this.clock.now().getTime() ? (claims as unknown as T) : null;
   }

@@ -24,14 +24,14 @@ export class ShareTargets {
   ) {}
 
   /** Files there are, counted as far as 10,000; status and rights apart. */
-  async count({ member, link, selection }: OpenShare): Promise<number | null> {
+  async countFiles({ member, link, selection }: OpenShare): Promise<number | null> {
     return (
       selection &&
       this.files.countFiles(member, selection, { action: link.share_type === 'files' ? 'download' : 'view', most: MOST_COUNTED })
     );
   }
 
-  async offered({ link }: OpenShare): Promise<{
+  async uploadOffer({ link }: OpenShare): Promise<{
     max_files: number | null;
     left: number | null;
     max_size: number | null;

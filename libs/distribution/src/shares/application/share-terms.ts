@@ -23,7 +23,7 @@ export class ShareTerms implements OnModuleInit {
   }
 
   /** The password as it is stored; null without one. Takes its time, so it is called outside a unit of work. */
-  async hashed(password: string | null | undefined): Promise<string | null> {
+  async hashPassword(password: string | null | undefined): Promise<string | null> {
     if (password === undefined || password === null) return null;
     this.passwords.assertPossible(password, 'share_password');
     const length = [...normalized(password, 'NFKC')].length;
@@ -43,7 +43,7 @@ export class ShareTerms implements OnModuleInit {
   }
 
   /** Another password, or none; a link that never had one is not asked for it. */
-  async protect(link: ShareLink, hash: string | null): Promise<void> {
+  async changePassword(link: ShareLink, hash: string | null): Promise<void> {
     if (!hash && link.share_password_hash) await this.assertNotRequired();
     link.protect(hash);
   }

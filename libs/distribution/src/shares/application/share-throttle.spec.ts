@@ -18,7 +18,7 @@ const attempts = (): ((address: string, right?: boolean) => Promise<'in' | 'wron
   const throttle = new ShareThrottle(new Counted());
   return (address, right = false) =>
     throttle
-      .guard('a link', address, () => Promise.resolve(right))
+      .guardProof('a link', address, () => Promise.resolve(right))
       .then(
         (proven) => (proven ? 'in' : 'wrong'),
         () => 'wait',

@@ -22,7 +22,7 @@ export class ShareThrottle {
   constructor(private readonly counters: FailureCounters) {}
 
   /** Runs a proof; false counts as a failure. Throws 429 instead of trying when there were too many. */
-  async guard(share_id: string, address: string, prove: () => Promise<boolean>): Promise<boolean> {
+  async guardProof(share_id: string, address: string, prove: () => Promise<boolean>): Promise<boolean> {
     const link = `share:${share_id}`;
     const [pair, known] = ['share-pair', 'share-known'].map((kind) => `${kind}:${digest(`${share_id} ${networkOf(address)}`)}`) as [
       string,

@@ -50,7 +50,7 @@ export class ShareUnlocking {
     private readonly clock: Clock,
   ) {}
 
-  async unlock(token: string, order: UnlockOrder, call: ShareCall): Promise<Unlocked> {
+  async unlockShare(token: string, order: UnlockOrder, call: ShareCall): Promise<Unlocked> {
     const share = await this.gate.byToken(token, call);
     await this.prove(share, order.password);
     const { link, visitor } = share;
@@ -58,12 +58,13 @@ export class ShareUnlocking {
     const { name = null, email = null } = order;
     this.assertGiven(link, order);
     await this.db.write(async () => {
-      await this.events.add(link.share_id, visitor, { se_type: 'unlock', se_name: name, se_email: email });
-      if (terms !== null) await this.events.add(link.share_id, visitor, { se_type: 'terms_accepted', se_name: name, se_email: email });
+      await this.events.insertEvent(link.share_id, visitor, { se_type: 'unlock', se_name: name, se_email: email });
+      if (terms !== null)
+        await this.events.insertEvent(link.share_id, visitor, { se_type: 'terms_accepted', se_name: name, se_email: email });
     });
     return {
-      access_token: this.secrets.access(
-        { share: link.share_id, rev: link.share_password_rev, terms: this.secrets.digest(terms), name, email },
+      access_token: this.secrets.signAccess(
+        { share: link.share_id, rev: link.share_password_rev, terms: this.secrets.digestText(terms), name, email },
         ACCESS_SECONDS,
       ),
       expires_in: ACCESS_SECONDS,
@@ -71,11 +72,11 @@ export class ShareUnlocking {
   }
 
   /** Makes a device a kiosk: it may send files until it has not been used for twelve hours, or the password changes. */
-  async activate(id: string, password: string | null | undefined, call: ShareCall): Promise<ActivatedDevice> {
+  async activateDevice(id: string, password: string | null | undefined, call: ShareCall): Promise<ActivatedDevice> {
     const share = await this.gate.byKiosk(id, call);
     await this.prove(share, password);
     const { link, visitor } = share;
-    await this.db.write(() => this.events.add(link.share_id, visitor, { se_type: 'unlock', se_details: { kiosk: true } }));
+    await this.db.write(() => this.events.insertEvent(link.share_id, visitor, { se_type: 'unlock', se_details: { kiosk: true } }));
     return {
       device_token: this.deviceToken(link, randomBytes(16).toString('base64url')),
       expires_in: DEVICE_SECONDS,
@@ -84,7 +85,7 @@ export class ShareUnlocking {
   }
 
   /** The device that calls, and a fresh token when its own grows old; 401 for everything else. */
-  device({ link, call }: OpenShare): { readonly device: string; readonly renewed: string | null } {
+  requireDevice({ link, call }: OpenShare): { readonly device: string; readonly renewed: string | null } {
     const claims = call.bearer === null ? null : this.secrets.readDevice(call.bearer);
     if (claims?.share !== link.share_id || claims.rev !== link.share_password_rev)
       throw unauthenticated('Activate this device with the password of the kiosk.');
@@ -93,7 +94,7 @@ export class ShareUnlocking {
   }
 
   private deviceToken({ share_id, share_password_rev }: ShareLink, device: string): string {
-    return this.secrets.device({ share: share_id, rev: share_password_rev, device, since: this.clock.now().getTime() }, DEVICE_SECONDS);
+    return this.secrets.signDevice({ share: share_id, rev: share_password_rev, device, since: this.clock.now().getTime() }, DEVICE_SECONDS);
   }
 
   /** Takes as long whether there is a password or not. */
@@ -106,9 +107,9 @@ export class ShareUnlocking {
     }
     const proven =
       given !== '' &&
-      (await this.throttle.guard(link.share_id, call.address, () => this.passwords.verifyPassword(given, link.share_password_hash)));
+      (await this.throttle.guardProof(link.share_id, call.address, () => this.passwords.verifyPassword(given, link.share_password_hash)));
     if (proven) return;
-    if (given !== '') await this.db.write(() => this.events.add(link.share_id, visitor, { se_type: 'unlock_failed' }));
+    if (given !== '') await this.db.write(() => this.events.insertEvent(link.share_id, visitor, { se_type: 'unlock_failed' }));
     throw unauthenticated(given === '' ? 'This link requires a password.' : 'The password is wrong.');
   }
 

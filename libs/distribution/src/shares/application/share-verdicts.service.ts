@@ -33,13 +33,13 @@ export class ShareVerdicts {
     private readonly statuses: StatusChanges,
   ) {}
 
-  async give(
+  async recordVerdict(
     token: string,
     public_id: string,
     { verdict, comment = null, ...who }: VerdictOrder,
     call: ShareCall,
   ): Promise<{ readonly public_id: string; readonly verdict: VerdictWord; readonly approved: number; readonly rejected: number }> {
-    const share = await this.gate.entered(token, call);
+    const share = await this.gate.enterShare(token, call);
     const { link, visitor, access, member } = share;
     const { ask_approval, require_name, require_email } = link.options;
     if (!ask_approval) throw accessDenied('This link does not ask for approval.');
@@ -51,9 +51,9 @@ export class ShareVerdicts {
     if (email && !isEmail(email)) faults.push({ path: 'email', code: 'email', message: 'must be an e-mail address' });
     if (faults.length > 0) throw invalidFields(faults);
     return this.db.write(async () => {
-      const { file_id } = await this.files.find(share, public_id);
-      await this.rows.put({ share_id: link.share_id, file_id, visitor: visitor.se_visitor, verdict, comment, name, email });
-      await this.events.add(link.share_id, visitor, {
+      const { file_id } = await this.files.requireFile(share, public_id);
+      await this.rows.putVerdict({ share_id: link.share_id, file_id, visitor: visitor.se_visitor, verdict, comment, name, email });
+      await this.events.insertEvent(link.share_id, visitor, {
         se_type: 'verdict',
         se_file: file_id,
         se_name: name,
@@ -62,7 +62,7 @@ export class ShareVerdicts {
       });
       this.outbox.emitEvent({ name: 'share.verdict', subject_id: link.share_id, payload: { file_id, verdict } });
       await this.followVerdict(member, link, file_id, verdict);
-      return { public_id, verdict, ...(await this.rows.totals(link.share_id, file_id)) };
+      return { public_id, verdict, ...(await this.rows.countVerdicts(link.share_id, file_id)) };
     });
   }
 

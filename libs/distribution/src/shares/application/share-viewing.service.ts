@@ -73,74 +73,75 @@ export class ShareViewing {
     private readonly secrets: ShareSecrets,
   ) {}
 
-  async list(
+  async listFiles(
     token: string,
     call: ShareCall,
     query: { readonly cursor?: string; readonly limit?: number; readonly picture?: RenditionName },
   ): Promise<ShownPage> {
-    const share = await this.gate.entered(token, call);
+    const share = await this.gate.enterShare(token, call);
     const [{ files, next }, mark, verdicts] = await this.db.read(
       async () =>
         [
-          await this.files.page(share, this.position(query.cursor), Math.min(query.limit ?? USUAL_PAGE, 1_000)),
+          await this.files.listFiles(share, this.position(query.cursor), Math.min(query.limit ?? USUAL_PAGE, 1_000)),
           await this.pictures.markOf(share),
           await this.verdictsOf(share),
         ] as const,
     );
     await this.pictures.orderMissing(files, mark);
     const data = files.map((file) => this.shown(share, file, { mark, verdicts, picture: query.picture ?? 'small' }));
-    return { data, has_more: next !== null, next_cursor: next && this.secrets.seal(CURSOR, [next.key, next.tie]) };
+    return { data, has_more: next !== null, next_cursor: next && this.secrets.sealValue(CURSOR, [next.key, next.tie]) };
   }
 
-  async one(token: string, public_id: string, call: ShareCall): Promise<ShownFile> {
-    const share = await this.gate.entered(token, call);
+  async getFile(token: string, public_id: string, call: ShareCall): Promise<ShownFile> {
+    const share = await this.gate.enterShare(token, call);
     const [file, mark, verdicts] = await this.db.read(
-      async () => [await this.files.find(share, public_id), await this.pictures.markOf(share), await this.verdictsOf(share)] as const,
+      async () =>
+        [await this.files.requireFile(share, public_id), await this.pictures.markOf(share), await this.verdictsOf(share)] as const,
     );
     await this.pictures.orderMissing([file], mark);
     return this.shown(share, file, { mark, verdicts });
   }
 
   /** The files before and after one, in the order of the link. */
-  async neighbours(token: string, public_id: string, call: ShareCall): Promise<Neighbours> {
-    const share = await this.gate.entered(token, call);
-    const { previous, next } = await this.db.read(() => this.files.neighbours(share, public_id));
+  async getNeighbours(token: string, public_id: string, call: ShareCall): Promise<Neighbours> {
+    const share = await this.gate.enterShare(token, call);
+    const { previous, next } = await this.db.read(() => this.files.findNeighbours(share, public_id));
     return { previous: this.outside(share, previous), next: this.outside(share, next) };
   }
 
   /** Pictures of these files as far as they are made by now, and the counts. */
-  async progress(token: string, public_ids: readonly string[], call: ShareCall): Promise<ShareProgress> {
-    const share = await this.gate.entered(token, call, { spent: true });
+  async getProgress(token: string, public_ids: readonly string[], call: ShareCall): Promise<ShareProgress> {
+    const share = await this.gate.enterShare(token, call, { spent: true });
     return this.db.read(async () => {
       const ids = public_ids.flatMap((id) => this.files.idOf(share, id) ?? []);
       const [files, mark, { downloads_left }] = [
-        ids.length === 0 ? [] : await this.files.among(share, ids),
+        ids.length === 0 ? [] : await this.files.filterShown(share, ids),
         await this.pictures.markOf(share),
-        await this.overview.remaining(share),
+        await this.overview.readRemaining(share),
       ];
       const size = share.link.options.layout === 'slideshow' ? 'large' : 'small';
       const made = files.flatMap((file) =>
-        this.pictures.thumb(share, this.pictures.shown(file, mark), size)
-          ? [[this.secrets.publicId(share.link.share_id, file.file_id), this.pictures.address(share, file, size, 'thumb')]]
+        this.pictures.thumbOf(share, this.pictures.shownPictures(file, mark), size)
+          ? [[this.secrets.publicId(share.link.share_id, file.file_id), this.pictures.pictureAddress(share, file, size, 'thumb')]]
           : [],
       );
       return {
         pictures: Object.fromEntries(made) as Record<string, string>,
         downloads_left,
-        file_count: await this.targets.count(share),
+        file_count: await this.targets.countFiles(share),
       };
     });
   }
 
   async previewUrl(token: string, public_id: string, call: ShareCall, wanted?: 'small' | 'medium' | 'large'): Promise<string> {
-    const share = await this.gate.entered(token, call);
-    const size = this.pictures.preview(share, wanted);
+    const share = await this.gate.enterShare(token, call);
+    const size = this.pictures.choosePreview(share, wanted);
     const [file, mark] = await this.db.read(
-      async () => [await this.files.find(share, public_id), await this.pictures.markOf(share)] as const,
+      async () => [await this.files.requireFile(share, public_id), await this.pictures.markOf(share)] as const,
     );
     await this.pictures.orderMissing([file], mark);
-    this.pictures.pick(await this.pictures.whenShown(file, mark), size, this.pictures.previews(share));
-    return this.pictures.address(share, file, size, 'picture');
+    this.pictures.pickRendition(await this.pictures.whenShown(file, mark), size, this.pictures.previewSizes(share));
+    return this.pictures.pictureAddress(share, file, size, 'picture');
   }
 
   private outside({ link }: OpenShare, file: SharedFile | undefined): string | null {
@@ -148,11 +149,11 @@ export class ShareViewing {
   }
 
   private async verdictsOf({ link, visitor }: OpenShare): Promise<ReadonlyMap<string, VerdictWord>> {
-    return link.options.ask_approval ? this.verdicts.of(link.share_id, visitor.se_visitor) : new Map();
+    return link.options.ask_approval ? this.verdicts.findVerdicts(link.share_id, visitor.se_visitor) : new Map();
   }
 
   private position(cursor: string | undefined): SelectionPosition | null {
-    const opened = cursor === undefined ? undefined : this.secrets.open(CURSOR, cursor);
+    const opened = cursor === undefined ? undefined : this.secrets.openValue(CURSOR, cursor);
     if (!Array.isArray(opened)) return null;
     const [key, tie] = opened as [string | number, string];
     return { key, tie };
@@ -169,7 +170,7 @@ export class ShareViewing {
   ): ShownFile {
     const { link } = share;
     const system = file.system ?? {};
-    const thumb = this.pictures.thumb(share, this.pictures.shown(file, mark), picture);
+    const thumb = this.pictures.thumbOf(share, this.pictures.shownPictures(file, mark), picture);
     const missing = this.pictures.areComing(file, mark) ? 'making' : 'none';
     return {
       public_id: this.secrets.publicId(link.share_id, file.file_id),
@@ -178,7 +179,7 @@ export class ShareViewing {
       size: file.file_size,
       width: numberOf(system.width),
       height: numberOf(system.height),
-      thumb_url: thumb ? this.pictures.address(share, file, picture, 'thumb') : null,
+      thumb_url: thumb ? this.pictures.pictureAddress(share, file, picture, 'thumb') : null,
       picture: thumb ? 'ready' : missing,
       thumbhash: typeof system.thumbhash === 'string' ? system.thumbhash : null,
       metadata: link.options.show_metadata ? shownFacts(system) : null,

@@ -22,7 +22,7 @@ export const BeginsUpload = (): MethodDecorator =>
   );
 
 /** Names where the upload is read. */
-export function placed<U extends { readonly upl_id: string }>(response: Response, upload: U): U {
+export function withLocation<U extends { readonly upl_id: string }>(response: Response, upload: U): U {
   const [path = ''] = response.req.originalUrl.split('?');
   response.setHeader('Location', `${path.replace(/\/uploads(\/.*)?$/, '')}/uploads/${upload.upl_id}`);
   return upload;

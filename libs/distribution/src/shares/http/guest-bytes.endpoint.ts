@@ -39,13 +39,13 @@ export class GuestBytesEndpoint implements RawEndpoint, OnModuleInit {
   }
 
   private async answer(request: Request, response: Response, address: string): Promise<void> {
-    const call = await this.calls.read(request, null);
+    const call = await this.calls.readCall(request, null);
     if (request.method === 'PUT') return this.receive(request, response, { address, call });
     if (request.method !== 'GET' && request.method !== 'HEAD')
       throw new Problem('method_not_allowed', 'Read this URL with GET, or send bytes to it with PUT.', {
         headers: { Allow: 'GET, HEAD, PUT' },
       });
-    const found = await this.bytes.find(address, call);
+    const found = await this.bytes.resolveBytes(address, call);
     response.set({ 'Content-Disposition': found.disposition, 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex, nofollow' });
     await sendBytes(request, response, found, found.open);
   }
@@ -57,7 +57,7 @@ export class GuestBytesEndpoint implements RawEndpoint, OnModuleInit {
   ): Promise<void> {
     const announced = request.headers['content-length'];
     // A body that is refused half-way leaves its connection open: the answer still has to go out on it.
-    const etag = await this.bytes.receive(address, call, {
+    const etag = await this.bytes.receiveBytes(address, call, {
       body: Readable.from(request.iterator({ destroyOnReturn: false })),
       length: announced === undefined ? null : Number(announced),
     });

@@ -22,7 +22,7 @@ export class GuestDoors {
   ) {}
 
   async byToken(token: string, call: ShareCall, _response?: Response): Promise<Sending> {
-    const share = await this.gate.entered(token, call);
+    const share = await this.gate.enterShare(token, call);
     return { share, visit: this.uploads.visitOf(share) };
   }
 
@@ -33,13 +33,13 @@ export class GuestDoors {
 
   async byKiosk(share_id: string, call: ShareCall, response: Response): Promise<Sending> {
     const { share, device } = await this.atDevice(share_id, call, response);
-    return { share, visit: await this.visits.current(share, device) };
+    return { share, visit: await this.visits.findCurrentVisit(share, device) };
   }
 
   /** The same; a guest without a visit begins one, unless the device has a visit already. */
   async byKioskVisiting(share_id: string, call: ShareCall, response: Response): Promise<Sending & { readonly visit: string }> {
     const { share, device } = await this.atDevice(share_id, call, response);
-    const { name, begun } = await this.visits.entered(share, device);
+    const { name, begun } = await this.visits.enterVisit(share, device);
     if (begun !== null) response.setHeader('X-Visit', begun);
     return { share, visit: name };
   }
@@ -47,14 +47,14 @@ export class GuestDoors {
   /** A device, whichever guest uses it. */
   async atDevice(share_id: string, call: ShareCall, response: Response): Promise<{ readonly share: OpenShare; readonly device: string }> {
     const share = await this.gate.byKiosk(share_id, call);
-    const { device, renewed } = this.unlocking.device(share);
+    const { device, renewed } = this.unlocking.requireDevice(share);
     if (renewed) response.setHeader('X-Device-Token', renewed);
     return { share, device };
   }
 
   private visiting({ share, visit }: Sending, response: Response): Sending & { readonly visit: string } {
     if (visit !== null) return { share, visit };
-    const begun = this.secrets.visit(share.link.share_id);
+    const begun = this.secrets.mintVisit(share.link.share_id);
     response.setHeader('X-Visit', begun);
     return { share, visit: this.secrets.visitName(share.link.share_id, begun) ?? '' };
   }

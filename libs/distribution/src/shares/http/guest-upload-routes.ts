@@ -16,7 +16,7 @@ import {
   GuestUploadView,
   OpenGuestUpload,
 } from './guest-uploads.dto';
-import { BeginsUpload, placed } from './guest-answers';
+import { BeginsUpload, withLocation } from './guest-answers';
 import { GuestDoors } from './guest-doors';
 import { HasUpload, InVisit } from './guest-parameters';
 import { ForGuests } from './public-shares.controller';
@@ -79,7 +79,7 @@ export function guestUploadRoutes({
       @Guest() call: ShareCall,
       @Res({ passthrough: true }) response: Response,
     ): Promise<CheckedGuestFiles> {
-      return { data: await this.uploads.check(await this.doors[enter](link, call, response), items) };
+      return { data: await this.uploads.checkDuplicates(await this.doors[enter](link, call, response), items) };
     }
 
     @ApiOperation({ summary: texts.open })
@@ -95,7 +95,7 @@ export function guestUploadRoutes({
       @Guest() call: ShareCall,
       @Res({ passthrough: true }) response: Response,
     ): Promise<GuestUpload> {
-      return placed(response, await this.uploads.open(await this.doors[beginVisit](link, call, response), body));
+      return withLocation(response, await this.uploads.openUpload(await this.doors[beginVisit](link, call, response), body));
     }
 
     @ApiOperation({ summary: texts.one })
@@ -111,7 +111,7 @@ export function guestUploadRoutes({
       @Guest() call: ShareCall,
       @Res({ passthrough: true }) response: Response,
     ): Promise<GuestUpload & Versioned> {
-      return this.uploads.get(await this.doors[enter](link, call, response), id);
+      return this.uploads.getUpload(await this.doors[enter](link, call, response), id);
     }
 
     @ApiOperation({ summary: texts.parts })
@@ -129,7 +129,7 @@ export function guestUploadRoutes({
       @Guest() call: ShareCall,
       @Res({ passthrough: true }) response: Response,
     ): Promise<object> {
-      return this.uploads.parts(await this.doors[enter](link, call, response), id, parts);
+      return this.uploads.createPartLinks(await this.doors[enter](link, call, response), id, parts);
     }
 
     @ApiOperation({ summary: texts.finalize })
@@ -146,9 +146,9 @@ export function guestUploadRoutes({
       @Guest() call: ShareCall,
       @Res({ passthrough: true }) response: Response,
     ): Promise<GuestUpload> {
-      const { upload, created } = await this.uploads.finalize(await this.doors[enter](link, call, response), id, parts);
+      const { upload, created } = await this.uploads.finalizeUpload(await this.doors[enter](link, call, response), id, parts);
       if (!created) response.status(200);
-      return placed(response, upload);
+      return withLocation(response, upload);
     }
 
     @ApiOperation({ summary: texts.abort })
@@ -167,7 +167,7 @@ export function guestUploadRoutes({
       @Res({ passthrough: true }) response: Response,
       @IfMatch() precondition?: Precondition,
     ): Promise<void> {
-      await this.uploads.abort(await this.doors[enter](link, call, response), id, precondition);
+      await this.uploads.abortUpload(await this.doors[enter](link, call, response), id, precondition);
     }
   }
   return Routes;

@@ -51,8 +51,8 @@ export class IssuedShareLinksController {
   @HasId()
   @Policy({ all: ['admin:share-links'] })
   @ReturnsResource(IssuedShareLinkView)
-  one(@PathId() id: string): Promise<IssuedShareLink> {
-    return this.links.one(id);
+  get(@PathId() id: string): Promise<IssuedShareLink> {
+    return this.links.get(id);
   }
 
   /**

@@ -62,7 +62,7 @@ visit, a new one begins and is returned in the header \`X-Visit\`; a visit can a
     @FromBody() { password }: ActivateKiosk,
     @Guest() call: ShareCall,
   ): Promise<ActivatedDevice> {
-    return this.unlocking.activate(share_id, password, call);
+    return this.unlocking.activateDevice(share_id, password, call);
   }
 
   /**
@@ -84,7 +84,7 @@ visit, a new one begins and is returned in the header \`X-Visit\`; a visit can a
     @Res({ passthrough: true }) response: Response,
   ): Promise<BegunKioskVisit> {
     const { share, device } = await this.doors.atDevice(share_id, call, response);
-    const { visit } = await this.visits.begin(share, device);
+    const { visit } = await this.visits.beginVisit(share, device);
     return { visit, idle_seconds: share.link.options.kiosk_idle_seconds };
   }
 
@@ -97,6 +97,6 @@ visit, a new one begins and is returned in the header \`X-Visit\`; a visit can a
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone')
   async end(@Param('share_id') share_id: string, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<void> {
     const { share, device } = await this.doors.atDevice(share_id, call, response);
-    await this.visits.end(share, device);
+    await this.visits.endVisit(share, device);
   }
 }

@@ -89,7 +89,7 @@ export class PublicSharesController {
   @Returns(PublicShareView)
   @Problems('not_found', 'permission_denied', 'gone')
   async look(@Param('token') token: string, @Guest() call: ShareCall): Promise<PublicShareView> {
-    const { brand, options, asks, upload, ...share } = await this.overview.look(token, call);
+    const { brand, options, asks, upload, ...share } = await this.overview.viewShare(token, call);
     const { name, tagline, logo_url, dark_logo_url, colors } = brand;
     return {
       ...share,
@@ -114,7 +114,7 @@ export class PublicSharesController {
   @Returns(UnlockedShare)
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'rate_limited')
   unlock(@Param('token') token: string, @FromBody() body: UnlockShare, @Guest() call: ShareCall): Promise<Unlocked> {
-    return this.unlocking.unlock(token, body, call);
+    return this.unlocking.unlockShare(token, body, call);
   }
 
   /**
@@ -128,7 +128,7 @@ export class PublicSharesController {
   @Returns(PublicFilePage)
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone')
   files(@Param('token') token: string, @Query() query: ListPublicFiles, @Guest() call: ShareCall): Promise<ShownPage> {
-    return this.viewing.list(token, call, query);
+    return this.viewing.listFiles(token, call, query);
   }
 
   /** Reads one file of a share link. */
@@ -139,7 +139,7 @@ export class PublicSharesController {
   @Returns(PublicFileView)
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone')
   file(@Param('token') token: string, @Param('public_id') id: string, @Guest() call: ShareCall): Promise<ShownFile> {
-    return this.viewing.one(token, id, call);
+    return this.viewing.getFile(token, id, call);
   }
 
   /**
@@ -203,7 +203,7 @@ export class PublicSharesController {
     @FromBody() body: GiveVerdict,
     @Guest() call: ShareCall,
   ): Promise<object> {
-    return this.verdicts.give(token, id, body, call);
+    return this.verdicts.recordVerdict(token, id, body, call);
   }
 
   /**
@@ -225,7 +225,7 @@ export class PublicSharesController {
   ): Promise<void> {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
-    const fetched = await this.archives.fetch(token, body, call, gone.signal);
+    const fetched = await this.archives.fetchArchive(token, body, call, gone.signal);
     if ('job' in fetched) {
       response.status(202).set('Location', `/${API_PREFIX}/public/shares/${token}/download/${fetched.job.job_id}`).json(fetched.job);
       return;
@@ -253,7 +253,7 @@ export class PublicSharesController {
   @Returns(PublicArchiveJob)
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'invalid_state')
   archive(@Param('token') token: string, @Param('job_id') job_id: string, @Guest() call: ShareCall): Promise<ShareArchiveJob> {
-    return this.archives.job(token, job_id, call);
+    return this.archives.getJob(token, job_id, call);
   }
 }
 

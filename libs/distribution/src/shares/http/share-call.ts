@@ -11,17 +11,17 @@ export class GuestCalls implements PipeTransform<Request, Promise<ShareCall>> {
   constructor(private readonly facts: RequestFactsReader) {}
 
   transform(request: Request): Promise<ShareCall> {
-    return this.read(request, bearerOf(request));
+    return this.readCall(request, bearerOf(request));
   }
 
   /** `bearer`: where a page keeps it elsewhere than in the header. */
-  async read(request: Request, bearer: string | null): Promise<ShareCall> {
+  async readCall(request: Request, bearer: string | null): Promise<ShareCall> {
     const purpose = `${String(request.headers['sec-purpose'] ?? '')} ${String(request.headers.purpose ?? '')}`;
     const visit = request.headers['x-visit'];
     return {
       address: request.ip ?? '',
       userAgent: String(request.headers['user-agent'] ?? '').slice(0, MOST_AGENT),
-      facts: await this.facts.read(request),
+      facts: await this.facts.readFacts(request),
       prefetch: purpose.includes('prefetch') || purpose.includes('preview'),
       bearer,
       visit: typeof visit === 'string' ? visit : null,

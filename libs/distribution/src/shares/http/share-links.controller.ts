@@ -84,8 +84,8 @@ export class ShareLinksController {
   @HasId()
   @Policy(self, { byKey: SHARE })
   @ReturnsResource(ShareLinkView)
-  one(@Caller() caller: Principal, @PathId() id: string): Promise<OwnShareLink> {
-    return this.links.one(caller, id);
+  get(@Caller() caller: Principal, @PathId() id: string): Promise<OwnShareLink> {
+    return this.links.get(caller, id);
   }
 
   /**
@@ -152,7 +152,7 @@ export class ShareLinksController {
   @Returns(ShareEventPage)
   @Problems('not_found')
   events(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListShareEvents): Promise<Page<object>> {
-    return this.activity.history(caller, id, query);
+    return this.activity.listHistory(caller, id, query);
   }
 
   /** Creates a QR code with the URL of one of your share links. */
@@ -163,7 +163,7 @@ export class ShareLinksController {
   @Returns(QrView)
   @Problems('not_found')
   qr(@Caller() caller: Principal, @PathId() id: string, @Query() { size = USUAL_QR }: QrQuery): Promise<{ data_url: string }> {
-    return this.activity.qr(caller, id, size);
+    return this.activity.renderQrCode(caller, id, size);
   }
 
   /**
@@ -177,7 +177,7 @@ export class ShareLinksController {
   @Takes('The mails are queued.')
   @Problems('not_found', 'invalid_state', 'not_configured')
   async send(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: SendShareLink): Promise<object> {
-    await this.activity.send(caller, id, body);
+    await this.activity.sendLink(caller, id, body);
     return {};
   }
 
@@ -192,7 +192,7 @@ export class ShareLinksController {
   @Returns(IncomingFilePage)
   @Problems('not_found')
   uploads(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListIncomingFiles): Promise<Page<object>> {
-    return this.files.incoming(caller, id, query);
+    return this.files.listIncoming(caller, id, query);
   }
 
   /**
@@ -207,6 +207,6 @@ export class ShareLinksController {
   @Returns(ReviewedView)
   @Problems('not_found')
   review(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: ReviewIncomingFiles): Promise<Reviewed> {
-    return this.files.review(caller, id, body);
+    return this.files.reviewFiles(caller, id, body);
   }
 }

@@ -16,7 +16,7 @@ import { ShareUnlocking } from '../application/share-unlocking.service';
 import { ShareVerdicts } from '../application/share-verdicts.service';
 import { ShareViewing } from '../application/share-viewing.service';
 import { brandStyle } from './pages/brand-style';
-import { page, state, type PageParts } from './pages/layout';
+import { renderPage, statePage, type PageParts } from './pages/layout';
 import { PAGE_STYLE } from './pages/page-style';
 import { filePage, filesPage, lockedPage, type PageOfShare } from './pages/share-page';
 import { uploadPage } from './pages/upload-page';
@@ -106,7 +106,7 @@ export class SharePages implements RawEndpoint, OnModuleInit {
     if (kiosk !== undefined && isReading(request)) return this.kiosk(request, response, kiosk);
     const [, token, action, id] = TOKEN_PATH.exec(path) ?? [];
     if (token === undefined) throw new Problem('not_found', 'There is nothing at this address.');
-    const call = await this.calls.read(request, cookieOf(request));
+    const call = await this.calls.readCall(request, cookieOf(request));
     const visit: Visit = { request, response, token, base: `/s/${token}`, call };
     if (request.method === 'POST') return this.post(visit, action, id);
     if (!isReading(request)) throw new Problem('method_not_allowed', 'Read this address with GET, or send it a form.');
@@ -130,7 +130,7 @@ export class SharePages implements RawEndpoint, OnModuleInit {
         ? this.show(visit, { cursor, note: 'pickFirst' })
         : this.zip(visit, form.get('which') === 'picked' ? picks : undefined);
     if (action !== 'verdict' || !id) throw new Problem('not_found', 'There is nothing at this address.');
-    await this.verdicts.give(token, id, { verdict: form.get('verdict') === 'approved' ? 'approved' : 'rejected' }, call);
+    await this.verdicts.recordVerdict(token, id, { verdict: form.get('verdict') === 'approved' ? 'approved' : 'rejected' }, call);
     const from = form.get('file');
     // Without scripts the ticks are nowhere else.
     if (from === null && picks.length > 0) return this.show(visit, { cursor, picks });
@@ -151,7 +151,7 @@ export class SharePages implements RawEndpoint, OnModuleInit {
     }: { readonly cursor?: string | undefined; readonly picks?: readonly string[]; readonly note?: 'pickFirst' } = {},
   ): Promise<void> {
     const { token, base, call } = visit;
-    const share = await this.overview.look(token, call);
+    const share = await this.overview.viewShare(token, call);
     const words = wordsOf(share.options.locale);
     const view: PageOfShare = { base, share, words };
     if (share.locked) return this.send(visit, 200, { ...this.frame(share, words), body: lockedPage(view, null) });
@@ -159,7 +159,7 @@ export class SharePages implements RawEndpoint, OnModuleInit {
       const body = uploadPage({ api: `/${API_PREFIX}/public/shares/${token}`, share, words, access: call.bearer, kiosk: false });
       return this.send(visit, 200, { ...this.frame(share, words), body, script: 'upload' });
     }
-    const files = await this.viewing.list(token, call, {
+    const files = await this.viewing.listFiles(token, call, {
       limit: 60,
       ...(cursor ? { cursor } : {}),
       ...(share.options.layout === 'slideshow' ? { picture: 'large' as const } : {}),
@@ -174,9 +174,9 @@ export class SharePages implements RawEndpoint, OnModuleInit {
   private async file(visit: Visit, id: string): Promise<void> {
     const { token, base, call } = visit;
     const [share, file, around] = [
-      await this.overview.glance(token, call),
-      await this.viewing.one(token, id, call),
-      await this.viewing.neighbours(token, id, call),
+      await this.overview.readShare(token, call),
+      await this.viewing.getFile(token, id, call),
+      await this.viewing.getNeighbours(token, id, call),
     ];
     const words = wordsOf(share.options.locale);
     // One that is being made is not waited for: the page shows so, and it appears.
@@ -190,7 +190,7 @@ export class SharePages implements RawEndpoint, OnModuleInit {
 
   /** What has changed since the page was sent, for its script. */
   private async now({ request, response, token, call }: Visit, ids: readonly string[]): Promise<void> {
-    const text = JSON.stringify(await this.viewing.progress(token, ids, call));
+    const text = JSON.stringify(await this.viewing.getProgress(token, ids, call));
     response.removeHeader('Access-Control-Allow-Origin');
     response.status(200).set({
       'Content-Type': 'application/json; charset=utf-8',
@@ -207,7 +207,7 @@ export class SharePages implements RawEndpoint, OnModuleInit {
     const { response, token, base, call } = visit;
     const text = (name: string, most: number): string | null => form.get(name)?.trim().slice(0, most) || null;
     try {
-      const { access_token } = await this.unlocking.unlock(
+      const { access_token } = await this.unlocking.unlockShare(
         token,
         {
           password: form.get('password')?.slice(0, MOST_PASSWORD) ?? null,
@@ -227,7 +227,7 @@ export class SharePages implements RawEndpoint, OnModuleInit {
       redirect(response, base);
     } catch (error) {
       if (!(error instanceof Problem) || !['unauthenticated', 'rate_limited', 'validation_failed'].includes(error.code)) throw error;
-      const share = await this.overview.glance(token, call);
+      const share = await this.overview.readShare(token, call);
       const words = wordsOf(share.options.locale);
       const note = error.code === 'unauthenticated' ? words.wrong : error.code === 'rate_limited' ? words.throttled : words.incomplete;
       for (const [name, value] of Object.entries(error.headers)) if (name === 'Retry-After') response.setHeader(name, value);
@@ -238,7 +238,7 @@ export class SharePages implements RawEndpoint, OnModuleInit {
   private async zip({ response, token, base, call }: Visit, file_ids: readonly string[] | undefined): Promise<void> {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
-    const fetched = await this.archives.fetch(token, file_ids ? { file_ids } : {}, call, gone.signal);
+    const fetched = await this.archives.fetchArchive(token, file_ids ? { file_ids } : {}, call, gone.signal);
     if ('job' in fetched)
       throw new Problem('service_unavailable', 'The archive is being prepared.', { headers: { 'Retry-After': '60', Location: base } });
     response.status(200).set({
@@ -251,7 +251,7 @@ export class SharePages implements RawEndpoint, OnModuleInit {
   }
 
   private async kiosk(request: Request, response: Response, id: string): Promise<void> {
-    const call = await this.calls.read(request, null);
+    const call = await this.calls.readCall(request, null);
     const looked = await this.overview.atKiosk(id, call);
     const words = wordsOf(looked.options.locale);
     const body = uploadPage({ api: `/${API_PREFIX}/public/kiosk/${id}`, share: looked, words, access: null, kiosk: true });
@@ -266,7 +266,7 @@ export class SharePages implements RawEndpoint, OnModuleInit {
   }
 
   private send({ request, response }: Pick<Visit, 'request' | 'response'>, status: number, parts: PageParts): void {
-    const text = page(parts, VERSION);
+    const text = renderPage(parts, VERSION);
     response.removeHeader('Access-Control-Allow-Origin');
     response.status(status).set({
       'Content-Type': 'text/html; charset=utf-8',
@@ -300,14 +300,14 @@ export class SharePages implements RawEndpoint, OnModuleInit {
     for (const [name, value] of Object.entries(headers)) if (name === 'Retry-After') response.setHeader(name, value);
     const body =
       code === 'gone'
-        ? state('gone', title || words.gone, words.goneHint)
+        ? statePage('gone', title || words.gone, words.goneHint)
         : code === 'not_found' || code === 'validation_failed'
-          ? state('unknown', words.unknown, words.unknownHint)
+          ? statePage('unknown', words.unknown, words.unknownHint)
           : code === 'permission_denied'
-            ? state('lock', words.refused, words.refusedHint)
+            ? statePage('lock', words.refused, words.refusedHint)
             : code === 'unauthenticated'
-              ? state('lock', words.lockedTitle, words.lockedHint)
-              : state('gone', words.busy, words.busyHint);
+              ? statePage('lock', words.lockedTitle, words.lockedHint)
+              : statePage('gone', words.busy, words.busyHint);
     this.send({ request, response }, status, { title: words.footer, locale: 'en', words, body });
   }
 }

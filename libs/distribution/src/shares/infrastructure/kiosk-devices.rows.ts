@@ -16,7 +16,7 @@ export class KioskDevices {
     private readonly clock: Clock,
   ) {}
 
-  async visit({ share_id, device }: KioskDevice): Promise<string | null> {
+  async findVisit({ share_id, device }: KioskDevice): Promise<string | null> {
     const row = await this.db
       .current()
       .first<{ kd_visit: string | null }>(
@@ -26,7 +26,7 @@ export class KioskDevices {
   }
 
   /** Sets a visit if there is none; returns the current one. */
-  async fill({ share_id, device }: KioskDevice, visit: string): Promise<string> {
+  async setVisitIfNone({ share_id, device }: KioskDevice, visit: string): Promise<string> {
     const row = await this.db.current().first<{ kd_visit: string }>(sql`
       INSERT INTO share_device AS d (tenant_id, kd_share, kd_device, kd_visit, kd_changed) VALUES (${requireScope().tenant_id}, ${share_id}, ${device}, ${visit}, ${this.clock.now()})
       ON CONFLICT (tenant_id, kd_share, kd_device) DO UPDATE SET kd_visit = coalesce(d.kd_visit, excluded.kd_visit), kd_changed = excluded.kd_changed RETURNING kd_visit`);
@@ -34,10 +34,10 @@ export class KioskDevices {
   }
 
   /** Sets another visit, or none; returns the previous one. `only`: unless another one is current. In a writing unit of work. */
-  async replace(at: KioskDevice, visit: string | null, only?: string | null): Promise<string | null> {
+  async replaceVisit(at: KioskDevice, visit: string | null, only?: string | null): Promise<string | null> {
     const { tenant_id } = requireScope();
     await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`kiosk:${at.share_id}:${at.device}`}, 0))`);
-    const before = await this.visit(at);
+    const before = await this.findVisit(at);
     if (only !== undefined && before !== only) return null;
     await this.db.current().execute(sql`
       INSERT INTO share_device (tenant_id, kd_share, kd_device, kd_visit, kd_changed) VALUES (${tenant_id}, ${at.share_id}, ${at.device}, ${visit}, ${this.clock.now()})

@@ -23,7 +23,7 @@ export class ShareEvents {
     private readonly ids: Ids,
   ) {}
 
-  async add(
+  async insertEvent(
     share_id: string,
     { se_visitor, se_country, se_agent_kind }: Visitor,
     { se_type, se_file = null, se_name = null, se_email = null, se_details = {} }: NewShareEvent,
@@ -33,7 +33,7 @@ export class ShareEvents {
       VALUES (${requireScope().tenant_id}, ${this.ids.next()}, ${share_id}, ${se_type}, ${se_file}, ${this.clock.now()}, ${se_visitor}, ${se_country}, ${se_agent_kind}, ${se_name}, ${se_email}, ${JSON.stringify(se_details)})`);
   }
 
-  page(share_id: string, query: ListParameters): Promise<Page<object>> {
+  listEvents(share_id: string, query: ListParameters): Promise<Page<object>> {
     return listPage<object>(this.db.current(), ShareEvent, query, { where: sql`r.se_share = ${share_id}` });
   }
 }

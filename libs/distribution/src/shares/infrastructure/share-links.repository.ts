@@ -19,7 +19,7 @@ import { Clock, type JsonObject } from '@atrium/platform/kernel';
 import { ShareLink, type ShareState } from '../domain/share-link';
 
 /** What a creator of links may do now, as statements need it; a creator who is missing may do nothing. */
-export interface Maker {
+export interface Creator {
   readonly user_id: string;
   readonly roles: readonly string[];
   readonly seen: readonly string[];
@@ -71,7 +71,7 @@ export class ShareLinksRepository extends ResourceRepository<ShareLink> {
     super(db, ShareLink, 'share link');
   }
 
-  page(makers: readonly Maker[], query: ShareLinkFilters, where: Sql): Promise<Page<ShareLinkRow>> {
+  listLinks(makers: readonly Creator[], query: ShareLinkFilters, where: Sql): Promise<Page<ShareLinkRow>> {
     const { share_state, share_created_by_name: name } = query;
     const conditions = [where];
     if (share_state !== undefined) conditions.push(sql`${this.state()} = ${share_state}`);
@@ -84,7 +84,7 @@ export class ShareLinksRepository extends ResourceRepository<ShareLink> {
     });
   }
 
-  row(makers: readonly Maker[], id: string, where: Sql = empty): Promise<ShareLinkRow | undefined> {
+  findLinkRow(makers: readonly Creator[], id: string, where: Sql = empty): Promise<ShareLinkRow | undefined> {
     return this.db
       .current()
       .first<ShareLinkRow>(
@@ -93,7 +93,7 @@ export class ShareLinksRepository extends ResourceRepository<ShareLink> {
   }
 
   /** Whose links can still be live. */
-  async makers(): Promise<string[]> {
+  async findCreators(): Promise<string[]> {
     const rows = await this.db
       .current()
       .query<{ user_id: string }>(
@@ -103,7 +103,7 @@ export class ShareLinksRepository extends ResourceRepository<ShareLink> {
   }
 
   /** How many links are neither revoked nor over, counted as far as it matters; until the unit of work ends nobody adds one. */
-  async countStanding(most: number): Promise<number> {
+  async countActive(most: number): Promise<number> {
     const { tenant_id } = requireScope();
     await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`share-links:${tenant_id}`}, 0))`);
     const row = await this.db
@@ -115,7 +115,7 @@ export class ShareLinksRepository extends ResourceRepository<ShareLink> {
   }
 
   /** The token is replaced; holders of the old one learn that it is no longer valid. */
-  async retire(link: ShareLink): Promise<void> {
+  async retireToken(link: ShareLink): Promise<void> {
     await this.db
       .current()
       .execute(
@@ -151,7 +151,7 @@ export class ShareLinksRepository extends ResourceRepository<ShareLink> {
   }
 
   /** Takes one download; how many there are with it, or null when none is left. */
-  async takeDownload(share_id: string): Promise<number | null> {
+  async consumeDownload(share_id: string): Promise<number | null> {
     const row = await this.db.current().first<{ taken: number }>(sql`
       UPDATE share_link SET share_download_count = share_download_count + 1
       WHERE tenant_id = ${requireScope().tenant_id} AND share_id = ${share_id} AND (share_max_downloads IS NULL OR share_download_count < share_max_downloads) RETURNING share_download_count AS taken`);
@@ -159,7 +159,7 @@ export class ShareLinksRepository extends ResourceRepository<ShareLink> {
   }
 
   /** Takes a place for a file on its way; false when all are taken. */
-  async takePlace(share_id: string): Promise<boolean> {
+  async reserveUploadSlot(share_id: string): Promise<boolean> {
     const taken = await this.db.current().execute(sql`
       UPDATE share_link SET share_upload_open = share_upload_open + 1
       WHERE tenant_id = ${requireScope().tenant_id} AND share_id = ${share_id} AND (share_max_files IS NULL OR share_upload_count + share_upload_open < share_max_files)`);
@@ -167,7 +167,7 @@ export class ShareLinksRepository extends ResourceRepository<ShareLink> {
   }
 
   /** The file is there, or will never be: its place is filled, or free again. */
-  async settlePlace(share_id: string, arrived: boolean): Promise<void> {
+  async settleUploadSlot(share_id: string, arrived: boolean): Promise<void> {
     const filled = arrived ? sql`, share_upload_count = share_upload_count + 1, share_last_upload_at = ${this.clock.now()}` : empty;
     await this.db
       .current()
@@ -177,7 +177,7 @@ export class ShareLinksRepository extends ResourceRepository<ShareLink> {
   }
 
   /** A file that was sent counts no more: what it is was not allowed. */
-  async giveBack(share_id: string): Promise<void> {
+  async releaseUploadSlot(share_id: string): Promise<void> {
     await this.db
       .current()
       .execute(
@@ -207,5 +207,5 @@ export class ShareLinksRepository extends ResourceRepository<ShareLink> {
   }
 }
 
-const joined = (makers: readonly Maker[]): Sql =>
+const joined = (makers: readonly Creator[]): Sql =>
   sql`LEFT JOIN jsonb_to_recordset(${JSON.stringify(makers)}::jsonb) AS ${MAKER_COLUMNS} ON m.user_id = r.share_created_by`;

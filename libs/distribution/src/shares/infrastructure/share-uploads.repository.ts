@@ -9,11 +9,11 @@ export type ShareUploadRow = Omit<ShareUpload, 'tenant_id' | 'row_version' | 'su
 export class ShareUploadsRepository {
   constructor(private readonly db: Database) {}
 
-  page(share_id: string, query: ListParameters): Promise<Page<ShareUploadRow>> {
+  listUploads(share_id: string, query: ListParameters): Promise<Page<ShareUploadRow>> {
     return listPage<ShareUploadRow>(this.db.current(), ShareUpload, query, { where: sql`r.su_share = ${share_id}` });
   }
 
-  async add(
+  async insertUpload(
     row: Pick<
       ShareUpload,
       | 'su_id'
@@ -34,7 +34,7 @@ export class ShareUploadsRepository {
   }
 
   /** The upload, if it belongs to this link and visit. */
-  async find(
+  async findUpload(
     id: string,
     share_id: string,
     visit: string,
@@ -66,7 +66,7 @@ export class ShareUploadsRepository {
   }
 
   /** Which of these bytes came by the link and are still there. */
-  async known(share_id: string, hashes: readonly string[]): Promise<Set<string>> {
+  async findKnownHashes(share_id: string, hashes: readonly string[]): Promise<Set<string>> {
     const rows = await this.db.current().query<{ hash: string }>(sql`
       SELECT DISTINCT u.su_file_hash AS hash FROM share_upload u JOIN file f ON f.tenant_id = u.tenant_id AND f.file_id = u.su_file
       WHERE u.tenant_id = ${requireScope().tenant_id} AND u.su_share = ${share_id} AND u.su_state = 'finalized' AND u.su_review <> 'rejected' AND u.su_file_hash = ANY(${[...hashes]}::text[])
@@ -75,7 +75,7 @@ export class ShareUploadsRepository {
   }
 
   /** Ends one on its way, once; false when it had ended. `file` is what it became. */
-  async end(id: string, file: { readonly file_id: string; readonly at: Date; readonly moderated: boolean } | null): Promise<boolean> {
+  async endUpload(id: string, file: { readonly file_id: string; readonly at: Date; readonly moderated: boolean } | null): Promise<boolean> {
     const become = file
       ? sql`su_state = 'finalized', su_file = ${file.file_id}::uuid, su_finalized = ${file.at}, su_review = ${file.moderated ? 'pending' : 'none'}`
       : sql`su_state = 'ended'`;
@@ -89,7 +89,7 @@ export class ShareUploadsRepository {
   }
 
   /** Decides about files of a link that wait; answers those that did. */
-  review(
+  reviewUploads(
     share_id: string,
     file_ids: readonly string[],
     verdict: 'accepted' | 'rejected',
@@ -109,13 +109,13 @@ export class ShareUploadsRepository {
   }
 
   /** A file that was not what it had to be. */
-  async refuse(file_id: string): Promise<{ su_id: string; su_share: string } | undefined> {
+  async refuseUpload(file_id: string): Promise<{ su_id: string; su_share: string } | undefined> {
     return this.db.current().first(sql`
       UPDATE share_upload SET su_review = 'rejected' WHERE tenant_id = ${requireScope().tenant_id} AND su_file = ${file_id} AND su_state = 'finalized' AND su_review IN ('none', 'pending') RETURNING su_id, su_share`);
   }
 
   /** One that has come, for a mail. */
-  async one(share_id: string, id: string): Promise<{ count: number; names: string[] }> {
+  async summarizeUpload(share_id: string, id: string): Promise<{ count: number; names: string[] }> {
     const row = await this.db
       .current()
       .first<{ su_name: string | null }>(
@@ -125,7 +125,10 @@ export class ShareUploadsRepository {
   }
 
   /** What has come within a time, for a mail. */
-  async within(share_id: string, { from, to }: { readonly from: Date; readonly to: Date }): Promise<{ count: number; names: string[] }> {
+  async summarizeBetween(
+    share_id: string,
+    { from, to }: { readonly from: Date; readonly to: Date },
+  ): Promise<{ count: number; names: string[] }> {
     const row = await this.db.current().first<{ count: number; names: string[] }>(sql`
       SELECT count(*) AS count, coalesce((array_agg(DISTINCT su_name) FILTER (WHERE su_name IS NOT NULL))[1:5], '{}') AS names
       FROM share_upload WHERE tenant_id = ${requireScope().tenant_id} AND su_share = ${share_id} AND su_state = 'finalized' AND su_finalized >= ${from} AND su_finalized < ${to}`);

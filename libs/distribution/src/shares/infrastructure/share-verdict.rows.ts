@@ -22,7 +22,7 @@ export class ShareVerdictRows {
     private readonly ids: Ids,
   ) {}
 
-  async of(share_id: string, visitor: string): Promise<ReadonlyMap<string, VerdictWord>> {
+  async findVerdicts(share_id: string, visitor: string): Promise<ReadonlyMap<string, VerdictWord>> {
     const rows = await this.db
       .current()
       .query<{ sv_file: string; sv_verdict: VerdictWord }>(
@@ -31,7 +31,7 @@ export class ShareVerdictRows {
     return new Map(rows.map(({ sv_file, sv_verdict }) => [sv_file, sv_verdict]));
   }
 
-  async put({ share_id, file_id, visitor, verdict, comment, name, email }: NewVerdict): Promise<void> {
+  async putVerdict({ share_id, file_id, visitor, verdict, comment, name, email }: NewVerdict): Promise<void> {
     const now = this.clock.now();
     await this.db.current().execute(sql`
       INSERT INTO share_verdict (tenant_id, sv_id, sv_share, sv_file, sv_visitor, sv_verdict, sv_comment, sv_name, sv_email, sv_created, sv_updated)
@@ -40,7 +40,7 @@ export class ShareVerdictRows {
   }
 
   /** How many visitors approve and reject the files of a link. */
-  async totals(share_id: string, file_id: string): Promise<Record<VerdictWord, number>> {
+  async countVerdicts(share_id: string, file_id: string): Promise<Record<VerdictWord, number>> {
     const row = await this.db.current().first<Record<VerdictWord, number>>(sql`
       SELECT count(*) FILTER (WHERE sv_verdict = 'approved') AS approved, count(*) FILTER (WHERE sv_verdict = 'rejected') AS rejected
       FROM share_verdict WHERE tenant_id = ${requireScope().tenant_id} AND sv_share = ${share_id} AND sv_file = ${file_id}`);

@@ -13,12 +13,12 @@ export class ShareLinksHandler {
   ) {}
 
   @Handles(notify)
-  notify(order: NotifyPayload): Promise<void> {
-    return this.notices.send(order);
+  sendNotice(order: NotifyPayload): Promise<void> {
+    return this.notices.sendNotice(order);
   }
 
   @Handles(guestFile)
-  sort(order: GuestFilePayload): Promise<void> {
-    return this.guests.sort(order);
+  rejectUnwanted(order: GuestFilePayload): Promise<void> {
+    return this.guests.rejectUnwanted(order);
   }
 }

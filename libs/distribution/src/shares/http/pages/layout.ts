@@ -30,7 +30,7 @@ function brandOf({ name, tagline, logo_url, dark_logo_url, colors }: GuestBrand)
 }
 
 /** `version` changes with the assets, so that browsers may keep them. */
-export const page = ({ title, locale, words, body, script, brand }: PageParts, version: string): string =>
+export const renderPage = ({ title, locale, words, body, script, brand }: PageParts, version: string): string =>
   html`<!doctype html>
     <html lang="${locale}">
       <head>
@@ -185,15 +185,15 @@ const ICONS = {
 
 export type IconName = keyof typeof ICONS;
 
-export const icon = (name: IconName): Html => ICONS[name];
+export const iconOf = (name: IconName): Html => ICONS[name];
 
-export const mark = (name: IconName): Html => html`<div class="mark">${ICONS[name]}</div>`;
+export const markOf = (name: IconName): Html => html`<div class="mark">${ICONS[name]}</div>`;
 
 /** A page that says one thing. */
-export const state = (icon: IconName, title: string, hint: string): Html =>
+export const statePage = (icon: IconName, title: string, hint: string): Html =>
   html`<main class="narrow">
     <section class="state">
-      ${mark(icon)}
+      ${markOf(icon)}
       <h1>${title}</h1>
       <p class="meta">${hint}</p>
     </section>

@@ -1,8 +1,8 @@
 import type { LookedAt } from '../../application/share-overview.service';
 import type { Neighbours, ShownFile, ShownPage } from '../../application/share-viewing.service';
 import { html, type Html } from './html';
-import { icon, mark } from './layout';
-import { dateOf, fill, sizeOf, type Words } from './words';
+import { iconOf, markOf } from './layout';
+import { dateOf, fillText, sizeOf, type Words } from './words';
 
 /** A link and the address of its page, without which nothing on it leads anywhere. */
 export interface PageOfShare {
@@ -23,7 +23,7 @@ export function lockedPage({ base, share, words }: PageOfShare, note: string | n
   const asks = new Set(share.asks);
   return html`<div class="centre">
     <form class="panel" method="post" action="${base}">
-      ${mark('lock')}
+      ${markOf('lock')}
       <h1>${share.share_name ?? words.lockedTitle}</h1>
       <p class="meta">${words.lockedHint}</p>
       ${note && html`<p class="note" role="alert">${note}</p>`}
@@ -76,7 +76,7 @@ export function filesPage(view: PageOfShare, shown: FilesShown): Html {
     ${
       data.length === 0
         ? html`<section class="state">
-            ${mark('empty')}
+            ${markOf('empty')}
             <h2>${words.empty}</h2>
             <p class="meta">${words.emptyHint}</p>
           </section>`
@@ -93,8 +93,8 @@ function metaOf({ share, words }: PageOfShare): Html {
   const { locale } = share.options;
   const { file_count: count, downloads_left: left } = share;
   const number = (n: number): string => new Intl.NumberFormat('en').format(n);
-  return html`<span>${fill(words.from, { name: share.brand.name })}</span
-    >${count !== null && count > 0 && html`<span data-count="files">${count === 1 ? words.file : fill(words.files, { n: number(count) })}</span>`}${left !== null && share.options.allow_download && html`<span data-count="downloads">${fill(words.downloadsLeft, { n: number(left) })}</span>`}${share.expires_at && html`<span>${fill(words.until, { date: dateOf(share.expires_at, locale) })}</span>`}`;
+  return html`<span>${fillText(words.from, { name: share.brand.name })}</span
+    >${count !== null && count > 0 && html`<span data-count="files">${count === 1 ? words.file : fillText(words.files, { n: number(count) })}</span>`}${left !== null && share.options.allow_download && html`<span data-count="downloads">${fillText(words.downloadsLeft, { n: number(left) })}</span>`}${share.expires_at && html`<span>${fillText(words.until, { date: dateOf(share.expires_at, locale) })}</span>`}`;
 }
 
 const titleOf = (file: ShownFile): string => file.name ?? file.kind;
@@ -116,12 +116,12 @@ function tile({ base, share, words }: PageOfShare, file: ShownFile, picked: Read
   return html`<li class="tile${file.verdict ? ` is-${file.verdict}` : ''}" id="f-${public_id}">
     <div class="shot">
       <a class="frame" href="${base}/file/${public_id}">${pictureOf(file, words)}</a>
-      ${mayPick(share) && html`<label class="tick" title="${words.choose1}"><input type="checkbox" name="pick" value="${public_id}" form="chosen" autocomplete="off" aria-label="${fill(words.chooseFile, { name: title })}" ${picked.has(public_id) && html` checked`} /></label>`}
+      ${mayPick(share) && html`<label class="tick" title="${words.choose1}"><input type="checkbox" name="pick" value="${public_id}" form="chosen" autocomplete="off" aria-label="${fillText(words.chooseFile, { name: title })}" ${picked.has(public_id) && html` checked`} /></label>`}
     </div>
     <div class="caption"><span class="title" title="${title}">${title}</span></div>
     <div class="acts">
       <span class="size">${sizeOf(file.size, locale)}</span
-      >${ask_approval && verdict({ base, words }, file, 'icon')}${allow_download && html`<a class="act" href="${base}/get/${public_id}" rel="nofollow" data-takes title="${words.download}" aria-label="${fill(words.downloadFile, { name: title })}">${icon('down')}</a>`}
+      >${ask_approval && verdict({ base, words }, file, 'icon')}${allow_download && html`<a class="act" href="${base}/get/${public_id}" rel="nofollow" data-takes title="${words.download}" aria-label="${fillText(words.downloadFile, { name: title })}">${iconOf('down')}</a>`}
     </div>
   </li>`;
 }
@@ -142,7 +142,7 @@ function verdict({ base, words }: Pick<PageOfShare, 'base' | 'words'>, file: Sho
       title="${label}"
       ${look === 'icon' && html` aria-label="${label}: ${name}"`}
     >
-      ${icon(word === 'approved' ? 'yes' : 'no')}${look === 'button' && html`<span>${label}</span>`}
+      ${iconOf(word === 'approved' ? 'yes' : 'no')}${look === 'button' && html`<span>${label}</span>`}
     </button>`;
   };
   return html`${button('approved', file.verdict === 'approved' ? words.approved : words.approve)}${button('rejected', file.verdict === 'rejected' ? words.rejected : words.reject)}`;
@@ -162,8 +162,8 @@ export function filePage(
   });
   const step = (id: string | null, rel: 'prev' | 'next', label: string): Html =>
     id === null
-      ? html`<span class="act off">${icon(rel)}</span>`
-      : html`<a class="act" href="${base}/file/${id}" rel="${rel}" title="${label}" aria-label="${label}">${icon(rel)}</a>`;
+      ? html`<span class="act off">${iconOf(rel)}</span>`
+      : html`<a class="act" href="${base}/file/${id}" rel="${rel}" title="${label}" aria-label="${label}">${iconOf(rel)}</a>`;
   return html`<main
     data-share="${base}"
     data-words="${JSON.stringify({ picked: words.picked, left: words.downloadsLeft, making: words.making })}"
@@ -180,7 +180,7 @@ export function filePage(
           <h2>${titleOf(file)}</h2>
           <p class="meta">
             <span>${sizeOf(file.size, locale)}</span
-            >${file.width && file.height && html`<span>${file.width} × ${file.height}</span>`}${share.downloads_left !== null && allow_download && html`<span data-count="downloads">${fill(words.downloadsLeft, { n: share.downloads_left })}</span>`}
+            >${file.width && file.height && html`<span>${file.width} × ${file.height}</span>`}${share.downloads_left !== null && allow_download && html`<span data-count="downloads">${fillText(words.downloadsLeft, { n: share.downloads_left })}</span>`}
           </p>
         </div>
         ${mayPick(share) && html`<label class="check pick scripted" hidden><input type="checkbox" name="pick" value="${file.public_id}" autocomplete="off" /><span>${words.choose1}</span></label>`}

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { LookedAt } from '../../application/share-overview.service';
 import { html, type Html } from './html';
-import { mark } from './layout';
-import { fill, sizeOf, type Words } from './words';
+import { markOf } from './layout';
+import { fillText, sizeOf, type Words } from './words';
 
 /** A page on which files are sent. */
 export interface PageForFiles {
@@ -59,14 +59,14 @@ export function uploadPage({ api, share, words, access, kiosk }: PageForFiles): 
     ${
       kiosk &&
       html`<section class="bye state" hidden>
-          ${mark('done')}
+          ${markOf('done')}
           <h1 tabindex="-1">${words.thanks}</h1>
           <p class="meta">${words.arrived}</p>
           <p class="meta next" role="timer"></p>
           <p class="more"><button class="button" type="button">${words.begin}</button></p>
         </section>
         <form class="panel door" method="post" autocomplete="off">
-          ${mark('lock')}
+          ${markOf('lock')}
           <h1>${words.kiosk}</h1>
           <p class="meta">${words.kioskHint}</p>
           <p class="note" role="alert" hidden></p>
@@ -80,18 +80,18 @@ export function uploadPage({ api, share, words, access, kiosk }: PageForFiles): 
       <header class="head">
         <div class="say">
           <h1>${share.share_name}</h1>
-          <p class="meta">${kiosk ? words.kioskUploadHint : fill(words.uploadHint, { name: share.brand.name })}</p>
+          <p class="meta">${kiosk ? words.kioskUploadHint : fillText(words.uploadHint, { name: share.brand.name })}</p>
           ${share.message && html`<p class="message">${share.message}</p>`}
         </div>
       </header>
       <noscript><p class="note">${words.needsScript}</p></noscript>
       ${fields({ share, words, kiosk })}
       <div class="drop">
-        ${mark('up')}
+        ${markOf('up')}
         <h2>${words.drop}</h2>
         <label class="button">${words.choose}<input type="file" multiple accept="${acceptOf(share)}" /></label>
         <p>
-          ${[upload?.max_size ? fill(words.upTo, { size: sizeOf(upload.max_size, options.locale) }) : '', upload?.left === null || upload === null ? '' : html`<span data-left="${upload.left}">${fill(words.left, { n: upload.left })}</span>`, options.allowed_formats.map((format) => format.toUpperCase()).join(', ')].filter(Boolean).map((piece, at) => html`${at > 0 && ' · '}${piece}`)}
+          ${[upload?.max_size ? fillText(words.upTo, { size: sizeOf(upload.max_size, options.locale) }) : '', upload?.left === null || upload === null ? '' : html`<span data-left="${upload.left}">${fillText(words.left, { n: upload.left })}</span>`, options.allowed_formats.map((format) => format.toUpperCase()).join(', ')].filter(Boolean).map((piece, at) => html`${at > 0 && ' · '}${piece}`)}
         </p>
       </div>
       <ul class="queue" aria-live="polite"></ul>

@@ -241,7 +241,7 @@ const LANGUAGES: Readonly<Record<string, Words>> = { en, de };
 /** The words in the language of a locale, else in English. */
 export const wordsOf = (locale: string): Words => LANGUAGES[locale.split('-')[0]?.toLowerCase() ?? ''] ?? en;
 
-export const fill = (text: string, values: Readonly<Record<string, string | number>>): string =>
+export const fillText = (text: string, values: Readonly<Record<string, string | number>>): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
