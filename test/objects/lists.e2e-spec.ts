@@ -31,7 +31,7 @@ async function fill(form_id: string, count: number, contentOf: (n: number) => Re
       db.write(async () => {
         const form = await forms.openForm('object', form_id, 'share');
         const changes = Array.from({ length: 500 }, (_, n) => ({ op: 'create' as const, facts: { obj_content: contentOf(from + n) } }));
-        const outcomes = await writes.apply(form, changes, { by: null, action: 'created' });
+        const outcomes = await writes.applyChanges(form, changes, { by: null, action: 'created' });
         expect(outcomes.filter(({ action }) => action !== 'created')).toEqual([]);
       }),
     );

@@ -107,7 +107,7 @@ const WAYS: Readonly<Record<string, Way>> = {
       const actor = await api.app.get(ActingCallers, { strict: false }).resolvePrincipal({ user_id, key_id });
       const shown = await api.app
         .get(Objects, { strict: false })
-        .table(form_id, {}, actor)
+        .queryTable(form_id, {}, actor)
         .catch(() => null);
       return (shown?.rows.length ?? 0) > 0;
     });

@@ -24,7 +24,7 @@ describe('objects for other contexts', () => {
     const objects = api.app.get(Objects, { strict: false });
     const actor = systemPrincipal(ours.tenant_id);
     const asked = { filter: { price: { gte: '2' } }, sort: '-obj_content_price' };
-    const table = await inWorkspace(ours.tenant_id, () => objects.table(form_id, asked, actor));
+    const table = await inWorkspace(ours.tenant_id, () => objects.queryTable(form_id, asked, actor));
     expect(table).toEqual({
       columns: [
         { key: 'name', label: 'name', type: 'text' },
@@ -35,17 +35,17 @@ describe('objects for other contexts', () => {
         ['No 2', 2],
       ],
     });
-    const prices = await inWorkspace(ours.tenant_id, () => objects.table(form_id, { ...asked, fields: ['price'], limit: 1 }, actor));
+    const prices = await inWorkspace(ours.tenant_id, () => objects.queryTable(form_id, { ...asked, fields: ['price'], limit: 1 }, actor));
     expect(prices.rows).toEqual([[3]]);
     const refusal = async (work: Promise<unknown>): Promise<string | undefined> =>
       work.then(
         () => undefined,
         (error: Problem) => error.code,
       );
-    expect(await refusal(inWorkspace(ours.tenant_id, () => objects.read(actor, obj_id)))).toBe('not_found');
-    expect(await refusal(inWorkspace(ours.tenant_id, () => objects.table(newId(), {}, actor)))).toBe('not_found');
+    expect(await refusal(inWorkspace(ours.tenant_id, () => objects.readObject(actor, obj_id)))).toBe('not_found');
+    expect(await refusal(inWorkspace(ours.tenant_id, () => objects.queryTable(newId(), {}, actor)))).toBe('not_found');
     const theirs = await api.workspace(['module-objects']);
-    expect(await refusal(inWorkspace(theirs.tenant_id, () => objects.table(form_id, {}, systemPrincipal(theirs.tenant_id))))).toBe(
+    expect(await refusal(inWorkspace(theirs.tenant_id, () => objects.queryTable(form_id, {}, systemPrincipal(theirs.tenant_id))))).toBe(
       'not_found',
     );
   });

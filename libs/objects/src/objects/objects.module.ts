@@ -23,7 +23,7 @@ import { ObjectsElsewhere } from './application/objects-elsewhere';
 import { ObjectsService } from './application/objects.service';
 import { ObjectsController } from './http/objects.controller';
 import { ObjectRevisionRows } from './infrastructure/object-revisions.rows';
-import { ObjectShelves } from './infrastructure/object-shelves.rows';
+import { OtherSchemaValues } from './infrastructure/object-shelves.rows';
 import { ObjectStore } from './infrastructure/object-store';
 
 const OBJECTS: Provider[] = [
@@ -42,7 +42,7 @@ const OBJECTS: Provider[] = [
   Objects,
   ObjectsElsewhere,
   ObjectShaping,
-  ObjectShelves,
+  OtherSchemaValues,
   ObjectSource,
   ObjectsService,
   ObjectStates,

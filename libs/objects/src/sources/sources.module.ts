@@ -7,7 +7,7 @@ import { OutboundModule } from '@atrium/platform/outbound';
 import { ObjectRowsModule } from '../objects/objects.module';
 import { DueSources } from './application/due-sources';
 import { MissingObjects } from './application/missing-objects';
-import { RowSettling } from './application/row-settling';
+import { RowComparison } from './application/row-settling';
 import { RunStarts } from './application/run-starts';
 import { RunsService } from './application/runs.service';
 import { SourceChecks } from './application/source-checks';
@@ -39,7 +39,7 @@ const SOURCES: Provider[] = [
   JsonSource,
   MissingObjects,
   PassRows,
-  RowSettling,
+  RowComparison,
   RunStarts,
   RunsRepository,
   RunsService,

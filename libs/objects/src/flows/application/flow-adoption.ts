@@ -31,12 +31,12 @@ export class FlowAdoption {
   ) {}
 
   /** In the unit of work that activates the flow. */
-  async start(flow: LifecycleFlow): Promise<Job> {
+  async startAdoption(flow: LifecycleFlow): Promise<Job> {
     return this.background.startJob(planJob(adoptObjects, { olf_id: flow.olf_id }), { total: await this.flows.adoptableCount(flow) });
   }
 
   /** How many objects were adopted. A flow that has been deactivated adopts no more. */
-  async run(olf_id: string, run: JobRun): Promise<JobResult> {
+  async runAdoption(olf_id: string, run: JobRun): Promise<JobResult> {
     try {
       for (let after: string | null = null; ; await run.heartbeat()) {
         run.signal.throwIfAborted();
@@ -52,9 +52,9 @@ export class FlowAdoption {
 
   private async batch(olf_id: string, job_id: string, after: string | null): Promise<Adopted> {
     await this.lock.lockFlow(OBJECT_FLOWS, 'move');
-    const flow = await this.flows.one(olf_id);
+    const flow = await this.flows.findFlowRow(olf_id);
     if (!flow?.olf_active) return { adopted: await this.background.advanceJob(job_id, 0), after: null };
-    const ids = await this.flows.adoptable(flow, after, BATCH);
+    const ids = await this.flows.findAdoptable(flow, after, BATCH);
     const objects = await this.store.lockMany(ids);
     // By now some may have been deleted, or may have come into another flow with another schema.
     const still = new Set(await this.flows.stillAdoptable(flow, ids));
@@ -62,7 +62,7 @@ export class FlowAdoption {
       const to = still.has(object.obj_id) ? entryInto(flow, object.obj_status) : null;
       return to ? [{ object, to }] : [];
     });
-    await this.moves.make(moves, { by: null, transition: null });
+    await this.moves.applyMoves(moves, { by: null, transition: null });
     const adopted = await this.background.advanceJob(job_id, moves.length);
     return { adopted, after: ids.length < BATCH ? null : (ids.at(-1) ?? null) };
   }

@@ -27,12 +27,12 @@ export class FlowStates implements OnModuleInit, StateSource {
     this.states.register(this);
   }
 
-  async entry(form_id: string): Promise<EnteredState | null> {
+  async findEntryState(form_id: string): Promise<EnteredState | null> {
     const flow = await this.governing(form_id);
     return flow ? entryInto(flow, null) : null;
   }
 
-  async describe(objects: readonly StatedObject[]): Promise<ReadonlyMap<string, ObjectState>> {
+  async describeStates(objects: readonly StatedObject[]): Promise<ReadonlyMap<string, ObjectState>> {
     const flows = await this.flows.statesOf([...new Set(objects.flatMap(({ obj_flow }) => obj_flow ?? []))]);
     return new Map(
       objects.flatMap(({ obj_id, obj_flow, obj_status }): [string, ObjectState][] => {
@@ -45,15 +45,15 @@ export class FlowStates implements OnModuleInit, StateSource {
     );
   }
 
-  async rehome({ obj_flow, obj_status }: StatedObject, form_id: string): Promise<EnteredState | null> {
+  async findStateAfterFormChange({ obj_flow, obj_status }: StatedObject, form_id: string): Promise<EnteredState | null> {
     const flow = await this.governing(form_id);
     if (!flow) return null;
     const stays = flow.olf_id === obj_flow && obj_status !== null ? stateIn(flow, obj_status) : undefined;
     return stays ? { flow_id: flow.olf_id, state: stays.key } : entryInto(flow, obj_status);
   }
 
-  entered(entries: readonly Entry[], by: string | null): Promise<void> {
-    return this.records.add(
+  recordEntries(entries: readonly Entry[], by: string | null): Promise<void> {
+    return this.records.insertRecords(
       entries.map(({ obj_id, flow_id, from, state }) => ({
         otr_object: obj_id,
         otr_flow: flow_id,
@@ -79,11 +79,11 @@ export class FlowStates implements OnModuleInit, StateSource {
   private async held(form_id: string): Promise<GoverningFlow | undefined> {
     const keep = async (): Promise<GoverningFlow | undefined> => {
       await this.lock.lockFlow(OBJECT_FLOWS, 'move');
-      return this.flows.governing(form_id);
+      return this.flows.findGoverningFlow(form_id);
     };
     const work = this.db.current();
     if (!work.locksLast) return keep();
-    const flow = await this.flows.governing(form_id);
+    const flow = await this.flows.findGoverningFlow(form_id);
     work.lockLast(`flow of ${form_id}`, flow, keep);
     return flow;
   }

@@ -59,10 +59,10 @@ export class FlowsService {
   ) {}
 
   list(query: ListParameters): Promise<Page<LifecycleFlowRow>> {
-    return this.db.read(() => this.flows.page(query));
+    return this.db.read(() => this.flows.listFlows(query));
   }
 
-  one(olf_id: string): Promise<VersionedFlowRow> {
+  get(olf_id: string): Promise<VersionedFlowRow> {
     return this.db.read(() => this.read(olf_id));
   }
 
@@ -70,7 +70,7 @@ export class FlowsService {
     return this.db.write(async () => {
       const now = this.clock.now();
       const flow = LifecycleFlow.blank({ olf_id: this.ids.next(), ...said(wish) }, now);
-      await this.demandSound(flow);
+      await this.assertSound(flow);
       await this.flows.insert(flow);
       this.audit.record({ type: FLOWS_AUDIT['object_flow.created'], target: targetOf(flow), ...changesBetween(null, shown(flow)) });
       return this.read(flow.olf_id);
@@ -86,35 +86,35 @@ export class FlowsService {
       ];
       Object.assign(flow, said(wish));
       if (isDeepStrictEqual(before, shown(flow))) return;
-      await this.demandSound(flow, checked);
-      if (flow.olf_active) await this.demandNoRival(flow);
-      await this.removals.plan(flow, state_map);
+      await this.assertSound(flow, checked);
+      if (flow.olf_active) await this.assertNoRival(flow);
+      await this.removals.planRemoval(flow, state_map);
       flow.revise(this.clock);
       await this.flows.save(flow);
-      await this.removals.start(flow, checked.olf_states);
+      await this.removals.startRemoval(flow, checked.olf_states);
       this.audit.record({ type: FLOWS_AUDIT['object_flow.updated'], target: targetOf(flow), ...changesBetween(before, shown(flow)) });
     });
   }
 
   /** New objects follow it from now on; with `adopt` those too that follow no flow. */
-  activate(olf_id: string, adopt: boolean): Promise<ActivatedFlow> {
+  activateFlow(olf_id: string, adopt: boolean): Promise<ActivatedFlow> {
     return this.db.write(async () => {
       let job: Job | null = null;
       const flow = await this.changed(olf_id, undefined, async (held) => {
         if (!held.olf_active) {
-          await this.demandNoRival(held);
+          await this.assertNoRival(held);
           held.activate(this.clock);
           await this.flows.save(held);
           this.audit.record({ type: FLOWS_AUDIT['object_flow.activated'], target: targetOf(held) });
         }
-        if (adopt) job = await this.adoption.start(held);
+        if (adopt) job = await this.adoption.startAdoption(held);
       });
       return { flow, job };
     });
   }
 
   /** Objects keep their states and are not moved while it is inactive. */
-  deactivate(olf_id: string, precondition?: Precondition): Promise<VersionedFlowRow> {
+  deactivateFlow(olf_id: string, precondition?: Precondition): Promise<VersionedFlowRow> {
     return this.changed(olf_id, precondition, async (flow) => {
       if (!flow.olf_active) return;
       flow.deactivate(this.clock);
@@ -135,15 +135,15 @@ export class FlowsService {
     });
   }
 
-  private async demandNoRival(flow: LifecycleFlow): Promise<void> {
-    const [rival] = await this.flows.rivals(flow);
+  private async assertNoRival(flow: LifecycleFlow): Promise<void> {
+    const [rival] = await this.flows.findCompetingFlows(flow);
     if (!rival) return;
     const scope = flow.catchesAll ? 'every schema without a flow of its own' : 'one of its schemas';
     throw alreadyExists('olf_forms', `The flow ${rival.olf_name} (${rival.olf_id}) is already active for ${scope}. Deactivate it first.`);
   }
 
   private async read(olf_id: string): Promise<VersionedFlowRow> {
-    const row = await this.flows.one(olf_id);
+    const row = await this.flows.findFlowRow(olf_id);
     if (!row) throw notFound('lifecycle flow');
     return row;
   }
@@ -152,7 +152,7 @@ export class FlowsService {
    * Refuses flows that objects could not follow: graph, conditions, and everything that transitions name. What the flow named already is
    * not asked after again: members and roles may have gone, fields may have been removed. Within the open unit of work.
    */
-  private async demandSound(flow: CheckedFlow, before?: CheckedFlow): Promise<void> {
+  private async assertSound(flow: CheckedFlow, before?: CheckedFlow): Promise<void> {
     assertGraph({ states: flow.olf_states, transitions: flow.olf_transitions }, FIELDS);
     const faults = [
       ...flow.olf_transitions.flatMap((transition, at) => conditionFaults(transition, at, this.clock.now())),

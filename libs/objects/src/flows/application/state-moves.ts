@@ -4,7 +4,7 @@ import type { Principal } from '@atrium/platform/access';
 import { requireScope } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
-import { demandWritten } from '../../objects/application/object-problems';
+import { requireWritten } from '../../objects/application/object-problems';
 import { ObjectWrites } from '../../objects/application/object-writes';
 import type { EnteredState, ObjectFacts } from '../../objects/domain/object-change';
 import type { WorkspaceObject } from '../../objects/domain/workspace-object';
@@ -37,7 +37,7 @@ export class StateMoves {
     private readonly clock: Clock,
   ) {}
 
-  async make(moves: readonly StateMove[], { by, transition, comment = null }: MoveReason): Promise<void> {
+  async applyMoves(moves: readonly StateMove[], { by, transition, comment = null }: MoveReason): Promise<void> {
     if (moves.length === 0) return;
     const forms = await this.forms.openAll('object', [...new Set(moves.map(({ object }) => object.obj_form))], 'share');
     for (const form of forms.values()) {
@@ -47,10 +47,10 @@ export class StateMoves {
         object,
         facts: { state: to, ...(obj_content === undefined ? {} : { obj_content }) },
       }));
-      for (const outcome of await this.writes.apply(form, changes, { by, action: 'transitioned' })) demandWritten(outcome);
+      for (const outcome of await this.writes.applyChanges(form, changes, { by, action: 'transitioned' })) requireWritten(outcome);
     }
     const otr_by = by?.user_id ?? requireScope().actor.user_id;
-    await this.records.add(
+    await this.records.insertRecords(
       moves.map(({ object, to }) => ({
         otr_object: object.obj_id,
         otr_flow: to.flow_id,

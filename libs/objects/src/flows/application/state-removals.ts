@@ -30,7 +30,7 @@ export class StateRemovals {
   ) {}
 
   /** Refuses new states that leave objects behind; what the flow remembers of the old ones is kept with it. */
-  async plan(flow: LifecycleFlow, said: LifecycleMap): Promise<void> {
+  async planRemoval(flow: LifecycleFlow, said: LifecycleMap): Promise<void> {
     assertMap(said, flow.olf_states, 'state_map');
     const standing = Object.keys(said).find((old) => flow.olf_states.some(({ key }) => key === old));
     if (standing !== undefined)
@@ -49,7 +49,7 @@ export class StateRemovals {
   }
 
   /** The flow is written: objects follow. */
-  async start(flow: LifecycleFlow, before: readonly LifecycleState[]): Promise<void> {
+  async startRemoval(flow: LifecycleFlow, before: readonly LifecycleState[]): Promise<void> {
     const change = this.changeOf(flow);
     await change.moveSubjects(await this.goneStates(flow));
     const turned = turnedStates(before, flow.olf_states);
@@ -58,7 +58,7 @@ export class StateRemovals {
   }
 
   /** What was too much at once. Goes by the flow as it is now, which may have changed again. */
-  async follow({ olf_id, states }: { readonly olf_id: string; readonly states: readonly string[] }, run: JobRun): Promise<void> {
+  async remapStates({ olf_id, states }: { readonly olf_id: string; readonly states: readonly string[] }, run: JobRun): Promise<void> {
     for (let moved = FOLLOWING_BATCH; moved > 0; await run.heartbeat()) {
       run.signal.throwIfAborted();
       moved = await this.db.write(() => this.nextBatch(olf_id));
@@ -75,7 +75,7 @@ export class StateRemovals {
 
   private async nextBatch(olf_id: string): Promise<number> {
     await this.lock.lockFlow(OBJECT_FLOWS, 'move');
-    const flow = (await this.flows.followed([olf_id])).get(olf_id);
+    const flow = (await this.flows.findFlows([olf_id])).get(olf_id);
     const [state] = flow ? await this.goneStates(flow) : [];
     return flow && state !== undefined ? this.empty(flow, state, FOLLOWING_BATCH) : 0;
   }
@@ -104,7 +104,7 @@ export class StateRemovals {
     if (!to) return 0;
     const objects = await this.store.lockMany(await this.flows.objectsIn(flow.olf_id, state, most));
     const staying = objects.filter(({ obj_flow, obj_status }) => obj_flow === flow.olf_id && obj_status === state);
-    await this.moves.make(
+    await this.moves.applyMoves(
       staying.map((object) => ({ object, to: { flow_id: flow.olf_id, state: to.key } })),
       { by: null, transition: null },
     );
@@ -116,7 +116,7 @@ export class StateRemovals {
     const objects = await this.store.lockMany(ids);
     const forms = await this.forms.openAll('object', [...new Set(objects.map(({ obj_form }) => obj_form))]);
     for (const form of forms.values())
-      await this.index.put(
+      await this.index.indexObjects(
         form,
         objects.filter(({ obj_form }) => obj_form === form.form_id),
       );

@@ -20,7 +20,7 @@ const caller = { user_id: 'ada', role_ids: ['editors'], permissions: new Set(['o
 
 const unmet = (transition: Partial<LifecycleTransition>, content: JsonObject, previous: JsonObject = content): string[] =>
   needs
-    .unmet(caller, form, { require_fields: [], condition: null, ...transition } as LifecycleTransition, {
+    .findUnmet(caller, form, { require_fields: [], condition: null, ...transition } as LifecycleTransition, {
       content,
       previous,
       state: 'draft',
@@ -62,8 +62,8 @@ describe('a transition', () => {
     const closed = { path: 'transition', code: 'required', message: 'The transition requires a value that you cannot read.' };
     expect(told({ price: 1 })).toEqual([closed]);
     expect(told({ price: 1, secret: 'x' })).toEqual([closed]);
-    expect(needs.unmet(caller, form, transition, judged({ price: 1 }))).toEqual([closed]);
-    expect(needs.unmet(caller, form, transition, judged({ price: 1, secret: 'x' }))).toEqual([]);
+    expect(needs.findUnmet(caller, form, transition, judged({ price: 1 }))).toEqual([closed]);
+    expect(needs.findUnmet(caller, form, transition, judged({ price: 1, secret: 'x' }))).toEqual([]);
     expect(needs.shownFields(caller, form, transition)).toEqual(['price']);
     const author = { ...caller, permissions: new Set(['object:view', 'object:edit', 'object:schema:edit']) } as unknown as Principal;
     expect(needs.unmetFor(author, form, transition, judged({ price: 1 }))).toMatchObject([{ path: 'obj_content.secret' }]);
@@ -74,7 +74,7 @@ describe('a transition', () => {
     const condition = 'content.price > 1 && content.secret == "x"';
     const transition = { require_fields: ['secret', 'price'], condition } as unknown as LifecycleTransition;
     const refused = (content: JsonObject, by = transition) =>
-      needs.unmet(caller, form, by, { content, previous: content, state: 'draft' }).map(({ path, code }) => `${path} ${code}`);
+      needs.findUnmet(caller, form, by, { content, previous: content, state: 'draft' }).map(({ path, code }) => `${path} ${code}`);
     expect(refused({ price: 2, secret: 'x' })).toEqual([]);
     const withoutPrice = refused({});
     expect(withoutPrice).toContain('obj_content.price required');

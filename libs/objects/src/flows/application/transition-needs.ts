@@ -26,7 +26,7 @@ export class TransitionNeeds {
    * refusal, which has no effect, shows nothing of the others. Where all that the caller sees is right, one sentence says that more is
    * needed, whatever it is.
    */
-  unmet(caller: Principal, form: OpenForm, transition: LifecycleTransition, judged: JudgedObject): readonly FieldFault[] {
+  findUnmet(caller: Principal, form: OpenForm, transition: LifecycleTransition, judged: JudgedObject): readonly FieldFault[] {
     const { lacking, condition } = this.seen(caller, form, transition, judged);
     if (lacking.length > 0) return [...lacking, ...condition];
     const values = this.valuesOf(form, judged);

@@ -50,7 +50,7 @@ export type OpenTransition = Pick<LifecycleTransition, 'key' | 'name' | 'to' | '
   readonly blocked_by: readonly FieldFault[];
 };
 
-interface Standing {
+interface CurrentState {
   readonly flow: FollowedLifecycle;
   readonly state: LifecycleState;
 }
@@ -77,7 +77,7 @@ export class TransitionsService {
   ) {}
 
   /** What the caller may do with the object now; nothing where it follows no active flow or was deleted. */
-  open(caller: Principal, obj_id: string): Promise<readonly OpenTransition[]> {
+  listOpenTransitions(caller: Principal, obj_id: string): Promise<readonly OpenTransition[]> {
     return this.db.read(async () => {
       const object = await this.readable(caller, obj_id);
       const standing = object.obj_active && (await this.standing(object));
@@ -96,10 +96,10 @@ export class TransitionsService {
   }
 
   /** The row is locked while that is decided, so of two callers the second finds the state that the first one set. */
-  move(caller: Principal, obj_id: string, wish: TransitionWish): Promise<VersionedObject> {
+  applyTransition(caller: Principal, obj_id: string, wish: TransitionWish): Promise<VersionedObject> {
     return this.db.write(async () => {
       await this.lock.lockFlow(OBJECT_FLOWS, 'move');
-      const object = await this.store.lockToChange(obj_id, {}, undefined, (row) => demandReadable(caller, row));
+      const object = await this.store.lockToChange(obj_id, {}, undefined, (row) => assertReadable(caller, row));
       const standing = await this.standing(object);
       if (!standing) throw invalidState('The object does not follow an active lifecycle flow.');
       const transition = chosen(standing, wish.transition);
@@ -110,47 +110,47 @@ export class TransitionsService {
       if (!leadsFrom(transition, standing.state.key))
         throw invalidState(`The transition ${transition.name} does not start in the current state of the object, ${standing.state.name}.`);
       const comment = commentFor(transition, wish.comment);
-      await this.demandNeeds(caller, object, { ...standing, transition, ...contentOf(wish) });
+      await this.assertNeeds(caller, object, { ...standing, transition, ...contentOf(wish) });
       const to = { flow_id: standing.flow.olf_id, state: transition.to };
-      await this.moves.make([{ object, to, ...contentOf(wish) }], { by: caller, transition: transition.key, comment });
+      await this.moves.applyMoves([{ object, to, ...contentOf(wish) }], { by: caller, transition: transition.key, comment });
       await this.sendNotices(caller, { object, state: nameOf(standing, transition.to), comment, actions: transition.actions });
-      return this.objects.read(caller, obj_id);
+      return this.objects.readObject(caller, obj_id);
     });
   }
 
-  history(caller: Principal, obj_id: string, query: ListParameters): Promise<Page<TransitionRecordRow>> {
+  listHistory(caller: Principal, obj_id: string, query: ListParameters): Promise<Page<TransitionRecordRow>> {
     return this.db.read(async () => {
       await this.readable(caller, obj_id);
-      return this.records.of(obj_id, query);
+      return this.records.listRecords(obj_id, query);
     });
   }
 
   private async readable(caller: Principal, obj_id: string): Promise<WorkspaceObject> {
     const object = await this.store.find(obj_id);
     if (!object) throw notFound(NOUN);
-    demandReadable(caller, object);
+    assertReadable(caller, object);
     return object;
   }
 
   /** The active flow that the object entered, and its state in it. */
-  private async standing({ obj_flow, obj_status }: WorkspaceObject): Promise<Standing | null> {
+  private async standing({ obj_flow, obj_status }: WorkspaceObject): Promise<CurrentState | null> {
     if (obj_flow === null || obj_status === null) return null;
-    const flow = (await this.flows.followed([obj_flow])).get(obj_flow);
+    const flow = (await this.flows.findFlows([obj_flow])).get(obj_flow);
     const state = flow && stateIn(flow, obj_status);
     return flow?.olf_active && state ? { flow, state } : null;
   }
 
   /** Refuses a move whose content may not be written, or that lacks something: judged by the content as it would be stored. */
-  private async demandNeeds(
+  private async assertNeeds(
     caller: Principal,
     object: WorkspaceObject,
-    { state, transition, obj_content }: Standing & { readonly transition: LifecycleTransition; readonly obj_content?: JsonObject },
+    { state, transition, obj_content }: CurrentState & { readonly transition: LifecycleTransition; readonly obj_content?: JsonObject },
   ): Promise<void> {
     const form = await this.rows.openForm('object', object.obj_form, 'share');
     const previous = object.obj_content;
     if (obj_content !== undefined) {
       assertExact('obj_content', obj_content);
-      demandContent(caller, object, transition, obj_content);
+      assertContent(caller, object, transition, obj_content);
       if (state.locked)
         throw invalidState(`The content cannot be changed in the state ${state.name}. Move the object to another state first.`);
     }
@@ -165,7 +165,7 @@ export class TransitionsService {
             state: transition.to,
             actor: caller,
           });
-    const unmet = this.needs.unmet(caller, form, transition, { content, previous, state: state.key });
+    const unmet = this.needs.findUnmet(caller, form, transition, { content, previous, state: state.key });
     const [first] = unmet;
     if (first)
       throw new Problem(
@@ -204,7 +204,7 @@ export class TransitionsService {
 const contentOf = ({ obj_content }: TransitionWish): { readonly obj_content?: JsonObject } =>
   obj_content === undefined ? {} : { obj_content };
 
-function demandReadable(caller: Principal, { obj_acl }: WorkspaceObject): void {
+function assertReadable(caller: Principal, { obj_acl }: WorkspaceObject): void {
   assertAclLevel(obj_acl, caller, 'view', NOUN);
 }
 
@@ -214,7 +214,7 @@ const standingOf = (caller: Principal, object: Pick<WorkspaceObject, 'obj_acl' |
   creator: object.obj_created_by !== null && object.obj_created_by === caller.user_id,
 });
 
-function chosen({ flow }: Standing, key: string): LifecycleTransition {
+function chosen({ flow }: CurrentState, key: string): LifecycleTransition {
   const transition = flow.olf_transitions.find((one) => one.key === key);
   if (!transition) throw invalidField('transition', `is not a transition of the flow ${flow.olf_name}`, 'reference');
   return transition;
@@ -228,9 +228,9 @@ function commentFor({ comment, name }: LifecycleTransition, said: string | null 
 }
 
 /** Allowed actors who may not edit the object fill in what the transition requires, and nothing else. */
-function demandContent(caller: Principal, object: WorkspaceObject, { require_fields }: LifecycleTransition, content: JsonObject): void {
+function assertContent(caller: Principal, object: WorkspaceObject, { require_fields }: LifecycleTransition, content: JsonObject): void {
   if (standingOf(caller, object).editor || Object.keys(content).every((key) => require_fields.includes(key))) return;
   throw permissionDenied(['object:edit']);
 }
 
-const nameOf = ({ flow }: Standing, key: string): string => flow.olf_states.find((state) => state.key === key)?.name ?? key;
+const nameOf = ({ flow }: CurrentState, key: string): string => flow.olf_states.find((state) => state.key === key)?.name ?? key;

@@ -64,8 +64,8 @@ export class LifecycleFlowsController {
   @Policy(VIEW)
   @HasId('id', 'Id of the flow.')
   @ReturnsResource(LifecycleFlowView)
-  one(@PathId() id: string): Promise<VersionedFlowRow> {
-    return this.flows.one(id);
+  get(@PathId() id: string): Promise<VersionedFlowRow> {
+    return this.flows.get(id);
   }
 
   /**
@@ -99,7 +99,7 @@ export class LifecycleFlowsController {
   @Deletes({ stays: true })
   @Problems('precondition_failed')
   async remove(@PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
-    await this.flows.deactivate(id, precondition);
+    await this.flows.deactivateFlow(id, precondition);
   }
 
   /**
@@ -131,7 +131,7 @@ export class LifecycleFlowsController {
     @FromBody() { adopt = false }: ActivateLifecycleFlow,
     @Res({ passthrough: true }) response: Response,
   ): Promise<VersionedFlowRow | Job> {
-    const { flow, job } = await this.flows.activate(id, adopt);
+    const { flow, job } = await this.flows.activateFlow(id, adopt);
     if (!job) return flow;
     response.status(202).setHeader('Location', locationOf(job));
     return job;
@@ -148,7 +148,7 @@ export class LifecycleFlowsController {
   @HasId('id', 'Id of the flow.')
   @ReturnsResource(LifecycleFlowView)
   deactivate(@PathId() id: string): Promise<VersionedFlowRow> {
-    return this.flows.deactivate(id);
+    return this.flows.deactivateFlow(id);
   }
 }
 

@@ -35,7 +35,7 @@ export class TransitionsController {
   @Returns(OpenTransitionPage, 'The transitions, in the order of the flow.')
   @Problems('unprocessable_content')
   async list(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListOpenTransitions): Promise<Page<OpenTransition>> {
-    return pageOfRows(OpenTransitionView, await this.transitions.open(caller, id), query, ({ key }) => key);
+    return pageOfRows(OpenTransitionView, await this.transitions.listOpenTransitions(caller, id), query, ({ key }) => key);
   }
 
   /**
@@ -53,7 +53,7 @@ export class TransitionsController {
   @ReturnsState(ObjectView, 'The object in its new state.')
   @Problems('already_exists', 'invalid_state', 'payload_too_large', 'unprocessable_content')
   move(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: MoveObject): Promise<VersionedObject> {
-    return this.transitions.move(caller, id, body);
+    return this.transitions.applyTransition(caller, id, body);
   }
 
   /**
@@ -67,6 +67,6 @@ export class TransitionsController {
   @HasId('id', 'Id of the object.')
   @Returns(TransitionRecordPage, 'A page of state changes.')
   history(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListTransitionRecords): Promise<Page<TransitionRecordRow>> {
-    return this.transitions.history(caller, id, query);
+    return this.transitions.listHistory(caller, id, query);
   }
 }

@@ -35,11 +35,11 @@ export class LifecycleFlowsRepository extends ResourceRepository<LifecycleFlow> 
     super(db, LifecycleFlow, 'lifecycle flow', 'beside');
   }
 
-  page(query: ListParameters): Promise<Page<LifecycleFlowRow>> {
+  listFlows(query: ListParameters): Promise<Page<LifecycleFlowRow>> {
     return listPage<LifecycleFlowRow>(this.db.current(), LifecycleFlow, query);
   }
 
-  one(id: string): Promise<VersionedFlowRow | undefined> {
+  findFlowRow(id: string): Promise<VersionedFlowRow | undefined> {
     return this.db
       .current()
       .first(
@@ -48,7 +48,10 @@ export class LifecycleFlowsRepository extends ResourceRepository<LifecycleFlow> 
   }
 
   /** The active flows that name one of the schemas or, where there are none, that name no schema; besides one flow. */
-  rivals({ olf_id, olf_forms }: Pick<LifecycleFlow, 'olf_id' | 'olf_forms'>): Promise<Pick<LifecycleFlow, 'olf_id' | 'olf_name'>[]> {
+  findCompetingFlows({
+    olf_id,
+    olf_forms,
+  }: Pick<LifecycleFlow, 'olf_id' | 'olf_forms'>): Promise<Pick<LifecycleFlow, 'olf_id' | 'olf_name'>[]> {
     const same = olf_forms.length === 0 ? sql`cardinality(olf_forms) = 0` : sql`olf_forms && ${olf_forms}::uuid[]`;
     return this.db
       .current()
@@ -58,7 +61,7 @@ export class LifecycleFlowsRepository extends ResourceRepository<LifecycleFlow> 
   }
 
   /** The active flow of a schema: its own, else the one for all schemas. */
-  governing(form_id: string): Promise<GoverningFlow | undefined> {
+  findGoverningFlow(form_id: string): Promise<GoverningFlow | undefined> {
     return this.db.current().first<GoverningFlow>(sql`
       SELECT ${FOLLOWED}, olf_forms FROM object_flow
       WHERE tenant_id = ${requireScope().tenant_id} AND olf_active AND (cardinality(olf_forms) = 0 OR ${form_id}::uuid = ANY(olf_forms))
@@ -77,7 +80,7 @@ export class LifecycleFlowsRepository extends ResourceRepository<LifecycleFlow> 
   }
 
   /** Flows by their ids, active or not. */
-  async followed(ids: readonly string[]): Promise<ReadonlyMap<string, FollowedLifecycle>> {
+  async findFlows(ids: readonly string[]): Promise<ReadonlyMap<string, FollowedLifecycle>> {
     if (ids.length === 0) return new Map();
     const rows = await this.db
       .current()
@@ -112,7 +115,7 @@ export class LifecycleFlowsRepository extends ResourceRepository<LifecycleFlow> 
   }
 
   /** Objects of the flow's schemas that follow no active flow, behind one of them. */
-  adoptable(flow: Pick<LifecycleFlow, 'olf_forms'>, after: string | null, most: number): Promise<string[]> {
+  findAdoptable(flow: Pick<LifecycleFlow, 'olf_forms'>, after: string | null, most: number): Promise<string[]> {
     return this.objects(sql`${stray(flow)} AND ${behind(after)} ORDER BY r.obj_id LIMIT ${most}`);
   }
 

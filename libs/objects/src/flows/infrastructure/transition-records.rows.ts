@@ -17,7 +17,7 @@ export class TransitionRecords {
     private readonly ids: Ids,
   ) {}
 
-  async add(records: readonly NewRecord[], now: Date): Promise<void> {
+  async insertRecords(records: readonly NewRecord[], now: Date): Promise<void> {
     if (records.length === 0) return;
     const rows = records.map((record) => ({ ...record, otr_id: this.ids.next() }));
     await this.db.current().execute(sql`
@@ -27,7 +27,7 @@ export class TransitionRecords {
         AS v (otr_id uuid, otr_object uuid, otr_flow uuid, otr_transition text, otr_from text, otr_to text, otr_comment text, otr_by uuid)`);
   }
 
-  of(obj_id: string, query: ListParameters): Promise<Page<TransitionRecordRow>> {
+  listRecords(obj_id: string, query: ListParameters): Promise<Page<TransitionRecordRow>> {
     return listPage<TransitionRecordRow>(this.db.current(), TransitionRecord, query, { where: sql`r.otr_object = ${obj_id}` });
   }
 }

@@ -13,12 +13,12 @@ export class FlowsHandler {
   ) {}
 
   @Handles(adoptObjects)
-  adopt({ olf_id }: AdoptPayload, run: JobRun): Promise<JobResult> {
-    return this.adoption.run(olf_id, run);
+  adoptObjects({ olf_id }: AdoptPayload, run: JobRun): Promise<JobResult> {
+    return this.adoption.runAdoption(olf_id, run);
   }
 
   @Handles(followStates)
-  follow(payload: FollowStatesPayload, run: JobRun): Promise<void> {
-    return this.removals.follow(payload, run);
+  remapStates(payload: FollowStatesPayload, run: JobRun): Promise<void> {
+    return this.removals.remapStates(payload, run);
   }
 }

@@ -46,7 +46,7 @@ export class ObjectAnswers {
     private readonly summaries: FileSummaries,
   ) {}
 
-  async complete<R extends SelectedObject>(
+  async completeRows<R extends SelectedObject>(
     caller: Principal,
     rows: readonly R[],
     showing: Showing = {},
@@ -61,7 +61,7 @@ export class ObjectAnswers {
     const contents = await this.references.withoutDeleted(
       shown.flatMap(({ form, content }) => (form ? [{ form: form.compiled, content }] : [])),
     );
-    const states = await this.states.describe(rows);
+    const states = await this.states.describeStates(rows);
     const covers = await this.summaries.findSummaries(rows.flatMap(({ obj_cover_file }) => obj_cover_file ?? []));
     return shown.map(({ row: { obj_stored_issues, ...row }, form, issues }, at) => {
       const state = states.get(row.obj_id);

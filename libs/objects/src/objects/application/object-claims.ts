@@ -31,7 +31,7 @@ export class ObjectClaims {
     private readonly shaping: ObjectShaping,
   ) {}
 
-  async claim(
+  async claimUniqueValues(
     form: OpenForm,
     ready: readonly ReadyChange[],
   ): Promise<{ readonly accepted: ReadyChange[]; readonly refused: readonly Refusal[] }> {
@@ -128,7 +128,10 @@ export class ObjectClaims {
           change.at,
           {
             ...change,
-            object: this.shaping.written(form, next.obj_id, change.previous, { ...next, obj_name: this.shaping.renamed(form, next) }),
+            object: this.shaping.toWritten(form, next.obj_id, change.previous, {
+              ...next,
+              obj_name: this.shaping.nameAfterNumbering(form, next),
+            }),
           },
         ];
       }),

@@ -27,13 +27,13 @@ export class ObjectExpansion {
     private readonly terms: ObjectTerms,
   ) {}
 
-  read(
+  readExpanded(
     caller: Principal,
     obj_id: string,
     { expand, include_hidden }: { readonly expand?: string; readonly include_hidden?: boolean },
   ): Promise<ExpandedObject> {
     return this.db.read(async () => {
-      const object = await this.rows.read(caller, obj_id, { hidden: mayShowHidden(caller, include_hidden) });
+      const object = await this.rows.readObject(caller, obj_id, { hidden: mayShowHidden(caller, include_hidden) });
       if (expand === undefined) return object;
       const { compiled } = await this.formRows.openForm('object', object.obj_form);
       const fields = expandedFields(expand, compiled.all);
@@ -49,10 +49,10 @@ export class ObjectExpansion {
   }
 
   private async short(caller: Principal, ids: (kind: string) => string[]): Promise<readonly (readonly [string, JsonObject])[]> {
-    const objects = ids('object').length === 0 ? [] : await this.store.among(ids('object'), aclAllows('r.obj_acl', caller, 'view'));
+    const objects = ids('object').length === 0 ? [] : await this.store.findAmong(ids('object'), aclAllows('r.obj_acl', caller, 'view'));
     const files = await this.files.findReadable(caller, ids('file'), LISTED_REPO_TYPES);
     const people = await this.members.findMemberNames(ids('user'));
-    const terms = await this.terms.named(ids('taxonomy'));
+    const terms = await this.terms.findTermNames(ids('taxonomy'));
     return [
       ...objects.map(({ obj_id, obj_name, obj_form }) => [obj_id, { kind: 'object', obj_id, obj_name, obj_form }] as const),
       ...[...files.values()].map(

@@ -18,7 +18,7 @@ import { Clock, Ids, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { differencesOf, storedOf } from '../domain/stored-object';
 import { ObjectRevisionRows } from '../infrastructure/object-revisions.rows';
-import { ObjectShelves } from '../infrastructure/object-shelves.rows';
+import { OtherSchemaValues } from '../infrastructure/object-shelves.rows';
 import { ObjectStore } from '../infrastructure/object-store';
 import { sightOf } from './object-answers';
 import { ObjectIndex } from './object-index';
@@ -46,7 +46,7 @@ export class ObjectHolder implements FormHolder, OnModuleInit {
     private readonly holders: FormHolders,
     private readonly forms: FormRows,
     private readonly store: ObjectStore,
-    private readonly shelves: ObjectShelves,
+    private readonly shelves: OtherSchemaValues,
     private readonly revisions: ObjectRevisionRows,
     private readonly shaping: ObjectShaping,
     private readonly index: ObjectIndex,
@@ -71,11 +71,11 @@ export class ObjectHolder implements FormHolder, OnModuleInit {
 
   async countRows(form_id: string, path: readonly string[] = []): Promise<number> {
     const standing = await this.table.countRows(form_id, path);
-    return path.length === 0 ? standing : standing + (await this.shelves.count(form_id, path));
+    return path.length === 0 ? standing : standing + (await this.shelves.countShelves(form_id, path));
   }
 
   countAside(form_id: string): Promise<number> {
-    return this.shelves.count(form_id);
+    return this.shelves.countShelves(form_id);
   }
 
   findDuplicates(form_id: string, path: readonly string[], most: number, sameness?: Sameness): Promise<DoubledValue[]> {
@@ -117,7 +117,7 @@ export class ObjectHolder implements FormHolder, OnModuleInit {
   }
 
   async storeRows(form: Form, rows: readonly ReturnedRow[], { reworded }: { readonly reworded: boolean }): Promise<void> {
-    await this.shelves.takeBack(
+    await this.shelves.storeShelves(
       form.form_id,
       rows.filter(({ aside, changed }) => aside && changed),
     );
@@ -134,11 +134,11 @@ export class ObjectHolder implements FormHolder, OnModuleInit {
         obj_content: content,
         obj_issues: [...keptIssues(object.obj_issues), ...issues.filter(({ code }) => code === 'unique')],
       };
-      const next = { ...named, obj_name: this.shaping.renamed(open, { ...named, obj_id: object.obj_id }) };
-      return { before, changed, written: { ...this.shaping.written(open, object.obj_id, null, next) } };
+      const next = { ...named, obj_name: this.shaping.nameAfterNumbering(open, { ...named, obj_id: object.obj_id }) };
+      return { before, changed, written: { ...this.shaping.toWritten(open, object.obj_id, null, next) } };
     });
-    await this.store.follow(followed.map(({ written }) => written));
-    await this.revisions.keep(
+    await this.store.saveMigrated(followed.map(({ written }) => written));
+    await this.revisions.insertRevisions(
       followed
         .filter(({ changed }) => changed)
         .map(({ before, written }) => ({
@@ -150,7 +150,7 @@ export class ObjectHolder implements FormHolder, OnModuleInit {
         })),
       { by: null, now: this.clock.now() },
     );
-    await this.index.put(
+    await this.index.indexObjects(
       open,
       followed.map(({ written }) => written),
     );

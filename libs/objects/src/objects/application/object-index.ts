@@ -26,9 +26,9 @@ export class ObjectIndex {
   ) {}
 
   /** Objects of one form as they are now. */
-  async put(form: Pick<OpenForm, 'form_id' | 'form_metadata'>, objects: readonly IndexedObject[]): Promise<void> {
+  async indexObjects(form: Pick<OpenForm, 'form_id' | 'form_metadata'>, objects: readonly IndexedObject[]): Promise<void> {
     if (objects.length === 0) return;
-    const states = isRetrieved(form) ? await this.states.describe(objects) : new Map<string, never>();
+    const states = isRetrieved(form) ? await this.states.describeStates(objects) : new Map<string, never>();
     const open = objects.filter(({ obj_id, obj_active }) => isRetrieved(form) && obj_active && states.get(obj_id)?.retrievable !== false);
     await this.passages.putAll(
       OBJECT_SOURCE,
@@ -36,16 +36,16 @@ export class ObjectIndex {
       [scopeOf(form.form_id)],
     );
     const found = new Set(open.map(({ obj_id }) => obj_id));
-    await this.hide(objects.map(({ obj_id }) => obj_id).filter((id) => !found.has(id)));
+    await this.hideObjects(objects.map(({ obj_id }) => obj_id).filter((id) => !found.has(id)));
   }
 
   /** They are out of reach at commit; what was made of them is kept for a day. */
-  hide(obj_ids: readonly string[]): Promise<void> {
+  hideObjects(obj_ids: readonly string[]): Promise<void> {
     return this.passages.removeAll(OBJECT_SOURCE, obj_ids);
   }
 
   /** Nothing of them stays. */
-  forget(obj_ids: readonly string[]): Promise<void> {
+  forgetObjects(obj_ids: readonly string[]): Promise<void> {
     return this.passages.removeAll(OBJECT_SOURCE, obj_ids, { forGood: true });
   }
 }

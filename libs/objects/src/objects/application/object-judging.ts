@@ -4,7 +4,7 @@ import { FileSummaries, LISTED_REPO_TYPES, ReadableFiles } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import type { FieldFault, JsonObject } from '@atrium/platform/kernel';
 import type { ObjectFacts, RevisionAction } from '../domain/object-change';
-import { rehoused } from '../domain/shelf';
+import { rehousedContent } from '../domain/shelf';
 import type { StoredObject } from '../domain/stored-object';
 import { LONGEST_NAME, type WorkspaceObject } from '../domain/workspace-object';
 import { sightOf } from './object-answers';
@@ -51,7 +51,7 @@ export class ObjectJudging {
   ) {}
 
   /** In the order of the drafts. */
-  async judge(form: OpenForm, drafts: readonly Draft[], act: ObjectAct): Promise<readonly Judged[]> {
+  async judgeDrafts(form: OpenForm, drafts: readonly Draft[], act: ObjectAct): Promise<readonly Judged[]> {
     const said = drafts.filter(({ facts, previous }) => previous === null || facts.obj_content !== undefined);
     if (said.length > 0) assertWritable(form);
     const stored = await this.stored(form, drafts, act.by ? sightOf(act.by) : EVERYTHING);
@@ -122,7 +122,7 @@ export class ObjectJudging {
       (key) => !misfits.has(key) && !opened.has(key) && compiled.field(key)?.type.readOnly !== true,
     );
     const own = before?.compiled.fields.filter(({ type }) => type.readOnly === true).map(({ key }) => key) ?? [];
-    return rehoused(previous, { form_id, fitting: new Set(fitting), own: new Set(own) });
+    return rehousedContent(previous, { form_id, fitting: new Set(fitting), own: new Set(own) });
   }
 
   /** By the title field; where there is none, or where it says nothing, as the writer says. */
@@ -142,7 +142,7 @@ export class ObjectJudging {
   /** Terms and covers that are new have to be known. */
   private async besides(drafts: readonly Draft[], by: Principal | null): Promise<readonly (readonly FieldFault[])[]> {
     const added = drafts.map(({ facts, previous }) => (facts.obj_terms ?? []).filter((id) => !previous?.obj_terms.includes(id)));
-    const unknown = new Set(await this.terms.unknown([...new Set(added.flat())]));
+    const unknown = new Set(await this.terms.findUnknown([...new Set(added.flat())]));
     const covers = drafts.flatMap(({ facts: { obj_cover_file } }) => obj_cover_file ?? []);
     const known = covers.length === 0 ? new Map() : await this.covers(covers, by);
     return drafts.map(({ facts, previous }, at) => [
@@ -158,7 +158,7 @@ export class ObjectJudging {
   /** Objects whose state keeps their content from changing; a transition itself may write it. */
   private async locked(drafts: readonly Draft[], { action }: ObjectAct): Promise<ReadonlySet<string>> {
     if (action === 'transitioned') return new Set();
-    const states = await this.states.describe(drafts.flatMap(({ previous }) => previous ?? []));
+    const states = await this.states.describeStates(drafts.flatMap(({ previous }) => previous ?? []));
     return new Set([...states].filter(([, state]) => state.locked).map(([id]) => id));
   }
 }

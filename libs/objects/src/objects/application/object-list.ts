@@ -61,17 +61,17 @@ export class ObjectList {
     private readonly answers: ObjectAnswers,
   ) {}
 
-  list(caller: Principal, filters: ObjectFilters): Promise<Page<ShownObject>> {
+  listObjects(caller: Principal, filters: ObjectFilters): Promise<Page<ShownObject>> {
     const read = (): Promise<Page<ShownObject>> => this.page(caller, filters);
     return isLargePage(filters) ? this.db.readMany(read) : this.db.read(read);
   }
 
-  one(caller: Principal, obj_id: string, showing: { readonly include_hidden?: boolean } = {}): Promise<VersionedObject> {
-    return this.db.read(async () => this.read(caller, obj_id, { hidden: mayShowHidden(caller, showing.include_hidden) }));
+  getObject(caller: Principal, obj_id: string, showing: { readonly include_hidden?: boolean } = {}): Promise<VersionedObject> {
+    return this.db.read(async () => this.readObject(caller, obj_id, { hidden: mayShowHidden(caller, showing.include_hidden) }));
   }
 
   /** An object, deleted or not, if the caller may read it (or has just written it); within a unit of work. */
-  async read(
+  async readObject(
     caller: Principal,
     obj_id: string,
     { written = false, ...showing }: Showing & { readonly written?: boolean } = {},
@@ -79,7 +79,7 @@ export class ObjectList {
     const row = await this.db.current().first<SelectedObject & { row_version: number } & Record<string, unknown>>(sql`
       SELECT ${columnsOf(WorkspaceObject)}, r.row_version, ${BESIDE} FROM object r
       WHERE r.tenant_id = ${requireScope().tenant_id} AND r.obj_id = ${obj_id} AND ${written ? sql`true` : aclAllows('r.obj_acl', caller, 'view')}`);
-    const [shown] = row ? await this.answers.complete(caller, [row], showing) : [];
+    const [shown] = row ? await this.answers.completeRows(caller, [row], showing) : [];
     if (!row || !shown) throw notFound('object');
     return { ...shown, row_version: row.row_version };
   }
@@ -107,7 +107,7 @@ export class ObjectList {
       byValues:
         content.byValues === true || [filters.obj_terms, filters.obj_status, filters.full_text_search].some((asked) => asked !== undefined),
     });
-    return { ...page, data: await this.answers.complete(caller, page.data, { hidden, ...(only ? { only } : {}) }) };
+    return { ...page, data: await this.answers.completeRows(caller, page.data, { hidden, ...(only ? { only } : {}) }) };
   }
 
   /** The one schema that the list is of; null: it is of several. */
@@ -128,7 +128,7 @@ export class ObjectList {
   /** Terms that few objects have are looked up, and the list sorts those few. */
   private async classified({ obj_terms }: ObjectFilters, form: OpenForm | null): Promise<Sql[]> {
     if (!obj_terms) return [];
-    const referrers = referrersOf(form?.form_id ?? null, '$terms', this.terms.subtree(obj_terms));
+    const referrers = referrersOf(form?.form_id ?? null, '$terms', this.terms.subtreeQuery(obj_terms));
     const found = await this.db
       .current()
       .first<{ count: number }>(sql`SELECT count(*) AS count FROM (SELECT ${referrers} LIMIT ${FEW + 1}) found`);

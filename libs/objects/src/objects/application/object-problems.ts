@@ -22,7 +22,7 @@ function problemOf(faults: readonly FieldFault[]): Problem {
 }
 
 /** The id of an object that was written, or the problem why it was not. */
-export function demandWritten(outcome: ObjectOutcome | undefined): string {
+export function requireWritten(outcome: ObjectOutcome | undefined): string {
   if (!outcome) throw new Error('A change has no outcome.');
   if (outcome.action === 'refused') throw problemOf(outcome.faults);
   return outcome.obj_id;

@@ -42,7 +42,7 @@ export class ObjectReferences implements OnModuleInit {
   async withoutDeleted(contents: readonly { readonly form: CompiledForm; readonly content: JsonObject }[]): Promise<readonly JsonObject[]> {
     const named = contents.flatMap(({ form, content }) => referencingFields(form).flatMap((field) => idsIn(content, field)));
     const ids = [...new Set(named)];
-    const standing = new Set(ids.length === 0 ? [] : (await this.store.among(ids, sql`true`)).map(({ obj_id }) => obj_id));
+    const standing = new Set(ids.length === 0 ? [] : (await this.store.findAmong(ids, sql`true`)).map(({ obj_id }) => obj_id));
     if (ids.every((id) => standing.has(id))) return contents.map(({ content }) => content);
     return contents.map(({ form, content }) => withoutReferences(content, form.fields, (id) => !standing.has(id)));
   }
@@ -56,7 +56,7 @@ export class ObjectReferences implements OnModuleInit {
       const asked = questions.filter((question) => schemaOf(question) === schema);
       const names = [...new Set(asked.map(({ name }) => name))];
       const keys = await this.keys(schema, names);
-      const rows = await this.store.called(schema, { names, ids: keys.flatMap((owners) => [...owners.values()]) }, readable);
+      const rows = await this.store.findByNames(schema, { names, ids: keys.flatMap((owners) => [...owners.values()]) }, readable);
       const called = new RowsByName(rows, keys, NAMES_NONE);
       for (const question of asked) answers.set(question, called.meaningOf(question.name));
     }
@@ -74,7 +74,7 @@ export class ObjectReferences implements OnModuleInit {
   /** Objects of the schema that the field names, not deleted and readable by the writer; they stay until the unit of work ends. */
   private async misfits(questions: readonly ReferenceQuestion[], { actor }: ReferenceAsker): Promise<readonly (string | null)[]> {
     const readable = actor ? aclAllows('r.obj_acl', actor, 'view') : sql`true`;
-    const found = await this.store.among(
+    const found = await this.store.findAmong(
       questions.map(({ id }) => id),
       readable,
       { held: true },

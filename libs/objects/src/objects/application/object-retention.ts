@@ -54,7 +54,7 @@ export class ObjectRetention implements OnModuleInit {
     if (ids.length === 0) return { removed: 0, bytes: 0, left: false };
     if (await this.clearReferences(ids)) return { removed: 0, bytes: 0, left: true };
     await this.values.removeRows(ids);
-    await this.index.forget(ids);
+    await this.index.forgetObjects(ids);
     await this.db.current().execute(sql`DELETE FROM object WHERE tenant_id = ${requireScope().tenant_id} AND obj_id = ANY(${ids}::uuid[])`);
     return { removed: ids.length, bytes: 0, left: ids.length === batch };
   }
@@ -77,9 +77,9 @@ export class ObjectRetention implements OnModuleInit {
     const objects = await this.store.lockMany([...new Set(pointers.map(({ owner_id }) => owner_id))].filter((id) => !gone.has(id)));
     const cleared = objects.map((object) => {
       const obj_content = withoutReferences(object.obj_content, form.compiled.fields, (id) => gone.has(id));
-      return { object, written: this.shaping.written(form, object.obj_id, object, { ...storedOf(object), obj_content }) };
+      return { object, written: this.shaping.toWritten(form, object.obj_id, object, { ...storedOf(object), obj_content }) };
     });
-    await this.store.follow(cleared.map(({ written }) => written));
+    await this.store.saveMigrated(cleared.map(({ written }) => written));
     await this.values.tryIndexRows(
       form,
       cleared.map(({ object, written }) => ({
@@ -89,7 +89,7 @@ export class ObjectRetention implements OnModuleInit {
         claims: object.obj_active,
       })),
     );
-    await this.index.put(
+    await this.index.indexObjects(
       form,
       cleared.filter(({ object }) => object.obj_active).map(({ written }) => written),
     );

@@ -21,9 +21,9 @@ export class ObjectRevisions {
     private readonly forms: Forms,
   ) {}
 
-  list(caller: Principal, obj_id: string, query: ListParameters): Promise<Page<RevisionRow>> {
+  listRevisions(caller: Principal, obj_id: string, query: ListParameters): Promise<Page<RevisionRow>> {
     return this.db.read(async () => {
-      const { obj_form } = await this.rows.read(caller, obj_id);
+      const { obj_form } = await this.rows.readObject(caller, obj_id);
       const page = await listPage<RevisionRow>(this.db.current(), ObjectRevision, query, { where: sql`r.rev_object = ${obj_id}` });
       const times = new SchemaTimes(obj_form, await this.moves(obj_id));
       const forms = await this.schemas.openAll('object', times.forms);

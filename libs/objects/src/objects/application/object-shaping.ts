@@ -24,7 +24,7 @@ export class ObjectShaping {
     private readonly states: ObjectStates,
   ) {}
 
-  async shaped(
+  async shapeObject(
     form: OpenForm,
     draft: Draft,
     { obj_name, obj_content, obj_shelf }: Pick<StoredObject, 'obj_name' | 'obj_content' | 'obj_shelf'>,
@@ -63,7 +63,7 @@ export class ObjectShaping {
   }
 
   /** The row of an object of the form, with the words it is found by. */
-  written(form: OpenForm, obj_id: string, previous: WorkspaceObject | null, next: StoredObject): WrittenObject {
+  toWritten(form: OpenForm, obj_id: string, previous: WorkspaceObject | null, next: StoredObject): WrittenObject {
     const words = this.forms.contentWords(form.compiled, next.obj_content);
     const same = previous !== null && textOf(storedOf(previous), 0) === textOf(next, 0);
     return {
@@ -75,7 +75,10 @@ export class ObjectShaping {
   }
 
   /** The name that content gives once it has its automatic numbers. */
-  renamed({ compiled }: OpenForm, { obj_id, obj_name, obj_content }: Pick<WrittenObject, 'obj_id' | 'obj_name' | 'obj_content'>): string {
+  nameAfterNumbering(
+    { compiled }: OpenForm,
+    { obj_id, obj_name, obj_content }: Pick<WrittenObject, 'obj_id' | 'obj_name' | 'obj_content'>,
+  ): string {
     return (
       this.forms.contentTitle(compiled, obj_content) ?? this.forms.keptName(compiled, { id: obj_id, name: obj_name, content: obj_content })
     );
@@ -98,9 +101,9 @@ export class ObjectShaping {
   /** Undefined: the state stays as it is. */
   private async stateFor(form: OpenForm, { obj_id, facts, previous }: Draft): Promise<EnteredState | null | undefined> {
     if (facts.state !== undefined) return facts.state;
-    if (previous === null) return this.states.entry(form.form_id);
+    if (previous === null) return this.states.findEntryState(form.form_id);
     if (previous.obj_form === form.form_id) return undefined;
-    return this.states.rehome({ obj_id, obj_flow: previous.obj_flow, obj_status: previous.obj_status }, form.form_id);
+    return this.states.findStateAfterFormChange({ obj_id, obj_flow: previous.obj_flow, obj_status: previous.obj_status }, form.form_id);
   }
 }
 

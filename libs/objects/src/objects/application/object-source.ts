@@ -35,7 +35,7 @@ export class ObjectSource implements SourceKind, OnModuleInit {
       const object = await this.store.find(id);
       if (!object?.obj_active) return null;
       const { compiled } = await this.rows.openForm('object', object.obj_form);
-      const state = (await this.states.describe([object])).get(id);
+      const state = (await this.states.describeStates([object])).get(id);
       const names = await this.namesIn(compiled, object.obj_content);
       const markdown = this.forms.toMarkdown(compiled, object.obj_content, { names });
       return {
@@ -86,7 +86,7 @@ export class ObjectSource implements SourceKind, OnModuleInit {
     const [users, objects] = [ids('user'), ids('object')];
     const people = await this.members.findMemberNames(users);
     // What bears an access list of its own is not named to readers of another object.
-    const named = objects.length === 0 ? [] : await this.store.among(objects, sql`r.obj_acl = '{}'`);
+    const named = objects.length === 0 ? [] : await this.store.findAmong(objects, sql`r.obj_acl = '{}'`);
     return new Map([...people, ...named.map(({ obj_id, obj_name }) => [obj_id, obj_name] as const)]);
   }
 }

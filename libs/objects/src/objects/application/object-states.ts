@@ -25,13 +25,13 @@ export interface Entry extends EnteredState {
 /** Port of lifecycle flows. Everything happens within the unit of work at hand; in one that writes, the flow is kept from changing. */
 export interface StateSource {
   /** Where a new object of the form begins; null: no flow is active for it. */
-  entry(form_id: string): Promise<EnteredState | null>;
+  findEntryState(form_id: string): Promise<EnteredState | null>;
   /** The states of objects by their ids; objects without one are left out. One statement for all of them. */
-  describe(objects: readonly StatedObject[]): Promise<ReadonlyMap<string, ObjectState>>;
+  describeStates(objects: readonly StatedObject[]): Promise<ReadonlyMap<string, ObjectState>>;
   /** Where an object goes that gets another form: the state of the same key where the new flow has it, else the initial one; null: no flow. */
-  rehome(object: StatedObject, form_id: string): Promise<EnteredState | null>;
+  findStateAfterFormChange(object: StatedObject, form_id: string): Promise<EnteredState | null>;
   /** Called after objects that entered a state without a transition were written: for their history. */
-  entered(entries: readonly Entry[], by: string | null): Promise<void>;
+  recordEntries(entries: readonly Entry[], by: string | null): Promise<void>;
 }
 
 /** States of objects. Until flows have registered, objects have none. */
@@ -44,20 +44,20 @@ export class ObjectStates {
     this.source = source;
   }
 
-  async entry(form_id: string): Promise<EnteredState | null> {
-    return (await this.source?.entry(form_id)) ?? null;
+  async findEntryState(form_id: string): Promise<EnteredState | null> {
+    return (await this.source?.findEntryState(form_id)) ?? null;
   }
 
-  async describe(objects: readonly StatedObject[]): Promise<ReadonlyMap<string, ObjectState>> {
+  async describeStates(objects: readonly StatedObject[]): Promise<ReadonlyMap<string, ObjectState>> {
     const stated = objects.filter(({ obj_status }) => obj_status !== null);
-    return stated.length === 0 ? new Map() : ((await this.source?.describe(stated)) ?? new Map<string, ObjectState>());
+    return stated.length === 0 ? new Map() : ((await this.source?.describeStates(stated)) ?? new Map<string, ObjectState>());
   }
 
-  async rehome(object: StatedObject, form_id: string): Promise<EnteredState | null> {
-    return (await this.source?.rehome(object, form_id)) ?? null;
+  async findStateAfterFormChange(object: StatedObject, form_id: string): Promise<EnteredState | null> {
+    return (await this.source?.findStateAfterFormChange(object, form_id)) ?? null;
   }
 
-  async entered(entries: readonly Entry[], by: string | null): Promise<void> {
-    if (entries.length > 0) await this.source?.entered(entries, by);
+  async recordEntries(entries: readonly Entry[], by: string | null): Promise<void> {
+    if (entries.length > 0) await this.source?.recordEntries(entries, by);
   }
 }

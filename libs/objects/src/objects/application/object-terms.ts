@@ -4,11 +4,11 @@ import { sql, type Sql } from '@atrium/platform/database';
 /** Port of taxonomies: which terms there are, and which are below others. */
 export interface TermSource {
   /** Selects the ids of the terms and of all terms below them; one column, for `IN (…)`. */
-  subtree(term_ids: readonly string[]): Sql;
+  subtreeQuery(term_ids: readonly string[]): Sql;
   /** Those among the ids that name no active term of the workspace; within the open unit of work. */
-  unknown(term_ids: readonly string[]): Promise<readonly string[]>;
+  findUnknown(term_ids: readonly string[]): Promise<readonly string[]>;
   /** What the terms among the ids are called, deactivated ones too; within the open unit of work. */
-  named?(term_ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  findTermNames?(term_ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
 /** Terms of objects. Until taxonomies have registered, no term is known. */
@@ -21,16 +21,16 @@ export class ObjectTerms {
     this.source = source;
   }
 
-  subtree(term_ids: readonly string[]): Sql {
-    return this.source?.subtree(term_ids) ?? sql`SELECT unnest(${[...term_ids]}::uuid[])`;
+  subtreeQuery(term_ids: readonly string[]): Sql {
+    return this.source?.subtreeQuery(term_ids) ?? sql`SELECT unnest(${[...term_ids]}::uuid[])`;
   }
 
-  async unknown(term_ids: readonly string[]): Promise<readonly string[]> {
+  async findUnknown(term_ids: readonly string[]): Promise<readonly string[]> {
     if (term_ids.length === 0) return [];
-    return this.source ? this.source.unknown(term_ids) : term_ids;
+    return this.source ? this.source.findUnknown(term_ids) : term_ids;
   }
 
-  async named(term_ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    return (term_ids.length === 0 ? null : await this.source?.named?.(term_ids)) ?? new Map<string, string>();
+  async findTermNames(term_ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return (term_ids.length === 0 ? null : await this.source?.findTermNames?.(term_ids)) ?? new Map<string, string>();
   }
 }

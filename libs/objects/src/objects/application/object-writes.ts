@@ -17,7 +17,7 @@ import { Clock, Ids, LoopTurns, type FieldFault } from '@atrium/platform/kernel'
 import { Outbox } from '@atrium/platform/messaging';
 import type { Principal } from '@atrium/platform/access';
 import type { ObjectChange, ObjectOutcome } from '../domain/object-change';
-import { changes, differencesOf, storedOf, type StoredObject } from '../domain/stored-object';
+import { hasChanged, differencesOf, storedOf, type StoredObject } from '../domain/stored-object';
 import type { WorkspaceObject } from '../domain/workspace-object';
 import { ObjectRevisionRows, type NewRevision } from '../infrastructure/object-revisions.rows';
 import { ObjectStore } from '../infrastructure/object-store';
@@ -66,7 +66,7 @@ export class ObjectWrites {
   ) {}
 
   /** Many at once, all of one open form; outcomes in the order of the changes. */
-  apply(form: OpenForm, changes: readonly ObjectChange[], act: ObjectAct): Promise<readonly ObjectOutcome[]> {
+  applyChanges(form: OpenForm, changes: readonly ObjectChange[], act: ObjectAct): Promise<readonly ObjectOutcome[]> {
     return this.db.write(async () => {
       const outcomes: Outcomes = new Map();
       const written = await this.prepared(form, changes, act, outcomes);
@@ -81,7 +81,7 @@ export class ObjectWrites {
   private async prepared(form: OpenForm, changes: readonly ObjectChange[], act: ObjectAct, outcomes: Outcomes): Promise<ReadyChange[]> {
     const drafts = changes.flatMap((change, at) => draftOf(change, at, this.ids) ?? []);
     if (drafts.length === 0) return [];
-    const judged = await this.judging.judge(form, drafts, act);
+    const judged = await this.judging.judgeDrafts(form, drafts, act);
     const ready: ReadyChange[] = [];
     const now = this.clock.now();
     const turns = new LoopTurns();
@@ -94,11 +94,11 @@ export class ObjectWrites {
         continue;
       }
       const op = changes[at]?.op ?? 'update';
-      const next = await this.shaping.shaped(form, draft, judgement, { act, now, revives: op === 'revive' });
+      const next = await this.shaping.shapeObject(form, draft, judgement, { act, now, revives: op === 'revive' });
       if (previous && !changesAnything(previous, next)) outcomes.set(at, { obj_id, action: 'unchanged' });
-      else ready.push({ at, op, previous, object: this.shaping.written(form, obj_id, previous, next) });
+      else ready.push({ at, op, previous, object: this.shaping.toWritten(form, obj_id, previous, next) });
     }
-    const { accepted, refused } = await this.claims.claim(form, ready);
+    const { accepted, refused } = await this.claims.claimUniqueValues(form, ready);
     for (const { at, obj_id, faults } of refused) outcomes.set(at, refusedFor(obj_id, faults));
     return accepted;
   }
@@ -129,7 +129,7 @@ export class ObjectWrites {
       if (restricted) outcomes.set(at, refusedFor(object.obj_id, restricted));
       else {
         const next = { ...storedOf(object), obj_active: false, obj_deleted: now, obj_dropped: dropped };
-        ready.push({ at, op: 'deactivate', previous: object, object: this.shaping.written(formOf(object), object.obj_id, object, next) });
+        ready.push({ at, op: 'deactivate', previous: object, object: this.shaping.toWritten(formOf(object), object.obj_id, object, next) });
       }
     }
     await this.values.freeUniqueValues(ready.map(({ object }) => object.obj_id));
@@ -148,11 +148,11 @@ export class ObjectWrites {
       ready.filter(({ previous }) => previous !== null).map(({ object }) => object),
       writing,
     );
-    await this.revisions.keep(await this.revisionsOf(ready, action), writing);
-    await this.states.entered(ready.flatMap(entryOf), writing.by);
+    await this.revisions.insertRevisions(await this.revisionsOf(ready, action), writing);
+    await this.states.recordEntries(ready.flatMap(entryOf), writing.by);
     // Whatever was never in the index of a schema that searches do not know is not to be taken out of it either.
     const touched = ready.filter(({ previous, object }) => isRetrieved(form) || (previous && previous.obj_form !== object.obj_form));
-    await this.index.put(
+    await this.index.indexObjects(
       form,
       touched.map(({ object }) => object),
     );
@@ -238,7 +238,7 @@ function draftOf(change: ObjectChange, at: number, ids: Ids): Draft | null {
   return { at, obj_id: change.object.obj_id, facts: change.facts ?? {}, previous: change.object };
 }
 
-const changesAnything = (previous: WorkspaceObject, next: StoredObject): boolean => changes(storedOf(previous), next);
+const changesAnything = (previous: WorkspaceObject, next: StoredObject): boolean => hasChanged(storedOf(previous), next);
 
 /** An object that came into a state without a transition. */
 function entryOf({ previous, object }: ReadyChange): readonly Entry[] {

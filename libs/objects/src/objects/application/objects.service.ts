@@ -8,7 +8,7 @@ import type { ObjectFacts } from '../domain/object-change';
 import type { WorkspaceObject } from '../domain/workspace-object';
 import { ObjectStore } from '../infrastructure/object-store';
 import { ObjectList, type VersionedObject } from './object-list';
-import { demandWritten } from './object-problems';
+import { requireWritten } from './object-problems';
 import { ObjectWrites } from './object-writes';
 
 /** What a client says of an object. */
@@ -38,11 +38,11 @@ export class ObjectsService {
       assertExact('obj_metadata', facts.obj_metadata);
       const form = await this.form(obj_form);
       const obj_acl = facts.obj_acl && (await this.subjects.validateSubjects('obj_acl', facts.obj_acl));
-      const [outcome] = await this.writes.apply(form, [{ op: 'create', facts: { ...facts, ...(obj_acl ? { obj_acl } : {}) } }], {
+      const [outcome] = await this.writes.applyChanges(form, [{ op: 'create', facts: { ...facts, ...(obj_acl ? { obj_acl } : {}) } }], {
         by: caller,
         action: 'created',
       });
-      return this.rows.read(caller, demandWritten(outcome), { written: true });
+      return this.rows.readObject(caller, requireWritten(outcome), { written: true });
     });
   }
 
@@ -55,8 +55,8 @@ export class ObjectsService {
       const obj_acl = wish.obj_acl && (await this.subjects.validateSubjects('obj_acl', wish.obj_acl, { before: object.obj_acl }));
       const facts = obj_acl ? { ...wish, obj_acl } : wish;
       const form = await this.formFor(object, obj_form);
-      const [outcome] = await this.writes.apply(form, [{ op: 'update', object, facts }], { by: caller, action: 'updated' });
-      return this.rows.read(caller, demandWritten(outcome), { written: true });
+      const [outcome] = await this.writes.applyChanges(form, [{ op: 'update', object, facts }], { by: caller, action: 'updated' });
+      return this.rows.readObject(caller, requireWritten(outcome), { written: true });
     });
   }
 
@@ -65,8 +65,8 @@ export class ObjectsService {
       const object = await this.store.lockToDelete(obj_id, precondition, levelOf(caller, 'owner'));
       if (!object) return;
       const form = await this.form(object.obj_form);
-      const [outcome] = await this.writes.apply(form, [{ op: 'deactivate', object }], { by: caller, action: 'updated' });
-      demandWritten(outcome);
+      const [outcome] = await this.writes.applyChanges(form, [{ op: 'deactivate', object }], { by: caller, action: 'updated' });
+      requireWritten(outcome);
     });
   }
 
@@ -76,19 +76,19 @@ export class ObjectsService {
       const object = await this.store.lock(obj_id, undefined, levelOf(caller, 'owner'));
       if (object.obj_active) throw invalidState('The object is not deleted.');
       const form = await this.form(object.obj_form);
-      const [outcome] = await this.writes.apply(form, [{ op: 'revive', object }], { by: caller, action: 'restored' });
-      return this.rows.read(caller, demandWritten(outcome), { written: true });
+      const [outcome] = await this.writes.applyChanges(form, [{ op: 'revive', object }], { by: caller, action: 'restored' });
+      return this.rows.readObject(caller, requireWritten(outcome), { written: true });
     });
   }
 
   /** The next pass of its source may write the field again. */
-  unlock(caller: Principal, obj_id: string, key: string, precondition?: Precondition): Promise<VersionedObject> {
+  unlockField(caller: Principal, obj_id: string, key: string, precondition?: Precondition): Promise<VersionedObject> {
     return this.db.write(async () => {
       const object = await this.store.lockToChange(obj_id, {}, precondition, levelOf(caller, 'edit'));
       if (!object.obj_locked_fields.includes(key)) throw notFound('lock');
       object.unlock(key, this.clock, caller.user_id);
       await this.store.save(object);
-      return this.rows.read(caller, obj_id);
+      return this.rows.readObject(caller, obj_id);
     });
   }
 

@@ -30,14 +30,14 @@ export class Objects {
     private readonly forms: FormRows,
   ) {}
 
-  async read(actor: Principal, obj_id: string): Promise<VersionedObject> {
-    demandReader(actor);
-    return this.list.one(actor, obj_id);
+  async readObject(actor: Principal, obj_id: string): Promise<VersionedObject> {
+    assertReader(actor);
+    return this.list.getObject(actor, obj_id);
   }
 
   /** Objects of a schema as a table: what charts are drawn from. */
-  async table(form_id: string, { fields, filter, sort, limit }: TableQuery, actor: Principal): Promise<ObjectTable> {
-    demandReader(actor);
+  async queryTable(form_id: string, { fields, filter, sort, limit }: TableQuery, actor: Principal): Promise<ObjectTable> {
+    assertReader(actor);
     return this.db.read(async () => {
       const form = (await this.forms.openAll('object', [form_id])).get(form_id);
       if (!form) throw notFound('object schema');
@@ -45,7 +45,7 @@ export class Objects {
       const columns = form.compiled.fields
         .filter((field) => field.type.holds !== 'none' && visible.reveals(field) && (fields?.includes(field.key) ?? true))
         .map(({ key, label, type }) => ({ key, label, type: type.name }));
-      const { data } = await this.list.list(actor, {
+      const { data } = await this.list.listObjects(actor, {
         obj_form: [form_id],
         ...(filter ? { obj_content: filter } : {}),
         ...(sort === undefined ? {} : { sort }),
@@ -56,7 +56,7 @@ export class Objects {
   }
 }
 
-function demandReader({ permissions, modules }: Principal): void {
+function assertReader({ permissions, modules }: Principal): void {
   if (!modules.has('module-objects')) throw licenseRequired('module-objects');
   if (!permissions.has('object:view')) throw permissionDenied(['object:view']);
 }

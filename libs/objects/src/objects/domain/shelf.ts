@@ -14,7 +14,7 @@ export interface NextSchema {
  * Content under another schema. Values of equal keys go along where they fit; all others are put on the shelf of the schema they
  * come from, and those on the shelf of the next one come back.
  */
-export function rehoused(
+export function rehousedContent(
   { obj_form, obj_content, obj_shelf }: Pick<StoredObject, 'obj_form' | 'obj_content' | 'obj_shelf'>,
   { form_id, fitting, own }: NextSchema,
 ): Pick<StoredObject, 'obj_content' | 'obj_shelf'> {

@@ -1,5 +1,5 @@
 import { newId } from '@atrium/platform/kernel';
-import { changes, differencesOf, textOf, type StoredObject } from './stored-object';
+import { hasChanged, differencesOf, textOf, type StoredObject } from './stored-object';
 
 const lamp: StoredObject = {
   obj_form: newId(),
@@ -34,7 +34,7 @@ describe('what changes between two states of an object', () => {
     const stringify = jest.spyOn(JSON, 'stringify');
     for (let time = 0; time < 3; time++) {
       expect(differencesOf(before, after)).toEqual([{ field: 'obj_metadata', from: { a: 1 }, to: { a: 0, b: [1] } }]);
-      expect(changes(before, after)).toBe(true);
+      expect(hasChanged(before, after)).toBe(true);
     }
     const written = stringify.mock.calls.filter(([value]) => value === before.obj_metadata || value === after.obj_metadata);
     stringify.mockRestore();
@@ -43,14 +43,14 @@ describe('what changes between two states of an object', () => {
 
   it('is nothing where only the order of keys, the ids of rows or the time of a sync differ', () => {
     const same = { ...lamp, obj_content: { lines: [{ n: 1, _id: 'b' }], name: 'Lamp' }, obj_synced: new Date() };
-    expect(changes(lamp, same)).toBe(false);
+    expect(hasChanged(lamp, same)).toBe(false);
     expect(differencesOf(lamp, same)).toEqual([]);
     expect(textOf(lamp, 1)).toBe(textOf(same, 1));
   });
 
   it('is shown by key of the content and by field, with both values', () => {
     const changed = { ...lamp, obj_terms: ['t'], obj_content: { name: 'Lamp', price: 2 } };
-    expect(changes(lamp, changed)).toBe(true);
+    expect(hasChanged(lamp, changed)).toBe(true);
     expect(differencesOf(lamp, changed)).toEqual([
       { field: 'obj_terms', from: [], to: ['t'] },
       { field: 'obj_content.lines', from: [{ _id: 'a', n: 1 }], to: null },
@@ -63,7 +63,7 @@ describe('what changes between two states of an object', () => {
   });
 
   it('counts a hash of its source and a deletion as changes, although revisions do not name the hash', () => {
-    expect(changes(lamp, { ...lamp, obj_hash: 'x' })).toBe(true);
+    expect(hasChanged(lamp, { ...lamp, obj_hash: 'x' })).toBe(true);
     expect(differencesOf(lamp, { ...lamp, obj_hash: 'x' })).toEqual([]);
     const deleted = { ...lamp, obj_active: false, obj_deleted: new Date() };
     expect(differencesOf(lamp, deleted)).toEqual([{ field: 'obj_active', from: true, to: false }]);

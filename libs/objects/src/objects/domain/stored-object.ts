@@ -67,7 +67,7 @@ export function differencesOf(before: StoredObject | null, after: StoredObject):
 }
 
 /** Whether anything that is stored differs, the moments at which it was said aside. */
-export function changes(before: StoredObject, after: StoredObject): boolean {
+export function hasChanged(before: StoredObject, after: StoredObject): boolean {
   const { obj_synced: _, ...old } = plain(before);
   const { obj_synced: __, ...now } = plain(after);
   return !isDeepStrictEqual({ ...old, obj_content: withoutRowIds(contentOf(old)) }, { ...now, obj_content: withoutRowIds(contentOf(now)) });

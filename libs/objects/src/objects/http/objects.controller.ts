@@ -45,7 +45,7 @@ export class ObjectsController {
   @Returns(ObjectPage, 'A page of objects.')
   @Problems('invalid_state')
   list(@Caller() caller: Principal, @Query() query: ListObjects): Promise<Page<ShownObject>> {
-    return this.rows.list(caller, query);
+    return this.rows.listObjects(caller, query);
   }
 
   /**
@@ -75,8 +75,8 @@ export class ObjectsController {
   @Policy({ any: ['object:view'], license: LICENSE })
   @HasId('id', 'Id of the object.')
   @ReturnsState(ExpandedObjectView, 'The object.')
-  one(@Caller() caller: Principal, @PathId() id: string, @Query() query: ReadObject): Promise<ExpandedObject> {
-    return this.expansion.read(caller, id, query);
+  get(@Caller() caller: Principal, @PathId() id: string, @Query() query: ReadObject): Promise<ExpandedObject> {
+    return this.expansion.readExpanded(caller, id, query);
   }
 
   /**
@@ -150,7 +150,7 @@ export class ObjectsController {
   @HasId('id', 'Id of the object.')
   @Returns(ObjectRevisionPage, 'A page of revisions.')
   history(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListObjectRevisions): Promise<Page<RevisionRow>> {
-    return this.revisions.list(caller, id, query);
+    return this.revisions.listRevisions(caller, id, query);
   }
 
   /**
@@ -172,6 +172,6 @@ export class ObjectsController {
     @Param('key') key: string,
     @IfMatch() precondition?: Precondition,
   ): Promise<VersionedObject> {
-    return this.objects.unlock(caller, id, key, precondition);
+    return this.objects.unlockField(caller, id, key, precondition);
   }
 }

@@ -38,11 +38,11 @@ describe('many objects that are large', () => {
   it.each<[string, (db: Database) => Promise<unknown>]>([
     ['made', (db) => new ObjectStore(db).insertMany(objects, writing)],
     ['changed', (db) => new ObjectStore(db).updateMany(objects, writing)],
-    ['following their schema', (db) => new ObjectStore(db).follow(objects)],
+    ['following their schema', (db) => new ObjectStore(db).saveMigrated(objects)],
     [
       'remembered',
       (db) =>
-        new ObjectRevisionRows(db).keep(
+        new ObjectRevisionRows(db).insertRevisions(
           many<NewRevision>(() => ({ rev_id: newId(), rev_object: newId(), rev_action: 'created', rev_changes: [], rev_content: content })),
           writing,
         ),
@@ -50,7 +50,7 @@ describe('many objects that are large', () => {
     [
       'reported of a sync',
       (db) =>
-        new PassRows(db, { next: newId }).keep(
+        new PassRows(db, { next: newId }).insertRows(
           newId(),
           many(() => ({ external_id: 'a', action: 'updated', obj_id: newId(), diff: [{ field: 'body', from: null, to: content.body }] })),
         ),

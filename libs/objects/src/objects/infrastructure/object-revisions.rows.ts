@@ -20,7 +20,7 @@ export interface NewRevision {
 export class ObjectRevisionRows {
   constructor(private readonly db: Database) {}
 
-  async keep(revisions: readonly NewRevision[], { by, now }: { readonly by: string | null; readonly now: Date }): Promise<void> {
+  async insertRevisions(revisions: readonly NewRevision[], { by, now }: { readonly by: string | null; readonly now: Date }): Promise<void> {
     if (revisions.length === 0) return;
     const { tenant_id } = requireScope();
     const tx = this.db.current();

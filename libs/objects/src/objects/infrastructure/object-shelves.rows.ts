@@ -5,11 +5,11 @@ import type { JsonObject } from '@atrium/platform/kernel';
 
 /** Values that objects keep for their return to a schema that they do not have now. Within the unit of work at hand. */
 @Injectable()
-export class ObjectShelves {
+export class OtherSchemaValues {
   constructor(private readonly db: Database) {}
 
   /** How many objects keep anything of the schema, or a value under the path. */
-  async count(form_id: string, path: readonly string[] = []): Promise<number> {
+  async countShelves(form_id: string, path: readonly string[] = []): Promise<number> {
     const there = path.length === 0 ? empty : sql`AND r.obj_shelf #> ${[form_id, ...path]}::text[] IS NOT NULL`;
     const row = await this.db
       .current()
@@ -27,7 +27,7 @@ export class ObjectShelves {
       );
   }
 
-  async takeBack(form_id: string, rows: readonly Pick<ReturnedRow, 'id' | 'content'>[]): Promise<void> {
+  async storeShelves(form_id: string, rows: readonly Pick<ReturnedRow, 'id' | 'content'>[]): Promise<void> {
     if (rows.length === 0) return;
     const contents = JSON.stringify(rows.map(({ id, content }) => ({ id, content })));
     await this.db.current().execute(sql`

@@ -73,7 +73,7 @@ export class ObjectStore extends ResourceRepository<WorkspaceObject> {
   }
 
   /** Stores what a change of their schema makes of objects; nobody wrote them, so who changed them last stays. */
-  async follow(objects: readonly WrittenObject[]): Promise<void> {
+  async saveMigrated(objects: readonly WrittenObject[]): Promise<void> {
     await this.inPieces(
       objects,
       (rows) => sql`
@@ -84,7 +84,7 @@ export class ObjectStore extends ResourceRepository<WorkspaceObject> {
   }
 
   /** Those among the ids that are not deleted and that the condition on `r` holds for, kept from being deleted until the unit of work ends where `held`. */
-  among(
+  findAmong(
     obj_ids: readonly string[],
     condition: Sql,
     { held = false } = {},
@@ -95,7 +95,7 @@ export class ObjectStore extends ResourceRepository<WorkspaceObject> {
   }
 
   /** Objects of a schema with one of the ids, external ids or names, in any case, that are not deleted and that the condition on `r` lets through. */
-  called(
+  findByNames(
     form_id: string,
     { names, ids }: { readonly names: readonly string[]; readonly ids: readonly string[] },
     condition: Sql,
@@ -114,7 +114,7 @@ export class ObjectStore extends ResourceRepository<WorkspaceObject> {
   }
 
   /** Objects of a schema that are not deleted and that the condition on `r` lets through. */
-  async count(form_id: string, condition: Sql): Promise<number> {
+  async countObjects(form_id: string, condition: Sql): Promise<number> {
     const row = await this.db
       .current()
       .first<{ count: number }>(

@@ -34,7 +34,7 @@ export class ObjectSchemasService {
     return this.rows.list(KIND, query, join([sql`r.form_active = ${form_active}`, ...metadataConditions(form_metadata)], ' AND '));
   }
 
-  one(caller: Principal, form_id: string, { compiled = false }: { readonly compiled?: boolean } = {}): Promise<SchemaDetails> {
+  get(caller: Principal, form_id: string, { compiled = false }: { readonly compiled?: boolean } = {}): Promise<SchemaDetails> {
     return this.db.read(async () => {
       const details = await this.detailed(caller, await this.rows.get(KIND, form_id));
       return compiled
@@ -45,14 +45,14 @@ export class ObjectSchemasService {
 
   create(caller: Principal, wish: FormWish & { readonly form_name: string }): Promise<SchemaDetails> {
     return this.db.write(async () => {
-      await this.demandAcl(wish);
+      await this.assertAcl(wish);
       return this.detailed(caller, await this.rows.create(KIND, wish));
     });
   }
 
   change(caller: Principal, form_id: string, wish: FormWish, precondition?: Precondition): Promise<SchemaDetails> {
     return this.rows.changeWithin(KIND, form_id, wish, { precondition, sight: sightOf(caller) }, async (change) => {
-      if (wish.form_metadata?.acl !== undefined) await this.demandAcl(wish, (await this.rows.get(KIND, form_id)).form_metadata.acl);
+      if (wish.form_metadata?.acl !== undefined) await this.assertAcl(wish, (await this.rows.get(KIND, form_id)).form_metadata.acl);
       const form_object_count = await this.counted(caller, form_id);
       return { ...(await change()), form_object_count };
     });
@@ -63,7 +63,7 @@ export class ObjectSchemasService {
   }
 
   /** The access list that new objects begin with is one. */
-  private async demandAcl({ form_metadata: { acl } = {} }: FormWish, before?: JsonValue): Promise<void> {
+  private async assertAcl({ form_metadata: { acl } = {} }: FormWish, before?: JsonValue): Promise<void> {
     if (acl === undefined) return;
     if (!isObject(acl)) throw invalidField('form_metadata.acl', 'must be an access list', 'object');
     await this.subjects.validateSubjects('form_metadata.acl', acl, isObject(before) ? { before } : {});
@@ -74,7 +74,7 @@ export class ObjectSchemasService {
   }
 
   private counted(caller: Principal, form_id: string): Promise<number> {
-    return this.store.count(form_id, aclAllows('r.obj_acl', caller, 'view'));
+    return this.store.countObjects(form_id, aclAllows('r.obj_acl', caller, 'view'));
   }
 }
 

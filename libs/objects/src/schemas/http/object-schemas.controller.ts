@@ -62,8 +62,8 @@ export class ObjectSchemasController {
   @Policy({ any: ['object:view'], license: LICENSE })
   @HasId('id', 'Id of the schema.')
   @ReturnsState(ObjectSchemaDetails, 'The schema.')
-  one(@Caller() caller: Principal, @PathId() id: string, @Query() query: ReadObjectSchema): Promise<SchemaDetails> {
-    return this.schemas.one(caller, id, query);
+  get(@Caller() caller: Principal, @PathId() id: string, @Query() query: ReadObjectSchema): Promise<SchemaDetails> {
+    return this.schemas.get(caller, id, query);
   }
 
   /**

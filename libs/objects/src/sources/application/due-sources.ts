@@ -18,17 +18,17 @@ export class DueSources {
   ) {}
 
   /** Sources of all workspaces whose time has come. */
-  all(most: number): Promise<readonly { readonly tenant_id: string; readonly osr_id: string }[]> {
-    return this.sources.due(most);
+  listDue(most: number): Promise<readonly { readonly tenant_id: string; readonly osr_id: string }[]> {
+    return this.sources.findDueSources(most);
   }
 
   /** A slot that comes while the source still runs is passed over. */
-  start(osr_id: string): Promise<void> {
+  startRun(osr_id: string): Promise<void> {
     return this.db.write(async () => {
       const source = await this.sources.lock(osr_id);
       if (source.osr_next === null || source.osr_next > this.clock.now()) return;
       source.plan(nextSlot, this.clock);
-      if (!(await this.runs.open(osr_id))) await this.starts.start(source, { trigger: 'schedule', asker: null });
+      if (!(await this.runs.findOpenRun(osr_id))) await this.starts.startRun(source, { trigger: 'schedule', asker: null });
       await this.sources.save(source);
     });
   }

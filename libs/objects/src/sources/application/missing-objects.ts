@@ -29,16 +29,16 @@ export class MissingObjects {
   ) {}
 
   /** How many are held back. `complete`: the pass has met every row, so that what it has not met is not there. */
-  async handle(plan: PassPlan, { complete, signal }: { readonly complete: boolean; readonly signal: AbortSignal }): Promise<number> {
+  async handleMissing(plan: PassPlan, { complete, signal }: { readonly complete: boolean; readonly signal: AbortSignal }): Promise<number> {
     const { run, source } = plan;
     if (run.place.held !== undefined) return run.place.held;
     const pass = { job_id: run.job_id, osr_id: source.osr_id };
     const all = complete && source.osr_on_missing === 'deactivate';
-    const { missing, before } = await this.db.read(() => this.passes.missing(pass, all));
+    const { missing, before } = await this.db.read(() => this.passes.countMissing(pass, all));
     // Once some of them went, the rest of the same run goes as well.
     if (run.place.dropping !== true && !run.force_deletes && brakeHolds({ missing, before, percent: source.osr_delete_limit })) {
       await this.db.write(async () => {
-        await this.passes.hold(pass, all);
+        await this.passes.insertHeldBack(pass, all);
         await this.repository.recordStep(run, { held_deletes: missing, place: { held: missing } });
       });
       return missing;
@@ -67,10 +67,10 @@ export class MissingObjects {
     return this.db.write(async () => {
       const acting = await this.runs.findActing(run);
       const form = await this.formRows.openForm('object', source.osr_form, 'share');
-      const some = await this.passes.next({ job_id: run.job_id, osr_id: source.osr_id }, { all, after, most: AT_ONCE });
+      const some = await this.passes.findNextMissing({ job_id: run.job_id, osr_id: source.osr_id }, { all, after, most: AT_ONCE });
       const objects = await this.store.lockMany(some.map(({ obj_id }) => obj_id));
       const { rows, step } = await this.apply(form, objects, { drops, acting });
-      await this.passes.keep(run.job_id, rows);
+      await this.passes.insertRows(run.job_id, rows);
       const reached = some.at(-1)?.obj_external_id ?? after;
       await this.repository.recordStep(run, { ...step, place: drops ? { dropping: true, dropped_to: reached } : { flagged_to: reached } });
       return some.length < AT_ONCE ? null : reached;
@@ -86,7 +86,7 @@ export class MissingObjects {
     readonly step: { readonly deactivated: number; readonly updated: number; readonly failed: number };
   }> {
     const changes = objects.map((object): ObjectChange => (drops ? { op: 'deactivate', object, dropped: true } : flagged(object)));
-    const outcomes = await this.writes.apply(form, changes, { by: acting, action: 'synced', trusted: true });
+    const outcomes = await this.writes.applyChanges(form, changes, { by: acting, action: 'synced', trusted: true });
     const rows = objects.flatMap(({ obj_id, obj_external_id }, at): NewSyncRow[] => {
       const outcome = outcomes[at];
       if (!outcome || outcome.action === 'unchanged') return [];

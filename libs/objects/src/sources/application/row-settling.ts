@@ -42,7 +42,7 @@ const TWICE = 'The row occurred twice; the last occurrence was used.';
 
 /** Compares rows with what is stored, and writes what differs. A row that says what it said last is not even read. */
 @Injectable()
-export class RowSettling {
+export class RowComparison {
   constructor(
     private readonly formRows: FormRows,
     private readonly forms: Forms,
@@ -54,12 +54,12 @@ export class RowSettling {
   ) {}
 
   /** How texts of a source are read: its numbers are plain ones, its clocks those of the workspace. Within a unit of work. */
-  async habits(): Promise<CellConventions> {
+  async readHabits(): Promise<CellConventions> {
     return { ...(await this.workspace.readHabits()), plain: true };
   }
 
   /** The schema of the source, kept from changing; a problem where it takes no objects any more. Within the unit of work of the step. */
-  async form({ source, mapping }: PassPlan): Promise<OpenForm> {
+  async openForm({ source, mapping }: PassPlan): Promise<OpenForm> {
     const form = await this.formRows.openForm('object', source.osr_form, 'share');
     assertWritable(form);
     mapping.assertFits(form.compiled);
@@ -67,13 +67,13 @@ export class RowSettling {
   }
 
   /** Rows of one page, each with an id of its own; within the unit of work of the step. */
-  async settle(
+  async settleRows(
     plan: PassPlan,
     form: OpenForm,
     { page, rows }: { readonly page: number; readonly rows: readonly IdentifiedRow[] },
     acting: Acting,
   ): Promise<Settled[]> {
-    const met = await this.passes.meet(
+    const met = await this.passes.markSeen(
       { job_id: plan.run.job_id, osr_id: plan.source.osr_id },
       page,
       rows.map(({ external_id, deleted }) => ({ external_id, gone: deleted })),
@@ -107,7 +107,7 @@ export class RowSettling {
       const obj_id = before?.obj_id ?? null;
       if (typeof before?.seen_page === 'number') tally.conflict(row, { obj_id, error: TWICE });
       const hash = digestOf(salt, row);
-      const fate = fateOf(row, before, { form_id: form.form_id, hash });
+      const fate = outcomeOf(row, before, { form_id: form.form_id, hash });
       if (fate === 'failed') tally.failed(row, { obj_id, error: sentences(row.faults) });
       else if (fate === 'unchanged') tally.count({ done: 1, unchanged: 1 });
       else if (fate === 'gone') tally.count({ done: 1 });
@@ -129,7 +129,7 @@ export class RowSettling {
     const objects = new Map(
       (await this.store.lockMany(candidates.flatMap(({ obj_id }) => obj_id ?? []))).map((object) => [object.obj_id, object]),
     );
-    const states = await this.states.describe([...objects.values()]);
+    const states = await this.states.describeStates([...objects.values()]);
     const paths = source.mapping.fieldsOf(form.compiled);
     const cells = this.forms.openCells(form.compiled, Object.fromEntries(paths.map((path) => [path, path])), habits);
     const drafts: Drafted[] = [];
@@ -145,7 +145,7 @@ export class RowSettling {
         else drafts.push({ ...candidate, conflicts: [], change: { op: 'revive', object } });
       } else drafts.push({ ...candidate, conflicts: said.conflicts, change: changeOf(source, candidate, { object, said }) });
     }
-    const outcomes = await this.writes.apply(
+    const outcomes = await this.writes.applyChanges(
       form,
       drafts.map(({ change }) => change),
       { by: acting, action: 'synced', trusted: true },
@@ -153,7 +153,7 @@ export class RowSettling {
     const accepted = drafts.filter(
       (_, at) => outcomes[at] !== undefined && outcomes[at].action !== 'refused' && outcomes[at].action !== 'created',
     );
-    const changed = await this.passes.note(
+    const changed = await this.passes.saveHashes(
       [...accepted, ...unchanged].flatMap(({ obj_id, hash }) => (obj_id === null ? [] : [{ obj_id, hash }])),
     );
     drafts.forEach((draft, at) => {
@@ -177,9 +177,13 @@ export class RowSettling {
   }
 }
 
-type Fate = 'failed' | 'unchanged' | 'gone' | 'elsewhere' | 'candidate';
+type RowOutcome = 'failed' | 'unchanged' | 'gone' | 'elsewhere' | 'candidate';
 
-function fateOf(row: MappedRow, known: KnownRow | undefined, { form_id, hash }: { readonly form_id: string; readonly hash: string }): Fate {
+function outcomeOf(
+  row: MappedRow,
+  known: KnownRow | undefined,
+  { form_id, hash }: { readonly form_id: string; readonly hash: string },
+): RowOutcome {
   if (row.deleted) return 'gone';
   if (row.faults.length > 0) return 'failed';
   if (!known || known.obj_id === null) return known?.is_removed === true ? 'unchanged' : 'candidate';

@@ -24,7 +24,7 @@ export class RunStarts {
     private readonly ids: Ids,
   ) {}
 
-  async start(source: ObjectSource, { trigger, asker, force_deletes = false }: RunOrder): Promise<string> {
+  async startRun(source: ObjectSource, { trigger, asker, force_deletes = false }: RunOrder): Promise<string> {
     const job_id = this.ids.next();
     await this.runs.insert(
       SyncRun.blank(

@@ -26,14 +26,14 @@ export class RunsService {
 
   list(osr_id: string, query: ListParameters): Promise<Page<RunRow>> {
     return this.db.read(async () => {
-      await this.demandSource(osr_id);
-      return this.runs.page(osr_id, query);
+      await this.requireSource(osr_id);
+      return this.runs.listRuns(osr_id, query);
     });
   }
 
-  one(osr_id: string, job_id: string): Promise<RunRow> {
+  get(osr_id: string, job_id: string): Promise<RunRow> {
     return this.db.read(async () => {
-      await this.demandSource(osr_id);
+      await this.requireSource(osr_id);
       return this.stored(osr_id, job_id);
     });
   }
@@ -41,31 +41,31 @@ export class RunsService {
   /** What became of its rows, as far as the caller may read their objects. */
   rowsOf(caller: Principal, osr_id: string, job_id: string, query: ListParameters): Promise<Page<SyncRowView>> {
     return this.db.read(async () => {
-      const { osr_form } = await this.demandSource(osr_id);
+      const { osr_form } = await this.requireSource(osr_id);
       await this.stored(osr_id, job_id);
       const { compiled } = await this.schemas.openForm('object', osr_form);
-      return this.rows.page(caller, job_id, query, this.forms.visibleFields(compiled, sightOf(caller)));
+      return this.rows.listRows(caller, job_id, query, this.forms.visibleFields(compiled, sightOf(caller)));
     });
   }
 
   /** What is done stays; the worker stops at its next step. */
   cancel(osr_id: string, job_id: string): Promise<RunRow> {
     return this.db.write(async () => {
-      await this.demandSource(osr_id);
+      await this.requireSource(osr_id);
       await this.stored(osr_id, job_id);
       await this.work.cancelWork(job_id);
       return this.stored(osr_id, job_id);
     });
   }
 
-  private async demandSource(osr_id: string): Promise<SourceRow> {
-    const source = await this.sources.row(osr_id);
+  private async requireSource(osr_id: string): Promise<SourceRow> {
+    const source = await this.sources.findSourceRow(osr_id);
     if (!source) throw notFound('source');
     return source;
   }
 
   private async stored(osr_id: string, job_id: string): Promise<RunRow> {
-    const row = await this.runs.row(osr_id, job_id);
+    const row = await this.runs.findRunRow(osr_id, job_id);
     if (!row) throw notFound('run');
     return row;
   }

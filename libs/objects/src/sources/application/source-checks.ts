@@ -25,12 +25,12 @@ export class SourceChecks {
    * Rejects an address that may not be reached with 422; nothing is asked of it yet. It waits for a name server, so it comes after
    * everything that is checked here.
    */
-  async address(config: SourceConfig): Promise<void> {
+  async checkAddress(config: SourceConfig): Promise<void> {
     await (config.kind === 'sql' ? this.sockets.checkEndpoint(endpointOf(config)) : this.http.checkAddress(config.url));
   }
 
   /** The mapping, by a schema that takes objects. */
-  async mapping(osr_form: string, osr_mapping: JsonObject): Promise<SourceMapping> {
+  async readMapping(osr_form: string, osr_mapping: JsonObject): Promise<SourceMapping> {
     const mapping = SourceMapping.read(osr_mapping);
     await this.db.read(async () => {
       const form = (await this.forms.openAll('object', [osr_form.toLowerCase()])).get(osr_form.toLowerCase());
@@ -41,7 +41,7 @@ export class SourceChecks {
     return mapping;
   }
 
-  async schedule(cron: string | null, timezone: string): Promise<void> {
+  async checkSchedule(cron: string | null, timezone: string): Promise<void> {
     await this.zones.assertTimeZone('osr_timezone', timezone);
     if (cron === null) return;
     const now = this.clock.now();

@@ -20,13 +20,13 @@ export class SourceRemoval {
   ) {}
 
   /** Within the unit of work that deletes the source. */
-  async begin(source: ObjectSource): Promise<void> {
+  async beginRemoval(source: ObjectSource): Promise<void> {
     if (!(await this.some(source.osr_id))) await this.sources.remove(source);
     else this.outbox.addJob(planJob(detachSource, { osr_id: source.osr_id }));
   }
 
   /** Harmless when done twice. */
-  async finish(osr_id: string, signal: AbortSignal): Promise<void> {
+  async finishRemoval(osr_id: string, signal: AbortSignal): Promise<void> {
     while (await this.db.write(() => this.some(osr_id))) signal.throwIfAborted();
     await this.db.write(async () => {
       const source = await this.sources.lock(osr_id).catch((error: unknown) => {
@@ -39,7 +39,7 @@ export class SourceRemoval {
 
   /** Some of the objects and of the rows of runs; whether more of either is left. */
   private async some(osr_id: string): Promise<boolean> {
-    const left = (await this.passes.letGo(osr_id, AT_ONCE)) === AT_ONCE;
+    const left = (await this.passes.detachObjects(osr_id, AT_ONCE)) === AT_ONCE;
     return (await this.passes.removeOf(ofSource(osr_id))) || left;
   }
 }

@@ -27,12 +27,16 @@ function slowTrial(checks: Partial<Record<keyof SourceChecks, () => Promise<unkn
     { read: (work: () => Promise<unknown>) => work() } as unknown as Database,
     { openForm: () => Promise.resolve({ compiled: {} }) } as unknown as FormRows,
     { openCells: () => ({}) } as unknown as Forms,
-    { address: () => Promise.resolve(), mapping: () => Promise.resolve({ fieldsOf: () => [] }), ...checks } as unknown as SourceChecks,
+    {
+      checkAddress: () => Promise.resolve(),
+      readMapping: () => Promise.resolve({ fieldsOf: () => [] }),
+      ...checks,
+    } as unknown as SourceChecks,
     adapters as unknown as SourceAdapters,
     { readHabits: () => Promise.resolve({}) } as unknown as WorkspaceConventions,
   );
   const run = (workspace: string, osr_config: JsonObject = CONFIG) =>
-    inWorkspace(workspace, () => trial.run({} as Principal, { osr_kind: 'http_json', osr_form: 'lamp', osr_config, osr_mapping: {} }));
+    inWorkspace(workspace, () => trial.runTrial({} as Principal, { osr_kind: 'http_json', osr_form: 'lamp', osr_config, osr_mapping: {} }));
   return { run, asked, answer };
 }
 

@@ -64,11 +64,11 @@ export class SourceTrial {
     private readonly workspace: WorkspaceConventions,
   ) {}
 
-  async run(caller: Principal, wish: TrialWish): Promise<Trial> {
+  async runTrial(caller: Principal, wish: TrialWish): Promise<Trial> {
     const config = readConfig(wish.osr_kind, wish.osr_config);
     checkCredentials(config.auth, wish.osr_credentials ?? null);
-    const mapping = await this.checks.mapping(wish.osr_form, wish.osr_mapping);
-    await this.checks.address(config);
+    const mapping = await this.checks.readMapping(wish.osr_form, wish.osr_mapping);
+    await this.checks.checkAddress(config);
     const { rows, pages_seen } = await this.places.runInPlace(requireScope().tenant_id, () =>
       this.read(config, wish.osr_credentials ?? null),
     );
@@ -92,8 +92,8 @@ export class SourceTrial {
     try {
       const signal = AbortSignal.timeout(LONGEST_MS);
       for await (const { rows } of this.adapters
-        .of(config.kind)
-        .pages({ config, credentials, cursor: null, signal, once: true, mostBytes: MOST_BYTES })) {
+        .adapterOf(config.kind)
+        .readPages({ config, credentials, cursor: null, signal, once: true, mostBytes: MOST_BYTES })) {
         pages_seen += 1;
         if (rows.length > 0 || pages_seen === PAGES_TRIED) return { rows: rows.slice(0, ROWS_SHOWN), pages_seen };
       }

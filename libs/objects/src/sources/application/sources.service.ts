@@ -67,10 +67,10 @@ export class SourcesService {
   ) {}
 
   list(query: ListParameters): Promise<Page<SourceRow>> {
-    return this.db.read(() => this.sources.page(query));
+    return this.db.read(() => this.sources.listSources(query));
   }
 
-  one(osr_id: string): Promise<SourceRow> {
+  get(osr_id: string): Promise<SourceRow> {
     return this.db.read(() => this.stored(osr_id));
   }
 
@@ -79,13 +79,13 @@ export class SourcesService {
     caller: Principal,
     { osr_credentials = null, osr_cron = null, osr_timezone = 'UTC', ...wish }: NewSource,
   ): Promise<SourceRow> {
-    await this.checks.schedule(osr_cron, osr_timezone);
+    await this.checks.checkSchedule(osr_cron, osr_timezone);
     const config = readConfig(wish.osr_kind, wish.osr_config);
     checkCredentials(config.auth, osr_credentials);
-    await this.checks.mapping(wish.osr_form, wish.osr_mapping);
-    await this.checks.address(config);
+    await this.checks.readMapping(wish.osr_form, wish.osr_mapping);
+    await this.checks.checkAddress(config);
     return this.named(async () => {
-      if ((await this.sources.count()) >= MOST_SOURCES) throw tooManySources();
+      if ((await this.sources.countSources()) >= MOST_SOURCES) throw tooManySources();
       const now = this.clock.now();
       const source = ObjectSource.blank(
         {
@@ -115,12 +115,15 @@ export class SourcesService {
   }
 
   async change(osr_id: string, { osr_credentials, ...wish }: SourceWish, precondition?: Precondition): Promise<SourceRow> {
-    const present = await this.one(osr_id);
+    const present = await this.get(osr_id);
     if (wish.osr_cron !== undefined || wish.osr_timezone !== undefined)
-      await this.checks.schedule(wish.osr_cron === undefined ? present.osr_cron : wish.osr_cron, wish.osr_timezone ?? present.osr_timezone);
+      await this.checks.checkSchedule(
+        wish.osr_cron === undefined ? present.osr_cron : wish.osr_cron,
+        wish.osr_timezone ?? present.osr_timezone,
+      );
     const moved = wish.osr_config && readConfig(present.osr_kind, wish.osr_config);
-    if (wish.osr_mapping) await this.checks.mapping(present.osr_form, wish.osr_mapping);
-    if (moved) await this.checks.address(moved);
+    if (wish.osr_mapping) await this.checks.readMapping(present.osr_form, wish.osr_mapping);
+    if (moved) await this.checks.checkAddress(moved);
     return this.named(async () => {
       const source = await this.held(osr_id, precondition);
       const [before, config] = [audited(source), source.config];
@@ -143,21 +146,21 @@ export class SourcesService {
       source.remove(this.clock);
       await this.sources.save(source);
       this.record('object_source.deleted', source, { before, after: null });
-      await this.removal.begin(source);
+      await this.removal.beginRemoval(source);
     });
   }
 
   /** Runs it now; one that runs already answers 409. */
-  sync(caller: Principal, osr_id: string, { force_deletes = false }: { readonly force_deletes?: boolean }): Promise<RunRow> {
+  startSync(caller: Principal, osr_id: string, { force_deletes = false }: { readonly force_deletes?: boolean }): Promise<RunRow> {
     return this.db.write(async () => {
       const source = await this.held(osr_id);
       if (!source.osr_active) throw invalidState('The source is inactive. Set osr_active to true first.');
-      if (await this.runs.open(osr_id)) throw notYet('The source is running. Wait for its run, or cancel it.', 10);
-      await this.checks.mapping(source.osr_form, source.osr_mapping);
+      if (await this.runs.findOpenRun(osr_id)) throw notYet('The source is running. Wait for its run, or cancel it.', 10);
+      await this.checks.readMapping(source.osr_form, source.osr_mapping);
       const asker = { user_id: caller.user_id, key_id: caller.key_id };
-      const job_id = await this.starts.start(source, { trigger: 'manual', asker, force_deletes });
+      const job_id = await this.starts.startRun(source, { trigger: 'manual', asker, force_deletes });
       await this.sources.save(source);
-      const run = await this.runs.row(osr_id, job_id);
+      const run = await this.runs.findRunRow(osr_id, job_id);
       if (!run) throw notFound('run');
       return run;
     });
@@ -170,7 +173,7 @@ export class SourcesService {
   }
 
   private async stored(osr_id: string): Promise<SourceRow> {
-    const row = await this.sources.row(osr_id);
+    const row = await this.sources.findSourceRow(osr_id);
     if (!row) throw notFound('source');
     return row;
   }

@@ -16,7 +16,7 @@ import { SourcesRepository } from '../infrastructure/sources.repository';
 import { MissingObjects } from './missing-objects';
 import { pageRows } from './page-rows';
 import type { PassPlan } from './pass-plan';
-import { RowSettling } from './row-settling';
+import { RowComparison } from './row-settling';
 import { SyncRuns } from './sync-runs';
 import { CREDENTIAL_USE } from '../domain/source-credentials';
 
@@ -40,24 +40,24 @@ export class SyncPass {
     private readonly runs: RunsRepository,
     private readonly passes: PassRows,
     private readonly adapters: SourceAdapters,
-    private readonly settling: RowSettling,
+    private readonly settling: RowComparison,
     private readonly missing: MissingObjects,
     private readonly life: SyncRuns,
     private readonly credentials: Credentials,
     private readonly clock: Clock,
   ) {}
 
-  async run(run: SyncRun, job: JobRun): Promise<WorkOutcome> {
+  async runPass(run: SyncRun, job: JobRun): Promise<WorkOutcome> {
     const { source, habits } = await this.db.read(async () => {
       await this.life.findActing(run);
-      return { source: await this.sources.find(run.job_source), habits: await this.settling.habits() };
+      return { source: await this.sources.find(run.job_source), habits: await this.settling.readHabits() };
     });
     if (!source || source.osr_removed !== null) throw new PermanentFailure(GONE);
     if (!source.osr_active) throw new PermanentFailure(INACTIVE);
     const plan: PassPlan = { run, source, mapping: source.mapping, habits, salt: saltOf(source, habits) };
     const place = run.place.read === true ? run.place : await this.readAll(plan, job);
     const incomplete = place.incomplete ?? null;
-    const held = await this.missing.handle(
+    const held = await this.missing.handleMissing(
       { ...plan, run: Object.assign(run, { place }) },
       { complete: incomplete === null, signal: job.signal },
     );
@@ -69,7 +69,7 @@ export class SyncPass {
     let place: RunPlace & JsonObject = run.place;
     await this.wait(run, { tried: place.tried ?? 0, leftMs: (place.ask_at ?? 0) - this.clock.now().getTime() });
     const trail = new PassTrail(place.pages ?? 0, place.rows ?? 0);
-    const pages = this.adapters.of(source.osr_kind).pages({
+    const pages = this.adapters.adapterOf(source.osr_kind).readPages({
       config: source.config,
       credentials: this.secretsOf(source),
       cursor: place.cursor ?? null,
@@ -84,7 +84,7 @@ export class SyncPass {
     const judgedBy: { form?: OpenForm } = {};
     for await (const page of pages) {
       job.signal.throwIfAborted();
-      trail.visit(page);
+      trail.recordPage(page);
       if (run.started !== null && this.clock.now().getTime() - run.started.getTime() > DAY) throw new PermanentFailure(TOO_LONG);
       place = await this.settle(plan, page, place, judgedBy);
     }
@@ -111,21 +111,21 @@ export class SyncPass {
     const number = (before.pages ?? 0) + 1;
     let judged = (judgedBy.form ??= await this.db.write(async () => {
       await this.life.findActing(run);
-      return this.settling.form(plan);
+      return this.settling.openForm(plan);
     }));
     let sorted = await pageRows(page.rows, mapping, judged.compiled);
     for (let at = 0; ; at += ROWS_A_STEP) {
       const reached = await this.db.write(async () => {
         const acting = await this.life.findActing(run);
-        const form = await this.settling.form(plan);
+        const form = await this.settling.openForm(plan);
         if (form.form_revision !== judged.form_revision) {
           sorted = await pageRows(page.rows, mapping, form.compiled);
           judged = judgedBy.form = form;
         }
         const { identified, twice, unknown } = sorted;
         const place = at + ROWS_A_STEP < identified.length ? null : placeBehind(page, { ...before, pages: number }, unknown.length > 0);
-        const settled = await this.settling.settle(plan, form, { page: number, rows: identified.slice(at, at + ROWS_A_STEP) }, acting);
-        await this.passes.keep(run.job_id, [...settled.flatMap(({ rows }) => rows), ...(place ? [...twice, ...unknown] : [])]);
+        const settled = await this.settling.settleRows(plan, form, { page: number, rows: identified.slice(at, at + ROWS_A_STEP) }, acting);
+        await this.passes.insertRows(run.job_id, [...settled.flatMap(({ rows }) => rows), ...(place ? [...twice, ...unknown] : [])]);
         const total = page.total ?? (page.next === null ? (place?.rows ?? null) : null);
         const ending = place ? { done: twice.length, conflicts: twice.length, failed: unknown.length, total, place } : {};
         await this.runs.recordStep(run, added([...settled.map(({ step }) => step), ending]));

@@ -21,7 +21,7 @@ export class SyncRuns extends SteppedRuns<SyncRun, RunCount> {
   override async runWork(job_id: string, job: JobRun, work: (run: SyncRun) => Promise<WorkOutcome>): Promise<void> {
     await super.runWork(job_id, job, work);
     // Also of a run that was cancelled, or whose worker was lost in its last moment.
-    while (await this.engine.db.write(() => this.passes.forget(job_id))) await job.heartbeat();
+    while (await this.engine.db.write(() => this.passes.deleteSeen(job_id))) await job.heartbeat();
   }
 
   /** The asker with the rights of this moment; a run by the clock is nobody's. Asked before each step. */

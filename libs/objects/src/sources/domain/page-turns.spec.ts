@@ -26,9 +26,9 @@ function asked(turns: PageTurns, answers: readonly Partial<PageAnswer>[]): strin
   let cursor: JsonObject | null = turns.first;
   for (const one of answers) {
     if (cursor === null) throw new Error('The pages end too soon.');
-    const { url, body } = turns.request(cursor);
+    const { url, body } = turns.requestOf(cursor);
     requests.push(url.replace('https://shop.example.com/api', '') + (body === null ? '' : ` ${body}`));
-    cursor = turns.next(cursor, answer(one));
+    cursor = turns.nextCursor(cursor, answer(one));
   }
   expect(cursor).toBeNull();
   return requests;
@@ -99,7 +99,7 @@ describe('the pages of a source', () => {
     [{ style: 'cursor', path: '$.next', param: 'after' }, { next: 'x'.repeat(5_000) }],
   ])('stop at %j with %j', (pagination, said) => {
     const turns = turnsOf(pagination);
-    expect(() => turns.next(turns.first, answer(said))).toThrow(expect.objectContaining({ code: 'unprocessable_content' }));
+    expect(() => turns.nextCursor(turns.first, answer(said))).toThrow(expect.objectContaining({ code: 'unprocessable_content' }));
   });
 });
 

@@ -35,7 +35,7 @@ export class PageTurns {
     return pagination.style === 'offset' ? { offset: 0 } : {};
   }
 
-  request(cursor: Cursor): PageRequest {
+  requestOf(cursor: Cursor): PageRequest {
     const { pagination, url, body } = this.config;
     const next = cursor['url'];
     if (typeof next === 'string') return this.withParameters({}, { url: next, body });
@@ -48,7 +48,7 @@ export class PageTurns {
   }
 
   /** The cursor behind an answer; null where it was the last page. An empty page is the last one, a short one is not: servers cut pages. */
-  next(cursor: Cursor, answer: PageAnswer): Cursor | null {
+  nextCursor(cursor: Cursor, answer: PageAnswer): Cursor | null {
     const { pagination } = this.config;
     if (pagination.style === 'none') return null;
     if (pagination.style === 'link') return this.linked(nextLink(answer.link), answer);

@@ -12,30 +12,30 @@ const page = (cursor: JsonObject, ids: readonly number[]): SourcePage => ({
 describe('the trail of a pass', () => {
   it('goes on while pages and rows are new', () => {
     const trail = new PassTrail();
-    trail.visit(page({ page: 1 }, [1]));
-    trail.visit(page({ page: 2 }, [2]));
-    trail.visit(page({ page: 3 }, [1]));
-    trail.visit(page({ page: 4 }, []));
-    expect(() => trail.visit(page({ page: 5 }, []))).not.toThrow();
+    trail.recordPage(page({ page: 1 }, [1]));
+    trail.recordPage(page({ page: 2 }, [2]));
+    trail.recordPage(page({ page: 3 }, [1]));
+    trail.recordPage(page({ page: 4 }, []));
+    expect(() => trail.recordPage(page({ page: 5 }, []))).not.toThrow();
   });
 
   it('ends where a cursor comes back, however many pages are between', () => {
     const trail = new PassTrail();
-    trail.visit(page({ cursor: 'a' }, [1]));
-    trail.visit(page({ cursor: 'b' }, [2]));
-    expect(() => trail.visit(page({ cursor: 'a' }, [3]))).toThrow('the same page twice');
+    trail.recordPage(page({ cursor: 'a' }, [1]));
+    trail.recordPage(page({ cursor: 'b' }, [2]));
+    expect(() => trail.recordPage(page({ cursor: 'a' }, [3]))).toThrow('the same page twice');
   });
 
   it('ends where a page has the rows of the one before', () => {
     const trail = new PassTrail();
-    trail.visit(page({ page: 1 }, [1, 2]));
-    expect(() => trail.visit(page({ page: 2 }, [1, 2]))).toThrow('the same rows for two pages');
+    trail.recordPage(page({ page: 1 }, [1, 2]));
+    expect(() => trail.recordPage(page({ page: 2 }, [1, 2]))).toThrow('the same rows for two pages');
   });
 
   it('ends beyond the pages and the rows of a run, also those of an earlier worker', () => {
-    expect(() => new PassTrail(MOST_PAGES - 1).visit(page({ page: 1 }, [1]))).not.toThrow();
-    expect(() => new PassTrail(MOST_PAGES).visit(page({ page: 1 }, [1]))).toThrow('100,000 pages');
-    expect(() => new PassTrail(0, MOST_ROWS - 1).visit(page({ page: 1 }, [1]))).not.toThrow();
-    expect(() => new PassTrail(0, MOST_ROWS).visit(page({ page: 1 }, [1]))).toThrow('1,000,000 rows');
+    expect(() => new PassTrail(MOST_PAGES - 1).recordPage(page({ page: 1 }, [1]))).not.toThrow();
+    expect(() => new PassTrail(MOST_PAGES).recordPage(page({ page: 1 }, [1]))).toThrow('100,000 pages');
+    expect(() => new PassTrail(0, MOST_ROWS - 1).recordPage(page({ page: 1 }, [1]))).not.toThrow();
+    expect(() => new PassTrail(0, MOST_ROWS).recordPage(page({ page: 1 }, [1]))).toThrow('1,000,000 rows');
   });
 });

@@ -16,7 +16,7 @@ export class PassTrail {
   ) {}
 
   /** Throws where the pass must not go on. */
-  visit({ cursor, rows }: SourcePage): void {
+  recordPage({ cursor, rows }: SourcePage): void {
     const place = digestOf(cursor);
     if (this.visited.has(place)) throw stopped('The source returns the same page twice. Check its pagination.');
     this.visited.add(place);

@@ -40,5 +40,5 @@ export interface SourceQuestion {
 /** The outside world behind one kind of source. Its faults are problems whose sentences can be shown. */
 export interface ObjectSourcePort {
   readonly kind: SourceKind;
-  pages(question: SourceQuestion): AsyncIterable<SourcePage>;
+  readPages(question: SourceQuestion): AsyncIterable<SourcePage>;
 }

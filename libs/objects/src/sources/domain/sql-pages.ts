@@ -55,7 +55,7 @@ export class SqlPages {
   }
 
   /** The last column says of a row that its key is that of the row before, by the very rule that pages follow. */
-  statement(after: string | null): SqlStatement {
+  pageStatement(after: string | null): SqlStatement {
     const behind = after === null ? '' : ` WHERE q.${this.key} > $1`;
     return {
       text: `${PREFIX(this.key)}${this.from}${behind} ORDER BY q.${this.key} LIMIT ${this.config.pageSize + 1}) AS p ORDER BY p.${this.key}`,
@@ -68,7 +68,7 @@ export class SqlPages {
     return [...new Set(columns.map(({ type }) => type).filter(isOfItsOwn))];
   }
 
-  read({ columns, rows }: SqlAnswer, after: string | null, own: ReadonlyMap<number, number>): SourcePage {
+  readPage({ columns, rows }: SqlAnswer, after: string | null, own: ReadonlyMap<number, number>): SourcePage {
     const shown = columns.slice(0, -1);
     const keyAt = this.checked(shown);
     for (const row of rows) {

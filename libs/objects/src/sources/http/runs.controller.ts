@@ -35,8 +35,8 @@ export class ObjectSyncRunsController {
   @HasId('id', 'Id of the source.')
   @HasId('job_id', 'Id of the run.')
   @Returns(ObjectSyncRunView, 'The run.')
-  one(@PathId() id: string, @PathId('job_id') job_id: string): Promise<RunRow> {
-    return this.runs.one(id, job_id);
+  get(@PathId() id: string, @PathId('job_id') job_id: string): Promise<RunRow> {
+    return this.runs.get(id, job_id);
   }
 
   /**

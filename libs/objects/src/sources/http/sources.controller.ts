@@ -71,7 +71,7 @@ export class ObjectSourcesController {
   @Returns(ObjectSourceTrialView, 'The sample.')
   @Problems('invalid_state', 'unprocessable_content', 'upstream_failed', 'upstream_timeout', 'service_unavailable')
   test(@Caller() caller: Principal, @FromBody() body: TestObjectSource): Promise<Trial> {
-    return this.trial.run(caller, body);
+    return this.trial.runTrial(caller, body);
   }
 
   /** Reads an object source. */
@@ -80,8 +80,8 @@ export class ObjectSourcesController {
   @Policy(VIEW)
   @HasId('id', 'Id of the source.')
   @ReturnsState(ObjectSourceView)
-  one(@PathId() id: string): Promise<SourceRow> {
-    return this.sources.one(id);
+  get(@PathId() id: string): Promise<SourceRow> {
+    return this.sources.get(id);
   }
 
   /**
@@ -133,6 +133,6 @@ export class ObjectSourcesController {
   @Starts(ObjectSyncRunView, 'object-sources/{job_source}/runs/{job_id}')
   @Problems('invalid_state')
   sync(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: SyncObjectSource): Promise<RunRow> {
-    return this.sources.sync(caller, id, body);
+    return this.sources.startSync(caller, id, body);
   }
 }

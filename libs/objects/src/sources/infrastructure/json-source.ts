@@ -30,18 +30,18 @@ export class JsonSource implements ObjectSourcePort {
     private readonly compute: Compute,
   ) {}
 
-  async *pages({ config, cursor: from, ...asked }: SourceQuestion): AsyncGenerator<SourcePage, void> {
+  async *readPages({ config, cursor: from, ...asked }: SourceQuestion): AsyncGenerator<SourcePage, void> {
     if (config.kind !== 'http_json') throw new Error(`${config.kind} is read by another adapter.`);
     const turns = new PageTurns(config);
     const beat = new Beat(config.rate);
     for (let cursor = from ?? turns.first, tried = asked.tried; ; tried = 0) {
-      await beat.next(asked.signal);
-      const { url, body } = turns.request(cursor);
+      await beat.awaitBeat(asked.signal);
+      const { url, body } = turns.requestOf(cursor);
       const {
         url: answeredAt,
         link,
         page,
-      } = await this.http.ask(
+      } = await this.http.sendRequest(
         {
           url,
           method: config.method,
@@ -62,7 +62,7 @@ export class JsonSource implements ObjectSourcePort {
       );
       const rows = await rowsOfPieces<SourceRow>(page.pieces);
       const total = countIn(page.total);
-      const next = turns.next(cursor, { url: answeredAt, link, next: page.next, rows: rows.length, total });
+      const next = turns.nextCursor(cursor, { url: answeredAt, link, next: page.next, rows: rows.length, total });
       yield { cursor, rows, next, total };
       if (next === null) return;
       cursor = next;
@@ -108,7 +108,7 @@ class Beat {
 
   constructor(private readonly rate: number | null) {}
 
-  async next(signal: AbortSignal): Promise<void> {
+  async awaitBeat(signal: AbortSignal): Promise<void> {
     if (this.rate === null) return;
     const wait = this.due - performance.now();
     if (wait > 0) await pause(wait, undefined, { signal });

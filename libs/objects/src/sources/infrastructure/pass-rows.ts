@@ -45,7 +45,7 @@ export class PassRows {
    * Marks external ids as met on a page, and answers what is known of each: one statement for all of them, which looks each id up
    * whatever the planner believes of tables that have just been filled.
    */
-  meet(
+  markSeen(
     { job_id, osr_id }: Pass,
     page: number,
     said: readonly { readonly external_id: string; readonly gone: boolean }[],
@@ -64,7 +64,7 @@ export class PassRows {
   }
 
   /** Writes what became of rows. */
-  async keep(job_id: string, rows: readonly NewSyncRow[]): Promise<void> {
+  async insertRows(job_id: string, rows: readonly NewSyncRow[]): Promise<void> {
     if (rows.length === 0) return;
     const lines = rows.map(({ external_id, action, obj_id, error = null, diff = [] }) => ({
       row_id: this.ids.next(),
@@ -85,7 +85,9 @@ export class PassRows {
    * Notes what the source said last of objects, beside their content, which has its own revisions; answers what the present revision
    * of each says that it changed.
    */
-  async note(hashes: readonly { readonly obj_id: string; readonly hash: string }[]): Promise<ReadonlyMap<string, readonly unknown[]>> {
+  async saveHashes(
+    hashes: readonly { readonly obj_id: string; readonly hash: string }[],
+  ): Promise<ReadonlyMap<string, readonly unknown[]>> {
     if (hashes.length === 0) return new Map();
     const { tenant_id } = requireScope();
     const rows = await this.db.current().query<{ obj_id: string; rev_changes: readonly unknown[] }>(sql`
@@ -96,7 +98,7 @@ export class PassRows {
   }
 
   /** How many objects would go, of how many that the source had before the pass; `all`: also those that it merely did not say. */
-  async missing({ job_id, osr_id }: Pass, all: boolean): Promise<{ readonly missing: number; readonly before: number }> {
+  async countMissing({ job_id, osr_id }: Pass, all: boolean): Promise<{ readonly missing: number; readonly before: number }> {
     const row = await this.db.current().first<{ missing: number; before: number }>(sql`
       SELECT count(*) FILTER (WHERE ${isMissing(job_id, all)}) AS missing, count(*) FILTER (WHERE o.obj_created < (SELECT r.started FROM object_sync_run r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.job_id = ${job_id})) AS before
       FROM object o WHERE ${standing(osr_id)}`);
@@ -104,7 +106,7 @@ export class PassRows {
   }
 
   /** Some of the objects that would go, behind an external id. */
-  next(
+  findNextMissing(
     { job_id, osr_id }: Pass,
     { all, after, most }: { readonly all: boolean; readonly after: string; readonly most: number },
   ): Promise<readonly MissingObject[]> {
@@ -113,20 +115,20 @@ export class PassRows {
   }
 
   /** Lists what is held back. */
-  async hold({ job_id, osr_id }: Pass, all: boolean): Promise<void> {
+  async insertHeldBack({ job_id, osr_id }: Pass, all: boolean): Promise<void> {
     const held = await this.db
       .current()
       .query<MissingObject>(
         sql`SELECT o.obj_id, o.obj_external_id FROM object o WHERE ${standing(osr_id)} AND ${isMissing(job_id, all)} ORDER BY o.obj_external_id LIMIT ${MOST_HELD}`,
       );
-    await this.keep(
+    await this.insertRows(
       job_id,
       held.map(({ obj_id, obj_external_id }) => ({ external_id: obj_external_id, action: 'held', obj_id })),
     );
   }
 
   /** Forgets some of what a finished run has met; whether more is left. */
-  async forget(job_id: string): Promise<boolean> {
+  async deleteSeen(job_id: string): Promise<boolean> {
     const { tenant_id } = requireScope();
     const gone = await this.db.current().execute(sql`
       DELETE FROM object_sync_seen WHERE tenant_id = ${tenant_id} AND ctid = ANY (ARRAY(
@@ -149,7 +151,7 @@ export class PassRows {
   }
 
   /** Lets go some of the objects of a source: they are the workspace's own. An id elsewhere that the schema has already is left out. */
-  async letGo(osr_id: string, most: number): Promise<number> {
+  async detachObjects(osr_id: string, most: number): Promise<number> {
     const { tenant_id } = requireScope();
     return this.db.current().execute(sql`
       UPDATE object o SET obj_source = NULL, obj_hash = NULL, obj_locked_fields = '{}', row_version = o.row_version + 1,

@@ -40,11 +40,11 @@ export class RunsRepository extends SteppedRepository<SyncRun, RunCount> {
     });
   }
 
-  page(osr_id: string, query: ListParameters): Promise<Page<RunRow>> {
+  listRuns(osr_id: string, query: ListParameters): Promise<Page<RunRow>> {
     return listPage<RunRow>(this.db.current(), SyncRun, query, { where: sql`r.job_source = ${osr_id}`, select: STALLED });
   }
 
-  row(osr_id: string, job_id: string): Promise<RunRow | undefined> {
+  findRunRow(osr_id: string, job_id: string): Promise<RunRow | undefined> {
     return this.db
       .current()
       .first<RunRow & Record<string, unknown>>(
@@ -53,7 +53,7 @@ export class RunsRepository extends SteppedRepository<SyncRun, RunCount> {
   }
 
   /** The run of a source that has not finished. */
-  async open(osr_id: string): Promise<{ readonly job_id: string } | undefined> {
+  async findOpenRun(osr_id: string): Promise<{ readonly job_id: string } | undefined> {
     return this.db
       .current()
       .first(

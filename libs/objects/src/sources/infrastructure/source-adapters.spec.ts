@@ -32,7 +32,7 @@ afterAll(() => compute.onApplicationShutdown());
 const rowsOf = (count: number): { readonly id: number }[] => Array.from({ length: count }, (_, id) => ({ id }));
 
 const jsonPages = (config: JsonObject, more: Partial<SourceQuestion> = {}): AsyncIterable<SourcePage> =>
-  json.pages({
+  json.readPages({
     config: readConfig('http_json', { url: `${server.url}/link`, pagination: { style: 'link' }, ...config }),
     credentials: null,
     cursor: null,
@@ -44,7 +44,7 @@ const tablePages = (
   cursor: JsonObject | null = null,
   more: Partial<SourceQuestion> = {},
 ): AsyncIterable<SourcePage> =>
-  table.pages({
+  table.readPages({
     config: readConfig('http_csv', { url: `${server.url}/table`, ...config }),
     credentials: null,
     cursor,

@@ -26,8 +26,8 @@ export class SourceHttp {
   ) {}
 
   /** What `read` makes of a good answer; it is called again with the next answer when the first breaks off. */
-  ask<T>({ url, once, tried, waiting, ...options }: SourceRequest, read: (answer: OutboundStream) => Promise<T>): Promise<T> {
-    return this.pace.ask({ signal: options.signal, once, tried, waiting }, async () => {
+  sendRequest<T>({ url, once, tried, waiting, ...options }: SourceRequest, read: (answer: OutboundStream) => Promise<T>): Promise<T> {
+    return this.pace.askWithRetries({ signal: options.signal, once, tried, waiting }, async () => {
       const answer = await this.http.openStream(url, { redirects: REDIRECTS, ...options });
       if (answer.status >= 200 && answer.status < 300) return read(answer);
       answer.body.destroy();

@@ -24,7 +24,7 @@ export class SourcePace {
   readonly longestMs: number = 5 * MINUTE;
 
   /** What a question answers; it is asked again where the fault is one that passes. */
-  async ask<T>({ signal, once = false, tried: before = 0, waiting }: Waiting, question: () => Promise<T>): Promise<T> {
+  async askWithRetries<T>({ signal, once = false, tried: before = 0, waiting }: Waiting, question: () => Promise<T>): Promise<T> {
     for (let tried = before + 1; ; tried++) {
       try {
         return await question();

@@ -30,11 +30,11 @@ export class SourcesRepository extends ResourceRepository<ObjectSource> {
     super(db, ObjectSource, 'source');
   }
 
-  page(query: ListParameters): Promise<Page<SourceRow>> {
+  listSources(query: ListParameters): Promise<Page<SourceRow>> {
     return listPage<SourceRow>(this.db.current(), ObjectSource, query, { where: sql`r.osr_removed IS NULL`, select: BESIDE });
   }
 
-  row(osr_id: string): Promise<SourceRow | undefined> {
+  findSourceRow(osr_id: string): Promise<SourceRow | undefined> {
     return this.db
       .current()
       .first<SourceRow & Record<string, unknown>>(
@@ -42,7 +42,7 @@ export class SourcesRepository extends ResourceRepository<ObjectSource> {
       );
   }
 
-  async count(): Promise<number> {
+  async countSources(): Promise<number> {
     const row = await this.db
       .current()
       .first<{ count: number }>(
@@ -52,7 +52,7 @@ export class SourcesRepository extends ResourceRepository<ObjectSource> {
   }
 
   /** Sources of all workspaces whose time has come. */
-  due(most: number): Promise<readonly { readonly tenant_id: string; readonly osr_id: string }[]> {
+  findDueSources(most: number): Promise<readonly { readonly tenant_id: string; readonly osr_id: string }[]> {
     return this.db.acrossTenants((tx) => tx.query<{ tenant_id: string; osr_id: string }>('SELECT * FROM object_sources_due($1)', [most]));
   }
 }

@@ -63,7 +63,7 @@ export class SqlConnection {
   }
 
   /** One statement, and never a second one behind it: the extended protocol takes no more. */
-  async ask({ text, values }: SqlStatement): Promise<SqlAnswer> {
+  async runStatement({ text, values }: SqlStatement): Promise<SqlAnswer> {
     const question: QueryArrayConfig<string[]> & { readonly queryMode: 'extended' } = {
       text,
       values: [...values],

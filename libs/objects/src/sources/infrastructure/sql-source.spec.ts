@@ -39,7 +39,7 @@ const pagesOf = (
   config: JsonObject,
   { by = source, ...more }: Partial<SourceQuestion> & { by?: SqlSource } = {},
 ): AsyncGenerator<SourcePage, void> =>
-  by.pages({
+  by.readPages({
     config: readConfig('sql', { ...database.config, key: 'id', ...config }),
     credentials: database.credentials,
     cursor: null,

@@ -30,11 +30,13 @@ export class SqlSource implements ObjectSourcePort {
     private readonly pace: SourcePace,
   ) {}
 
-  async *pages({ config, credentials, cursor, ...asked }: SourceQuestion): AsyncGenerator<SourcePage, void> {
+  async *readPages({ config, credentials, cursor, ...asked }: SourceQuestion): AsyncGenerator<SourcePage, void> {
     if (config.kind !== 'sql') throw new Error(`${config.kind} is read by another adapter.`);
     const pages = new SqlPages(asked.mostBytes === undefined ? config : { ...config, pageSize: Math.min(config.pageSize, ROWS_SHOWN) });
     for (let after = pages.placeOf(cursor), tried = asked.tried; ; tried = 0) {
-      const page = await this.pace.ask({ ...asked, tried }, () => this.page(config, pages, { after, credentials, signal: asked.signal }));
+      const page = await this.pace.askWithRetries({ ...asked, tried }, () =>
+        this.page(config, pages, { after, credentials, signal: asked.signal }),
+      );
       yield page;
       if (page.next === null) return;
       after = pages.placeOf(page.next);
@@ -51,9 +53,9 @@ export class SqlSource implements ObjectSourcePort {
       const connection = await SqlConnection.open(this.sockets, { config, credentials, signal: inTime });
       try {
         // Rows without a key come behind all pages; they are looked for once, before anything is written.
-        if (after === null && (await connection.ask(pages.keyless)).rows.length > 0) throw pages.withoutKey();
-        const answer = await connection.ask(pages.statement(after));
-        return pages.read(answer, after, await listsOf(connection, pages.ownTypes(answer)));
+        if (after === null && (await connection.runStatement(pages.keyless)).rows.length > 0) throw pages.withoutKey();
+        const answer = await connection.runStatement(pages.pageStatement(after));
+        return pages.readPage(answer, after, await listsOf(connection, pages.ownTypes(answer)));
       } finally {
         connection.close();
       }
@@ -67,7 +69,7 @@ export class SqlSource implements ObjectSourcePort {
 /** Which of these types are lists, and of what. */
 async function listsOf(connection: SqlConnection, types: readonly number[]): Promise<ReadonlyMap<number, number>> {
   if (types.length === 0) return new Map();
-  const { rows }: SqlAnswer = await connection.ask({
+  const { rows }: SqlAnswer = await connection.runStatement({
     text: `SELECT t.oid, t.typelem FROM pg_catalog.pg_type t WHERE t.oid = ANY ($1::oid[]) AND t.typcategory = 'A' AND t.typelem <> 0 AND t.typdelim = ','`,
     values: [`{${types.join(',')}}`],
   });

@@ -15,7 +15,7 @@ export class SyncRowList {
   constructor(private readonly db: Database) {}
 
   /** Rows of objects that the caller may not read, or that are purged, are left out. */
-  async page(caller: Principal, job_id: string, query: ListParameters, visible: VisibleFields): Promise<Page<SyncRowView>> {
+  async listRows(caller: Principal, job_id: string, query: ListParameters, visible: VisibleFields): Promise<Page<SyncRowView>> {
     const readable = sql`EXISTS (SELECT 1 FROM object o WHERE o.tenant_id = r.tenant_id AND o.obj_id = r.obj_id AND ${aclAllows('o.obj_acl', caller, 'view')})`;
     const page = await listPage<SyncRowView>(this.db.current(), SyncRow, query, {
       where: sql`r.job_id = ${job_id} AND (r.obj_id IS NULL OR ${readable})`,

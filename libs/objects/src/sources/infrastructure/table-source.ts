@@ -28,7 +28,7 @@ export class TableSource implements ObjectSourcePort {
 
   constructor(private readonly http: SourceHttp) {}
 
-  async *pages({ config, cursor, ...asked }: SourceQuestion): AsyncGenerator<SourcePage, void> {
+  async *readPages({ config, cursor, ...asked }: SourceQuestion): AsyncGenerator<SourcePage, void> {
     if (config.kind !== 'http_csv') throw new Error(`${config.kind} is read by another adapter.`);
     const { table, digest } = await this.fetch(config, asked);
     try {
@@ -46,7 +46,7 @@ export class TableSource implements ObjectSourcePort {
     config: TableSourceConfig,
     { credentials, signal, once, tried, waiting, mostBytes = MOST_BYTES }: Omit<SourceQuestion, 'config' | 'cursor'>,
   ): Promise<Fetched> {
-    return this.http.ask(
+    return this.http.sendRequest(
       {
         url: config.url,
         headers: { accept: ACCEPTS[config.format], ...config.headers, ...authHeaders(config.auth, credentials) },

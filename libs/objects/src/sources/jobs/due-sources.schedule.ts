@@ -15,9 +15,9 @@ export class DueSourcesSchedule {
 
   @Every(MINUTE, 'objects.sources')
   async startDue({ signal }: ScheduledRun): Promise<void> {
-    for (const { tenant_id, osr_id } of await this.due.all(AT_ONCE)) {
+    for (const { tenant_id, osr_id } of await this.due.listDue(AT_ONCE)) {
       if (signal.aborted) return;
-      await inWorkspace(tenant_id, () => this.due.start(osr_id)).catch((error: unknown) =>
+      await inWorkspace(tenant_id, () => this.due.startRun(osr_id)).catch((error: unknown) =>
         this.log.warn({ msg: 'a source cannot be started', tenant_id, osr_id, err: error }),
       );
     }

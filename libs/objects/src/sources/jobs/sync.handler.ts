@@ -14,17 +14,17 @@ export class SyncHandler {
   ) {}
 
   @Handles(syncObjects)
-  sync({ job_id }: SyncPayload, job: JobRun): Promise<void> {
-    return this.runs.runWork(job_id, job, (run) => this.pass.run(run, job));
+  syncObjects({ job_id }: SyncPayload, job: JobRun): Promise<void> {
+    return this.runs.runWork(job_id, job, (run) => this.pass.runPass(run, job));
   }
 
   @WhenGivenUp(syncObjects)
-  end({ job_id }: SyncPayload, { reason }: GivenUpJob): Promise<void> {
+  giveUpSync({ job_id }: SyncPayload, { reason }: GivenUpJob): Promise<void> {
     return this.runs.giveUp(job_id, reason);
   }
 
   @Handles(detachSource)
-  detach({ osr_id }: DetachPayload, { signal }: JobRun): Promise<void> {
-    return this.removal.finish(osr_id, signal);
+  detachSource({ osr_id }: DetachPayload, { signal }: JobRun): Promise<void> {
+    return this.removal.finishRemoval(osr_id, signal);
   }
 }

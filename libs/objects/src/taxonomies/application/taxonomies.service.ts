@@ -46,16 +46,16 @@ export class TaxonomiesService {
   ) {}
 
   list({ tax_active = true, ...query }: TaxonomyFilters): Promise<Page<TaxonomyRow>> {
-    return this.db.read(() => this.taxonomies.page(query, tax_active));
+    return this.db.read(() => this.taxonomies.listTaxonomies(query, tax_active));
   }
 
-  one(tax_id: string): Promise<VersionedTaxonomyRow> {
+  get(tax_id: string): Promise<VersionedTaxonomyRow> {
     return this.db.read(() => this.read(tax_id));
   }
 
   create({ tax_slug, ...facts }: TaxonomyFacts & { readonly tax_name: string }): Promise<VersionedTaxonomyRow> {
     return this.db.write(async () => {
-      if (await this.taxonomies.reaches(MOST_TAXONOMIES)) throw tooManyTaxonomies();
+      if (await this.taxonomies.hasAtLeast(MOST_TAXONOMIES)) throw tooManyTaxonomies();
       const slug = slugOf(facts.tax_name);
       const now = this.clock.now();
       const taxonomy = Taxonomy.blank(
@@ -74,12 +74,12 @@ export class TaxonomiesService {
 
   change(tax_id: string, facts: TaxonomyFacts, precondition?: Precondition): Promise<VersionedTaxonomyRow> {
     return this.db.write(async () => {
-      const taxonomy = await this.taxonomies.lockToChange(tax_id, facts, precondition, (row) => row.demandOwn());
+      const taxonomy = await this.taxonomies.lockToChange(tax_id, facts, precondition, (row) => row.assertOwn());
       const before = shown(taxonomy);
       const { tax_active: was } = taxonomy;
       Object.assign(taxonomy, given(facts));
-      if (was && !taxonomy.tax_active) await this.demandUnused(taxonomy);
-      if (!was && taxonomy.tax_active && (await this.taxonomies.reaches(MOST_TAXONOMIES))) throw tooManyTaxonomies();
+      if (was && !taxonomy.tax_active) await this.assertUnused(taxonomy);
+      if (!was && taxonomy.tax_active && (await this.taxonomies.hasAtLeast(MOST_TAXONOMIES))) throw tooManyTaxonomies();
       if (facts.tax_hierarchical === false && (await this.terms.isNested(tax_id)))
         throw new Problem('in_use', 'Some terms are below other terms. Move them to the top level before making the taxonomy flat.');
       await this.save(taxonomy, before);
@@ -90,11 +90,11 @@ export class TaxonomiesService {
   /** Objects keep their terms; the taxonomy can be activated again. */
   deactivate(tax_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
-      const taxonomy = await this.taxonomies.lockToDelete(tax_id, precondition, (row) => row.demandOwn());
+      const taxonomy = await this.taxonomies.lockToDelete(tax_id, precondition, (row) => row.assertOwn());
       if (!taxonomy) return;
       const before = shown(taxonomy);
       taxonomy.tax_active = false;
-      await this.demandUnused(taxonomy);
+      await this.assertUnused(taxonomy);
       await this.save(taxonomy, before);
     });
   }
@@ -108,7 +108,7 @@ export class TaxonomiesService {
   }
 
   /** Fields of active schemas would take no value any more. */
-  private async demandUnused({ tax_id, tax_name }: Taxonomy): Promise<void> {
+  private async assertUnused({ tax_id, tax_name }: Taxonomy): Promise<void> {
     const using = await this.forms.withSetting('taxonomy', 'taxonomy', tax_id, NAMED_FORMS);
     if (using.length === 0) return;
     throw new Problem(
@@ -125,7 +125,7 @@ export class TaxonomiesService {
   }
 
   private async read(tax_id: string): Promise<VersionedTaxonomyRow> {
-    const row = await this.taxonomies.one(tax_id);
+    const row = await this.taxonomies.findTaxonomyRow(tax_id);
     if (!row) throw notFound('taxonomy');
     return row;
   }

@@ -11,7 +11,7 @@ import {
 import type { Sql } from '@atrium/platform/database';
 import { isId, LoopTurns } from '@atrium/platform/kernel';
 import { ObjectTerms, type TermSource } from '../../objects/application/object-terms';
-import { CalledTerms, wordsOf } from '../domain/called-terms';
+import { TermsByName, wordsOf } from '../domain/called-terms';
 import { NearNames } from '../domain/nearest-name';
 import { subtreeOf, TermsRepository, type ReferableTerm } from '../infrastructure/terms.repository';
 
@@ -30,7 +30,7 @@ export class TermReferences implements ReferenceSource, TermSource, OnModuleInit
   }
 
   async findMisfits(questions: readonly ReferenceQuestion[]): Promise<readonly (string | null)[]> {
-    const found = await this.terms.referable(questions.map(({ id }) => id.toLowerCase()));
+    const found = await this.terms.lockReferable(questions.map(({ id }) => id.toLowerCase()));
     return questions.map((question) => misfitOf(question, found.get(question.id.toLowerCase())));
   }
 
@@ -54,20 +54,20 @@ export class TermReferences implements ReferenceSource, TermSource, OnModuleInit
     return questions.map((question) => answers.get(question) ?? { misfit: NO_TERM });
   }
 
-  subtree(term_ids: readonly string[]): Sql {
+  subtreeQuery(term_ids: readonly string[]): Sql {
     return subtreeOf(term_ids);
   }
 
-  async unknown(term_ids: readonly string[]): Promise<readonly string[]> {
-    const found = await this.terms.referable(term_ids.filter(isId).map((id) => id.toLowerCase()));
+  async findUnknown(term_ids: readonly string[]): Promise<readonly string[]> {
+    const found = await this.terms.lockReferable(term_ids.filter(isId).map((id) => id.toLowerCase()));
     return term_ids.filter((id) => found.get(id.toLowerCase())?.is_open !== true);
   }
 
   private async namedIn(tax_id: string, names: readonly string[]): Promise<readonly NamedReference[]> {
-    const found = await this.terms.called(tax_id, wordsOf(names));
-    const terms = new CalledTerms(found, await this.terms.namesAbove(found.map(({ term_lineage }) => term_lineage)));
+    const found = await this.terms.findByWords(tax_id, wordsOf(names));
+    const terms = new TermsByName(found, await this.terms.namesAbove(found.map(({ term_lineage }) => term_lineage)));
     const turns = new LoopTurns();
-    const meanings: ReturnType<CalledTerms['meaningOf']>[] = [];
+    const meanings: ReturnType<TermsByName['meaningOf']>[] = [];
     for (const name of names) {
       if (turns.isOver) await turns.awaitNextTurn();
       meanings.push(terms.meaningOf(name));

@@ -65,15 +65,15 @@ export class TermRemoval {
   ) {}
 
   /** The job where many uses are moved. */
-  remove(
+  removeTerm(
     caller: Principal,
     { tax_id, term_id }: { readonly tax_id: string; readonly term_id: string },
     { children, reassign_to }: TermDeparture,
     precondition?: Precondition,
   ): Promise<Job | null> {
     return this.db.write(async () => {
-      await this.service.hold(tax_id);
-      const term = await this.service.lock(tax_id, term_id, precondition);
+      await this.service.lockTaxonomy(tax_id);
+      const term = await this.service.lockTerm(tax_id, term_id, precondition);
       const below = await this.below(term, children);
       const whole = children === 'delete';
       const scope = scopeOf(below, term_id, whole);
@@ -85,7 +85,7 @@ export class TermRemoval {
           before: { term_name: term.term_name, term_taxonomy: tax_id },
           after: { terms: scope.length, reassign_to: into },
         });
-      await this.terms.deactivate(idsOf(scope), this.clock.now());
+      await this.terms.deactivateTerms(idsOf(scope), this.clock.now());
       if (children === 'reparent') await this.lift(term);
       if (into !== null) {
         const total = sum(await this.values.countUses(idsOf(scope), MOST_AT_ONCE + 1));
@@ -98,7 +98,7 @@ export class TermRemoval {
   }
 
   /** Moves uses page by page and takes the terms away in the end. A run that is repeated finds what is left. */
-  async run(payload: ReassignTermsPayload, run: JobRun): Promise<JobResult> {
+  async reassignTerms(payload: ReassignTermsPayload, run: JobRun): Promise<JobResult> {
     const { term_id, whole, into } = payload;
     const scope = scopeOf(await this.db.read(() => this.tree(term_id)), term_id, whole);
     try {
@@ -136,7 +136,7 @@ export class TermRemoval {
 
   /** The term with all below it, the deepest first; refused where active ones are below and nothing is said of them. */
   private async below(term: Term, children: TermDeparture['children']): Promise<readonly TermInTree[]> {
-    const below = await this.terms.subtree(term, { lock: true });
+    const below = await this.terms.findSubtree(term, { lock: true });
     const active = below.filter(({ term_id, term_active }) => term_active && term_id !== term.term_id).length;
     if (active === 0 || children !== undefined) return below;
     throw new Problem(
@@ -147,7 +147,7 @@ export class TermRemoval {
 
   private async successor(tax_id: string, into: string, scope: readonly TermInTree[]): Promise<string> {
     const id = into.toLowerCase();
-    const found = (await this.terms.referable([id])).get(id);
+    const found = (await this.terms.lockReferable([id])).get(id);
     if (!found?.is_open || found.term_taxonomy !== tax_id)
       throw invalidField('reassign_to', 'must be an active term of the same taxonomy', 'reference');
     if (scope.some(({ term_id }) => term_id === id))
@@ -194,7 +194,7 @@ export class TermRemoval {
   /** The term and all below it, the deepest first; nothing once it is gone. */
   private async tree(term_id: string): Promise<readonly TermInTree[]> {
     const term = await this.terms.find(term_id);
-    return term ? this.terms.subtree(term) : [];
+    return term ? this.terms.findSubtree(term) : [];
   }
 
   /** Who asked for it, with the rights of this moment. */
@@ -235,7 +235,7 @@ export class TermRemoval {
       terms.from,
       objects.map(({ obj_id }) => obj_id),
     );
-    const outcomes = await this.writes.apply(form, changes, { by, action: 'updated', trusted: true });
+    const outcomes = await this.writes.applyChanges(form, changes, { by, action: 'updated', trusted: true });
     return objects.reduce((sum, { obj_id }, at) => (outcomes[at]?.action === 'updated' ? sum + (uses.get(obj_id) ?? 0) : sum), 0);
   }
 }

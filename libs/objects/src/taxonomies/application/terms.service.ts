@@ -16,7 +16,7 @@ import { freeSlug, slugOf } from '../domain/slug';
 import type { Taxonomy } from '../domain/taxonomy';
 import { Term, termNameTaken, termSlugTaken } from '../domain/term';
 import { TaxonomiesRepository } from '../infrastructure/taxonomies.repository';
-import { TermsRepository, within, type VersionedTermRow, type TermRow, type TermStep } from '../infrastructure/terms.repository';
+import { TermsRepository, subtreeCondition, type VersionedTermRow, type TermRow, type TermStep } from '../infrastructure/terms.repository';
 import { idsIn, levelOf } from '../domain/lineage';
 
 /** A term as clients see it. */
@@ -68,21 +68,21 @@ export class TermsService {
 
   list(caller: Principal, tax_id: string, filters: TermFilters): Promise<Page<TermAnswer>> {
     return this.db.read(async () => {
-      await this.demandTaxonomy(tax_id);
+      await this.assertTaxonomy(tax_id);
       const { term_active: _, term_parent: __, under: ___, term_name: ____, ...query } = filters;
-      const page = await this.terms.page(tax_id, query, await this.conditions(tax_id, filters));
+      const page = await this.terms.listTerms(tax_id, query, await this.conditions(tax_id, filters));
       return { ...page, data: await this.answersOf(caller, page.data) };
     });
   }
 
-  one(caller: Principal, tax_id: string, term_id: string): Promise<TermAnswer<VersionedTermRow>> {
+  get(caller: Principal, tax_id: string, term_id: string): Promise<TermAnswer<VersionedTermRow>> {
     return this.db.read(() => this.read(caller, tax_id, term_id));
   }
 
   create(caller: Principal, tax_id: string, facts: TermFacts & { readonly term_name: string }): Promise<TermAnswer<VersionedTermRow>> {
     return this.db.write(async () => {
-      const taxonomy = await this.hold(tax_id);
-      taxonomy.demandRoom();
+      const taxonomy = await this.lockTaxonomy(tax_id);
+      taxonomy.assertRoom();
       const { term_name, term_slug, term_parent = null, term_order, term_aliases = [], ...rest } = facts;
       const now = this.clock.now();
       const term = Object.assign(
@@ -111,7 +111,7 @@ export class TermsService {
     precondition?: Precondition,
   ): Promise<TermAnswer<VersionedTermRow>> {
     return this.db.write(async () => {
-      const taxonomy = await this.hold(tax_id);
+      const taxonomy = await this.lockTaxonomy(tax_id);
       const term = await this.terms.lockToChange(term_id, facts, precondition, termOf(tax_id));
       const { term_name, term_parent, term_aliases, ...rest } = facts;
       const from = term.term_lineage;
@@ -119,22 +119,22 @@ export class TermsService {
       if (term_name !== undefined) term.name(term_name);
       if (term_aliases !== undefined) term.alsoCall(term_aliases);
       if (term_parent !== undefined && term_parent !== term.term_parent)
-        await this.place(taxonomy, term, term_parent, await this.terms.levels({ term_taxonomy: tax_id, term_lineage: from }));
-      else if (facts.term_active === true) await this.demandActiveParent(term);
+        await this.place(taxonomy, term, term_parent, await this.terms.countLevels({ term_taxonomy: tax_id, term_lineage: from }));
+      else if (facts.term_active === true) await this.assertActiveParent(term);
       term.touch(this.clock);
       await this.once(term, () => this.terms.save(term));
-      if (term.term_lineage !== from) await this.terms.follow(tax_id, from, term.term_lineage);
+      if (term.term_lineage !== from) await this.terms.moveDescendants(tax_id, from, term.term_lineage);
       return this.read(caller, tax_id, term_id);
     });
   }
 
   /** The taxonomy, as nobody else changes its terms; managed and inactive ones are refused. */
-  async hold(tax_id: string): Promise<Taxonomy> {
-    return this.taxonomies.lock(tax_id, undefined, (row) => row.demandOpen());
+  async lockTaxonomy(tax_id: string): Promise<Taxonomy> {
+    return this.taxonomies.lock(tax_id, undefined, (row) => row.assertOpen());
   }
 
   /** A term of the taxonomy, active or not, locked for its removal. */
-  lock(tax_id: string, term_id: string, precondition?: Precondition): Promise<Term> {
+  lockTerm(tax_id: string, term_id: string, precondition?: Precondition): Promise<Term> {
     return this.terms.lock(term_id, precondition, termOf(tax_id));
   }
 
@@ -143,35 +143,35 @@ export class TermsService {
     if (term_parent === TOP) where.push(sql`r.term_parent IS NULL`);
     else if (term_parent !== undefined) where.push(sql`r.term_parent = ${term_parent}::uuid`);
     if (under !== undefined) {
-      const above = await this.terms.one(tax_id, under);
-      where.push(above ? sql`${within(above.term_lineage)} AND r.term_lineage <> ${above.term_lineage}` : sql`false`);
+      const above = await this.terms.findTermRow(tax_id, under);
+      where.push(above ? sql`${subtreeCondition(above.term_lineage)} AND r.term_lineage <> ${above.term_lineage}` : sql`false`);
     }
     // A taxonomy has at most 20,000 terms, which one index holds together: reading them all takes milliseconds.
     if (term_name !== undefined) where.push(sql`position(${dotless(folded(term_name))} in dotless(r.term_words)) > 0`);
     return join(where, ' AND ');
   }
 
-  private async demandTaxonomy(tax_id: string): Promise<void> {
-    if (!(await this.taxonomies.one(tax_id))) throw notFound('taxonomy');
+  private async assertTaxonomy(tax_id: string): Promise<void> {
+    if (!(await this.taxonomies.findTaxonomyRow(tax_id))) throw notFound('taxonomy');
   }
 
   private async place(taxonomy: Taxonomy, term: Term, term_parent: string | null, levels: number): Promise<void> {
     if (term_parent !== null && !taxonomy.tax_hierarchical)
       throw new Problem('invalid_move', `The taxonomy ${taxonomy.tax_name} is flat: its terms cannot have a parent.`);
-    const parent = term_parent === null ? null : await this.terms.one(taxonomy.tax_id, term_parent);
+    const parent = term_parent === null ? null : await this.terms.findTermRow(taxonomy.tax_id, term_parent);
     if (term_parent !== null && !parent?.term_active)
       throw invalidField('term_parent', 'must be an active term of the same taxonomy', 'reference');
     term.placeUnder(parent ?? null, levels);
   }
 
-  private async demandActiveParent({ term_taxonomy, term_parent }: Term): Promise<void> {
+  private async assertActiveParent({ term_taxonomy, term_parent }: Term): Promise<void> {
     if (term_parent === null) return;
-    const parent = await this.terms.one(term_taxonomy, term_parent);
+    const parent = await this.terms.findTermRow(term_taxonomy, term_parent);
     if (parent && !parent.term_active) throw invalidState(`The parent term ${parent.term_name} is inactive. Activate it first.`);
   }
 
   private async read(caller: Principal, tax_id: string, term_id: string): Promise<TermAnswer<VersionedTermRow>> {
-    const row = await this.terms.one(tax_id, term_id);
+    const row = await this.terms.findTermRow(tax_id, term_id);
     const [answer] = row ? await this.answersOf(caller, [row]) : [];
     if (!answer) throw notFound('term');
     return answer;

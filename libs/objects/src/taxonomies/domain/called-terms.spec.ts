@@ -1,5 +1,5 @@
 import { folded } from '@atrium/platform/kernel';
-import { CalledTerms, wordsOf } from './called-terms';
+import { TermsByName, wordsOf } from './called-terms';
 import { NearNames } from './nearest-name';
 
 const id = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
@@ -11,7 +11,7 @@ const term = (number: number, name: string, above: readonly number[] = [], alias
   term_words: folded([name, ...aliases].join('\n')),
   term_lineage: lineage(...above, number),
 });
-const terms = new CalledTerms(
+const terms = new TermsByName(
   [
     term(1, 'Home'),
     term(2, 'Lighting', [1], ['Lamps']),
@@ -46,7 +46,7 @@ describe('terms as cells call them', () => {
     expect(terms.meaningOf('lighting')).toEqual({ several: ['Home > Lighting', 'Garden > Lighting'] });
     // The slug of the first is its name in small letters: as people write it, it names both.
     const first = { ...term(2, 'Lighting', [1]), term_slug: 'lighting' };
-    const both = new CalledTerms(
+    const both = new TermsByName(
       [first, term(4, 'Lighting', [3])],
       new Map([
         [id(1), 'Home'],
@@ -65,7 +65,7 @@ describe('terms as cells call them', () => {
     const MANY = 1_000;
     const above = new Map(Array.from({ length: MANY }, (_, at) => [id(at + 1), `Parent ${at}`]));
     const get = jest.spyOn(above, 'get');
-    const many = new CalledTerms(
+    const many = new TermsByName(
       Array.from({ length: MANY }, (_, at) => term(MANY + at + 1, 'x', [at + 1])),
       above,
     );

@@ -12,7 +12,7 @@ interface Called {
 }
 
 /** What a name means among terms. */
-type Meaning = { readonly term_id: string } | { readonly several: readonly string[] } | null;
+type TermMatch = { readonly term_id: string } | { readonly several: readonly string[] } | null;
 
 const BORDERS = /[>\u203a\u00bb/\\|]/;
 const MOST_STEPS = 10;
@@ -40,7 +40,7 @@ interface Ending {
 }
 
 /** Terms by what they are called: the slug as it is counts before the name, the name before an alias, and all of them before a path. */
-export class CalledTerms {
+export class TermsByName {
   private readonly slugs: ReadonlyMap<string, Called>;
   private readonly byName = new Map<string, Called[]>();
   private readonly byWord = new Map<string, Called[]>();
@@ -60,7 +60,7 @@ export class CalledTerms {
     }
   }
 
-  meaningOf(name: string): Meaning {
+  meaningOf(name: string): TermMatch {
     const word = folded(name);
     return (
       this.bySlug(name) ??
@@ -71,12 +71,12 @@ export class CalledTerms {
     );
   }
 
-  private bySlug(slug: string): Meaning {
+  private bySlug(slug: string): TermMatch {
     const term = this.slugs.get(slug);
     return term ? { term_id: term.term_id } : null;
   }
 
-  private atPath(steps: readonly string[]): Meaning {
+  private atPath(steps: readonly string[]): TermMatch {
     if (steps.length < 2) return null;
     const [last = '', ...above] = steps.map(folded).reverse();
     let ending: Ending | undefined = this.endingsOf(last);
@@ -111,7 +111,7 @@ export class CalledTerms {
     return name;
   }
 
-  private one(terms: readonly Called[] | undefined): Meaning {
+  private one(terms: readonly Called[] | undefined): TermMatch {
     const [first, ...others] = terms?.slice(0, MOST_SHOWN) ?? [];
     if (!first) return null;
     if (others.length === 0) return { term_id: first.term_id };

@@ -58,18 +58,18 @@ export class Taxonomy extends TenantRow {
     });
   }
 
-  demandOwn(): void {
+  assertOwn(): void {
     if (this.tax_managed_by !== null)
       throw invalidState('The taxonomy is managed by an extension and cannot be changed here. Create your own taxonomy instead.');
   }
 
   /** Terms are written while the taxonomy belongs to the workspace and is active. */
-  demandOpen(): void {
-    this.demandOwn();
+  assertOpen(): void {
+    this.assertOwn();
     if (!this.tax_active) throw invalidState(`The taxonomy ${this.tax_name} is inactive. Activate it before changing its terms.`);
   }
 
-  demandRoom(): void {
+  assertRoom(): void {
     if (this.tax_term_count >= MOST_TERMS)
       throw new Problem('limit_reached', `The taxonomy ${this.tax_name} has ${MOST_TERMS} terms, which is the maximum.`);
   }

@@ -98,10 +98,10 @@ describe('a taxonomy', () => {
     Object.assign(new Taxonomy(), { tax_name: 'Lines', tax_active: true, tax_managed_by: null, tax_term_count: 0 }, facts);
 
   it('takes terms while it is active, its own, and has room', () => {
-    expect(codeOf(() => taxonomy({}).demandOpen())).toBeUndefined();
-    expect(codeOf(() => taxonomy({ tax_active: false }).demandOpen())).toBe('invalid_state');
-    expect(codeOf(() => taxonomy({ tax_managed_by: id('a') }).demandOpen())).toBe('invalid_state');
-    expect(codeOf(() => taxonomy({ tax_term_count: 19_999 }).demandRoom())).toBeUndefined();
-    expect(codeOf(() => taxonomy({ tax_term_count: 20_000 }).demandRoom())).toBe('limit_reached');
+    expect(codeOf(() => taxonomy({}).assertOpen())).toBeUndefined();
+    expect(codeOf(() => taxonomy({ tax_active: false }).assertOpen())).toBe('invalid_state');
+    expect(codeOf(() => taxonomy({ tax_managed_by: id('a') }).assertOpen())).toBe('invalid_state');
+    expect(codeOf(() => taxonomy({ tax_term_count: 19_999 }).assertRoom())).toBeUndefined();
+    expect(codeOf(() => taxonomy({ tax_term_count: 20_000 }).assertRoom())).toBe('limit_reached');
   });
 });

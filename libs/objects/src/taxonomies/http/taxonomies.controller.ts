@@ -45,8 +45,8 @@ export class TaxonomiesController {
   @HasId('id', 'Id of the taxonomy.')
   @Policy({ any: ['object:view'], license: LICENSE })
   @ReturnsResource(TaxonomyView)
-  one(@PathId() id: string): Promise<VersionedTaxonomyRow> {
-    return this.taxonomies.one(id);
+  get(@PathId() id: string): Promise<VersionedTaxonomyRow> {
+    return this.taxonomies.get(id);
   }
 
   /**

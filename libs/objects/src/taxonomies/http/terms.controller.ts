@@ -78,8 +78,8 @@ export class TermsController {
   @HasId('term_id', 'Id of the term.')
   @Policy({ any: ['object:view'], license: LICENSE })
   @ReturnsResource(TermView)
-  one(@Caller() caller: Principal, @PathId() id: string, @PathId('term_id') term_id: string): Promise<TermAnswer<VersionedTermRow>> {
-    return this.terms.one(caller, id, term_id);
+  get(@Caller() caller: Principal, @PathId() id: string, @PathId('term_id') term_id: string): Promise<TermAnswer<VersionedTermRow>> {
+    return this.terms.get(caller, id, term_id);
   }
 
   /**
@@ -129,7 +129,7 @@ export class TermsController {
     @Res({ passthrough: true }) response: Response,
     @IfMatch() precondition?: Precondition,
   ): Promise<Job | void> {
-    const job = await this.removal.remove(caller, { tax_id, term_id }, query, precondition);
+    const job = await this.removal.removeTerm(caller, { tax_id, term_id }, query, precondition);
     if (!job) return;
     response.status(202).setHeader('Location', `/${API_PREFIX}/jobs/${job.job_id}`);
     return job;

@@ -12,7 +12,7 @@ import {
 import { Taxonomy } from '../domain/taxonomy';
 
 /** A taxonomy as clients see it. */
-export type TaxonomyRow = Omit<Taxonomy, 'tenant_id' | 'row_version' | 'demandOwn' | 'demandOpen' | 'demandRoom' | 'touch'>;
+export type TaxonomyRow = Omit<Taxonomy, 'tenant_id' | 'row_version' | 'assertOwn' | 'assertOpen' | 'assertRoom' | 'touch'>;
 export type VersionedTaxonomyRow = TaxonomyRow & { readonly row_version: number };
 
 /** The taxonomies of a workspace. */
@@ -22,11 +22,11 @@ export class TaxonomiesRepository extends ResourceRepository<Taxonomy> {
     super(db, Taxonomy, 'taxonomy');
   }
 
-  page(query: ListParameters, active: boolean): Promise<Page<TaxonomyRow>> {
+  listTaxonomies(query: ListParameters, active: boolean): Promise<Page<TaxonomyRow>> {
     return listPage<TaxonomyRow>(this.db.current(), Taxonomy, query, { where: sql`r.tax_active = ${active}`, ignore: ['tax_active'] });
   }
 
-  one(tax_id: string): Promise<VersionedTaxonomyRow | undefined> {
+  findTaxonomyRow(tax_id: string): Promise<VersionedTaxonomyRow | undefined> {
     return this.db
       .current()
       .first(
@@ -35,7 +35,7 @@ export class TaxonomiesRepository extends ResourceRepository<Taxonomy> {
   }
 
   /** Whether the workspace has as many active taxonomies as given. */
-  async reaches(most: number): Promise<boolean> {
+  async hasAtLeast(most: number): Promise<boolean> {
     const row = await this.db
       .current()
       .first<{ count: number }>(

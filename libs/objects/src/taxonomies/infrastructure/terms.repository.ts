@@ -40,7 +40,7 @@ export class TermsRepository extends ResourceRepository<Term> {
     super(db, Term, 'term');
   }
 
-  page(tax_id: string, query: ListParameters, where: Sql): Promise<Page<TermRow>> {
+  listTerms(tax_id: string, query: ListParameters, where: Sql): Promise<Page<TermRow>> {
     return listPage<TermRow>(this.db.current(), Term, query, {
       where: sql`r.term_taxonomy = ${tax_id} AND ${where}`,
       select: BESIDE,
@@ -48,7 +48,7 @@ export class TermsRepository extends ResourceRepository<Term> {
     });
   }
 
-  one(tax_id: string, term_id: string): Promise<VersionedTermRow | undefined> {
+  findTermRow(tax_id: string, term_id: string): Promise<VersionedTermRow | undefined> {
     return this.db
       .current()
       .first(
@@ -69,21 +69,21 @@ export class TermsRepository extends ResourceRepository<Term> {
   }
 
   /** How many levels there are from the term down, itself included. */
-  async levels({ term_taxonomy, term_lineage }: Pick<Term, 'term_taxonomy' | 'term_lineage'>): Promise<number> {
+  async countLevels({ term_taxonomy, term_lineage }: Pick<Term, 'term_taxonomy' | 'term_lineage'>): Promise<number> {
     const row = await this.db
       .current()
       .first<{ longest: number }>(
-        sql`SELECT max(length(r.term_lineage)) AS longest FROM term r WHERE ${this.ofTaxonomy(term_taxonomy)} AND ${within(term_lineage)}`,
+        sql`SELECT max(length(r.term_lineage)) AS longest FROM term r WHERE ${this.ofTaxonomy(term_taxonomy)} AND ${subtreeCondition(term_lineage)}`,
       );
     return ((row?.longest ?? term_lineage.length) - term_lineage.length) / 32 + 1;
   }
 
   /** The terms below one follow it to its new place. */
-  async follow(term_taxonomy: string, from: string, to: string): Promise<void> {
+  async moveDescendants(term_taxonomy: string, from: string, to: string): Promise<void> {
     await this.db
       .current()
       .execute(
-        sql`UPDATE term r SET term_lineage = ${to}::text || substr(r.term_lineage, ${from.length + 1}::integer) WHERE ${this.ofTaxonomy(term_taxonomy)} AND ${within(from)} AND r.term_lineage <> ${from}`,
+        sql`UPDATE term r SET term_lineage = ${to}::text || substr(r.term_lineage, ${from.length + 1}::integer) WHERE ${this.ofTaxonomy(term_taxonomy)} AND ${subtreeCondition(from)} AND r.term_lineage <> ${from}`,
       );
   }
 
@@ -92,7 +92,7 @@ export class TermsRepository extends ResourceRepository<Term> {
     const above = term_lineage.slice(0, -32);
     await this.db.current().execute(sql`
       UPDATE term r SET term_parent = ${term_parent}::uuid, term_updated = ${now}, row_version = r.row_version + 1 WHERE ${this.ofTaxonomy(term_taxonomy)} AND r.term_parent = ${term_id}`);
-    await this.follow(term_taxonomy, term_lineage, above);
+    await this.moveDescendants(term_taxonomy, term_lineage, above);
   }
 
   /** Behind the last of the terms under a parent. */
@@ -124,18 +124,18 @@ export class TermsRepository extends ResourceRepository<Term> {
   }
 
   /** The term and all below it, the deepest first; with `lock` nobody else changes them or begins to refer to them. */
-  async subtree(
+  async findSubtree(
     { term_taxonomy, term_lineage }: Pick<Term, 'term_taxonomy' | 'term_lineage'>,
     { lock = false }: { readonly lock?: boolean } = {},
   ): Promise<TermInTree[]> {
     return this.db
       .current()
       .query<TermInTree>(
-        sql`SELECT r.term_id, r.term_parent, r.term_active FROM term r WHERE ${this.ofTaxonomy(term_taxonomy)} AND ${within(term_lineage)} ORDER BY length(r.term_lineage) DESC, r.term_id ${lock ? sql`FOR UPDATE` : empty}`,
+        sql`SELECT r.term_id, r.term_parent, r.term_active FROM term r WHERE ${this.ofTaxonomy(term_taxonomy)} AND ${subtreeCondition(term_lineage)} ORDER BY length(r.term_lineage) DESC, r.term_id ${lock ? sql`FOR UPDATE` : empty}`,
       );
   }
 
-  async deactivate(ids: readonly string[], now: Date): Promise<void> {
+  async deactivateTerms(ids: readonly string[], now: Date): Promise<void> {
     await this.db
       .current()
       .execute(
@@ -150,7 +150,7 @@ export class TermsRepository extends ResourceRepository<Term> {
   }
 
   /** Terms among the ids as those who refer to them need them; they stay there until the unit of work has ended. */
-  async referable(ids: readonly string[]): Promise<ReadonlyMap<string, ReferableTerm>> {
+  async lockReferable(ids: readonly string[]): Promise<ReadonlyMap<string, ReferableTerm>> {
     const { tenant_id } = requireScope();
     const rows = await this.db.current().query<ReferableTerm>(sql`
       SELECT r.term_id, r.term_taxonomy, r.term_active AND x.tax_active AS is_open,
@@ -161,7 +161,7 @@ export class TermsRepository extends ResourceRepository<Term> {
   }
 
   /** Active terms of an active taxonomy that have one of these slugs, or one of these folded names or aliases. */
-  called(
+  findByWords(
     tax_id: string,
     { slugs, words }: { readonly slugs: readonly string[]; readonly words: readonly string[] },
   ): Promise<CalledTerm[]> {
@@ -216,7 +216,7 @@ export interface ReferableTerm extends Record<string, unknown> {
 }
 
 /** Condition on `r`: the term with the lineage, or one below it. */
-export const within = (lineage: string): Sql => sql`r.term_lineage >= ${lineage} AND r.term_lineage < ${lineage + BEHIND}`;
+export const subtreeCondition = (lineage: string): Sql => sql`r.term_lineage >= ${lineage} AND r.term_lineage < ${lineage + BEHIND}`;
 
 /** The ids of terms and of all below them, by one range of the index for each. */
 export const subtreeOf = (term_ids: readonly string[]): Sql => sql`

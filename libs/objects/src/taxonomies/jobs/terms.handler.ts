@@ -9,7 +9,7 @@ export class TermsHandler {
   constructor(private readonly removal: TermRemoval) {}
 
   @Handles(reassignTerms)
-  reassign(payload: ReassignTermsPayload, run: JobRun): Promise<JobResult> {
-    return this.removal.run(payload, run);
+  reassignTerms(payload: ReassignTermsPayload, run: JobRun): Promise<JobResult> {
+    return this.removal.reassignTerms(payload, run);
   }
 }

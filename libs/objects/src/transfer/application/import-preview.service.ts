@@ -20,10 +20,10 @@ export class ImportPreviews {
     private readonly readings: ImportReadings,
   ) {}
 
-  async preview(caller: Principal, order: PreviewOrder): Promise<ImportPreview> {
-    const form = await this.db.read(() => this.readings.schema(order.obj_form));
+  async previewImport(caller: Principal, order: PreviewOrder): Promise<ImportPreview> {
+    const form = await this.db.read(() => this.readings.openSchema(order.obj_form));
     return previewTable(await this.tables.resolveTable(caller, order), (columns) => ({
-      mapping: this.readings.suggest(form, columns),
+      mapping: this.readings.suggestMapping(form, columns),
       typeOf: (target) => typeOf(target, form.compiled),
     }));
   }

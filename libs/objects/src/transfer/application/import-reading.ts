@@ -16,7 +16,7 @@ export class ImportReadings {
   ) {}
 
   /** The schema while it takes objects; with `share` it stays as it is until the unit of work has ended. */
-  async schema(form_id: FormRow['form_id'], lock: 'none' | 'share' = 'none'): Promise<OpenForm> {
+  async openSchema(form_id: FormRow['form_id'], lock: 'none' | 'share' = 'none'): Promise<OpenForm> {
     const form = await this.rows.openForm(KIND, form_id, lock).catch((error: unknown) => {
       throw error instanceof Problem && error.code === 'not_found'
         ? invalidField('obj_form', 'is not an object schema', 'reference')
@@ -27,7 +27,7 @@ export class ImportReadings {
   }
 
   /** Within a unit of work. */
-  async of(
+  async openReading(
     { compiled }: OpenForm,
     table: KnownTable,
     order: Pick<ImportOrder, 'mapping' | 'mode' | 'key'>,
@@ -38,7 +38,7 @@ export class ImportReadings {
         form: compiled,
         isField: (target) => compiled.field(target)?.in_list === false,
         isReadOnly: (target) => compiled.field(target)?.type.readOnly === true,
-        suggest: (names) => this.suggest({ compiled }, names),
+        suggest: (names) => this.suggestMapping({ compiled }, names),
       },
       table,
       order,
@@ -47,7 +47,7 @@ export class ImportReadings {
   }
 
   /** What columns say by their names; null where they say nothing. */
-  suggest({ compiled }: Pick<OpenForm, 'compiled'>, columns: readonly string[]): ImportMapping {
+  suggestMapping({ compiled }: Pick<OpenForm, 'compiled'>, columns: readonly string[]): ImportMapping {
     return suggestedColumns(columns, this.forms.suggestCells(compiled, columns), compiled);
   }
 }

@@ -22,7 +22,7 @@ export class ImportRun {
     private readonly work: WorkEngine,
   ) {}
 
-  async run(run: JobRun): Promise<JsonObject> {
+  async runImport(run: JobRun): Promise<JsonObject> {
     try {
       return await this.write(run);
     } catch (error) {
@@ -36,22 +36,22 @@ export class ImportRun {
   /** The queue has given the import up, and ends its job: the result says what was written, and which rows were refused. */
   giveUp(job_id: string): Promise<void> {
     return this.db.write(async () => {
-      if (await this.imports.find(job_id)) await this.jobs.reportResult(job_id, await this.imports.result(job_id));
+      if (await this.imports.findImport(job_id)) await this.jobs.reportResult(job_id, await this.imports.finishImport(job_id));
     });
   }
 
   private async write(run: JobRun): Promise<JsonObject> {
     const { job_id } = run;
-    const found = await this.db.read(() => this.imports.find(job_id));
+    const found = await this.db.read(() => this.imports.findImport(job_id));
     if (!found) throw new PermanentFailure('The import is gone. Start it again.');
     const order = found.imp_order;
     const job = new ObjectImportJob(job_id, found, this.imports, this.jobs, this.work);
     const table = await this.tables.resolveTable(await job.findAsker(), order);
-    const aborted = await this.engine.runImport({ job, order, table, openTarget: (known) => this.targets.open(known, order) }, run);
+    const aborted = await this.engine.runImport({ job, order, table, openTarget: (known) => this.targets.openTarget(known, order) }, run);
     if (aborted) return this.abort(job_id, aborted);
     // The order goes with the end of the job, in one unit of work: a job without its order could not be run again.
     return this.db.write(async () => {
-      const result = await this.imports.result(job_id);
+      const result = await this.imports.finishImport(job_id);
       await this.jobs.completeJob(job_id, result, 'row');
       return result;
     });
@@ -61,9 +61,9 @@ export class ImportRun {
   private async abort(job_id: string, { reason, refused, total }: ImportAbort): Promise<never> {
     await this.db.write(async () => {
       await this.imports.addFaults(job_id, refused);
-      await this.imports.advance(job_id, { from: 0, to: 0 }, { ...NOTHING, failed: refused.length });
+      await this.imports.advanceImport(job_id, { from: 0, to: 0 }, { ...NOTHING, failed: refused.length });
       await this.jobs.recordProgress(job_id, { done: 0, total, failed: refused.length });
-      await this.jobs.reportResult(job_id, await this.imports.result(job_id));
+      await this.jobs.reportResult(job_id, await this.imports.finishImport(job_id));
       await this.jobs.giveUp(job_id, reason);
     });
     throw new PermanentFailure(reason);

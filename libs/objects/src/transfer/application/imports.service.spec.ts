@@ -13,11 +13,11 @@ function started(problem: Problem): Promise<unknown> {
   const imports = new ImportsService(
     { read: run, write: run } as unknown as Database,
     { resolveTable: () => Promise.resolve({ isJson: false, look: () => Promise.reject(problem) }) } as unknown as ImportTables,
-    { schema: () => Promise.resolve({}) } as unknown as ImportReadings,
-    { insert: () => Promise.resolve() } as unknown as ImportsOfJobs,
+    { openSchema: () => Promise.resolve({}) } as unknown as ImportReadings,
+    { insertImport: () => Promise.resolve() } as unknown as ImportsOfJobs,
     { startJob: () => Promise.resolve('a job') } as unknown as BackgroundJobs,
   );
-  return imports.start({} as Principal, { obj_form: 'f' } as ObjectImport);
+  return imports.startImport({} as Principal, { obj_form: 'f' } as ObjectImport);
 }
 
 describe('an import of objects', () => {

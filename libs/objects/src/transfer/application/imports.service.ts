@@ -18,14 +18,14 @@ export class ImportsService {
     private readonly jobs: BackgroundJobs,
   ) {}
 
-  async start(caller: Principal, order: ObjectImport): Promise<Job> {
-    await this.db.read(() => this.readings.schema(order.obj_form));
+  async startImport(caller: Principal, order: ObjectImport): Promise<Job> {
+    await this.db.read(() => this.readings.openSchema(order.obj_form));
     const table = await knownTable(await this.tables.resolveTable(caller, order));
     return this.db.write(async () => {
-      const form = await this.readings.schema(order.obj_form);
-      if (table) await this.readings.of(form, table, order);
+      const form = await this.readings.openSchema(order.obj_form);
+      if (table) await this.readings.openReading(form, table, order);
       const started = await this.jobs.startJob(planJob(importObjects, { obj_form: order.obj_form }));
-      await this.imports.insert(started.job_id, order);
+      await this.imports.insertImport(started.job_id, order);
       return started;
     });
   }

@@ -38,7 +38,7 @@ describe('a row', () => {
     new RowReader(
       { id: 'obj_external_id', url: 'obj_external_url', name: 'obj_name', terms: 'obj_terms', price: 'price', note: null },
       { readValues: ({ price }) => ({ content: price === undefined ? NOTHING : { price }, faults: [] }) },
-    ).read(values, 'aside');
+    ).readRow(values, 'aside');
 
   it('says an object, and nothing by empty cells', () => {
     expect(read({ id: 7, url: ' https://a.example/7 ', name: ' Lamp ', terms: 'a; b;;', price: 1, note: 'x' })).toEqual({

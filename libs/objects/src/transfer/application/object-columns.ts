@@ -51,7 +51,7 @@ export class RowReader {
   }
 
   /** Empty cells say nothing, and names of what they refer to say nothing until they are known. */
-  read(values: Readonly<Record<string, JsonValue>>, named: NamedReferences | 'aside'): ReadRow<ObjectFacts> {
+  readRow(values: Readonly<Record<string, JsonValue>>, named: NamedReferences | 'aside'): ReadRow<ObjectFacts> {
     const { content, faults: misread } = this.cells?.readValues(values, named) ?? { content: {}, faults: [] };
     const faults: FieldFault[] = [...misread, ...strangeCells(values, this.mapping)];
     const facts: Record<string, JsonValue> = Object.keys(content).length > 0 ? { obj_content: content } : {};

@@ -52,7 +52,7 @@ export class ObjectImportJob implements ImportJob {
 
   /** A step that was overtaken, or whose job was cancelled, is undone. */
   private async advance(place: { readonly from: number; readonly to: number }, counts: ImportCounts, total: number): Promise<void> {
-    const { created, updated, unchanged, failed } = await this.imports.advance(this.job_id, place, counts);
+    const { created, updated, unchanged, failed } = await this.imports.advanceImport(this.job_id, place, counts);
     if (!(await this.jobs.reportResult(this.job_id, { created, updated, unchanged, failed, errors: [] }))) throw new ImportEnded();
     await this.jobs.recordProgress(this.job_id, { done: created + updated + unchanged, total, failed });
   }

@@ -35,7 +35,10 @@ describe('a batch of objects', () => {
       writes as unknown as ObjectWrites,
       {} as FormValues,
     );
-    const target = await targets.open({ columns: ['id'], isJson: false }, { obj_form: 'f', mode: 'upsert', on_error: 'skip', rows: [] });
+    const target = await targets.openTarget(
+      { columns: ['id'], isJson: false },
+      { obj_form: 'f', mode: 'upsert', on_error: 'skip', rows: [] },
+    );
     course.length = 0;
     const entries = ['there', 'bad', 'new'].map((id, at) => ({ row: at + 1, wish: { obj_external_id: id }, key: JSON.stringify(id) }));
     expect((await target.writeBatch(entries, ACTING)).map(({ outcome }) => outcome)).toEqual(['updated', 'refused', 'created']);

@@ -30,15 +30,15 @@ export class ObjectTargets {
   ) {}
 
   /** Within a unit of work. */
-  async open(table: KnownTable, order: ObjectImport): Promise<ImportTarget<ObjectFacts>> {
-    const { columns, reader } = await this.readings.of(await this.readings.schema(order.obj_form), table, order);
+  async openTarget(table: KnownTable, order: ObjectImport): Promise<ImportTarget<ObjectFacts>> {
+    const { columns, reader } = await this.readings.openReading(await this.readings.openSchema(order.obj_form), table, order);
     return {
       ...columns,
       kind: OBJECT_ROWS,
-      readRow: (values, named) => reader.read(values, named),
+      readRow: (values, named) => reader.readRow(values, named),
       writeBatch: async (entries, acting) =>
-        this.write(await this.readings.schema(order.obj_form, 'share'), { order, columns }, entries, acting),
-      findForm: () => this.readings.schema(order.obj_form),
+        this.write(await this.readings.openSchema(order.obj_form, 'share'), { order, columns }, entries, acting),
+      findForm: () => this.readings.openSchema(order.obj_form),
     };
   }
 
@@ -55,12 +55,12 @@ export class ObjectTargets {
       else written.set(entry.row, { outcome: 'refused', issues: [notYours(batch.order)] });
     }
     const act = { by: acting, trusted: true } as const;
-    const created = await this.writes.apply(
+    const created = await this.writes.applyChanges(
       form,
       fresh.map(({ wish: facts }) => ({ op: 'create' as const, facts })),
       { ...act, action: 'created' },
     );
-    const updated = await this.writes.apply(
+    const updated = await this.writes.applyChanges(
       form,
       changed.map(({ object, wish: facts }) => ({ op: 'update' as const, object, facts })),
       { ...act, action: 'updated' },

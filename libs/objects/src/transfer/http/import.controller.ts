@@ -30,7 +30,7 @@ export class ObjectImportController {
   @Returns(ObjectImportPreviewView, 'The columns and rows read.')
   @Problems('invalid_state', 'payload_too_large', 'unprocessable_content')
   preview(@Caller() caller: Principal, @FromBody() body: PreviewObjectImport): Promise<ImportPreview> {
-    return this.previews.preview(caller, body);
+    return this.previews.previewImport(caller, body);
   }
 
   /**
@@ -50,6 +50,6 @@ export class ObjectImportController {
   @Starts(JobView, 'jobs/{job_id}')
   @Problems('invalid_state', 'payload_too_large', 'unprocessable_content')
   import(@Caller() caller: Principal, @FromBody() { mode = 'insert', on_error = 'skip', ...order }: ImportObjects): Promise<Job> {
-    return this.imports.start(caller, { ...order, mode, on_error });
+    return this.imports.startImport(caller, { ...order, mode, on_error });
   }
 }

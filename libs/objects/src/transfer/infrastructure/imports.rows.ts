@@ -48,7 +48,7 @@ export class ImportEnded extends Error {
 export class ImportsOfJobs {
   constructor(private readonly db: Database) {}
 
-  async insert(job_id: string, order: ObjectImport): Promise<void> {
+  async insertImport(job_id: string, order: ObjectImport): Promise<void> {
     await this.db
       .current()
       .execute(
@@ -56,7 +56,7 @@ export class ImportsOfJobs {
       );
   }
 
-  find(job_id: string): Promise<ImportRow | undefined> {
+  findImport(job_id: string): Promise<ImportRow | undefined> {
     return this.db.current().first<ImportRow>(sql`SELECT imp_order, imp_row, imp_total FROM object_import WHERE ${one(job_id)}`);
   }
 
@@ -65,7 +65,11 @@ export class ImportsOfJobs {
   }
 
   /** Counts rows up to a place in. The step is undone where it does not begin at the place at which the import is. */
-  async advance(job_id: string, { from, to }: { readonly from: number; readonly to: number }, counts: ImportCounts): Promise<ImportCounts> {
+  async advanceImport(
+    job_id: string,
+    { from, to }: { readonly from: number; readonly to: number },
+    counts: ImportCounts,
+  ): Promise<ImportCounts> {
     const counted = await this.db.current().first<ImportCounts & Record<string, unknown>>(sql`
       UPDATE object_import SET imp_row = ${to}::integer, imp_created = imp_created + ${counts.created}::integer, imp_updated = imp_updated + ${counts.updated}::integer,
         imp_unchanged = imp_unchanged + ${counts.unchanged}::integer, imp_failed = imp_failed + ${counts.failed}::integer
@@ -93,7 +97,7 @@ export class ImportsOfJobs {
   }
 
   /** The result of the job; what was asked for is no longer needed then. */
-  async result(job_id: string): Promise<JsonObject> {
+  async finishImport(job_id: string): Promise<JsonObject> {
     const tx = this.db.current();
     const counts = await tx.first<ImportCounts & Record<string, unknown>>(
       sql`UPDATE object_import SET imp_order = '{}' WHERE ${one(job_id)} RETURNING imp_created AS created, imp_updated AS updated, imp_unchanged AS unchanged, imp_failed AS failed`,

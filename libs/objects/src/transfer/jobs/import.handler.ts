@@ -10,12 +10,12 @@ export class ImportHandler {
   constructor(private readonly imports: ImportRun) {}
 
   @Handles(importObjects)
-  import(_payload: ImportObjectsPayload, run: JobRun): Promise<JsonObject> {
-    return this.imports.run(run);
+  importObjects(_payload: ImportObjectsPayload, run: JobRun): Promise<JsonObject> {
+    return this.imports.runImport(run);
   }
 
   @WhenGivenUp(importObjects)
-  end(_payload: ImportObjectsPayload, { job_id }: GivenUpJob): Promise<void> {
+  giveUpImport(_payload: ImportObjectsPayload, { job_id }: GivenUpJob): Promise<void> {
     return this.imports.giveUp(job_id);
   }
 }
