@@ -87,7 +87,7 @@ export async function backUp(
     await archive.abandon();
     throw error;
   } finally {
-    for (const { held } of stores) await held.release();
+    for (const { held } of stores) await held.releaseObjects();
     await client.end();
   }
 }
@@ -102,10 +102,10 @@ async function snapshot(
 ): Promise<{ readonly rows: StoredRows; readonly missing: readonly string[] }> {
   const rows = new StoredRows(client);
   for (let attempt = 1; ; attempt++) {
-    for (const { held } of stores) await held.hold();
+    for (const { held } of stores) await held.holdObjects();
     await rows.begin('read');
     await client.query('SELECT 1 FROM atrium_migration LIMIT 1');
-    for (const { held } of stores) await held.hold();
+    for (const { held } of stores) await held.holdObjects();
     const missing = await missingOf(client, stores);
     const lost = missing.length === 0 ? [] : await stillNamed(ownerUrl, missing);
     // No longer referred to: they were deleted between the two passes, together with their rows.
@@ -119,7 +119,7 @@ async function missingOf(client: Client, stores: Stores): Promise<string[]> {
   if (!home) return [];
   const missing: string[] = [];
   const { rows } = await client.query<{ key: string }>(NAMED_OBJECTS);
-  for (const { key } of rows) if (!(await home.has(`${key}.bin`))) missing.push(key);
+  for (const { key } of rows) if (!(await home.hasObject(`${key}.bin`))) missing.push(key);
   return missing;
 }
 
@@ -154,8 +154,8 @@ async function writeObjects(
   const sum = { objects: 0, bytes: 0 };
   let told = 0;
   for (const { name, held } of stores) {
-    for await (const { path, size } of held.all()) {
-      await archive.add(`${name}/${path}`, size, size === 0 ? [] : held.read(path));
+    for await (const { path, size } of held.listObjects()) {
+      await archive.add(`${name}/${path}`, size, size === 0 ? [] : held.readObject(path));
       sum.objects++;
       sum.bytes += size;
       if (sum.bytes - told < PROGRESS_BYTES) continue;

@@ -56,7 +56,7 @@ export async function restoreFrom(
     throw new Error(
       'The archive contains objects, but S3_ENDPOINT is set. Restore them into a disk store (leave S3_ENDPOINT empty). Nothing was changed.',
     );
-  await demandEmpty(ownerUrl, stores, manifest);
+  await assertEmpty(ownerUrl, stores, manifest);
 
   await migrateDatabase(ownerUrl, migrations, undefined, { until: last });
   const filling = stores.map((store) => ({ ...store, beside: join(store.root, 'temporary', `restore-${randomBytes(8).toString('hex')}`) }));
@@ -97,7 +97,7 @@ function lastStep({ steps }: Manifest, migrations: string): string {
   return last;
 }
 
-async function demandEmpty(ownerUrl: string, stores: readonly Store[], manifest: Manifest): Promise<void> {
+async function assertEmpty(ownerUrl: string, stores: readonly Store[], manifest: Manifest): Promise<void> {
   for (const { root } of stores)
     if (await hasFiles(join(root, 'objects')))
       throw new Error(`${join(root, 'objects')} contains objects. Restore a backup into an empty installation.`);
@@ -149,7 +149,7 @@ async function fill(
   let objects = 0;
   const read = await readArchive(file, async (entry) => {
     const [, table] = TABLE_ENTRY.exec(entry.name) ?? [];
-    if (table !== undefined && tables.includes(table)) return rows.put(table, await whole(entry));
+    if (table !== undefined && tables.includes(table)) return rows.insertPiece(table, await whole(entry));
     await placeBeside(entry, filling);
     if (++objects % 1_000 === 0) report(`objects: ${objects} of ${manifest.objects}`);
   });

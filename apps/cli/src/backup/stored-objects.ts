@@ -45,7 +45,7 @@ export class HeldObjects {
   }
 
   /** Holds the current objects; a repeated call adds newer ones. */
-  async hold(): Promise<void> {
+  async holdObjects(): Promise<void> {
     for await (const path of filesBelow(this.objects)) {
       const [from, to] = [join(this.objects, path), join(this.folder, path)];
       await mkdir(dirname(to), { recursive: true });
@@ -53,22 +53,22 @@ export class HeldObjects {
     }
   }
 
-  has(path: string): Promise<boolean> {
+  hasObject(path: string): Promise<boolean> {
     return lstat(join(this.folder, path)).then(
       () => true,
       () => false,
     );
   }
 
-  async *all(): AsyncGenerator<HeldObject> {
+  async *listObjects(): AsyncGenerator<HeldObject> {
     for await (const path of filesBelow(this.folder)) yield { path, size: (await lstat(join(this.folder, path))).size };
   }
 
-  read(path: string): AsyncIterable<Buffer> {
+  readObject(path: string): AsyncIterable<Buffer> {
     return createReadStream(join(this.folder, path), { highWaterMark: 1 << 20 });
   }
 
-  async release(): Promise<void> {
+  async releaseObjects(): Promise<void> {
     await rm(this.folder, { recursive: true, force: true });
   }
 }

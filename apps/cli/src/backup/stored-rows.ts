@@ -60,7 +60,7 @@ export class StoredRows {
     await this.client.query('CLOSE piece');
   }
 
-  async put(table: string, piece: Buffer): Promise<void> {
+  async insertPiece(table: string, piece: Buffer): Promise<void> {
     const lines = JSON.parse(gunzipSync(piece).toString('utf8')) as string[];
     const names = (await this.columns(table)).filter(({ computed }) => !computed).map(({ name }) => quoted(name));
     const chosen = names.map((name) => `(r).${name}`).join(', ');
