@@ -110,7 +110,7 @@ const kept = globalThis as { [KEPT]?: DescribedAnswers };
  * Fails the test that receives an answer which `docs/openapi.json` does not describe whole. Where `DESCRIBED_ANSWERS` names a file,
  * what is missing is written there instead.
  */
-export function demandDescribed(answer: ReceivedAnswer): void {
+export function assertDescribed(answer: ReceivedAnswer): void {
   kept[KEPT] ??= new DescribedAnswers(JSON.parse(readFileSync(join(process.cwd(), 'docs/openapi.json'), 'utf8')) as Json);
   const missing = kept[KEPT].undescribed(answer);
   if (missing === null) return;

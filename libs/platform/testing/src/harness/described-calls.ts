@@ -1,5 +1,5 @@
 import request, { type Test } from 'supertest';
-import { demandDescribed } from './described-answers';
+import { assertDescribed } from './described-answers';
 
 const ROOT = '/api/v1/';
 const WATCHED = Symbol.for('atrium.test.described-calls');
@@ -13,7 +13,7 @@ export function watchCalls(): void {
   calls.end = function (this: Test, done) {
     const { pathname } = new URL(this.url);
     if (pathname.startsWith(ROOT))
-      this.expect(({ status, type, body }) => demandDescribed({ method: this.method.toLowerCase(), path: pathname, status, type, body }));
+      this.expect(({ status, type, body }) => assertDescribed({ method: this.method.toLowerCase(), path: pathname, status, type, body }));
     return end.call(this, done);
   };
 }
