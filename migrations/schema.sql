@@ -1507,8 +1507,8 @@ BEGIN
       GROUP BY GROUPING SETS ((s.subject), ()) HAVING NOT (b.bud_scope = 'each_user' AND GROUPING(s.subject) = 1) AND NOT (b.bud_scope NOT IN ('each_user', 'role') AND GROUPING(s.subject) = 0) AND sum(s.spent) IS NOT NULL
     ON CONFLICT (tenant_id, cnt_budget, cnt_from, cnt_subject) DO UPDATE SET cnt_spent = excluded.cnt_spent;
   END LOOP;
-  UPDATE budget_counter c SET cnt_told = ARRAY(SELECT t FROM unnest(c.cnt_told) t WHERE c.cnt_spent * 100 >= t * b.bud_credits)
-    WHERE c.tenant_id = b.tenant_id AND c.cnt_budget = b.bud_id AND c.cnt_told <> '{}' AND c.cnt_to > clock_timestamp();
+  UPDATE budget_counter c SET cnt_notified = ARRAY(SELECT t FROM unnest(c.cnt_notified) t WHERE c.cnt_spent * 100 >= t * b.bud_credits)
+    WHERE c.tenant_id = b.tenant_id AND c.cnt_budget = b.bud_id AND c.cnt_notified <> '{}' AND c.cnt_to > clock_timestamp();
   FOR w IN SELECT cnt_from, cnt_subject FROM budget_counter WHERE tenant_id = b.tenant_id AND cnt_budget = b.bud_id AND cnt_to > clock_timestamp() AND (b.bud_scope <> 'role' OR cnt_subject = nil) LOOP
     PERFORM budget_tell(b, w.cnt_subject, w.cnt_from, p_by);
   END LOOP;
@@ -1581,9 +1581,9 @@ DECLARE
 BEGIN
   IF NOT b.bud_active THEN RETURN; END IF;
   SELECT * INTO c FROM budget_counter WHERE tenant_id = b.tenant_id AND cnt_budget = b.bud_id AND cnt_from = p_from AND cnt_subject = p_subject;
-  crossed := ARRAY(SELECT t FROM unnest(b.bud_thresholds) t WHERE c.cnt_spent * 100 >= t * b.bud_credits AND t <> ALL (c.cnt_told) ORDER BY t);
+  crossed := ARRAY(SELECT t FROM unnest(b.bud_thresholds) t WHERE c.cnt_spent * 100 >= t * b.bud_credits AND t <> ALL (c.cnt_notified) ORDER BY t);
   IF crossed = '{}' THEN RETURN; END IF;
-  UPDATE budget_counter SET cnt_told = cnt_told || crossed WHERE tenant_id = b.tenant_id AND cnt_budget = b.bud_id AND cnt_from = p_from AND cnt_subject = p_subject;
+  UPDATE budget_counter SET cnt_notified = cnt_notified || crossed WHERE tenant_id = b.tenant_id AND cnt_budget = b.bud_id AND cnt_from = p_from AND cnt_subject = p_subject;
   FOREACH threshold IN ARRAY crossed LOOP
     PERFORM credit_tell(b.tenant_id, 'budget.threshold', b.bud_id, jsonb_build_object('bud_name', b.bud_name, 'threshold', threshold, 'subject', nullif(p_subject, '00000000-0000-0000-0000-000000000000'),
       'bud_spent', c.cnt_spent, 'bud_credits', b.bud_credits, 'bud_action', b.bud_action), p_by);
@@ -2301,8 +2301,8 @@ CREATE TABLE public.credit_balance (
     credit_policy text DEFAULT 'enforced'::text NOT NULL,
     credit_low_percent integer DEFAULT 20 NOT NULL,
     credit_seq bigint DEFAULT 0 NOT NULL,
-    credit_told_low boolean DEFAULT false NOT NULL,
-    credit_told_exhausted boolean DEFAULT false NOT NULL,
+    credit_notified_low boolean DEFAULT false NOT NULL,
+    credit_notified_exhausted boolean DEFAULT false NOT NULL,
     credit_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
     CONSTRAINT credit_balance_credit_low_percent_check CHECK (((credit_low_percent >= 1) AND (credit_low_percent <= 99))),
     CONSTRAINT credit_balance_credit_policy_check CHECK ((credit_policy = ANY (ARRAY['enforced'::text, 'metered'::text])))
@@ -2427,11 +2427,11 @@ DECLARE
 BEGIN
   SELECT * INTO s FROM credit_state(p_tenant);
   SELECT * INTO b FROM credit_balance WHERE tenant_id = p_tenant;
-  IF b.credit_seq = 0 OR s.credit_low = b.credit_told_low AND (s.credit_available <= 0) = b.credit_told_exhausted THEN RETURN; END IF;
-  UPDATE credit_balance SET credit_told_low = s.credit_low, credit_told_exhausted = s.credit_available <= 0 WHERE tenant_id = p_tenant;
+  IF b.credit_seq = 0 OR s.credit_low = b.credit_notified_low AND (s.credit_available <= 0) = b.credit_notified_exhausted THEN RETURN; END IF;
+  UPDATE credit_balance SET credit_notified_low = s.credit_low, credit_notified_exhausted = s.credit_available <= 0 WHERE tenant_id = p_tenant;
   facts := jsonb_build_object('credit_available', s.credit_available, 'credit_balance', s.credit_balance, 'credit_low_percent', s.credit_low_percent);
-  IF s.credit_low AND NOT b.credit_told_low THEN PERFORM credit_tell(p_tenant, 'credits.low', NULL, facts, p_by); END IF;
-  IF s.credit_available <= 0 AND NOT b.credit_told_exhausted THEN PERFORM credit_tell(p_tenant, 'credits.exhausted', NULL, facts, p_by); END IF;
+  IF s.credit_low AND NOT b.credit_notified_low THEN PERFORM credit_tell(p_tenant, 'credits.low', NULL, facts, p_by); END IF;
+  IF s.credit_available <= 0 AND NOT b.credit_notified_exhausted THEN PERFORM credit_tell(p_tenant, 'credits.exhausted', NULL, facts, p_by); END IF;
 END
 $$;
 
@@ -2671,9 +2671,6 @@ CREATE FUNCTION public.files_due(most integer) RETURNS TABLE(kind text, tenant_i
   UNION ALL
   (SELECT 'job', j.tenant_id, j.job_id FROM file_job j JOIN workspace w USING (tenant_id)
    WHERE w.ws_status = 'active' AND j.status IN ('completed', 'partial', 'failed', 'cancelled') AND j.job_updated < now() - interval '30 days' ORDER BY j.job_updated LIMIT most)
-  UNION ALL
-  (SELECT 'job', j.tenant_id, j.job_id FROM file_job j JOIN workspace w USING (tenant_id)
-   WHERE w.ws_status = 'active' AND j.status IN ('queued', 'running') AND j.job_updated < now() - interval '1 hour' ORDER BY j.job_updated LIMIT most)
 $$;
 
 ALTER FUNCTION public.files_due(most integer) OWNER TO atrium_definer;
@@ -3214,10 +3211,20 @@ CREATE FUNCTION public.lost_work(most integer) RETURNS TABLE(work text, tenant_i
      AND NOT EXISTS (SELECT FROM outbox o WHERE o.tenant_id = j.tenant_id AND o.ev_kind = 'job' AND o.ev_name = 'files.zip' AND o.ev_key = j.job_id::text AND o.ev_done IS NULL)
    ORDER BY j.job_created LIMIT most)
   UNION ALL
+  (SELECT 'file_job', j.tenant_id, j.job_id FROM file_job j JOIN workspace w USING (tenant_id)
+   WHERE w.ws_status = 'active' AND j.status IN ('queued', 'running') AND j.job_updated < now() - interval '1 hour'
+     AND NOT EXISTS (SELECT FROM outbox o WHERE o.tenant_id = j.tenant_id AND o.ev_kind = 'job' AND o.ev_name = 'files.bulk' AND o.ev_key = j.job_id::text AND o.ev_done IS NULL)
+   ORDER BY j.job_updated LIMIT most)
+  UNION ALL
   (SELECT 'object_sync_run', j.tenant_id, j.job_id FROM object_sync_run j JOIN workspace w USING (tenant_id)
    WHERE w.ws_status = 'active' AND j.status IN ('queued', 'running') AND j.queued < now() - interval '1 hour'
      AND NOT EXISTS (SELECT FROM outbox o WHERE o.tenant_id = j.tenant_id AND o.ev_kind = 'job' AND o.ev_name = 'objects.sync' AND o.ev_key = j.job_id::text AND o.ev_done IS NULL)
    ORDER BY j.queued LIMIT most)
+  UNION ALL
+  (SELECT 'form_migration', m.tenant_id, m.mig_form FROM form_migration m JOIN workspace w USING (tenant_id)
+   WHERE w.ws_status = 'active' AND m.mig_status IN ('queued', 'running') AND m.mig_updated < now() - interval '1 hour'
+     AND NOT EXISTS (SELECT FROM outbox o WHERE o.tenant_id = m.tenant_id AND o.ev_kind = 'job' AND o.ev_name IN ('forms.migrate', 'forms.adopt') AND o.ev_key = m.mig_form::text AND o.ev_done IS NULL)
+   ORDER BY m.mig_updated LIMIT most)
 $$;
 
 ALTER FUNCTION public.lost_work(most integer) OWNER TO atrium_definer;
@@ -4223,7 +4230,7 @@ CREATE FUNCTION public.retention_due(p_keys text[], p_at timestamp with time zon
     WHERE w.ws_status = 'active' AND (p_after IS NULL OR w.tenant_id > p_after) AND d.local_time >= '03:00'
       AND NOT EXISTS (SELECT FROM retention_run r WHERE r.tenant_id = w.tenant_id AND r.ret_key = k.ret_key AND r.run_date = d.local_day
                       AND (r.run_status = 'completed' OR (r.run_status = 'failed' AND r.run_finished > p_at - interval '1 hour')))
-      AND NOT EXISTS (SELECT FROM retention_look l WHERE l.tenant_id = w.tenant_id AND l.look_date = d.local_day AND k.ret_key = ANY (l.look_keys))
+      AND NOT EXISTS (SELECT FROM retention_check c WHERE c.tenant_id = w.tenant_id AND c.check_date = d.local_day AND k.ret_key = ANY (c.check_keys))
     GROUP BY w.tenant_id, d.local_day ORDER BY w.tenant_id LIMIT p_limit
   $$;
 
@@ -4559,12 +4566,12 @@ DECLARE
 BEGIN
   SELECT * INTO q FROM storage_quota WHERE tenant_id = current_tenant();
   level := CASE WHEN q.quota_bytes IS NULL THEN 0 WHEN q.quota_used >= q.quota_bytes THEN 2 WHEN q.quota_used::numeric * 100 >= q.quota_bytes::numeric * q.quota_warn_percent THEN 1 ELSE 0 END;
-  IF level = q.quota_told THEN RETURN; END IF;
-  UPDATE storage_quota SET quota_told = level WHERE tenant_id = q.tenant_id;
+  IF level = q.quota_notified THEN RETURN; END IF;
+  UPDATE storage_quota SET quota_notified = level WHERE tenant_id = q.tenant_id;
   INSERT INTO outbox (tenant_id, ev_id, ev_kind, ev_name, ev_subject, ev_key, ev_payload, ev_actor, ev_request, ev_trace)
   SELECT q.tenant_id, id, 'event', (ARRAY['storage.quota_warning', 'storage.quota_exceeded'])[n], q.tenant_id, id::text,
          jsonb_build_object('quota_bytes', q.quota_bytes, 'quota_used', q.quota_used, 'quota_warn_percent', q.quota_warn_percent), p_by -> 'actor', p_by ->> 'request', p_by ->> 'trace'
-  FROM generate_series(q.quota_told + 1, level) n, LATERAL (SELECT time_ordered_id() AS id WHERE n > 0) made;
+  FROM generate_series(q.quota_notified + 1, level) n, LATERAL (SELECT time_ordered_id() AS id WHERE n > 0) made;
 END
 $$;
 
@@ -5026,12 +5033,12 @@ BEGIN
     ON CONFLICT (tenant_id, usage_group, day_start, usage_param, usage_subject, usage_details) DO UPDATE SET
       usage_entries = d.usage_entries + excluded.usage_entries, usage_consumed_units = d.usage_consumed_units + excluded.usage_consumed_units,
       usage_consumed_credits = d.usage_consumed_credits + excluded.usage_consumed_credits
-  ), untold AS (
-    INSERT INTO usage_untold AS u
+  ), unreported AS (
+    INSERT INTO usage_unreported AS u
     SELECT t.tenant_id, t.usage_param, min(t.usage_timestamp), max(t.usage_timestamp), count(*), sum(t.usage_consumed_units), sum(t.usage_consumed_credits)
     FROM taken t JOIN workspace w ON w.tenant_id = t.tenant_id AND w.ws_options ->> 'usage_events' = 'true' GROUP BY 1, 2 ORDER BY 1, 2
     ON CONFLICT (tenant_id, usage_param) DO UPDATE SET
-      unt_from = least(u.unt_from, excluded.unt_from), unt_to = greatest(u.unt_to, excluded.unt_to), usage_entries = u.usage_entries + excluded.usage_entries,
+      rep_from = least(u.rep_from, excluded.rep_from), rep_to = greatest(u.rep_to, excluded.rep_to), usage_entries = u.usage_entries + excluded.usage_entries,
       usage_consumed_units = u.usage_consumed_units + excluded.usage_consumed_units, usage_consumed_credits = u.usage_consumed_credits + excluded.usage_consumed_credits
   )
   SELECT coalesce(sum(entries), 0) INTO moved FROM fine;
@@ -5078,12 +5085,19 @@ $$;
 
 ALTER FUNCTION public.usage_sum_up(p_tenant uuid, p_from timestamp with time zone, p_to timestamp with time zone) OWNER TO atrium_definer;
 
-CREATE FUNCTION public.usage_untold_in(p_after uuid, p_limit integer) RETURNS TABLE(tenant_id uuid)
+CREATE FUNCTION public.usage_unreported_in(p_after uuid, p_limit integer) RETURNS TABLE(tenant_id uuid)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-    SELECT DISTINCT u.tenant_id FROM usage_untold u JOIN workspace w USING (tenant_id) WHERE w.ws_status = 'active' AND (p_after IS NULL OR u.tenant_id > p_after) ORDER BY u.tenant_id LIMIT p_limit
+    SELECT DISTINCT u.tenant_id FROM usage_unreported u JOIN workspace w USING (tenant_id) WHERE w.ws_status = 'active' AND (p_after IS NULL OR u.tenant_id > p_after) ORDER BY u.tenant_id LIMIT p_limit
   $$;
+
+ALTER FUNCTION public.usage_unreported_in(p_after uuid, p_limit integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.usage_untold_in(p_after uuid, p_limit integer) RETURNS TABLE(tenant_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ SELECT tenant_id FROM usage_unreported_in(p_after, p_limit) $$;
 
 ALTER FUNCTION public.usage_untold_in(p_after uuid, p_limit integer) OWNER TO atrium_definer;
 
@@ -5809,14 +5823,14 @@ CREATE TABLE public.budget_counter (
     cnt_from timestamp(3) with time zone NOT NULL,
     cnt_to timestamp(3) with time zone NOT NULL,
     cnt_spent numeric(20,6) NOT NULL,
-    cnt_told integer[] DEFAULT '{}'::integer[] NOT NULL
+    cnt_notified integer[] DEFAULT '{}'::integer[] NOT NULL
 );
 
 ALTER TABLE ONLY public.budget_counter FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.budget_counter OWNER TO atrium_owner;
 
-CREATE TABLE public.consent_look (
+CREATE TABLE public.consent_expiry_position (
     tenant_id uuid NOT NULL,
     cl_source text NOT NULL,
     cl_at timestamp(3) with time zone NOT NULL,
@@ -5824,7 +5838,17 @@ CREATE TABLE public.consent_look (
     cl_file uuid NOT NULL
 );
 
-ALTER TABLE ONLY public.consent_look FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY public.consent_expiry_position FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.consent_expiry_position OWNER TO atrium_owner;
+
+CREATE VIEW public.consent_look WITH (security_invoker='true') AS
+ SELECT consent_expiry_position.tenant_id,
+    consent_expiry_position.cl_source,
+    consent_expiry_position.cl_at,
+    consent_expiry_position.cl_id,
+    consent_expiry_position.cl_file
+   FROM public.consent_expiry_position;
 
 ALTER TABLE public.consent_look OWNER TO atrium_owner;
 
@@ -7840,6 +7864,17 @@ CREATE UNLOGGED TABLE public.request_strike (
 
 ALTER TABLE public.request_strike OWNER TO atrium_owner;
 
+CREATE TABLE public.retention_check (
+    tenant_id uuid NOT NULL,
+    check_date date NOT NULL,
+    check_keys text[] NOT NULL
+)
+WITH (fillfactor='70');
+
+ALTER TABLE ONLY public.retention_check FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.retention_check OWNER TO atrium_owner;
+
 CREATE TABLE public.retention_held (
     tenant_id uuid NOT NULL,
     held_run uuid NOT NULL,
@@ -7851,14 +7886,11 @@ ALTER TABLE ONLY public.retention_held FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.retention_held OWNER TO atrium_owner;
 
-CREATE TABLE public.retention_look (
-    tenant_id uuid NOT NULL,
-    look_date date NOT NULL,
-    look_keys text[] NOT NULL
-)
-WITH (fillfactor='70');
-
-ALTER TABLE ONLY public.retention_look FORCE ROW LEVEL SECURITY;
+CREATE VIEW public.retention_look WITH (security_invoker='true') AS
+ SELECT retention_check.tenant_id,
+    retention_check.check_date AS look_date,
+    retention_check.check_keys AS look_keys
+   FROM public.retention_check;
 
 ALTER TABLE public.retention_look OWNER TO atrium_owner;
 
@@ -8386,7 +8418,7 @@ CREATE TABLE public.storage_quota (
     quota_reserved bigint DEFAULT 0 NOT NULL,
     quota_warn_percent integer DEFAULT 90 NOT NULL,
     quota_user_bytes bigint,
-    quota_told integer DEFAULT 0 NOT NULL,
+    quota_notified integer DEFAULT 0 NOT NULL,
     quota_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
     CONSTRAINT storage_quota_quota_bytes_check CHECK ((quota_bytes >= 0)),
     CONSTRAINT storage_quota_quota_user_bytes_check CHECK ((quota_user_bytes >= 0)),
@@ -8757,17 +8789,29 @@ ALTER TABLE ONLY public.usage_thin FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.usage_thin OWNER TO atrium_owner;
 
-CREATE TABLE public.usage_untold (
+CREATE TABLE public.usage_unreported (
     tenant_id uuid NOT NULL,
     usage_param text NOT NULL,
-    unt_from timestamp(3) with time zone NOT NULL,
-    unt_to timestamp(3) with time zone NOT NULL,
+    rep_from timestamp(3) with time zone NOT NULL,
+    rep_to timestamp(3) with time zone NOT NULL,
     usage_entries bigint NOT NULL,
     usage_consumed_units numeric(30,6) NOT NULL,
     usage_consumed_credits numeric(30,6) NOT NULL
 );
 
-ALTER TABLE ONLY public.usage_untold FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY public.usage_unreported FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_unreported OWNER TO atrium_owner;
+
+CREATE VIEW public.usage_untold WITH (security_invoker='true') AS
+ SELECT usage_unreported.tenant_id,
+    usage_unreported.usage_param,
+    usage_unreported.rep_from AS unt_from,
+    usage_unreported.rep_to AS unt_to,
+    usage_unreported.usage_entries,
+    usage_unreported.usage_consumed_units,
+    usage_unreported.usage_consumed_credits
+   FROM public.usage_unreported;
 
 ALTER TABLE public.usage_untold OWNER TO atrium_owner;
 
@@ -8928,8 +8972,8 @@ ALTER TABLE ONLY public.budget_counter
 ALTER TABLE ONLY public.budget
     ADD CONSTRAINT budget_pkey PRIMARY KEY (tenant_id, bud_id);
 
-ALTER TABLE ONLY public.consent_look
-    ADD CONSTRAINT consent_look_pkey PRIMARY KEY (tenant_id, cl_source);
+ALTER TABLE ONLY public.consent_expiry_position
+    ADD CONSTRAINT consent_expiry_position_pkey PRIMARY KEY (tenant_id, cl_source);
 
 ALTER TABLE ONLY public.crawl_page
     ADD CONSTRAINT crawl_page_pkey PRIMARY KEY (tenant_id, page_id);
@@ -9297,11 +9341,11 @@ ALTER TABLE ONLY public.refresh_token
 ALTER TABLE ONLY public.request_strike
     ADD CONSTRAINT request_strike_pkey PRIMARY KEY (rst_fingerprint);
 
+ALTER TABLE ONLY public.retention_check
+    ADD CONSTRAINT retention_check_pkey PRIMARY KEY (tenant_id);
+
 ALTER TABLE ONLY public.retention_held
     ADD CONSTRAINT retention_held_pkey PRIMARY KEY (tenant_id, held_run, held_id);
-
-ALTER TABLE ONLY public.retention_look
-    ADD CONSTRAINT retention_look_pkey PRIMARY KEY (tenant_id);
 
 ALTER TABLE ONLY public.retention_policy
     ADD CONSTRAINT retention_policy_pkey PRIMARY KEY (tenant_id, ret_key);
@@ -9465,8 +9509,8 @@ ALTER TABLE ONLY public.usage_sources
 ALTER TABLE ONLY public.usage_thin
     ADD CONSTRAINT usage_thin_pkey PRIMARY KEY (tenant_id, cell_start, usage_param);
 
-ALTER TABLE ONLY public.usage_untold
-    ADD CONSTRAINT usage_untold_pkey PRIMARY KEY (tenant_id, usage_param);
+ALTER TABLE ONLY public.usage_unreported
+    ADD CONSTRAINT usage_unreported_pkey PRIMARY KEY (tenant_id, usage_param);
 
 ALTER TABLE ONLY public.user_role_link
     ADD CONSTRAINT user_role_link_pkey PRIMARY KEY (tenant_id, user_id, role_id);
@@ -9620,6 +9664,8 @@ CREATE INDEX background_job_finished ON public.background_job USING btree (tenan
 
 CREATE INDEX background_job_mine ON public.background_job USING btree (tenant_id, job_created_by, job_created, job_id);
 
+CREATE INDEX background_job_of_kind ON public.background_job USING btree (tenant_id, job_created_by, job_kind, job_created, job_id);
+
 CREATE INDEX background_job_open ON public.background_job USING btree (job_created) WHERE (job_status = ANY (ARRAY['queued'::text, 'running'::text]));
 
 CREATE INDEX budget_counter_age ON public.budget_counter USING btree (tenant_id, cnt_to);
@@ -9744,6 +9790,8 @@ CREATE INDEX file_analysis_of_schema ON public.file_analysis USING btree (tenant
 
 CREATE UNIQUE INDEX file_analysis_open ON public.file_analysis USING btree (tenant_id, fa_file, fa_schema) WHERE (fa_status = ANY (ARRAY['queued'::text, 'running'::text]));
 
+CREATE INDEX file_analysis_requested ON public.file_analysis USING btree (tenant_id, fa_created, fa_id) WHERE ((fa_created_by IS NOT NULL) AND (fa_job IS NULL));
+
 CREATE INDEX file_analysis_result ON public.file_analysis USING gin (tenant_id, fa_schema, fa_result jsonb_path_ops) WHERE fa_live;
 
 CREATE INDEX file_analysis_schema ON public.file_analysis USING btree (tenant_id, fa_schema, fa_created, fa_id);
@@ -9776,6 +9824,8 @@ CREATE INDEX file_history_file ON public.file_history USING btree (tenant_id, fh
 CREATE INDEX file_job_finished ON public.file_job USING btree (job_updated) WHERE (status = ANY (ARRAY['completed'::text, 'partial'::text, 'failed'::text, 'cancelled'::text]));
 
 CREATE INDEX file_job_mine ON public.file_job USING btree (tenant_id, job_created_by, job_created, job_id);
+
+CREATE INDEX file_job_of_kind ON public.file_job USING btree (tenant_id, job_created_by, job_kind, job_created, job_id);
 
 CREATE INDEX file_job_open ON public.file_job USING btree (job_updated) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
 
@@ -9874,6 +9924,8 @@ CREATE INDEX file_word_parts ON public.file_word USING gin (fw_word public.gin_t
 CREATE INDEX form_changed ON public.form USING btree (tenant_id, form_kind, form_active, form_updated, form_id);
 
 CREATE INDEX form_closing ON public.form USING btree (tenant_id, form_id) WHERE jsonb_path_exists(form_config, '$."fields".**?(@."hidden" == true || @."sensitive" == true)'::jsonpath);
+
+CREATE INDEX form_migration_open ON public.form_migration USING btree (mig_updated) WHERE (mig_status = ANY (ARRAY['queued'::text, 'running'::text]));
 
 CREATE UNIQUE INDEX form_name_taken ON public.form USING btree (tenant_id, form_kind, public.folded(form_name)) WHERE form_active;
 
@@ -11107,11 +11159,11 @@ ALTER TABLE ONLY public.refresh_replay
 ALTER TABLE ONLY public.refresh_token
     ADD CONSTRAINT refresh_token_ses_id_fkey FOREIGN KEY (ses_id) REFERENCES public.account_session(ses_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.retention_check
+    ADD CONSTRAINT retention_check_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
 ALTER TABLE ONLY public.retention_held
     ADD CONSTRAINT retention_held_tenant_id_held_run_fkey FOREIGN KEY (tenant_id, held_run) REFERENCES public.retention_run(tenant_id, run_id) ON DELETE CASCADE;
-
-ALTER TABLE ONLY public.retention_look
-    ADD CONSTRAINT retention_look_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
 ALTER TABLE ONLY public.retention_policy
     ADD CONSTRAINT retention_policy_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
@@ -11287,7 +11339,7 @@ ALTER TABLE public.budget ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.budget_counter ENABLE ROW LEVEL SECURITY;
 
-ALTER TABLE public.consent_look ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.consent_expiry_position ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.crawl_page ENABLE ROW LEVEL SECURITY;
 
@@ -11329,7 +11381,7 @@ CREATE POLICY definer ON public.budget TO atrium_definer USING (true) WITH CHECK
 
 CREATE POLICY definer ON public.budget_counter TO atrium_definer USING (true) WITH CHECK (true);
 
-CREATE POLICY definer ON public.consent_look TO atrium_definer USING (true) WITH CHECK (true);
+CREATE POLICY definer ON public.consent_expiry_position TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.crawl_page TO atrium_definer USING (true) WITH CHECK (true);
 
@@ -11533,9 +11585,9 @@ CREATE POLICY definer ON public.publication_stat TO atrium_definer USING (true) 
 
 CREATE POLICY definer ON public.rate_override TO atrium_definer USING (true) WITH CHECK (true);
 
-CREATE POLICY definer ON public.retention_held TO atrium_definer USING (true) WITH CHECK (true);
+CREATE POLICY definer ON public.retention_check TO atrium_definer USING (true) WITH CHECK (true);
 
-CREATE POLICY definer ON public.retention_look TO atrium_definer USING (true) WITH CHECK (true);
+CREATE POLICY definer ON public.retention_held TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.retention_policy TO atrium_definer USING (true) WITH CHECK (true);
 
@@ -11621,7 +11673,7 @@ CREATE POLICY definer ON public.usage_sources TO atrium_definer USING (true) WIT
 
 CREATE POLICY definer ON public.usage_thin TO atrium_definer USING (true) WITH CHECK (true);
 
-CREATE POLICY definer ON public.usage_untold TO atrium_definer USING (true) WITH CHECK (true);
+CREATE POLICY definer ON public.usage_unreported TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.user_role_link TO atrium_definer USING (true) WITH CHECK (true);
 
@@ -11827,9 +11879,9 @@ ALTER TABLE public.publication_stat ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.rate_override ENABLE ROW LEVEL SECURITY;
 
-ALTER TABLE public.retention_held ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.retention_check ENABLE ROW LEVEL SECURITY;
 
-ALTER TABLE public.retention_look ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.retention_held ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.retention_policy ENABLE ROW LEVEL SECURITY;
 
@@ -11957,7 +12009,7 @@ CREATE POLICY tenant ON public.budget USING ((tenant_id = (NULLIF(current_settin
 
 CREATE POLICY tenant ON public.budget_counter USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
-CREATE POLICY tenant ON public.consent_look USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+CREATE POLICY tenant ON public.consent_expiry_position USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.crawl_page USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -12161,9 +12213,9 @@ CREATE POLICY tenant ON public.publication_stat USING ((tenant_id = (NULLIF(curr
 
 CREATE POLICY tenant ON public.rate_override USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
-CREATE POLICY tenant ON public.retention_held USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+CREATE POLICY tenant ON public.retention_check USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
-CREATE POLICY tenant ON public.retention_look USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+CREATE POLICY tenant ON public.retention_held USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.retention_policy USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -12249,7 +12301,7 @@ CREATE POLICY tenant ON public.usage_sources USING ((tenant_id = (NULLIF(current
 
 CREATE POLICY tenant ON public.usage_thin USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
-CREATE POLICY tenant ON public.usage_untold USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+CREATE POLICY tenant ON public.usage_unreported USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.user_role_link USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -12293,7 +12345,7 @@ ALTER TABLE public.usage_sources ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.usage_thin ENABLE ROW LEVEL SECURITY;
 
-ALTER TABLE public.usage_untold ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.usage_unreported ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.user_role_link ENABLE ROW LEVEL SECURITY;
 
@@ -13396,6 +13448,9 @@ GRANT ALL ON FUNCTION public.usage_sources_prune(p_limit integer) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.usage_sum_up(p_tenant uuid, p_from timestamp with time zone, p_to timestamp with time zone) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION public.usage_unreported_in(p_after uuid, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.usage_unreported_in(p_after uuid, p_limit integer) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.usage_untold_in(p_after uuid, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.usage_untold_in(p_after uuid, p_limit integer) TO atrium_app;
 
@@ -13524,6 +13579,9 @@ GRANT SELECT,DELETE ON TABLE public.background_job TO atrium_definer;
 
 GRANT SELECT ON TABLE public.budget_counter TO atrium_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.budget_counter TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.consent_expiry_position TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.consent_expiry_position TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.consent_look TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.consent_look TO atrium_definer;
@@ -13860,6 +13918,9 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.refresh_token TO atrium_define
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.request_strike TO atrium_definer;
 
+GRANT SELECT,INSERT,UPDATE ON TABLE public.retention_check TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.retention_check TO atrium_definer;
+
 GRANT SELECT,INSERT,DELETE ON TABLE public.retention_held TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.retention_held TO atrium_definer;
 
@@ -13999,6 +14060,9 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_sources TO atrium_define
 
 GRANT SELECT ON TABLE public.usage_thin TO atrium_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_thin TO atrium_definer;
+
+GRANT SELECT,DELETE,UPDATE ON TABLE public.usage_unreported TO atrium_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_unreported TO atrium_definer;
 
 GRANT SELECT,DELETE,UPDATE ON TABLE public.usage_untold TO atrium_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_untold TO atrium_definer;

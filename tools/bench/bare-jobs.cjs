@@ -8,7 +8,7 @@ const { IsUUID } = require('class-validator');
 
 const dist = join(__dirname, '../../dist');
 const built = (path) => require(join(dist, path));
-const { defineJob, EventStreams, Handles, job, JobsModule, Outbox } = built('libs/platform/messaging/src/index.js');
+const { defineJob, EventStreams, Handles, planJob, JobsModule, Outbox } = built('libs/platform/messaging/src/index.js');
 const { Database, inWorkspace } = built('libs/platform/database/src/index.js');
 
 class BarePayload {}
@@ -22,7 +22,7 @@ class BareHandler {
 
   async run({ thread_id }) {
     const data = { op: 'step', thread_id, msg_id: thread_id, run_id: thread_id, attempt: 1, step: 1, usage: null };
-    await this.streams.append(`thread/${thread_id}`, { kind: 'assistant_message', data });
+    await this.streams.appendEvent(`thread/${thread_id}`, { kind: 'assistant_message', data });
   }
 }
 Injectable()(BareHandler);
@@ -38,7 +38,7 @@ async function startApi() {
   const [db, outbox] = [app.get(Database, { strict: false }), app.get(Outbox, { strict: false })];
   app.getHttpAdapter().post('/bare/:workspace/:thread', (request, response, next) => {
     const { workspace, thread } = request.params;
-    inWorkspace(workspace, () => db.write(async () => outbox.add(job(bare, { thread_id: thread })))).then(() => response.send('{}'), next);
+    inWorkspace(workspace, () => db.write(async () => outbox.addJob(planJob(bare, { thread_id: thread })))).then(() => response.send('{}'), next);
   });
   await app.listen(Number(process.env.PORT), '127.0.0.1');
 }

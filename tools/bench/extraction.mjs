@@ -72,7 +72,7 @@ async function losses() {
   return round(share);
 }
 
-const readByService = (path) => ours.extract({ path, type: 'application/octet-stream', name: basename(path) });
+const readByService = (path) => ours.extractText({ path, type: 'application/octet-stream', name: basename(path) });
 
 async function readBare(path) {
   bare.send(path);

@@ -14,7 +14,7 @@ async function main() {
   app.getHttpAdapter().post('/access-log/:state', async (request, response) => {
     logging ??= [...recorders];
     // What was answered until now is written before the turn of the other begins.
-    await app.get(AccessLogWriter, { strict: false }).flush();
+    await app.get(AccessLogWriter, { strict: false }).flushBacklog();
     recorders.splice(0, recorders.length, ...(request.params.state === 'on' ? logging : []));
     response.send('{}');
   });

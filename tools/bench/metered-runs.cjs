@@ -71,8 +71,8 @@ function meterModel({ ExtractModel }) {
 }
 
 function meterRuns({ RunEngine }) {
-  const run = RunEngine.prototype.run;
-  RunEngine.prototype.run = function metered(...args) {
+  const run = RunEngine.prototype.executeRun;
+  RunEngine.prototype.executeRun = function metered(...args) {
     const meter = new Meter();
     return runs.run(meter, async () => {
       await run.apply(this, args);

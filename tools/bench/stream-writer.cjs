@@ -20,7 +20,7 @@ async function main() {
   console.log('ready');
   for await (const line of createInterface({ input: process.stdin })) {
     const { ws_id, stream, entry } = JSON.parse(line);
-    await inWorkspace(ws_id, () => streams.append(stream, entry));
+    await inWorkspace(ws_id, () => streams.appendEvent(stream, entry));
     console.log('appended');
   }
   await app.close();

@@ -74,13 +74,13 @@ export class TopicTexts {
 
   /** Of some texts the mean cosine of such a vector and the one that the embedder makes of the whole text. */
   async likeness(texts) {
-    const [made, embedded] = [await this.vectors(texts), await this.embedder.embed(texts)];
+    const [made, embedded] = [await this.vectors(texts), await this.embedder.embedTexts(texts)];
     return made.reduce((sum, vector, n) => sum + vector.reduce((dot, value, at) => dot + value * embedded[n][at], 0), 0) / texts.length;
   }
 
   async #learn(words) {
     const fresh = [...words].filter((word) => !this.#vectors.has(word));
-    const vectors = await this.embedder.embed(fresh);
+    const vectors = await this.embedder.embedTexts(fresh);
     for (const [at, word] of fresh.entries()) this.#vectors.set(word, Float64Array.from(vectors[at]));
   }
 

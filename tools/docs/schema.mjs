@@ -35,14 +35,14 @@ export async function schemaDump() {
 /** A migrated database on a server of its own; its owner is no superuser, as in production. */
 export async function migratedDatabase(adminUrl) {
   const { Client } = require('pg');
-  const { migrate } = require(join(projectRoot, 'dist/libs/platform/database/src/migrator.js'));
+  const { migrateDatabase } = require(join(projectRoot, 'dist/libs/platform/database/src/migrator.js'));
   const admin = new Client({ connectionString: adminUrl });
   await admin.connect();
   await admin.query(`CREATE ROLE ${OWNER.role} LOGIN CREATEROLE PASSWORD '${OWNER.password}'`);
   await admin.query(`CREATE DATABASE ${OWNER.database} OWNER ${OWNER.role}`);
   await admin.end();
   const url = Object.assign(new URL(adminUrl), { username: OWNER.role, password: OWNER.password, pathname: `/${OWNER.database}` }).href;
-  await migrate(url, join(projectRoot, 'migrations'));
+  await migrateDatabase(url, join(projectRoot, 'migrations'));
   return url;
 }
 

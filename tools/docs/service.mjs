@@ -29,13 +29,13 @@ export async function serviceDocuments() {
   require('typeorm').DataSource.prototype.initialize = function initialize() {
     return Promise.resolve(this);
   };
-  replace('libs/platform/database/src/isolation-check.js', { demandIsolation: () => Promise.resolve() });
+  replace('libs/platform/database/src/isolation.js', { ...built('libs/platform/database/src/isolation.js'), inspectIsolation: () => Promise.resolve([]) });
   const { buildOpenApi, createApi } = built('libs/platform/http/src/index.js');
   const { RoutePolicies, routeTable } = built('libs/platform/access/src/index.js');
   const { ApiModule } = built('apps/api/src/api.module.js');
   const app = await createApi(ApiModule);
   return {
-    'docs/routes.md': routeTable(app.get(RoutePolicies, { strict: false }).routes()),
+    'docs/routes.md': routeTable(app.get(RoutePolicies, { strict: false }).listRoutes()),
     'docs/openapi.json': `${JSON.stringify(sorted(buildOpenApi(app, 'http://localhost:3000')), null, 2)}\n`,
   };
 }

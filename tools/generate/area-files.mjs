@@ -83,11 +83,11 @@ export class ${Resources}Repository extends ResourceRepository<${Resource}> {
     super(db, ${Resource}, '${noun}');
   }
 
-  page(query: ListParameters): Promise<Page<${Resource}Row>> {
+  list${Resources}(query: ListParameters): Promise<Page<${Resource}Row>> {
     return listPage<${Resource}Row>(this.db.current(), ${Resource}, query);
   }
 
-  row(id: string): Promise<(${Resource}Row & { row_version: number }) | undefined> {
+  find${Resource}Row(id: string): Promise<(${Resource}Row & { row_version: number }) | undefined> {
     return this.db.current().first<${Resource}Row & { row_version: number }>(
       sql\`SELECT \${columnsOf(${Resource})}, r.row_version FROM ${table} r WHERE r.tenant_id = \${requireScope().tenant_id} AND r.${prefix}_id = \${id}\`,
     );
@@ -136,10 +136,10 @@ export class ${Resources}Service {
   ) {}
 
   list(query: ListParameters): Promise<Page<${Resource}Answer>> {
-    return this.db.read(() => this.${variables}.page(query));
+    return this.db.read(() => this.${variables}.list${Resources}(query));
   }
 
-  one(id: string): Promise<${Resource}Answer> {
+  get(id: string): Promise<${Resource}Answer> {
     return this.db.read(() => this.read(id));
   }
 
@@ -156,7 +156,7 @@ export class ${Resources}Service {
         ${prefix}_updated: now,
       });
       await this.${variables}.insert(${variable});
-      this.outbox.emit({ name: '${table}.created', subject_id: ${variable}.${prefix}_id, payload: { ${prefix}_name: ${variable}.${prefix}_name } });
+      this.outbox.emitEvent({ name: '${table}.created', subject_id: ${variable}.${prefix}_id, payload: { ${prefix}_name: ${variable}.${prefix}_name } });
       return this.read(${variable}.${prefix}_id);
     });
   }
@@ -170,7 +170,7 @@ export class ${Resources}Service {
       if (facts.${prefix}_active !== undefined) ${variable}.${prefix}_active = facts.${prefix}_active;
       ${variable}.touch(this.clock);
       await this.${variables}.save(${variable});
-      this.outbox.emit({ name: '${table}.updated', subject_id: id, payload: { changed: Object.keys(facts) } });
+      this.outbox.emitEvent({ name: '${table}.updated', subject_id: id, payload: { changed: Object.keys(facts) } });
       return this.read(id);
     });
   }
@@ -179,12 +179,12 @@ export class ${Resources}Service {
     return this.db.write(async () => {
       const ${variable} = await this.${variables}.lock(id, precondition);
       await this.${variables}.remove(${variable});
-      this.outbox.emit({ name: '${table}.deleted', subject_id: id, payload: { ${prefix}_name: ${variable}.${prefix}_name } });
+      this.outbox.emitEvent({ name: '${table}.deleted', subject_id: id, payload: { ${prefix}_name: ${variable}.${prefix}_name } });
     });
   }
 
   private async read(id: string): Promise<${Resource}Answer> {
-    const row = await this.${variables}.row(id);
+    const row = await this.${variables}.find${Resource}Row(id);
     if (!row) throw notFound('${noun}');
     return row;
   }
@@ -253,8 +253,8 @@ export class ${Resources}Controller {
   @Policy({ any: ['${view}'] })
   @HasId('id', 'Id of the ${noun}.')
   @ReturnsResource(${Resource}View)
-  one(@PathId() id: string): Promise<${Resource}Answer> {
-    return this.${variables}.one(id);
+  get(@PathId() id: string): Promise<${Resource}Answer> {
+    return this.${variables}.get(id);
   }
 
   /**

@@ -33,9 +33,9 @@ export { FileJobKinds, type FileJobKind, type FileJobStep } from './bulk/applica
 export { FileJobs, type FileJobOrder, type FileJobRow } from './bulk/application/file-jobs.service';
 export { FileFactsReader, type FileFacts } from './likeness/file-facts.rows';
 export { FileMerging, type FilesToMerge, type MovedFavorite, type MovedMetadata, type MovedSummary } from './likeness/file-merging';
-export { FileSimilarity, type Similarity, type SimilarityQuery } from './likeness/file-likeness';
+export { FileSimilarity, type Similarity, type SimilarityQuery } from './likeness/file-similarity';
 export { likenessOf } from './inspection/domain/picture-views';
-export { MeaningSimilarity, type LikeFile, type SimilarityBounds, type MeaningSource } from './likeness/likeness-sources';
+export { MeaningSimilarity, type LikeFile, type SimilarityBounds, type MeaningSource } from './likeness/similarity-sources';
 export { FileLifecycle, type FileLifecycleHook } from './core/application/file-lifecycle';
 export { type FilePref, type FileRow } from './core/application/file-queries';
 export { LibraryFiles, type LibraryFileRow, type LibraryList } from './core/application/library-files';

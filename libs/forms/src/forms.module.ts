@@ -11,7 +11,7 @@ import { FormReferences } from './application/form-references';
 import { FormRows } from './application/form-rows';
 import { FormValues } from './application/form-values';
 import { Forms } from './application/forms';
-import { AllOrNothingImports } from './application/whole-imports';
+import { AllOrNothingImports } from './application/all-or-nothing-imports';
 import { FormsOfPeople } from './application/forms-of-people';
 import { MigrationSource } from './application/migration-source';
 import { NumberRanges } from './application/number-ranges';

@@ -22,7 +22,7 @@ export { Forms, MOST_CONTENT_BYTES, type ValidatedContent, type Validation, type
 export { type OpenForm } from './application/open-form';
 export { SeenUses } from './application/seen-uses';
 export { mappedValues } from './domain/staged-texts';
-export { AllOrNothingImports, type WholeBatch, type WholeImport } from './application/whole-imports';
+export { AllOrNothingImports, type WholeBatch, type WholeImport } from './application/all-or-nothing-imports';
 export { RowsByName, type NamedRow } from './domain/called-rows';
 export { type CellConventions } from './domain/cell-locale';
 export { type CellMapping, type Cells, type ReadCells } from './domain/cells';

@@ -12,7 +12,7 @@ export { UsageLabels, type LabelledKind, type LabelSource } from './usage/applic
 export { UsageRanges } from './usage/application/usage-ranges';
 export { UsageReports, type Pivot } from './usage/application/usage-reports.service';
 export { UsageRollup } from './usage/application/usage-rollup';
-export { UsageReporting } from './usage/application/usage-telling';
+export { UsageReporting } from './usage/application/usage-reporting';
 export { UsageSumsRows } from './usage/infrastructure/usage-sums.rows';
 export { HoldTargets, type HoldOfFile, type HoldTargetSource, type LiveHolds } from './retention/application/hold-targets';
 export { LegalHolds } from './retention/application/legal-holds';
@@ -28,7 +28,7 @@ export {
   type PersonTable,
 } from './shared/application/person-data';
 export { type PersonSubject } from './shared/domain/person-subject';
-export { PartitionMaintenance } from './retention/application/partition-keeping';
+export { PartitionMaintenance } from './retention/application/partition-maintenance';
 export { RetentionPolicies } from './retention/application/retention-policies';
 export {
   RetentionTargets,

@@ -3,7 +3,7 @@ import { Database, requireScope } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { EventStreams, StreamFenced } from '@atrium/platform/messaging';
 import type { ThreadEvent } from './thread-event';
-import { IncompleteStreams } from './torn-streams';
+import { IncompleteStreams } from './incomplete-streams';
 
 /** The attempt of a run behind an event: a worker that was thought dead appends nothing once another attempt has spoken. */
 export interface RunFence {

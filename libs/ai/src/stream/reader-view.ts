@@ -32,7 +32,7 @@ export class ReaderView {
   }
 
   viewFor(caller: Principal, thread_id: string, { kind, data: { only_for, ...whole } }: StreamEntry): Promise<JsonObject> {
-    const data = only_for === undefined || only_for === caller.user_id ? whole : hushed(whole);
+    const data = only_for === undefined || only_for === caller.user_id ? whole : withoutContent(whole);
     if (this.isPlain({ kind, data })) return Promise.resolve(data);
     return this.db.read(async () => {
       if (isObject(data.message)) return { ...data, message: await this.message(caller, data.message) };
@@ -77,7 +77,7 @@ const shown = (caller: Principal, parts: readonly JsonValue[], asked: Asked): Js
   partsFor(caller.user_id, { msg_parts: parts as unknown as MessagePart[], ...asked, msg_citations: [] }) as unknown as JsonValue[];
 
 /** An event of an answer that rests on memories of somebody else: that it goes on, and nothing of what it says. */
-const hushed = (data: JsonObject): JsonObject => ({
+const withoutContent = (data: JsonObject): JsonObject => ({
   ...data,
   ...(data.text === undefined ? {} : { text: '' }),
   ...(data.value === undefined ? {} : { value: { ...WITHHELD } }),

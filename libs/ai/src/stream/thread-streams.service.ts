@@ -15,7 +15,7 @@ import { ReaderView } from './reader-view';
 import { RightsWatch } from './rights-watch';
 import { StreamPlaces } from './stream-places';
 import { ThreadConnection, type ThreadSource } from './thread-connection';
-import { ThreadAudience } from './thread-crowd';
+import { ThreadAudience } from './thread-audience';
 import { ThreadStateRepository } from './thread-state.repository';
 
 /** What connections ask at once: the connections of a pool are shared with requests. */

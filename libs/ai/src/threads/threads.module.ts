@@ -24,7 +24,7 @@ import { ThreadEnds } from './application/thread-ends';
 import { ThreadFiles } from './application/thread-files';
 import { ThreadHooks } from './application/thread-hooks';
 import { ThreadMembers } from './application/thread-members';
-import { ThreadNotifier } from './application/thread-news';
+import { ThreadNotifier } from './application/thread-notifier';
 import { ThreadOpening } from './application/thread-opening';
 import { ThreadPlaces } from './application/thread-places';
 import { ThreadRemoval } from './application/thread-removal';

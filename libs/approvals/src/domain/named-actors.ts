@@ -1,5 +1,5 @@
 import type { FieldFault } from '@atrium/platform/kernel';
-import type { AllowedActors } from './movers';
+import type { AllowedActors } from './allowed-actors';
 
 /** Which of the ids that a flow names are members and roles of the workspace. */
 export interface KnownActors {

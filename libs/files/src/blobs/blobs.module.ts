@@ -5,7 +5,7 @@ import { Edge } from '@atrium/platform/http';
 import { SECOND } from '@atrium/platform/kernel';
 import { JobsModule } from '@atrium/platform/messaging';
 import { DiskStoreEndpoint, StoreRoutes } from '@atrium/platform/storage';
-import { BlobCleanup } from './application/blob-leftovers';
+import { BlobCleanup } from './application/blob-cleanup';
 import { BlobObjects } from './application/blob-objects';
 import { BlobStore } from './application/blobs.service';
 import { ByteCopies } from './application/byte-copies';

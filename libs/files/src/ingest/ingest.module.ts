@@ -9,7 +9,7 @@ import { VersionsModule } from '../versions/versions.module';
 import { IngestFindings } from './ingest-findings';
 import { BlobInspections } from './ingest-inspection';
 import { IngestReading } from './ingest-reading';
-import { IngestCommit } from './ingest-settling';
+import { IngestCommit } from './ingest-commit';
 import { IngestSubjects } from './ingest-subjects';
 import { IngestHandler } from './ingest.handler';
 import { Ingest } from './ingest.service';

@@ -3,12 +3,12 @@ import type { ProblemCode } from '@atrium/platform/kernel';
 import type { JobRun } from '@atrium/platform/messaging';
 import { inWorkFolder } from '../blobs/infrastructure/blobs-work-folder';
 import { isLookedInto } from '../inspection/infrastructure';
-import { BlobCleanup } from '../blobs/application/blob-leftovers';
+import { BlobCleanup } from '../blobs/application/blob-cleanup';
 import { BlobObjects } from '../blobs/application/blob-objects';
 import { IngestFindings } from './ingest-findings';
 import { BlobInspections } from './ingest-inspection';
 import { IngestReading } from './ingest-reading';
-import { IngestCommit } from './ingest-settling';
+import { IngestCommit } from './ingest-commit';
 import { IngestSubjects, type IngestOrder, type IngestSubject } from './ingest-subjects';
 import { UnreadFiles } from './unread-files';
 

@@ -1,10 +1,10 @@
 import { Module, type Provider } from '@nestjs/common';
 import { FilesCoreModule } from '../core/core.module';
 import { FileFactsReader } from './file-facts.rows';
-import { FileSimilarity } from './file-likeness';
+import { FileSimilarity } from './file-similarity';
 import { FileMerging } from './file-merging';
-import { MeaningSimilarity } from './likeness-sources';
-import { AppearanceRepository } from './looks.repository';
+import { MeaningSimilarity } from './similarity-sources';
+import { AppearanceRepository } from './appearance.repository';
 import { SimilarFilesController } from './similar-files.controller';
 
 const LIKENESS: Provider[] = [FileFactsReader, FileSimilarity, FileMerging, AppearanceRepository, MeaningSimilarity];

@@ -1,6 +1,6 @@
 import { Decimal } from '@atrium/platform/database';
 import { acceptParameter, Answer, PageOf } from '@atrium/platform/http';
-import { LIKENESSES, type Similarity } from './file-likeness';
+import { LIKENESSES, type Similarity } from './file-similarity';
 import { FileView } from '../core/http/files.dto';
 
 /** Query of GET /files/{id}/similar. */

@@ -6,7 +6,7 @@ import { NewDocuments } from './application/new-documents';
 import { NextVersions } from './application/next-versions';
 import { QuarantineNotices } from './application/quarantine-notices';
 import { StorageAccount } from './application/storage-account';
-import { VersionNotifier } from './application/version-news';
+import { VersionNotifier } from './application/version-notifier';
 import { VersionWriter } from './application/versions-writer';
 import { VersionsService } from './application/versions.service';
 import { FileVersionsController } from './http/file-versions.controller';

@@ -76,7 +76,7 @@ export class FormEvolution {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Looks through the stored rows for `plan`, with no lock; a request may take longer over it than over a page, within `time`. */
+  /** Looks through the stored rows for `planChange`, with no lock; a request may take longer over it than over a page, within `time`. */
   async inspectStoredRows(form: Form, next: NextForm, time: LookTime): Promise<StoredAnswers> {
     const [holder, compared] = [this.holders.findHolder(form.form_kind), await this.db.read(() => this.compare(form, next))];
     if (compared) await this.assertTaken(form, compared.pending);

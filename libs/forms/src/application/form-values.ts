@@ -79,14 +79,14 @@ export class FormValues {
     return this.rows.removeRows(owner_ids, { values: true });
   }
 
-  /** Frees the unique values of rows that are deleted and may be restored; `index` takes them again. */
+  /** Frees the unique values of rows that are deleted and may be restored; `indexRows` takes them again. */
   freeUniqueValues(owner_ids: readonly string[]): Promise<void> {
     return this.rows.removeRows(owner_ids, { values: false });
   }
 
   /**
    * Rows change from one form to another with the same fields: what lists find of them, their unique values and the next
-   * automatic numbers go along. `owners` selects their ids.
+   * automatic numbers go along. `findOwners` selects their ids.
    */
   async moveRows(from: string, to: string, owners: Sql): Promise<void> {
     await this.rows.moveValues(from, to, owners);

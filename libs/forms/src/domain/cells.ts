@@ -136,7 +136,7 @@ export class Cells {
     return this.habits.plain === true && cell.trim() !== '' && !(sensitive && cell.trim() === MASK);
   }
 
-  /** The cells of stored content, such that `read` gives it again. Sensitive values stay masked unless they may be seen. */
+  /** The cells of stored content, such that `readRow` gives it again. Sensitive values stay masked unless they may be seen. */
   writeRow(stored: JsonObject, options: { readonly sensitive?: boolean } = {}): Readonly<Record<string, string>> {
     const { content } = projectContent(this.form, stored, options);
     return Object.fromEntries(this.columns.map(({ column, field }) => [column, cellOf(content, field, this.locale)]));

@@ -2,7 +2,7 @@ import { Module, type Provider } from '@nestjs/common';
 import { HoldTargets } from './application/hold-targets';
 import { LegalHolds } from './application/legal-holds';
 import { LegalHoldsService } from './application/legal-holds.service';
-import { PartitionMaintenance } from './application/partition-keeping';
+import { PartitionMaintenance } from './application/partition-maintenance';
 import { RetainedRecords } from './application/retained-records';
 import { RetentionJobSource } from './application/retention-job-source';
 import { RetentionPolicies } from './application/retention-policies';

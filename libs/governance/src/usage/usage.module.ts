@@ -6,13 +6,13 @@ import { UsageLabels } from './application/usage-labels';
 import { UsageRanges } from './application/usage-ranges';
 import { UsageReports } from './application/usage-reports.service';
 import { UsageRollup } from './application/usage-rollup';
-import { UsageReporting } from './application/usage-telling';
+import { UsageReporting } from './application/usage-reporting';
 import { OwnUsageController } from './http/own-usage.controller';
 import { UsageBreakdownController } from './http/usage-breakdown.controller';
 import { UsageRebuildController } from './http/usage-rebuild.controller';
 import { UsageRangeRows } from './infrastructure/usage-range.rows';
 import { UsageSumsRows } from './infrastructure/usage-sums.rows';
-import { UnreportedUsageRows } from './infrastructure/usage-untold.rows';
+import { UnreportedUsageRows } from './infrastructure/unreported-usage.rows';
 import { UsageRollupSchedule } from './jobs/usage-rollup.schedule';
 
 const USAGE: Provider[] = [

@@ -3,7 +3,7 @@ import { PeopleModule } from '../people/people.module';
 import { RolesModule } from '../roles/roles.module';
 import { SignInModule } from '../sign-in/sign-in.module';
 import { ExchangeService } from './application/exchange.service';
-import { IssuerKeysRefresh } from './application/issuer-keys-keeping';
+import { IssuerKeysRefresh } from './application/issuer-keys-refresh';
 import { IssuerPeople } from './application/issuer-people';
 import { IssuersService } from './application/issuers.service';
 import { IssuerVerifier } from './domain/issuer-verifier';

@@ -3,7 +3,7 @@ import { JobsModule } from '@atrium/platform/messaging';
 import { MailModule } from '../mail/mail.module';
 import { RolesModule } from '../roles/roles.module';
 import { KeyExpiryNotice } from './application/key-expiry-notice';
-import { KeyCreationService } from './application/key-maker.service';
+import { KeyCreationService } from './application/key-creation.service';
 import { KeysService } from './application/keys.service';
 import { LeakReportsService } from './application/leak-reports.service';
 import { KeysController, LeakReportsController, OwnKeysController } from './http/keys.controller';

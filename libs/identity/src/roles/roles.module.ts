@@ -2,7 +2,7 @@ import { Module, type Provider } from '@nestjs/common';
 import { AccessModule } from '@atrium/platform/access';
 import { Escalation } from './application/escalation';
 import { PermissionCatalog } from './application/permission-catalog';
-import { RolePreviewService } from './application/role-rehearsal.service';
+import { RolePreviewService } from './application/role-preview.service';
 import { RolesService } from './application/roles.service';
 import { RoleDirectoryController, RolesController } from './http/roles.controller';
 import { RoleChanges } from './infrastructure/role-changes';

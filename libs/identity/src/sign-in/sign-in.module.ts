@@ -3,7 +3,7 @@ import { CallersModule } from '../callers/callers.module';
 import { MailModule } from '../mail/mail.module';
 import { PeopleModule } from '../people/people.module';
 import { ThrottleModule } from '../throttle/throttle.module';
-import { AccountNotices } from './application/account-news';
+import { AccountNotices } from './application/account-notices';
 import { EmailService } from './application/email.service';
 import { InvitationAcceptanceService } from './application/invitation-acceptance.service';
 import { OwnAccount } from './application/own-account';

@@ -35,7 +35,7 @@ interface ColumnTargets {
   readonly terse?: boolean;
 }
 
-/** Columns that are mapped, with what reads the cells of their content; `cells` is null without a schema. */
+/** Columns that are mapped, with what reads the cells of their content; `openCells` is null without a schema. */
 export interface OpenColumns extends ColumnReading {
   readonly cells: Cells | null;
   readonly habits: CellConventions;

@@ -13,7 +13,7 @@ import { CrawlsService } from './application/crawls.service';
 import { DueCrawls } from './application/due-crawls';
 import { MissingPages } from './application/missing-pages';
 import { PageIdentities } from './application/page-identity';
-import { PageCommit } from './application/page-settling';
+import { PageCommit } from './application/page-commit';
 import { PageVisits } from './application/page-visits';
 import { SiteMaps } from './application/site-maps';
 import { KnowledgeCrawlsController } from './http/crawls.controller';

@@ -8,7 +8,7 @@ import { StatusesModule } from '../statuses/statuses.module';
 import { ConsentWithdrawal } from './application/consent-withdrawal';
 import { FaceDetection } from './application/face-detection';
 import { FaceErasure } from './application/face-erasure';
-import { FaceCropCleanup } from './application/face-leftovers';
+import { FaceCropCleanup } from './application/face-crop-cleanup';
 import { FaceSearch } from './application/face-search.service';
 import { FaceSorting } from './application/face-sorting';
 import { FaceUpkeep } from './application/face-upkeep';

@@ -7,7 +7,7 @@ import type { TextModelOptions } from '../domain/text-model';
 import { alternatingMessages } from './alternating';
 import { AdaptedModel } from './asked-otherwise';
 import { chatCarried, withCarriedMessages } from './carried-messages';
-import { ModelCache } from './kept-models';
+import { ModelCache } from './model-cache';
 import { ModelHttp } from './model-http';
 import { withEffort } from './reasoning';
 import { LearnedParameters, placeOf } from './wire/learned-parameters';

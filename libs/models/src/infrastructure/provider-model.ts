@@ -11,7 +11,7 @@ import { keptCarried, type Carried } from '../domain/carried';
 import { reasonIn } from '../domain/model-refusal';
 import { sentBack } from './carried-messages';
 import { SignedThoughts } from './carried-thoughts';
-import { ReasoningSplitter, thoughtsAndAnswer, thoughtsBefore, type Piece, type ThoughtsAndAnswer } from './thoughts-apart';
+import { ReasoningSplitter, thoughtsAndAnswer, thoughtsBefore, type Piece, type ThoughtsAndAnswer } from './reasoning-splitter';
 import { objectOf } from './wire/loose-json';
 import { providerInterrupted, notAskedIn, problemOf, streamProblemOf } from './provider-problem';
 

@@ -23,7 +23,7 @@ import { ObjectsElsewhere } from './application/objects-elsewhere';
 import { ObjectsService } from './application/objects.service';
 import { ObjectsController } from './http/objects.controller';
 import { ObjectRevisionRows } from './infrastructure/object-revisions.rows';
-import { OtherSchemaValues } from './infrastructure/object-shelves.rows';
+import { OtherSchemaValues } from './infrastructure/other-schema-values.rows';
 import { ObjectStore } from './infrastructure/object-store';
 
 const OBJECTS: Provider[] = [

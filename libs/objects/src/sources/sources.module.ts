@@ -7,7 +7,7 @@ import { OutboundModule } from '@atrium/platform/outbound';
 import { ObjectRowsModule } from '../objects/objects.module';
 import { DueSources } from './application/due-sources';
 import { MissingObjects } from './application/missing-objects';
-import { RowComparison } from './application/row-settling';
+import { RowComparison } from './application/row-comparison';
 import { RunStarts } from './application/run-starts';
 import { RunsService } from './application/runs.service';
 import { SourceChecks } from './application/source-checks';

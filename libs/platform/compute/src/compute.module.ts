@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
-import { TableInspection } from './table-looks';
+import { TableInspection } from './table-inspection';
 import { Compute, COMPUTE_BOUNDS, type ComputeBounds } from './compute';
 
 /** Somebody waits for the answer. */

@@ -87,7 +87,7 @@ export class Asked {
     private readonly resolve: (answer: Answer) => void = () => undefined,
     readonly reject: (error: unknown) => void = () => undefined,
     /** Asks for more, by a flight of its own. */
-    private readonly goOn: (asked: Asked) => void = () => undefined,
+    private readonly fetchNext: (asked: Asked) => void = () => undefined,
   ) {
     this.text = text;
     this.name = name;
@@ -123,7 +123,7 @@ export class Asked {
 
   settleAnswer(): void {
     if (this.fault !== undefined) return this.reject(this.fault);
-    if (this.isSuspended && this.budget?.isCut === false) return this.goOn(this);
+    if (this.isSuspended && this.budget?.isCut === false) return this.fetchNext(this);
     if (this.budget) large.recordAnswer(this.text, this.budget);
     const end = this.tag.lastIndexOf(' ');
     const rowCount = Number(this.tag.slice(end + 1));

@@ -124,8 +124,7 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'usage_sources_prune',
     'usage_entries_purge',
     'usage_unreported_in',
-    // Hosts of the release before.
-    'usage_untold_in',
+    'usage_untold_in', // hosts of the release before
     'costs_visible',
     'costs_of_platform',
     'cost_set',

@@ -32,7 +32,7 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
     protected readonly db: Database,
     private readonly type: Constructor<T>,
     private readonly noun: string,
-    /** `alone`: nothing that refers to the row is written beside its change either; `beside`: who must not write below it keeps it (`keepWith`). */
+    /** `alone`: nothing that refers to the row is written beside its change either; `beside`: who must not write below it keeps it (`lockShared`). */
     referrers: 'alone' | 'beside' = 'alone',
   ) {
     this.forChange = raw(referrers === 'alone' ? 'FOR UPDATE OF r' : 'FOR NO KEY UPDATE OF r');

@@ -15,8 +15,8 @@ const gathering = new WeakMap<PoolClient, Gathering>();
  */
 export function sendStatement<R extends QueryResultRow = QueryResultRow>(client: PoolClient, statement: Statement): Promise<Answer<R>> {
   return new Promise((resolve, reject) => {
-    const goOn = (asked: Asked): void => void client.query(new Flight([asked]));
-    const held = hold(client, new Asked(statement, resolve as (answer: Answer<QueryResultRow>) => void, reject, goOn), 'turn');
+    const fetchNext = (asked: Asked): void => void client.query(new Flight([asked]));
+    const held = hold(client, new Asked(statement, resolve as (answer: Answer<QueryResultRow>) => void, reject, fetchNext), 'turn');
     if (held.until === 'turn' && held.statements.length > 1) return;
     held.until = 'turn';
     process.nextTick(release, client, held);

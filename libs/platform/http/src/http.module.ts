@@ -10,7 +10,7 @@ import { Edge } from './request-edge';
 import { RequestLog } from './request-log';
 import { StruckRequests } from './struck-requests';
 import { IdempotencyInterceptor } from './idempotency.interceptor';
-import { IdempotentOutcomes } from './kept-outcomes';
+import { IdempotentOutcomes } from './idempotent-outcomes';
 
 /** What every API host has besides its contexts: answers, idempotency, health. The kept outcome is the handler's own: replayed or not, its headers are made on the way out. */
 @Global()

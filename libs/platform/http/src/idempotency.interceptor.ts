@@ -11,7 +11,7 @@ import { ANSWER, KEPT_AS, RENEWAL, SECRET_ANSWER, type AnswerShape, type KeptAns
 import { secretsOf } from './body-bounds';
 import { EventAnswer } from './event-stream';
 import type { RoutedRequest } from './indexed-express.adapter';
-import { IdempotentOutcomes, type Claim, type KeyedRequest } from './kept-outcomes';
+import { IdempotentOutcomes, type Claim, type KeyedRequest } from './idempotent-outcomes';
 
 const MAX_KEY = 255;
 const FINGERPRINTS = 'idempotency-fingerprint';

@@ -9,7 +9,7 @@ export * from './indexed-express.adapter';
 export { EventSocket, eventText, HEARTBEAT_MS, MOST_UNSENT_BYTES, type ServerEvent } from './event-socket';
 export * from './event-stream';
 export { JobPage, JobView, ListJobs } from './jobs.dto';
-export { IdempotentOutcomes, type KeyedRequest } from './kept-outcomes';
+export { IdempotentOutcomes, type KeyedRequest } from './idempotent-outcomes';
 export * from './list-query';
 export * from './openapi';
 export { forgetOutcomes, type OutcomesOfPerson } from './outcomes-of-people';

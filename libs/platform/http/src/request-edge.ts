@@ -65,7 +65,7 @@ export class Edge {
     for (const response of this.answering) closeAfter(response);
   }
 
-  /** A request is in flight until `ended`. */
+  /** A request is in flight until `endRequest`. */
   beginRequest(response: Response): void {
     this.answering.add(response);
     if (this.leaving) closeAfter(response);

@@ -55,7 +55,7 @@ export class Effort {
     this.take(-this.spent);
   }
 
-  /** Spends what is there; false where it was not enough. For work that ends by itself then, before `demandSome`. */
+  /** Spends what is there; false where it was not enough. For work that ends by itself then, before `assertSome`. */
   affords(units: number): boolean {
     this.take(units);
     return !this.isSpent;

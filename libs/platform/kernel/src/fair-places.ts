@@ -5,7 +5,7 @@ import { Problem } from './problem';
 export const OF_ALL = '';
 
 export interface PlaceRules {
-  /** How many there are; a function where that changes, with `admit` called after each change. */
+  /** How many there are; a function where that changes, with `admitWaiting` called after each change. */
   readonly places: number | (() => number);
   /** How many places one owner leaves to others, although nobody else wants them at the moment. */
   readonly reserve: number;

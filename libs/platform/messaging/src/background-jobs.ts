@@ -13,7 +13,7 @@ import { WorkEnded } from './tracked/tracked.repository';
 import { WorkEngine } from './tracked/work-engine';
 
 /**
- * Work that its context shows at no route of its own. `start` writes the row and the job in one unit of work under one
+ * Work that its context shows at no route of its own. `startJob` writes the row and the job in one unit of work under one
  * id; the queue begins and ends the row with its runs, and the worker updates it in between. Only the member who started
  * the job sees it, at `/jobs/{job_id}`.
  */

@@ -17,7 +17,7 @@ import { tenantChannel, type Channel, type Signals } from './signals';
 
 const PAGE = 200;
 const WAIT_MS = 60_000;
-/** Entries of this age may have been forgotten; `since` adds what clocks differ by. */
+/** Entries of this age may have been forgotten; `idSince` adds what clocks differ by. */
 const OLD_MS = STREAM_RETENTION_SECONDS * 1_000 - 2 * CLOCKS_DIFFER_MS;
 
 /**

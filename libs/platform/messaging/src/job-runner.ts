@@ -3,7 +3,7 @@ import { runAsJob, runUntil } from '@atrium/platform/database';
 import { Metrics } from '@atrium/platform/observability';
 import { BackgroundJobs } from './background-jobs';
 import { scopeOf, type JobEnvelope } from './job-envelope';
-import { outcomeOfError, type ErrorOutcome } from './job-fate';
+import { outcomeOfError, type ErrorOutcome } from './error-outcome';
 import { PermanentFailure, type JobResult, type JobRun } from './job-handling';
 import { JobLedger, Overtaken, type Begun, type Held } from './job-ledger';
 import { checkedPayload, InvalidPayload } from './job-payload';

@@ -1,5 +1,5 @@
 import { HOUR, MINUTE, Outage, outageIn, Problem, SECOND } from '@atrium/platform/kernel';
-import { outcomeOfError } from './job-fate';
+import { outcomeOfError } from './error-outcome';
 import { PermanentFailure } from './job-handling';
 import { outageOf, outagePaceOf, pauseAfter } from './outages';
 

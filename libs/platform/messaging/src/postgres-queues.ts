@@ -1,7 +1,7 @@
 import type { BackendFactory, PostgresConnection, PostgresQueueBackend } from 'bullmq';
 import { takeTurns } from './listen-turns';
 import { BullQueues, type Queues, type QueueTiming } from './queue-backend';
-import { QueueWatch, type QueueSnapshot } from './queue-glance';
+import { QueueWatch, type QueueSnapshot } from './queue-watch';
 import { QUEUE_SCHEMA } from './queue-schema';
 
 type Bull = typeof import('bullmq');

@@ -59,7 +59,7 @@ describe('a tail that is shared', () => {
   let source: FakeSource;
   let tail: SharedTail;
   const heard: string[] = [];
-  const listener = { hear: ({ id }: StreamEvent) => void heard.push(id), missed: () => void heard.push('missed') };
+  const listener = { onEvent: ({ id }: StreamEvent) => void heard.push(id), onMissed: () => void heard.push('missed') };
 
   beforeEach(() => {
     jest.useFakeTimers();

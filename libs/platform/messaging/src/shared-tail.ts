@@ -50,11 +50,11 @@ export class SharedTail {
   /** Resolves when every event that is appended from now on will be heard. */
   async joinTail(listener: StreamListener): Promise<Joined> {
     this.listeners.add(listener);
-    const joined = { leave: () => this.leave(listener) };
+    const joined = { leaveStream: () => this.leave(listener) };
     try {
       await (this.started ??= apartFromRequest(() => this.start()));
     } catch (error) {
-      await joined.leave();
+      await joined.leaveStream();
       throw error;
     }
     return joined;

@@ -82,7 +82,7 @@ export class FileTextRepository {
       RETURNING (SELECT nullif(b.ft_markdown_key, t.ft_markdown_key) FROM before b) AS replaced`);
   }
 
-  /** Nothing is read of these bytes, and nothing of others stays; as `settle`. */
+  /** Nothing is read of these bytes, and nothing of others stays; as `saveText`. */
   async failText(
     file_id: string,
     version: string,

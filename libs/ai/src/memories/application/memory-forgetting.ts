@@ -77,7 +77,7 @@ export class MemoryForgetting {
     let [leaves, left] = [from?.leaves ?? false, most];
     for (const thread_id of threads.filter((id) => !from || id >= from.thread_id)) {
       for (let after = from?.thread_id === thread_id ? from.run_id : null; ;) {
-        if (left-- === 0) return this.goOnFrom(mem_user, ids, { thread_id, run_id: after, leaves });
+        if (left-- === 0) return this.resumeFrom(mem_user, ids, { thread_id, run_id: after, leaves });
         const blanked: BlankedRuns = await this.blankRuns(mem_user, thread_id, memories, { after, run });
         leaves ||= blanked.isOpen || blanked.isHeld;
         if (blanked.next === null) break;
@@ -119,7 +119,7 @@ export class MemoryForgetting {
     return blanked;
   }
 
-  private goOnFrom(mem_user: string, mem_ids: readonly string[], from: ForgettingPlace): Promise<number> {
+  private resumeFrom(mem_user: string, mem_ids: readonly string[], from: ForgettingPlace): Promise<number> {
     return this.db.write(() => {
       this.outbox.addJob(planJob(forgetCopies, { mem_user, mem_ids: [...mem_ids], from }));
       return Promise.resolve(0);

@@ -96,7 +96,7 @@ export class MemoriesRepository extends ResourceRepository<Memory> {
       );
   }
 
-  /** How many a person has; asked after `settle`. */
+  /** How many a person has; asked after `lockMemoriesOf`. */
   async countMemories(user: string): Promise<number> {
     const row = await this.db
       .current()

@@ -29,7 +29,7 @@ export interface NewMessage {
 }
 
 /**
- * The one way in which messages come into a thread. The thread was locked for it (`ThreadAccess.lock`), in the same unit of work: so
+ * The one way in which messages come into a thread. The thread was locked for it (`ThreadAccess.lockThread`), in the same unit of work: so
  * branches grow one message after the other, and the new one is the end of the branch that is shown.
  */
 @Injectable()

@@ -10,7 +10,7 @@ import { isSaidTo } from '../infrastructure/withheld-messages';
 import { MessageReader, type MessageAnswer, type VersionedMessageAnswer } from './message-reader';
 import { ThreadAccess } from './thread-access';
 import { ThreadAnswers, type ThreadAnswer } from './thread-answers';
-import { ThreadNotifier } from './thread-news';
+import { ThreadNotifier } from './thread-notifier';
 
 export interface MessageFilters extends ListParameters {
   readonly branch?: 'active' | 'all';

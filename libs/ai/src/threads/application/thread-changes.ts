@@ -12,7 +12,7 @@ import { ThreadsRepository } from '../infrastructure/threads.repository';
 import { ThreadAccess } from './thread-access';
 import { ThreadAnswers, type ThreadAnswer } from './thread-answers';
 import { ThreadEnds } from './thread-ends';
-import { ThreadNotifier } from './thread-news';
+import { ThreadNotifier } from './thread-notifier';
 import { ThreadOpening } from './thread-opening';
 import { ThreadPlaces } from './thread-places';
 

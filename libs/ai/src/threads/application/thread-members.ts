@@ -10,7 +10,7 @@ import type { ThreadLevel } from '../domain/thread-level';
 import { ThreadsRepository } from '../infrastructure/threads.repository';
 import { ThreadMember } from '../domain/thread-member';
 import { ThreadAccess } from './thread-access';
-import { ThreadNotifier } from './thread-news';
+import { ThreadNotifier } from './thread-notifier';
 import { ThreadOpening } from './thread-opening';
 import { ThreadPlaces } from './thread-places';
 

@@ -7,7 +7,7 @@ import { ShareAnswers, type IssuedShareLink } from './share-answers';
 import { ShareJournal } from './share-journal';
 import { auditedLink } from './share-links.audit';
 import { ShareLinks } from './share-links.service';
-import { ShareCreators } from './share-makers';
+import { ShareCreators } from './share-creators';
 import { ShareNotices } from './share-notices';
 
 const BATCH = 1_000;

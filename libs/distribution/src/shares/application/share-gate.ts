@@ -12,7 +12,7 @@ import { ShareLinksRepository } from '../infrastructure/share-links.repository';
 import { DistributionRules } from '../../control/application/distribution-rules';
 import { agentKind, type ShareCall } from './share-call';
 import type { GuestGrant } from './share-addresses';
-import { ShareCreators } from './share-makers';
+import { ShareCreators } from './share-creators';
 import { ShareSecrets, type AccessClaims } from './share-secrets';
 
 /** A link that a guest has opened, with the rights it gives them. */

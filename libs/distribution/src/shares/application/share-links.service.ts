@@ -9,7 +9,7 @@ import { ShareAnswers, type OwnShareLink } from './share-answers';
 import { ShareContents } from './share-contents';
 import { ShareJournal } from './share-journal';
 import { auditedLink } from './share-links.audit';
-import { ShareCreators } from './share-makers';
+import { ShareCreators } from './share-creators';
 import { ShareNotices } from './share-notices';
 import { ShareSecrets } from './share-secrets';
 import { ShareTerms } from './share-terms';

@@ -4,7 +4,7 @@ import { Database, requireScope, sql } from '@atrium/platform/database';
 import type { ShareSize } from '../domain/share-options';
 import { ShareLinksRepository } from '../infrastructure/share-links.repository';
 import { ShareFiles } from './share-files';
-import { ShareCreators } from './share-makers';
+import { ShareCreators } from './share-creators';
 import { SharePictures } from './share-pictures';
 import { ShareSecrets } from './share-secrets';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Handles } from '@atrium/platform/messaging';
 import { ObjectStore } from '@atrium/platform/storage';
-import { BlobCleanup } from '../application/blob-leftovers';
+import { BlobCleanup } from '../application/blob-cleanup';
 import { discarded, type DiscardedPayload } from './discarded.jobs';
 
 /** Runs `files.discarded`. */

@@ -21,7 +21,7 @@ export interface FileJobStep {
 }
 
 /**
- * What one kind of file job does. `step` does one batch of at most 200 files and answers where the next one begins; the
+ * What one kind of file job does. `runStep` does one batch of at most 200 files and answers where the next one begins; the
  * counts it answers are those of this batch. It is done again when a worker is lost within it, so it must be repeatable.
  * A `Problem` thrown by it ends the job as failed with its sentence; any other error is tried again.
  */

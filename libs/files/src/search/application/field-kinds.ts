@@ -85,7 +85,7 @@ export function numberField({
   };
 }
 
-/** A number compared with one or two others; the operators of `numeric`. */
+/** A number compared with one or two others; the operators of `numericOperands`. */
 export function numberCondition(column: Sql, { field, op, value }: SearchLeaf, as: Sql = sql`double precision`): Sql {
   const [low, high] = Array.isArray(value) ? (value as readonly number[]) : [];
   switch (op) {

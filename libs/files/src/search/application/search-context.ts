@@ -27,7 +27,7 @@ export class SearchMoments {
     return expression;
   }
 
-  /** Expressions by their names, to be answered by `settle` in the same order. */
+  /** Expressions by their names, to be answered by `setInstants` in the same order. */
   get open(): readonly Sql[] {
     return [...this.asked.values()];
   }

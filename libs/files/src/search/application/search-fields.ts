@@ -8,7 +8,7 @@ import type { SearchContext } from './search-context';
 export interface SearchReferences {
   /** What they are, for people: `album`, `user`. */
   readonly kind: string;
-  /** What a leaf names, in the form that `known` takes. */
+  /** What a leaf names, in the form that `findKnown` takes. */
   namesIn(leaf: SearchLeaf, context: SearchContext): readonly string[];
   /** Those among the names that the reader may name. */
   findKnown(names: readonly string[], context: SearchContext): Promise<ReadonlySet<string>>;
@@ -16,7 +16,7 @@ export interface SearchReferences {
 
 /**
  * A leaf of the search language: what may be asked of it, and the condition on the file row `r` that answers. Conditions
- * hold bound values only. `compile` is given positive operators alone: the language itself answers `ne`, `not_in`,
+ * hold bound values only. `compileLeaf` is given positive operators alone: the language itself answers `ne`, `not_in`,
  * `not_contains`, `in_none`, `has_none` and `exists: false` with the negation of `eq`, `in`, `contains`, `in_any`,
  * `has_any` and `exists`, and takes a condition that is null for a false one.
  */

@@ -60,7 +60,7 @@ export const SEARCH_SORTS: Readonly<Record<SearchScope, readonly string[]>> = {
 
 /**
  * The search language: reads queries, brings them in canonical form and turns them into conditions with bound values by
- * the table of fields. A query runs with the reader's rights, at the moment of reading. All methods but `read` of a
+ * the table of fields. A query runs with the reader's rights, at the moment of reading. All methods but `readQuery` of a
  * plain query talk to the open unit of work, in a number of statements that does not grow with the queries.
  */
 @Injectable()

@@ -13,7 +13,7 @@ import { isFinal, isLookedInto, kindOf } from '../../inspection/infrastructure';
 import { VersionsRepository } from '../infrastructure/versions.repository';
 import { FileStatuses } from '../../core/application/file-statuses';
 import { StorageAccount } from './storage-account';
-import { VersionNotifier, type NewVersion } from './version-news';
+import { VersionNotifier, type NewVersion } from './version-notifier';
 import { BlobsRepository } from '../../blobs/infrastructure/blobs.repository';
 import { HistoryWriter } from '../../core/application/file-history';
 

@@ -6,7 +6,7 @@ import { Database, requireScope, sql } from '@atrium/platform/database';
 export class ChargedCredits {
   constructor(private readonly db: Database) {}
 
-  /** Credits of entries by the ids that `UsageMeter.charge` answered, since the moment before the first; those that were charged before count nothing. */
+  /** Credits of entries by the ids that `UsageMeter.chargeUsage` answered, since the moment before the first; those that were charged before count nothing. */
   async sumCredits(usage_ids: readonly string[], since: Date): Promise<number> {
     if (usage_ids.length === 0) return 0;
     const row = await this.db.read((tx) =>

@@ -5,7 +5,7 @@ import type { HoldTargetType } from '../domain/legal-hold';
 import { HoldTargets } from './hold-targets';
 
 /**
- * Port for code that removes something: what a legal hold keeps is skipped. The code calls `settle` first, in
+ * Port for code that removes something: what a legal hold keeps is skipped. The code calls `blockNewHolds` first, in
  * the same unit of work, so that no hold that was answered before is overlooked.
  */
 @Injectable()

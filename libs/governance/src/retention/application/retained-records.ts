@@ -4,7 +4,7 @@ import { RETENTION, type RetentionKey } from '../domain/retention';
 import { RetainedRows, type RetainedTable } from '../infrastructure/retained.rows';
 import { RetentionRows } from '../infrastructure/retention.rows';
 import { LegalHolds } from './legal-holds';
-import { PartitionMaintenance } from './partition-keeping';
+import { PartitionMaintenance } from './partition-maintenance';
 import { RetentionTargets } from './retention-targets';
 
 /** Tables whose months go as a whole when no workspace keeps them any longer. */

@@ -26,7 +26,7 @@ export interface HeldRecord {
 
 /**
  * Port for contexts that keep something for a number of days. All three are called in the workspace at hand within an
- * open unit of work, `purge` in a writing one that other holds wait for; it passes over what is held.
+ * open unit of work, `purgeBatch` in a writing one that other holds wait for; it passes over what is held.
  */
 export interface RetentionTarget {
   readonly key: RetentionKey;

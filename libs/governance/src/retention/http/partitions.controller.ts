@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Operator, OPERATOR_PREFIX } from '@atrium/platform/access';
 import { pageOfRows, type Page, Text, Whole } from '@atrium/platform/database';
 import { Returns, Answer, ListQuery, PageOf } from '@atrium/platform/http';
-import { PartitionMaintenance, type PartitionedTable } from '../application/partition-keeping';
+import { PartitionMaintenance, type PartitionedTable } from '../application/partition-maintenance';
 
 @Answer()
 class PartitionedTableView {

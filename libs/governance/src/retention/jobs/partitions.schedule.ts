@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { HOUR } from '@atrium/platform/kernel';
 import { Every } from '@atrium/platform/messaging';
-import { PartitionMaintenance } from '../application/partition-keeping';
+import { PartitionMaintenance } from '../application/partition-maintenance';
 
 /** Makes the coming months of every table by month and drops those kept long enough: when workers start, and hourly. */
 @Injectable()

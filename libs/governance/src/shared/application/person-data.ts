@@ -50,7 +50,7 @@ export interface PersonTable {
   readonly shown?: (rows: readonly JsonObject[], subject: PersonSubject, reader: PersonReader) => Promise<readonly JsonObject[]>;
   /**
    * Condition on a row `r`: the person may read it now. Of other rows an export shows only ids, however much of them is the person's.
-   * Without it the access list decides that is registered for the table (`AclSources`), else `open` of its context.
+   * Without it the access list decides that is registered for the table (`AclSources`), else `listOpenTables` of its context.
    */
   readonly readable?: (reader: PersonReader) => Sql;
   /** Does what the columns say; how many rows were changed. Doing it again changes nothing more. */

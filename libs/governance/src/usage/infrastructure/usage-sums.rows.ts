@@ -108,7 +108,7 @@ interface Answered extends Columns {
   readonly question: number;
 }
 
-/** Sums as `statement` returns them: the n-th of every column belong together. Without any, a column is null. */
+/** Sums as `sumsStatement` returns them: the n-th of every column belong together. Without any, a column is null. */
 type Columns = { readonly [column in keyof PlacedSum]: readonly PlacedSum[column][] | null };
 
 function sumsIn(columns: Columns | undefined): PlacedSum[] {

@@ -3,7 +3,7 @@ import { HOUR, MINUTE, SECOND } from '@atrium/platform/kernel';
 import { Every, type ScheduledRun } from '@atrium/platform/messaging';
 import { Injectable } from '@nestjs/common';
 import { UsageRollup } from '../application/usage-rollup';
-import { UsageReporting } from '../application/usage-telling';
+import { UsageReporting } from '../application/usage-reporting';
 
 /** Rows that a run moves when charges come in fast: then the next batch does not wait for the clock. */
 const BACKLOG = 5_000;

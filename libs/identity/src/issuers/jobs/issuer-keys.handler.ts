@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MINUTE } from '@atrium/platform/kernel';
 import { Every, type ScheduledRun } from '@atrium/platform/messaging';
-import { IssuerKeysRefresh } from '../application/issuer-keys-keeping';
+import { IssuerKeysRefresh } from '../application/issuer-keys-refresh';
 
 /** Fetches the keys of all issuers again, every ten minutes. */
 @Injectable()

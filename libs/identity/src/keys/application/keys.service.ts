@@ -8,7 +8,7 @@ import type { ApiKey } from '../domain/key';
 import { KeysRepository, type KeyFilters, type KeyRow } from '../infrastructure/keys.repository';
 import { Escalation } from '../../roles/application/escalation';
 import { areGrantsWithin } from '../../roles/application/grants';
-import { checkedFacts, type KeyAnswer, type KeyFacts, type KeyWithSecret } from './key-maker.service';
+import { checkedFacts, type KeyAnswer, type KeyFacts, type KeyWithSecret } from './key-creation.service';
 import { KEY_AUDIT, targetOf, auditedKey } from './keys.audit';
 
 export type { KeyRow as KeyLine } from '../infrastructure/keys.repository';

@@ -15,7 +15,7 @@ import {
   ReturnsResource,
   Takes,
 } from '@atrium/platform/http';
-import { KeyCreationService, type KeyAnswer, type KeyWithSecret } from '../application/key-maker.service';
+import { KeyCreationService, type KeyAnswer, type KeyWithSecret } from '../application/key-creation.service';
 import { KeysService, type KeyLine } from '../application/keys.service';
 import { LeakReportsService } from '../application/leak-reports.service';
 import {

@@ -64,7 +64,7 @@ export interface MailOrder<T extends MailTemplate = MailTemplate> {
   readonly key: string;
 }
 
-/** Port to the mail server. `send` throws `MailRefused` when trying again cannot help, any other error when it may. */
+/** Port to the mail server. `sendMail` throws `MailRefused` when trying again cannot help, any other error when it may. */
 export abstract class Mailer {
   /** Whether mail can leave at all; without it links are shown in answers instead. */
   abstract readonly configured: boolean;

@@ -109,7 +109,7 @@ export class FormerMembers {
     });
   }
 
-  /** After `forget`: ends sessions of this workspace, and the account where no other workspace knows the person. Whether the account is erased. */
+  /** After `eraseMembership`: ends sessions of this workspace, and the account where no other workspace knows the person. Whether the account is erased. */
   async eraseAccount(user_id: string): Promise<boolean> {
     const row = await this.db.write((tx) => tx.first<{ erased: boolean }>(sql`SELECT auth_forget_person(${user_id}::uuid) AS erased`));
     return row?.erased ?? false;

@@ -29,7 +29,7 @@ export type UserDetail = UserRow & {
 };
 
 /**
- * Members as administrators see and change them. What may cost somebody the owner role runs in `keepingAnOwner`, which
+ * Members as administrators see and change them. What may cost somebody the owner role runs in `withOwnerRemaining`, which
  * locks the workspace before any member, as every other change of who is in does.
  */
 @Injectable()

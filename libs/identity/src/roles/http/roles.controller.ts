@@ -4,7 +4,7 @@ import { Caller, Named, Policy, type Principal, self } from '@atrium/platform/ac
 import { pageOfRows, type Page, type Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import { PermissionCatalog, type PermissionLine } from '../application/permission-catalog';
-import { RolePreviewService, type RolePreview } from '../application/role-rehearsal.service';
+import { RolePreviewService, type RolePreview } from '../application/role-preview.service';
 import { RolesService, type RoleAnswer, type RoleLine, type RoleNameLine } from '../application/roles.service';
 import {
   ChangeRole,

@@ -6,7 +6,7 @@ import { normalEmail } from '../../shared/domain/email';
 import { hashOfToken, newSecretToken } from '../../shared/domain/secret-token';
 import { Accounts, type AccountRow } from '../infrastructure/accounts';
 import { Passwords } from '../infrastructure/passwords';
-import { AccountNotices } from './account-news';
+import { AccountNotices } from './account-notices';
 import { Links } from '../../mail/application/links';
 import { Mail } from '../../mail/application/mail';
 import { OwnAccount } from './own-account';

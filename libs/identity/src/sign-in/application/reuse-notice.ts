@@ -4,7 +4,7 @@ import { Database } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { Accounts } from '../infrastructure/accounts';
-import { AccountNotices } from './account-news';
+import { AccountNotices } from './account-notices';
 import { Mail } from '../../mail/application/mail';
 import { ACCOUNT_AUDIT } from './own-sessions.service';
 

@@ -73,8 +73,8 @@ export class BaseUpkeep {
   private bound(): readonly Required<Pick<BaseContent, 'purgeStretch' | 'purgeDeletedBefore'>>[] {
     const nothing = (): Promise<boolean> => Promise.resolve(false);
     return this.contents.listContents().map((content) => ({
-      purge: (ds_id) => content.purgeStretch?.(ds_id) ?? nothing(),
-      tidy: (before) => content.purgeDeletedBefore?.(before) ?? nothing(),
+      purgeStretch: (ds_id) => content.purgeStretch?.(ds_id) ?? nothing(),
+      purgeDeletedBefore: (before) => content.purgeDeletedBefore?.(before) ?? nothing(),
     }));
   }
 }

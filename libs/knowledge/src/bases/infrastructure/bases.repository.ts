@@ -142,7 +142,7 @@ export class BasesRepository extends ResourceRepository<KnowledgeBase> {
       .query(sql`SELECT pg_advisory_xact_lock(hashtextextended('knowledge bases:' || ${requireScope().tenant_id}::text, 0))`);
   }
 
-  /** Whether the workspace has so many active bases; asked after `settle`. */
+  /** Whether the workspace has so many active bases; asked after `lockBaseCount`. */
   async hasAtLeast(most: number): Promise<boolean> {
     const row = await this.db
       .current()

@@ -6,7 +6,7 @@ import type { Site } from '../domain/page-address';
 import type { PageReading } from '../domain/page-reading';
 import type { PathGlobs } from '../domain/path-globs';
 import type { RobotRules } from '../domain/robots';
-import type { SiteCrawlState } from './site-manners';
+import type { SiteCrawlState } from './site-crawl-state';
 
 /** What one run of a crawl goes by. */
 export interface CrawlPlan {

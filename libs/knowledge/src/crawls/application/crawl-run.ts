@@ -17,9 +17,9 @@ import { SiteFetch } from '../infrastructure/site-fetch';
 import { IdleTime, OneByOne, PausedSiteStates, Turns } from './crawl-turns';
 import { MissingPages } from './missing-pages';
 import type { CrawlPlan } from './crawl-plan';
-import { PageCommit } from './page-settling';
+import { PageCommit } from './page-commit';
 import { PageVisits, type VisitOrder } from './page-visits';
-import { SiteCrawlState } from './site-manners';
+import { SiteCrawlState } from './site-crawl-state';
 import { SiteMaps } from './site-maps';
 
 /** From so long a wait on, for the pause that the site is owed or for a page that is asked for again, the run leaves its slot to others. */

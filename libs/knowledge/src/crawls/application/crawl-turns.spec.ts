@@ -1,7 +1,7 @@
 import { Site } from '../domain/page-address';
 import type { SiteFetch } from '../infrastructure/site-fetch';
 import { PausedSiteStates } from './crawl-turns';
-import { SiteCrawlState } from './site-manners';
+import { SiteCrawlState } from './site-crawl-state';
 
 const { signal } = new AbortController();
 const fetch = (text: string): SiteFetch => ({ fetchRobots: () => Promise.resolve(text) }) as unknown as SiteFetch;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { MINUTE, type Clock } from '@atrium/platform/kernel';
 import { LRUCache } from 'lru-cache';
-import type { SiteCrawlState } from './site-manners';
+import type { SiteCrawlState } from './site-crawl-state';
 
 /** A run whose manners were dropped asks for them again. */
 const MOST_PAUSED = 200;

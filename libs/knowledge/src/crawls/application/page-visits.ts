@@ -45,7 +45,7 @@ export class PageVisits {
     if (!ground.rules.isAllowed(page.url)) return refusal(ROBOTS);
     const isKnown = page.content_hash !== null && page.rec_id !== null;
     const admit = (address: string): Promise<Admission> => this.admit(plan, page, ground, address, signal);
-    const shared = { cookies: plan.siteState.cookies, admit };
+    const shared = { cookies: plan.siteState.cookies, admitRedirect: admit };
     let wanted: WantedPage = {
       ...shared,
       url: page.url,

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { SiteFetch } from '../infrastructure/site-fetch';
-import type { SiteCrawlState } from './site-manners';
+import type { SiteCrawlState } from './site-crawl-state';
 import { SiteMaps } from './site-maps';
 
 const MOST = 200;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Problem } from '@atrium/platform/kernel';
 import { MOST_SITEMAP_URLS, readSitemap, type Sitemap } from '../infrastructure/sitemap';
 import { SiteFetch } from '../infrastructure/site-fetch';
-import type { SiteCrawlState } from './site-manners';
+import type { SiteCrawlState } from './site-crawl-state';
 
 /** Sitemaps of one site, indexes included. */
 const MOST_SITEMAPS = 200;

@@ -11,7 +11,7 @@ const PAGE = Buffer.from('<html><title>Br\xfccke</title><p>\x80</html>', 'latin1
 function asked(body: Buffer, headers: Readonly<Record<string, string>>): ReturnType<SiteFetch['fetchPage']> {
   const open = jest.fn(() => Promise.resolve({ status: 200, headers, body: Readable.from([body]) }));
   const cookies = { headerFor: () => undefined, keepCookies: () => undefined } as unknown as SiteCookies;
-  const wanted = { url: AT, etag: null, last_modified: null, cookies, admit: (address: string) => Promise.resolve({ address }) };
+  const wanted = { url: AT, etag: null, last_modified: null, cookies, admitRedirect: (address: string) => Promise.resolve({ address }) };
   return new SiteFetch({ openStream: open } as unknown as GuardedHttp).fetchPage(wanted, new AbortController().signal);
 }
 
@@ -35,7 +35,7 @@ describe('a page of a site', () => {
     };
     const open = jest.fn((_: string) => Promise.resolve(answers.shift() ?? end));
     const cookies = { headerFor: () => undefined, keepCookies: () => undefined } as unknown as SiteCookies;
-    const wanted = { url: AT, etag: null, last_modified: null, cookies, admit: (address: string) => Promise.resolve({ address }) };
+    const wanted = { url: AT, etag: null, last_modified: null, cookies, admitRedirect: (address: string) => Promise.resolve({ address }) };
     const reading = await new SiteFetch({ openStream: open } as unknown as GuardedHttp).fetchPage(wanted, new AbortController().signal);
     expect(open.mock.calls.map(([address]) => address)).toEqual([AT, 'https://example.com/%C3%BCber', 'https://example.com/%C3%BCber']);
     expect(reading).toMatchObject({ kind: 'page', canonical: 'https://example.com/br%C3%BCcke' });

@@ -7,7 +7,7 @@ const ROWS = 100;
 const TEXT = 'x'.repeat(50_000);
 
 describe('many records that are large', () => {
-  it.each(['insertMany', 'updateMany', 'follow'] as const)(
+  it.each(['insertMany', 'updateMany', 'saveMigrated'] as const)(
     'are written by statements none of which is large, and all of them are: %s',
     async (write) => {
       const lengths: number[] = [];

@@ -18,7 +18,7 @@ import { Album } from '../domain/album';
 import { AlbumKind } from '../domain/album-kind';
 
 type Internal = 'tenant_id' | 'row_version' | 'album_kind' | 'album_query_own' | 'album_path_ids';
-type Behaviour = 'moveUnder' | 'touch' | 'demandCurated' | 'demandSmart';
+type Behaviour = 'moveUnder' | 'touch' | 'assertCurated' | 'assertSmart';
 
 /** An album as it is stored, with what its surroundings say of it. */
 export type AlbumRow = Omit<Album, Internal | Behaviour> & {

@@ -6,7 +6,7 @@ import { FileEdits, FileStatuses, LibraryFiles } from '@atrium/files';
 import { ModelUsage } from '@atrium/models';
 import { AnalysisSchemasRepository } from '../infrastructure/analysis-schemas.repository';
 import { FileAnalysesRepository, type AnalysisRow } from '../infrastructure/file-analyses.repository';
-import { CurrentAnalysisEffects } from './standing-analyses';
+import { CurrentAnalysisEffects } from './current-analysis-effects';
 
 export type { AnalysisRow };
 

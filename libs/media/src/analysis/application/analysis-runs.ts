@@ -7,7 +7,7 @@ import type { AnalysisState, FileAnalysis, Findings } from '../domain/file-analy
 import { AnalysisSchemasRepository } from '../infrastructure/analysis-schemas.repository';
 import { FileAnalysesRepository } from '../infrastructure/file-analyses.repository';
 import { AnalysisFinder, type AnalysisRun, type Begun } from './analysis-finder';
-import { CurrentAnalysisEffects } from './standing-analyses';
+import { CurrentAnalysisEffects } from './current-analysis-effects';
 import { WaitingAnalyses } from './waiting-analyses';
 
 /**

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ModelRefusal } from '@atrium/models';
 import { Handles, PermanentFailure, WhenGivenUp, type EventDelivery, type GivenUpJob, type JobRun } from '@atrium/platform/messaging';
 import { AnalysisRuns } from '../application/analysis-runs';
-import { FileEventFollower } from '../application/file-news';
+import { FileEventFollower } from '../application/file-event-follower';
 import { MediaEmbeddings } from '../application/media-embeddings';
 import { WaitingAnalyses } from '../application/waiting-analyses';
 import { WaitingEmbeddings } from '../application/waiting-embeddings';

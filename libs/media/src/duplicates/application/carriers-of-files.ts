@@ -36,5 +36,5 @@ export const recordOfRows = (rows: readonly object[]): { readonly moved: number;
   record: { rows: rows as readonly JsonObject[] },
 });
 
-/** The rows of a record that `recorded` made. */
+/** The rows of a record that `recordOfRows` made. */
 export const rowsOf = <R>(record: JsonObject): readonly R[] => record['rows'] as readonly R[];

@@ -13,9 +13,9 @@ export type Carried = (typeof CARRIED)[number];
  */
 export interface DuplicateCarrier {
   readonly carries: Carried;
-  /** Brings what the others have to every keeper. Answers how much that was, and what `takeBack` needs to undo exactly this. */
+  /** Brings what the others have to every keeper. Answers how much that was, and what `undoCarry` needs to undo exactly this. */
   carryOver(files: FilesToMerge): Promise<{ readonly moved: number; readonly record: JsonObject }>;
-  /** Undoes what `carry` did; what people changed since stays as they left it. */
+  /** Undoes what `carryOver` did; what people changed since stays as they left it. */
   undoCarry(record: JsonObject): Promise<void>;
 }
 

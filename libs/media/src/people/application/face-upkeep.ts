@@ -30,7 +30,7 @@ export class FaceUpkeep {
     for (let at = 0; at < keys.length; at += MOST_KEYS) this.outbox.addJob(planJob(dropCrops, { keys: keys.slice(at, at + MOST_KEYS) }));
   }
 
-  /** Does what `drop` asked for; outside of any unit of work. */
+  /** Does what `queueCropRemoval` asked for; outside of any unit of work. */
   async removeCrops(keys: readonly string[]): Promise<void> {
     await this.pictures.deleteCrops(keys);
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DAY } from '@atrium/platform/kernel';
 import { Every, type ScheduledRun } from '@atrium/platform/messaging';
-import { FaceCropCleanup } from '../application/face-leftovers';
+import { FaceCropCleanup } from '../application/face-crop-cleanup';
 
 /** Looks once a day for cut-outs of faces that nothing refers to. */
 @Injectable()

@@ -53,7 +53,7 @@ export class ReleaseRules {
   /**
    * The files among the ids that may not be used so, each with its first reason; within an open unit of work, in a
    * constant number of statements. A release that relies on it locks the rows of the files first
-   * (`ReleasableFiles.lock`), so that nothing that refuses comes about in the meantime.
+   * (`ReleasableFiles.lockReleasable`), so that nothing that refuses comes about in the meantime.
    */
   async findRefusals(
     file_ids: readonly string[],

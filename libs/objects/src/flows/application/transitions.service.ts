@@ -85,7 +85,7 @@ export class TransitionsService {
       const form = await this.rows.openForm('object', object.obj_form);
       const { obj_content } = object;
       return transitionsFrom(standing.flow.olf_transitions, standing.state.key)
-        .filter(({ movers }) => mayTransition(caller, movers, standingOf(caller, object)))
+        .filter(({ movers }) => mayTransition(caller, movers, relationOf(caller, object)))
         .map((transition) => {
           const { key, name, to, comment } = transition;
           const require_fields = this.needs.shownFields(caller, form, transition);
@@ -103,7 +103,7 @@ export class TransitionsService {
       const standing = await this.standing(object);
       if (!standing) throw invalidState('The object does not follow an active lifecycle flow.');
       const transition = chosen(standing, wish.transition);
-      if (!mayTransition(caller, transition.movers, standingOf(caller, object)))
+      if (!mayTransition(caller, transition.movers, relationOf(caller, object)))
         throw accessDenied(
           `You are not allowed to make the transition ${transition.name}. GET /objects/{id}/transitions lists those you can make.`,
         );
@@ -209,7 +209,7 @@ function assertReadable(caller: Principal, { obj_acl }: WorkspaceObject): void {
 }
 
 /** What the caller is to the object. */
-const standingOf = (caller: Principal, object: Pick<WorkspaceObject, 'obj_acl' | 'obj_created_by'>) => ({
+const relationOf = (caller: Principal, object: Pick<WorkspaceObject, 'obj_acl' | 'obj_created_by'>) => ({
   editor: caller.permissions.has('object:edit') && (aclLevel(object.obj_acl, caller) ?? ACL_LEVELS.edit) >= ACL_LEVELS.edit,
   creator: object.obj_created_by !== null && object.obj_created_by === caller.user_id,
 });
@@ -229,7 +229,7 @@ function commentFor({ comment, name }: LifecycleTransition, said: string | null 
 
 /** Allowed actors who may not edit the object fill in what the transition requires, and nothing else. */
 function assertContent(caller: Principal, object: WorkspaceObject, { require_fields }: LifecycleTransition, content: JsonObject): void {
-  if (standingOf(caller, object).editor || Object.keys(content).every((key) => require_fields.includes(key))) return;
+  if (relationOf(caller, object).editor || Object.keys(content).every((key) => require_fields.includes(key))) return;
   throw permissionDenied(['object:edit']);
 }
 

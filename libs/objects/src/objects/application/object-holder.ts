@@ -18,7 +18,7 @@ import { Clock, Ids, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { differencesOf, storedOf } from '../domain/stored-object';
 import { ObjectRevisionRows } from '../infrastructure/object-revisions.rows';
-import { OtherSchemaValues } from '../infrastructure/object-shelves.rows';
+import { OtherSchemaValues } from '../infrastructure/other-schema-values.rows';
 import { ObjectStore } from '../infrastructure/object-store';
 import { sightOf } from './object-answers';
 import { ObjectIndex } from './object-index';

@@ -44,7 +44,7 @@ type Outcomes = Map<number, ObjectOutcome>;
 /**
  * The single path of every write: clients, flows, imports and sources change objects through it. Changes that change nothing
  * write nothing; each change is written or refused for itself. Everything happens in the unit of work of the writer, who has
- * opened the form for writing (`FormRows.open('object', id, 'share')`) and locked the objects; they are stale afterwards.
+ * opened the form for writing (`FormRows.openForm('object', id, 'share')`) and locked the objects; they are stale afterwards.
  */
 @Injectable()
 export class ObjectWrites {

@@ -33,7 +33,7 @@ export class ObjectsService {
   ) {}
 
   create(caller: Principal, { obj_form, ...facts }: ObjectWish & { readonly obj_form: string }): Promise<VersionedObject> {
-    return this.unrivalled(async () => {
+    return this.translatingNameConflicts(async () => {
       assertExact('obj_content', facts.obj_content);
       assertExact('obj_metadata', facts.obj_metadata);
       const form = await this.form(obj_form);
@@ -47,7 +47,7 @@ export class ObjectsService {
   }
 
   change(caller: Principal, obj_id: string, { obj_form, ...wish }: ObjectWish, precondition?: Precondition): Promise<VersionedObject> {
-    return this.unrivalled(async () => {
+    return this.translatingNameConflicts(async () => {
       const object = await this.store.lockToChange(obj_id, {}, precondition, levelOf(caller, 'edit'));
       assertExact('obj_content', wish.obj_content);
       assertExact('obj_metadata', wish.obj_metadata);
@@ -72,7 +72,7 @@ export class ObjectsService {
 
   /** As it was when it was deleted; 409 when somebody has taken its unique values since. */
   restore(caller: Principal, obj_id: string): Promise<VersionedObject> {
-    return this.unrivalled(async () => {
+    return this.translatingNameConflicts(async () => {
       const object = await this.store.lock(obj_id, undefined, levelOf(caller, 'owner'));
       if (object.obj_active) throw invalidState('The object is not deleted.');
       const form = await this.form(object.obj_form);
@@ -108,7 +108,7 @@ export class ObjectsService {
   }
 
   /** Of two that take one id elsewhere at once, the second one hears of it from the index. */
-  private async unrivalled<T>(work: () => Promise<T>): Promise<T> {
+  private async translatingNameConflicts<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await this.db.write(work);
     } catch (error) {

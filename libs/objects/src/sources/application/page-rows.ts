@@ -3,7 +3,7 @@ import { LoopTurns } from '@atrium/platform/kernel';
 import type { SourceMapping } from '../domain/source-mapping';
 import type { SourceRow } from '../domain/source-row';
 import type { NewSyncRow } from '../domain/sync-row';
-import type { IdentifiedRow } from './row-settling';
+import type { IdentifiedRow } from './row-comparison';
 
 /** The rows of a page, sorted out. */
 export interface PageRows {

@@ -61,7 +61,7 @@ describe('trials of sources', () => {
 
   it('with wrong settings or a wrong mapping are refused without waiting for the name server of the address', async () => {
     const address = jest.fn(() => new Promise(() => undefined));
-    const { run } = slowTrial({ address, mapping: () => Promise.reject(new Error('no such field')) });
+    const { run } = slowTrial({ checkAddress: address, readMapping: () => Promise.reject(new Error('no such field')) });
     await expect(run(newId(), { ...CONFIG, method: 'PUT' })).rejects.toMatchObject({ code: 'validation_failed' });
     await expect(run(newId())).rejects.toThrow('no such field');
     expect(address).not.toHaveBeenCalled();

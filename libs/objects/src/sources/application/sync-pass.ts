@@ -16,7 +16,7 @@ import { SourcesRepository } from '../infrastructure/sources.repository';
 import { MissingObjects } from './missing-objects';
 import { pageRows } from './page-rows';
 import type { PassPlan } from './pass-plan';
-import { RowComparison } from './row-settling';
+import { RowComparison } from './row-comparison';
 import { SyncRuns } from './sync-runs';
 import { CREDENTIAL_USE } from '../domain/source-credentials';
 

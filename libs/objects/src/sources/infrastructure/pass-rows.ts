@@ -167,6 +167,6 @@ const standing = (osr_id: string): Sql =>
 
 /** Said to be deleted, or where `all` counts, not met. */
 function isMissing(job_id: string, all: boolean): Sql {
-  const met = sql`SELECT 1 FROM object_sync_seen v WHERE v.tenant_id = ${requireScope().tenant_id} AND v.job_id = ${job_id} AND v.external_id = o.obj_external_id`;
-  return all ? sql`NOT EXISTS (${met} AND NOT v.gone)` : sql`EXISTS (${met} AND v.gone)`;
+  const seen = sql`SELECT 1 FROM object_sync_seen v WHERE v.tenant_id = ${requireScope().tenant_id} AND v.job_id = ${job_id} AND v.external_id = o.obj_external_id`;
+  return all ? sql`NOT EXISTS (${seen} AND NOT v.gone)` : sql`EXISTS (${seen} AND v.gone)`;
 }

@@ -68,7 +68,7 @@ export class PassageIndex {
     });
   }
 
-  /** The same as `remove` for many sources of a kind; those that the index does not know are left out. */
+  /** The same as `removeSource` for many sources of a kind; those that the index does not know are left out. */
   removeAll(kind: string, ids: readonly string[], { forGood = false }: { readonly forGood?: boolean } = {}): Promise<void> {
     if (ids.length === 0) return Promise.resolve();
     return this.db.write(async () => {

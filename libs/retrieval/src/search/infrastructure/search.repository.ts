@@ -219,7 +219,7 @@ export class SearchRepository {
   }
 }
 
-/** `found` passages, and as `shown` those of sources that may be searched: each source is asked about once. */
+/** `found` passages, and as `filterShown` those of sources that may be searched: each source is asked about once. */
 const shown = (found: Sql, open: Sql): Sql => sql`found AS MATERIALIZED (${found}),
   open_sources AS MATERIALIZED (SELECT s.source_kind, s.source_id FROM passage_source s
     WHERE s.tenant_id = ${requireScope().tenant_id} AND s.source_id = ANY(ARRAY(SELECT DISTINCT source_id FROM found)) AND ${open}),

@@ -7,7 +7,7 @@ import type { MessageWriter } from '../../../threads/application/message-writer'
 import type { ThreadAccess } from '../../../threads/application/thread-access';
 import type { MessagesRepository } from '../../../threads/infrastructure/messages.repository';
 import type { RunStops } from '../../records/application/run-stops';
-import type { RunNotifier } from '../../records/application/run-telling';
+import type { RunNotifier } from '../../records/application/run-notifier';
 import type { RunsRepository } from '../../records/infrastructure/runs.repository';
 import type { LockRow, ThreadLocksRepository } from '../../records/infrastructure/thread-locks.repository';
 import { AskingService, type NewQuestion } from './asking.service';

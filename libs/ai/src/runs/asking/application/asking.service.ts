@@ -17,7 +17,7 @@ import { ThreadLocksRepository } from '../../records/infrastructure/thread-locks
 import { RunPlanner, type PlannedRun, type RunWish } from './run-planner';
 import { RunStarter } from './run-starter';
 import { RunStops } from '../../records/application/run-stops';
-import { RunNotifier } from '../../records/application/run-telling';
+import { RunNotifier } from '../../records/application/run-notifier';
 
 /** What a message asks for besides its text. */
 export interface AskOptions extends Omit<RunWish, 'prompt'> {

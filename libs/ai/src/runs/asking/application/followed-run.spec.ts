@@ -55,8 +55,8 @@ class Client {
     // eslint-disable-next-line @typescript-eslint/no-this-alias -- the socket reads the state of the client
     const client = this;
     return {
-      send: ({ data }: ServerEvent) => void client.sent.push(JSON.parse(data) as JsonObject),
-      end: () => client.leaves(),
+      sendEvent: ({ data }: ServerEvent) => void client.sent.push(JSON.parse(data) as JsonObject),
+      endStream: () => client.leaves(),
       onEnd: (end: () => void) => void client.ends.push(end),
       get isOver() {
         return client.isOver;

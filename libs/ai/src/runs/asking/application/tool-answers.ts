@@ -18,7 +18,7 @@ import { DENIED, RunStepsRepository, type ToolCallRow } from '../../records/infr
 import { ThreadLocksRepository } from '../../records/infrastructure/thread-locks.repository';
 import { answer } from '../../loop/jobs/runs.jobs';
 import { waitOf } from '../../loop/application/answer-stream';
-import { RunNotifier } from '../../records/application/run-telling';
+import { RunNotifier } from '../../records/application/run-notifier';
 import { RunsService, type RunDetail } from '../../records/application/runs.service';
 
 /** What somebody says of a call that waits. */
@@ -76,7 +76,7 @@ export class ToolAnswers {
         calls.set(call.call_id, settled);
         show(message, settled);
       }
-      if (run.run_status === 'waiting') await this.goOn(run, [...calls.values()], { before, after: message.parts });
+      if (run.run_status === 'waiting') await this.resumeRun(run, [...calls.values()], { before, after: message.parts });
       return this.service.readDetail(caller, thread_id, run_id);
     });
   }
@@ -125,7 +125,7 @@ export class ToolAnswers {
   }
 
   /** Shows the calls as they are now; a worker goes on where nothing is missing, and reports them first. */
-  private async goOn(run: Run, calls: readonly ToolCallRow[], { before, after }: Shown): Promise<void> {
+  private async resumeRun(run: Run, calls: readonly ToolCallRow[], { before, after }: Shown): Promise<void> {
     const waiting = calls.filter(({ state, waits_for }) => state === 'pending' && waits_for !== null);
     if (run.run_message) {
       await this.answers.saveParts(run.run_message, after, waiting.length > 0 ? 'waiting' : 'queued');

@@ -77,8 +77,8 @@ describe('an answer that is followed', () => {
     stream.writeText('text', 'told ');
     stream.writeText('text', 'not yet');
     await turn();
-    expect(stream.told).toEqual({ parts: seen(), id: String(events.length) });
-    expect(stream.told.parts).toEqual([{ kind: 'text', text: 'told ' }]);
+    expect(stream.sent).toEqual({ parts: seen(), id: String(events.length) });
+    expect(stream.sent.parts).toEqual([{ kind: 'text', text: 'told ' }]);
   });
 
   it('keeps its place while the store cannot be reached, and goes on', async () => {
@@ -112,7 +112,7 @@ describe('an answer that is followed', () => {
     stream.applyChange((answer) => answer.addPart({ kind: 'notice', code: 'n', detail: 'd' }));
     await expect(stream.sendRemaining()).rejects.toBe(fenced);
     expect([told, ended]).toEqual([['delta', 'part'], [fenced]]);
-    expect(stream.told).toEqual({ parts: [{ kind: 'text', text: 'a' }], id: '1' });
+    expect(stream.sent).toEqual({ parts: [{ kind: 'text', text: 'a' }], id: '1' });
   });
 });
 
@@ -175,10 +175,10 @@ describe('a stream whose store fails in the middle', () => {
     const { stream } = lossy(1, 2, 3);
     stream.writeText('text', 'One ');
     await turn();
-    expect(stream.told).toEqual({ parts: [{ kind: 'text', text: 'One ' }], id: '1' });
+    expect(stream.sent).toEqual({ parts: [{ kind: 'text', text: 'One ' }], id: '1' });
     stream.applyChange((answer) => answer.addPart({ kind: 'notice', code: 'n', detail: 'd' }));
     await turn();
-    expect(stream.told).toEqual({ parts: [{ kind: 'text', text: 'One ' }], id: '1' });
+    expect(stream.sent).toEqual({ parts: [{ kind: 'text', text: 'One ' }], id: '1' });
   });
 
   it('mends what it can before a step is kept, and keeps all of the step also where it cannot', async () => {

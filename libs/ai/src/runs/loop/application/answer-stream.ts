@@ -50,7 +50,7 @@ const MOST_AT_ONCE = 50;
 
 /**
  * An answer and those who follow it. Text is gathered and sent a few times a second; all else at once and in order, together with
- * what has come while the events before were being stored. `told` is always a state that followers have seen whole, so it may be
+ * what has come while the events before were being stored. `sent` is always a state that followers have seen whole, so it may be
  * stored with the id of its last event. After an event that could not be stored they are sent all of the answer before anything else.
  */
 export class AnswerStream {
@@ -75,7 +75,7 @@ export class AnswerStream {
     this.seen = { parts: answer.parts, id: null };
   }
 
-  get told(): SentAnswer {
+  get sent(): SentAnswer {
     return this.seen;
   }
 

@@ -141,7 +141,7 @@ export class RunAttempt {
   /** A step begins, for which credits are set aside; what followers have seen is kept with them, and whether the run is to stop is learned. */
   async beginStep(tokens: number, reserve: () => Promise<{ readonly hold_id: string }>): Promise<void> {
     const { stop, hold_id } = await this.writeRecords(async (records, held) => {
-      const begun = await records.beginStep(held, { told: this.stream.told, pending: { input: tokens, output: 0 }, reserve });
+      const begun = await records.beginStep(held, { sent: this.stream.sent, pending: { input: tokens, output: 0 }, reserve });
       // Before the next checkpoint, which notes them again.
       this.answer.beginStep();
       this.pending = tokens;
@@ -154,7 +154,7 @@ export class RunAttempt {
   /** Keeps what followers have seen, and learns whether the run is to stop. */
   async saveCheckpoint(): Promise<void> {
     try {
-      const { stop } = await this.writeRecords((records, held) => records.saveCheckpoint(held, this.stream.told, this.pendingTokens));
+      const { stop } = await this.writeRecords((records, held) => records.saveCheckpoint(held, this.stream.sent, this.pendingTokens));
       if (stop) this.of.stop.abort();
     } catch (error) {
       if (error instanceof Superseded) this.of.stop.abort(error);
@@ -178,7 +178,7 @@ export class RunAttempt {
   /** Tokens of the step at hand; what it has said as far as followers know it. */
   private get pendingTokens(): PendingTokens {
     if (this.pending === 0) return { input: 0, output: 0 };
-    const said = this.stream.told.parts.slice(this.answer.parts.length - this.answer.stepParts.length);
+    const said = this.stream.sent.parts.slice(this.answer.parts.length - this.answer.stepParts.length);
     const output = said.reduce(
       (sum, part: MessagePart) => sum + (part.kind === 'text' || part.kind === 'reasoning' ? this.count(part.text) : 0),
       0,

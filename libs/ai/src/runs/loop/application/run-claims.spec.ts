@@ -4,7 +4,7 @@ import { MINUTE, newId } from '@atrium/platform/kernel';
 import type { EventStreams, Outbox } from '@atrium/platform/messaging';
 import type { RunCharges } from '../../records/application/run-charges';
 import type { RunRecords } from '../../records/application/run-records';
-import type { RunNotifier } from '../../records/application/run-telling';
+import type { RunNotifier } from '../../records/application/run-notifier';
 import { Run } from '../../records/domain/run';
 import type { AnswersRepository } from '../../records/infrastructure/answers.repository';
 import type { RunsRepository } from '../../records/infrastructure/runs.repository';

@@ -15,7 +15,7 @@ import { ThreadLocksRepository } from '../../records/infrastructure/thread-locks
 import { answer } from '../jobs/runs.jobs';
 import { RunCharges } from '../../records/application/run-charges';
 import { RunRecords } from '../../records/application/run-records';
-import { RunNotifier } from '../../records/application/run-telling';
+import { RunNotifier } from '../../records/application/run-notifier';
 
 /** A run that a worker has taken up, with what was committed of it. */
 export interface ClaimedRun {

@@ -11,10 +11,10 @@ import { textOf, type MessagePart } from '../../../threads/domain/message-parts'
 import { AnswerStream, LOST, type AnswerEvent, type SendEvents } from './answer-stream';
 import { RunAttempt } from './run-attempt';
 import { RunClaims, type ClaimedRun } from './run-claims';
-import { AttemptLoop } from './run-course';
+import { AttemptLoop } from './attempt-loop';
 import { RunRecords, Superseded } from '../../records/application/run-records';
 import { runTopic } from '../../records/application/run-stops';
-import { RunNotifier } from '../../records/application/run-telling';
+import { RunNotifier } from '../../records/application/run-notifier';
 
 /** Events of a second, of one run: an append to PostgreSQL is a transaction. */
 const PACE_MS = { postgres: 100, redis: 40 } as const;

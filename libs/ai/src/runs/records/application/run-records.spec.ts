@@ -11,7 +11,7 @@ import type { RunStepsRepository, ToolCallRow } from '../infrastructure/run-step
 import type { LockRow, ThreadLocksRepository } from '../infrastructure/thread-locks.repository';
 import type { RunCharges } from './run-charges';
 import { RunRecords, Superseded, type CheckedCall, type Ending } from './run-records';
-import type { RunNotifier } from './run-telling';
+import type { RunNotifier } from './run-notifier';
 import type { ThreadTitles } from './thread-titles';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
@@ -120,7 +120,7 @@ const call = (call_id: string, fault: string | null): CheckedCall => ({
 });
 
 describe('a step of a run', () => {
-  const beginning = { told: TOLD, pending: { input: 40, output: 0 }, reserve: () => Promise.resolve({ hold_id: 'h2' }) };
+  const beginning = { sent: TOLD, pending: { input: 40, output: 0 }, reserve: () => Promise.resolve({ hold_id: 'h2' }) };
 
   it('begins with what followers have seen, and the credits for it in place of those before', async () => {
     const { records, held, written } = recordsOf({});

@@ -14,7 +14,7 @@ import { RunsRepository, type Sign } from '../infrastructure/runs.repository';
 import { RunStepsRepository, type ToolCallRow } from '../infrastructure/run-steps.repository';
 import { ThreadLocksRepository } from '../infrastructure/thread-locks.repository';
 import { RunCharges, type UsedStep } from './run-charges';
-import { RunNotifier } from './run-telling';
+import { RunNotifier } from './run-notifier';
 import { ThreadTitles } from './thread-titles';
 
 /** Another worker has the run, or somebody ended it. */
@@ -45,7 +45,7 @@ export interface CheckedCall {
 
 /** A step that is about to be asked for. */
 interface BeginningStep {
-  readonly told: SentAnswer;
+  readonly sent: SentAnswer;
   readonly pending: PendingTokens;
   /** Sets its credits aside. */
   readonly reserve: () => Promise<{ readonly hold_id: string }>;
@@ -98,7 +98,7 @@ export class RunRecords {
   /** A step begins: other credits are set aside for it, and what followers have seen is kept; whether the run is to stop. */
   beginStep(
     { run, attempt }: Held,
-    { told, pending, reserve }: BeginningStep,
+    { sent: told, pending, reserve }: BeginningStep,
   ): Promise<{ readonly stop: boolean; readonly hold_id: string }> {
     return this.db.write(async () => {
       const sign = await this.runs.recordHeartbeat(run.run_id, signOf(attempt, told.id, pending));
@@ -111,7 +111,7 @@ export class RunRecords {
   }
 
   /** A step is done: what it said, the calls that it asked for, and what it took. */
-  recordStep(held: Held, step: UsedStep, calls: readonly CheckedCall[], told: SentAnswer): Promise<void> {
+  recordStep(held: Held, step: UsedStep, calls: readonly CheckedCall[], sent: SentAnswer): Promise<void> {
     return this.writing(held, async (run) => {
       run.run_steps = step.step;
       run.clearPending();
@@ -127,7 +127,7 @@ export class RunRecords {
           attempt: held.attempt,
         })),
       );
-      await this.keep(run, told);
+      await this.keep(run, sent);
     });
   }
 
@@ -145,8 +145,8 @@ export class RunRecords {
   }
 
   /** What the message says by now. */
-  saveContent(held: Held, told: SentAnswer): Promise<void> {
-    return this.writing(held, (run) => this.keep(run, told));
+  saveContent(held: Held, sent: SentAnswer): Promise<void> {
+    return this.writing(held, (run) => this.keep(run, sent));
   }
 
   /**
@@ -176,10 +176,10 @@ export class RunRecords {
     });
   }
 
-  recordWait(held: Held, told: SentAnswer): Promise<void> {
+  recordWait(held: Held, sent: SentAnswer): Promise<void> {
     return this.writing(held, async (run) => {
       run.wait(this.clock);
-      await this.keep(run, told, 'waiting');
+      await this.keep(run, sent, 'waiting');
     });
   }
 
@@ -208,8 +208,8 @@ export class RunRecords {
     const calls = ending.parts.some(isOpenCall) ? await this.steps.listCalls(run.run_id) : [];
     const parts = closedParts(ending.parts, new Map(calls.map((call) => [call.call_id, call])));
     // What its worker said since the last checkpoint is not known here: followers get what is stored.
-    const isSurmised = run.run_status === 'running' && !isByItsWorker;
-    const changes = isSurmised ? [{ op: 'reset' as const, parts, reason: 'worker_lost' as const }] : partsChanged(ending.parts, parts);
+    const isReconstructed = run.run_status === 'running' && !isByItsWorker;
+    const changes = isReconstructed ? [{ op: 'reset' as const, parts, reason: 'worker_lost' as const }] : partsChanged(ending.parts, parts);
     const at = { step: run.run_steps + 1, parts: [], finish: null, correction: null, usage: ending.unfinished ?? NO_TOKENS };
     const lost = ending.unfinished ? await this.charges.chargeStep(run, at, 'stopped') : [];
     const usage = await this.charges.usageOf(run, ending.unfinished, lost.length > 0);

@@ -5,7 +5,10 @@ import { StoredSource, TABULAR_LIMITS, type ReadOptions, type TableSnapshot } fr
 import { Compute } from './compute';
 import { defineTask } from './compute-task';
 
-const LOOK = defineTask<typeof import('./table-look.task')>(join(__dirname, 'table-look.task'), { what: 'table', isLong: true });
+const LOOK = defineTask<typeof import('./table-inspection.task')>(join(__dirname, 'table-inspection.task'), {
+  what: 'table',
+  isLong: true,
+});
 
 /**
  * Looks at tables that users have uploaded: their columns, first rows and number of rows. The file is opened in a bounded process; this

@@ -1,4 +1,4 @@
-import { QueueWatch, type QueueSnapshot } from './queue-glance';
+import { QueueWatch, type QueueSnapshot } from './queue-watch';
 
 const glance = (running: readonly string[], claimable: readonly string[] = []): QueueSnapshot => ({
   running: new Set(running),

@@ -7,7 +7,7 @@ export type { PartitionedTable };
 export type RetentionDays = () => Promise<number | null>;
 
 /**
- * The months of the tables that are partitioned. The code that decides how long rows are kept calls `keepFor`; a month is
+ * The months of the tables that are partitioned. The code that decides how long rows are kept calls `setRetention`; a month is
  * dropped when all of it is older, never before.
  */
 @Injectable()

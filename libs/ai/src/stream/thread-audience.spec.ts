@@ -1,6 +1,6 @@
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { FollowedThread } from './followed-thread';
-import { ThreadAudience } from './thread-crowd';
+import { ThreadAudience } from './thread-audience';
 
 type Found = { readonly data: JsonObject; readonly until: number | null };
 
@@ -16,7 +16,7 @@ describe('who is there', () => {
     jest.useFakeTimers();
     shown.length = looks.length = 0;
     crowd = new ThreadAudience(
-      () => Promise.resolve({ leave: () => Promise.resolve() }),
+      () => Promise.resolve({ leaveStream: () => Promise.resolve() }),
       () => new Promise((resolve, reject) => looks.push((answer) => (answer instanceof Error ? reject(answer) : resolve(answer)))),
     );
     crowd.addFollower(follower);
@@ -32,7 +32,7 @@ describe('who is there', () => {
   };
 
   it('is followed by the next who comes when the first could not', async () => {
-    const join = jest.fn(() => Promise.resolve({ leave: () => Promise.resolve() })).mockRejectedValueOnce(new Error('away'));
+    const join = jest.fn(() => Promise.resolve({ leaveStream: () => Promise.resolve() })).mockRejectedValueOnce(new Error('away'));
     const other = new ThreadAudience(join, () => Promise.resolve(found()));
     other.addFollower(follower);
     await expect(other.startListening()).rejects.toThrow('away');

@@ -1,4 +1,4 @@
-import { mayTransition, type AllowedActors } from './movers';
+import { mayTransition, type AllowedActors } from './allowed-actors';
 
 const NOBODY: AllowedActors = { permissions: [], roles: [], users: [] };
 const actor = { user_id: 'ada', role_ids: ['editors'], permissions: new Set(['object:view', 'object:edit']) };

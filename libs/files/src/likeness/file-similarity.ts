@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { AppearanceRepository } from './looks.repository';
+import { AppearanceRepository } from './appearance.repository';
 import { FileQueries, type FileRow } from '../core/application/file-queries';
-import { MeaningSimilarity, type LikeFile, type SimilarityBounds } from './likeness-sources';
+import { MeaningSimilarity, type LikeFile, type SimilarityBounds } from './similarity-sources';
 
 export const LIKENESSES = ['bytes', 'visual', 'meaning'] as const;
 

@@ -1,5 +1,5 @@
 import { growth, LINEAR } from '../../../platform/testing/src/growth';
-import { ReasoningSplitter, thoughtsAndAnswer } from './thoughts-apart';
+import { ReasoningSplitter, thoughtsAndAnswer } from './reasoning-splitter';
 
 /** The answer in pieces of so many characters. */
 function separated(text: string, size: number): { readonly text: string; readonly reasoning: string } {

@@ -28,7 +28,7 @@ export class AttemptLoop {
   async runAttempt(attempt: RunAttempt): Promise<void> {
     const checkpoints = setInterval(() => void attempt.saveCheckpoint(), CHECKPOINT_MS).unref();
     try {
-      await this.goOn(attempt);
+      await this.runSteps(attempt);
     } catch (error) {
       await this.breakOff(attempt, error);
     } finally {
@@ -36,7 +36,7 @@ export class AttemptLoop {
     }
   }
 
-  private async goOn(attempt: RunAttempt): Promise<void> {
+  private async runSteps(attempt: RunAttempt): Promise<void> {
     const first = nextStep(attempt.state);
     if (first.kind === 'finish' && first.reason === 'stopped') return this.finish(attempt, first);
     this.ends.assertSchema(attempt);

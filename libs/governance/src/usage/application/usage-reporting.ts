@@ -4,7 +4,7 @@ import { Database, inWorkspace } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { USAGE_PARAMS } from '../../credits/domain/usage-params';
-import { UnreportedUsageRows, type UnreportedUsage } from '../infrastructure/usage-untold.rows';
+import { UnreportedUsageRows, type UnreportedUsage } from '../infrastructure/unreported-usage.rows';
 
 const PAGE = 200;
 
@@ -56,22 +56,22 @@ export class UsageReporting implements OnModuleInit {
 
   /** What was laid aside before the workspace turned it off is no longer reported. */
   private async tell(tenant_id: string): Promise<void> {
-    const untold = await this.rows.takeUnreported();
-    if (untold.length === 0 || !(await this.options.readOption(USAGE_EVENTS))) return;
-    this.outbox.emitEvent({ name: 'usage.recorded', subject_id: tenant_id, payload: told(untold) });
+    const unreported = await this.rows.takeUnreported();
+    if (unreported.length === 0 || !(await this.options.readOption(USAGE_EVENTS))) return;
+    this.outbox.emitEvent({ name: 'usage.recorded', subject_id: tenant_id, payload: summaryOf(unreported) });
   }
 }
 
-const told = (untold: readonly UnreportedUsage[]): JsonObject => ({
+const summaryOf = (unreported: readonly UnreportedUsage[]): JsonObject => ({
   usage_timestamp: [
-    untold.map(({ rep_from }) => rep_from).sort()[0] ?? '',
-    untold
+    unreported.map(({ rep_from }) => rep_from).sort()[0] ?? '',
+    unreported
       .map(({ rep_to }) => rep_to)
       .sort()
       .at(-1) ?? '',
   ],
-  total: { usage_entries: untold[0]?.all_entries ?? 0, usage_consumed_credits: untold[0]?.all_credits ?? 0 },
-  by_param: untold.map(({ usage_param, usage_entries, usage_consumed_units, usage_consumed_credits }) => ({
+  total: { usage_entries: unreported[0]?.all_entries ?? 0, usage_consumed_credits: unreported[0]?.all_credits ?? 0 },
+  by_param: unreported.map(({ usage_param, usage_entries, usage_consumed_units, usage_consumed_credits }) => ({
     usage_param,
     unit: USAGE_PARAMS[usage_param].unit,
     usage_entries,

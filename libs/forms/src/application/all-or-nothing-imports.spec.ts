@@ -3,7 +3,7 @@ import type { Problem } from '@atrium/platform/kernel';
 import { MOST_STAGED } from '../domain/staged-texts';
 import type { StagedBytes, StagedRows } from '../infrastructure/staged-rows';
 import type { NumberRanges } from './number-ranges';
-import { AllOrNothingImports } from './whole-imports';
+import { AllOrNothingImports } from './all-or-nothing-imports';
 
 const MIB = 1024 * 1024;
 const ROW = { number: 1, values: { a: 'ß'.repeat(1_000) } };

@@ -12,7 +12,7 @@ import { AnswerStream } from './answer-stream';
 import type { BuiltInTools } from './built-in-tools';
 import { ModelSteps } from './model-steps';
 import { RunAttempt } from './run-attempt';
-import { AttemptLoop } from './run-course';
+import { AttemptLoop } from './attempt-loop';
 import type { RunSetting, RunSetup } from './run-setup';
 import { RunTools, type RunTool } from './run-tools';
 import { ToolCalls } from './tool-calls';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import { workbookOf } from '../../testing/src/archives/workbook-of';
 import { Compute } from './compute';
-import { TableInspection } from './table-looks';
+import { TableInspection } from './table-inspection';
 
 const MIB = 1024 * 1024;
 

@@ -73,12 +73,12 @@ export class RowComparison {
     { page, rows }: { readonly page: number; readonly rows: readonly IdentifiedRow[] },
     acting: Acting,
   ): Promise<Settled[]> {
-    const met = await this.passes.markSeen(
+    const seen = await this.passes.markSeen(
       { job_id: plan.run.job_id, osr_id: plan.source.osr_id },
       page,
       rows.map(({ external_id, deleted }) => ({ external_id, gone: deleted })),
     );
-    const known = new Map(met.map((one) => [one.external_id, one]));
+    const known = new Map(seen.map((one) => [one.external_id, one]));
     const settled: Settled[] = [];
     for (let at = 0; at < rows.length; at += AT_ONCE)
       settled.push(await this.some(plan, form, { page, known, rows: rows.slice(at, at + AT_ONCE) }, acting));

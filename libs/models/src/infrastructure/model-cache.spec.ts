@@ -1,6 +1,6 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider';
 import type { ModelAccess } from '../domain/model';
-import { ModelCache } from './kept-models';
+import { ModelCache } from './model-cache';
 
 const ACCESS = {
   model: { model_provider: 'lab', model_capabilities: ['json'] },
