@@ -77,6 +77,13 @@ const NORMAL_FORMS = {
   message: 'Use normalized(text, form), whose time grows with the length of the text.',
 };
 
+/** A name that neither grep nor a person can follow says what is done to what: `findThread`, `reserveCredits`. */
+const OPAQUE_NAMES = {
+  selector:
+    'ClassDeclaration:has(> Decorator[expression.callee.name="Injectable"]) > ClassBody > MethodDefinition[kind="method"][accessibility!=/private|protected/] > Identifier.key[name=/^(?:about|add|all|answer|apply|ask|at|by|come|do|done|find|follow|for|from|go|goOn|hear|held|keep|known|look|make|met|of|on|one|page|pass|put|row|run|send|settle|take|tell|told|touch|under|use|with)$/]',
+  message: 'A method of a service or repository is named with a verb and an object, such as findThread (CONTRIBUTING, Names).',
+};
+
 /** The longest text that a slow pattern may read; tools read what is theirs. */
 const MOST_CHARACTERS = 5_000;
 
@@ -199,11 +206,11 @@ export default tseslint.config(
   {
     files: ['apps/**/*.ts', 'libs/**/*.ts'],
     ignores: [...TESTS, 'libs/platform/patterns/**'],
-    rules: { 'no-restricted-syntax': ['error', ...FROM_INPUT, NORMAL_FORMS] },
+    rules: { 'no-restricted-syntax': ['error', ...FROM_INPUT, NORMAL_FORMS, OPAQUE_NAMES] },
   },
   {
     files: ['libs/platform/kernel/src/normalized.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...FROM_INPUT] },
+    rules: { 'no-restricted-syntax': ['error', ...FROM_INPUT, OPAQUE_NAMES] },
   },
   {
     files: ['apps/**/*.ts', 'libs/**/*.ts'],

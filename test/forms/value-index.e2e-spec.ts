@@ -40,7 +40,7 @@ const names = async (form_id: string, wish: ListWish): Promise<unknown[]> =>
 const migrate = async (form_id: string): Promise<void> => {
   const { form_revision } = await inOurs(() => things.rows.get('task', form_id));
   const run = { signal: new AbortController().signal, heartbeat: () => Promise.resolve(), givesUpOn: () => Promise.resolve(false) };
-  await inOurs(() => migrations.follow(form_id, form_revision, run));
+  await inOurs(() => migrations.followChange(form_id, form_revision, run));
 };
 
 const refusal = async (work: Promise<unknown>): Promise<{ code: string; errors: readonly { path: string; code: string }[] }> => {

@@ -129,4 +129,4 @@ export class DocumentsService {
 }
 
 /** Filters that are answered here and not by the declared fields of files. */
-export const OWN_FILTERS = ['file_metadata', 'file_id'];
+const OWN_FILTERS = ['file_metadata', 'file_id'];

@@ -51,13 +51,13 @@ function migrationsOf(step: () => void = () => undefined) {
 describe('the work on stored rows after a change of their form', () => {
   it('is done with its last batch', async () => {
     const { stored, followed, run } = migrationsOf();
-    await followed.follow('f', 2, run());
+    await followed.followChange('f', 2, run());
     expect(stored).toMatchObject({ status: 'completed', error: null, job_started: NOW });
   });
 
   it('is not ended by a run for an earlier change, nor by the end of that', async () => {
     const { stored, followed, run } = migrationsOf();
-    await followed.follow('f', 1, run());
+    await followed.followChange('f', 1, run());
     await followed.giveUpChange('f', 1);
     expect(stored).toMatchObject({ status: 'running', error: null });
   });
@@ -67,9 +67,9 @@ describe('the work on stored rows after a change of their form', () => {
     const { stored, followed, run } = migrationsOf(() => {
       throw refused;
     });
-    await expect(followed.follow('f', 2, run())).rejects.toBe(refused);
+    await expect(followed.followChange('f', 2, run())).rejects.toBe(refused);
     expect(stored.status).toBe('running');
-    await followed.follow('f', 2, run({ givesUpOn: () => Promise.resolve(true) }));
+    await followed.followChange('f', 2, run({ givesUpOn: () => Promise.resolve(true) }));
     expect(stored).toMatchObject({ status: 'failed', error: 'Stored rows could not be migrated. Change the form again to retry.' });
   });
 

@@ -41,7 +41,7 @@ export class FormMigrations extends TrackedRuns<MigrationWork> {
     super(engine, work);
   }
 
-  follow(form_id: string, revision: number, run: MigrationRun): Promise<void> {
+  followChange(form_id: string, revision: number, run: MigrationRun): Promise<void> {
     return this.runWork(form_id, run, async ({ job_attempt }) => {
       // The form has changed again: the job of that change is yet to come.
       if (job_attempt !== revision) throw new WorkEnded();

@@ -10,7 +10,7 @@ export class MigrateFormHandler {
 
   @Handles(migrateForm)
   migrateForm({ form_id, revision }: MigrateFormPayload, run: JobRun): Promise<void> {
-    return this.migrations.follow(form_id, revision, run);
+    return this.migrations.followChange(form_id, revision, run);
   }
 
   @Handles(adoptForm)

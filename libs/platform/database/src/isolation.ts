@@ -318,12 +318,8 @@ const FUNCTION_CHECKS: readonly Check[] = [
 
 /** What breaks the isolation of workspaces in this database, one sentence per fault; empty when nothing does. Asked as the runtime role. */
 export async function inspectIsolation(runtimeUrl: string): Promise<string[]> {
-  const client = new Client({
-    connectionString: runtimeUrl,
-    application_name: 'atrium-isolation',
-    connectionTimeoutMillis: 5_000,
-    query_timeout: 30_000,
-  });
+  const times = { connectionTimeoutMillis: 5_000, query_timeout: 30_000 };
+  const client = new Client({ connectionString: runtimeUrl, application_name: 'atrium-isolation', ...times });
   await client.connect();
   try {
     const faults: string[] = [];

@@ -24,7 +24,7 @@ function jobsOf(changes: Partial<BackgroundJob> = {}) {
     lock: (job_id: string) =>
       job_id === 'j' ? Promise.resolve(Object.assign(new BackgroundJob(), stored)) : Promise.reject(notFound('job')),
     save: (row: BackgroundJob) => Promise.resolve(void Object.assign(stored, row)),
-    count: (_: string, by: number) => Promise.resolve(stored.isFinished ? undefined : (stored.done += by)),
+    addDone: (_: string, by: number) => Promise.resolve(stored.isFinished ? undefined : (stored.done += by)),
   } as unknown as BackgroundJobRows;
   const engine = new WorkEngine({ write: unit, read: unit } as unknown as Database, {} as Outbox, { now: () => NOW } as Clock);
   const jobs = new BackgroundJobs(

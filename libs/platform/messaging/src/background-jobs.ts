@@ -53,24 +53,24 @@ export class BackgroundJobs extends TrackedRuns<BackgroundJob, BackgroundOutcome
   }
 
   recordProgress(job_id: string, at: { readonly done: number; readonly total: number; readonly failed?: number }): Promise<void> {
-    return this.engine.db.write(() => this.jobs.record(job_id, at));
+    return this.engine.db.write(() => this.jobs.recordProgress(job_id, at));
   }
 
   /** Counts a step in, within its unit of work, so that a run that is cut off counts on; returns the sum. Once the job has ended the step is undone. */
   async advanceJob(job_id: string, by: number): Promise<number> {
-    const done = await this.engine.db.write(() => this.jobs.count(job_id, by));
+    const done = await this.engine.db.write(() => this.jobs.addDone(job_id, by));
     if (done === undefined) throw new WorkEnded();
     return done;
   }
 
   /** Locks a job that has not ended until the unit of work has; false when it has. */
   lockJob(job_id: string): Promise<boolean> {
-    return this.jobs.keep(job_id);
+    return this.jobs.lockUnfinished(job_id);
   }
 
   /** What the work has come to so far; it stays where the job fails. False when the job has ended. */
   reportResult(job_id: string, result: JsonObject): Promise<boolean> {
-    return this.engine.db.write(() => this.jobs.report(job_id, result));
+    return this.engine.db.write(() => this.jobs.storeResult(job_id, result));
   }
 
   /** The work is over; what its items came to decides how it ended. */

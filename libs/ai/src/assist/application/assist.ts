@@ -60,7 +60,7 @@ export class Assist {
 
   async proofreadText(caller: Principal, wish: AssistInputs['proofread']): Promise<Answer<'proofread'>> {
     const work = await this.begin(caller, 'proofread', wish);
-    if (work.isBuiltIn) return this.builtIn('proofread', work, [await this.plain.do('proofread', work.text)]);
+    if (work.isBuiltIn) return this.builtIn('proofread', work, [await this.plain.runTask('proofread', work.text)]);
     const said = await this.ask(work, proofreadOrder());
     const edits = locateEdits(work.text, said.data.edits as unknown as Edit[]);
     return answered(work, said.usage, [{ text: applyEdits(work.text, edits), edits }]);
@@ -83,7 +83,7 @@ export class Assist {
     const { length = 'medium', style = 'prose' } = wish;
     const work = await this.begin(caller, 'summarize', wish);
     if (work.isBuiltIn) {
-      const { limits, ...summary } = await this.plain.do('summarize', work.text, length, style);
+      const { limits, ...summary } = await this.plain.runTask('summarize', work.text, length, style);
       return this.builtIn('summarize', work, [summary], limits);
     }
     const said = await this.ask(work, summarizeOrder({ ...wish, length, style }));
@@ -94,7 +94,7 @@ export class Assist {
     const { max = USUAL_TITLE } = wish;
     const work = await this.begin(caller, 'title', wish);
     if (work.isBuiltIn) {
-      const title = await this.plain.do('title', work.text, max);
+      const title = await this.plain.runTask('title', work.text, max);
       if (title === null) throw new Problem('unprocessable_content', 'The text contains no phrase that is suitable as a title.');
       return this.builtIn('title', work, [{ text: title }]);
     }
@@ -112,7 +112,7 @@ export class Assist {
   async suggestKeywords(caller: Principal, wish: AssistInputs['keywords']): Promise<Answer<'keywords'>> {
     const { max = USUAL_KEYWORDS, allowed } = wish;
     const work = await this.begin(caller, 'keywords', wish);
-    if (work.isBuiltIn) return this.builtIn('keywords', work, await this.plain.do('keywords', work.text, max, allowed));
+    if (work.isBuiltIn) return this.builtIn('keywords', work, await this.plain.runTask('keywords', work.text, max, allowed));
     const said = await this.ask(work, keywordsOrder({ ...wish, max }));
     const found = (said.data.keywords as unknown as AssistResults['keywords'][])
       .filter(({ text }) => allowed?.includes(text) ?? true)
@@ -126,7 +126,7 @@ export class Assist {
       throw invalidField('schema', 'must be a JSON Schema of an object with properties', 'schema');
     jsonSchemaAt('schema', schema);
     const work = await this.begin(caller, 'extract', wish);
-    if (work.isBuiltIn) return this.builtIn('extract', work, [await this.plain.do('extract', work.text, schema)]);
+    if (work.isBuiltIn) return this.builtIn('extract', work, [await this.plain.runTask('extract', work.text, schema)]);
     const said = await this.ask(work, extractOrder(schema));
     const required = Array.isArray(schema.required) ? (schema.required as readonly string[]) : [];
     const missing = required.filter((name) => said.data[name] === undefined || said.data[name] === null);

@@ -29,16 +29,16 @@ describe('assistance without a model that writes', () => {
   afterEach(() => compute.onApplicationShutdown());
 
   it('works on a short text at once', async () => {
-    expect(await assist.do('proofread', 'The the quay.')).toMatchObject({ text: 'The quay.' });
+    expect(await assist.runTask('proofread', 'The the quay.')).toMatchObject({ text: 'The quay.' });
     expect(compute.processIds).toEqual([]);
   });
 
   it('works on a text that takes a moment in a process beside this one', async () => {
     const text = SENTENCE.repeat(100);
-    expect((await assist.do('keywords', text, 3)).map((each) => each.text)).toContain('northern quay');
-    expect(await assist.do('extract', text, { type: 'object', properties: { year: { type: 'integer' } } })).toHaveProperty('data');
-    expect((await assist.do('summarize', text, 'short', 'prose')).sentences).not.toEqual([]);
-    expect((await assist.do('proofread', `${text}the the`)).edits).not.toEqual([]);
+    expect((await assist.runTask('keywords', text, 3)).map((each) => each.text)).toContain('northern quay');
+    expect(await assist.runTask('extract', text, { type: 'object', properties: { year: { type: 'integer' } } })).toHaveProperty('data');
+    expect((await assist.runTask('summarize', text, 'short', 'prose')).sentences).not.toEqual([]);
+    expect((await assist.runTask('proofread', `${text}the the`)).edits).not.toEqual([]);
     expect(compute.processIds).toHaveLength(1);
   }, 60_000);
 
@@ -51,7 +51,7 @@ describe('assistance without a model that writes', () => {
       const text = textOf(sentences);
       for (const task of TASKS) {
         const direct = await performBuiltIn(task, inputOf(task, text));
-        expect([task, await assist.do(task, ...inputOf(task, text))]).toEqual([task, direct]);
+        expect([task, await assist.runTask(task, ...inputOf(task, text))]).toEqual([task, direct]);
         expect([task, JSON.stringify(direct)]).not.toEqual([task, JSON.stringify(await performBuiltIn(task, inputOf(task, 'The end.')))]);
       }
       expect(compute.processIds).toHaveLength(processes);
@@ -61,7 +61,7 @@ describe('assistance without a model that writes', () => {
 
   it('counts everything that it is given, such as a large schema', async () => {
     const allowed = Array.from({ length: 200 }, (_, n) => `keyword number ${n}`);
-    await assist.do('keywords', SENTENCE, 5, allowed);
+    await assist.runTask('keywords', SENTENCE, 5, allowed);
     expect(compute.processIds).toHaveLength(1);
   }, 60_000);
 });

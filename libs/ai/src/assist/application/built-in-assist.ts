@@ -14,7 +14,7 @@ export class BuiltInAssist {
   constructor(private readonly compute: Compute) {}
 
   /** `input` begins with the text. A text that takes too long is a problem `unprocessable_content`. */
-  async do<K extends BuiltInTask>(task: K, ...input: BuiltInInputs[K]): Promise<BuiltInAnswers[K]> {
+  async runTask<K extends BuiltInTask>(task: K, ...input: BuiltInInputs[K]): Promise<BuiltInAnswers[K]> {
     if (JSON.stringify(input).length <= SHORT) return performBuiltIn(task, input);
     return (await this.compute.runTask(BUILT_IN, { task, input })) as BuiltInAnswers[K];
   }

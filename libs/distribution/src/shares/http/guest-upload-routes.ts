@@ -105,7 +105,7 @@ export function guestUploadRoutes({
     @ForGuests('upload')
     @ReturnsState(GuestUploadView)
     @Problems(...GUEST_PROBLEMS, ...readProblems, 'upstream_failed')
-    async one(
+    async get(
       @Param(parameter) link: string,
       @Param('id') id: string,
       @Guest() call: ShareCall,

@@ -107,4 +107,4 @@ export class DownloadJob extends TrackedState<'expired'> {
 export const archivesOf = (tenantId: string, jobId: string): string => `t/${tenantId}/archives/${jobId}`;
 
 /** Where one run of a job puts its archive: a place of its own, so that no run can touch what another one made. */
-export const archiveKey = (tenantId: string, jobId: string, runId: string): string => `${archivesOf(tenantId, jobId)}/${runId}`;
+const archiveKey = (tenantId: string, jobId: string, runId: string): string => `${archivesOf(tenantId, jobId)}/${runId}`;

@@ -14,7 +14,7 @@ export class BaseAccess {
   constructor(private readonly bases: BasesRepository) {}
 
   /** The base as such, deleted or not; within a unit of work. */
-  async known(caller: Principal, ds_id: string): Promise<KnowledgeBase> {
+  async requireBase(caller: Principal, ds_id: string): Promise<KnowledgeBase> {
     const base = await this.bases.find(ds_id);
     if (!base) throw notFound(NOUN);
     this.assertLevel(caller, base, 'view');

@@ -56,7 +56,7 @@ export class BasesService {
 
   get(caller: Principal, ds_id: string): Promise<VersionedBaseAnswer> {
     return this.db.read(async () => {
-      await this.access.known(caller, ds_id);
+      await this.access.requireBase(caller, ds_id);
       return this.answers.readBase(caller, ds_id);
     });
   }
@@ -92,7 +92,7 @@ export class BasesService {
   }
 
   getAccessList(caller: Principal, ds_id: string): Promise<BaseAcl> {
-    return this.db.read(async () => aclOf(await this.access.known(caller, ds_id)));
+    return this.db.read(async () => aclOf(await this.access.requireBase(caller, ds_id)));
   }
 
   changeAccessList(caller: Principal, ds_id: string, ds_acl: JsonObject, precondition?: Precondition): Promise<BaseAcl> {

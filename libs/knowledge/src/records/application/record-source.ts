@@ -23,7 +23,7 @@ import { RecordsRepository } from '../infrastructure/records.repository';
 import { RecordIndex } from './record-index';
 import { RecordShapes } from './record-shapes';
 
-export const NAMES_NONE = 'does not match any record that you can view';
+const NAMES_NONE = 'does not match any record that you can view';
 /** Records of one name that are found: two of them are several. */
 const MOST_OF_A_NAME = 2;
 

@@ -53,7 +53,7 @@ export class BackgroundJobRows implements WorkRows<BackgroundJob> {
     return (await this.statusOf(job_id)) === 'cancelled';
   }
 
-  async record(job_id: string, at: { readonly done: number; readonly total: number; readonly failed?: number }): Promise<void> {
+  async recordProgress(job_id: string, at: { readonly done: number; readonly total: number; readonly failed?: number }): Promise<void> {
     await this.db
       .current()
       .execute(
@@ -62,19 +62,19 @@ export class BackgroundJobRows implements WorkRows<BackgroundJob> {
   }
 
   /** The sum; undefined where the job has ended. */
-  async count(job_id: string, by: number): Promise<number | undefined> {
+  async addDone(job_id: string, by: number): Promise<number | undefined> {
     const row = await this.db.current().first<{ done: number }>(sql`
       UPDATE background_job SET job_done = job_done + ${by}::integer, job_total = greatest(job_total, job_done + ${by}::integer), job_updated = now()
       WHERE ${one(job_id)} AND ${UNFINISHED} RETURNING job_done AS done`);
     return row?.done;
   }
 
-  async keep(job_id: string): Promise<boolean> {
+  async lockUnfinished(job_id: string): Promise<boolean> {
     const row = await this.db.current().first(sql`SELECT 1 FROM background_job WHERE ${one(job_id)} AND ${UNFINISHED} FOR SHARE`);
     return row !== undefined;
   }
 
-  async report(job_id: string, result: JsonObject): Promise<boolean> {
+  async storeResult(job_id: string, result: JsonObject): Promise<boolean> {
     const changed = await this.db
       .current()
       .execute(
