@@ -1,5 +1,44 @@
 -- Names in the terms of the field. Hosts of the release before find the tables under their former names; the views go with the
 -- next release.
+CREATE OR REPLACE FUNCTION ws_purge_step(p_tenant uuid, p_table text, p_limit integer) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = public, pg_temp
+    AS $$
+DECLARE
+  -- A host of the release before names tables as they were called, before and after each part of this step.
+  named CONSTANT text := CASE p_table WHEN 'usage_untold' THEN 'usage_unreported' WHEN 'retention_look' THEN 'retention_check' WHEN 'consent_look' THEN 'consent_expiry_position' ELSE p_table END;
+  target regclass := (SELECT t FROM tenant_tables() t WHERE t::text IN (p_table, named) AND p_table <> 'workspace');
+  spared text := CASE WHEN p_table = 'outbox' THEN $c$ AND NOT (ev_name = 'identity.workspace-purge' AND ev_done IS NULL)$c$ ELSE '' END;
+  people uuid[] := '{}';
+  total bigint;
+  gone bigint;
+BEGIN
+  IF target IS NULL THEN RAISE EXCEPTION 'no table of workspaces is called %', p_table; END IF;
+  IF NOT ws_may_purge(p_tenant) THEN RAISE EXCEPTION 'the workspace % is not to be purged', p_tenant; END IF;
+  IF NOT EXISTS (SELECT FROM workspace_tombstone WHERE ws_id = p_tenant AND (deleted_at IS NOT NULL OR ws_purge ? p_table)) THEN
+    EXECUTE format('SELECT count(*) FROM %s WHERE tenant_id = $1%s', target, spared) INTO total USING p_tenant;
+  END IF;
+  IF p_table = 'workspace_user' THEN
+    people := ARRAY(SELECT user_id FROM workspace_user WHERE tenant_id = p_tenant ORDER BY user_id LIMIT p_limit);
+    DELETE FROM workspace_user WHERE tenant_id = p_tenant AND user_id = ANY (people);
+  ELSE
+    EXECUTE format('DELETE FROM %1$s WHERE tenant_id = $1 AND ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE tenant_id = $1%2$s LIMIT $2))', target, spared) USING p_tenant, p_limit;
+  END IF;
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  -- Locked before anybody asks where else they are: who is made a member at this moment comes first, or finds no account.
+  PERFORM FROM account a WHERE a.acc_id = ANY (people) ORDER BY a.acc_id FOR UPDATE;
+  people := ARRAY(SELECT p FROM unnest(people) p WHERE NOT EXISTS (SELECT FROM workspace_user o WHERE o.user_id = p AND o.user_email IS NOT NULL));
+  DELETE FROM account_session s WHERE s.acc_id = ANY (people);
+  DELETE FROM account_token t WHERE t.acc_id = ANY (people);
+  UPDATE account a SET acc_email = NULL, acc_email_verified_at = NULL, acc_password_hash = NULL, acc_password_changed_at = NULL, acc_totp = NULL, acc_totp_step = NULL,
+                       acc_totp_pending = NULL, acc_totp_pending_until = NULL, acc_recovery = '{}', acc_status = 'erased'
+    WHERE a.acc_id = ANY (people);
+  IF gone > 0 OR total IS NOT NULL THEN PERFORM ws_purge_note(p_tenant, p_table, gone, coalesce(total - gone, 0)); END IF;
+  RETURN gone;
+END
+$$;
+
+-- part
 ALTER TABLE usage_untold RENAME TO usage_unreported;
 ALTER TABLE usage_unreported RENAME COLUMN unt_from TO rep_from;
 ALTER TABLE usage_unreported RENAME COLUMN unt_to TO rep_to;

@@ -5402,7 +5402,9 @@ CREATE FUNCTION public.ws_purge_step(p_tenant uuid, p_table text, p_limit intege
     SET search_path TO 'public', 'pg_temp'
     AS $_$
 DECLARE
-  target regclass := (SELECT t FROM tenant_tables() t WHERE t::text = p_table AND p_table <> 'workspace');
+  -- A host of the release before names tables as they were called, before and after each part of this step.
+  named CONSTANT text := CASE p_table WHEN 'usage_untold' THEN 'usage_unreported' WHEN 'retention_look' THEN 'retention_check' WHEN 'consent_look' THEN 'consent_expiry_position' ELSE p_table END;
+  target regclass := (SELECT t FROM tenant_tables() t WHERE t::text IN (p_table, named) AND p_table <> 'workspace');
   spared text := CASE WHEN p_table = 'outbox' THEN $c$ AND NOT (ev_name = 'identity.workspace-purge' AND ev_done IS NULL)$c$ ELSE '' END;
   people uuid[] := '{}';
   total bigint;

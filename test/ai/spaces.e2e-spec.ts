@@ -169,6 +169,48 @@ describe('spaces', () => {
     await viewer.client.get(`/spaces/${spaces.data[2]?.space_id}`).expect(404);
   });
 
+  describe('once they are deleted', () => {
+    const deletedOf = (client: Client) => names(client, '?space_active=false&sort=space_name');
+
+    it('are listed for their members, directly or by a role, and for nobody else', async () => {
+      const { client } = ours.owner;
+      const [viewer, stranger] = [await ours.member('viewer'), await ours.member('editor')];
+      const [direct, byRole, other] = [
+        await make(client, { space_name: 'A' }),
+        await make(client, { space_name: 'B' }),
+        await make(client, { space_name: 'C' }),
+      ];
+      await add(client, direct, viewer.user_id, 'viewer').expect(201);
+      await add(client, byRole, await roleId('viewer'), 'viewer', 'role').expect(201);
+      await add(client, byRole, viewer.user_id, 'editor').expect(201);
+      for (const space of [direct, byRole, other]) await client.delete(`/spaces/${space}`).expect(204);
+      expect(await deletedOf(client)).toEqual(['A', 'B', 'C']);
+      expect(await deletedOf(viewer.client)).toEqual(['A', 'B']);
+      expect(await deletedOf(stranger.client)).toEqual([]);
+    });
+
+    it('are left by their members, the last owner too, who then read them no more', async () => {
+      const { client, user_id } = ours.owner;
+      const [leaving, removed, stranger] = [await ours.member('editor'), await ours.member('viewer'), await ours.member('viewer')];
+      const space = await make(client);
+      await add(client, space, leaving.user_id, 'editor').expect(201);
+      await add(client, space, removed.user_id, 'viewer').expect(201);
+      await client.delete(`/spaces/${space}`).expect(204);
+      const member = (id: string): string => `/spaces/${space}/members/${id}`;
+      await leaving.client.delete(member(removed.user_id)).expect(403);
+      await stranger.client.delete(member(stranger.user_id)).expect(404);
+      await leaving.client.delete(member(leaving.user_id)).expect(204);
+      await leaving.client.get(`/spaces/${space}`).expect(404);
+      await removed.client.get(`/spaces/${space}`).expect(200);
+      await client.delete(member(removed.user_id)).expect(204);
+      await removed.client.get(`/spaces/${space}`).expect(404);
+      await add(client, space, leaving.user_id, 'owner').expect(404);
+      await client.delete(member(user_id)).expect(204);
+      await client.get(`/spaces/${space}`).expect(404);
+      expect(await deletedOf(client)).toEqual([]);
+    });
+  });
+
   describe('of others', () => {
     const SECRETS = {
       space_description: 'Hidden.',

@@ -17,7 +17,7 @@ const BODIES: Readonly<Record<string, object | null>> = {
   'PATCH /files/:id/favorite': {},
   'GET /files/:id/font-data': null,
   'GET /files/:id/history': null,
-  'POST /files/:id/hold': { reason: 'a letter' },
+  'POST /files/:id/hold': { lh_reason: 'a letter' },
   'DELETE /files/:id/hold': null,
   'GET /files/:id/image-data': null,
   'PUT /files/:id/media-tags': { media_tags: { Topic: ['x'] } },

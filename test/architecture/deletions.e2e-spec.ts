@@ -58,7 +58,7 @@ describe('a flag that says whether a row is active', () => {
         `SELECT indexname, indexdef FROM pg_indexes WHERE tablename = $1 AND indexdef LIKE 'CREATE UNIQUE%'`,
         [table],
       );
-      // An index with the id tells no two rows apart: references from other tables point at it.
+      // An index with the id keeps no two rows apart: references from other tables point at it.
       const { id } = resourceOf(type);
       for (const { indexname, indexdef } of unique)
         if (!new RegExp(`WHERE.*\\b${flag}\\b`).test(indexdef) && !new RegExp(`\\b${id}\\b`).test(indexdef)) held.push(indexname);

@@ -40,7 +40,7 @@ const summed = (...counts: Readonly<Record<string, number>>[]): Record<string, n
 const isOwnColumn = (context: string, column: string): boolean =>
   [...columns].some(([table, those]) => OWNERS.get(table) === context && those.has(column));
 
-/** Columns of shared tables of other contexts that are not on their lists. What is handed to another statement names no table: there a column tells its table by its name. */
+/** Columns of shared tables of other contexts that are not on their lists. What is handed to another statement names no table: there a column names its table. */
 function unsharedColumnsIn(source: SourceText): string[] {
   const { text, context, isTagged } = source;
   const named = foreignIn(source);
@@ -89,7 +89,7 @@ describe('statements', () => {
     expect(texts.flatMap(({ text }) => tablesIn(text)).length).toBeGreaterThan(1_200);
   });
 
-  it('lie in infrastructure; of what is not moved yet, and of queries that are handed to another statement, as many are left as the lists say', () => {
+  it('are in infrastructure; of what is not moved yet, and of queries that are handed to another statement, as many are left as the lists say', () => {
     expect(counted(texts.filter((source) => isOutside(source) && isStatement(source)).map(({ file }) => file))).toEqual(
       summed(TO_BE_MOVED, HANDED_ON),
     );
@@ -171,7 +171,7 @@ describe('the reader of statements', () => {
     ['UPDATE', false, false],
     ['UPDATE a SET b = 1', false, true],
     ['SELECTED', true, false],
-  ])('tells a statement from a part of one: %s', (text, isTagged, expected) => {
+  ])('distinguishes a statement from a part of one: %s', (text, isTagged, expected) => {
     expect(isStatement({ text, isTagged })).toBe(expected);
   });
 });

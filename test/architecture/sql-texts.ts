@@ -8,7 +8,7 @@ const CODE = /(?<!\.spec)\.ts$/;
 const TESTING = 'libs/platform/testing/';
 /** Files without any of it hold no SQL and name no table. */
 const MAY_HOLD_SQL = /\bsql`|\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM)\b|\btable: '/;
-/** Stands for what a template fills in: a value, a name or a part of the statement. */
+/** In place of what a template fills in: a value, a name or a part of the statement. */
 const HOLE = '…';
 
 /** A string of a source file: a template tagged `sql`, or any other. */

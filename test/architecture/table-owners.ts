@@ -10,7 +10,7 @@ const TABLES: Readonly<Record<string, string>> = {
     credit_grant credit_hold credit_ledger erasure_subject legal_hold partition_plan platform_cost privacy_request rate_count rate_override
     retention_held retention_check retention_policy retention_run seal_key storage_consumption storage_delta storage_person storage_provider
     storage_quota storage_snapshot usage_cells usage_daily usage_days usage_delta usage_entry usage_entry_default usage_horizon usage_hourly
-    usage_reversal usage_sources usage_thin usage_unreported workspace_cost`,
+    retention_look usage_reversal usage_sources usage_thin usage_unreported usage_untold workspace_cost`,
   models: 'model_provider',
   forms: 'form form_migration form_number form_number_range form_revision_log form_unique form_value import_batch',
   files: `
@@ -18,7 +18,7 @@ const TABLES: Readonly<Record<string, string>> = {
     file_version file_word file_word_delta saved_search upload`,
   retrieval: 'embedding_cache file_text passage passage_scope passage_source vector_entry',
   media: `
-    album album_change album_file album_snapshot album_snapshot_file consent_expiry_position duplicate_dismissal duplicate_group duplicate_group_file
+    album album_change album_file album_snapshot album_snapshot_file consent_expiry_position consent_look duplicate_dismissal duplicate_group duplicate_group_file
     duplicate_merge face face_erasure face_rejection face_scan face_suggestion file_analysis file_rights_notice file_tag file_tag_refusal
     media_analysis_schema media_status_flow media_tag media_tag_group media_tag_word person person_merge person_pref stock_import`,
   distribution: `

@@ -56,6 +56,7 @@ describe('rules that are not in force yet', () => {
     await client.put(`/files/${other}/publication/draft`, { distribution: 'worldwide' }).expect(200);
     await client.delete(`/files/${other}/publication`).expect(204);
     await client.get(`/files/${other}/publication`).expect(404);
+    await client.delete(`/files/${other}/publication`).expect(404);
   });
 
   it('are a draft again when their release was never live; its address stays and answers 404', async () => {

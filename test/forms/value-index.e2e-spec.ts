@@ -37,10 +37,10 @@ const names = async (form_id: string, wish: ListWish): Promise<unknown[]> =>
   (await inOurs(() => things.all(form_id, wish))).map(({ thing_content }) => thing_content.name);
 
 /** The run that the outbox would start: it goes on until it is done. */
-const migrate = async (form_id: string): Promise<void> => {
+const migrate = async (form_id: string, revision?: number): Promise<void> => {
   const { form_revision } = await inOurs(() => things.rows.get('task', form_id));
   const run = { signal: new AbortController().signal, heartbeat: () => Promise.resolve(), givesUpOn: () => Promise.resolve(false) };
-  await inOurs(() => migrations.followChange(form_id, form_revision, run));
+  await inOurs(() => migrations.followChange(form_id, revision ?? form_revision, run));
 };
 
 const refusal = async (work: Promise<unknown>): Promise<{ code: string; errors: readonly { path: string; code: string }[] }> => {
@@ -528,6 +528,19 @@ describe('a change of a form', () => {
     expect(things.takenBack).toHaveLength(1_500);
     expect(new Set(things.takenBack.map(({ id }) => id)).size).toBe(1_500);
     expect((await inOurs(() => things.list(form_id, { filter: { cost: { gte: '499' } } }))).data).toHaveLength(3);
+  });
+
+  it('is followed by the run of the change before, whose job was not closed when its worker was lost', async () => {
+    const { form_id } = await formOf(NAME, PRICE);
+    const id = await create(form_id, { name: 'a', price: 5 });
+    await changed(form_id, NAME, { ...PRICE, key: 'cost', renamed_from: 'price' });
+    await migrate(form_id);
+    await changed(form_id, NAME, { ...PRICE, key: 'worth', renamed_from: 'cost' });
+    const open = await api.sql(`SELECT 1 FROM outbox WHERE ev_name = 'forms.migrate' AND ev_key = $1 AND ev_done IS NULL`, [form_id]);
+    expect(open).toHaveLength(2);
+    await migrate(form_id, 2);
+    expect((await inOurs(() => things.stored(id))).thing_content).toEqual({ name: 'a', worth: 5 });
+    expect((await inOurs(() => things.rows.get('task', form_id))).form_migration).toEqual({ status: 'done', done: 1, total: 1 });
   });
 
   it('[objects 10] is followed by the worker: a key made filterable over stored rows is found by', async () => {

@@ -60,7 +60,6 @@ export const ASKED_ELSEWHERE: Readonly<Record<'ended' | 'gone' | 'either', reado
     '/admin/users/{id}/mfa',
     '/download-jobs/{id}',
     '/file-jobs/{id}',
-    '/files/{id}/publication',
     '/jobs/{job_id}',
     '/me/api-keys/{id}',
     '/me/mfa/totp',
@@ -82,8 +81,8 @@ export const ASKED_ELSEWHERE: Readonly<Record<'ended' | 'gone' | 'either', reado
     '/threads/{id}/members/{member_id}',
   ],
   // A used term is deactivated and any other is gone; a detected face is ignored and a manual one is gone; a running analysis is
-  // cancelled and a finished one is gone.
-  either: ['/faces/{id}', '/file-analyses/{id}', '/object-taxonomies/{id}/terms/{term_id}'],
+  // cancelled and a finished one is gone; a publication is revoked and a draft that was never released is gone.
+  either: ['/faces/{id}', '/file-analyses/{id}', '/files/{id}/publication', '/object-taxonomies/{id}/terms/{term_id}'],
 };
 
 /** They take away what their body names, or all there is. */

@@ -275,6 +275,23 @@ describe('a purge', () => {
     expect(await rowsOf(tenant_id)).toEqual({});
   });
 
+  it('by a host of the previous release, which uses the former names of tables, empties the tables of today and ends', async () => {
+    const { tenant_id } = await api.workspace();
+    await api.sql("UPDATE workspace SET ws_status = 'deleting', ws_delete_after = now() - interval '1 second' WHERE tenant_id = $1", [
+      tenant_id,
+    ]);
+    await api.sqlAsService('SELECT ws_purge_begin($1)', [tenant_id]);
+    const purged = worker.get(WorkspacePurgers, { strict: false }).all.flatMap(({ tables }) => tables);
+    for (const table of purged) await api.sqlAsService('SELECT ws_purge_step($1, $2, 1000)', [tenant_id, table]);
+    for (const table of ['usage_unreported', 'retention_check', 'consent_expiry_position'])
+      await makeUpRow(asAdmin(api.database), table, { tenant_id });
+    for (const formerly of ['usage_untold', 'retention_look', 'consent_look'])
+      expect(await api.sqlAsService('SELECT ws_purge_step($1, $2, 1000)::integer AS gone', [tenant_id, formerly])).toEqual([{ gone: 1 }]);
+    for (const table of purged) await api.sqlAsService('SELECT ws_purge_step($1, $2, 1000)', [tenant_id, table]);
+    await api.sqlAsService('SELECT ws_purge_end($1)', [tenant_id]);
+    expect(await rowsOf(tenant_id)).toEqual({});
+  });
+
   it('is not held up by a deprecated document, and leaves no account, session, stream or turn of people who were nowhere else', async () => {
     const workspace = await api.workspace(['module-documents']);
     const { tenant_id, owner } = workspace;

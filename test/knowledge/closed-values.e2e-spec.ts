@@ -5,7 +5,7 @@ import { PassageSearch } from '@atrium/retrieval';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { addTerm, makeTaxonomy } from '../objects/classifying';
 import { field } from '../objects/objects';
-import { addRecord, makeFormBase, readRecord } from './bases';
+import { addRecord, FAQ, makeFormBase, readRecord } from './bases';
 import { recordsOf, reportOf } from './filling';
 import { imported, tableOf } from './importing';
 
@@ -98,6 +98,63 @@ describe('a sensitive field of records', () => {
     const unique = await shaper.patch(`/knowledge-base-schemas/${form_id}`, as({ sensitive: true, unique: true })).expect(409);
     expect(unique.body.errors).toMatchObject([{ message: 'A value is stored 2 times.' }]);
     await client.patch(`/knowledge-base-schemas/${form_id}`, as({})).expect(200);
+  });
+});
+
+describe('a deleted record of a base that has another schema since', () => {
+  const CLOSED = [NAME, field('iban', 'long_text', { sensitive: true, filterable: true }), field('code', 'text', { hidden: true })];
+  const OPEN = [NAME, field('iban', 'long_text', { filterable: true }), field('code', 'text')];
+  const CONTENT = { name: 'Mara', iban: 'DE1', code: 'X-1' };
+
+  async function deleted(form_id: string) {
+    const { ds_id } = await makeFormBase(client, form_id);
+    const { rec_id } = await addRecord(client, ds_id, { rec_content: CONTENT });
+    await client.delete(`/knowledge-bases/${ds_id}/records/${rec_id}`).expect(204);
+    return { rec_id, base: `/knowledge-bases/${ds_id}`, read: (by: Client) => readRecord(by, ds_id, rec_id) };
+  }
+  const listed = async (by: Client, base: string, query = ''): Promise<unknown[]> =>
+    ((await by.get(`${base}/records?rec_active=false${query}`).expect(200)).body as { data: { rec_content: object }[] }).data.map(
+      ({ rec_content }) => rec_content,
+    );
+
+  it.each(['text', 'form'])('is shown by its own schema, by its id and in the list (%s)', async (ds_type) => {
+    const { base, read } = await deleted(await schemaOf(CLOSED));
+    const viewer = (await ours.member('viewer')).client;
+    await client.patch(base, { ds_type, ds_config: ds_type === 'form' ? { form_id: await schemaOf(OPEN) } : {} }).expect(200);
+    for (const [by, iban] of [
+      [viewer, '•••'],
+      [client, 'DE1'],
+    ] as const) {
+      expect((await read(by)).rec_content).toEqual({ name: 'Mara', iban });
+      expect(await listed(by, base)).toEqual([{ name: 'Mara', iban }]);
+    }
+  });
+
+  it('is listed beside records without a schema and those of others', async () => {
+    const { base } = await deleted(await schemaOf(CLOSED));
+    await client.patch(base, { ds_type: 'text', ds_config: {} }).expect(200);
+    const { rec_id } = (await client.post(`${base}/records`, { rec_name: 'Note', rec_content: { body: 'Plain.' } }).expect(201)).body as {
+      rec_id: string;
+    };
+    await client.delete(`${base}/records/${rec_id}`).expect(204);
+    await client.patch(base, { ds_type: 'form', ds_config: { form_id: await schemaOf(OPEN) } }).expect(200);
+    const viewer = (await ours.member('viewer')).client;
+    expect(await listed(viewer, base, '&sort=rec_created')).toEqual([{ name: 'Mara', iban: '•••' }, { body: 'Plain.' }]);
+  });
+
+  it('is not found by fields of the other schema', async () => {
+    const { base } = await deleted(await schemaOf(CLOSED));
+    await client.patch(base, { ds_config: { form_id: await schemaOf(OPEN) } }).expect(200);
+    const viewer = (await ours.member('viewer')).client;
+    expect(await listed(viewer, base, '&rec_content[iban][contains]=DE')).toEqual([]);
+  });
+
+  it('keeps its schema when the one of its base is forked', async () => {
+    const { base, read } = await deleted(await schemaOf(CLOSED));
+    const before = await read(client);
+    await client.patch(base, { ds_config: { form_id: FAQ } }).expect(200);
+    await client.post(`${base}/schema/fork`, { form_name: `Fork ${newId()}` }).expect(201);
+    expect(await read(client)).toEqual(before);
   });
 });
 

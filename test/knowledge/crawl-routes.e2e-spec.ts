@@ -120,6 +120,17 @@ describe('the routes of crawls', () => {
       },
     ));
 
+  it('refuse an empty schedule and an empty time zone as too short', () =>
+    inTurn([['crw_cron'], ['crw_timezone']], async (path) => {
+      const refused = await ours.owner.client.post(crawling.path, { crw_url: `${site.url}/`, [path]: '' }).expect(400);
+      expect(refused.body.errors).toMatchObject([{ path, code: 'too_short' }]);
+    }));
+
+  it('are called as their host, read in UTC and run on request, where nothing else is said', async () => {
+    const { body } = await ours.owner.client.post(crawling.path, { crw_url: `${site.url}/`, start: false }).expect(201);
+    expect(body.crawl).toMatchObject({ crw_name: new URL(site.url).hostname, crw_timezone: 'UTC', crw_cron: null });
+  });
+
   it('stop a run whose base is deleted', async () => {
     const { client } = ours.owner;
     let answer: (() => void) | undefined;

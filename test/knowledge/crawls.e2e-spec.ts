@@ -279,7 +279,7 @@ describe('a crawl', () => {
       'http://169.254.169.254/',
       'https://10.0.0.1/',
     ];
-    for (const url of private_) await client.post(crawling.path, { url }).expect(422);
+    for (const url of private_) await client.post(crawling.path, { crw_url: url }).expect(422);
     site.at('/', redirect(hidden.url.replace('127.0.0.1', '127.0.0.2')));
     expect((await crawling.crawl()).job).toMatchObject({ status: 'failed', error: expect.stringContaining('another site') as string });
     expect(hidden.seen).toEqual([]);

@@ -389,6 +389,32 @@ describe('an analysis', () => {
     await client.put(`/media-analysis-schemas/${schema}`, { mas_name: 'automatic', mas_fields: LOCAL }).expect(200);
   });
 
+  it('that the service has begun is a job of the member who requests it while it is in progress', async () => {
+    const { client } = ours.owner;
+    let asked: () => void = () => undefined;
+    const arrived = new Promise<void>((done) => (asked = done));
+    let answer: () => void = () => undefined;
+    const released = new Promise<void>((done) => (answer = done));
+    models.answering = async () => {
+      asked();
+      await released;
+      return said({ mood: 'calm' });
+    };
+    const schema = await createSchema(client, 'by_itself', [MOOD], { mas_auto: true, mas_kinds: ['image'] });
+    const { file_id } = await photoIn(ours, 12);
+    await arrived;
+    const [begun] = (await client.get(`/files/${file_id}/analysis`).expect(200)).body.data as AnalysisBody[];
+    const fa_id = begun?.fa_id ?? '';
+    expect(begun).toMatchObject({ fa_status: 'running', fa_created_by: null });
+    await client.get(`/jobs/${fa_id}`).expect(404);
+    const requested = await client.post(`/files/${file_id}/analysis`, { fa_schema: schema }).expect(202);
+    expect(requested.body).toMatchObject({ fa_id, fa_created_by: ours.owner.user_id });
+    expect((await client.get(`/jobs/${fa_id}`).expect(200)).body).toMatchObject({ job_kind: 'media.analysis', status: 'running' });
+    answer();
+    expect(await ended(client, fa_id)).toMatchObject({ fa_status: 'completed', fa_created_by: ours.owner.user_id });
+    await client.put(`/media-analysis-schemas/${schema}`, { mas_name: 'by_itself', mas_fields: [MOOD] }).expect(200);
+  });
+
   it('is seen and changed by those who may, and not at all from another workspace', async () => {
     const { client } = ours.owner;
     const schema = await createSchema(client, 'guarded', [LOCAL[0] as object]);

@@ -287,6 +287,23 @@ describe('a source', () => {
     expect(await source.stored()).toMatchObject({ objects: 2 });
   });
 
+  it('leaves alone what a person deleted after a run of it had', async () => {
+    server.rows = articles(20);
+    const source = await set({}, atPlain());
+    await source.sync();
+    const { obj_id } = await source.object('sku-000019');
+    server.rows = articles(19);
+    expect(await source.sync()).toMatchObject({ status: 'completed', deactivated: 1 });
+    const read = async () => source.client.get(`/objects/${obj_id}`).expect(200);
+    const before = await read();
+    await source.client.delete(`/objects/${obj_id}`).expect(204);
+    const { body, headers } = await read();
+    expect([body, headers['etag']]).toEqual([before.body, before.headers['etag']]);
+    server.rows = articles(20);
+    expect(await source.sync()).toMatchObject({ status: 'completed', updated: 0, unchanged: 20, created: 0 });
+    expect(await source.stored()).toMatchObject({ objects: 20, active: 19 });
+  });
+
   it('marks what is missing or keeps it, as it is set, and deactivates what it says is deleted', async () => {
     server.rows = articles(4);
     const source = await set(

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe('objects for other contexts', () => {
-  it('come as a table of the fields and rows that the asker may see', async () => {
+  it('come as a table of the fields and rows that the asker may see, and one by one while they are not deleted', async () => {
     const ours = await api.workspace(['module-objects']);
     const { client } = ours.owner;
     const { form_id } = await makeSchema(client, [field('price', 'number', { filterable: true }), field('note', 'text', { hidden: true })]);
@@ -43,6 +43,11 @@ describe('objects for other contexts', () => {
         (error: Problem) => error.code,
       );
     expect(await refusal(inWorkspace(ours.tenant_id, () => objects.readObject(actor, obj_id)))).toBe('not_found');
+    const { obj_id: gone } = await makeObject(client, form_id, { name: 'Gone', price: 5 });
+    const readGone = () => inWorkspace(ours.tenant_id, () => objects.readObject(actor, gone));
+    expect((await readGone()).obj_id).toBe(gone);
+    await client.delete(`/objects/${gone}`).expect(204);
+    expect(await refusal(readGone())).toBe('not_found');
     expect(await refusal(inWorkspace(ours.tenant_id, () => objects.queryTable(newId(), {}, actor)))).toBe('not_found');
     const theirs = await api.workspace(['module-objects']);
     expect(await refusal(inWorkspace(theirs.tenant_id, () => objects.queryTable(form_id, {}, systemPrincipal(theirs.tenant_id))))).toBe(

@@ -110,6 +110,36 @@ describe('terms of objects', () => {
     await make('New', { kind: clamp });
   });
 
+  it('are recorded as deleted when what is left of them is removed, or moved one level up', async () => {
+    const { lamps, desk, clamp, ceiling } = tree;
+    const deletions = async (): Promise<unknown[]> =>
+      (
+        await api.sql<{ aud_target_id: string }>(
+          `SELECT aud_target_id FROM audit_event WHERE tenant_id = $1 AND aud_type = 'object_term.deleted' ORDER BY aud_timestamp, aud_id`,
+          [ours.tenant_id],
+        )
+      ).map(({ aud_target_id }) => aud_target_id);
+    const used = [await make('Clamp', {}, [clamp]), await make('Lamp', {}, [lamps])];
+    await make('Ceiling', {}, [ceiling]);
+    await client.delete(`${term(lamps)}?children=delete`).expect(204);
+    expect(await deletions()).toEqual([lamps]);
+
+    await client.delete(term(clamp)).expect(204);
+    expect(await deletions()).toEqual([lamps]);
+    await client.patch(`/objects/${used[0]}`, { obj_terms: [] }).expect(200);
+    await client.delete(term(clamp)).expect(204);
+    await client.get(term(clamp)).expect(404);
+    expect(await deletions()).toEqual([lamps, clamp]);
+
+    await client.delete(`${term(lamps)}?children=reparent`).expect(204);
+    expect([await readTerm(client, tax, desk), await readTerm(client, tax, ceiling)]).toMatchObject([
+      { term_parent: null },
+      { term_parent: null },
+    ]);
+    await client.delete(`${term(lamps)}?children=reparent`).expect(204);
+    expect(await deletions()).toEqual([lamps, clamp, lamps]);
+  });
+
   it('are checked by the taxonomy of the field, and by whether others are below', async () => {
     const { lamps, clamp } = tree;
     const other = await addTerm(client, await makeTaxonomy(client), 'Elsewhere');

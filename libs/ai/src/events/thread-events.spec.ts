@@ -30,7 +30,7 @@ class Thread {
       },
     };
     const streams = {
-      append: (stream: string, event: Entry) => streams.appendAll(stream, [event]),
+      appendEvent: (stream: string, event: Entry) => streams.appendAll(stream, [event]),
       appendAll: (_stream: string, events: readonly Entry[]) => {
         this.tries++;
         if (this.isAway) return Promise.reject(new Error('away'));

@@ -3,7 +3,7 @@ export const MOST_SUBJECTS = 200;
 
 /**
  * Whether a change is one of the access list alone. Reading the row is enough to begin it, as it is for other lists:
- * `demandAclChange` leaves it to owners and administrators.
+ * `assertAclChange` leaves it to owners and administrators.
  */
 export function saysOnly(acl: string, facts: object): boolean {
   const [first, second] = Object.entries(facts).filter(([, value]) => value !== undefined);

@@ -10,7 +10,7 @@ const NOUN = 'space';
 
 /**
  * What a caller may do in a space, by their role there: 404 for those who are not in it, 403 where the role does not suffice. A
- * deleted space is read by those who were in it. Within a unit of work.
+ * deleted space is read by its members until they leave it or are removed. Within a unit of work.
  */
 @Injectable()
 export class SpaceAccess {
@@ -30,6 +30,11 @@ export class SpaceAccess {
 
   lockSpace(caller: Principal, space_id: string, role: SpaceRole, precondition?: Precondition): Promise<Space> {
     return this.spaces.lockToChange(space_id, {}, precondition, (space) => this.assertRole(caller, space, role));
+  }
+
+  /** Deleted or not, for members who leave it or are removed. */
+  lockToLeave(caller: Principal, space_id: string, role: SpaceRole): Promise<Space> {
+    return this.spaces.lock(space_id, undefined, (space) => this.assertRole(caller, space, role));
   }
 
   lockToDelete(caller: Principal, space_id: string, precondition?: Precondition): Promise<Space | null> {

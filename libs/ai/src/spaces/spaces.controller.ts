@@ -58,7 +58,8 @@ export class SpacesController {
   /**
    * Reads a space that you are in.
    *
-   * A deleted space is returned with `space_active` false.
+   * A deleted space is returned with `space_active` false to its members, until they leave it or are removed. Members by a role are those
+   * who have the role now.
    */
   @Get(':id')
   @Policy({ any: ['space:view'] })
@@ -92,7 +93,8 @@ export class SpacesController {
   /**
    * Deletes a space.
    *
-   * Threads that were shared in it become private to their owners. A space cannot be restored. Requires the role owner in the space.
+   * Threads that were shared in it become private to their owners. A space cannot be restored. Its members can still read and leave it.
+   * Requires the role owner in the space.
    */
   @Delete(':id')
   @Policy({ all: ['space:delete'] })
@@ -158,7 +160,7 @@ export class SpacesController {
    * Removes a member from a space.
    *
    * Every member can leave a space; removing others requires the role owner in the space and `space:edit`. The last
-   * owner cannot leave or be removed (409 `invalid_state`).
+   * owner cannot leave or be removed (409 `invalid_state`), unless the space is deleted.
    */
   @Delete(':id/members/:member_id')
   @Policy({ any: ['space:view'] })

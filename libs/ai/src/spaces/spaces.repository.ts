@@ -57,7 +57,8 @@ export class SpacesRepository extends ResourceRepository<Space> {
 
   /** Condition on a row `r` of `space`: the caller is in it; nobody (null) is. */
   membershipCondition(caller: Principal | null): Sql {
-    return caller?.permissions.has('space:view') ? sql`${roleIn(sql`r.space_id`, caller)} IS NOT NULL` : sql`false`;
+    if (!caller?.permissions.has('space:view')) return sql`false`;
+    return sql`r.space_id IN (SELECT m.sm_space FROM space_member m WHERE m.tenant_id = ${requireScope().tenant_id} AND ${isOfCaller(caller)})`;
   }
 
   /** The threads that were shared in a space are their owners' alone from now on. */
@@ -68,8 +69,11 @@ export class SpacesRepository extends ResourceRepository<Space> {
   }
 }
 
-const roleIn = (space: Sql, { user_id, role_ids }: Principal): Sql => sql`(
+/** Condition on `m`: the caller, or one of the caller's roles. */
+const isOfCaller = ({ user_id, role_ids }: Principal): Sql =>
+  sql`((m.sm_principal_type = 'user' AND m.sm_principal = ${user_id}::uuid) OR (m.sm_principal_type = 'role' AND m.sm_principal = ANY(${[...role_ids]}::uuid[])))`;
+
+const roleIn = (space: Sql, caller: Principal): Sql => sql`(
   SELECT m.sm_role FROM space_member m
-  WHERE m.tenant_id = ${requireScope().tenant_id} AND m.sm_space = ${space}
-    AND ((m.sm_principal_type = 'user' AND m.sm_principal = ${user_id}::uuid) OR (m.sm_principal_type = 'role' AND m.sm_principal = ANY(${[...role_ids]}::uuid[])))
+  WHERE m.tenant_id = ${requireScope().tenant_id} AND m.sm_space = ${space} AND ${isOfCaller(caller)}
   ORDER BY array_position(ARRAY['owner', 'editor', 'viewer'], m.sm_role) LIMIT 1)`;

@@ -8,7 +8,7 @@ const found = (...users: string[]): Found => ({ data: { users }, until: null });
 
 describe('who is there', () => {
   const shown: JsonObject[] = [];
-  const follower = { connection: { presence: (data: JsonObject) => void shown.push(data) } } as unknown as FollowedThread;
+  const follower = { connection: { sendPresence: (data: JsonObject) => void shown.push(data) } } as unknown as FollowedThread;
   const looks: ((answer: Found | Error) => void)[] = [];
   let crowd: ThreadAudience;
 

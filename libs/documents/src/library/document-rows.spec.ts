@@ -6,8 +6,13 @@ const HASH = 'a'.repeat(64);
 
 /** The rows of one document, as its file says and as its text says. */
 async function pagesOf(pages: number | undefined, text: object | undefined): Promise<unknown> {
-  const none = { of: () => Promise.resolve(new Map()), tags: () => Promise.resolve(new Map()), among: () => Promise.resolve(new Map()) };
-  const texts = { of: () => Promise.resolve(new Map(text ? [['f', text]] : [])) };
+  const none = {
+    countLinks: () => Promise.resolve(new Map()),
+    findReadable: () => Promise.resolve(new Map()),
+    findTags: () => Promise.resolve(new Map()),
+    findVisible: () => Promise.resolve(new Map()),
+  };
+  const texts = { findTexts: () => Promise.resolve(new Map(text ? [['f', text]] : [])) };
   const documents = { findDeprecations: () => Promise.resolve(new Map()) } as unknown as DocumentsRepository;
   const rows = new DocumentRows(documents, none as never, texts as never, none as never, none as never);
   const file = { file_id: 'f', file_hash: HASH, file_metadata: pages === undefined ? {} : { system: { pages } } };

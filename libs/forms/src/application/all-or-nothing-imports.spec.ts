@@ -15,9 +15,9 @@ async function staging(staged: StagedBytes): Promise<number[] | string> {
   const added: number[] = [];
   const db = { read: (work: () => unknown) => work(), write: (work: () => unknown) => work() } as unknown as Database;
   const rows = {
-    last: () => Promise.resolve(0),
-    bytes: () => Promise.resolve(staged),
-    add: (_: string, last: { number: number }) => Promise.resolve(added.push(last.number)),
+    readLastRow: () => Promise.resolve(0),
+    countBytes: () => Promise.resolve(staged),
+    addBatch: (_: string, last: { number: number }) => Promise.resolve(added.push(last.number)),
   };
   const imports = new AllOrNothingImports(db, rows as unknown as StagedRows, {} as NumberRanges);
   try {
@@ -50,9 +50,9 @@ describe('rows of an import that must not fail', () => {
       },
     };
     const rows = {
-      last: () => Promise.resolve(last),
-      bytes: () => Promise.resolve({ job: 0, workspace: 0 }),
-      add: (_: string, row: { number: number }) => Promise.resolve(told.push((last = row.number))),
+      readLastRow: () => Promise.resolve(last),
+      countBytes: () => Promise.resolve({ job: 0, workspace: 0 }),
+      addBatch: (_: string, row: { number: number }) => Promise.resolve(told.push((last = row.number))),
     };
     const imports = new AllOrNothingImports(db as unknown as Database, rows as unknown as StagedRows, {} as NumberRanges);
     const cancelled = jest.fn(() => (last === 2 ? Promise.reject(new Error('The job has ended.')) : Promise.resolve()));

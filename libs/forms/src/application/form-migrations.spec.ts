@@ -14,7 +14,7 @@ import type { Forms } from './forms';
 const NOW = new Date('2026-11-30T08:00:00Z');
 
 /** The work on a form without rows, for its second revision; `step` is what happens in its only batch. */
-function migrationsOf(step: () => void = () => undefined) {
+function migrationsOf(step: (stored: MigrationWork) => void = () => undefined) {
   const stored = Object.assign(new MigrationWork(), { job_id: 'f', job_attempt: 2, status: 'queued', done: 0, error: null });
   const unit = (work: () => unknown): unknown => work();
   const work = {
@@ -23,10 +23,11 @@ function migrationsOf(step: () => void = () => undefined) {
   } as unknown as MigrationWorkRows;
   const migrations = {
     lockMigration: () => {
-      step();
-      return Promise.resolve({ mig_revision: stored.job_attempt, mig_status: 'running', mig_from: null, mig_dropped: [], mig_keys: [] });
+      step(stored);
+      const { job_attempt: mig_revision, status: mig_status } = stored;
+      return Promise.resolve({ mig_revision, mig_status, mig_from: null, mig_dropped: [], mig_keys: [] });
     },
-    advanceMigration: () => Promise.resolve(1),
+    advanceMigration: () => Promise.resolve(void Object.assign(stored, { status: 'running' })),
     finishMigration: () => Promise.resolve(void Object.assign(stored, { status: 'completed' })),
   } as unknown as FormMigrationRows;
   const followed = new FormMigrations(
@@ -55,11 +56,24 @@ describe('the work on stored rows after a change of their form', () => {
     expect(stored).toMatchObject({ status: 'completed', error: null, job_started: NOW });
   });
 
-  it('is not ended by a run for an earlier change, nor by the end of that', async () => {
+  it('is done by a run for an earlier change, whose end closes the job of the later change too', async () => {
     const { stored, followed, run } = migrationsOf();
     await followed.followChange('f', 1, run());
+    expect(stored).toMatchObject({ status: 'completed', error: null });
+  });
+
+  it('is not ended by the end of an earlier change, nor begun by a run for a change that it does not know', async () => {
+    const { stored, followed, run } = migrationsOf();
     await followed.giveUpChange('f', 1);
+    expect(stored).toMatchObject({ status: 'queued', error: null });
+    await followed.followChange('f', 3, run());
     expect(stored).toMatchObject({ status: 'running', error: null });
+  });
+
+  it('stays ended where it was given up between two batches', async () => {
+    const { stored, followed, run } = migrationsOf((row) => Object.assign(row, { status: 'failed', error: 'Lost.' }));
+    await followed.followChange('f', 2, run());
+    expect(stored).toMatchObject({ status: 'failed', error: 'Lost.' });
   });
 
   it('is tried again after a refusal too, and fails once its queue gives it up', async () => {

@@ -43,9 +43,9 @@ export class FormMigrations extends TrackedRuns<MigrationWork> {
 
   followChange(form_id: string, revision: number, run: MigrationRun): Promise<void> {
     return this.runWork(form_id, run, async ({ job_attempt }) => {
-      // The form has changed again: the job of that change is yet to come.
-      if (job_attempt !== revision) throw new WorkEnded();
-      await this.stepAll(form_id, revision, run);
+      if (job_attempt < revision) throw new WorkEnded();
+      // Where the form has changed again, this run ends the job of that change as well: both have the same key.
+      await this.stepAll(form_id, job_attempt, run);
       return { status: 'completed' };
     });
   }
@@ -93,7 +93,8 @@ export class FormMigrations extends TrackedRuns<MigrationWork> {
   /** One batch of at most so many rows; whether more is to be done. */
   private async step(form_id: string, revision: number, most: number): Promise<boolean> {
     const migration = await this.migrations.lockMigration(form_id);
-    if (!migration || migration.mig_revision !== revision || migration.mig_status === 'done') return false;
+    // Ended by another run, given up or lost, or gone with its form.
+    if (migration?.mig_revision !== revision || migration.mig_status !== 'running') throw new WorkEnded();
     const form = await this.repository.find(form_id);
     const holder = form && this.holders.findHolder(form.form_kind);
     if (migration.mig_from !== null) return this.adopt(migration, holder, most);

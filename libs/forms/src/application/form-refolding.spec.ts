@@ -30,7 +30,7 @@ function refolding(): FormRefolding {
       const form_id = Object.keys(unfolded).find((id) => (unfolded[id]?.size ?? 0) > 0 && id > (after?.form_id ?? ''));
       return Promise.resolve(form_id && { tenant_id: TENANT, form_id });
     },
-    unfolded: (form_id: string, after: string | null, most: number) => {
+    findUnfoldedRows: (form_id: string, after: string | null, most: number) => {
       begun.push(after);
       return Promise.resolve([...(unfolded[form_id] ?? [])].filter((id) => id > (after ?? '')).slice(0, most));
     },
@@ -40,9 +40,9 @@ function refolding(): FormRefolding {
       return Promise.resolve();
     },
   };
-  const holder = { these: (_: string, ids: readonly string[]) => Promise.resolve(ids.map((id) => ({ id, content: {} }))) };
+  const holder = { lockRows: (_: string, ids: readonly string[]) => Promise.resolve(ids.map((id) => ({ id, content: {} }))) };
   const values = {
-    refold: (_: unknown, owners: { owner_id: string }[]) =>
+    refoldRows: (_: unknown, owners: { owner_id: string }[]) =>
       owners.some(({ owner_id }) => broken.has(owner_id)) ? Promise.reject(new Error('unreadable')) : Promise.resolve(),
   };
   const running = new FormRefolding(

@@ -18,7 +18,7 @@ describe('the table of an import', () => {
     ['unprocessable_content', true, 'refused'],
     ['validation_failed', false, 'refused'],
   ] as const)('that cannot be looked at (%s, measured: %s) is found out by its job or %s', async (code, isMeasured, outcome) => {
-    const table = { isJson: false, look: () => Promise.reject(new Problem(code, 'It cannot be read.', { isMeasured })) };
+    const table = { isJson: false, inspectTable: () => Promise.reject(new Problem(code, 'It cannot be read.', { isMeasured })) };
     expect(await knownTable(table as unknown as FoundTable).catch(() => 'refused')).toBe(outcome);
   });
 });

@@ -5,7 +5,7 @@ import { ModelUsage } from './model-usage';
 describe('a step of a run', () => {
   const charged = (usage: { input_tokens: number; cached_tokens: number; output_tokens: number }, tool_calls = 0) => {
     const entries: [string, number][] = [];
-    const meter = { charge: ({ param, units }: { param: string; units: number }) => String(entries.push([param, units])) };
+    const meter = { chargeUsage: ({ param, units }: { param: string; units: number }) => String(entries.push([param, units])) };
     const clock = { now: () => new Date(0) };
     new ModelUsage(
       undefined as unknown as CreditLedger,

@@ -12,13 +12,14 @@ const ABORT = new DOMException('The time is over.', 'TimeoutError');
 async function chargedFor(failure: Error): Promise<{ readonly units: number[]; readonly error: unknown }> {
   const units: number[] = [];
   const usage = {
-    reserve: () => Promise.resolve({ hold_id: 'h1' }),
-    release: () => Promise.resolve(),
-    charge: (made: { units: number }) => void units.push(made.units),
+    reserveCredits: () => Promise.resolve({ hold_id: 'h1' }),
+    releaseHold: () => Promise.resolve(),
+    chargeCall: (made: { units: number }) => void units.push(made.units),
   };
   const language = { doGenerate: () => Promise.reject(failure) } as unknown as LanguageModelV3;
   const models = {
-    resolve: () => Promise.resolve({ model: { model_id: 'lab/slow', model_capabilities: [] }, open: () => Promise.resolve(language) }),
+    resolveModel: () =>
+      Promise.resolve({ model: { model_id: 'lab/slow', model_capabilities: [] }, openModel: () => Promise.resolve(language) }),
   };
   const db = { write: (work: () => Promise<void>) => work() };
   const generation = new TextGeneration(models as unknown as TextModels, usage as unknown as ModelUsage, db as unknown as Database);

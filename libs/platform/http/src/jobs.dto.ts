@@ -37,7 +37,11 @@ export class JobView {
   })
   href!: string;
   @Stamp({ about: 'When it was requested.', sort: true }) job_created!: string;
-  @Stamp({ optional: true, about: 'When it started; null before.' }) job_started!: string | null;
+  @Stamp({
+    optional: true,
+    about: 'When it started; null before. Always null for privacy requests and file analyses, which do not record it.',
+  })
+  job_started!: string | null;
   @Stamp({ optional: true, about: 'When it ended; null before.' }) job_finished!: string | null;
   @Stamp({ about: 'When it was last updated.' }) job_updated!: string;
 }

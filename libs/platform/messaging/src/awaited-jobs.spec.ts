@@ -47,17 +47,17 @@ async function idleRelay(signals: Signals, onlyAwaited: boolean): Promise<{ read
   const looks: string[] = [];
   const none = (): Promise<never[]> => Promise.resolve([]);
   const rows = {
-    due: (names: readonly string[]) => {
+    findDueQueues: (names: readonly string[]) => {
       looks.push(names.join());
       return none();
     },
-    poll: (names: readonly string[]) => {
+    pollDue: (names: readonly string[]) => {
       looks.push(names.join());
       return Promise.resolve({ events: [], due: [] });
     },
-    ...{ overdue: none, stillOpen: none, take: none, sent: none },
+    ...{ findOverdueJobs: none, stillOpen: none, reclaimJobs: none, markSent: none },
     countWorkers: () => Promise.resolve(1),
-    ...{ prune: none, trimStreams: none, trimFences: none, forgetTurns: none },
+    ...{ pruneSent: none, trimStreams: none, trimFences: none, forgetTurns: none },
   };
   const registry = { names: [serve.name, pack.name], awaited: [serve.name] } as unknown as JobRegistry;
   const crew = { workers: 1 };

@@ -50,7 +50,7 @@ function relayOf(claimed: readonly OutboxRow[], faults: { readonly fanOut?: Erro
   const registry = {
     names: ['shop.pack', 'shop.audit', 'shop.bill'],
     awaited: ['shop.bill'],
-    find: (name: string) => ({ definition: { name, attempts: 1, backoffMs: 1 } }),
+    findJob: (name: string) => ({ definition: { name, attempts: 1, backoffMs: 1 } }),
     subscribersOf: () => [{ name: 'shop.audit' }, { name: 'shop.bill' }],
   };
   const queues: Pick<Queues, 'send' | 'waiting'> = {

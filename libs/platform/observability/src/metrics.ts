@@ -45,9 +45,11 @@ export class Metrics {
   );
   readonly backlog = this.gauge('atrium_backlog', 'Unfinished answers and sources in all workspaces', ['work']);
   readonly backlogAge = this.gauge('atrium_backlog_oldest_seconds', 'Time since the oldest unfinished one reported progress', ['work']);
-  readonly workFailed = this.counter('atrium_work_failed_total', 'Crawls, syncs, imports, exports, downloads and file jobs that failed', [
-    'work',
-  ]);
+  readonly workFailed = this.counter(
+    'atrium_work_failed_total',
+    'Crawls, syncs, imports, exports, file jobs, downloads, schema changes and background jobs that failed',
+    ['work'],
+  );
   readonly answersFailed = this.counter('atrium_answers_failed_total', 'Answers that failed', ['code']);
   readonly creditsRefused = this.counter('atrium_credits_refused_total', 'Work that was refused because its workspace has no credits left');
   readonly redisUp = this.gauge('atrium_redis_up', 'Whether this process reaches Redis');

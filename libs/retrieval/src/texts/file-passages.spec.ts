@@ -12,23 +12,23 @@ const MANY = Array.from({ length: 1_000 }, (_, at) => `file-${at}`);
 function watched() {
   const removed: [files: number, forGood: boolean][] = [];
   const index = {
-    remove: () => removed.push([1, false]),
+    removeSource: () => removed.push([1, false]),
     removeAll: (_kind: string, ids: readonly string[], { forGood = false } = {}) => Promise.resolve(removed.push([ids.length, forGood])),
-    put: () => Promise.resolve(),
+    indexSource: () => Promise.resolve(),
     setScopes: () => Promise.resolve(),
   };
   const text = { ft_version: 'h', ft_status: 'ready' };
   const texts = {
-    hold: () => Promise.resolve(),
+    lockTexts: () => Promise.resolve(),
     // The last 100 are no files any more.
-    scoped: (ids: readonly string[]) =>
+    findScopedFiles: (ids: readonly string[]) =>
       Promise.resolve(ids.slice(0, -100).map((file_id) => ({ file_id, repo_type: 'docs', file_hash: 'h', text }))),
-    remove: () => Promise.resolve([]),
+    deleteTexts: () => Promise.resolve([]),
   };
   const repositories = {
     // The first 500 are in a scope.
-    scopes: () => Promise.resolve(new Map(MANY.slice(0, 500).map((id) => [id, ['docs']]))),
-    chunking: () => Promise.resolve(new Map()),
+    findScopes: () => Promise.resolve(new Map(MANY.slice(0, 500).map((id) => [id, ['docs']]))),
+    readChunkOptions: () => Promise.resolve(new Map()),
   };
   const passages = new FilePassages(
     {} as Database,

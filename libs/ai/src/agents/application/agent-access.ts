@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { ACL_LEVELS, aclLevel, assertAclLevel, type AclLevel, type Principal } from '@atrium/platform/access';
+import { ACL_LEVELS, aclLevel, assertAclChange, assertAclLevel, type Principal } from '@atrium/platform/access';
 import type { Precondition } from '@atrium/platform/database';
-import type { Agent } from '../domain/agent';
+import { saysOnly } from '../../shared/acl-changes';
+import type { Agent, AgentFacts } from '../domain/agent';
 import { AgentsRepository } from '../infrastructure/agents.repository';
 
 /** What a caller may do with an agent, by its access list; unreadable ones answer 404, readable but not enough 403. Within a unit of work. */
@@ -9,8 +10,13 @@ import { AgentsRepository } from '../infrastructure/agents.repository';
 export class AgentAccess {
   constructor(private readonly agents: AgentsRepository) {}
 
-  lockToChange(caller: Principal, agent_id: string, level: AclLevel, change: object, precondition?: Precondition): Promise<Agent> {
-    return this.agents.lockToChange(agent_id, change, precondition, ({ agent_acl }) => assertAclLevel(agent_acl, caller, level, NOUN));
+  /** For a change that the caller may make: of the access list alone by those who may share it, of anything else with edit access. */
+  lockToChange(caller: Principal, agent_id: string, change: AgentFacts, precondition?: Precondition): Promise<Agent> {
+    const level = saysOnly('agent_acl', change) ? 'view' : 'edit';
+    return this.agents.lockToChange(agent_id, change, precondition, ({ agent_acl }) => {
+      assertAclLevel(agent_acl, caller, level, NOUN);
+      if (change.agent_acl !== undefined) assertAclChange(agent_acl, caller, NOUN);
+    });
   }
 
   lockToDelete(caller: Principal, agent_id: string, precondition?: Precondition): Promise<Agent | null> {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AclSubjects } from '@atrium/identity';
-import { ACL_LEVELS, aclLevel, assertAclChange, assertAclLevel, type Principal } from '@atrium/platform/access';
+import { ACL_LEVELS, aclLevel, assertAclLevel, type Principal } from '@atrium/platform/access';
 import { Database, violatesConstraint, type Page, type Precondition } from '@atrium/platform/database';
 import { accessDenied, Clock, Ids, invalidFields, notFound, type JsonObject } from '@atrium/platform/kernel';
-import { MOST_SUBJECTS, saysOnly } from '../../shared/acl-changes';
+import { MOST_SUBJECTS } from '../../shared/acl-changes';
 import { assertMayDelete } from '../../shared/deleting-changes';
 import { checkedSchema } from '../../shared/json-schema';
 import { Agent, agentNameTaken, type AgentFacts } from '../domain/agent';
@@ -62,10 +62,8 @@ export class AgentsService {
     return this.named(() =>
       this.db.write(async () => {
         if (facts.agent_default) await this.agents.lockDefault();
-        const level = saysOnly('agent_acl', facts) ? 'view' : 'edit';
-        const agent = await this.access.lockToChange(caller, agent_id, level, facts, precondition);
+        const agent = await this.access.lockToChange(caller, agent_id, facts, precondition);
         const before = JSON.stringify(agent.settings);
-        if (facts.agent_acl !== undefined) assertAclChange(agent.agent_acl, caller, 'agent');
         await this.describe(caller, agent, facts);
         if (JSON.stringify(agent.settings) !== before) await this.amend(caller, agent);
         return this.answer(agent_id);

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AclSubjects } from '@atrium/identity';
-import { assertAclChange, assertAclLevel, type Principal } from '@atrium/platform/access';
+import { assertAclLevel, type Principal } from '@atrium/platform/access';
 import { Database, violatesConstraint, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, invalidFields, notFound, type FieldFault } from '@atrium/platform/kernel';
 import { AgentAccess } from '../../agents/application/agent-access';
 import { KnownReferences, plainIds } from '../../agents/application/known-references';
 import { checkedParams } from '../../agents/domain/agent-settings';
-import { MOST_SUBJECTS, saysOnly } from '../../shared/acl-changes';
+import { MOST_SUBJECTS } from '../../shared/acl-changes';
 import { assertMayDelete } from '../../shared/deleting-changes';
 import { Prompt, promptNameTaken, type PromptFacts } from '../domain/prompt';
 import { PromptCategoriesRepository } from '../infrastructure/prompt-categories.repository';
@@ -57,11 +57,9 @@ export class PromptsService {
     assertMayDelete(caller, 'prompt:delete', facts.prompt_active);
     return this.named(() =>
       this.db.write(async () => {
-        const level = saysOnly('prompt_acl', facts) ? 'view' : 'edit';
-        const prompt = await this.access.lockToChange(caller, prompt_id, level, facts, precondition);
+        const prompt = await this.access.lockToChange(caller, prompt_id, facts, precondition);
         prompt.prompt_categories = await this.prompts.categoriesOf(prompt_id);
         const before = JSON.stringify(prompt.settings);
-        if (facts.prompt_acl !== undefined) assertAclChange(prompt.prompt_acl, caller, 'prompt');
         await this.describe(caller, prompt, facts);
         if (JSON.stringify(prompt.settings) !== before) await this.amend(caller, prompt);
         return this.answer(prompt_id);

@@ -20,13 +20,13 @@ async function attached(known: readonly Known[], wanted: readonly string[], sees
   const rows = <T extends object>(ids: readonly string[], row: (file: Known) => T): Promise<Map<string, T>> =>
     Promise.resolve(new Map(known.filter(({ id }) => ids.includes(id)).map((file) => [file.id, row(file)])));
   const files = {
-    named: (_: Principal, ids: readonly string[]) => {
+    findReadable: (_: Principal, ids: readonly string[]) => {
       took.push('named');
       return rows(ids, ({ id, type = 'text/markdown' }) => ({ file_id: id, file_name: `${id}.md`, file_type: type }));
     },
   };
   const described = {
-    of: (ids: readonly string[]) => {
+    describeFiles: (ids: readonly string[]) => {
       took.push('described');
       return rows(ids, ({ id, type, status = 'ready' }) => ({
         file_id: id,
@@ -39,11 +39,11 @@ async function attached(known: readonly Known[], wanted: readonly string[], sees
     },
   };
   const texts = {
-    of: (ids: readonly string[]) => {
+    findTexts: (ids: readonly string[]) => {
       took.push('texts');
       return rows(ids, ({ id, status = 'ready' }) => ({ file_id: id, ft_status: status, ft_chars: 5 * WORDS }));
     },
-    text: ({ file_id }: { readonly file_id: string }) => {
+    readText: ({ file_id }: { readonly file_id: string }) => {
       took.push(`read ${file_id}`);
       return Promise.resolve('word '.repeat(WORDS));
     },

@@ -63,14 +63,15 @@ export class FilePublicationController {
   /**
    * Unpublishes a file: the public copy is deleted and the URL returns 410.
    *
-   * The URL is reserved, so that publishing the file again restores it. A draft that was never released is deleted.
+   * The URL is reserved, so that publishing the file again restores it; another request returns 204 as well and changes nothing. A
+   * release that was never live becomes a draft again. A draft that was never released is deleted, and another request returns 404.
    */
   @Delete()
   @Named('unpublishFile')
   @Policy({ all: PUBLISH_SET, license: PUBLICATION_MODULE })
   @HasId('id', 'Id of the file.')
   @HonoursIfMatch()
-  @Deletes({ stays: true })
+  @Deletes()
   @Problems('precondition_failed')
   unpublish(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
     return this.publications.unpublishFile(caller, id, precondition);

@@ -15,7 +15,7 @@ export class HeldFiles {
       );
   }
 
-  /** Of the ids the live files outside of quarantine that fulfil a condition on `r`, a row of `file`; they are not removed meanwhile. */
+  /** Of the ids the live files outside of quarantine that fulfil a condition on `r`, a row of `file`; they are not removed in the meantime. */
   async lockUsable(ids: readonly string[], condition: Sql): Promise<ReadonlySet<string>> {
     const rows = await this.db.current().query<{ file_id: string }>(sql`
       SELECT r.file_id FROM file r
@@ -32,7 +32,7 @@ export class HeldFiles {
     return rows.map(({ file_id }) => file_id);
   }
 
-  /** What tells the content of a live file from another: its hash, before it was read the id of its version. */
+  /** What distinguishes the content of a live file from another: its hash, before it was read the id of its version. */
   async readContentKey(file_id: string): Promise<string | null> {
     const row = await this.db
       .current()
@@ -42,7 +42,7 @@ export class HeldFiles {
     return row?.key ?? null;
   }
 
-  /** The same of a file in the trash too, which is not removed meanwhile. */
+  /** The same of a file in the trash too, which is not removed in the meantime. */
   lockContentKey(file_id: string): Promise<{ readonly key: string; readonly hidden: boolean } | undefined> {
     return this.db
       .current()

@@ -89,6 +89,21 @@ describe('the packing of an archive', () => {
     expect([[...kept], packed]).toEqual([[LEFT], []]);
   });
 
+  it('that learns from its queue that another run has followed removes its own archive all the same', async () => {
+    const overtaken = new Error('Another worker has the job.');
+    const { stored, kept, packed, pack } = packingOf((job) => job.begin(clock));
+    await expect(pack({ heartbeat: () => Promise.reject(overtaken) })).rejects.toBe(overtaken);
+    expect(stored).toMatchObject({ status: 'running', archive_size: null });
+    expect([[...kept], packed]).toEqual([[LEFT], []]);
+  });
+
+  it('that its queue has given up while it ran leaves no archive', async () => {
+    const { stored, kept, packed, pack } = packingOf((job) => job.finish({ status: 'failed', error: 'Its workers were lost.' }, clock));
+    await pack();
+    expect(stored).toMatchObject({ status: 'failed', error: 'Its workers were lost.', archive_size: null });
+    expect([[...kept], packed]).toEqual([[LEFT], []]);
+  });
+
   it('that was cancelled in the last moment leaves no archive', async () => {
     const { stored, kept, packed, events, pack } = packingOf((job) => job.cancel(clock));
     await pack();

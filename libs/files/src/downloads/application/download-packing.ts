@@ -33,10 +33,16 @@ export class DownloadPacking {
 
   async packDownload(job_id: string, run: JobRun): Promise<void> {
     let packed: string | undefined;
-    await this.runs.runWork(job_id, run, async (job) => {
-      packed = archiveOf(job);
-      return this.write(job, run);
-    });
+    try {
+      await this.runs.runWork(job_id, run, async (job) => {
+        packed = archiveOf(job);
+        return this.write(job, run);
+      });
+    } catch (error) {
+      // What ended the run counts, also where storage or the database is unavailable for this too.
+      if (packed !== undefined) await this.tidy(job_id, packed).catch(() => undefined);
+      throw error;
+    }
     if (packed !== undefined) await this.tidy(job_id, packed);
   }
 
@@ -76,10 +82,10 @@ export class DownloadPacking {
     };
   }
 
-  /** Removes the archive of a run that was cancelled in the last moment or that another one has followed; else what other runs have left. */
+  /** Removes the archive of a run that was ended before it was done, or that another one has followed; else what other runs have left. */
   private async tidy(job_id: string, packed: string): Promise<void> {
     const job = await this.db.read(() => this.jobs.find(job_id));
-    if (job?.archive_key !== packed || job.status === 'cancelled') return this.store.delete([packed]);
+    if (job?.archive_key !== packed || job.status === 'cancelled' || job.status === 'failed') return this.store.delete([packed]);
     if (job.status !== 'completed') return;
     const left: string[] = [];
     for await (const { key } of this.store.list(archivesOf(requireScope().tenant_id, job_id))) if (key !== packed) left.push(key);

@@ -243,7 +243,7 @@ const WORKER = `
   const [built, input] = process.argv.slice(1);
   const { MediaInspector } = require(require('node:path').join(built, '../index.js'));
   const inspector = new MediaInspector({ processes: 1 });
-  inspector.inspect(JSON.parse(input));
+  inspector.inspectFile(JSON.parse(input));
   const libraries = Object.keys(require.cache).filter((path) => /node_modules.(sharp|exifr|heic-decode)./.test(path));
   console.log(JSON.stringify({ pids: inspector.processIds, libraries }));
 `;

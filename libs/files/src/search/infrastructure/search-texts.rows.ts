@@ -34,7 +34,7 @@ export class FileSearchText {
 
   /**
    * Replaces the words of one kind by what an expression over the id of each file says, in one statement, so that none is overwritten
-   * that was written meanwhile. `files` is a query of `file_id`; answers the ids, in order.
+   * that was written in the meantime. `files` is a query of `file_id`; answers the ids, in order.
    */
   async renewWords(kind: SearchTextKind, files: Sql, words: (file_id: Sql) => Sql): Promise<string[]> {
     const rows = await this.db.current().query<{ file_id: string }>(sql`

@@ -21,8 +21,8 @@ describe('pictures with a mark that could not be made', () => {
       db,
       {},
       {
-        find: (id: string) => Promise.resolve(blobs[id]),
-        mark: (id: string, digest: string, set: MarkedSet) =>
+        findBlob: (id: string) => Promise.resolve(blobs[id]),
+        saveMarkedPictures: (id: string, digest: string, set: MarkedSet) =>
           Promise.resolve(void Object.assign(blobs[id]?.blob_marked ?? {}, { [digest]: set })),
       },
       {},

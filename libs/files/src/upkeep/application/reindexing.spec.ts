@@ -17,9 +17,9 @@ function reindexing(): Reindexing {
   const access = {
     assertFile: () => Promise.resolve(),
     assertNamed: (...asked: unknown[]) => Promise.reject(unknownReference(String(asked[3]), 'owner of files')),
-    refused: () => Promise.resolve(new Map()),
+    findRefusals: () => Promise.resolve(new Map()),
   };
-  const jobs = { start: (_: unknown, order: object) => Promise.resolve(order) };
+  const jobs = { startJob: (_: unknown, order: object) => Promise.resolve(order) };
   return new Reindexing(
     { write: (work: () => unknown) => work(), current: () => tx } as unknown as Database,
     access as unknown as FileAccess,

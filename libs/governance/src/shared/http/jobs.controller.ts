@@ -15,8 +15,8 @@ export class JobsController {
    * Lists background jobs, newest first.
    *
    * Returns the jobs that you requested and those whose subject you can see: imports, exports, crawls, syncs, downloads, file
-   * jobs, schema changes and retention runs. An API key sees the kinds that its scopes reach. Finished jobs are kept for as long as
-   * the workspace keeps job records.
+   * jobs, file analyses that members requested, privacy requests, schema changes and retention runs. An API key sees the kinds that
+   * its scopes reach. Finished jobs are kept for as long as the workspace keeps job records.
    */
   @Get()
   @Policy(self)
@@ -44,7 +44,8 @@ export class JobsController {
    * Cancels a background job.
    *
    * The job stops at its next checkpoint; what it has done until then is kept, except by imports with `on_error: abort`, which keep
-   * nothing. A finished job is returned unchanged. Schema changes and retention runs cannot be cancelled (409).
+   * nothing. A finished job is returned unchanged. Schema changes, retention runs, running privacy requests and erasures that have
+   * begun cannot be cancelled (409).
    */
   @Delete(':job_id')
   @Named('cancelJob')

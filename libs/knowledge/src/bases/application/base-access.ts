@@ -39,6 +39,14 @@ export class BaseAccess {
     return this.bases.lockToChange(ds_id, {}, precondition, (base) => this.assertLevel(caller, base, level));
   }
 
+  /** The same for a change of its access list. */
+  lockToShare(caller: Principal, ds_id: string, precondition?: Precondition): Promise<KnowledgeBase> {
+    return this.bases.lockToChange(ds_id, {}, precondition, (base) => {
+      this.assertLevel(caller, base, 'view');
+      assertAclChange(base.ds_acl, caller, NOUN);
+    });
+  }
+
   lockToDelete(caller: Principal, ds_id: string, precondition?: Precondition): Promise<KnowledgeBase | null> {
     return this.bases.lockToDelete(ds_id, precondition, (base) => this.assertLevel(caller, base, 'owner'));
   }
@@ -50,10 +58,6 @@ export class BaseAccess {
 
   assertLevel(caller: Principal, base: Pick<KnowledgeBase, 'ds_acl'>, level: AclLevel): void {
     assertAclLevel(base.ds_acl, caller, level, NOUN);
-  }
-
-  assertMayShare(caller: Principal, base: Pick<KnowledgeBase, 'ds_acl'>): void {
-    assertAclChange(base.ds_acl, caller, NOUN);
   }
 
   private admit(caller: Principal, base: KnowledgeBase, level: AclLevel): void {

@@ -97,8 +97,7 @@ export class BasesService {
 
   changeAccessList(caller: Principal, ds_id: string, ds_acl: JsonObject, precondition?: Precondition): Promise<BaseAcl> {
     return this.db.write(async () => {
-      const base = await this.access.lockBase(caller, ds_id, 'view', precondition);
-      this.access.assertMayShare(caller, base);
+      const base = await this.access.lockToShare(caller, ds_id, precondition);
       base.ds_acl = await this.subjects.validateSubjects('ds_acl', ds_acl, { before: base.ds_acl });
       base.touch(this.clock);
       await this.bases.save(base);

@@ -13,13 +13,13 @@ function serviceOf() {
       {},
       {},
       {},
-      { readable: () => Promise.resolve({}) },
+      { requireReadable: () => Promise.resolve({}) },
       {},
       {},
-      { check: (url: string) => new Promise(() => asked.push(url)) },
+      { checkAddress: (url: string) => new Promise(() => asked.push(url)) },
       { isSelector: (text: string) => Promise.resolve(text !== '<') },
       {
-        check: (field: string, name: string) =>
+        assertTimeZone: (field: string, name: string) =>
           name === 'Europe/Lisbon' ? Promise.resolve() : Promise.reject(invalidField(field, 'must be the IANA name of a time zone')),
       },
       { now: () => new Date('2026-03-01T10:00:00Z') },

@@ -13,18 +13,20 @@ export type NextSlot = (cron: string, timezone: string) => Date | null;
 export class Crawl extends TenantRow {
   @Id({ about: 'Id of the crawl.', filter: undefined }) readonly crw_id!: string;
   @Ref({ about: 'Id of the knowledge base.' }) readonly crw_base!: string;
-  @Text({ min: 1, max: 2_048, format: 'uri', about: 'Start URL.', example: 'https://docs.example.com/' }) readonly crw_url!: string;
+  @Text({ min: 1, max: 2_048, format: 'uri', about: 'Start URL, with https.', example: 'https://docs.example.com/' })
+  readonly crw_url!: string;
   @Text({ min: 1, max: 255, about: 'Name.', example: 'Product documentation', filter: 'contains' }) crw_name!: string;
   @Json({ about: 'Settings of the crawl.', example: { mode: 'site', max_pages: 200, max_depth: 3, on_missing: 'archive' } })
   crw_settings!: JsonObject;
   @Text({
     optional: true,
+    min: 1,
     max: 200,
     about: 'Schedule, as a cron expression with five fields; null if the crawl runs only on request.',
     example: '0 6 * * 1',
   })
   crw_cron!: string | null;
-  @Text({ max: 64, about: 'Time zone of the schedule (IANA name).', example: 'Europe/Lisbon' }) crw_timezone!: string;
+  @Text({ min: 1, max: 64, about: 'Time zone of the schedule (IANA name).', example: 'Europe/Lisbon' }) crw_timezone!: string;
   @Flag({ about: 'Whether the schedule is active.', filter: 'equals' }) crw_active!: boolean;
   @Ref({ optional: true, about: 'Id of the last job.' }) crw_last_job!: string | null;
   @Whole({ about: 'Number of known pages.', example: 120 }) crw_page_count!: number;

@@ -59,7 +59,8 @@ export class KnowledgeCrawlsController {
    *
    * The crawl starts immediately, and the response is 202 with the crawl and its job; with `start: false`, it is 201.
    * Requests identify themselves as `Atrium`, pause in between, and always respect the robots.txt of the site. Each
-   * page becomes a record, identified by its canonical URL. Fails with 422 if the URL is private or does not exist.
+   * page becomes a record, identified by its canonical URL. When omitted, `crw_name` is the host of the URL, `crw_timezone`
+   * is UTC, and without `crw_cron` the crawl runs only on request. Fails with 422 if the URL is private or does not exist.
    */
   @Post()
   @Named('createKnowledgeCrawl')

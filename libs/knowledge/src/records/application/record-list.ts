@@ -15,7 +15,7 @@ import {
   type Page,
   type Sql,
 } from '@atrium/platform/database';
-import { folded, invalidFields, normalized, notFound, Problem, spellingsOf, type JsonObject } from '@atrium/platform/kernel';
+import { folded, invalidFields, normalized, notFound, Problem, spellingsOf } from '@atrium/platform/kernel';
 import { PassageSearch, sourceStatus, type SourceStatus } from '@atrium/retrieval';
 import { BaseAccess } from '../../bases/application/base-access';
 import { scopeOf, type KnowledgeBase } from '../../bases/domain/knowledge-base';
@@ -77,15 +77,11 @@ export class RecordList {
   }
 
   /** The row of a record of the base, deleted or not; within a unit of work. */
-  async readRecord(
-    caller: Principal,
-    { ds_id, form_id }: Pick<KnowledgeBase, 'ds_id' | 'form_id'>,
-    rec_id: string,
-  ): Promise<VersionedRecord> {
+  async readRecord(caller: Principal, { ds_id }: Pick<KnowledgeBase, 'ds_id'>, rec_id: string): Promise<VersionedRecord> {
     const row = await this.db.current().first<VersionedRecord & Record<string, unknown>>(sql`
       SELECT ${columnsOf(KnowledgeRecord)}, r.row_version, ${BESIDE} FROM knowledge_record r ${STATUS.join}
       WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_id = ${rec_id} AND r.rec_base = ${ds_id}`);
-    const [shown] = row ? this.shown(caller, [row], await this.form(form_id)) : [];
+    const [shown] = row ? await this.projectRows(caller, [row]) : [];
     if (!shown) throw notFound('record');
     return shown;
   }
@@ -97,7 +93,7 @@ export class RecordList {
     { where = sql`true`, orders }: { readonly where?: Sql; readonly orders?: Readonly<Record<string, ListOrder>> } = {},
   ): Promise<Page<ListedRecord>> {
     const base = await this.access.requireReadable(caller, ds_id);
-    const form = await this.form(base.form_id);
+    const form = base.form_id === null ? null : await this.rows.openForm('record', base.form_id);
     const content = this.byContent(caller, form, filters);
     const page = await listPage<RecordRow>(this.db.current(), KnowledgeRecord, filters, {
       ...content,
@@ -107,7 +103,8 @@ export class RecordList {
       ignore: OWN,
       ...(orders ? { orders } : {}),
     });
-    return { ...page, data: this.shown(caller, page.data, form).map((row) => ({ ...row, similarity: null })) };
+    const shown = await this.projectRows(caller, page.data, form ? [form] : []);
+    return { ...page, data: shown.map((row) => ({ ...row, similarity: null })) };
   }
 
   /** Published records by likeness; where the text cannot be embedded, those that contain it. */
@@ -154,11 +151,13 @@ export class RecordList {
     }
   }
 
-  private byContent(caller: Principal, form: OpenForm | null, { rec_content = {}, sort, cursor }: RecordFilters) {
+  private byContent(caller: Principal, form: OpenForm | null, { rec_active = true, rec_content = {}, sort, cursor }: RecordFilters) {
+    // Deleted records may have another schema, whose closed values are not looked through by the fields of this one.
+    const content = form && !rec_active ? sql`CASE WHEN r.rec_form = ${form.form_id} THEN r.rec_content END` : sql`r.rec_content`;
     if (form)
       return contentConditions(
         form,
-        { id: sql`r.rec_id`, content: sql`r.rec_content`, name: 'rec_content', ...sightOf(caller) },
+        { id: sql`r.rec_id`, content, name: 'rec_content', ...sightOf(caller) },
         { filter: rec_content, ...(sort === undefined ? {} : { sort }), ...(cursor === undefined ? {} : { cursor }) },
       );
     const keys = Object.keys(rec_content);
@@ -166,14 +165,20 @@ export class RecordList {
     return { where: sql`true` };
   }
 
-  private async form(form_id: string | null): Promise<OpenForm | null> {
-    return form_id === null ? null : this.rows.openForm('record', form_id);
-  }
-
-  private shown<R extends { readonly rec_content: JsonObject }>(caller: Principal, rows: readonly R[], form: OpenForm | null): R[] {
-    if (!form) return [...rows];
-    const visible = this.forms.visibleFields(form.compiled, sightOf(caller));
-    return rows.map((row) => ({ ...row, rec_content: visible.project(row.rec_content).content }));
+  /** Each row by its own schema, which deleted ones keep when their base is given another; nothing of one that is gone. */
+  private async projectRows<R extends Pick<RecordRow, 'rec_form' | 'rec_content'>>(
+    caller: Principal,
+    rows: readonly R[],
+    opened: readonly OpenForm[] = [],
+  ): Promise<R[]> {
+    const known = new Map(opened.map((form) => [form.form_id, form]));
+    const others = [...new Set(rows.flatMap(({ rec_form }) => (rec_form === null || known.has(rec_form) ? [] : rec_form)))];
+    const forms = others.length === 0 ? known : new Map([...known, ...(await this.rows.openAll('record', others))]);
+    const sight = sightOf(caller);
+    const visible = new Map([...forms].map(([id, { compiled }]) => [id, this.forms.visibleFields(compiled, sight)]));
+    return rows.map((row) =>
+      row.rec_form === null ? row : { ...row, rec_content: visible.get(row.rec_form)?.project(row.rec_content).content ?? {} },
+    );
   }
 }
 

@@ -119,12 +119,12 @@ export class RecordsRepository extends ResourceRepository<KnowledgeRecord> {
     );
   }
 
-  /** Another schema for all records of a base, deleted ones too. */
-  async pointAt(ds_id: string, form_id: string): Promise<void> {
+  /** Another schema with the same fields for all records of a base that have the one, deleted ones too. */
+  async pointAt({ from, to, within }: AdoptedForm): Promise<void> {
     await this.db
       .current()
       .execute(
-        sql`UPDATE knowledge_record SET rec_form = ${form_id}, row_version = row_version + 1 WHERE tenant_id = ${requireScope().tenant_id} AND rec_base = ${ds_id}`,
+        sql`UPDATE knowledge_record SET rec_form = ${to}, row_version = row_version + 1 WHERE tenant_id = ${requireScope().tenant_id} AND rec_base = ${within} AND rec_form = ${from}`,
       );
   }
 

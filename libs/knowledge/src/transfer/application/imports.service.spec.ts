@@ -14,7 +14,7 @@ function started(problem: Problem): Promise<unknown> {
   const imports = new ImportsService(
     { read: run, write: run } as unknown as Database,
     { requireReadable: () => Promise.resolve({ form_id: null }) } as unknown as BaseAccess,
-    { resolveTable: () => Promise.resolve({ isJson: false, look: () => Promise.reject(problem) }) } as unknown as BaseTables,
+    { resolveTable: () => Promise.resolve({ isJson: false, inspectTable: () => Promise.reject(problem) }) } as unknown as BaseTables,
     {} as ImportReadings,
     { startJob: () => Promise.resolve('a job') } as unknown as JobsService,
   );

@@ -56,7 +56,7 @@ export class AnalysisRequests {
       if (model === null && schema.asksModelAlone) throw noModel();
       await this.analyses.lockRequest(file_id, fa_schema);
       const standing = await this.analyses.findCurrentAnalyses(file_id, fa_schema);
-      if (standing.open) return { analysis: standing.open, started: true };
+      if (standing.open) return { analysis: await this.joinAnalysis(caller, standing.open), started: true };
       if (!force && standing.live && isCurrent(standing.live, { file, schema, model })) return { analysis: standing.live, started: false };
       const fa_id = this.ids.next();
       const hold =
@@ -130,6 +130,16 @@ export class AnalysisRequests {
     if (!schema) throw invalidField('fa_schema', 'must be an analysis schema of this workspace', 'reference');
     if (!schema.mas_active) throw invalidState('The analysis schema is inactive.');
     return schema;
+  }
+
+  /** An analysis under way that nobody requested is a job of the first member who requests it; one of a file job stays part of that. */
+  private async joinAnalysis({ user_id }: Principal, open: AnalysisRow): Promise<AnalysisRow> {
+    if (open.fa_created_by !== null) return open;
+    const analysis = await this.analyses.lock(open.fa_id);
+    if (analysis.fa_created_by !== null || analysis.fa_job !== null) return open;
+    analysis.fa_created_by = user_id;
+    await this.analyses.save(analysis);
+    return this.read(open.fa_id);
   }
 
   private async insert({

@@ -58,7 +58,7 @@ export class FileAnalysis extends TenantRow {
   @Text({ optional: true, max: 1_000, about: 'Reason for the failure.' }) fa_error!: string | null;
   @Stamp({ about: 'When it was requested.', filter: 'range', sort: true }) fa_created!: Date;
   @Stamp({ about: 'When it was last changed.' }) fa_updated!: Date;
-  @Ref({ optional: true, about: 'User who requested it. Null: the service, for a new file.' }) fa_created_by!: string | null;
+  @Ref({ optional: true, about: 'User who requested it first. Null: the service, for a new file.' }) fa_created_by!: string | null;
 
   @Json({ internal: true }) fa_missing!: readonly MissingField[];
   @Whole({ internal: true, column: 'integer' }) fa_calls!: number;

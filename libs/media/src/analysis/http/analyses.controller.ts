@@ -44,7 +44,8 @@ export class FilesAnalysisController {
   /**
    * Analyzes a file.
    *
-   * An existing analysis of this version of the file and of the schema is returned with 200, unless `force` requests a new one.
+   * An existing analysis of this version of the file and of the schema is returned with 200, unless `force` requests a new one. One in
+   * progress is returned with 202; if a file job started it, it is part of that job and is not listed by `GET /jobs`: poll the `Location`.
    * Without a vision model, only the fields that need none are filled and the result is `partial`; 501 if every field of the schema
    * needs a model.
    */

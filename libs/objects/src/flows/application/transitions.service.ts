@@ -99,14 +99,12 @@ export class TransitionsService {
   applyTransition(caller: Principal, obj_id: string, wish: TransitionWish): Promise<VersionedObject> {
     return this.db.write(async () => {
       await this.lock.lockFlow(OBJECT_FLOWS, 'move');
-      const object = await this.store.lockToChange(obj_id, {}, undefined, (row) => assertReadable(caller, row));
+      const object = await this.store.lock(obj_id, undefined, (row) => assertReadable(caller, row));
       const standing = await this.standing(object);
+      if (standing) assertActor(caller, object, standing, wish);
+      this.store.assertActive(object);
       if (!standing) throw invalidState('The object does not follow an active lifecycle flow.');
       const transition = chosen(standing, wish.transition);
-      if (!mayTransition(caller, transition.movers, relationOf(caller, object)))
-        throw accessDenied(
-          `You are not allowed to make the transition ${transition.name}. GET /objects/{id}/transitions lists those you can make.`,
-        );
       if (!leadsFrom(transition, standing.state.key))
         throw invalidState(`The transition ${transition.name} does not start in the current state of the object, ${standing.state.name}.`);
       const comment = commentFor(transition, wish.comment);
@@ -150,7 +148,6 @@ export class TransitionsService {
     const previous = object.obj_content;
     if (obj_content !== undefined) {
       assertExact('obj_content', obj_content);
-      assertContent(caller, object, transition, obj_content);
       if (state.locked)
         throw invalidState(`The content cannot be changed in the state ${state.name}. Move the object to another state first.`);
     }
@@ -227,10 +224,25 @@ function commentFor({ comment, name }: LifecycleTransition, said: string | null 
   return text === '' ? null : text;
 }
 
-/** Allowed actors who may not edit the object fill in what the transition requires, and nothing else. */
-function assertContent(caller: Principal, object: WorkspaceObject, { require_fields }: LifecycleTransition, content: JsonObject): void {
-  if (relationOf(caller, object).editor || Object.keys(content).every((key) => require_fields.includes(key))) return;
-  throw permissionDenied(['object:edit']);
+/**
+ * Whether the caller may make the transition, whatever became of the object. Allowed actors who may not edit the object fill in what the
+ * transition requires, and nothing else.
+ */
+function assertActor(
+  caller: Principal,
+  object: WorkspaceObject,
+  { flow }: CurrentState,
+  { transition: key, obj_content }: TransitionWish,
+): void {
+  const transition = flow.olf_transitions.find((one) => one.key === key);
+  if (!transition) return;
+  const relation = relationOf(caller, object);
+  if (!mayTransition(caller, transition.movers, relation))
+    throw accessDenied(
+      `You are not allowed to make the transition ${transition.name}. GET /objects/{id}/transitions lists those you can make.`,
+    );
+  if (!relation.editor && !Object.keys(obj_content ?? {}).every((field) => transition.require_fields.includes(field)))
+    throw permissionDenied(['object:edit']);
 }
 
 const nameOf = ({ flow }: CurrentState, key: string): string => flow.olf_states.find((state) => state.key === key)?.name ?? key;

@@ -48,10 +48,12 @@ export class ObjectsService {
 
   change(caller: Principal, obj_id: string, { obj_form, ...wish }: ObjectWish, precondition?: Precondition): Promise<VersionedObject> {
     return this.translatingNameConflicts(async () => {
-      const object = await this.store.lockToChange(obj_id, {}, precondition, levelOf(caller, 'edit'));
+      const object = await this.store.lockToChange(obj_id, {}, precondition, (row) => {
+        assertAclLevel(row.obj_acl, caller, 'edit', NOUN);
+        if (wish.obj_acl) assertAclChange(row.obj_acl, caller, NOUN);
+      });
       assertExact('obj_content', wish.obj_content);
       assertExact('obj_metadata', wish.obj_metadata);
-      if (wish.obj_acl) assertAclChange(object.obj_acl, caller, NOUN);
       const obj_acl = wish.obj_acl && (await this.subjects.validateSubjects('obj_acl', wish.obj_acl, { before: object.obj_acl }));
       const facts = obj_acl ? { ...wish, obj_acl } : wish;
       const form = await this.formFor(object, obj_form);
@@ -63,7 +65,7 @@ export class ObjectsService {
   remove(caller: Principal, obj_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
       const object = await this.store.lockToDelete(obj_id, precondition, levelOf(caller, 'owner'));
-      if (!object) return;
+      if (!object) return this.store.keepDeleted(obj_id);
       const form = await this.form(object.obj_form);
       const [outcome] = await this.writes.applyChanges(form, [{ op: 'deactivate', object }], { by: caller, action: 'updated' });
       requireWritten(outcome);

@@ -30,9 +30,12 @@ export class Objects {
     private readonly forms: FormRows,
   ) {}
 
+  /** An object that is not deleted. */
   async readObject(actor: Principal, obj_id: string): Promise<VersionedObject> {
     assertReader(actor);
-    return this.list.getObject(actor, obj_id);
+    const object = await this.list.getObject(actor, obj_id);
+    if (!object.obj_active) throw notFound('object');
+    return object;
   }
 
   /** Objects of a schema as a table: what charts are drawn from. */

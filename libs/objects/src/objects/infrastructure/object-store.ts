@@ -83,6 +83,15 @@ export class ObjectStore extends ResourceRepository<WorkspaceObject> {
     );
   }
 
+  /** A deleted object that its source may bring back stays deleted from now on. Clients read the same of it, and so its version stays. */
+  async keepDeleted(obj_id: string): Promise<void> {
+    await this.db
+      .current()
+      .execute(
+        sql`UPDATE object r SET obj_dropped = false WHERE r.tenant_id = ${requireScope().tenant_id} AND r.obj_id = ${obj_id} AND NOT r.obj_active AND r.obj_dropped`,
+      );
+  }
+
   /** Those among the ids that are not deleted and that the condition on `r` holds for, kept from being deleted until the unit of work ends where `held`. */
   findAmong(
     obj_ids: readonly string[],

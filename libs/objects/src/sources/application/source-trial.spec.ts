@@ -15,8 +15,8 @@ function slowTrial(checks: Partial<Record<keyof SourceChecks, () => Promise<unkn
   let answer = (): void => undefined;
   const answered = new Promise<void>((resolve) => (answer = resolve));
   const adapters = {
-    of: () => ({
-      pages: async function* (question: SourceQuestion) {
+    adapterOf: () => ({
+      readPages: async function* (question: SourceQuestion) {
         asked.push(question);
         await answered;
         yield { cursor: {}, rows: [], next: null, total: null };

@@ -78,22 +78,30 @@ export class TermRemoval {
       const whole = children === 'delete';
       const scope = scopeOf(below, term_id, whole);
       const into = reassign_to === undefined ? null : await this.successor(tax_id, reassign_to, scope);
-      if (into !== null || scope.some(({ term_active }) => term_active))
-        this.audit.record({
-          type: TAXONOMIES_AUDIT['object_term.deleted'],
-          target: { type: 'object_term', id: term_id, name: term.term_name },
-          before: { term_name: term.term_name, term_taxonomy: tax_id },
-          after: { terms: scope.length, reassign_to: into },
-        });
+      const isChange = into !== null || scope.some(({ term_active }) => term_active);
+      if (isChange) this.recordRemoval(term, { terms: scope.length, reassign_to: into });
       await this.terms.deactivateTerms(idsOf(scope), this.clock.now());
-      if (children === 'reparent') await this.lift(term);
+      const lifted = children === 'reparent' ? await this.lift(term) : 0;
       if (into !== null) {
         const total = sum(await this.values.countUses(idsOf(scope), MOST_AT_ONCE + 1));
         if (total > MOST_AT_ONCE) return this.jobs.startJob(planJob(reassignTerms, { tax_id, term_id, whole, into }), { total });
         await this.moveAll(scope, into, caller);
       }
-      await this.clear(tax_id, term_id, whole);
+      const cleared = await this.clear(tax_id, term_id, whole);
+      if (!isChange && lifted + cleared > 0) this.recordRemoval(term, { terms: scope.length, reassign_to: into });
       return null;
+    });
+  }
+
+  private recordRemoval(
+    { term_id, term_name, term_taxonomy }: Term,
+    after: { readonly terms: number; readonly reassign_to: string | null },
+  ) {
+    this.audit.record({
+      type: TAXONOMIES_AUDIT['object_term.deleted'],
+      target: { type: 'object_term', id: term_id, name: term_name },
+      before: { term_name, term_taxonomy },
+      after,
     });
   }
 
@@ -155,9 +163,10 @@ export class TermRemoval {
     return id;
   }
 
-  private async lift(term: Term): Promise<void> {
+  /** How many terms were moved one level up. */
+  private async lift(term: Term): Promise<number> {
     try {
-      await this.terms.liftChildren(term, this.clock.now());
+      return await this.terms.liftChildren(term, this.clock.now());
     } catch (error) {
       if (!violatesConstraint(error, 'term_name_taken')) throw error;
       throw new Problem(
@@ -175,8 +184,8 @@ export class TermRemoval {
     }
   }
 
-  /** Removes those of the terms, the deepest first, that are inactive and unused and have nothing below them any more. */
-  private async clear(tax_id: string, term_id: string, whole: boolean): Promise<void> {
+  /** Removes those of the terms, the deepest first, that are inactive and unused and have nothing below them any more; how many. */
+  private async clear(tax_id: string, term_id: string, whole: boolean): Promise<number> {
     const tree = await this.tree(term_id);
     const scope = new Set(idsOf(scopeOf(tree, term_id, whole)));
     const used = await this.values.countUses([...scope], 1);
@@ -187,8 +196,10 @@ export class TermRemoval {
       if (goes) gone.push(id);
       else if (term_parent !== null) parents.add(term_parent);
     }
-    if (gone.length === 0) return;
-    await this.taxonomies.countTerms(tax_id, -(await this.terms.removeAll(gone)));
+    if (gone.length === 0) return 0;
+    const removed = await this.terms.removeAll(gone);
+    await this.taxonomies.countTerms(tax_id, -removed);
+    return removed;
   }
 
   /** The term and all below it, the deepest first; nothing once it is gone. */

@@ -88,11 +88,12 @@ export class TermsRepository extends ResourceRepository<Term> {
   }
 
   /** The terms below one move to the term above it, or to the top. */
-  async liftChildren({ term_taxonomy, term_id, term_parent, term_lineage }: Term, now: Date): Promise<void> {
+  async liftChildren({ term_taxonomy, term_id, term_parent, term_lineage }: Term, now: Date): Promise<number> {
     const above = term_lineage.slice(0, -32);
-    await this.db.current().execute(sql`
+    const lifted = await this.db.current().execute(sql`
       UPDATE term r SET term_parent = ${term_parent}::uuid, term_updated = ${now}, row_version = r.row_version + 1 WHERE ${this.ofTaxonomy(term_taxonomy)} AND r.term_parent = ${term_id}`);
     await this.moveDescendants(term_taxonomy, term_lineage, above);
+    return lifted;
   }
 
   /** Behind the last of the terms under a parent. */

@@ -12,7 +12,7 @@ function started(problem: Problem): Promise<unknown> {
   const run = (work: () => unknown): unknown => work();
   const imports = new ImportsService(
     { read: run, write: run } as unknown as Database,
-    { resolveTable: () => Promise.resolve({ isJson: false, look: () => Promise.reject(problem) }) } as unknown as ImportTables,
+    { resolveTable: () => Promise.resolve({ isJson: false, inspectTable: () => Promise.reject(problem) }) } as unknown as ImportTables,
     { openSchema: () => Promise.resolve({}) } as unknown as ImportReadings,
     { insertImport: () => Promise.resolve() } as unknown as ImportsOfJobs,
     { startJob: () => Promise.resolve('a job') } as unknown as BackgroundJobs,

@@ -11,15 +11,15 @@ describe('a batch of objects', () => {
   it('holds the schema, creates what is new, updates what is there, and says what became of each row in its order', async () => {
     const course: string[] = [];
     const readings = {
-      schema: (_: string, lock = 'none') => (course.push(`schema ${lock}`), Promise.resolve({ form_id: 'f' } as OpenForm)),
-      of: () => Promise.resolve({ columns: { mapping: {} }, reader: {} }),
+      openSchema: (_: string, lock = 'none') => (course.push(`schema ${lock}`), Promise.resolve({ form_id: 'f' } as OpenForm)),
+      openReading: () => Promise.resolve({ columns: { mapping: {} }, reader: {} }),
     };
     const store = {
       byExternalIds: (_: null, __: string, ids: readonly string[]) =>
         Promise.resolve(ids.filter((id) => id !== 'new').map((obj_external_id) => ({ obj_external_id, obj_acl: null }))),
     };
     const writes = {
-      apply: (_: unknown, changes: readonly { op: string; facts: { obj_external_id: string } }[]) =>
+      applyChanges: (_: unknown, changes: readonly { op: string; facts: { obj_external_id: string } }[]) =>
         Promise.resolve(
           changes.map(({ op, facts: { obj_external_id } }) => {
             course.push(`${op} ${obj_external_id}`);

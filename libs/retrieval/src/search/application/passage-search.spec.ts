@@ -15,21 +15,21 @@ function searching() {
     },
   };
   const embedder = {
-    query: (query: string) => {
+    embedQuery: (query: string) => {
       embedded.push(query);
       return Promise.resolve({ model: 'hash', tokens: 3, vector: [1], threshold: 0, knowsMeaning: true });
     },
   };
   const rows = {
-    identities: () => Promise.resolve(new Map()),
-    hits: () => Promise.resolve(new Map()),
-    neighbours: () => Promise.resolve([]),
+    findIdentities: () => Promise.resolve(new Map()),
+    findHits: () => Promise.resolve(new Map()),
+    findNeighbours: () => Promise.resolve([]),
   };
   const parts = [
     db,
     embedder,
-    { engine: () => Promise.resolve('exact') },
-    { of: () => Promise.resolve({ scopes: [], ignored: [] }) },
+    { getEngine: () => Promise.resolve('exact') },
+    { findOpenSources: () => Promise.resolve({ scopes: [], ignored: [] }) },
     {},
     rows,
   ];

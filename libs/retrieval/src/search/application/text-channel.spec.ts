@@ -11,10 +11,10 @@ async function askedFor(extent: Pick<SearchedSources, 'passages' | 'is_whole'>):
     return Promise.resolve(answer);
   };
   const search = {
-    frequencies: (lexemes: readonly string[]) => Promise.resolve(new Map(lexemes.map((lexeme) => [lexeme, 300_000]))),
-    all: () => note('all', []),
-    chosen: () => note('chosen', []),
-    candidates: () => note('candidates', { passages: [], seen: 0 }),
+    findFrequencies: (lexemes: readonly string[]) => Promise.resolve(new Map(lexemes.map((lexeme) => [lexeme, 300_000]))),
+    findAllPassages: () => note('all', []),
+    findChosenPassages: () => note('chosen', []),
+    findCandidates: () => note('candidates', { passages: [], seen: 0 }),
   };
   const channel = new TextChannel(
     search as unknown as SearchRepository,

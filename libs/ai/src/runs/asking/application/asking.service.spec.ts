@@ -41,11 +41,11 @@ function askingIn({ busy = [], isOvertaken = false, comes = true, rows = {} }: F
     thread_id: 't1',
     isBusy: answering.length > 0,
     thread_run: answering[0] ?? null,
-    demandOpen: () => undefined,
+    assertOpen: () => undefined,
   });
-  const access = { lock: () => note('thread', thread()) };
+  const access = { lockThread: () => note('thread', thread()) };
   const writer = {
-    write: (_: unknown, { role, files = [], ...facts }: { role: string; files?: readonly string[]; parent?: string }) =>
+    writeMessage: (_: unknown, { role, files = [], ...facts }: { role: string; files?: readonly string[]; parent?: string }) =>
       note([role, ...files, ...(facts.parent ? [`below ${facts.parent}`] : [])].join(' '), {
         msg_id: role,
         msg_thread: 't1',
@@ -53,9 +53,9 @@ function askingIn({ busy = [], isOvertaken = false, comes = true, rows = {} }: F
       }),
   };
   const reader = {
-    one: (_: string, msg_id: string) => Promise.resolve({ msg_id, msg_thread: 't1', ...rows[msg_id] }),
-    view: (_: Principal, row: object) => Promise.resolve({ ...row, row_version: 1 }),
-    pair: () => Promise.resolve([{ msg_id: 'user' }, { msg_id: 'assistant', msg_thread: 't1' }]),
+    requireMessage: (_: string, msg_id: string) => Promise.resolve({ msg_id, msg_thread: 't1', ...rows[msg_id] }),
+    viewMessage: (_: Principal, row: object) => Promise.resolve({ ...row, row_version: 1 }),
+    viewPair: () => Promise.resolve([{ msg_id: 'user' }, { msg_id: 'assistant', msg_thread: 't1' }]),
   };
   const planner: Partial<RunPlanner> = {
     planRun: (_, __, wish) => {

@@ -47,16 +47,16 @@ function planned(wish: RunWish, facts: Facts = {}): Promise<PlannedRun> {
   const agentOf = (name: string | null) =>
     name !== null && agents.includes(name) ? { ...agentNamed(name), agent_overrides: overrides } : null;
   const access = {
-    usable: (_: Principal, name: string) => Promise.resolve(agentOf(name)),
-    standard: () => Promise.resolve(agentOf(standard)),
+    findUsable: (_: Principal, name: string) => Promise.resolve(agentOf(name)),
+    findDefault: () => Promise.resolve(agentOf(standard)),
   };
   const models = {
-    resolve: (name: string) =>
+    resolveModel: (name: string) =>
       ['m1', 'm2'].includes(name)
         ? Promise.resolve({ model: { model_id: name, model_context: 1_000, model_max_output: 400, model_capabilities: [], ...model } })
         : Promise.reject(invalidField('model', 'is unknown', 'reference')),
   };
-  const scopes = { open: () => Promise.resolve({ keys: [`ds:${BASE}`, `ds:${OTHER}`] }) };
+  const scopes = { openScopes: () => Promise.resolve({ keys: [`ds:${BASE}`, `ds:${OTHER}`] }) };
   const planner = new RunPlanner(
     { current: () => ({ first: () => Promise.resolve(facts.space) }) } as unknown as Database,
     access as unknown as AgentAccess,

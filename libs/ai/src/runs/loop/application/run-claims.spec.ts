@@ -64,7 +64,7 @@ function claimsOf({ run: facts = {}, atWork = { ofUser: 0, ofWorkspace: 0 }, ste
     viewMessage: () => Promise.resolve({ msg_id: 'm1' } as never),
     announceAnswer: () => Promise.resolve(void done.push('its end is reported')),
   };
-  const streams = { read: () => Promise.resolve({ events: events.map((data, at) => ({ id: String(at), event: { data } })) }) };
+  const streams = { readEvents: () => Promise.resolve({ events: events.map((data, at) => ({ id: String(at), event: { data } })) }) };
   const claims = new RunClaims(
     { write: (work: () => unknown) => work() } as unknown as Database,
     runs as RunsRepository,

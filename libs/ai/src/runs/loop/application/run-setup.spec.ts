@@ -53,20 +53,20 @@ async function before(
     steps: at.steps ?? [],
     calls: [],
     answer: { parts: [] },
-    stream: { keepTo: () => undefined, change: () => undefined },
+    stream: { restrictTo: () => undefined, applyChange: () => undefined },
     tainted: null,
     taintRun: () => undefined,
     writeRecords: (write: (of: RunRecords, held: unknown) => unknown) => write(records, {}),
   } as unknown as RunAttempt;
   let given: readonly string[] = [];
   const materials = {
-    read: () => Promise.resolve({}),
-    of: () =>
+    readRows: () => Promise.resolve({}),
+    readMaterials: () =>
       Promise.resolve({ memory: true, recalls: false, question: 'What?', notices: [], taint: null, thread: {}, said: [], ...ground }),
     memoriesFor: () => Promise.resolve({ sources: [memory('kept'), memory('gone')], taint: null }),
   };
   const inputs = {
-    of: ({ found }: { found: readonly FoundSource[] }) => {
+    buildInput: ({ found }: { found: readonly FoundSource[] }) => {
       given = found.map(({ source_id }) => source_id);
       return { system: { content: '' } };
     },
@@ -74,7 +74,7 @@ async function before(
   const setup = new RunSetup(
     { read: (work: () => unknown) => work() } as unknown as Database,
     { resolvePrincipal: () => Promise.resolve({ user_id: 'ann', key_id: null }) } as unknown as ActingCallers,
-    { resolveModel: () => Promise.resolve({ open: () => Promise.reject(OPENED) }) } as unknown as TextModels,
+    { resolveModel: () => Promise.resolve({ openModel: () => Promise.reject(OPENED) }) } as unknown as TextModels,
     inputs as unknown as RunInputs,
     materials as unknown as RunMaterials,
     undefined as unknown as RunSearch,

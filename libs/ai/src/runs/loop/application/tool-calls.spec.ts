@@ -35,7 +35,7 @@ function calling(execute: () => Promise<ToolResult>, parts: readonly MessagePart
     undefined as never,
     { hasTool: () => false } as unknown as BuiltInTools,
   );
-  const tools = Object.assign(Object.create(source) as RunTools, { run: execute });
+  const tools = Object.assign(Object.create(source) as RunTools, { runTool: execute });
   const ends: object[] = [];
   const records: Partial<RunRecords> = {
     callBegins: () => Promise.resolve(),
