@@ -66,7 +66,11 @@ interface Described {
 }
 
 /** These answer a job only where there is very much to do; it is kept like that of bulk tagging. */
-const WITHOUT_A_ROW: ReadonlySet<string> = new Set(['/api/v1/admin/audit-events/verify', '/api/v1/media-tags/{id}/merge']);
+const WITHOUT_A_ROW: ReadonlySet<string> = new Set([
+  '/api/v1/admin/audit-events/verify',
+  '/api/v1/media-tags/{id}/merge',
+  '/api/v1/knowledge-bases/{id}/export',
+]);
 
 /** The POST routes of the API whose answer names what it has created. */
 async function creatingRoutes(): Promise<string[]> {

@@ -17,7 +17,8 @@ const stored = async () => {
   const objects = new Map<string, string>();
   const get = jest.fn((key: string) => Promise.resolve(Readable.from([objects.get(key) ?? ''])));
   const put = (key: string, bytes: Buffer) => Promise.resolve(void objects.set(key, bytes.toString('utf8')));
-  const store = new TextStore({ get, put } as unknown as ObjectStore, new At());
+  const remove = (keys: readonly string[]) => Promise.resolve(keys.forEach((key) => objects.delete(key)));
+  const store = new TextStore({ get, put, delete: remove } as unknown as ObjectStore, new At());
   const key = await runInScope(SCOPE, () => store.putMarkdown('f', 'v', MADE));
   return { store, key, get };
 };
@@ -35,6 +36,12 @@ describe('the markdown of a file', () => {
     const { store, key, get } = await stored();
     await store.readForIndexing(key, 'docx/2');
     expect(get).toHaveBeenCalledTimes(1);
+  });
+
+  it('is held by nobody once it is deleted', async () => {
+    const { store, key } = await stored();
+    await store.deleteMarkdown([key]);
+    expect(await store.readForIndexing(key, 'docx/1')).toBe('');
   });
 
   it('is fetched by everyone else', async () => {

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 
 const ADDRESS_SECONDS = 15 * 60;
 /** Texts stored a moment ago: at most 32 of 16 Mi characters in all, each for five minutes. */
-const HANDED_ON = { max: 32, maxSize: 16 * 2 ** 20, ttl: 5 * MINUTE } as const;
+const HANDED_ON = { max: 32, maxSize: 16 * 2 ** 20, ttl: 5 * MINUTE, ttlAutopurge: true } as const;
 
 /** Where the markdown of files is stored: beside their bytes, at the provider that has them. */
 @Injectable()
@@ -65,9 +65,12 @@ export class TextStore {
   }
 
   async deleteMarkdown(keys: readonly string[]): Promise<void> {
+    const deleted = new Set(keys);
+    for (const name of [...this.handedOn.keys()]) if (deleted.has(keyOf(name))) this.handedOn.delete(name);
     if (keys.length > 0) await this.store.delete(keys);
   }
 }
 
 /** A text is named by its bytes and by the engine that read them, as the version of its passages is. */
 const nameOf = (key: string, engine: string | null): string => `${key}@${engine ?? ''}`;
+const keyOf = (name: string): string => name.slice(0, name.lastIndexOf('@'));

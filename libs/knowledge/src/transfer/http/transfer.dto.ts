@@ -24,7 +24,8 @@ class ReadTable {
     rows: MOST_INLINE_ROWS,
     columns: IMPORT_LIMITS.maxColumns,
     bytes: MOST_ROW_BYTES,
-    about: 'Rows, as objects with values by column name. Mutually exclusive with `file_id`.',
+    about:
+      'Rows, as objects with values by column name. Objects of more than 1,000 names may have 32,768 names in all; send larger ones as a file. Mutually exclusive with `file_id`.',
     example: [{ rec_external_id: 'lamp-1', name: 'Lamp', body: 'A lamp for desks.' }],
   })
   rows?: JsonObject[];
