@@ -1,3 +1,4 @@
+import { ResourceRepository } from '@atrium/platform/database';
 import { ScheduleHost } from '@atrium/platform/messaging';
 import {
   busy,
@@ -302,6 +303,24 @@ describe('a source', () => {
     server.rows = articles(20);
     expect(await source.sync()).toMatchObject({ status: 'completed', updated: 0, unchanged: 20, created: 0 });
     expect(await source.stored()).toMatchObject({ objects: 20, active: 19 });
+  });
+
+  it('leaves alone what a person deletes while a run of it compares its rows', async () => {
+    server.rows = articles(3);
+    const source = await set({}, atPlain());
+    await source.sync();
+    const { obj_id } = await source.object('sku-000001');
+    server.rows = server.rows.map((row) => ({ ...row, price: 5 }));
+    const { lockMany } = ResourceRepository.prototype;
+    const locking = jest.spyOn(ResourceRepository.prototype, 'lockMany').mockImplementation(async function (this: unknown, ids) {
+      if (ids.includes(obj_id)) {
+        locking.mockRestore();
+        await source.client.delete(`/objects/${obj_id}`).expect(204);
+      }
+      return lockMany.call(this as never, ids);
+    });
+    expect(await source.sync()).toMatchObject({ status: 'completed', updated: 2, unchanged: 1, created: 0 });
+    expect(await source.stored()).toMatchObject({ objects: 3, active: 2 });
   });
 
   it('marks what is missing or keeps it, as it is set, and deactivates what it says is deleted', async () => {

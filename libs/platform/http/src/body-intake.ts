@@ -5,7 +5,7 @@ import type { Request } from 'express';
 import { BodyBudget, type ArrivedBytes } from './body-budget';
 import { bodyLimitOf, bodyValuesOf, inKilobytes, MANY_VALUES, mostBodyBytes } from './body-limits';
 import { waitsForContinue } from './http-server';
-import { measureJson, NAMES_OF_ROW } from './json-measure';
+import { measureJson } from './json-measure';
 import { malformedJson } from './malformed-json';
 import { API_PREFIX } from './paths';
 import { noteLargestRow } from './rows';
@@ -82,8 +82,7 @@ const tooLarge = (limit: number): Problem =>
 const tooManyValues = (most: number): Problem =>
   new Problem('payload_too_large', `The body has more than the ${most} values that this operation accepts.`);
 
-const tooManyNames = (): Problem =>
-  new Problem('payload_too_large', `The body has more than ${MANY_VALUES} names in objects with more than ${NAMES_OF_ROW} names each.`);
+const tooManyNames = (): Problem => new Problem('payload_too_large', `The body has more than ${MANY_VALUES} different names of values.`);
 
 const noRoom = (): Problem =>
   new Problem('service_unavailable', 'The service is receiving too much at the moment. Send the request again shortly.', {

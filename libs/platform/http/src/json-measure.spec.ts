@@ -38,18 +38,27 @@ describe('JSON', () => {
     expect(measured(text).largest).toBe(largest);
   });
 
-  const members = (count: number): string => Array.from({ length: count }, (_, n) => `"k${n}":${n % 3 === 0 ? '[{}]' : '"a,b"'}`).join(',');
+  const names = (count: number, at = 0): string => Array.from({ length: count }, (_, n) => `"k${at + n}" :{"a,b":"c:d"}`).join(',');
+  const padded = (text: string): string => `[${text},"${'x'.repeat(65_536)}"]`;
 
   it.each([
-    ['an object of a thousand names', `{${members(1_000)}}`, 0],
-    ['an object of one more', `{${members(1_001)}}`, 1_001],
-    ['many rows', `[${Array.from({ length: 20 }, () => `{${members(100)}}`).join(',')}]`, 0],
-    ['a long list', `[${'0,'.repeat(5_000)}0]`, 0],
-    ['two maps, one of them in the other', `{${members(1_500)},"more":[0,{${members(2_000)}}],"last":1}`, 3_502],
-    ['a map that is cut off', `{"a":{${members(1_200)}`, 1_200],
-    ['what closes more than it opens', `]]]]{${members(1_200)}}`, 1_200],
-  ])('%s: the names of large objects are counted', (_what, text, names) => {
-    expect(measured(text).names).toBe(names);
+    ['one map', `{${names(40_000)}}`, 40_001],
+    [
+      'many small objects of names of their own',
+      `[${Array.from({ length: 400 }, (_, n) => `{${names(100, 100 * n)}}`).join(',')}]`,
+      40_001,
+    ],
+    ['many rows with the same names', `[${Array.from({ length: 400 }, () => `{${names(100)}}`).join(',')}]`, 101],
+    ['texts that are no names', `[${Array.from({ length: 5_000 }, (_, n) => `"k${n}"`).join(',')}]`, 0],
+    ['a map that is cut off', `{"a":{${names(5_000)}`, 5_002],
+  ])('%s: different names are counted, hardly fewer than there are and never more', (_what, text, count) => {
+    const found = measured(padded(text)).names;
+    expect(found).toBeLessThanOrEqual(count);
+    expect(found).toBeGreaterThanOrEqual(Math.floor(count * 0.9));
+  });
+
+  it('has no names counted where it is too short for many', () => {
+    expect(measured(`{${names(100)}}`).names).toBe(0);
   });
 
   it('is measured where it is cut off in the middle of a text', () => {

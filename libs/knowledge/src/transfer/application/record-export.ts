@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Forms, listCell, WorkspaceConventions, type CellConventions, type CompiledForm, type Sight } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { type JsonObject, withoutEnds } from '@atrium/platform/kernel';
+import { invalidState, type JsonObject, withoutEnds } from '@atrium/platform/kernel';
 import { Tabular, type Cell } from '@atrium/platform/tabular';
 import { sightOf } from '../../records/application/record-list';
 import { BaseAccess } from '../../bases/application/base-access';
@@ -59,7 +59,7 @@ export class RecordExport {
       return { base: found, form: await this.readings.formOf(found.form_id), habits: await this.workspace.readHabits() };
     });
     const count = { records: 0 };
-    const records = this.records(wanted, count);
+    const records = this.records(wanted, base.form_id, count);
     const text =
       format === 'csv'
         ? Tabular.write(this.table(records, form, habits), { format: 'csv' })
@@ -71,12 +71,17 @@ export class RecordExport {
     };
   }
 
-  private async *records({ ds_id, signal, reached, acting }: Export, count: { records: number }): AsyncGenerator<ReadRecord> {
+  private async *records(
+    { ds_id, signal, reached, acting }: Export,
+    form_id: string | null,
+    count: { records: number },
+  ): AsyncGenerator<ReadRecord> {
     for (let after: ExportedRecord | undefined; ;) {
       signal?.throwIfAborted();
       const caller = await acting();
       const page = await this.db.read(async () => {
-        await this.access.requireReadable(caller, ds_id);
+        const base = await this.access.requireReadable(caller, ds_id);
+        if (base.form_id !== form_id) throw invalidState('The schema of the knowledge base was replaced during the export. Export again.');
         return this.rows.listRecords(ds_id, after);
       });
       if (page.length === 0) return;

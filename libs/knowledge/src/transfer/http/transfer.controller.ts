@@ -63,8 +63,9 @@ export class KnowledgeTransferController {
    * Exports all records of a knowledge base, without deleted ones.
    *
    * For up to 20,000 records, the response contains the URL of the file. Larger exports run in the background: the
-   * response is 202 with the job, whose `result` is the same object. An import can read the file; the column names
-   * match. In a csv, cells that a spreadsheet would execute begin with an apostrophe, which the import removes.
+   * response is 202 with the job, whose `result` is the same object. An export ends with `invalid_state` if the base
+   * is given another schema in the meantime. An import can read the file; the column names match. In a csv, cells
+   * that a spreadsheet would execute begin with an apostrophe, which the import removes.
    */
   @Post('export')
   @HttpCode(200)
@@ -79,6 +80,7 @@ export class KnowledgeTransferController {
     description: 'Accepted. Poll the job.',
     headers: { Location: { description: 'Address of the job.', schema: { type: 'string' } } },
   })
+  @Problems('invalid_state')
   async export(
     @Caller() caller: Principal,
     @PathId() id: string,

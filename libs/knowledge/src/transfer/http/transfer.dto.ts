@@ -25,7 +25,7 @@ class ReadTable {
     columns: IMPORT_LIMITS.maxColumns,
     bytes: MOST_ROW_BYTES,
     about:
-      'Rows, as objects with values by column name. Objects of more than 1,000 names may have 32,768 names in all; send larger ones as a file. Mutually exclusive with `file_id`.',
+      'Rows, as objects with values by column name. All rows together have at most 32,768 different names, those in nested objects included; send others as a file. Mutually exclusive with `file_id`.',
     example: [{ rec_external_id: 'lamp-1', name: 'Lamp', body: 'A lamp for desks.' }],
   })
   rows?: JsonObject[];

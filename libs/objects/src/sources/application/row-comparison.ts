@@ -107,11 +107,11 @@ export class RowComparison {
       const obj_id = before?.obj_id ?? null;
       if (typeof before?.seen_page === 'number') tally.conflict(row, { obj_id, error: TWICE });
       const hash = digestOf(salt, row);
-      const fate = outcomeOf(row, before, { form_id: form.form_id, hash });
-      if (fate === 'failed') tally.failed(row, { obj_id, error: sentences(row.faults) });
-      else if (fate === 'unchanged') tally.count({ done: 1, unchanged: 1 });
-      else if (fate === 'gone') tally.count({ done: 1 });
-      else if (fate === 'elsewhere') {
+      const outcome = outcomeOf(row, before, { form_id: form.form_id, hash });
+      if (outcome === 'failed') tally.failed(row, { obj_id, error: sentences(row.faults) });
+      else if (outcome === 'unchanged') tally.count({ done: 1, unchanged: 1 });
+      else if (outcome === 'gone') tally.count({ done: 1 });
+      else if (outcome === 'elsewhere') {
         tally.count({ done: 1, unchanged: 1 });
         tally.conflict(row, { obj_id, error: OTHER_SCHEMA });
       } else candidates.push({ row, hash, obj_id });
@@ -136,6 +136,11 @@ export class RowComparison {
     const unchanged: Candidate[] = [];
     for (const candidate of candidates) {
       const object = candidate.obj_id === null ? undefined : objects.get(candidate.obj_id);
+      // A person deleted it after the rows were compared.
+      if (object && !object.obj_active && !object.obj_dropped) {
+        tally.count({ done: 1, unchanged: 1 });
+        continue;
+      }
       const said = saidOf(candidate.row, { form: form.compiled, cells, rule: source.osr_conflict, previous: object ?? null });
       if (said.faults.length > 0) tally.failed(candidate.row, { obj_id: candidate.obj_id, error: sentences(said.faults) });
       else if (object && states.get(object.obj_id)?.locked === true) {

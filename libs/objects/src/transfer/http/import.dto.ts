@@ -20,7 +20,7 @@ class ReadObjectTable {
     columns: IMPORT_LIMITS.maxColumns,
     bytes: MOST_ROW_BYTES,
     about:
-      'Rows, as objects with values by column name. Objects of more than 1,000 names may have 32,768 names in all; send larger ones as a file. Mutually exclusive with `file_id`.',
+      'Rows, as objects with values by column name. All rows together have at most 32,768 different names, those in nested objects included; send others as a file. Mutually exclusive with `file_id`.',
     example: [{ sku: 'L-1', name: 'Harbour lamp', price: 129 }],
   })
   rows?: JsonObject[];
