@@ -38,7 +38,10 @@ async function startApi() {
   const [db, outbox] = [app.get(Database, { strict: false }), app.get(Outbox, { strict: false })];
   app.getHttpAdapter().post('/bare/:workspace/:thread', (request, response, next) => {
     const { workspace, thread } = request.params;
-    inWorkspace(workspace, () => db.write(async () => outbox.addJob(planJob(bare, { thread_id: thread })))).then(() => response.send('{}'), next);
+    inWorkspace(workspace, () => db.write(async () => outbox.addJob(planJob(bare, { thread_id: thread })))).then(
+      () => response.send('{}'),
+      next,
+    );
   });
   await app.listen(Number(process.env.PORT), '127.0.0.1');
 }

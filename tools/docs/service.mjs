@@ -29,7 +29,10 @@ export async function serviceDocuments() {
   require('typeorm').DataSource.prototype.initialize = function initialize() {
     return Promise.resolve(this);
   };
-  replace('libs/platform/database/src/isolation.js', { ...built('libs/platform/database/src/isolation.js'), inspectIsolation: () => Promise.resolve([]) });
+  replace('libs/platform/database/src/isolation.js', {
+    ...built('libs/platform/database/src/isolation.js'),
+    inspectIsolation: () => Promise.resolve([]),
+  });
   const { buildOpenApi, createApi } = built('libs/platform/http/src/index.js');
   const { RoutePolicies, routeTable } = built('libs/platform/access/src/index.js');
   const { ApiModule } = built('apps/api/src/api.module.js');
