@@ -7,6 +7,8 @@ import { Callers } from './application/callers';
 import { PublishedKeys } from './application/published-keys';
 import { SigningKeys } from './application/signing-keys';
 import { JwksController } from './http/jwks.controller';
+import { CallerRows } from './infrastructure/caller.rows';
+import { SigningKeyRows } from './infrastructure/signing-key.rows';
 
 const CALLERS: Provider[] = [
   ActingCallers,
@@ -17,9 +19,11 @@ const CALLERS: Provider[] = [
       resolvePrincipal: (asker: Requester) => callers.resolvePrincipal(asker),
     }),
   },
+  CallerRows,
   CallerStamps,
   { provide: CallerDirectory, useClass: Callers },
   PublishedKeys,
+  SigningKeyRows,
   SigningKeys,
 ];
 

@@ -15,11 +15,12 @@ import {
 import { Database } from '@atrium/platform/database';
 import { Clock, invalidField, withArticle, type Problem } from '@atrium/platform/kernel';
 import { refusalByAddress, refusalByMethod } from '../callers/domain/call-rules';
-import { AskedCallers, type AskedCaller, type KeyOfAsked } from './asked-callers';
+import { AskedCallers, type AskedCaller, type KeyOfAsked } from './asked-callers.rows';
 import { aclReason, permissionReason } from './access-reasons';
 import { AccessListRows } from '../access-lists/access-list.rows';
 import { AclSources, type AclOfRow } from '../access-lists/acl-sources';
-import { factsOf, refusalOf, type MemberFacts } from '../callers/application/caller-facts';
+import { factsOf, refusalOf } from '../callers/application/caller-facts';
+import type { MemberFacts } from '../callers/infrastructure/caller.rows';
 import { PermissionCatalog } from '../roles/application/permission-catalog';
 
 export interface AccessQuestion {

@@ -6,7 +6,7 @@ import {
   type PermissionSet as Permissions,
   type RoutePolicy,
 } from '@atrium/platform/access';
-import type { AskedCaller, KeyOfAsked } from './asked-callers';
+import type { AskedCaller, KeyOfAsked } from './asked-callers.rows';
 import type { AclOfRow } from '../access-lists/acl-sources';
 
 type Holder = Pick<AskedCaller<unknown>, 'user_id' | 'user_name' | 'roles'> & { readonly key: KeyOfAsked | null };

@@ -3,7 +3,7 @@ import { AccessListsModule } from '../access-lists/access-lists.module';
 import { RolesHttpModule } from '../roles/roles.module';
 import { AccessExplanationService } from './access-explanation.service';
 import { AccessController } from './access.controller';
-import { AskedCallers } from './asked-callers';
+import { AskedCallers } from './asked-callers.rows';
 
 const EXPLANATION: Provider[] = [AskedCallers];
 

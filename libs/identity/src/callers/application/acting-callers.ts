@@ -1,14 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { unauthenticated, type Requester, type Module, type Principal } from '@atrium/platform/access';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Database, requireScope } from '@atrium/platform/database';
 import { Clock, Problem } from '@atrium/platform/kernel';
-import { factsOf, tenantForbidden, refusalOf, type MemberFacts } from './caller-facts';
-
-interface Row extends Record<string, unknown> {
-  readonly facts: MemberFacts | null;
-  readonly key_scopes: readonly string[] | null;
-  readonly key_good: boolean;
-}
+import { CallerRows, type MemberFacts } from '../infrastructure/caller.rows';
+import { factsOf, tenantForbidden, refusalOf } from './caller-facts';
 
 /**
  * What somebody may do now who is not calling: background work asks before each of its steps, so that rights that were
@@ -18,17 +13,13 @@ interface Row extends Record<string, unknown> {
 export class ActingCallers {
   constructor(
     private readonly db: Database,
+    private readonly rows: CallerRows,
     private readonly clock: Clock,
   ) {}
 
   async resolvePrincipal({ user_id, key_id }: Requester): Promise<Principal> {
     const { tenant_id } = requireScope();
-    const [row] = await this.db.query<Row>(
-      sql`
-        SELECT auth_facts(u.tenant_id, u.user_id) AS facts, k.key_scopes, k.key_revoked_at IS NULL AND (k.key_expires_at IS NULL OR k.key_expires_at > ${this.clock.now()}) AS key_good
-        FROM workspace_user u LEFT JOIN api_key k ON k.tenant_id = u.tenant_id AND k.key_user = u.user_id AND k.key_id = ${key_id}::uuid
-        WHERE u.tenant_id = ${tenant_id} AND u.user_id = ${user_id}::uuid AND (${key_id}::uuid IS NULL OR k.key_id IS NOT NULL)`,
-    );
+    const row = await this.rows.findRequester({ user_id, key_id }, this.clock.now());
     if (!row?.facts) throw tenantForbidden();
     const refusal = refusalOf(row.facts) ?? (key_id === null || row.key_good ? null : keyEnded());
     if (refusal) throw refusal;
@@ -48,12 +39,7 @@ export class ActingCallers {
 
   /** The same of several members, without their keys; members without access are left out. */
   async resolveMemberPrincipals(user_ids: readonly string[]): Promise<Map<string, Principal>> {
-    const { tenant_id } = requireScope();
-    const rows = await this.db.read((tx) =>
-      tx.query<{ user_id: string; facts: MemberFacts | null }>(
-        sql`SELECT u.user_id, auth_facts(u.tenant_id, u.user_id) AS facts FROM workspace_user u WHERE u.tenant_id = ${tenant_id} AND u.user_id = ANY(${[...user_ids]}::uuid[])`,
-      ),
-    );
+    const rows = await this.db.read(() => this.rows.listMemberFacts(user_ids));
     return new Map(
       rows.flatMap(({ user_id, facts }) => (facts && !refusalOf(facts) ? [[user_id, this.principal(user_id, facts)] as const] : [])),
     );

@@ -2,56 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { isModule, PermissionSet, unauthenticated, type CallerFacts, type CallTrace } from '@atrium/platform/access';
 import { DAY, Problem } from '@atrium/platform/kernel';
 import { Idleness, refusalByAddress, refusalByMethod } from '../domain/call-rules';
-import type { SecurityRules } from '../domain/security-rules';
-
-/** What `auth_facts` answers about one member of one workspace. */
-export interface MemberFacts {
-  readonly stamp: string;
-  readonly ws_status: string;
-  readonly ws_status_reason: string | null;
-  readonly security: SecurityRules;
-  readonly mfa: boolean;
-  readonly user_kind: CallerFacts['kind'];
-  readonly user_status: string;
-  /** Sessions that began before are refused here. */
-  readonly signed_out_at: string | null;
-  readonly acc_status: string | null;
-  readonly role_ids: readonly string[];
-  readonly space_ids: readonly string[];
-  readonly grants: readonly string[];
-  readonly licenses: readonly { readonly module: string; readonly from: string; readonly until: string | null }[];
-}
-
-/** A key with what decides about its owner. */
-export interface KeyRow {
-  readonly tenant_id: string;
-  readonly key_id: string;
-  readonly key_hash: string;
-  /** The one before, good until an overlap ends. */
-  readonly key_prev_hash: string | null;
-  readonly key_prev_expires_at: string | null;
-  readonly key_ip_allow: readonly string[];
-  readonly key_rate_limit: number | null;
-  readonly key_user: string;
-  readonly key_scopes: readonly string[] | null;
-  readonly key_expires_at: string | null;
-  readonly key_revoked_at: string | null;
-  readonly facts: MemberFacts | null;
-}
-
-/** A session with what decides about its person in one workspace. */
-export interface SessionRow {
-  readonly ses_id: string;
-  readonly acc_id: string;
-  readonly ses_created: string;
-  readonly ses_last_used_at: string;
-  readonly ses_expires_at: string;
-  readonly ses_methods: readonly string[];
-  /** The one workspace it opens, whose issuer vouched for it; else null. */
-  readonly ses_tenant: string | null;
-  readonly ses_ended_at: string | null;
-  readonly facts: MemberFacts | null;
-}
+import type { KeyRow, MemberFacts, SessionRow } from '../infrastructure/caller.rows';
 
 export const tenantForbidden = (): Problem =>
   new Problem('tenant_forbidden', 'This workspace does not exist, or you are not a member of it.');

@@ -5,6 +5,7 @@ import { Clock, MINUTE, type Problem } from '@atrium/platform/kernel';
 import { LRUCache } from 'lru-cache';
 import { hashOf, publicIdOf } from '../../keys/domain/api-key';
 import { refusalByAddress } from '../domain/call-rules';
+import { CallerRows } from '../infrastructure/caller.rows';
 import {
   endOfSecret,
   endOfSession,
@@ -15,8 +16,6 @@ import {
   refusalOf,
   refusalOfSession,
   sessionEnded,
-  type KeyRow,
-  type SessionRow,
 } from './caller-facts';
 import { SignInThrottle } from '../../throttle/sign-in-throttle';
 import { SigningKeys } from './signing-keys';
@@ -32,6 +31,7 @@ export class Callers extends CallerDirectory implements OnApplicationShutdown {
 
   constructor(
     private readonly db: Database,
+    private readonly rows: CallerRows,
     private readonly keys: SigningKeys,
     private readonly clock: Clock,
     private readonly throttle: SignInThrottle,
@@ -58,15 +58,9 @@ export class Callers extends CallerDirectory implements OnApplicationShutdown {
   }
 
   async loadAccount(credential: SessionCredential): Promise<AccountFacts | Problem> {
-    const rows = await this.db.acrossTenants((tx) =>
-      tx.query<SessionRow & { acc_status: string } & Record<string, unknown>>(
-        'SELECT s.*, a.acc_status FROM auth_find_session($1) s JOIN auth_account(s.acc_id) a USING (acc_id)',
-        [credential.session_id],
-      ),
-    );
-    const row = rows[0];
+    const row = await this.rows.findAccountSession(credential.session_id);
     if (!isLive(row, credential) || new Date(row.ses_expires_at) <= this.clock.now()) return sessionEnded();
-    if (rows[0]?.acc_status !== 'active') return unauthenticated();
+    if (row.acc_status !== 'active') return unauthenticated();
     return { user_id: row.acc_id, session_id: row.ses_id, auth_time: credential.auth_time, methods: row.ses_methods };
   }
 
@@ -76,11 +70,7 @@ export class Callers extends CallerDirectory implements OnApplicationShutdown {
     if (this.seenLately.has(name)) return;
     this.seenLately.set(name, true);
     const address = currentScope()?.address?.() ?? null;
-    this.inBackground(
-      this.db.acrossTenants((tx) =>
-        tx.query('SELECT auth_touch($1, $2, $3, $4, $5)', [facts.tenant_id, facts.user_id, facts.key_id, facts.session_id, address]),
-      ),
-    );
+    this.inBackground(this.rows.recordUse(facts, address));
   }
 
   /** Off the request's path; waited for at the end, and never a reason to fail. */
@@ -98,9 +88,7 @@ export class Callers extends CallerDirectory implements OnApplicationShutdown {
   }
 
   private async byKey(query: PlainQuery, credential: KeyCredential, tenant_id: string | null): Promise<CallerFacts | Problem> {
-    const [row] = (await query('SELECT k.*, auth_facts(k.tenant_id, k.key_user) AS facts FROM auth_find_key($1) k', [
-      credential.public_id,
-    ])) as unknown as KeyRow[];
+    const row = await this.rows.findKey(query, credential.public_id);
     const ends = row ? endOfSecret(row, credential.hash) : 'unknown';
     if (!row || ends === 'unknown') return this.guessed();
     if (row.key_revoked_at) return unauthenticated();
@@ -138,10 +126,7 @@ export class Callers extends CallerDirectory implements OnApplicationShutdown {
   }
 
   private async bySession(query: PlainQuery, credential: SessionCredential, tenant_id: string | null): Promise<CallerFacts | Problem> {
-    const [row] = (await query('SELECT s.*, auth_facts($2::uuid, s.acc_id) AS facts FROM auth_find_session($1) s', [
-      credential.session_id,
-      tenant_id,
-    ])) as unknown as SessionRow[];
+    const row = await this.rows.findSession(query, credential.session_id, tenant_id);
     if (!isLive(row, credential)) return sessionEnded();
     if (row.ses_tenant !== null && row.ses_tenant !== tenant_id) return tenantForbidden();
     const { facts } = row;

@@ -1,9 +1,9 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Keyring } from '@atrium/platform/config';
-import { Database } from '@atrium/platform/database';
 import { Ids, SECOND } from '@atrium/platform/kernel';
 import { exportJWK, importSPKI, type JWK } from 'jose';
+import { SigningKeyRows, type NewSigningKey, type SigningKeyState, type StoredSigningKey } from '../infrastructure/signing-key.rows';
 
 const PURPOSE = 'signing-keys';
 const ALGORITHM = 'ES256';
@@ -12,27 +12,18 @@ const FRESH_MS = 30 * SECOND;
 /** A `kid` nobody knows makes a process look again at most so often. */
 const LOOK_AGAIN_MS = SECOND;
 
-type KeyState = 'next' | 'active' | 'retired';
-
-interface StoredKey {
-  readonly sk_id: string;
-  readonly sk_public: string;
-  readonly sk_private_sealed: string;
-  readonly sk_state: KeyState;
-}
-
 /**
  * The keys that sign access tokens. One signs; the next is shown before it does, so that clients that cache our keys know
  * it by then; retired ones verify until no token of theirs can be alive, and are swept then. The private parts are sealed at rest.
  */
 @Injectable()
 export class SigningKeys {
-  private known: ReadonlyMap<string, StoredKey> = new Map();
+  private known: ReadonlyMap<string, StoredSigningKey> = new Map();
   private readAt = -Infinity;
   private signer: { readonly kid: string; readonly key: KeyObject } | undefined;
 
   constructor(
-    private readonly db: Database,
+    private readonly rows: SigningKeyRows,
     private readonly keyring: Keyring,
     private readonly ids: Ids,
   ) {}
@@ -69,41 +60,36 @@ export class SigningKeys {
   /** The next key signs from now on; the ids of all keys by what they are for. */
   async rotateKeys(): Promise<{ active: string; next: string | null; retired: string[] }> {
     await this.begin();
-    const keys = this.remember(await this.call('SELECT * FROM auth_rotate_signing_key($1, $2, $3)', this.made()));
-    const idsOf = (state: KeyState): string[] => keys.filter(({ sk_state }) => sk_state === state).map(({ sk_id }) => sk_id);
+    const keys = this.remember(await this.rows.rotateSigningKeys(this.made()));
+    const idsOf = (state: SigningKeyState): string[] => keys.filter(({ sk_state }) => sk_state === state).map(({ sk_id }) => sk_id);
     return { active: idsOf('active')[0] ?? '', next: idsOf('next')[0] ?? null, retired: idsOf('retired') };
   }
 
-  private async fresh(withinMs = FRESH_MS): Promise<StoredKey[]> {
+  private async fresh(withinMs = FRESH_MS): Promise<StoredSigningKey[]> {
     if (performance.now() - this.readAt < withinMs) return [...this.known.values()];
-    return this.remember(await this.call('SELECT * FROM auth_signing_keys()', []));
+    return this.remember(await this.rows.listSigningKeys());
   }
 
   /** The first process to come makes the first key and the one after it; the others use these. */
-  private async begin(): Promise<StoredKey> {
-    for (const state of ['active', 'next'] as const)
-      this.remember(await this.call('SELECT * FROM auth_add_signing_key($1, $2, $3, $4)', [...this.made(), state]));
+  private async begin(): Promise<StoredSigningKey> {
+    for (const state of ['active', 'next'] as const) this.remember(await this.rows.addSigningKey(this.made(), state));
     const active = [...this.known.values()].find(({ sk_state }) => sk_state === 'active');
     if (!active) throw new Error('No signing key is active.');
     return active;
   }
 
-  private call(statement: string, values: readonly string[]): Promise<StoredKey[]> {
-    return this.db.acrossTenants((tx) => tx.query<StoredKey & Record<string, unknown>>(statement, values));
-  }
-
-  private remember(keys: StoredKey[]): StoredKey[] {
+  private remember(keys: StoredSigningKey[]): StoredSigningKey[] {
     this.known = new Map(keys.map((key) => [key.sk_id, key]));
     this.readAt = performance.now();
     return keys;
   }
 
-  private made(): [id: string, publicKey: string, sealed: string] {
+  private made(): NewSigningKey {
     const { publicKey, privateKey } = generateKeyPairSync('ec', {
       namedCurve: 'P-256',
       publicKeyEncoding: { type: 'spki', format: 'pem' },
       privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
     });
-    return [this.ids.next(), publicKey, this.keyring.seal(PURPOSE, privateKey)];
+    return { sk_id: this.ids.next(), sk_public: publicKey, sk_private_sealed: this.keyring.seal(PURPOSE, privateKey) };
   }
 }
