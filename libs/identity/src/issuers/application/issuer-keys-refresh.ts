@@ -1,15 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database, inWorkspace } from '@atrium/platform/database';
 import { IssuerKeys } from '../infrastructure/issuer-keys';
-import { IssuersRepository } from '../infrastructure/issuers.repository';
+import { IssuersRepository, type DueIssuer } from '../infrastructure/issuers.repository';
 
 const AT_ONCE = 4;
 const PAGE = 100;
-
-interface DueIssuer {
-  readonly tenant_id: string;
-  readonly iss_id: string;
-}
 
 /** Keeps the keys of every active issuer fresh; one that does not answer keeps its keys, and says so in `iss_error`. */
 @Injectable()
@@ -22,7 +17,7 @@ export class IssuerKeysRefresh {
 
   async refreshAll(signal: AbortSignal): Promise<void> {
     for (let after: string | null = null; ;) {
-      const due: DueIssuer[] = await this.due(after);
+      const due: DueIssuer[] = await this.issuers.listDueIssuers(after, PAGE);
       await this.refreshSome(due, signal);
       after = due.at(-1)?.iss_id ?? null;
       if (due.length < PAGE || signal.aborted) return;
@@ -43,9 +38,5 @@ export class IssuerKeysRefresh {
       const issuer = await this.db.read(() => this.issuers.find(iss_id));
       if (issuer?.iss_active) await this.keys.fetchKeys(issuer);
     });
-  }
-
-  private due(after: string | null): Promise<DueIssuer[]> {
-    return this.db.acrossTenants((tx) => tx.query<DueIssuer & Record<string, unknown>>('SELECT * FROM issuers_due($1, $2)', [after, PAGE]));
   }
 }

@@ -13,6 +13,12 @@ export interface StoredKeys {
   readonly fetched_at: string;
 }
 
+/** An active issuer of any workspace. */
+export interface DueIssuer {
+  readonly tenant_id: string;
+  readonly iss_id: string;
+}
+
 /** Issuers of the workspace, and their public keys as they were fetched last. */
 @Injectable()
 export class IssuersRepository extends ResourceRepository<Issuer> {
@@ -51,6 +57,13 @@ export class IssuersRepository extends ResourceRepository<Issuer> {
           FROM role r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.role_key = 'owner'`,
     );
     return row?.holders.length === 1 && row.holders[0] === user_id ? row.role_id : null;
+  }
+
+  /** A page of the issuers of all workspaces whose keys are kept fresh, by id. */
+  listDueIssuers(after: string | null, limit: number): Promise<DueIssuer[]> {
+    return this.db.acrossTenants((tx) =>
+      tx.query<DueIssuer & Record<string, unknown>>('SELECT * FROM issuers_due($1, $2)', [after, limit]),
+    );
   }
 
   async findStoredKeys(iss_id: string): Promise<StoredKeys | undefined> {
