@@ -22,5 +22,5 @@ export class KeysModule {}
 export class KeysHttpModule {}
 
 /** Its background work. */
-@Module({ imports: [MailModule, JobsModule.define([keyExpiry])], providers: [KeyExpiryHandler, KeyExpiryNotice] })
+@Module({ imports: [KeysModule, MailModule, JobsModule.define([keyExpiry])], providers: [KeyExpiryHandler, KeyExpiryNotice] })
 export class KeysWorkerModule {}

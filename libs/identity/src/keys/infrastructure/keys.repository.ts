@@ -53,6 +53,16 @@ export interface KeyGuardian {
   readonly ws_name: string;
 }
 
+/** A key that is to end, and the person who holds it. */
+interface ExpiringKey {
+  readonly key_name: string;
+  readonly key_prefix: string;
+  readonly key_expires_at: string;
+  readonly user_email: string;
+  readonly ws_name: string;
+  readonly locale: string;
+}
+
 const LIVE = sql`r.key_revoked_at IS NULL AND (r.key_expires_at IS NULL OR r.key_expires_at > now())`;
 const STATUS = sql`CASE WHEN r.key_revoked_at IS NOT NULL THEN 'revoked' WHEN r.key_expires_at <= now() THEN 'expired' ELSE 'active' END AS key_status`;
 const BY_STATUS: Readonly<Record<string, Sql>> = {
@@ -111,6 +121,16 @@ export class KeysRepository extends ResourceRepository<ApiKey> {
         sql`SELECT key_expires_at FROM api_key WHERE tenant_id = ${requireScope().tenant_id} AND key_id = ${key_id}`,
       );
     return row && (row.key_expires_at === null ? null : new Date(row.key_expires_at));
+  }
+
+  /** A key that has not ended, with the active person who holds it; undefined for keys of services and extensions. */
+  findExpiringKey(key_id: string): Promise<ExpiringKey | undefined> {
+    return this.db.current().first<ExpiringKey & Record<string, unknown>>(
+      sql`SELECT k.key_name, k.key_prefix, k.key_expires_at, u.user_email, w.ws_name, coalesce(u.user_locale, w.ws_locale) AS locale
+            FROM api_key k JOIN workspace_user u ON u.tenant_id = k.tenant_id AND u.user_id = k.key_user JOIN workspace w ON w.tenant_id = k.tenant_id
+            WHERE k.tenant_id = ${requireScope().tenant_id} AND k.key_id = ${key_id}::uuid AND k.key_revoked_at IS NULL AND k.key_expires_at > now()
+              AND u.user_kind = 'person' AND u.user_status = 'active' AND u.user_email IS NOT NULL`,
+    );
   }
 
   /** The owner of a key, where a person, and everyone who administers keys. */
