@@ -5,6 +5,7 @@ import { Links } from './application/links';
 import { Mail } from './application/mail';
 import { MailDelivery } from './application/mail-delivery';
 import { Mailer } from './domain/mailer';
+import { InvitedMemberRows } from './infrastructure/invited-member.rows';
 import { NoMailer, SmtpMailer } from './infrastructure/smtp-mailer';
 import { MailHandler } from './jobs/mail.handler';
 import { mail } from './jobs/mail.jobs';
@@ -23,5 +24,5 @@ const MAIL: Provider[] = [MAILER, Mail, Links];
 export class MailModule {}
 
 /** Its background work. */
-@Module({ imports: [MailModule, JobsModule.define([mail])], providers: [MailDelivery, MailHandler] })
+@Module({ imports: [MailModule, JobsModule.define([mail])], providers: [InvitedMemberRows, MailDelivery, MailHandler] })
 export class MailWorkerModule {}

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Database } from '@atrium/platform/database';
 import { PermanentFailure, type JobRun } from '@atrium/platform/messaging';
 import { Mailer, MailRefused } from '../domain/mailer';
+import { InvitedMemberRows } from '../infrastructure/invited-member.rows';
 import type { MailPayload } from '../jobs/mail.jobs';
 import { Mail } from './mail';
 
@@ -12,6 +13,7 @@ const MAX_REASON = 500;
 export class MailDelivery {
   constructor(
     private readonly db: Database,
+    private readonly invited: InvitedMemberRows,
     private readonly mail: Mail,
     private readonly mailer: Mailer,
   ) {}
@@ -28,15 +30,8 @@ export class MailDelivery {
     }
   }
 
-  /** Only as long as that invitation is the member's present one. */
   private async showRefusal({ template, to_ref, token_id }: MailPayload, reason: string): Promise<void> {
     if (template !== 'invitation' || to_ref === null) return;
-    await this.db.write((tx) =>
-      tx.execute(
-        sql`UPDATE workspace_user u SET user_invite_error = ${reason.slice(0, MAX_REASON)}, user_updated = now(), row_version = row_version + 1
-            WHERE tenant_id = ${requireScope().tenant_id} AND user_id = ${to_ref} AND user_status = 'invited'
-              AND EXISTS (SELECT FROM invitation i WHERE i.tenant_id = u.tenant_id AND i.inv_user = u.user_id AND i.inv_id::text = ${token_id} AND i.inv_ended_at IS NULL)`,
-      ),
-    );
+    await this.db.write(() => this.invited.saveInviteError(to_ref, token_id, reason.slice(0, MAX_REASON)));
   }
 }
