@@ -1,9 +1,8 @@
 import { PermissionSet, type Principal } from '@atrium/platform/access';
-import { runInScope, SYSTEM_ACTOR, type Database, type Sql } from '@atrium/platform/database';
 import { newId, Problem } from '@atrium/platform/kernel';
+import type { RolesRepository } from '../infrastructure/roles.repository';
 import { Escalation } from './escalation';
 
-const TENANT = newId();
 /** What the roles of members grant. */
 const GRANTS: Readonly<Record<string, readonly string[]>> = {
   viewer: ['media:view'],
@@ -13,20 +12,14 @@ const GRANTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Answers for the members it is asked for, as the statement does: by their ids together. */
-class Members {
-  asked: readonly string[] = [];
-  current = (): { query: (statement: Sql) => Promise<unknown[]>; first: () => Promise<undefined> } => ({
-    query: ({ values }: Sql) => {
-      this.asked = values.find((value): value is string[] => Array.isArray(value)) ?? [];
-      return Promise.resolve([...new Set(this.asked.flatMap((id) => GRANTS[id] ?? []))].map((grant) => ({ grant })));
-    },
-    first: () => Promise.resolve(undefined),
-  });
-}
+const ROLES: Partial<RolesRepository> = {
+  listGrantsOf: (user_ids) => Promise.resolve([...new Set(user_ids.flatMap((id) => GRANTS[id] ?? []))]),
+  isEverythingGranted: () => Promise.resolve(false),
+};
 
 const caller = (...grants: string[]): Principal => ({
   kind: 'person',
-  tenant_id: TENANT,
+  tenant_id: newId(),
   user_id: newId(),
   key_id: null,
   session_id: newId(),
@@ -40,9 +33,9 @@ const caller = (...grants: string[]): Principal => ({
 });
 
 const refusal = async (who: Principal, ...user_ids: string[]): Promise<string> => {
-  const escalation = new Escalation(new Members() as unknown as Database);
+  const escalation = new Escalation(ROLES as RolesRepository);
   try {
-    await runInScope({ tenant_id: TENANT, actor: SYSTEM_ACTOR, request_id: newId() }, () => escalation.assertMayChangeAll(who, user_ids));
+    await escalation.assertMayChangeAll(who, user_ids);
     return 'admitted';
   } catch (error) {
     return error instanceof Problem ? `${error.code}: ${error.detail}` : String(error);

@@ -67,6 +67,46 @@ export class RolesRepository extends ResourceRepository<Role> {
     await this.db.current().query(sql`SELECT 1 FROM workspace WHERE tenant_id = ${requireScope().tenant_id} FOR NO KEY UPDATE`);
   }
 
+  /** Whether at least one active person has the owner role. */
+  async hasActiveOwner(): Promise<boolean> {
+    const { tenant_id } = requireScope();
+    const owner = await this.db.current().first(
+      sql`SELECT 1 FROM role r JOIN user_role_link l USING (tenant_id, role_id) JOIN workspace_user u USING (tenant_id, user_id)
+          WHERE r.tenant_id = ${tenant_id} AND r.role_key = 'owner' AND u.user_kind = 'person' AND u.user_status = 'active' LIMIT 1`,
+    );
+    return owner !== undefined;
+  }
+
+  /** Whether a person is an active owner, and whether others are. */
+  async readOwnership(user_id: string): Promise<{ readonly owns: boolean; readonly others: boolean }> {
+    const { tenant_id } = requireScope();
+    const row = await this.db.current().first<{ owns: boolean; others: boolean }>(
+      sql`SELECT coalesce(bool_or(u.user_id = ${user_id}), false) AS owns, coalesce(bool_or(u.user_id <> ${user_id}), false) AS others
+          FROM role r JOIN user_role_link l USING (tenant_id, role_id) JOIN workspace_user u USING (tenant_id, user_id)
+          WHERE r.tenant_id = ${tenant_id} AND r.role_key = 'owner' AND u.user_kind = 'person' AND u.user_status = 'active'`,
+    );
+    return row ?? { owns: false, others: false };
+  }
+
+  /** What the roles of these members grant, as it is written in the roles. */
+  async listGrantsOf(user_ids: readonly string[]): Promise<string[]> {
+    const rows = await this.db.current().query<{ grant: string }>(
+      sql`SELECT DISTINCT unnest(r.role_permissions) AS grant FROM user_role_link l JOIN role r USING (tenant_id, role_id)
+          WHERE l.tenant_id = ${requireScope().tenant_id} AND l.user_id = ANY(${[...user_ids]}::uuid[])`,
+    );
+    return rows.map((row) => row.grant);
+  }
+
+  /** Whether one of the roles says `*` itself, and the key, where one is named, does not narrow it. */
+  async isEverythingGranted(role_ids: readonly string[], key_id: string | null): Promise<boolean> {
+    const { tenant_id } = requireScope();
+    const held = await this.db.current().first(
+      sql`SELECT 1 WHERE EXISTS (SELECT FROM role WHERE tenant_id = ${tenant_id} AND role_id = ANY(${[...role_ids]}::uuid[]) AND '*' = ANY(role_permissions))
+            AND NOT EXISTS (SELECT FROM api_key WHERE tenant_id = ${tenant_id} AND key_id = ${key_id}::uuid AND key_scopes IS NOT NULL AND '*' <> ALL(key_scopes))`,
+    );
+    return held !== undefined;
+  }
+
   async clearDefault(now: Date): Promise<void> {
     await this.db
       .current()
