@@ -175,7 +175,6 @@ export const TO_BE_MOVED: Readonly<Record<string, number>> = {
   'libs/governance/src/usage/application/usage-rollup.ts': 4,
   'libs/identity/src/people/application/former-members.ts': 5,
   'libs/identity/src/people/application/me.service.ts': 1,
-  'libs/identity/src/settings/application/workspace-options.ts': 1,
   'libs/identity/src/sign-in/application/account-notices.ts': 1,
   'libs/identity/src/sign-in/application/invitation-acceptance.service.ts': 1,
   'libs/identity/src/sign-in/application/own-sessions.service.ts': 3,

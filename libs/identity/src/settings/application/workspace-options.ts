@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { permissionDenied, type Permission, type Principal } from '@atrium/platform/access';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Database } from '@atrium/platform/database';
 import { invalidFields, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { optionFault, type OptionSchema } from '../domain/workspace-option';
+import { WorkspaceRepository } from '../infrastructure/workspace.repository';
 
 /** For an option whose value is kept by its context, as a retention policy is; called within a unit of work. */
 export interface OptionStore<T extends JsonValue = JsonValue> {
@@ -45,7 +46,10 @@ const KEY = /^[a-z][a-z0-9_]{1,63}$/;
 export class WorkspaceOptions {
   private readonly known = new Map<string, WorkspaceOption>();
 
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly workspaces: WorkspaceRepository,
+  ) {}
 
   register<T extends JsonValue>(option: WorkspaceOption<T>): void {
     const { key } = option;
@@ -59,12 +63,9 @@ export class WorkspaceOptions {
   /** The value in the running workspace. */
   readOption<T extends JsonValue>(option: WorkspaceOption<T>): Promise<T> {
     if (!this.known.has(option.key)) throw new Error(`The option ${option.key} is not registered.`);
-    return this.db.read(async (tx) => {
+    return this.db.read(async () => {
       if (option.keeper) return (await option.keeper.readOption()) ?? option.default;
-      const row = await tx.first<{ value: T | null }>(
-        sql`SELECT ws_options -> ${option.key}::text AS value FROM workspace WHERE tenant_id = ${requireScope().tenant_id}`,
-      );
-      return row?.value ?? option.default;
+      return ((await this.workspaces.findOption(option.key)) as T | null) ?? option.default;
     });
   }
 

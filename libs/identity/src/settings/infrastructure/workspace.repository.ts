@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { columnsOf, Database, requireScope, ResourceRepository, sql, type Precondition } from '@atrium/platform/database';
+import type { JsonValue } from '@atrium/platform/kernel';
 import { Workspace } from '../domain/workspace';
 
 /** The workspace's row as it is stored, with what is counted on reading. */
@@ -37,6 +38,16 @@ export class WorkspaceRepository extends ResourceRepository<Workspace> {
     );
     if (!row) throw new Error('The running workspace has no row.');
     return row;
+  }
+
+  /** The value of an option that the workspace has chosen; null where it has chosen nothing. */
+  async findOption(key: string): Promise<JsonValue> {
+    const row = await this.db
+      .current()
+      .first<{ value: JsonValue }>(
+        sql`SELECT ws_options -> ${key}::text AS value FROM workspace WHERE tenant_id = ${requireScope().tenant_id}`,
+      );
+    return row?.value ?? null;
   }
 
   lockOwn(precondition?: Precondition): Promise<Workspace> {
