@@ -173,8 +173,6 @@ export const TO_BE_MOVED: Readonly<Record<string, number>> = {
   'libs/governance/src/storage/application/storage-rollup.ts': 1,
   'libs/governance/src/storage/application/workspace-stores.ts': 2,
   'libs/governance/src/usage/application/usage-rollup.ts': 4,
-  'libs/identity/src/people/application/former-members.ts': 5,
-  'libs/identity/src/people/application/me.service.ts': 1,
   'libs/identity/src/sign-in/application/account-notices.ts': 1,
   'libs/identity/src/sign-in/application/invitation-acceptance.service.ts': 1,
   'libs/identity/src/sign-in/application/own-sessions.service.ts': 3,

@@ -10,7 +10,8 @@ export {
   type ContentOwner,
 } from './people/application/content-owners';
 export { Escalation } from './roles/application/escalation';
-export { FORMER_MEMBER, FormerMembers, type AccountRecords, type KnownPerson } from './people/application/former-members';
+export { FORMER_MEMBER, FormerMembers } from './people/application/former-members';
+export { type AccountRecords, type KnownPerson } from './people/infrastructure/former-member.rows';
 export { KnownMembers, type Addressee } from './people/infrastructure/known-members';
 export { Mail, type PlannedMail } from './mail/application/mail';
 export { PermissionUse, type UsedAccess } from './roles/application/permission-use';

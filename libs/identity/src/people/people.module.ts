@@ -20,6 +20,7 @@ import { DirectoryController, MyMembershipController } from './http/membership.c
 import { RoleHoldersController } from './http/role-holders.controller';
 import { UsersController } from './http/users.controller';
 import { DirectoryRepository } from './infrastructure/directory.repository';
+import { FormerMemberRows } from './infrastructure/former-member.rows';
 import { InvitationsRepository } from './infrastructure/invitations.repository';
 import { UsersRepository } from './infrastructure/users.repository';
 import { TransferHandler } from './jobs/transfer.handler';
@@ -29,6 +30,7 @@ const PEOPLE: Provider[] = [
   ContentOwners,
   ContentTransfer,
   DirectoryRepository,
+  FormerMemberRows,
   FormerMembers,
   InvitationSender,
   InvitationsRepository,

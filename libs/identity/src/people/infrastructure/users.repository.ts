@@ -43,6 +43,15 @@ export interface Entrance {
   readonly inviter: string | null;
 }
 
+/** A caller's own membership, with the workspace and the key they call with. */
+interface OwnMembership {
+  readonly row_version: number;
+  readonly user: Record<string, unknown>;
+  readonly roles: readonly Record<string, unknown>[];
+  readonly workspace: Record<string, unknown>;
+  readonly key: Record<string, unknown> | null;
+}
+
 const OF_WORKSPACE = sql`coalesce(r.user_locale, w.ws_locale) AS user_locale, coalesce(r.user_timezone, w.ws_timezone) AS user_timezone`;
 const WORKSPACE = sql`JOIN workspace w ON w.tenant_id = r.tenant_id`;
 
@@ -104,6 +113,39 @@ export class UsersRepository extends ResourceRepository<User> {
           FROM workspace_user r ${WORKSPACE} WHERE r.tenant_id = ${tenant_id} AND r.user_id = ${id}`,
       );
     return row && withRoles(row, await this.rolesOf([id]));
+  }
+
+  findOwnMembership({
+    tenant_id,
+    user_id,
+    key_id,
+  }: {
+    readonly tenant_id: string;
+    readonly user_id: string;
+    readonly key_id: string | null;
+  }): Promise<OwnMembership | undefined> {
+    return this.db.current().first<OwnMembership & Record<string, unknown>>(
+      sql`SELECT u.row_version, jsonb_build_object('user_id', u.user_id, 'user_kind', u.user_kind, 'user_email', u.user_email, 'user_name', u.user_name, 'user_title', u.user_title,
+                     'user_avatar_file', u.user_avatar_file, 'user_locale', coalesce(u.user_locale, w.ws_locale), 'user_timezone', coalesce(u.user_timezone, w.ws_timezone),
+                     'user_status', u.user_status, 'user_pref', u.user_pref) AS user,
+                   (SELECT coalesce(jsonb_agg(jsonb_build_object('role_id', r.role_id, 'role_key', r.role_key, 'role_name', r.role_name) ORDER BY r.role_name), '[]')
+                    FROM user_role_link l JOIN role r USING (tenant_id, role_id) WHERE l.tenant_id = u.tenant_id AND l.user_id = u.user_id) AS roles,
+                   jsonb_build_object('ws_id', w.ws_id, 'ws_name', w.ws_name, 'ws_slug', w.ws_slug, 'ws_locale', w.ws_locale, 'ws_timezone', w.ws_timezone, 'ws_brand_version', w.ws_brand_version) AS workspace,
+                   (SELECT jsonb_build_object('key_id', k.key_id, 'key_name', k.key_name, 'key_prefix', 'atk_' || k.key_public_id, 'key_scopes', k.key_scopes, 'key_expires_at', k.key_expires_at)
+                    FROM api_key k WHERE k.tenant_id = u.tenant_id AND k.key_id = ${key_id}) AS key
+            FROM workspace_user u JOIN workspace w USING (tenant_id) WHERE u.tenant_id = ${tenant_id} AND u.user_id = ${user_id}`,
+    );
+  }
+
+  /** The language that somebody reads mails in here. */
+  async findLocale(user_id: string): Promise<string | null> {
+    const { tenant_id } = requireScope();
+    const row = await this.db
+      .current()
+      .first<{ locale: string }>(
+        sql`SELECT coalesce(u.user_locale, w.ws_locale) AS locale FROM workspace_user u JOIN workspace w USING (tenant_id) WHERE u.tenant_id = ${tenant_id} AND u.user_id = ${user_id}`,
+      );
+    return row?.locale ?? null;
   }
 
   /** Members by their ids, with their roles. */
