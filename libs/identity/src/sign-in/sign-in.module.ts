@@ -21,6 +21,7 @@ import { InvitationsController } from './http/invitations.controller';
 import { Accounts } from './infrastructure/accounts';
 import { OneTimeCodes } from './infrastructure/one-time-codes';
 import { Passwords } from './infrastructure/passwords';
+import { SessionRows } from './infrastructure/session.rows';
 
 const SIGN_IN: Provider[] = [
   AccountNotices,
@@ -36,6 +37,7 @@ const SIGN_IN: Provider[] = [
   RefreshService,
   ReuseNotice,
   SecondFactorService,
+  SessionRows,
   Sessions,
   SignInService,
 ];

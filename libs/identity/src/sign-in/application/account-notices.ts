@@ -1,19 +1,24 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Database, inWorkspace, requireScope, sql, type UnitOfWork } from '@atrium/platform/database';
-import { membershipsOf, type Membership } from './sessions';
+import { Database, inWorkspace, type UnitOfWork } from '@atrium/platform/database';
+import { UsersRepository } from '../../people/infrastructure/users.repository';
+import { SessionRows, type Membership } from '../infrastructure/session.rows';
 
 /** Reports to the workspaces of a person what happened to the account, which belongs to none: each in a unit of work of its own. */
 @Injectable()
 export class AccountNotices {
   private readonly log = new Logger(AccountNotices.name);
 
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly sessions: SessionRows,
+    private readonly users: UsersRepository,
+  ) {}
 
   /** Does the work in every workspace the person is active in; one that fails does not keep the others from knowing. */
-  async runInEachWorkspace(acc_id: string, work: (tx: UnitOfWork, at: { readonly first: boolean }) => Promise<void> | void): Promise<void> {
+  async runInEachWorkspace(acc_id: string, work: (at: { readonly first: boolean }) => Promise<void> | void): Promise<void> {
     const homes = await this.homesOf(acc_id);
     for (const [index, { ws_id }] of homes.entries()) {
-      await inWorkspace(ws_id, () => this.db.write(async (tx) => work(tx, { first: index === 0 }))).catch((err: unknown) =>
+      await inWorkspace(ws_id, () => this.db.write(async () => work({ first: index === 0 }))).catch((err: unknown) =>
         this.log.error({ msg: 'a workspace was not told of an account', ws_id, err }),
       );
     }
@@ -32,17 +37,13 @@ export class AccountNotices {
     return homes.find((ws_id) => ws_id === preferred) ?? homes[0] ?? null;
   }
 
-  /** The language somebody reads mails in, in the workspace at hand. */
-  async localeOf(tx: UnitOfWork, user_id: string): Promise<string> {
-    const { tenant_id } = requireScope();
-    const row = await tx.first<{ locale: string }>(
-      sql`SELECT coalesce(u.user_locale, w.ws_locale) AS locale FROM workspace_user u JOIN workspace w USING (tenant_id) WHERE u.tenant_id = ${tenant_id} AND u.user_id = ${user_id}`,
-    );
-    return row?.locale ?? 'en';
+  /** Within a unit of work: the language somebody reads mails in, in the workspace at hand. */
+  async localeOf(user_id: string): Promise<string> {
+    return (await this.users.findLocale(user_id)) ?? 'en';
   }
 
   private async homesOf(acc_id: string): Promise<Membership[]> {
-    const memberships = await this.db.acrossTenants((tx) => membershipsOf(tx, acc_id));
+    const memberships = await this.db.acrossTenants((tx) => this.sessions.listMemberships(tx, acc_id));
     return memberships.filter(({ user_status, ws_status }) => user_status === 'active' && ws_status === 'active');
   }
 }

@@ -66,7 +66,7 @@ export class EmailService {
         template: 'email_confirmation',
         to: email,
         vars: { link: this.links.emailConfirmation(token), email },
-        locale: await this.news.localeOf(tx, account.acc_id),
+        locale: await this.news.localeOf(account.acc_id),
         key: newId(),
         user_id: account.acc_id,
       });
@@ -92,7 +92,7 @@ export class EmailService {
           template: 'email_changed',
           to: done.before,
           vars,
-          locale: await this.news.localeOf(tx, done.acc_id),
+          locale: await this.news.localeOf(done.acc_id),
           key: newId(),
         });
         return done;

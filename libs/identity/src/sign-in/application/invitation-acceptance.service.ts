@@ -9,18 +9,11 @@ import { maskedEmail, mustSignIn } from '../../people/domain/invitation';
 import type { FoundInvitation } from '../../people/infrastructure/invitations.repository';
 import { hashOfToken } from '../../shared/domain/secret-token';
 import { Passwords } from '../infrastructure/passwords';
+import { SessionRows, type PresentedSession } from '../infrastructure/session.rows';
 import { PasswordProof, wrongCredentials } from './password-proof';
 import { Sessions, type ClientTrace, type NewSession, type SignedIn } from './sessions';
 import { SignInService, type MfaRequired } from './sign-in.service';
 import { SigningKeys } from '../../callers/application/signing-keys';
-
-/** A session that somebody presents where none is asked for. */
-export interface PresentedSession {
-  readonly acc_id: string;
-  readonly ses_id: string;
-  /** The one workspace it opens; null: all of the person's. */
-  readonly ses_tenant: string | null;
-}
 
 export interface Acceptance {
   readonly token: string;
@@ -51,6 +44,7 @@ export class InvitationAcceptanceService {
   constructor(
     private readonly joining: Joining,
     private readonly sessions: Sessions,
+    private readonly rows: SessionRows,
     private readonly signIn: SignInService,
     private readonly proof: PasswordProof,
     private readonly passwords: Passwords,
@@ -145,12 +139,7 @@ export class InvitationAcceptanceService {
   private async sessionOf(authorization: string | undefined): Promise<PresentedSession | null> {
     const named = await this.namedBy(authorization);
     if (!named) return null;
-    const row = await this.db.acrossTenants((tx) =>
-      tx.first<PresentedSession & { ses_expires_at: string } & Record<string, unknown>>(
-        `SELECT s.acc_id, s.ses_id, s.ses_tenant, s.ses_expires_at FROM auth_find_session($1) s JOIN auth_account(s.acc_id) a USING (acc_id) WHERE s.acc_id = $2 AND s.ses_ended_at IS NULL AND a.acc_status = 'active'`,
-        [named.sid, named.sub],
-      ),
-    );
+    const row = await this.db.acrossTenants((tx) => this.rows.findPresentedSession(tx, named.sid, named.sub));
     return row && new Date(row.ses_expires_at) > this.clock.now() ? row : null;
   }
 

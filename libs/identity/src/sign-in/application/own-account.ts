@@ -3,8 +3,8 @@ import { type Principal } from '@atrium/platform/access';
 import { currentScope, Database } from '@atrium/platform/database';
 import { accessDenied, notFound } from '@atrium/platform/kernel';
 import { Accounts, type AccountRow } from '../infrastructure/accounts';
+import { SessionRows } from '../infrastructure/session.rows';
 import { PasswordProof } from './password-proof';
-import { membershipsOf } from './sessions';
 
 /** A signed-in person's account. */
 export type PersonalAccount = AccountRow & { readonly acc_email: string };
@@ -15,6 +15,7 @@ export class OwnAccount {
   constructor(
     private readonly db: Database,
     private readonly accounts: Accounts,
+    private readonly sessions: SessionRows,
     private readonly proof: PasswordProof,
   ) {}
 
@@ -36,7 +37,7 @@ export class OwnAccount {
 
   /** What others know of the person, which no password may be made of. */
   async wordsOf({ acc_id, acc_email }: Pick<AccountRow, 'acc_id' | 'acc_email'>): Promise<string[]> {
-    const memberships = await this.db.acrossTenants((tx) => membershipsOf(tx, acc_id));
+    const memberships = await this.db.acrossTenants((tx) => this.sessions.listMemberships(tx, acc_id));
     return [...(acc_email ? [acc_email] : []), ...memberships.flatMap(({ user_name, ws_name }) => [user_name, ws_name])];
   }
 }

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Audit, type Principal, defineAuditTypes } from '@atrium/platform/access';
 import { Database, decodeCursor, encodeCursor, type ListParameters, type Page } from '@atrium/platform/database';
 import { notFound, type JsonObject } from '@atrium/platform/kernel';
-import { queryFlag } from '../infrastructure/accounts';
-import { membershipsOf } from './sessions';
+import { SessionRows, type OwnSession } from '../infrastructure/session.rows';
 
 /** What is kept of how people sign in. */
 export const ACCOUNT_AUDIT = defineAuditTypes({
@@ -22,18 +21,7 @@ const SORT = '-ses_created';
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 1_000;
 
-export type SessionRow = {
-  readonly ses_id: string;
-  readonly ses_created: string;
-  readonly ses_last_used_at: string;
-  readonly ses_expires_at: string;
-  readonly ses_ip: string | null;
-  readonly ses_user_agent: string | null;
-  readonly ses_methods: readonly string[];
-  readonly ses_issuer: string | null;
-};
-
-export type SessionAnswer = SessionRow & { readonly ses_current: boolean };
+export type SessionAnswer = OwnSession & { readonly ses_current: boolean };
 
 /** One workspace of a person, as the person chooses among them. */
 export type OwnWorkspace = {
@@ -50,6 +38,7 @@ export type OwnWorkspace = {
 export class OwnSessionsService {
   constructor(
     private readonly db: Database,
+    private readonly sessions: SessionRows,
     private readonly audit: Audit,
   ) {}
 
@@ -58,14 +47,12 @@ export class OwnSessionsService {
     const position = decodeCursor(query.cursor, SORT);
     const offset = position ? 0 : (query.offset ?? 0);
     const rows = await this.db.read((tx) =>
-      tx.query<SessionRow>('SELECT * FROM auth_sessions($1, $2, $3, $4) WHERE $5::uuid IS NULL OR ses_id = $5 OFFSET $6', [
-        caller.user_id,
-        position?.key ?? null,
-        position?.id ?? null,
-        alone(caller) ? MAX_LIMIT : offset + limit + 1,
-        alone(caller),
+      this.sessions.listSessions(tx, caller.user_id, {
+        before: position,
+        most: alone(caller) ? MAX_LIMIT : offset + limit + 1,
+        only: alone(caller),
         offset,
-      ]),
+      }),
     );
     const page = rows.slice(0, limit);
     const last = page.at(-1);
@@ -79,10 +66,7 @@ export class OwnSessionsService {
 
   async endSession(caller: Principal, ses_id: string): Promise<void> {
     await this.db.write(async (tx) => {
-      if (
-        ![null, ses_id].includes(alone(caller)) ||
-        !(await queryFlag(tx, 'SELECT auth_end_session_of($1, $2) AS done', [caller.user_id, ses_id]))
-      )
+      if (![null, ses_id].includes(alone(caller)) || !(await this.sessions.endSessionOf(tx, caller.user_id, ses_id)))
         throw notFound('session');
       this.record(caller, { ses_id });
     });
@@ -92,8 +76,7 @@ export class OwnSessionsService {
   async endOthers(caller: Principal): Promise<{ revoked: number }> {
     return this.db.write(async (tx) => {
       if (alone(caller)) return { revoked: 0 };
-      const row = await tx.first<{ revoked: number }>('SELECT auth_end_sessions($1, $2) AS revoked', [caller.user_id, caller.session_id]);
-      const revoked = row?.revoked ?? 0;
+      const revoked = await this.sessions.endOtherSessions(tx, caller.user_id, caller.session_id);
       if (revoked > 0) this.record(caller, { revoked });
       return { revoked };
     });
@@ -102,7 +85,7 @@ export class OwnSessionsService {
   /** A key sees the one workspace it belongs to. */
   async listWorkspaces(caller: Principal): Promise<OwnWorkspace[]> {
     await this.db.settleGate();
-    const memberships = await this.db.acrossTenants((tx) => membershipsOf(tx, caller.user_id, caller.session_id));
+    const memberships = await this.db.acrossTenants((tx) => this.sessions.listMemberships(tx, caller.user_id, caller.session_id));
     const seen = caller.key_id === null ? memberships : memberships.filter(({ ws_id }) => ws_id === caller.tenant_id);
     return seen.map(({ user_name: _, ...workspace }) => workspace);
   }

@@ -114,7 +114,7 @@ export class PasswordService implements OnApplicationShutdown {
       template: 'password_reset',
       to,
       vars,
-      locale: await this.news.localeOf(tx, acc_id),
+      locale: await this.news.localeOf(acc_id),
       key: newId(),
       user_id: acc_id,
     });

@@ -5,7 +5,8 @@ import { Database, type UnitOfWork } from '@atrium/platform/database';
 import { Clock, Problem, SECOND } from '@atrium/platform/kernel';
 import { RefreshRaces } from '../domain/refresh-races';
 import { hashOfToken, newSecretToken } from '../../shared/domain/secret-token';
-import { membershipsOf, Sessions, type Membership, type SessionFacts, type SignedIn, type TokenPair } from './sessions';
+import { SessionRows, type Membership, type RefreshSpending, type SessionFacts } from '../infrastructure/session.rows';
+import { Sessions, type SignedIn, type TokenPair } from './sessions';
 import { ReuseNotice } from './reuse-notice';
 
 const PURPOSE = 'refresh-replay';
@@ -14,12 +15,6 @@ const KEY_FORM = /^[\x20-\x7e]{1,255}$/;
 type Rotation =
   | { readonly outcome: 'unknown' | 'raced' }
   | { readonly outcome: 'reused'; readonly acc_id: string }
-  | ({ readonly outcome: 'rotated' } & SessionFacts);
-
-/** What the database says of a refresh token: it does not judge who presented a spent one. */
-type Spending =
-  | { readonly outcome: 'unknown' }
-  | { readonly outcome: 'spent'; readonly acc_id: string; readonly ses_id: string; readonly settled_ms_ago: number }
   | ({ readonly outcome: 'rotated' } & SessionFacts);
 
 /** An answer as it is kept for a client that lost it. */
@@ -50,6 +45,7 @@ export class RefreshService {
   constructor(
     private readonly db: Database,
     private readonly sessions: Sessions,
+    private readonly rows: SessionRows,
     private readonly keyring: Keyring,
     private readonly notice: ReuseNotice,
     private readonly clock: Clock,
@@ -74,7 +70,7 @@ export class RefreshService {
       if (rotation.outcome === 'reused') await this.notice.sendReuseNotice(rotation.acc_id, { at: this.clock.now(), address });
       if (rotation.outcome !== 'rotated') throw unauthenticated('The refresh token is not valid; sign in again.');
       // Nobody knows the successor yet: requests that presented the token until now were in flight. The rotation is valid even if this fails.
-      await this.db.acrossTenants((tx) => tx.query('SELECT auth_settle_refresh($1)', [hash])).catch(() => undefined);
+      await this.db.acrossTenants((tx) => this.rows.settleRefresh(tx, hash)).catch(() => undefined);
       settled = true;
       const tokens = prepared?.tokens ?? { access_token: await this.sessions.accessToken(rotation), refresh_token: next };
       return { answer: this.sessions.toSignedIn(rotation, tokens, memberships), replayed: false };
@@ -86,22 +82,18 @@ export class RefreshService {
   /** The answer that an earlier request with the same key and token was given, for a minute. */
   private async replayed(name: string): Promise<SignedIn | null> {
     const found = await this.db.acrossTenants(async (tx) => {
-      const row = await tx.first<{ acc_id: string; rr_sealed: string }>('SELECT * FROM auth_replayed_refresh($1)', [name]);
+      const row = await this.rows.findReplayedRefresh(tx, name);
       if (!row) return null;
       const kept = JSON.parse(this.keyring.open(PURPOSE, row.rr_sealed)) as Kept;
-      return { ...kept, memberships: await membershipsOf(tx, row.acc_id, kept.session.ses_id) };
+      return { ...kept, memberships: await this.rows.listMemberships(tx, row.acc_id, kept.session.ses_id) };
     });
     return found && this.sessions.toSignedIn(found.session, found.tokens, found.memberships);
   }
 
   /** The answer before the token is spent, so that it can be kept in the same transaction; null for a token that cannot be refreshed. */
   private async prepare(hash: string, refresh_token: string): Promise<Kept | null> {
-    const row = await this.db.acrossTenants((tx) =>
-      tx.first<{ session: SessionFacts | null }>('SELECT auth_refresh_session($1) AS session', [hash]),
-    );
-    return row?.session
-      ? { session: row.session, tokens: { access_token: await this.sessions.accessToken(row.session), refresh_token } }
-      : null;
+    const session = await this.db.acrossTenants((tx) => this.rows.findRefreshableSession(tx, hash));
+    return session && { session, tokens: { access_token: await this.sessions.accessToken(session), refresh_token } };
   }
 
   private async rotate(
@@ -112,22 +104,25 @@ export class RefreshService {
   ): Promise<{ rotation: Rotation; memberships: readonly Membership[] }> {
     const sealed = keep && this.keyring.seal(PURPOSE, JSON.stringify(keep.prepared));
     return this.db.acrossTenants(async (tx) => {
-      const row = await tx.first<{ spending: Spending }>('SELECT auth_rotate_refresh($1, $2, $3, $4) AS spending', [
+      const spending = await this.rows.rotateRefresh(tx, {
         hash,
-        hashOfToken(next),
-        keep?.replay ?? null,
+        nextHash: hashOfToken(next),
+        replay: keep?.replay ?? null,
         sealed,
-      ]);
-      const rotation = await this.judge(tx, hash, arrived, row?.spending ?? { outcome: 'unknown' });
-      return { rotation, memberships: rotation.outcome === 'rotated' ? await membershipsOf(tx, rotation.acc_id, rotation.ses_id) : [] };
+      });
+      const rotation = await this.judge(tx, hash, arrived, spending);
+      return {
+        rotation,
+        memberships: rotation.outcome === 'rotated' ? await this.rows.listMemberships(tx, rotation.acc_id, rotation.ses_id) : [],
+      };
     });
   }
 
   /** Of a spent token, whether its bearer was in flight or came later; then the session ends. */
-  private async judge(tx: UnitOfWork, hash: string, arrived: number, spending: Spending): Promise<Rotation> {
+  private async judge(tx: UnitOfWork, hash: string, arrived: number, spending: RefreshSpending): Promise<Rotation> {
     if (spending.outcome !== 'spent') return spending;
     if (this.races.isRaceElsewhere(hash, arrived, spending.settled_ms_ago)) return { outcome: 'raced' };
-    await tx.query('SELECT auth_end_session($1)', [spending.ses_id]);
+    await this.rows.endSession(tx, spending.ses_id);
     return { outcome: 'reused', acc_id: spending.acc_id };
   }
 }

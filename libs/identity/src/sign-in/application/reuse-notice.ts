@@ -29,7 +29,7 @@ export class ReuseNotice {
   async sendReuseNotice(acc_id: string, { at, address = 'unknown' }: Reuse): Promise<void> {
     const account = await this.db.acrossTenants((tx) => this.accounts.byId(tx, acc_id));
     const key = newId();
-    await this.news.runInEachWorkspace(acc_id, async (tx, { first }) => {
+    await this.news.runInEachWorkspace(acc_id, async ({ first }) => {
       this.outbox.emitEvent({ name: 'session.reuse_detected', subject_id: acc_id, payload: { user_id: acc_id, address } });
       this.audit.record({ type: ACCOUNT_AUDIT['account.session_reused'], target: { type: 'user', id: acc_id }, after: { address } });
       if (!first || !account?.acc_email) return;
@@ -38,7 +38,7 @@ export class ReuseNotice {
         template: 'session_reuse',
         to: account.acc_email,
         vars,
-        locale: await this.news.localeOf(tx, acc_id),
+        locale: await this.news.localeOf(acc_id),
         key,
         user_id: acc_id,
       });

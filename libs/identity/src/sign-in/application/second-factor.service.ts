@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Audit, unauthenticated, type Principal } from '@atrium/platform/access';
 import { currentScope, Database, type UnitOfWork } from '@atrium/platform/database';
 import { invalidState, MINUTE, SECOND } from '@atrium/platform/kernel';
-import { Accounts, queryFlag } from '../infrastructure/accounts';
+import { Accounts } from '../infrastructure/accounts';
 import { OneTimeCodes } from '../infrastructure/one-time-codes';
 import { OwnAccount } from './own-account';
 import { SignInThrottle } from '../../throttle/sign-in-throttle';
@@ -35,9 +35,7 @@ export class SecondFactorService {
   async beginEnrolment(caller: Principal): Promise<Enrolment> {
     const account = await this.own.requireOwnAccount(caller);
     const { sealed, secret, otpauth_uri } = this.codes.newSecret(account.acc_email);
-    const begun = await this.db.write((tx) =>
-      queryFlag(tx, 'SELECT auth_mfa_begin($1, $2, $3) AS done', [account.acc_id, sealed, PENDING_SECONDS]),
-    );
+    const begun = await this.db.write((tx) => this.accounts.beginSecondFactor(tx, account.acc_id, sealed, PENDING_SECONDS));
     if (!begun) throw invalidState('A second factor is already set up. Remove it first.');
     return { secret, otpauth_uri };
   }
@@ -52,7 +50,7 @@ export class SecondFactorService {
     if (good === null) throw unauthenticated('The code is wrong.');
     const { codes, hashes } = this.codes.newRecoveryCodes();
     const enabled = await this.audited(acc_id, 'account.mfa_enabled', (tx) =>
-      queryFlag(tx, 'SELECT auth_mfa_enable($1, $2, $3) AS done', [acc_id, pending, hashes]),
+      this.accounts.enableSecondFactor(tx, acc_id, pending, hashes),
     );
     if (!enabled) throw invalidState('The enrollment has expired or was replaced by another one. Start again.');
     return { recovery_codes: codes };
@@ -62,7 +60,7 @@ export class SecondFactorService {
     const { acc_id } = await this.own.requireOwnAccount(caller);
     const { codes, hashes } = this.codes.newRecoveryCodes();
     const renewed = await this.audited(acc_id, 'account.recovery_codes_renewed', (tx) =>
-      queryFlag(tx, 'SELECT auth_mfa_recovery($1, $2) AS done', [acc_id, hashes]),
+      this.accounts.replaceRecoveryCodes(tx, acc_id, hashes),
     );
     if (!renewed) throw invalidState('No second factor is set up.');
     return { recovery_codes: codes };
@@ -72,13 +70,13 @@ export class SecondFactorService {
   async removeSecondFactor(caller: Principal, code: string): Promise<void> {
     const { acc_id, acc_email, acc_totp } = await this.own.requireOwnAccount(caller);
     if (acc_totp === null) throw invalidState('No second factor is set up.');
-    const { step, recovery } = this.codes.matchCode(code, acc_totp);
+    const presented = this.codes.matchCode(code, acc_totp);
     const removed = await this.throttle.guardCode({ account: acc_email, address: currentScope()?.address?.() }, () =>
       this.audited(acc_id, 'account.mfa_disabled', async (tx) => {
         const { require_mfa } = await this.accounts.readAccountRules(tx, acc_id);
         if (require_mfa) throw invalidState('One of your workspaces requires a second factor.');
-        if (!(await queryFlag(tx, 'SELECT auth_spend_code($1, $2, $3) AS done', [acc_id, step, recovery]))) return false;
-        return queryFlag(tx, 'SELECT auth_mfa_off($1) AS done', [acc_id]);
+        if (!(await this.accounts.spendCode(tx, acc_id, presented))) return false;
+        return this.accounts.removeSecondFactor(tx, acc_id);
       }).then((done) => done || null),
     );
     if (!removed) throw unauthenticated('The code is wrong or was used before.');

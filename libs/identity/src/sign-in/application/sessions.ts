@@ -6,6 +6,7 @@ import { Ids, MINUTE, SECOND } from '@atrium/platform/kernel';
 import { SignJWT } from 'jose';
 import { hashOfToken, newSecretToken } from '../../shared/domain/secret-token';
 import { SigningKeys } from '../../callers/application/signing-keys';
+import { SessionRows, type Membership, type SessionFacts } from '../infrastructure/session.rows';
 
 const MAX_AGENT = 512;
 
@@ -31,25 +32,6 @@ export interface NewSession {
   readonly bound?: boolean;
   /** Another session of the person, of which the new one takes methods, age and end. */
   readonly derived_from?: string;
-}
-
-export interface SessionFacts {
-  readonly acc_id: string;
-  readonly acc_email: string | null;
-  readonly ses_id: string;
-  readonly ses_created: string;
-  readonly ses_methods: readonly string[];
-  readonly ses_idle_minutes: number;
-}
-
-export interface Membership {
-  readonly ws_id: string;
-  readonly ws_name: string;
-  readonly ws_slug: string;
-  readonly ws_status: string;
-  readonly user_name: string;
-  readonly user_status: string;
-  readonly user_roles: readonly string[];
 }
 
 /** The pair of tokens of a session. */
@@ -80,6 +62,7 @@ export interface StartedSession {
 export class Sessions {
   constructor(
     private readonly db: Database,
+    private readonly rows: SessionRows,
     private readonly keys: SigningKeys,
     private readonly settings: Settings,
     private readonly ids: Ids,
@@ -109,9 +92,9 @@ export class Sessions {
       agent: trace.agent?.slice(0, MAX_AGENT),
       token_hash: hashOfToken(refresh_token),
     };
-    const row = await tx.first<{ session: SessionFacts | null }>('SELECT auth_start_session($1::jsonb) AS session', [JSON.stringify(spec)]);
-    if (!row?.session) return null;
-    return { session: row.session, refresh_token, memberships: inFront(await membershipsOf(tx, acc_id, spec.ses_id), ws_id) };
+    const session = await this.rows.insertSession(tx, spec);
+    if (!session) return null;
+    return { session, refresh_token, memberships: inFront(await this.rows.listMemberships(tx, acc_id, spec.ses_id), ws_id) };
   }
 
   async answerOf({ session, refresh_token, memberships }: StartedSession): Promise<SignedIn> {
@@ -151,13 +134,6 @@ export class Sessions {
       .sign(key);
   }
 }
-
-/** The workspaces of a person, by name; of those, the ones a session opens: one that an issuer vouched for, or that a link made, opens one alone. */
-export const membershipsOf = (tx: UnitOfWork, acc_id: string, ses_id: string | null = null): Promise<Membership[]> =>
-  tx.query<Membership & Record<string, unknown>>(
-    'SELECT m.* FROM auth_memberships($1) m WHERE NOT EXISTS (SELECT FROM auth_find_session($2) s WHERE s.ses_tenant <> m.ws_id)',
-    [acc_id, ses_id],
-  );
 
 const inFront = (memberships: readonly Membership[], ws_id: string | null | undefined): Membership[] => [
   ...memberships.filter((one) => one.ws_id === ws_id),

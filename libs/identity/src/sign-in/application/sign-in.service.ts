@@ -5,11 +5,12 @@ import { Database } from '@atrium/platform/database';
 import { MINUTE, Problem, SECOND } from '@atrium/platform/kernel';
 import { decodeJwt, jwtVerify } from 'jose';
 import { hashOfToken, newSecretToken } from '../../shared/domain/secret-token';
-import { Accounts, queryFlag, type TokenHolder } from '../infrastructure/accounts';
+import { Accounts, type TokenHolder } from '../infrastructure/accounts';
 import { OneTimeCodes } from '../infrastructure/one-time-codes';
+import { SessionRows } from '../infrastructure/session.rows';
 import { Joining } from '../../people/application/joining';
 import { PasswordProof, wrongCredentials } from './password-proof';
-import { membershipsOf, Sessions, type ClientTrace, type SignedIn, type StartedSession } from './sessions';
+import { Sessions, type ClientTrace, type SignedIn, type StartedSession } from './sessions';
 import { SignInThrottle } from '../../throttle/sign-in-throttle';
 import { SigningKeys } from '../../callers/application/signing-keys';
 
@@ -37,6 +38,7 @@ export class SignInService {
   constructor(
     private readonly db: Database,
     private readonly accounts: Accounts,
+    private readonly rows: SessionRows,
     private readonly proof: PasswordProof,
     private readonly throttle: SignInThrottle,
     private readonly codes: OneTimeCodes,
@@ -76,13 +78,13 @@ export class SignInService {
 
   /** Ends the session of a refresh token or of an access token; says nothing about whether there was one. */
   async logout(refreshToken: string | undefined, authorization: string | undefined): Promise<void> {
-    if (refreshToken) await this.db.acrossTenants((tx) => tx.query('SELECT auth_end_session_of_token($1)', [hashOfToken(refreshToken)]));
+    if (refreshToken) await this.db.acrossTenants((tx) => this.rows.endSessionOfToken(tx, hashOfToken(refreshToken)));
     const session = await this.sessionOf(authorization);
-    if (session) await this.db.acrossTenants((tx) => tx.query('SELECT auth_end_session($1)', [session]));
+    if (session) await this.db.acrossTenants((tx) => this.rows.endSession(tx, session));
   }
 
   private async assertMember(acc_id: string, ws_id: string): Promise<void> {
-    const memberships = await this.db.acrossTenants((tx) => membershipsOf(tx, acc_id));
+    const memberships = await this.db.acrossTenants((tx) => this.rows.listMemberships(tx, acc_id));
     if (memberships.some((one) => one.ws_id === ws_id && one.user_status === 'active')) return;
     throw new Problem('tenant_forbidden', 'This workspace does not exist, or you are not a member of it.');
   }
@@ -113,9 +115,9 @@ export class SignInService {
     code: string,
     trace: ClientTrace,
   ): Promise<StartedSession | null> {
-    const { step, recovery } = this.codes.matchCode(code, acc_totp ?? '');
+    const presented = this.codes.matchCode(code, acc_totp ?? '');
     return this.db.acrossTenants(async (tx) => {
-      const good = await queryFlag(tx, 'SELECT auth_finish_mfa($1, $2, $3) AS done', [hash, step, recovery]);
+      const good = await this.accounts.finishSecondFactor(tx, hash, presented);
       return good ? this.sessions.startIn(tx, { acc_id, methods: ['pwd', 'otp'], ws_id: tok_tenant }, trace) : null;
     });
   }
@@ -126,7 +128,7 @@ export class SignInService {
     const found = await this.joining.requireLiveInvitation(invitation);
     if (found.user_id !== acc_id) throw wrongCode();
     const memberships = await this.joining.joinWorkspace({ invitation: found, password_hash: null }, (tx) =>
-      membershipsOf(tx, acc_id, ses_id),
+      this.rows.listMemberships(tx, acc_id, ses_id),
     );
     return { ...started, memberships };
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { UnitOfWork } from '@atrium/platform/database';
+import type { ReadCode } from './one-time-codes';
 
 /** An account as the functions of the database answer it; nothing of it leaves the service. */
 export type AccountRow = {
@@ -137,6 +138,35 @@ export class Accounts {
     return (
       (await tx.first<{ change: EmailChange | null }>('SELECT auth_undo_email($1, $2) AS change', [hash, password_hash]))?.change ?? null
     );
+  }
+
+  /** A sealed secret that waits for its first code. False when a second factor is set up. */
+  beginSecondFactor(tx: UnitOfWork, acc_id: string, sealed: string, lifeSeconds: number): Promise<boolean> {
+    return queryFlag(tx, 'SELECT auth_mfa_begin($1, $2, $3) AS done', [acc_id, sealed, lifeSeconds]);
+  }
+
+  /** False when the secret that was pending has expired or is another one. */
+  enableSecondFactor(tx: UnitOfWork, acc_id: string, pending: string, recoveryHashes: readonly string[]): Promise<boolean> {
+    return queryFlag(tx, 'SELECT auth_mfa_enable($1, $2, $3) AS done', [acc_id, pending, recoveryHashes]);
+  }
+
+  /** False without a second factor. */
+  replaceRecoveryCodes(tx: UnitOfWork, acc_id: string, hashes: readonly string[]): Promise<boolean> {
+    return queryFlag(tx, 'SELECT auth_mfa_recovery($1, $2) AS done', [acc_id, hashes]);
+  }
+
+  /** False when the code is wrong or was used before. */
+  spendCode(tx: UnitOfWork, acc_id: string, { step, recovery }: ReadCode): Promise<boolean> {
+    return queryFlag(tx, 'SELECT auth_spend_code($1, $2, $3) AS done', [acc_id, step, recovery]);
+  }
+
+  removeSecondFactor(tx: UnitOfWork, acc_id: string): Promise<boolean> {
+    return queryFlag(tx, 'SELECT auth_mfa_off($1) AS done', [acc_id]);
+  }
+
+  /** Spends a code together with the token of the first step; a wrong code is counted on the token. */
+  finishSecondFactor(tx: UnitOfWork, hash: string, { step, recovery }: ReadCode): Promise<boolean> {
+    return queryFlag(tx, 'SELECT auth_finish_mfa($1, $2, $3) AS done', [hash, step, recovery]);
   }
 }
 
