@@ -23,6 +23,9 @@ import { WorkspaceStanding } from './infrastructure/workspace-standing';
 import { WorkspaceStarts } from './application/workspace-starts';
 import { Workspaces } from './application/workspaces.service';
 import { OperatorController, OperatorWorkspacesController } from './http/operator.controller';
+import { GrantedLicenceRows } from './infrastructure/granted-licence.rows';
+import { InstallationRows } from './infrastructure/installation.rows';
+import { OperatedMemberRows } from './infrastructure/operated-member.rows';
 import { WorkspaceLifeRows } from './infrastructure/workspace-life.rows';
 import { IdentitySweepSchedule } from './jobs/sweep.handler';
 import { WorkspacePurgeHandler } from './jobs/workspace-purge.handler';
@@ -44,8 +47,11 @@ const OWN_TABLES = [
 const PLATFORM_TABLES = ['idempotency_key', 'stream_event', 'stream_fence', 'background_job', 'outbox'];
 
 const WORKSPACES: Provider[] = [
+  GrantedLicenceRows,
   Installation,
+  InstallationRows,
   Licences,
+  OperatedMemberRows,
   OperatedMembers,
   ProvisioningService,
   WorkspaceCounters,

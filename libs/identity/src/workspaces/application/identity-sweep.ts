@@ -2,15 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Database, inWorkspace } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
 import { planJob, Outbox, type ScheduledRun } from '@atrium/platform/messaging';
+import { WorkspaceLifeRows } from '../infrastructure/workspace-life.rows';
 import { workspacePurge } from '../jobs/workspace-purge.jobs';
 import { WorkspacePurge } from './workspace-purge';
-
-interface Due {
-  /** Deleted workspaces whose grace is over and that no job purges. */
-  readonly overdue: readonly string[];
-  /** Workspaces purged of late. */
-  readonly buried: readonly string[];
-}
 
 /**
  * Ends what has expired and reports what is about to, for all workspaces in one call; sees to it that every purge is done, and
@@ -22,16 +16,17 @@ export class IdentitySweep {
 
   constructor(
     private readonly db: Database,
+    private readonly rows: WorkspaceLifeRows,
     private readonly outbox: Outbox,
     private readonly purge: WorkspacePurge,
     private readonly clock: Clock,
   ) {}
 
   async sweepIdentity({ signal }: ScheduledRun): Promise<void> {
-    const row = await this.db.acrossTenants((tx) => tx.first<{ due: Due }>('SELECT auth_sweep($1) AS due', [this.clock.now()]));
-    for (const tenant_id of row?.due.overdue ?? [])
+    const due = await this.rows.sweepExpired(this.clock.now());
+    for (const tenant_id of due?.overdue ?? [])
       await inWorkspace(tenant_id, () => this.db.write(async () => void this.outbox.addJob(planJob(workspacePurge, { tenant_id }))));
-    for (const ws_id of row?.due.buried ?? []) {
+    for (const ws_id of due?.buried ?? []) {
       signal.throwIfAborted();
       await this.purge
         .runLate(ws_id, { signal })

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, isModule, MODULES } from '@atrium/platform/access';
-import { Database, enterWorkspace, requireScope, sql } from '@atrium/platform/database';
+import { Database, enterWorkspace, requireScope } from '@atrium/platform/database';
 import { Clock, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { noSuchWorkspace } from '../domain/workspace-life';
+import { GrantedLicenceRows } from '../infrastructure/granted-licence.rows';
 import { WorkspaceLifeRows } from '../infrastructure/workspace-life.rows';
 import { WorkspaceRepository, type LicenceRow } from '../../settings/infrastructure/workspace.repository';
 import { WORKSPACES_AUDIT } from './workspaces.audit';
@@ -24,6 +25,7 @@ export class Licences {
   constructor(
     private readonly db: Database,
     private readonly workspaces: WorkspaceRepository,
+    private readonly licences: GrantedLicenceRows,
     private readonly life: WorkspaceLifeRows,
     private readonly audit: Audit,
     private readonly outbox: Outbox,
@@ -48,10 +50,7 @@ export class Licences {
         facts.lic_source === undefined ? (before?.lic_source ?? 'operator') : facts.lic_source,
         facts.lic_note === undefined ? (before?.lic_note ?? null) : facts.lic_note,
       ];
-      await this.db.current().execute(
-        sql`INSERT INTO licence (tenant_id, lic_module, lic_starts_at, lic_expires_at, lic_source, lic_note) VALUES (${ws_id}, ${module}, coalesce(${starts}::timestamptz, date_trunc('milliseconds', now())), ${ends}, ${source}, ${note})
-            ON CONFLICT (tenant_id, lic_module) DO UPDATE SET lic_starts_at = excluded.lic_starts_at, lic_expires_at = excluded.lic_expires_at, lic_source = excluded.lic_source, lic_note = excluded.lic_note, lic_updated = now()`,
-      );
+      await this.licences.saveLicence(ws_id, { module, starts, ends, source, note });
       const after = await this.known(module);
       this.tell('license.granted', before, after);
       return after;
@@ -66,10 +65,8 @@ export class Licences {
       if (!before || (before.lic_expires_at !== null && new Date(before.lic_expires_at) <= this.clock.now()))
         throw new Problem('not_found', `The workspace has no licence for ${module}.`);
       // Announced by its revocation; the sweep has nothing to tell any more.
-      await this.db
-        .current()
-        .execute(sql`UPDATE licence SET lic_expires_at = now(), lic_updated = now() WHERE tenant_id = ${ws_id} AND lic_module = ${module}`);
-      await this.db.current().execute(sql`UPDATE licence SET lic_announced = 0 WHERE tenant_id = ${ws_id} AND lic_module = ${module}`);
+      await this.licences.endLicence(ws_id, module);
+      await this.licences.markAnnounced(ws_id, module);
       const after = await this.known(module);
       this.tell('license.revoked', before, after);
       return after;

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { isGrant } from '@atrium/platform/access';
-import { Database, runInScope, sql, SYSTEM_ACTOR, violatesConstraint } from '@atrium/platform/database';
+import { Database, runInScope, SYSTEM_ACTOR, violatesConstraint } from '@atrium/platform/database';
 import { alreadyExists, Ids, invalidField, newId, notFound } from '@atrium/platform/kernel';
 import { mintKey } from '../../keys/domain/api-key';
 import { BUILT_IN_ROLES } from '../../roles/application/built-in-roles';
 import { Passwords } from '../../sign-in/infrastructure/passwords';
 import { normalEmail } from '../../shared/domain/email';
+import { OperatedMemberRows } from '../infrastructure/operated-member.rows';
 import { Workspaces, type WorkspaceOwner } from './workspaces.service';
 
 const EMAIL = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u;
@@ -33,6 +34,7 @@ export interface NewKey {
 export class ProvisioningService {
   constructor(
     private readonly db: Database,
+    private readonly members: OperatedMemberRows,
     private readonly ids: Ids,
     private readonly passwords: Passwords,
     private readonly workspaces: Workspaces,
@@ -53,16 +55,14 @@ export class ProvisioningService {
     const unknown = role_keys.find((key) => !BUILT_IN_ROLES.some((role) => role.role_key === key));
     if (unknown) throw invalidField('role', `${unknown} is not one of ${BUILT_IN_ROLES.map((role) => role.role_key).join(', ')}`, 'choice');
     const spec = { ...(await this.memberSpec(member)), role_keys, vouched: true };
-    const row = await this.db.acrossTenants((tx) =>
-      tx
-        .first<{ made: { user_id: string } }>('SELECT ws_add_user($1, $2) AS made', [tenant_id, JSON.stringify(spec)])
-        .catch((error: unknown) => {
-          if (violatesConstraint(error, 'workspace_user_pkey'))
-            throw alreadyExists('user_email', `${member.user_email} is already a member.`);
-          throw violatesConstraint(error, 'workspace_user_tenant_id_fkey') ? notFound('workspace') : error;
-        }),
+    const user_id = await this.db.acrossTenants(() =>
+      this.members.insertMember(tenant_id, spec).catch((error: unknown) => {
+        if (violatesConstraint(error, 'workspace_user_pkey'))
+          throw alreadyExists('user_email', `${member.user_email} is already a member.`);
+        throw violatesConstraint(error, 'workspace_user_tenant_id_fkey') ? notFound('workspace') : error;
+      }),
     );
-    return { user_id: row?.made.user_id ?? '' };
+    return { user_id: user_id ?? '' };
   }
 
   /** A key for a member; its value is in this answer only. */
@@ -73,13 +73,10 @@ export class ProvisioningService {
     const minted = mintKey();
     const key_id = this.ids.next();
     return this.within(tenant_id, () =>
-      this.db.write(async (tx) => {
-        const made = await tx.execute(
-          sql`INSERT INTO api_key (tenant_id, key_id, key_name, key_public_id, key_hash, key_user, key_scopes)
-              SELECT tenant_id, ${key_id}, ${key_name}, ${minted.public_id}, ${minted.hash}, user_id, ${scopes ?? null}::text[]
-              FROM workspace_user WHERE tenant_id = ${tenant_id} AND user_email = ${normalEmail(user_email)} AND user_status = 'active'`,
-        );
-        if (made === 0) throw notFound('active member');
+      this.db.write(async () => {
+        const { public_id, hash } = minted;
+        const key = { key_id, key_name, public_id, hash, user_email: normalEmail(user_email), scopes: scopes ?? null };
+        if (!(await this.members.insertKey(tenant_id, key))) throw notFound('active member');
         return { key_id, key_secret: minted.value };
       }),
     );

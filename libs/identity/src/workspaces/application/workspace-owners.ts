@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Audit } from '@atrium/platform/access';
-import { Database, enterWorkspace, sql } from '@atrium/platform/database';
+import { Database, enterWorkspace } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, newId } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { isEmail, normalEmail } from '../../shared/domain/email';
@@ -8,6 +8,7 @@ import { INVITATION_LIFE } from '../../people/domain/invitation';
 import { hashOfToken, newSecretToken } from '../../shared/domain/secret-token';
 import { noSuchWorkspace } from '../domain/workspace-life';
 import { InvitationsRepository } from '../../people/infrastructure/invitations.repository';
+import { OperatedMemberRows } from '../infrastructure/operated-member.rows';
 import { WorkspaceLifeRows } from '../infrastructure/workspace-life.rows';
 import { Links } from '../../mail/application/links';
 import { WORKSPACES_AUDIT } from './workspaces.audit';
@@ -20,6 +21,7 @@ export class WorkspaceOwners {
   constructor(
     private readonly db: Database,
     private readonly rows: WorkspaceLifeRows,
+    private readonly members: OperatedMemberRows,
     private readonly invitations: InvitationsRepository,
     private readonly links: Links,
     private readonly audit: Audit,
@@ -32,19 +34,12 @@ export class WorkspaceOwners {
   async addOwner(ws_id: string, user_email: string, user_name?: string): Promise<{ user_id: string; invite_url: string | null }> {
     const email = checkedEmail(user_email);
     return enterWorkspace(ws_id, () =>
-      this.db.write(async (tx) => {
+      this.db.write(async () => {
         if (!(await this.rows.findCurrentWorkspace({ lock: true }))) throw noSuchWorkspace();
-        const member = await tx.first<{ user_id: string; user_status: string }>(
-          sql`SELECT user_id, user_status FROM workspace_user WHERE tenant_id = ${ws_id} AND user_email = ${email} FOR UPDATE`,
-        );
+        const member = await this.members.lockMembership(ws_id, email);
         const user_id = member?.user_id ?? (await this.admit(ws_id, email, user_name ?? email));
-        await tx.execute(
-          sql`INSERT INTO user_role_link (tenant_id, user_id, role_id) SELECT tenant_id, ${user_id}::uuid, role_id FROM role WHERE tenant_id = ${ws_id} AND role_key = 'owner' ON CONFLICT DO NOTHING`,
-        );
-        if (member?.user_status === 'suspended')
-          await tx.execute(
-            sql`UPDATE workspace_user SET user_status = 'active', user_updated = now(), row_version = row_version + 1 WHERE tenant_id = ${ws_id} AND user_id = ${user_id}`,
-          );
+        await this.members.insertOwnerRole(ws_id, user_id);
+        if (member?.user_status === 'suspended') await this.members.activateMember(ws_id, user_id);
         const invite_url =
           member && member.user_status !== 'invited' && member.user_status !== 'removed' ? null : await this.inviteMember(user_id);
         this.audit.record({ type: WORKSPACES_AUDIT['workspace.owner_added'], target: { type: 'user', id: user_id, name: email } });
@@ -56,20 +51,14 @@ export class WorkspaceOwners {
 
   private async admit(ws_id: string, user_email: string, user_name: string): Promise<string> {
     const spec = { user_id: this.ids.next(), user_email, user_name, password_hash: null, role_keys: [] };
-    const row = await this.db
-      .current()
-      .first<{ made: { user_id: string } }>('SELECT ws_add_user($1, $2) AS made', [ws_id, JSON.stringify(spec)]);
-    return row?.made.user_id ?? spec.user_id;
+    return (await this.members.insertMember(ws_id, spec)) ?? spec.user_id;
   }
 
   /** Within an open `db.write`: the member waits for the link to be followed; returns the link to the caller. */
   async inviteMember(user_id: string): Promise<string> {
     const token = newSecretToken();
     const expires = this.clock.after(INVITATION_LIFE);
-    await this.db.current().execute(
-      sql`UPDATE workspace_user SET user_status = 'invited', user_invited_at = now(), user_invite_expires_at = ${expires}, user_updated = now(), row_version = row_version + 1
-          WHERE tenant_id = current_tenant() AND user_id = ${user_id}`,
-    );
+    await this.members.markInvited(user_id, expires);
     await this.invitations.openInvitation({
       inv_id: newId(),
       user_id,

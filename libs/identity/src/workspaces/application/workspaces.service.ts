@@ -125,14 +125,12 @@ export class Workspaces {
       owner: { ...owner, role_keys: ['owner'], vouched: order.owner.password !== undefined },
     };
     return enterWorkspace(ws_id, () =>
-      this.db.write(async (tx) => {
+      this.db.write(async () => {
         await this.zones.assertTimeZone('ws_timezone', ws_timezone);
-        const row = await tx
-          .first<{ made: { user_id: string } }>('SELECT ws_provision($1) AS made', [JSON.stringify(spec)])
-          .catch((error: unknown) => {
-            throw refusalOf(error, order);
-          });
-        const owner_user_id = row?.made.user_id ?? '';
+        const made = await this.rows.insertWorkspace(spec).catch((error: unknown) => {
+          throw refusalOf(error, order);
+        });
+        const owner_user_id = made?.user_id ?? '';
         const invite_url = order.owner.password === undefined ? await this.owners.inviteMember(owner_user_id) : null;
         this.audit.record({
           type: WORKSPACES_AUDIT['workspace.created'],

@@ -52,6 +52,14 @@ export interface PurgeProgress {
   readonly counts: Readonly<Record<string, number>> | null;
 }
 
+/** What a sweep of all workspaces leaves to do. */
+export interface SweptIdentity {
+  /** Deleted workspaces whose grace is over and that no job purges. */
+  readonly overdue: readonly string[];
+  /** Workspaces purged of late. */
+  readonly buried: readonly string[];
+}
+
 const COLUMNS = sql`ws_id, row_version, ws_name, ws_slug, ws_status, ws_status_reason, ws_locale, ws_timezone, ws_contact_email, ws_metadata, ws_seat_limit, ws_external_id, ws_delete_after, ws_created, ws_updated`;
 const ORDER = '-ws_created';
 const DEFAULT_LIMIT = 50;
@@ -71,6 +79,12 @@ export class WorkspaceLifeRows {
       .first<Row<OperatedWorkspace>>(
         sql`SELECT ${COLUMNS} FROM workspace WHERE tenant_id = ${requireScope().tenant_id} ${lock ? sql`FOR UPDATE` : sql``}`,
       );
+  }
+
+  /** Makes a workspace with its roles, its licences and its owner, whose id it returns. */
+  async insertWorkspace(spec: object): Promise<{ readonly user_id: string } | undefined> {
+    const row = await this.db.current().first<{ made: { user_id: string } }>('SELECT ws_provision($1) AS made', [JSON.stringify(spec)]);
+    return row?.made;
   }
 
   async listWorkspaces(
@@ -130,6 +144,12 @@ export class WorkspaceLifeRows {
           FROM workspace o, jsonb_populate_record(o, ${JSON.stringify(facts)}::jsonb) f
           WHERE w.tenant_id = ${requireScope().tenant_id} AND o.tenant_id = w.tenant_id`,
     );
+  }
+
+  /** Ends what has expired and announces what is about to, in all workspaces. */
+  async sweepExpired(now: Date): Promise<SweptIdentity | undefined> {
+    const row = await this.db.acrossTenants((tx) => tx.first<{ due: SweptIdentity }>('SELECT auth_sweep($1) AS due', [now]));
+    return row?.due;
   }
 
   async findPurgeProgress(ws_id: string): Promise<PurgeProgress | undefined> {
