@@ -77,6 +77,12 @@ const NORMAL_FORMS = {
   message: 'Use normalized(text, form), whose time grows with the length of the text.',
 };
 
+/** What is stored or sent is read where it comes in: a column has its type, JSON a guard, and `asJson` is checked by the compiler. */
+const FORCED_TYPES = {
+  selector: 'TSAsExpression > TSAsExpression.expression > TSUnknownKeyword.typeAnnotation',
+  message: 'A type is not forced with `as unknown as`: give the column its type, write a guard, or use asJson of the kernel.',
+};
+
 /** A name that neither grep nor a person can follow says what is done to what: `findThread`, `reserveCredits`. */
 const OPAQUE_NAMES = {
   selector:
@@ -206,11 +212,15 @@ export default tseslint.config(
   {
     files: ['apps/**/*.ts', 'libs/**/*.ts'],
     ignores: [...TESTS, 'libs/platform/patterns/**'],
-    rules: { 'no-restricted-syntax': ['error', ...FROM_INPUT, NORMAL_FORMS, OPAQUE_NAMES] },
+    rules: { 'no-restricted-syntax': ['error', ...FROM_INPUT, NORMAL_FORMS, FORCED_TYPES, OPAQUE_NAMES] },
   },
   {
     files: ['libs/platform/kernel/src/normalized.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...FROM_INPUT, OPAQUE_NAMES] },
+    rules: { 'no-restricted-syntax': ['error', ...FROM_INPUT, FORCED_TYPES, OPAQUE_NAMES] },
+  },
+  {
+    files: ['libs/platform/kernel/src/json.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...FROM_INPUT, NORMAL_FORMS, OPAQUE_NAMES] },
   },
   {
     files: ['apps/**/*.ts', 'libs/**/*.ts'],

@@ -48,7 +48,7 @@ export class ArchiveWriter {
   private failure: Error | undefined;
 
   constructor(private readonly file: string) {
-    this.written = pipeline(this.tar as unknown as NodeJS.ReadableStream, createWriteStream(this.partial, { flags: 'wx', mode: 0o600 }));
+    this.written = pipeline(this.tar, createWriteStream(this.partial, { flags: 'wx', mode: 0o600 }));
     // An error surfaces with the next entry, or at the end.
     this.written.catch((error: Error) => {
       this.failure = error;
@@ -104,7 +104,7 @@ export async function readArchive(file: string, each: (entry: Entry) => Promise<
   const chain = createHash('sha256');
   const entries = extract();
   const source = createReadStream(file, { highWaterMark: 1 << 20 });
-  const fed = pipeline(source, entries as unknown as NodeJS.WritableStream);
+  const fed = pipeline(source, entries);
   fed.catch(() => undefined);
   let manifest: Manifest | undefined;
   try {

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Database, requireScope } from '@atrium/platform/database';
-import type { JsonObject } from '@atrium/platform/kernel';
+import { asJson, type JsonObject } from '@atrium/platform/kernel';
 import { EventStreams, StreamFenced } from '@atrium/platform/messaging';
 import type { ThreadEvent } from './thread-event';
 import { IncompleteStreams } from './incomplete-streams';
@@ -74,7 +74,7 @@ export class ThreadEvents implements OnModuleDestroy {
 
   private async append(thread_id: string, events: readonly ThreadEvent[], fence?: RunFence): Promise<string | null> {
     const stream = threadStream(thread_id);
-    const entries = events.map(({ kind, data }): JsonObject => ({ kind, data: { ...(data as unknown as JsonObject), thread_id } }));
+    const entries = events.map(({ kind, data }): JsonObject => ({ kind, data: { ...asJson(data), thread_id } }));
     // Behind what is missing nothing is sent before its mark.
     if (!(await this.torn.isWhole(requireScope().tenant_id, stream))) return null;
     try {

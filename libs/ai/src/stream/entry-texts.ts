@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { eventText } from '@atrium/platform/http';
 import type { StreamEvent } from '@atrium/platform/messaging';
-import type { StreamEntry } from './reader-view';
+import { entryOf } from './reader-view';
 
 /** Entries that everybody sees alike, as they are sent: written once for all who follow a thread in this process. */
 @Injectable()
@@ -11,7 +11,7 @@ export class EntryTexts {
   textOf(event: StreamEvent): string {
     const known = this.written.get(event);
     if (known !== undefined) return known;
-    const { kind, data } = event.event as unknown as StreamEntry;
+    const { kind, data } = entryOf(event);
     const text = eventText({ event: kind, data: JSON.stringify(data), id: event.id });
     this.written.set(event, text);
     return text;

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { asJson, isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import type { StreamEvent } from '@atrium/platform/messaging';
 import { MessageReader, saidTo } from '../threads/application/message-reader';
-import type { MessageCitation } from '../threads/domain/message';
+import { isCitation, type MessageCitation } from '../threads/domain/message';
 import { citationsFor, partsFor, WITHHELD, type WithheldFacts } from '../threads/domain/memory-answer';
-import type { MessagePart } from '../threads/domain/message-parts';
+import { isPart, type MessagePart } from '../threads/domain/message-parts';
 import { ThreadStateRepository } from './thread-state.repository';
 
 /** An entry of the stream: what is shown of it depends on who reads where it names sources or what tools found. */
@@ -13,6 +14,12 @@ export interface StreamEntry {
   readonly kind: string;
   readonly data: JsonObject;
 }
+
+/** The entry that an event of a stream is. */
+export const entryOf = ({ event: { kind, data } }: StreamEvent): StreamEntry => ({
+  kind: typeof kind === 'string' ? kind : '',
+  data: isObject(data) ? data : {},
+});
 
 /** Entries as one reader sees them: citations of what they may not read, and what tools found for somebody else, are left out. */
 @Injectable()
@@ -38,13 +45,13 @@ export class ReaderView {
       if (isObject(data.message)) return { ...data, message: await this.message(caller, data.message) };
       const asked = typeof data.msg_id === 'string' ? await this.rows.askerOf(thread_id, data.msg_id) : OF_NOBODY;
       if (Array.isArray(data.citations)) {
-        const msg_citations = data.citations as unknown as readonly MessageCitation[];
+        const msg_citations = data.citations.filter(isCitation);
         return {
           ...data,
           citations: await this.citations(caller, citationsFor(caller.user_id, { ...asked, msg_parts: [], msg_citations })),
         };
       }
-      const parts = (list: readonly JsonValue[]): JsonValue[] => shown(caller, list, asked);
+      const parts = (list: readonly unknown[]): JsonValue[] => shown(caller, list, asked);
       if (Array.isArray(data.parts)) return { ...data, parts: parts(data.parts) };
       return { ...data, value: parts([data.value ?? null])[0] ?? null };
     });
@@ -56,25 +63,25 @@ export class ReaderView {
     const whole = {
       msg_user: typeof message.msg_user === 'string' ? message.msg_user : null,
       msg_text: typeof message.msg_text === 'string' ? message.msg_text : '',
-      msg_parts: parts as unknown as readonly MessagePart[],
-      msg_citations: citations as unknown as readonly MessageCitation[],
+      msg_parts: parts.filter(isPart),
+      msg_citations: citations.filter(isCitation),
       msg_recalls: msg_recalls === true,
     };
     const shownCitations = await this.citations(caller, citationsFor(caller.user_id, whole));
-    return { ...message, ...(saidTo(caller, whole) as unknown as JsonObject), msg_citations: shownCitations };
+    return { ...message, ...asJson(saidTo(caller, whole)), msg_citations: shownCitations };
   }
 
   private async citations(caller: Principal, list: readonly MessageCitation[]): Promise<JsonValue[]> {
     const [open = []] = await this.reader.viewCitations(caller, [list]);
-    return open as unknown as JsonValue[];
+    return open.map(asJson);
   }
 }
 
 type Asked = Pick<WithheldFacts, 'msg_user' | 'msg_recalls'>;
 const OF_NOBODY: Asked = { msg_user: null, msg_recalls: false };
 
-const shown = (caller: Principal, parts: readonly JsonValue[], asked: Asked): JsonValue[] =>
-  partsFor(caller.user_id, { msg_parts: parts as unknown as MessagePart[], ...asked, msg_citations: [] }) as unknown as JsonValue[];
+const shown = (caller: Principal, parts: readonly unknown[], asked: Asked): JsonValue[] =>
+  partsFor(caller.user_id, { msg_parts: parts.filter((part) => isPart(part)), ...asked, msg_citations: [] }).map(asJson);
 
 /** An event of an answer that rests on memories of somebody else: that it goes on, and nothing of what it says. */
 const withoutContent = (data: JsonObject): JsonObject => ({

@@ -1,10 +1,10 @@
 import type { Principal } from '@atrium/platform/access';
 import type { EventSocket } from '@atrium/platform/http';
-import type { JsonObject } from '@atrium/platform/kernel';
+import { asJson, type JsonObject } from '@atrium/platform/kernel';
 import { FROM_START, type EventStreams, type StreamEvent } from '@atrium/platform/messaging';
 import { MISSED } from '../events/thread-event';
 import type { EntryTexts } from './entry-texts';
-import type { ReaderView, StreamEntry } from './reader-view';
+import { entryOf, type ReaderView, type StreamEntry } from './reader-view';
 import type { ClientEvent, StoredState, StreamEnd, ThreadState } from './thread-state';
 
 /** What a connection asks of the thread; each call works with the rights that the caller has at that moment, and throws when they have none. */
@@ -153,7 +153,7 @@ export class ThreadConnection {
     // The run has ended since: its last events come behind the newest one that was seen.
     const answers = shot !== null && stored.state.run_id === run_id;
     [this.state, this.attempt, this.isTorn, this.readUpTo] = [stored.state, stored.attempt, true, newest];
-    this.send({ event: 'lock', data: { ...json(stored.state), resync }, id: answers || newest === FROM_START ? undefined : newest });
+    this.send({ event: 'lock', data: { ...asJson(stored.state), resync }, id: answers || newest === FROM_START ? undefined : newest });
     this.send({ event: 'presence', data: await source.readPresence() });
     this.last = newest;
     const { checkpoint, attempt, run_created } = stored;
@@ -204,7 +204,7 @@ export class ThreadConnection {
     // A deletion that is read again later may have been taken back since.
     if (isDeleted && (await this.mayRead())) return;
     if (data.run_id !== this.state?.run_id) this.attempt = 1;
-    this.state = data as unknown as ThreadState;
+    this.state = stateIn(data);
     this.send({ event: 'lock', data: { ...data, resync: false }, id });
     if (isDeleted) this.parts.socket.endStream();
   }
@@ -280,6 +280,22 @@ export const isRefusal = (error: unknown): boolean => {
   return status === 401 || status === 403 || status === 404;
 };
 
+/** The state that an event of the lock carries. */
+const stateIn = (data: JsonObject): ThreadState => {
+  const text = (name: keyof ThreadState): string | null => (typeof data[name] === 'string' ? data[name] : null);
+  return {
+    thread_id: text('thread_id') ?? '',
+    locked: data.locked === true,
+    generating_for: text('generating_for'),
+    run_id: text('run_id'),
+    msg_id: text('msg_id'),
+    queue: typeof data.queue === 'number' ? data.queue : 0,
+    since: text('since'),
+    thread_status: text('thread_status') ?? UNKNOWN.thread_status,
+    thread_share_mode: text('thread_share_mode') ?? UNKNOWN.thread_share_mode,
+  };
+};
+
 const UNKNOWN = {
   locked: false,
   generating_for: null,
@@ -290,6 +306,3 @@ const UNKNOWN = {
   thread_status: 'open',
   thread_share_mode: 'private',
 } as const;
-
-const entryOf = ({ event }: StreamEvent): StreamEntry => event as unknown as StreamEntry;
-const json = (state: ThreadState): JsonObject => state as unknown as JsonObject;

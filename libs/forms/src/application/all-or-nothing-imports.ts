@@ -148,7 +148,7 @@ export class AllOrNothingImports {
   }
 
   private batches<R extends StagedRow>(job_id: string): AsyncIterable<readonly R[]> {
-    return (this.staged as unknown as StagedRows<R>).readBatches(job_id);
+    return this.staged.readBatches<R>(job_id);
   }
 
   private async undone<T>(work: () => Promise<T>): Promise<T> {

@@ -9,7 +9,7 @@ import {
   type Precondition,
   type Sql,
 } from '@atrium/platform/database';
-import { alreadyExists, Clock, Ids, invalidState, notFound, notYet, type JsonObject } from '@atrium/platform/kernel';
+import { alreadyExists, Clock, Ids, invalidState, notFound, notYet, pick, type JsonObject } from '@atrium/platform/kernel';
 import { isDeepStrictEqual } from 'node:util';
 import { Form, type RowKind } from '../domain/form';
 import {
@@ -304,7 +304,7 @@ const ownOf =
   };
 
 const TOLD = ['form_name', 'form_description', 'form_config', 'form_metadata', 'form_active'] as const;
-const toldOf = (form: Form): JsonObject => Object.fromEntries(TOLD.map((name) => [name, form[name]]));
+const toldOf = (form: Form): JsonObject => pick(form, TOLD);
 const given = (wish: { readonly [K in keyof FormWish]: FormWish[K] | undefined }): FormWish =>
   Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
 

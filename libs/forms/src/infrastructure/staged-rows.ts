@@ -9,7 +9,7 @@ export interface StagedBytes {
 
 /** Rows of imports that must not fail, as they were read of their files. They go when the job of the import ends. */
 @Injectable()
-export class StagedRows<R extends StagedRow = StagedRow> {
+export class StagedRows {
   constructor(private readonly db: Database) {}
 
   /** The last row of the job that is staged; 0 where none is. */
@@ -36,9 +36,9 @@ export class StagedRows<R extends StagedRow = StagedRow> {
   }
 
   /** The batches of the job one by one, in the open unit of work or each in one of its own. */
-  async *readBatches(job_id: string): AsyncGenerator<readonly R[]> {
+  async *readBatches<R extends StagedRow>(job_id: string): AsyncGenerator<readonly R[]> {
     for (let last = 0; ;) {
-      const batch = await this.behind(job_id, last);
+      const batch = await this.behind<R>(job_id, last);
       if (!batch) return;
       yield batch.rows;
       ({ last } = batch);
@@ -46,7 +46,7 @@ export class StagedRows<R extends StagedRow = StagedRow> {
   }
 
   /** Kept as text: what no column of JSON takes, such as a zero character, is a fault of its row alone. */
-  private async behind(job_id: string, last: number): Promise<{ readonly last: number; readonly rows: readonly R[] } | undefined> {
+  private async behind<R>(job_id: string, last: number): Promise<{ readonly last: number; readonly rows: readonly R[] } | undefined> {
     const batch = await this.db.read((tx) =>
       tx.first<{ last: number; rows: string }>(
         sql`SELECT batch_row AS last, batch_rows AS rows FROM import_batch WHERE ${ofJob(job_id)} AND batch_row > ${last} ORDER BY batch_row LIMIT 1`,

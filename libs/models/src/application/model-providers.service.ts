@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, changesBetween, type Principal, defineAuditTypes } from '@atrium/platform/access';
 import { Database, requireScope, type Precondition } from '@atrium/platform/database';
-import { alreadyExists, Clock, Ids, invalidState, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { alreadyExists, Clock, Ids, invalidState, notFound, pick, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Credentials, GuardedHttp } from '@atrium/platform/outbound';
 import { ModelProvider, type ProviderFacts } from '../domain/model-provider';
 import { ModelProvidersRepository } from '../infrastructure/model-providers.repository';
@@ -146,5 +146,5 @@ function inUse(users: readonly (UsersOfModels & { readonly kind: string })[]): P
   return new Problem('in_use', `Models of this provider are used by ${names}. Choose another model there first.`);
 }
 
-const told = (provider: ModelProvider): Partial<ModelProvider> => Object.fromEntries(TOLD.map((name) => [name, provider[name]]));
+const told = (provider: ModelProvider): Partial<ModelProvider> => pick(provider, TOLD);
 const targetOf = ({ mp_id, mp_name }: ModelProvider) => ({ type: 'model_provider', id: mp_id, name: mp_name });

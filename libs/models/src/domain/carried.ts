@@ -1,5 +1,5 @@
 import type { SharedV3ProviderOptions } from '@ai-sdk/provider';
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { asJson, isObject, type JsonObject } from '@atrium/platform/kernel';
 
 /** What a provider sent with a step besides its words, opaque to everybody else: it wants it back with the step. */
 export interface Carried {
@@ -24,11 +24,15 @@ const OPTIONS_OF = 'atriumCarried';
 
 /** Options of the message of the step; libraries of protocols ignore them. */
 export const carriedOptions = (carried: Carried): SharedV3ProviderOptions => ({
-  [OPTIONS_OF]: carried as unknown as Record<string, JsonValue> as never,
+  [OPTIONS_OF]: asJson(carried) as SharedV3ProviderOptions[string],
 });
 
-export const carriedOf = (options: SharedV3ProviderOptions | undefined): Carried | null =>
-  (options?.[OPTIONS_OF] as unknown as Carried | undefined) ?? null;
+export const carriedInOptions = (options: SharedV3ProviderOptions | undefined): Carried | null => carriedOf(options?.[OPTIONS_OF]);
+
+/** What was put there as carried; null for anything else. */
+export const carriedOf = (value: unknown): Carried | null => (isCarried(value) ? value : null);
+
+const isCarried = (value: unknown): value is Carried => isObject(value) && typeof value.by === 'string';
 
 /** What can be kept of it: all of it, without the words of its thoughts where these are too long, or nothing. */
 export function keptCarried(carried: Carried): Carried | null {

@@ -1,6 +1,6 @@
 import type { LanguageModelV3Prompt, SharedV3ProviderMetadata } from '@ai-sdk/provider';
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
-import { carriedOf } from '../domain/carried';
+import { carriedInOptions } from '../domain/carried';
 import { CARRIED } from './wire/chat-events';
 import { objectOf } from './wire/loose-json';
 
@@ -31,7 +31,7 @@ export function sentBack(metadata: SharedV3ProviderMetadata | undefined): { read
 /** Steps with what their model sent along: their calls with what came with them, and their message, where it has calls. */
 export function withCarriedMessages(prompt: LanguageModelV3Prompt, model_id: string): LanguageModelV3Prompt {
   return prompt.map((message) => {
-    const carried = message.role === 'assistant' ? carriedOf(message.providerOptions) : null;
+    const carried = message.role === 'assistant' ? carriedInOptions(message.providerOptions) : null;
     if (message.role !== 'assistant' || !carried) return message;
     const { providerOptions: _, ...bare } = message;
     if (carried.by !== model_id) return bare;

@@ -1,5 +1,5 @@
 import type { LanguageModelV3CallOptions, LanguageModelV3Prompt, LanguageModelV3StreamPart } from '@ai-sdk/provider';
-import { carriedOf, type CarriedThought } from '../domain/carried';
+import { carriedInOptions, type CarriedThought } from '../domain/carried';
 
 /** Gathers the signed thoughts of an answer of the Messages protocol, in their order. */
 export class SignedThoughts {
@@ -35,7 +35,7 @@ export function withCarriedThoughts({ prompt, providerOptions }: LanguageModelV3
   const thinks = (providerOptions?.['anthropic']?.['thinking'] as { readonly type?: string } | undefined)?.type !== 'disabled';
   return prompt.map((message) => {
     const thoughts = message.role === 'assistant' ? thoughtsOf(message.providerOptions, model_id) : undefined;
-    if (message.role !== 'assistant' || !carriedOf(message.providerOptions)) return message;
+    if (message.role !== 'assistant' || !carriedInOptions(message.providerOptions)) return message;
     const { providerOptions: _, ...bare } = message;
     if (!thinks || !thoughts) return bare;
     const blocks = thoughts.map((thought) => ({
@@ -48,6 +48,6 @@ export function withCarriedThoughts({ prompt, providerOptions }: LanguageModelV3
 }
 
 function thoughtsOf(options: LanguageModelV3CallOptions['providerOptions'], model_id: string): readonly CarriedThought[] | undefined {
-  const carried = carriedOf(options);
+  const carried = carriedInOptions(options);
   return carried?.by === model_id ? carried.thoughts : undefined;
 }

@@ -1,5 +1,5 @@
 import type { LanguageModelV3CallOptions, LanguageModelV3Prompt } from '@ai-sdk/provider';
-import { carriedOf } from '../domain/carried';
+import { carriedInOptions } from '../domain/carried';
 import { NO_TOKENS, type TokenUsage } from '../domain/token-usage';
 import { loadTokenCount } from './token-count';
 
@@ -20,7 +20,7 @@ export const readOf = async (asked: Pick<LanguageModelV3CallOptions, 'prompt' | 
 
 function textsOfMessage({ content, providerOptions }: LanguageModelV3Prompt[number]): string[] {
   if (typeof content === 'string') return [content];
-  const carried = carriedOf(providerOptions);
+  const carried = carriedInOptions(providerOptions);
   return [...(carried ? [JSON.stringify(carried)] : []), ...textsOfParts(content)];
 }
 

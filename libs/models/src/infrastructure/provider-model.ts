@@ -7,7 +7,7 @@ import type {
   LanguageModelV3ToolCall,
 } from '@ai-sdk/provider';
 import { Logger } from '@nestjs/common';
-import { keptCarried, type Carried } from '../domain/carried';
+import { carriedOf, keptCarried, type Carried } from '../domain/carried';
 import { reasonIn } from '../domain/model-refusal';
 import { sentBack } from './carried-messages';
 import { SignedThoughts } from './carried-thoughts';
@@ -35,7 +35,7 @@ type Finish = Extract<LanguageModelV3StreamPart, { readonly type: 'finish' }>;
 const CARRIED = 'atriumCarried';
 
 /** What goes back to the provider with the step, at its end. */
-export const carriedIn = (part: Finish): Carried | null => (part.providerMetadata?.[CARRIED] as unknown as Carried | undefined) ?? null;
+export const carriedIn = (part: Finish): Carried | null => carriedOf(part.providerMetadata?.[CARRIED]);
 
 /**
  * Of an answer so far: its thoughts and what comes behind them, where the model wrote the end of thoughts alone. It was sent as text, as

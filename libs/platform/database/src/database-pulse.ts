@@ -2,7 +2,7 @@ import { Pulse } from '@atrium/platform/kernel';
 import { Client, type Pool, type PoolClient } from 'pg';
 import type { Duplex } from 'node:stream';
 
-const streamOf = (client: Client | PoolClient): Duplex => (client as unknown as { connection: { stream: Duplex } }).connection.stream;
+const streamOf = (client: Client | PoolClient): Duplex => client.connection.stream;
 
 /** Watches the database behind a pool: a server or pooler that is frozen is found out within two seconds, however long a statement may take. */
 export class DatabasePulse extends Pulse {

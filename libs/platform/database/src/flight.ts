@@ -30,7 +30,7 @@ interface Wire extends Pick<Connection, 'parse' | 'bind' | 'describe' | 'sync'> 
   readonly parsedStatements: Record<string, string>;
   readonly submittedNamedStatements: Record<string, string>;
 }
-const { prepareValue } = (postgres as unknown as { readonly utils: { readonly prepareValue: (value: unknown) => Bound } }).utils;
+const { prepareValue } = (postgres as typeof postgres & { readonly utils: { readonly prepareValue: (value: unknown) => Bound } }).utils;
 
 /** One column of rows, as PostgreSQL describes it. */
 interface Column {
@@ -158,7 +158,7 @@ export class Flight implements Submittable {
   }
 
   submit(connection: Connection): null {
-    const wire = connection as unknown as Wire;
+    const wire = connection as Connection & Wire;
     this.known = shapes.get(wire) ?? new Map<string, RowShape>();
     shapes.set(wire, this.known);
     wire.stream.cork();

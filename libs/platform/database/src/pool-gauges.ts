@@ -12,7 +12,7 @@ export class PoolGauges {
       by === 'locks' ? metrics?.locksFirst.inc({ operation }) : metrics?.longUnits.inc({ operation, by }),
     );
     metrics?.beforeScrape(() => {
-      const { totalCount, idleCount, waitingCount } = (source.driver as unknown as { master: Pool }).master;
+      const { totalCount, idleCount, waitingCount } = (source.driver as typeof source.driver & { readonly master: Pool }).master;
       metrics.connections.set({ state: 'idle' }, idleCount);
       metrics.connections.set({ state: 'busy' }, totalCount - idleCount);
       metrics.acquiring.set(waitingCount + database.waiting);

@@ -12,6 +12,7 @@ export * from './folded';
 export * from './normalized';
 export * from './ids';
 export * from './json';
+export * from './pick';
 export * from './exact-json';
 export * from './exact-numbers';
 export * from './json-pieces';

@@ -49,7 +49,7 @@ export class ZipWriter {
 
   /** Takes the last entry out of the directory, so that no reader ever sees its incomplete bytes. */
   withdrawLast(): void {
-    (this.archive as unknown as Directory)._module.engine._entries.pop();
+    (this.archive as ZipArchive & Directory)._module.engine._entries.pop();
   }
 
   /** Writes the directory; resolves when the reader has it. */

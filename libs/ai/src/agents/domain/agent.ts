@@ -1,5 +1,5 @@
 import { Active, Choice, Flag, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text, TextList, Whole } from '@atrium/platform/database';
-import { alreadyExists, invalidField, invalidState, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { alreadyExists, asJson, invalidField, invalidState, pick, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
 import {
   checkedParams,
   checkedRetrieval,
@@ -219,7 +219,7 @@ export class Agent extends TenantRow {
 
   /** What it is made of, as revisions keep it. */
   get settings(): JsonObject {
-    return Object.fromEntries(SETTINGS.map((name) => [name, this[name]])) as JsonObject;
+    return asJson(pick<Agent, (typeof SETTINGS)[number]>(this, SETTINGS));
   }
 
   /** Takes what is said of it; tools and references were checked before, because others know them. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { jsonSchemaAt, sentencesOf, TextModels } from '@atrium/models';
 import type { Principal } from '@atrium/platform/access';
-import { invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { invalidField, isObject, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { TASK_FACTS, type AssistTask } from '../domain/assist-task';
 import { shortenedPhrase } from './key-phrases';
 import { changedMarkup } from '../domain/kept-markup';
@@ -62,7 +62,7 @@ export class Assist {
     const work = await this.begin(caller, 'proofread', wish);
     if (work.isBuiltIn) return this.builtIn('proofread', work, [await this.plain.runTask('proofread', work.text)]);
     const said = await this.ask(work, proofreadOrder());
-    const edits = locateEdits(work.text, said.data.edits as unknown as Edit[]);
+    const edits = locateEdits(work.text, listIn(said.data.edits).filter(isNamedEdit));
     return answered(work, said.usage, [{ text: applyEdits(work.text, edits), edits }]);
   }
 
@@ -114,7 +114,8 @@ export class Assist {
     const work = await this.begin(caller, 'keywords', wish);
     if (work.isBuiltIn) return this.builtIn('keywords', work, await this.plain.runTask('keywords', work.text, max, allowed));
     const said = await this.ask(work, keywordsOrder({ ...wish, max }));
-    const found = (said.data.keywords as unknown as AssistResults['keywords'][])
+    const found = listIn(said.data.keywords)
+      .filter(isKeyword)
       .filter(({ text }) => allowed?.includes(text) ?? true)
       .map(({ text, score }) => ({ text, score: Math.min(1, Math.max(0, score)) }));
     return answered(work, said.usage, found.slice(0, max));
@@ -177,3 +178,11 @@ function changedIn(text: string, before: string): { readonly start: number; read
     .filter((sentence) => !known.has(sentence.text))
     .map(({ start, end }) => ({ start, end }));
 }
+
+const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const isNamedEdit = (value: unknown): value is Omit<Edit, 'start' | 'end'> =>
+  isObject(value) && typeof value.from === 'string' && typeof value.to === 'string';
+
+const isKeyword = (value: unknown): value is AssistResults['keywords'] =>
+  isObject(value) && typeof value.text === 'string' && typeof value.score === 'number';

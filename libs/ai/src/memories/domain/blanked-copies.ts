@@ -26,14 +26,14 @@ export class Blanking {
   /** All texts of a value that somebody made up, its names included. */
   blankJson<T extends JsonValue>(value: T): T {
     if (typeof value === 'string') return this.blankText(value);
-    if (Array.isArray(value)) return value.map((one: JsonValue) => this.blankJson(one)) as unknown as T;
+    if (Array.isArray(value)) return value.map((one: JsonValue) => this.blankJson(one)) as JsonValue as T;
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [this.blankText(name), this.blankJson(one)])) as T;
   }
 
   /** Parts of a message, citations, and what a run was asked and answered. */
   blankFacts<T extends JsonValue>(value: T): T {
-    if (Array.isArray(value)) return value.map((one: JsonValue) => this.blankFacts(one)) as unknown as T;
+    if (Array.isArray(value)) return value.map((one: JsonValue) => this.blankFacts(one)) as JsonValue as T;
     if (typeof value !== 'object' || value === null) return this.blankJson(value);
     return Object.fromEntries(
       Object.entries(value).map(([name, one]) => [

@@ -1,5 +1,5 @@
 import { Active, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text, TextList, Whole } from '@atrium/platform/database';
-import { alreadyExists, type Clock, type JsonObject, type Problem } from '@atrium/platform/kernel';
+import { alreadyExists, pick, type Clock, type JsonObject, type Problem } from '@atrium/platform/kernel';
 import { wildcardsOf } from './prompt-text';
 
 /** Characters that a name may have. */
@@ -110,7 +110,7 @@ export class Prompt extends TenantRow {
 
   /** What it is made of, as revisions keep it. */
   get settings(): JsonObject {
-    return Object.fromEntries(SETTINGS.map((name) => [name, this[name]]));
+    return pick(this, SETTINGS);
   }
 
   /** Takes what is said of it; parameters and references were checked before, because others know them. */

@@ -9,11 +9,10 @@ import { MessageReader } from '../../threads/application/message-reader';
 import { SubjectReaders, type SubjectText } from '../../threads/application/subject-readers';
 import { isWithheldFrom, restsOnMemories, WITHHELD, type WithheldFacts } from '../../threads/domain/memory-answer';
 import type { Thread } from '../../threads/domain/thread';
-import type { ThreadRef } from '../../threads/domain/thread-ref';
 import { ThreadsRepository } from '../../threads/infrastructure/threads.repository';
 import type { MessagePart, NoticePart } from '../../threads/domain/message-parts';
 import { bytesOf, inputBudget, type Turn } from './input-budget';
-import { planOf, type RunPlan } from '../records/domain/run-plan';
+import type { RunPlan } from '../records/domain/run-plan';
 import type { Run } from '../records/domain/run';
 import type { FoundSource } from '../records/domain/run-source';
 import { TAINTS, taintOfConversation } from './taint';
@@ -87,7 +86,7 @@ export class RunMaterials {
   readRows(run: Run, actor: Principal): Promise<StoredContext> {
     return this.db.read(async () => {
       const thread = run.run_thread ? await this.threads.find(run.run_thread) : null;
-      const conversation = await this.conversation(run, thread, bytesTaken(planOf(run.run_options)));
+      const conversation = await this.conversation(run, thread, bytesTaken(run.run_options));
       const space_id = thread?.spaceFor(actor) ?? null;
       const space = space_id === null ? null : await this.spaceOf(space_id);
       const user_name = await this.members.nameOf(actor.user_id);
@@ -97,7 +96,7 @@ export class RunMaterials {
 
   /** All of it: with what files and the subject say. Outside of any unit of work. */
   async readMaterials(run: Run, actor: Principal, known: StoredContext, signal: AbortSignal): Promise<RunContext> {
-    const plan = planOf(run.run_options);
+    const plan = run.run_options;
     const { question, history } = known;
     const earlier = history.flatMap((turn) => turn.files).reverse();
     const attached = await this.attachments.readAttachments(actor, [...question.files, ...earlier], plan.vision === true, signal);
@@ -123,7 +122,7 @@ export class RunMaterials {
       history: history
         .map(({ role, text, files: ids }): InputTurn => ({ role, text, pictures: picturesOf(ids) }))
         .filter(({ text, pictures = [] }) => text.trim() !== '' || pictures.length > 0),
-      texts: [...(subject ? [{ kind: 'subject' as const, id: refOf(known.thread)?.id ?? '', ...subject }] : []), ...attached.texts],
+      texts: [...(subject ? [{ kind: 'subject' as const, id: known.thread?.thread_ref?.id ?? '', ...subject }] : []), ...attached.texts],
       notices: [...missing, ...attached.notices],
       memory: usesMemories(run, known.thread),
       recalls: known.recalls,
@@ -162,7 +161,7 @@ export class RunMaterials {
   /** The subject of the thread as it is now; kept with the thread. */
   async subjectOf({ thread_id, thread_ref }: Thread, actor: Principal): Promise<SubjectText | null> {
     if (!thread_ref) return null;
-    const subject = await this.subjects.readText(actor, thread_ref as unknown as ThreadRef);
+    const subject = await this.subjects.readText(actor, thread_ref);
     const text = subject?.text.slice(0, MOST_OF_SUBJECT) ?? null;
     await this.db.write(() => this.locks.saveContext(thread_id, text));
     return subject && { name: subject.name, text: text ?? '' };
@@ -224,9 +223,7 @@ const isUnsaid = ({ run_user }: Run, thread: Thread | null, message: WithheldFac
 
 /** One-shot runs use none: the caller may be a program that passes the answer on. */
 const usesMemories = ({ run_user, run_options }: Run, thread: Thread | null): boolean =>
-  run_user !== null && planOf(run_options).memory && (thread?.usesMemoriesOf(run_user) ?? false);
-
-const refOf = (thread: Thread | null): ThreadRef | null => (thread?.thread_ref ?? null) as unknown as ThreadRef | null;
+  run_user !== null && run_options.memory && (thread?.usesMemoriesOf(run_user) ?? false);
 
 /** A structured answer in words: its JSON. */
 const dataIn = (parts: readonly MessagePart[]): string =>

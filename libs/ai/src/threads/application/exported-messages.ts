@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PersonDataSources, type PersonReader } from '@atrium/governance';
 import { Database, sql } from '@atrium/platform/database';
-import type { JsonObject } from '@atrium/platform/kernel';
+import { asJson, type JsonObject } from '@atrium/platform/kernel';
 import type { MessageCitation } from '../domain/message';
 import { inThreadOf } from '../infrastructure/thread-shares';
 import { MessageReader, redactedCitation } from './message-reader';
@@ -30,6 +30,6 @@ export class ExportedMessages {
     const seen = reader
       ? await this.db.read(() => this.reader.viewCitations(reader, lists))
       : lists.map((list) => list.map(redactedCitation));
-    return rows.map((row, at) => (row.msg_citations ? { ...row, msg_citations: seen[at] as unknown as JsonObject[] } : row));
+    return rows.map((row, at) => (row.msg_citations ? { ...row, msg_citations: (seen[at] ?? []).map(asJson) } : row));
   }
 }

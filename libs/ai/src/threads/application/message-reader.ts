@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { notFound } from '@atrium/platform/kernel';
+import { asJson, notFound } from '@atrium/platform/kernel';
+import type { MessageView } from '../../events/thread-event';
 import type { MessageCitation } from '../domain/message';
 import { citationsFor, isWithheldFrom, partsFor, type WithheldFacts } from '../domain/memory-answer';
 import { MessagesRepository, type MessageRow, type Siblings } from '../infrastructure/messages.repository';
@@ -12,6 +13,17 @@ export type MessageAnswer = Omit<MessageRow, 'row_version' | 'msg_recalls'> & {
   /** Ratings are not taken yet. */
   readonly msg_feedback: null;
 };
+
+/** The same as events carry it. */
+export const shownMessage = ({ msg_created, msg_updated, ...message }: Omit<MessageRow, 'row_version'> | MessageAnswer): MessageView =>
+  asJson({ ...message, msg_created: msg_created.toISOString(), msg_updated: msg_updated.toISOString() });
+
+/** A message as somebody sees it who may read all that it rests on; what others may not is taken out for each of them. */
+export const messageView = ({ row_version: _, ...row }: MessageRow, msg_siblings: Siblings): MessageView => ({
+  ...shownMessage(row),
+  msg_siblings: asJson(msg_siblings),
+  msg_feedback: null,
+});
 
 export type VersionedMessageAnswer = MessageAnswer & { readonly row_version: number };
 

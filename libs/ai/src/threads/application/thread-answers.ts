@@ -3,7 +3,6 @@ import type { Principal } from '@atrium/platform/access';
 import { notFound, type JsonObject } from '@atrium/platform/kernel';
 import type { Thread } from '../domain/thread';
 import type { ThreadLevel } from '../domain/thread-level';
-import { checkedRef } from '../domain/thread-ref';
 import { ThreadsRepository, type ThreadRow } from '../infrastructure/threads.repository';
 import { SubjectReaders } from './subject-readers';
 import { ThreadAccess } from './thread-access';
@@ -32,7 +31,7 @@ export class ThreadAnswers {
     const [row] = await this.threads.findThreadRows(caller, [thread.thread_id]);
     const level = await this.access.levelOf(caller, thread);
     if (!row || level === null) throw notFound('thread');
-    const thread_ref_name = thread.thread_ref && (await this.subjects.nameOf(caller, checkedRef(thread.thread_ref)));
+    const thread_ref_name = thread.thread_ref && (await this.subjects.nameOf(caller, thread.thread_ref));
     return {
       ...row,
       thread_acl: thread.thread_acl,

@@ -6,7 +6,6 @@ import { Outbox } from '@atrium/platform/messaging';
 import type { Thread, ThreadStatus } from '../domain/thread';
 import { checkedGrants } from '../domain/thread-acl';
 import type { ShareMode } from '../domain/thread-level';
-import { checkedRef } from '../domain/thread-ref';
 import { MessagesRepository } from '../infrastructure/messages.repository';
 import { ThreadsRepository } from '../infrastructure/threads.repository';
 import { ThreadAccess } from './thread-access';
@@ -112,8 +111,7 @@ export class ThreadChanges {
   }
 
   private async giveTo(caller: Principal, thread: Thread, agent_id: string | null): Promise<void> {
-    const agent =
-      agent_id === null ? null : await this.places.requireAgent(caller, agent_id, thread.thread_ref && checkedRef(thread.thread_ref));
+    const agent = agent_id === null ? null : await this.places.requireAgent(caller, agent_id, thread.thread_ref);
     if (agent?.agent_type === 'context' && thread.thread_type !== 'context')
       throw invalidField('thread_agent', 'requires a thread with a subject', 'reference');
     thread.thread_agent = agent_id?.toLowerCase() ?? null;

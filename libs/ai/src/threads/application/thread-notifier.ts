@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ThreadAccessSignals } from '../../events/thread-access-signals';
-import type { LockEvent, MessageView } from '../../events/thread-event';
+import type { LockEvent } from '../../events/thread-event';
 import { ThreadEvents } from '../../events/thread-events';
-import type { MessageRow } from '../infrastructure/messages.repository';
+import type { MessageRow, Siblings } from '../infrastructure/messages.repository';
+import { messageView } from './message-reader';
 import type { Thread } from '../domain/thread';
 import { ThreadsRepository } from '../infrastructure/threads.repository';
-import type { Siblings } from '../infrastructure/messages.repository';
 
 /** Sends what changed in a thread to those who follow it; within the unit of work of the change. */
 @Injectable()
@@ -47,7 +47,7 @@ export class ThreadNotifier {
 
   /** A message was written, changed or removed. */
   async announceMessage(op: 'created' | 'updated' | 'removed', row: MessageRow, siblings: Siblings): Promise<void> {
-    const message = viewOf(row, siblings);
+    const message = messageView(row, siblings);
     if (row.msg_role === 'assistant') {
       const attempt = row.msg_run === null ? undefined : (await this.threads.findAnsweringRun(row.msg_run))?.attempt;
       await this.events.emitEvent(row.msg_thread, {
@@ -57,7 +57,3 @@ export class ThreadNotifier {
     } else await this.events.emitEvent(row.msg_thread, { kind: 'user_message', data: { op, message } });
   }
 }
-
-/** A message as somebody sees it who may read all that it rests on; what others may not is taken out for each of them. */
-const viewOf = (row: MessageRow, msg_siblings: Siblings): MessageView =>
-  ({ ...row, row_version: undefined, msg_siblings, msg_feedback: null }) as unknown as MessageView;

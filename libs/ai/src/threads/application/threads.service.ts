@@ -34,7 +34,7 @@ export interface NewThread {
   readonly thread_id: string;
   readonly thread_title?: string | null;
   readonly thread_type?: ThreadType;
-  readonly thread_ref?: JsonObject | null;
+  readonly thread_ref?: object | null;
   readonly thread_agent?: string | null;
   readonly thread_user?: string;
   readonly thread_acl?: JsonObject;
@@ -44,7 +44,7 @@ export interface NewThread {
 }
 
 export interface SoughtThread {
-  readonly thread_ref: JsonObject;
+  readonly thread_ref: object;
   readonly thread_agent?: string | null;
   readonly thread_space?: string | null;
   readonly thread_title?: string | null;

@@ -1,4 +1,4 @@
-import { invalidField, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { invalidField, isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 
 export const TOOL_STATES = ['pending', 'running', 'done', 'error', 'unknown', 'denied'] as const;
 export type ToolState = (typeof TOOL_STATES)[number];
@@ -37,6 +37,8 @@ export interface NoticePart {
 
 /** What a message is made of, in the order in which it is shown. */
 export type MessagePart = TextPart | ReasoningPart | FilePart | ToolPart | DataPart | NoticePart;
+
+export const isPart = (value: unknown): value is MessagePart => isObject(value) && typeof value.kind === 'string';
 
 export const MOST_PARTS = 200;
 export const MOST_PART_BYTES = 2 * 1024 * 1024;

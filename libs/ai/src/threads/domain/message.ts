@@ -1,5 +1,5 @@
 import { Choice, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text } from '@atrium/platform/database';
-import type { Clock, JsonObject } from '@atrium/platform/kernel';
+import { isObject, type Clock, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import type { MessagePart } from './message-parts';
 
 export const MESSAGE_ROLES = ['user', 'assistant', 'operator'] as const;
@@ -13,8 +13,11 @@ export type Finish = (typeof FINISHES)[number];
 export interface MessageCitation {
   readonly n: number;
   readonly source_kind: string;
-  readonly [name: string]: unknown;
+  readonly [name: string]: JsonValue;
 }
+
+export const isCitation = (value: unknown): value is MessageCitation =>
+  isObject(value) && typeof value.n === 'number' && typeof value.source_kind === 'string';
 
 /** A message of a thread. Messages are a tree: those that share a parent are versions of each other. */
 @Resource({ table: 'message', sort: 'msg_id' })

@@ -49,7 +49,7 @@ export class Thread extends TenantRow {
     about: 'Subject of the thread: `{type, id}`; the type is file, design, presentation, object, node, ds or infographic.',
     example: { type: 'file', id: '0197f5a2-6b1e-7c3d-8e4f-5a6b7c8d9e0f' },
   })
-  thread_ref!: JsonObject | null;
+  thread_ref!: ThreadRef | null;
   @Ref({ optional: true, about: 'Id of the agent that answers; null for the default agent.', filter: 'equals' }) thread_agent!:
     string | null;
   @Ref({ optional: true, about: 'Id of the space of the thread.', filter: 'equals' }) thread_space!: string | null;

@@ -1,3 +1,4 @@
+import { pick } from '@atrium/platform/kernel';
 import { defineAuditTypes, type AuditTarget } from '@atrium/platform/access';
 import type { ShareLink } from '../domain/share-link';
 
@@ -30,6 +31,6 @@ const TOLD = [
 
 /** What an audit entry records of a link, without its secrets. */
 export const auditedLink = (link: ShareLink): object => ({
-  ...Object.fromEntries(TOLD.map((name) => [name, link[name]])),
+  ...pick(link, TOLD),
   share_password_set: link.share_password_hash !== null,
 });

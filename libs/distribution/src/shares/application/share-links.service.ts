@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql, type Page, type Precondition } from '@atrium/platform/database';
-import { Clock, Ids, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { Clock, Ids, notFound, Problem } from '@atrium/platform/kernel';
 import { ShareLink, type ShareType } from '../domain/share-link';
 import { DEFAULT_OPTIONS, mergedOptions, type ShareOptions } from '../domain/share-options';
 import { ShareLinksRepository, type ShareLinkFilters } from '../infrastructure/share-links.repository';
@@ -168,7 +168,7 @@ export class ShareLinks {
         share_id: this.ids.next(),
         share_name,
         share_type,
-        share_options: { ...DEFAULT_OPTIONS } as unknown as JsonObject,
+        share_options: { ...DEFAULT_OPTIONS },
         share_created_by: caller.user_id,
         share_token_hash: hash,
         share_token_enc: sealed,
@@ -186,7 +186,7 @@ export class ShareLinks {
     if (share_album_ids) link.share_album_ids = distinct(share_album_ids);
     if (share_album_id !== undefined) link.share_album_id = share_album_id?.toLowerCase() ?? null;
     if (share_pre_tags) link.share_pre_tags = [...new Set(share_pre_tags)];
-    if (share_options) link.share_options = mergedOptions(link.options, share_options) as unknown as JsonObject;
+    if (share_options) link.share_options = mergedOptions(link.options, share_options);
   }
 }
 

@@ -165,8 +165,10 @@ export class ShareSecrets {
   private read<T extends object>(use: string, token: string): T | null {
     const [body = '', mac = '', ...rest] = token.split('.');
     if (rest.length > 0 || !this.isSame(mac, this.mac(use, body))) return null;
-    const { until, ...claims } = JSON.parse(Buffer.from(body, 'base64url').toString()) as T & { readonly until: number };
-    return until > this.clock.now().getTime() ? (claims as unknown as T) : null;
+    const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as T & { until?: number };
+    const { until = 0 } = claims;
+    delete claims.until;
+    return until > this.clock.now().getTime() ? claims : null;
   }
 }
 

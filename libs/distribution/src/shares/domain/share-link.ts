@@ -1,5 +1,5 @@
 import { Choice, Flag, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text, TextList, Whole } from '@atrium/platform/database';
-import { Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { Problem, type Clock } from '@atrium/platform/kernel';
 import { storedOptions, type ShareOptions } from './share-options';
 
 export const SHARE_TYPES = ['files', 'album', 'upload'] as const;
@@ -48,7 +48,7 @@ export class ShareLink extends TenantRow {
   @Stamp({ about: 'When it was last changed.', sort: true }) share_updated!: Date;
   @Ref({ about: 'User who created it.', filter: 'equals' }) share_created_by!: string;
 
-  @Json({ internal: true }) share_options!: JsonObject;
+  @Json({ internal: true }) share_options!: Partial<ShareOptions>;
   @Stamp({ internal: true, optional: true }) share_revoked!: Date | null;
   @Text({ internal: true }) share_token_hash!: string;
   @Text({ internal: true, max: 1_000 }) share_token_enc!: string;

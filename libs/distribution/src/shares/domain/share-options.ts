@@ -1,5 +1,5 @@
 import { Choice, Flag, Nested, Ref, Text, type TextForm, TextList, Whole } from '@atrium/platform/database';
-import { invalidFields, type FieldFault, type JsonObject } from '@atrium/platform/kernel';
+import { invalidFields, type FieldFault } from '@atrium/platform/kernel';
 
 /** What a visitor may say of a file. */
 export const VERDICTS = ['approved', 'rejected'] as const;
@@ -133,7 +133,7 @@ export const downloadsOf = ({ allow_download, watermark }: Readonly<ShareOptions
 };
 
 /** Options as rows hold them: whatever was added to the product since has its default. */
-export const storedOptions = (stored: JsonObject): ShareOptions => ({ ...DEFAULT_OPTIONS, ...(stored as Partial<ShareOptions>) });
+export const storedOptions = (stored: Partial<ShareOptions>): ShareOptions => ({ ...DEFAULT_OPTIONS, ...stored });
 
 function faultsOf(options: ShareOptions, { sizes, allowed_kinds, allowed_formats, watermark }: Partial<ShareOptions>): FieldFault[] {
   const faults: FieldFault[] = [];

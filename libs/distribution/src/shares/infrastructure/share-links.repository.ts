@@ -15,8 +15,9 @@ import {
   type Page,
   type Sql,
 } from '@atrium/platform/database';
-import { Clock, type JsonObject } from '@atrium/platform/kernel';
+import { Clock } from '@atrium/platform/kernel';
 import { ShareLink, type ShareState } from '../domain/share-link';
+import type { ShareOptions } from '../domain/share-options';
 
 /** What a creator of links may do now, as statements need it; a creator who is missing may do nothing. */
 export interface Creator {
@@ -43,7 +44,7 @@ export type ShareLinkRow = Omit<
 > & {
   /** Of a link that is read by itself. */
   readonly row_version?: number;
-  readonly share_options: JsonObject;
+  readonly share_options: Partial<ShareOptions>;
   readonly share_token_enc: string;
   readonly share_state: ShareState;
   readonly share_created_by_name: string | null;

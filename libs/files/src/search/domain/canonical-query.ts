@@ -1,4 +1,4 @@
-import type { JsonValue } from '@atrium/platform/kernel';
+import { asJson, type JsonValue } from '@atrium/platform/kernel';
 import { sortedJson, type SearchLeaf, type SearchNode, type SearchQuery } from './search-query';
 
 /** List operators that say the same as a plainer one when the list has one item. */
@@ -32,7 +32,7 @@ function canonicalNode(node: SearchNode, has: (field: string, op: string) => boo
 }
 
 function group(kind: 'all' | 'any', children: readonly SearchNode[]): SearchNode {
-  const said = new Map(children.map((child) => [sortedJson(child as unknown as JsonValue), child]));
+  const said = new Map(children.map((child) => [sortedJson(asJson(child)), child]));
   const [only] = said.values();
   if (said.size === 1 && only) return only;
   return kind === 'all' ? { all: [...said.values()] } : { any: [...said.values()] };

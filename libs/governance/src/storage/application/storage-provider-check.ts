@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, invalidField, newId, Problem } from '@atrium/platform/kernel';
+import { Clock, invalidField, newId, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { GuardedHttp } from '@atrium/platform/outbound';
 import { bucketAddress, openS3Verification, type S3Candidate, type S3Verdict } from '@atrium/platform/storage';
 import { requireScope } from '@atrium/platform/database';
@@ -10,6 +10,12 @@ export interface StorageKeys {
   readonly access_key: string;
   readonly secret: string;
 }
+
+/** The keys in a credential that was opened. */
+export const storageKeysIn = ({ access_key, secret }: JsonObject): StorageKeys => ({
+  access_key: typeof access_key === 'string' ? access_key : '',
+  secret: typeof secret === 'string' ? secret : '',
+});
 
 export type Location = Pick<StorageProvider, 'sto_endpoint' | 'sto_region' | 'sto_bucket' | 'sto_prefix' | 'sto_path_style' | 'sto_sse'>;
 

@@ -3,13 +3,13 @@ import { WorkspaceStarts } from '@atrium/identity';
 import { Audit, changesBetween } from '@atrium/platform/access';
 import { Settings } from '@atrium/platform/config';
 import { Database, requireScope, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
-import { alreadyExists, Clock, Ids, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
+import { alreadyExists, Clock, Ids, invalidField, invalidState, notFound, pick, Problem } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { Credentials } from '@atrium/platform/outbound';
 import type { S3Verdict } from '@atrium/platform/storage';
 import { maskedKey, MAX_PROVIDERS, objectsThere, StorageProvider, type ProviderFacts } from '../domain/storage-provider';
 import { StorageProvidersRepository, type ProviderDetail, type ProviderRow } from '../infrastructure/storage-providers.repository';
-import { CREDENTIAL_USE, StorageProviderCheck, type StorageKeys } from './storage-provider-check';
+import { CREDENTIAL_USE, StorageProviderCheck, storageKeysIn, type StorageKeys } from './storage-provider-check';
 import { STORAGE_AUDIT } from './storage.service';
 
 export type { ProviderDetail, ProviderRow } from '../infrastructure/storage-providers.repository';
@@ -110,7 +110,7 @@ export class StorageProviders implements OnModuleInit {
         throw invalidState('The default provider must stay active. Make another provider the default first.');
       const recovered = tried && provider.sto_status === 'failing';
       const names = [...CHANGED, ...(tried ? VERDICT : [])];
-      Object.assign(provider, Object.fromEntries(names.map((name) => [name, wanted[name]])), { sto_updated: this.clock.now() });
+      Object.assign(provider, pick(wanted, names), { sto_updated: this.clock.now() });
       await this.providers.save(provider);
       if (recovered)
         this.outbox.emitEvent({ name: 'storage_provider.recovered', subject_id: sto_id, payload: { sto_name: provider.sto_name } });
@@ -211,7 +211,7 @@ export class StorageProviders implements OnModuleInit {
   }
 
   private keysOf({ sto_credential }: StorageProvider): StorageKeys {
-    return this.credentials.open(requireScope().tenant_id, CREDENTIAL_USE, sto_credential ?? '') as unknown as StorageKeys;
+    return storageKeysIn(this.credentials.open(requireScope().tenant_id, CREDENTIAL_USE, sto_credential ?? ''));
   }
 
   private async tryOut(provider: StorageProvider, keys: StorageKeys): Promise<void> {

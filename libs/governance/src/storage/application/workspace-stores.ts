@@ -7,7 +7,7 @@ import { openS3Store, type ForeignStore } from '@atrium/platform/storage';
 import { LRUCache } from 'lru-cache';
 import type { StorageProvider } from '../domain/storage-provider';
 import { StorageProvidersRepository } from '../infrastructure/storage-providers.repository';
-import { CREDENTIAL_USE, DEFAULT_REGION, placeOf, type StorageKeys } from './storage-provider-check';
+import { CREDENTIAL_USE, DEFAULT_REGION, placeOf, storageKeysIn } from './storage-provider-check';
 
 const KEPT_MS = 10 * SECOND;
 const MOST_KEPT = 500;
@@ -66,11 +66,8 @@ export class WorkspaceStores {
     const host = new URL(place.endpoint).hostname.replace(/^\[|\]$/g, '');
     // A name is judged when it is looked up; an address is never looked up.
     if (isIP(host) !== 0) await this.http.checkAddress(place.endpoint);
-    const { access_key, secret } = this.credentials.open(
-      requireScope().tenant_id,
-      CREDENTIAL_USE,
-      provider.sto_credential ?? '',
-    ) as unknown as StorageKeys;
+    const sealed = provider.sto_credential ?? '';
+    const { access_key, secret } = storageKeysIn(this.credentials.open(requireScope().tenant_id, CREDENTIAL_USE, sealed));
     const store = await openS3Store({
       ...place,
       credentials: { accessKey: access_key, secretKey: secret, region: provider.sto_region ?? DEFAULT_REGION },

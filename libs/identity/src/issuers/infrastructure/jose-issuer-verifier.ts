@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DAY, MINUTE, SECOND, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
-import { createLocalJWKSet, decodeProtectedHeader, errors, jwtVerify, type JSONWebKeySet, type JWTPayload } from 'jose';
+import { createLocalJWKSet, decodeProtectedHeader, errors, jwtVerify, type JWK, type JWTPayload } from 'jose';
 import { isEmail, normalEmail } from '../../shared/domain/email';
 import type { Issuer } from '../domain/issuer';
 import { IssuerVerifier, TokenRefused, type VouchedClaims } from '../domain/issuer-verifier';
@@ -70,7 +70,7 @@ async function payloadBy(
   { iss_issuer, iss_audiences, iss_algorithms }: Issuer,
 ): Promise<JWTPayload> {
   if (keys.length === 0) throw new errors.JWKSNoMatchingKey();
-  const { payload } = await jwtVerify(token, createLocalJWKSet({ keys } as unknown as JSONWebKeySet), {
+  const { payload } = await jwtVerify(token, createLocalJWKSet({ keys: keys as readonly JWK[] as JWK[] }), {
     issuer: iss_issuer,
     audience: [...iss_audiences],
     algorithms: [...iss_algorithms],

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Audit } from '@atrium/platform/access';
 import { assertCurrent, Database, type Precondition } from '@atrium/platform/database';
-import { Clock, invalidFields, type JsonObject } from '@atrium/platform/kernel';
+import { Clock, invalidFields } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { assertBrand, brandDifference, wholeBrand, type Brand, type BrandFacts } from '../domain/brand';
 import { checkBrand, type BrandChecks } from '../domain/brand-checks';
@@ -56,7 +56,7 @@ export class BrandService {
       await this.assertFiles(brand);
       const { before, after } = brandDifference(present, brand);
       if (Object.keys(after).length > 0) {
-        workspace.ws_brand = brand as unknown as JsonObject;
+        workspace.ws_brand = brand;
         workspace.ws_brand_version += 1;
         workspace.ws_updated = this.clock.now();
         this.audit.record({

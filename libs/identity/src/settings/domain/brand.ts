@@ -1,4 +1,4 @@
-import { invalidFields, type FieldFault, type JsonObject } from '@atrium/platform/kernel';
+import { asJson, invalidFields, type FieldFault, type JsonObject } from '@atrium/platform/kernel';
 
 export const COLOR_ROLES = [
   'primary',
@@ -135,6 +135,9 @@ const fontFaults = (fonts: readonly BrandFont[]): FieldFault[] =>
 /** The members that differ, as they were and as they are. */
 export function brandDifference(before: Brand, after: Brand): { readonly before: JsonObject; readonly after: JsonObject } {
   const changed = (Object.keys(after) as (keyof Brand)[]).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
-  const part = (brand: Brand): JsonObject => Object.fromEntries(changed.map((name) => [name, brand[name]])) as unknown as JsonObject;
+  const part = (brand: Brand): JsonObject => {
+    const whole = asJson(brand);
+    return Object.fromEntries(changed.map((name) => [name, whole[name] ?? null]));
+  };
   return { before: part(before), after: part(after) };
 }

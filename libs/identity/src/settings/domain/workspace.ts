@@ -1,6 +1,7 @@
 import { Choice, Id, Json, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { SecurityRules } from '../../callers/domain/security-rules';
+import type { BrandFacts } from './brand';
 
 export const WORKSPACE_STATUSES = ['active', 'suspended', 'deleting'] as const;
 
@@ -30,7 +31,7 @@ export class Workspace extends TenantRow {
   ws_seat_limit!: number | null;
   @Json({ about: 'Rules for sign-in and for API keys.' }) ws_security!: SecurityRules;
   @Json({ about: 'Every option by key, with its value or default.', example: { trash_retention_days: 30 } }) ws_options!: JsonObject;
-  @Json({ about: 'The base brand.' }) ws_brand!: JsonObject;
+  @Json({ about: 'The base brand.' }) ws_brand!: BrandFacts;
   @Whole({ column: 'integer', about: 'Version of the brand, increased with every change.', example: 3 }) ws_brand_version!: number;
   @Text({ optional: true, about: 'Id in the system that provisioned the workspace.' }) ws_external_id!: string | null;
   @Stamp({ about: 'When it was created.' }) ws_created!: Date;

@@ -1,5 +1,5 @@
 import { Choice, Text, TextList, Whole } from '@atrium/platform/database';
-import type { JsonObject } from '@atrium/platform/kernel';
+import { pick, type JsonObject } from '@atrium/platform/kernel';
 
 export const CRAWL_MODES = ['page', 'site', 'sitemap'] as const;
 export const ON_MISSING = ['archive', 'keep', 'delete'] as const;
@@ -96,8 +96,6 @@ export function settingsWith(
   wish: Readonly<Partial<Record<keyof CrawlSettings, unknown>>>,
   before: JsonObject | null = null,
 ): CrawlSettings {
-  const base = { ...USUAL, ...before };
-  return Object.fromEntries(
-    KEYS.map((key) => [key, wish[key] === undefined ? base[key] : (wish[key] ?? USUAL[key])]),
-  ) as unknown as CrawlSettings;
+  const wished = KEYS.filter((key) => wish[key] !== undefined).map((key) => [key, wish[key] ?? USUAL[key]]);
+  return pick({ ...USUAL, ...before, ...Object.fromEntries(wished) }, KEYS);
 }

@@ -9,7 +9,7 @@ import { JobFaultRows } from '../../work/infrastructure/job-faults.rows';
 import { JobsRepository } from '../../work/infrastructure/jobs.repository';
 import { BaseTables } from './base-tables';
 import { RecordImportJob } from './record-import-job';
-import { RecordTargets, type RecordImport } from './record-target';
+import { isRecordImport, RecordTargets } from './record-target';
 import { JobObjects } from '../../work/infrastructure/job-objects';
 
 /** Writes the rows of a table into a base. */
@@ -27,7 +27,8 @@ export class ImportRun {
   ) {}
 
   async runImport(row: KnowledgeJob, run: JobRun): Promise<RunOutcome> {
-    const order = row.job_order as unknown as RecordImport;
+    const order: unknown = row.job_order;
+    if (!isRecordImport(order)) throw new Error('The order of the job is not that of an import.');
     const job = new RecordImportJob(row, this.runs, this.jobs, this.faults);
     const aborted = await this.engine.runImport(
       {

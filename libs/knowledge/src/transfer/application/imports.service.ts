@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { knownTable } from '@atrium/imports';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import type { JsonObject } from '@atrium/platform/kernel';
+import { asJson, type JsonObject } from '@atrium/platform/kernel';
 import { BaseAccess } from '../../bases/application/base-access';
 import type { JobRow } from '../../work/infrastructure/jobs.repository';
 import { JobsService } from '../../work/application/jobs.service';
@@ -35,4 +35,4 @@ export class ImportsService {
 
 /** Its values are JSON already, and rows are many: they are not copied. */
 const plain = (order: RecordImport): JsonObject =>
-  Object.fromEntries(Object.entries(order as unknown as JsonObject).filter(([, value]) => value !== undefined));
+  Object.fromEntries(Object.entries(asJson(order)).filter(([, value]) => value !== undefined));

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Cleaned, ImportEntry, ImportTarget, KnownTable, WrittenEntry, ImportOrder } from '@atrium/imports';
 import type { Principal } from '@atrium/platform/access';
+import { isObject } from '@atrium/platform/kernel';
 import { BaseAccess } from '../../bases/application/base-access';
 import { RecordBodies } from '../../records/application/record-bodies';
 import { RecordShapes } from '../../records/application/record-shapes';
@@ -14,6 +15,10 @@ import type { RecordStatus } from '../../records/domain/knowledge-record';
 export interface RecordImport extends ImportOrder {
   readonly rec_status?: RecordStatus;
 }
+
+/** Whether the order of a job is that of an import, as it was stored when the job was started. */
+export const isRecordImport = (order: unknown): order is RecordImport =>
+  isObject(order) && typeof order.mode === 'string' && typeof order.on_error === 'string';
 
 /** Records as the rows of a table become them. */
 @Injectable()

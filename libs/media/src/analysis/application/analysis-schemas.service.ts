@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, changesBetween, defineAuditTypes } from '@atrium/platform/access';
 import { Database, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
-import { alreadyExists, Clock, Ids, notFound, Problem } from '@atrium/platform/kernel';
+import { alreadyExists, Clock, Ids, notFound, pick, Problem } from '@atrium/platform/kernel';
 import { MediaAnalysisSchema, type SchemaFacts } from '../domain/analysis-schema';
 import { AnalysisSchemasRepository, type SchemaRow } from '../infrastructure/analysis-schemas.repository';
 
@@ -92,5 +92,5 @@ export class AnalysisSchemas {
   }
 }
 
-const told = (schema: MediaAnalysisSchema): Partial<MediaAnalysisSchema> => Object.fromEntries(TOLD.map((name) => [name, schema[name]]));
+const told = (schema: MediaAnalysisSchema): Partial<MediaAnalysisSchema> => pick(schema, TOLD);
 const targetOf = ({ mas_id, mas_name }: MediaAnalysisSchema) => ({ type: 'media_analysis_schema', id: mas_id, name: mas_name });

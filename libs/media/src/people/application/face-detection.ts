@@ -4,7 +4,7 @@ import { WorkspaceOptions, type WorkspaceOption } from '@atrium/identity';
 import { ModelUsage } from '@atrium/models';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { Ids } from '@atrium/platform/kernel';
-import { clampedBox, MOST_FACES, overlapOf, type FaceBox } from '../domain/face';
+import { clampedBox, MOST_FACES, overlapOf } from '../domain/face';
 import { FaceProvider, type Detection, type UprightPicture } from '../domain/face-provider';
 import { FacePictures } from '../infrastructure/face-pictures';
 import { digestOfFace } from '../infrastructure/face-vectors';
@@ -103,7 +103,7 @@ export class FaceDetection {
     const found: (FoundFace & { readonly known: FaceOnFile | null })[] = [];
     for (const { seen: one, known, face_id } of sightings) {
       const gone = known?.face_erased === true || (one.digest !== null && erased.has(one.digest.toString('hex')));
-      const box = known?.face_source === 'manual' ? (known.face_box as unknown as FaceBox) : one.box;
+      const box = known?.face_source === 'manual' ? known.face_box : one.box;
       const crop = gone || known?.face_state === 'ignored' ? null : await this.pictures.cropFace(face_id, file_id, box, picture);
       found.push({ face_id, box: one.box, confidence: one.confidence, vector: one.vector, crop, erased: gone, known });
     }
@@ -161,7 +161,7 @@ const cropsOf = (faces: readonly FaceOnFile[]): string[] => faces.flatMap(({ fac
 /** Each face that was seen with the one known in its place, best first; a new id where nobody was there. */
 function matched(seen: readonly Seen[], known: readonly FaceOnFile[], nextId: () => string): Sighting[] {
   const pairs = seen
-    .flatMap((one) => known.map((face) => ({ one, face, share: overlapOf(one.box, face.face_box as unknown as FaceBox) })))
+    .flatMap((one) => known.map((face) => ({ one, face, share: overlapOf(one.box, face.face_box) })))
     .filter(({ share }) => share >= SAME_FACE)
     .sort((a, b) => b.share - a.share || (a.face.face_id < b.face.face_id ? -1 : 1));
   const taken = new Map<Seen, FaceOnFile>();

@@ -11,7 +11,7 @@ import {
   type Precondition,
   type Sql,
 } from '@atrium/platform/database';
-import { alreadyExists, Clock, Ids, invalidField, invalidState, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { alreadyExists, Clock, Ids, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { FileSummaries, LibraryFiles } from '@atrium/files';
 import { Face, MOST_FACES, readBox, type FaceBox, type FaceState } from '../domain/face';
@@ -26,14 +26,14 @@ export type FaceAnswer = Omit<FaceRow, 'face_crop'> & { readonly face_thumb_url:
 /** A face that people mark. */
 export interface MarkedFace {
   readonly face_file: string;
-  readonly face_box: JsonObject;
+  readonly face_box: FaceBox;
   readonly face_person?: string | null;
 }
 
 export interface FaceChanges {
   readonly face_person?: string | null;
   readonly face_state?: FaceState;
-  readonly face_box?: JsonObject;
+  readonly face_box?: FaceBox;
 }
 
 const ONCE = 'face_person_once';
@@ -133,7 +133,7 @@ export class FacesService {
   /** A signed address of the face cut out, 256 pixels wide; it is cut out now where nobody did yet. */
   async getImageUrl(caller: Principal, id: string): Promise<string> {
     const face = await this.db.read(() => this.readable(caller, id));
-    const key = face.face_crop ?? (await this.cutOut(id, face.face_file, face.face_box as unknown as FaceBox));
+    const key = face.face_crop ?? (await this.cutOut(id, face.face_file, face.face_box));
     if (key === null) throw invalidState('The file has no picture from which the face can be cut out.');
     return this.pictures.signAddress(key);
   }

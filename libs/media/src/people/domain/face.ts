@@ -1,5 +1,5 @@
 import { Choice, Decimal, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text } from '@atrium/platform/database';
-import { invalidField, invalidState, isObject, type Clock, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { invalidField, invalidState, isObject, type Clock, type JsonObject } from '@atrium/platform/kernel';
 
 export const FACE_STATES = ['unassigned', 'suggested', 'assigned', 'ignored'] as const;
 export const FACE_SOURCES = ['detected', 'manual'] as const;
@@ -33,7 +33,7 @@ export class Face extends TenantRow {
     about: 'Position in the upright picture: `{x, y, width, height}`, each between 0 and 1.',
     example: { x: 0.31, y: 0.22, width: 0.12, height: 0.18 },
   })
-  face_box!: JsonObject;
+  face_box!: FaceBox;
   @Decimal({ column: 'real', about: 'Confidence that it is a face, 0 to 1; 1 for faces marked by people.', example: 0.98 })
   face_confidence!: number;
   @Choice(FACE_STATES, { about: 'State: assigned to a person, suggested to be one, neither, or ignored.', filter: 'equals' })
@@ -104,7 +104,7 @@ export class Face extends TenantRow {
 }
 
 /** A box as people write it; outside the picture, or too small to see anything, is a fault of the request. */
-export function readBox(value: JsonValue | undefined, path = 'face_box'): FaceBox {
+export function readBox(value: unknown, path = 'face_box'): FaceBox {
   const given: JsonObject = isObject(value) ? value : {};
   const part = (name: keyof FaceBox): number => {
     const number = given[name];

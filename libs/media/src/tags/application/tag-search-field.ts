@@ -1,3 +1,4 @@
+import { isObject } from '@atrium/platform/kernel';
 import { Injectable } from '@nestjs/common';
 import { Database, join, raw, requireScope, sql, type Sql } from '@atrium/platform/database';
 import {
@@ -138,7 +139,12 @@ function idsOf({ group, value }: NamedTag, scope: SearchScope): Sql {
 }
 
 /** The value of a leaf in the canonical form that its rule has read. */
-const tagsOf = ({ op, value }: SearchLeaf): NamedTag[] => (op === 'exists' ? [] : ([value ?? []].flat() as unknown as NamedTag[]));
+const tagsOf = ({ op, value }: SearchLeaf): NamedTag[] => {
+  const tags: readonly unknown[] = op === 'exists' ? [] : [value ?? []].flat();
+  return tags.filter(isNamedTag);
+};
+
+const isNamedTag = (value: unknown): value is NamedTag => isObject(value) && typeof value.group === 'string';
 
 const nameOf = ({ group, value }: NamedTag): string => JSON.stringify(value === undefined ? [group] : [group, value]);
 

@@ -2,7 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { FlowLock, absentFrom, unknownActors, assertGraph, FlowActors } from '@atrium/approvals';
 import { Audit, changesBetween, isPermission, defineAuditTypes } from '@atrium/platform/access';
 import { Database, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
-import { alreadyExists, Clock, Ids, notFound, type JsonObject, invalidFields, type FieldFault } from '@atrium/platform/kernel';
+import {
+  alreadyExists,
+  asJson,
+  Clock,
+  Ids,
+  invalidFields,
+  notFound,
+  pick,
+  type FieldFault,
+  type JsonObject,
+} from '@atrium/platform/kernel';
 import type { Job } from '@atrium/platform/messaging';
 import { isDeepStrictEqual } from 'node:util';
 import { Expression, FormRows } from '@atrium/forms';
@@ -212,7 +222,7 @@ const targetOf = ({ olf_id, olf_name }: LifecycleFlow): { type: string; id: stri
 });
 
 const SHOWN = ['olf_name', 'olf_description', 'olf_forms', 'olf_states', 'olf_transitions', 'olf_metadata'] as const;
-const shown = (flow: LifecycleFlow): JsonObject => Object.fromEntries(SHOWN.map((name) => [name, flow[name]])) as unknown as JsonObject;
+const shown = (flow: LifecycleFlow): JsonObject => asJson(pick(flow, SHOWN));
 
 const namedIn = (transitions: readonly LifecycleTransition[]): { readonly users: string[]; readonly roles: string[] } => ({
   users: transitions.flatMap(({ movers, actions }) => [...movers.users, ...actions.flatMap(({ users }) => users)]),

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { FormRows, Forms, type Sight, type VisibleFields } from '@atrium/forms';
 import { PersonDataSources, type PersonReader } from '@atrium/governance';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { asJson, type JsonObject } from '@atrium/platform/kernel';
 import type { ObjectDifference } from '../domain/stored-object';
 import { shownChanges, type SeenBy } from './shown-changes';
 import { sightOf } from './object-answers';
@@ -55,7 +55,7 @@ export class ExportedObjects {
       if (rev_changes === undefined) return row;
       const now = visible.get(formOf.get(row.rev_object) ?? '');
       const seen: SeenBy = { now, then: now };
-      const changes = shownChanges(rev_changes, { before: seen, after: seen }) as unknown as readonly JsonValue[];
+      const changes = shownChanges(rev_changes, { before: seen, after: seen }).map((change) => asJson(change));
       return { ...row, rev_changes: changes, rev_content: now?.project(rev_content ?? {}).content ?? {} };
     });
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import canonicalize from 'canonicalize';
-import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { pick, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import type { WorkspaceObject } from './workspace-object';
 
 const STORED = [
@@ -31,8 +31,7 @@ const STORED = [
 /** Everything that is stored of an object besides its id, its authors and what follows from the rest. */
 export type StoredObject = Pick<WorkspaceObject, (typeof STORED)[number]>;
 
-export const storedOf = (object: StoredObject): StoredObject =>
-  Object.fromEntries(STORED.map((name) => [name, object[name]])) as unknown as StoredObject;
+export const storedOf = (object: StoredObject): StoredObject => pick(object, STORED);
 
 /** What differs between two revisions: `obj_content.price` for a value, else the field of the object. */
 export interface ObjectDifference {

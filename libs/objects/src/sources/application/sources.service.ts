@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, changesBetween, type Principal, defineAuditTypes } from '@atrium/platform/access';
 import { Database, requireScope, violatesConstraint, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
-import { alreadyExists, Clock, Ids, invalidState, notFound, notYet, type JsonObject } from '@atrium/platform/kernel';
+import { alreadyExists, Clock, Ids, invalidState, notFound, notYet, pick, type JsonObject } from '@atrium/platform/kernel';
 import { nextSlot } from '@atrium/platform/messaging';
 import { Credentials } from '@atrium/platform/outbound';
 import { MOST_SOURCES, ObjectSource, tooManySources, type SourceChange } from '../domain/object-source';
@@ -206,4 +206,4 @@ export class SourcesService {
   }
 }
 
-const audited = (source: ObjectSource): JsonObject => Object.fromEntries(AUDITED.map((name) => [name, source[name]]));
+const audited = (source: ObjectSource): JsonObject => pick(source, AUDITED);

@@ -94,7 +94,7 @@ export class SqlConnection {
 
   /** The socket, or what encrypts it. */
   private get stream(): Socket {
-    return (this.client.connection as unknown as { readonly stream: Socket }).stream;
+    return (this.client.connection as typeof this.client.connection & { readonly stream: Socket }).stream;
   }
 
   /** Why it was stopped says more than how the connection broke off. */

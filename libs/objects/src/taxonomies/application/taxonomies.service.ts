@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { FormRows } from '@atrium/forms';
 import { Audit, changesBetween, defineAuditTypes } from '@atrium/platform/access';
 import { Database, violatesConstraint, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
-import { Clock, Ids, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { Clock, Ids, notFound, pick, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { freeSlug, slugOf } from '../domain/slug';
 import { MOST_TAXONOMIES, Taxonomy, taxonomyNameTaken, taxonomySlugTaken, tooManyTaxonomies } from '../domain/taxonomy';
 import { TaxonomiesRepository, type TaxonomyRow, type VersionedTaxonomyRow } from '../infrastructure/taxonomies.repository';
@@ -141,6 +141,6 @@ export class TaxonomiesService {
 }
 
 const SHOWN = ['tax_name', 'tax_slug', 'tax_description', 'tax_hierarchical', 'tax_metadata', 'tax_active'] as const;
-const shown = (taxonomy: Taxonomy): JsonObject => Object.fromEntries(SHOWN.map((name) => [name, taxonomy[name]]));
+const shown = (taxonomy: Taxonomy): JsonObject => pick(taxonomy, SHOWN);
 const targetOf = ({ tax_id, tax_name }: Taxonomy) => ({ type: 'object_taxonomy', id: tax_id, name: tax_name });
 const given = <T extends object>(facts: T): T => Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as T;

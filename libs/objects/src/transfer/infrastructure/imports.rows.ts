@@ -105,7 +105,7 @@ export class ImportsOfJobs {
     const errors = await tx.query<ShownFault>(
       sql`SELECT fault_row AS "row", fault_column AS "column", fault_message AS message FROM object_import_fault WHERE ${one(job_id)} ORDER BY fault_row, fault_place`,
     );
-    return { ...counts, errors: errors as unknown as JsonObject[] };
+    return { ...counts, errors: errors.map(({ row, column, message }) => ({ row, column, message })) };
   }
 }
 

@@ -32,7 +32,7 @@ export class DescribedAnswers {
   private readonly validators = new Map<string, ValidateFunction>();
 
   constructor(private readonly document: Json) {
-    (addFormats as unknown as (ajv: Ajv) => void)(this.ajv);
+    addFormats(this.ajv);
     for (const format of ['binary', 'byte', 'password']) this.ajv.addFormat(format, true);
     this.ajv.addSchema({ $id: 'described', ...(closed(document) as Json) });
     this.templates = Object.keys(document['paths'] as Json)

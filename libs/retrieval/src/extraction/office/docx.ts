@@ -78,7 +78,7 @@ async function innerMarkdown(bytes: Buffer, maxBytes: number): Promise<string> {
 async function converted(file: WordFile): Promise<string> {
   const { default: mammoth } = await import('mammoth');
   // Its types leave out the files of a document that is open already.
-  const input = { file } as unknown as { readonly path: string };
+  const input = { file, path: '' };
   const { value } = await mammoth
     .convertToHtml(input, {
       styleMap: STYLES,

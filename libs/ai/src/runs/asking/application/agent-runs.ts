@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { invalidField, notFound, SECOND, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { asJson, invalidField, notFound, SECOND, type JsonObject } from '@atrium/platform/kernel';
 import { AgentAccess } from '../../../agents/application/agent-access';
 import { Attachments, MOST_ATTACHMENTS } from '../../../threads/application/attachments';
 import { MessageReader } from '../../../threads/application/message-reader';
@@ -82,7 +82,7 @@ export class AgentRuns {
   private async outputFor(caller: Principal, { run_output }: RunRow): Promise<JsonObject | null> {
     if (!Array.isArray(run_output?.citations)) return run_output;
     const [citations = []] = await this.messages.viewCitations(caller, [run_output.citations]);
-    return { ...run_output, citations: citations as unknown as JsonValue };
+    return { ...run_output, citations: citations.map(asJson) };
   }
 
   /** Citations of an answer that is being written, as its asker may see them now. */

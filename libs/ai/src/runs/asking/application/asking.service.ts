@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { afterSeconds, invalidField, invalidState, Problem, SECOND, type JsonObject } from '@atrium/platform/kernel';
+import { afterSeconds, asJson, invalidField, invalidState, Problem, SECOND, type JsonObject } from '@atrium/platform/kernel';
 import { Attachments, MOST_ATTACHMENTS } from '../../../threads/application/attachments';
 import { MessageReader, type MessageAnswer } from '../../../threads/application/message-reader';
 import { MessageWriter } from '../../../threads/application/message-writer';
@@ -11,7 +11,7 @@ import { filesIn, textOf, type MessagePart } from '../../../threads/domain/messa
 import type { Message } from '../../../threads/domain/message';
 import { MessagesRepository } from '../../../threads/infrastructure/messages.repository';
 import { checkedParts, type PostedPart } from '../domain/posted-parts';
-import { keptTerms, termsOf, type PromptTerms } from '../../records/domain/run-plan';
+import { termsOf, type PromptTerms } from '../../records/domain/run-plan';
 import { RunsRepository, type RunRow } from '../../records/infrastructure/runs.repository';
 import { ThreadLocksRepository } from '../../records/infrastructure/thread-locks.repository';
 import { RunPlanner, type PlannedRun, type RunWish } from './run-planner';
@@ -98,7 +98,7 @@ export class AskingService {
           files,
           user: caller.user_id,
           ...(question.msg_parent === undefined ? {} : { parent: question.msg_parent }),
-          ...(question.prompt ? { prompt: question.prompt.prompt_id, prompt_terms: keptTerms(question.prompt) } : {}),
+          ...(question.prompt ? { prompt: question.prompt.prompt_id, prompt_terms: asJson(question.prompt) } : {}),
           ...(question.msg_metadata ? { metadata: question.msg_metadata } : {}),
         });
         await question.with?.();

@@ -1,5 +1,5 @@
 import type { EventSocket } from '@atrium/platform/http';
-import { SECOND, type JsonObject } from '@atrium/platform/kernel';
+import { asJson, SECOND, type JsonObject } from '@atrium/platform/kernel';
 import type { StreamEvent } from '@atrium/platform/messaging';
 import { ENDED } from '../../../events/run-events';
 import { isRefusal } from '../../../stream/thread-connection';
@@ -46,7 +46,7 @@ export class FollowedRun {
       this.over.abort();
     });
     try {
-      this.send({ op: 'start', attempt: 1, run: run as unknown as JsonObject });
+      this.send({ op: 'start', attempt: 1, run });
       for await (const { event } of events(this.over.signal)) {
         if (event['op'] === ENDED) break;
         await this.pass(event);
@@ -92,7 +92,7 @@ export class FollowedRun {
     const { citations } = event;
     if (!Array.isArray(citations)) return this.send(event);
     const shown = await this.parts.citations(citations);
-    this.send({ ...event, citations: shown as unknown as JsonObject[] });
+    this.send({ ...event, citations: shown.map(asJson) });
   }
 
   private finish(run: RunRow): void {
@@ -100,7 +100,7 @@ export class FollowedRun {
     this.send({ op: 'done', attempt, run_status, answer: run_status === 'completed' ? agentAnswerOf(run) : null, error });
   }
 
-  private send(data: JsonObject): void {
+  private send(data: object): void {
     const { socket, run } = this.parts;
     socket.sendEvent({ event: 'assistant_message', data: JSON.stringify({ ...data, run_id: run.run_id }) });
   }

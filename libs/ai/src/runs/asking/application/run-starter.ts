@@ -3,7 +3,6 @@ import { ModelUsage, reservedTokens } from '@atrium/models';
 import type { Principal } from '@atrium/platform/access';
 import { Clock, Ids, type JsonObject } from '@atrium/platform/kernel';
 import { planJob, Outbox } from '@atrium/platform/messaging';
-import { keptPlan } from '../../records/domain/run-plan';
 import { Run } from '../../records/domain/run';
 import { RunsRepository } from '../../records/infrastructure/runs.repository';
 import { answer } from '../../loop/jobs/runs.jobs';
@@ -45,7 +44,7 @@ export class RunStarter {
         run_agent: agent.agent_id,
         run_agent_version: agent.agent_version,
         run_model: model_id,
-        run_options: keptPlan(plan),
+        run_options: plan,
         run_input: asked.input,
       },
       this.clock,

@@ -8,7 +8,6 @@ import { isClientTool } from '../../../agents/domain/agent-tool';
 import { ThreadAccess } from '../../../threads/application/thread-access';
 import type { MessagePart, ToolPart } from '../../../threads/domain/message-parts';
 import { Answer, bytesOf } from '../../records/domain/answer';
-import { planOf } from '../../records/domain/run-plan';
 import type { Run } from '../../records/domain/run';
 import { storableJson } from '../../records/domain/storable';
 import { canonicalJson, MOST_OUTPUT } from '../../loop/domain/tool-loop';
@@ -155,7 +154,7 @@ export class ToolAnswers {
 }
 
 const isOfClient = ({ run_options }: Run, { tool }: ToolCallRow): boolean =>
-  planOf(run_options).tools.some((one) => isClientTool(one) && one.name === tool);
+  run_options.tools.some((one) => isClientTool(one) && one.name === tool);
 
 /** Whether an approval of the call is consent, given or to be given; that a client will not make its call is none. */
 const isConsent = ({ waits_for, approved }: ToolCallRow): boolean => waits_for === 'approval' || (approved !== null && waits_for === null);

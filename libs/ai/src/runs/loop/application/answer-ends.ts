@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TokenUsage } from '@atrium/models';
 import { inStep } from '@atrium/platform/database';
-import { Problem, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { asJson, Problem, type JsonValue } from '@atrium/platform/kernel';
 import type { MessageCitation } from '../../../threads/domain/message';
 import { textOf } from '../../../threads/domain/message-parts';
 import { storableStart } from '../../records/domain/storable';
@@ -116,7 +116,7 @@ export class AnswerEnds {
       texts,
       sources.all.filter(({ n }) => cited.has(n)),
     );
-    if (citations.length > 0) stream.sendNote({ op: 'citations', citations: citations as unknown as JsonObject[] });
+    if (citations.length > 0) stream.sendNote({ op: 'citations', citations: citations.map(asJson) });
     return citations;
   }
 

@@ -4,9 +4,9 @@ import type { TokenUsage } from '@atrium/models';
 import type { MessagePart } from '../../../threads/domain/message-parts';
 import type { Answer } from '../../records/domain/answer';
 import type { Count } from '../../prompt/input-budget';
-import { planOf, type RunPlan } from '../../records/domain/run-plan';
+import type { RunPlan } from '../../records/domain/run-plan';
 import type { Run } from '../../records/domain/run';
-import { RunSources, type RunSource } from '../../records/domain/run-source';
+import { RunSources } from '../../records/domain/run-source';
 import type { RunState } from '../domain/next-step';
 import { ToolLoop } from '../domain/tool-loop';
 import type { FinishedStep, ToolCallRow } from '../../records/infrastructure/run-steps.repository';
@@ -59,8 +59,8 @@ export class RunAttempt {
   ) {
     const { run, attempt, steps, calls } = of.claimed;
     this.held = { run, attempt };
-    this.plan = planOf(run.run_options);
-    this.sources = new RunSources(run.run_sources as unknown as readonly RunSource[]);
+    this.plan = run.run_options;
+    this.sources = new RunSources(run.run_sources);
     this.steps = [...steps];
     this.calls = [...calls];
     this.loop = new ToolLoop(this.plan.max_steps);

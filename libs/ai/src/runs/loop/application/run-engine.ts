@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { loadTokenCount } from '@atrium/models';
 import { Settings } from '@atrium/platform/config';
 import { Database } from '@atrium/platform/database';
-import { Clock, type JsonObject } from '@atrium/platform/kernel';
+import { asJson, Clock } from '@atrium/platform/kernel';
 import { Signals, StreamFenced, tenantChannel, type JobRun } from '@atrium/platform/messaging';
 import type { AssistantMessageEvent, ThreadEvent } from '../../../events/thread-event';
 import { Answer, withEnds } from '../../records/domain/answer';
@@ -94,7 +94,7 @@ export class RunEngine {
     const { run_id, run_thread, run_message: msg_id } = run;
     if (isFollowed(run))
       return async (events) => {
-        const told = events.map(({ event }) => event as unknown as JsonObject);
+        const told = events.map(({ event }) => asJson(event));
         return (await this.telling.sendToAsker(told, { run_id, attempt })) ?? LOST;
       };
     if (run_thread === null || msg_id === null) return () => Promise.resolve(null);

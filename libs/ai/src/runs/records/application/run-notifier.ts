@@ -3,7 +3,7 @@ import { Clock, type JsonObject } from '@atrium/platform/kernel';
 import { RunEvents } from '../../../events/run-events';
 import { ThreadEvents, type RunFence } from '../../../events/thread-events';
 import type { AssistantMessageEvent, MessageView, ThreadEvent } from '../../../events/thread-event';
-import type { MessageAnswer } from '../../../threads/application/message-reader';
+import { messageView, shownMessage, type MessageAnswer } from '../../../threads/application/message-reader';
 import { MessagesRepository } from '../../../threads/infrastructure/messages.repository';
 import type { LockRow } from '../infrastructure/thread-locks.repository';
 import type { AnswerChange } from '../domain/answer';
@@ -43,13 +43,12 @@ export class RunNotifier {
     const row = await this.messages.findMessageRow(thread_id, msg_id);
     if (!row) throw new Error('A message that is told of is gone.');
     const siblings = await this.messages.findSiblings(thread_id, [row]);
-    const { row_version: _, ...shown } = row;
-    return { ...shown, msg_siblings: siblings(row), msg_feedback: null } as unknown as JsonObject;
+    return messageView(row, siblings(row));
   }
 
   /** A question is being answered; it is reported itself where it is new. Within the unit of work that wrote both. */
   async announceStart(lock: LockRow, run: Run, asked: MessageAnswer | null): Promise<void> {
-    const message = asked as unknown as MessageView | null;
+    const message = asked && shownMessage(asked);
     const question: ThreadEvent[] = message === null ? [] : [{ kind: 'user_message', data: { op: 'created', message } }];
     await this.events.emitAll(lock.thread_id, [...question, this.lockOf(lock, run)]);
   }

@@ -1,7 +1,7 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { ModelUsage, NO_TOKENS, type TokenUsage } from '@atrium/models';
 import { Database } from '@atrium/platform/database';
-import { Clock, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { asJson, Clock, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { Metrics } from '@atrium/platform/observability';
 import { Memories } from '../../../memories/application/memories';
 import type { Finish, MessageCitation } from '../../../threads/domain/message';
@@ -163,7 +163,7 @@ export class RunRecords {
       const there = await this.memories.holdThose(memories.map(({ source_id }) => source_id));
       const gone = memories.filter(({ source_id }) => !there.has(source_id));
       run.run_tainted ??= taint;
-      run.run_sources = sources.filter((source) => !gone.includes(source)) as unknown as readonly JsonObject[];
+      run.run_sources = sources.filter((source) => !gone.includes(source));
       if ((recalls || there.size > 0) && run.run_message) await this.answers.markRecalls(run.run_message);
       return gone;
     });
@@ -223,7 +223,7 @@ export class RunRecords {
       run.run_output = {
         output: ending.data === undefined ? textOf(parts) : JSON.stringify(ending.data),
         data: ending.data ?? null,
-        citations: [...(ending.citations ?? [])] as unknown as JsonObject[],
+        citations: (ending.citations ?? []).map(asJson),
         finish: ending.finish,
       };
     if (ending.status === 'failed')

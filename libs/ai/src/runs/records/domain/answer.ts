@@ -1,4 +1,4 @@
-import type { JsonValue } from '@atrium/platform/kernel';
+import { asJson, type JsonValue } from '@atrium/platform/kernel';
 import { MOST_PART_BYTES, MOST_PARTS, type MessagePart, type TextPart, type ToolPart } from '../../../threads/domain/message-parts';
 
 /** What followers have been sent: the parts, and the last event that made them. */
@@ -124,7 +124,7 @@ export class Answer {
 /** Bytes of a value as JSON. */
 export const bytesOf = (value: JsonValue): number => Buffer.byteLength(JSON.stringify(value));
 
-const sizeOf = (parts: readonly MessagePart[]): number => parts.reduce((sum, part) => sum + bytesOf(part as unknown as JsonValue), 0);
+const sizeOf = (parts: readonly MessagePart[]): number => parts.reduce((sum, part) => sum + bytesOf(asJson(part)), 0);
 
 export const isOpenCall = (part: MessagePart): part is ToolPart =>
   part.kind === 'tool' && (part.state === 'pending' || part.state === 'running');

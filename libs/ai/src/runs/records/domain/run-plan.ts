@@ -39,13 +39,14 @@ export interface PromptTerms {
   readonly knowledge: readonly string[];
 }
 
-/** The terms as they are kept with the message. */
-export const termsOf = (kept: JsonObject): PromptTerms => kept as unknown as PromptTerms;
-export const keptTerms = (terms: PromptTerms): JsonObject => terms as unknown as JsonObject;
-
-/** The plan as it is kept with the run. */
-export const planOf = (options: JsonObject): RunPlan => options as unknown as RunPlan;
-export const keptPlan = (plan: RunPlan): JsonObject => plan as unknown as JsonObject;
+/** The terms that were stored with the message. */
+export const termsOf = ({ prompt_id, agent_id, model_id, params, knowledge }: JsonObject): PromptTerms => ({
+  prompt_id: prompt_id as string | null,
+  agent_id: agent_id as string | null,
+  model_id: model_id as string | null,
+  params: params as ModelParams,
+  knowledge: knowledge as readonly string[],
+});
 
 /** Whether the agent names where to search; one that names nothing searches all that the asker may read. */
 export const namesSources = ({ knowledge, folders, files }: Pick<RunPlan, 'knowledge' | 'folders' | 'files'>): boolean =>

@@ -1,5 +1,7 @@
 import { Choice, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
 import { HOUR, invalidState, MINUTE, StateMachine, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import type { RunPlan } from './run-plan';
+import type { RunSource } from './run-source';
 
 export const RUN_STATUSES = ['queued', 'running', 'waiting', 'completed', 'failed', 'stopped'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
@@ -71,9 +73,9 @@ export class Run extends TenantRow {
   /** What the provider itself said of it; not for everybody who reads the run. */
   @Text({ internal: true, optional: true }) run_reason!: string | null;
   @Ref({ internal: true, optional: true }) readonly run_key!: string | null;
-  @Json({ internal: true }) readonly run_options!: JsonObject;
+  @Json({ internal: true }) readonly run_options!: RunPlan;
   @Json({ internal: true, optional: true }) readonly run_input!: JsonObject | null;
-  @Json({ internal: true }) run_sources!: readonly JsonObject[];
+  @Json({ internal: true }) run_sources!: readonly RunSource[];
   @Flag({ internal: true }) run_stop_requested!: boolean;
   @Text({ internal: true, optional: true }) run_hold!: string | null;
   @Text({ internal: true, optional: true }) run_checkpoint!: string | null;
