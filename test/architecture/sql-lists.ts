@@ -198,7 +198,6 @@ export const TO_BE_MOVED: Readonly<Record<string, number>> = {
   'libs/identity/src/workspaces/application/provisioning.service.ts': 2,
   'libs/identity/src/workspaces/application/workspace-owners.ts': 5,
   'libs/identity/src/workspaces/application/workspaces.service.ts': 1,
-  'libs/knowledge/src/work/application/job-retention.ts': 3,
   'libs/media/src/albums/application/album-holds.ts': 1,
   'libs/media/src/albums/application/album-selection.ts': 3,
   'libs/media/src/albums/application/albums-in-history.ts': 1,
