@@ -220,7 +220,6 @@ export const TO_BE_MOVED: Readonly<Record<string, number>> = {
   'libs/media/src/tags/application/tag-rules.service.ts': 1,
   'libs/media/src/tags/application/tag-search-field.ts': 1,
   'libs/media/src/tags/application/tags.service.ts': 1,
-  'libs/objects/src/sources/application/source-retention.ts': 2,
   'libs/retrieval/src/passages/application/passage-upkeep.ts': 1,
   'libs/retrieval/src/texts/near-files.ts': 1,
   'libs/retrieval/src/upkeep/sweep.schedule.ts': 2,
