@@ -198,8 +198,6 @@ export const TO_BE_MOVED: Readonly<Record<string, number>> = {
   'libs/identity/src/workspaces/application/provisioning.service.ts': 2,
   'libs/identity/src/workspaces/application/workspace-owners.ts': 5,
   'libs/identity/src/workspaces/application/workspaces.service.ts': 1,
-  'libs/media/src/analysis/application/analyses-of-files.ts': 1,
-  'libs/media/src/analysis/application/waiting-embeddings.ts': 1,
   'libs/media/src/people/application/face-detection.ts': 3,
   'libs/media/src/people/application/face-erasure.ts': 7,
   'libs/media/src/people/application/face-search.service.ts': 1,
