@@ -13,6 +13,7 @@ import { BaseLifecycle } from './application/base-lifecycle';
 import { BaseScope } from './application/base-scope';
 import { BaseUpkeep } from './application/base-upkeep';
 import { BasesService } from './application/bases.service';
+import { BaseFileRows } from './infrastructure/base-files.rows';
 import { NamedBases } from './infrastructure/named-bases';
 import { BasesController } from './http/bases.controller';
 import { BasesRepository } from './infrastructure/bases.repository';
@@ -23,6 +24,7 @@ const BASES: Provider[] = [
   BaseAccess,
   BaseAnswers,
   BaseContents,
+  BaseFileRows,
   BaseFiles,
   BaseHolds,
   BaseLifecycle,

@@ -13,6 +13,7 @@ import { RecordSource } from './application/record-source';
 import { RecordWriter } from './application/record-writer';
 import { RecordsService } from './application/records.service';
 import { RecordsController } from './http/records.controller';
+import { RecordReadingRows } from './infrastructure/record-reading.rows';
 import { RecordsRepository } from './infrastructure/records.repository';
 
 const RECORDS: Provider[] = [
@@ -22,6 +23,7 @@ const RECORDS: Provider[] = [
   RecordIndex,
   RecordList,
   RecordPreparation,
+  RecordReadingRows,
   RecordShapes,
   RecordSource,
   RecordsRepository,

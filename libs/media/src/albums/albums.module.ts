@@ -24,6 +24,8 @@ import { SmartContents } from './application/smart-contents';
 import { AlbumKind, DOCUMENT_FOLDERS, MEDIA_ALBUMS } from './domain/album-kind';
 import { AlbumsController } from './http/albums.controller';
 import { SmartAlbumsController } from './http/smart-albums.controller';
+import { AlbumFileRows } from './infrastructure/album-files.rows';
+import { AlbumReadingRows } from './infrastructure/album-reading.rows';
 import { AlbumSnapshotsRepository } from './infrastructure/album-snapshots.repository';
 import { AlbumsRepository } from './infrastructure/albums.repository';
 import { MembershipsRepository } from './infrastructure/memberships.repository';
@@ -60,15 +62,18 @@ const ALBUMS: Provider[] = [
   SmartAlbumChanges,
 ];
 
-/** Which albums are closed to whom. */
-@Module({ providers: [ClosedAlbums], exports: [ClosedAlbums] })
-class ClosedAlbumsModule {}
+/** What there is once and knows no kind. */
+const OF_ALL_KINDS: Provider[] = [AlbumFileRows, AlbumReadingRows, ClosedAlbums];
+
+/** Which albums are closed to whom, and how albums of all kinds are read. */
+@Module({ providers: OF_ALL_KINDS, exports: OF_ALL_KINDS })
+class ReadAlbumsModule {}
 
 /** Albums: who may see them, their content and its order, and those that a saved search fills. */
 @Module({
-  imports: [FilesModule, ClosedAlbumsModule],
+  imports: [FilesModule, ReadAlbumsModule],
   providers: [...ALBUMS, ...OF_A_KIND, { provide: AlbumKind, useValue: MEDIA_ALBUMS }],
-  exports: [...ALBUMS, ...OF_A_KIND, ClosedAlbumsModule],
+  exports: [...ALBUMS, ...OF_A_KIND, ReadAlbumsModule],
 })
 export class AlbumsModule {}
 
@@ -77,9 +82,9 @@ export class AlbumsModule {}
  * library as well.
  */
 @Module({
-  imports: [FilesModule, ClosedAlbumsModule],
+  imports: [FilesModule, ReadAlbumsModule],
   providers: [...OF_A_KIND, { provide: AlbumKind, useValue: DOCUMENT_FOLDERS }],
-  exports: [...OF_A_KIND, ClosedAlbumsModule],
+  exports: [...OF_A_KIND, ReadAlbumsModule],
 })
 export class DocumentFoldersModule {}
 

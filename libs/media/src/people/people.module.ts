@@ -23,7 +23,10 @@ import { FaceProvider } from './domain/face-provider';
 import { AdminFacesController, FacesController, FileFacesController } from './http/faces.controller';
 import { PeopleController } from './http/people.controller';
 import { CompreFaceProvider } from './infrastructure/compreface-provider';
+import { FaceErasureRows } from './infrastructure/face-erasure.rows';
 import { FacePictures } from './infrastructure/face-pictures';
+import { FaceScanRows } from './infrastructure/face-scans.rows';
+import { FaceSortingRows } from './infrastructure/face-sorting.rows';
 import { FaceVectors } from './infrastructure/face-vectors';
 import { FacesRepository } from './infrastructure/faces.repository';
 import { PeopleMerging } from './infrastructure/people-merging.repository';
@@ -38,9 +41,12 @@ const PEOPLE: Provider[] = [
   ConsentWithdrawal,
   FaceDetection,
   FaceErasure,
+  FaceErasureRows,
   FacePictures,
+  FaceScanRows,
   FaceSearch,
   FaceSorting,
+  FaceSortingRows,
   FacesRepository,
   FacesService,
   FaceUpkeep,

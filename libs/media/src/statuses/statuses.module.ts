@@ -16,12 +16,16 @@ import { FlowRules } from './application/status-rules';
 import { StatusesOfFiles } from './application/statuses-of-files';
 import { StatusFlowsController } from './http/status-flows.controller';
 import { StatusesController } from './http/statuses.controller';
+import { ConsentPositionRows } from './infrastructure/consent-positions.rows';
+import { FileRightsRows } from './infrastructure/file-rights.rows';
 import { StatusFlowsRepository } from './infrastructure/status-flows.repository';
 import { RightsSchedule } from './jobs/rights.schedule';
 
 const STATUSES: Provider[] = [
   ConsentExpiry,
+  ConsentPositionRows,
   ConsentSources,
+  FileRightsRows,
   FileStatusService,
   FlowRules,
   ReleaseRules,

@@ -22,11 +22,14 @@ import { Objects } from './application/objects';
 import { ObjectsElsewhere } from './application/objects-elsewhere';
 import { ObjectsService } from './application/objects.service';
 import { ObjectsController } from './http/objects.controller';
+import { DeletedObjectRows } from './infrastructure/deleted-objects.rows';
+import { ObjectReadingRows } from './infrastructure/object-reading.rows';
 import { ObjectRevisionRows } from './infrastructure/object-revisions.rows';
 import { OtherSchemaValues } from './infrastructure/other-schema-values.rows';
 import { ObjectStore } from './infrastructure/object-store';
 
 const OBJECTS: Provider[] = [
+  DeletedObjectRows,
   ExportedObjects,
   ObjectAnswers,
   ObjectClaims,
@@ -35,6 +38,7 @@ const OBJECTS: Provider[] = [
   ObjectIndex,
   ObjectJudging,
   ObjectList,
+  ObjectReadingRows,
   ObjectReferences,
   ObjectRetention,
   ObjectRevisionRows,

@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { ReadableFiles } from '@atrium/files';
 import { FormRows } from '@atrium/forms';
 import { accessLevel, type AclLevel, type Principal } from '@atrium/platform/access';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { sql } from '@atrium/platform/database';
 import { notFound } from '@atrium/platform/kernel';
 import { ScopeCounts } from '@atrium/retrieval';
 import { scopeOf } from '../domain/knowledge-base';
+import { BaseFileRows } from '../infrastructure/base-files.rows';
 import { BasesRepository, type BaseRow } from '../infrastructure/bases.repository';
 
 /** A base as clients see it. */
@@ -25,8 +26,8 @@ export type VersionedBaseAnswer = BaseAnswer & { readonly row_version: number };
 @Injectable()
 export class BaseAnswers {
   constructor(
-    private readonly db: Database,
     private readonly bases: BasesRepository,
+    private readonly rows: BaseFileRows,
     private readonly forms: FormRows,
     private readonly counts: ScopeCounts,
     private readonly files: ReadableFiles,
@@ -63,16 +64,9 @@ export class BaseAnswers {
   }
 
   /** Own and linked files that lists show the caller. */
-  private async fileCounts(caller: Principal, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const { tenant_id } = requireScope();
+  private fileCounts(caller: Principal, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const shown = sql`r.file_deleted IS NULL AND ${this.files.readableCondition(caller, ['ds', 'docs'])}`;
-    const rows = await this.db.current().query<{ ds_id: string; count: number }>(sql`
-      SELECT x.ds_id, count(*) AS count FROM (
-        SELECT r.repo_id AS ds_id FROM file r WHERE r.tenant_id = ${tenant_id} AND r.repo_key = ANY(${ids.map(scopeOf)}::text[]) AND ${shown}
-        UNION ALL
-        SELECT l.ds_id FROM ds_file l JOIN file r ON r.tenant_id = l.tenant_id AND r.file_id = l.file_id WHERE l.tenant_id = ${tenant_id} AND l.ds_id = ANY(${[...ids]}::uuid[]) AND ${shown}) x
-      GROUP BY 1`);
-    return new Map(rows.map(({ ds_id, count }) => [ds_id, Number(count)]));
+    return this.rows.countFiles(ids, shown);
   }
 }
 

@@ -1,11 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { FileOwners, type FileAction, type FileOwner, type Repository } from '@atrium/files';
 import { aclAllows, type AclLevel, type Principal } from '@atrium/platform/access';
-import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { sql, type Sql } from '@atrium/platform/database';
 import { notFound } from '@atrium/platform/kernel';
 import { TextRepositories } from '@atrium/retrieval';
 import { configOf, type BaseChunking } from '../domain/base-config';
 import type { JsonObject } from '@atrium/platform/kernel';
+import { BaseFileRows, type OwnFile } from '../infrastructure/base-files.rows';
 import { BasesRepository } from '../infrastructure/bases.repository';
 import { BaseAccess } from './base-access';
 
@@ -13,23 +14,16 @@ const LEVELS: Readonly<Record<FileAction, AclLevel>> = { view: 'view', download:
 /** Condition on `r`: a file that is there to be imported, and shown nowhere. */
 const TO_IMPORT = sql`r.file_metadata ->> 'purpose' = 'import'`;
 
-interface OwnFile extends Record<string, unknown> {
-  readonly file_id: string;
-  readonly ds_active: boolean;
-  readonly ds_config: JsonObject;
-  readonly to_import: boolean;
-}
-
 /** A base as the owner of files: who may act on them, which of them are searched, and how they are cut into passages. */
 @Injectable()
 export class BaseFiles implements FileOwner, OnModuleInit {
   readonly type = 'ds' as const;
 
   constructor(
-    private readonly db: Database,
     private readonly owners: FileOwners,
     private readonly texts: TextRepositories,
     private readonly bases: BasesRepository,
+    private readonly rows: BaseFileRows,
     private readonly access: BaseAccess,
   ) {}
 
@@ -59,10 +53,7 @@ export class BaseFiles implements FileOwner, OnModuleInit {
   }
 
   private own(file_ids: readonly string[]): Promise<OwnFile[]> {
-    return this.db.current().query<OwnFile>(sql`
-      SELECT r.file_id, b.ds_active, b.ds_config, coalesce(${TO_IMPORT}, false) AS to_import
-      FROM file r JOIN knowledge_base b ON b.tenant_id = r.tenant_id AND b.ds_id = r.repo_id
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.repo_type = 'ds' AND r.file_id = ANY(${[...file_ids]}::uuid[])`);
+    return this.rows.findOwnFiles(file_ids, TO_IMPORT);
   }
 }
 

@@ -1,13 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HoldTargets, LegalHolds, PersonDataSources } from '@atrium/governance';
-import { Database, requireScope, sql } from '@atrium/platform/database';
-import { HOLD_OF_BASE, HOLD_OF_RECORD, holdOfBaseWith, holdOfRecordWith } from '../infrastructure/base-holds.rows';
+import { requireScope, sql } from '@atrium/platform/database';
+import { HOLD_OF_RECORD, holdOfBaseWith, holdOfRecordWith } from '../infrastructure/base-holds.rows';
+import { BasesRepository } from '../infrastructure/bases.repository';
 
 /** Legal holds on bases: a held one keeps its records with their versions, its documents and their files, and itself. */
 @Injectable()
 export class BaseHolds implements OnModuleInit {
   constructor(
-    private readonly db: Database,
+    private readonly bases: BasesRepository,
     private readonly targets: HoldTargets,
     private readonly holds: LegalHolds,
     private readonly people: PersonDataSources,
@@ -15,13 +16,7 @@ export class BaseHolds implements OnModuleInit {
 
   onModuleInit(): void {
     this.keepFromErasure();
-    this.targets.register(
-      'knowledge_base',
-      async (id) =>
-        (await this.db
-          .current()
-          .first(sql`SELECT 1 FROM knowledge_base WHERE tenant_id = ${requireScope().tenant_id} AND ds_id = ${id}::uuid`)) !== undefined,
-    );
+    this.targets.register('knowledge_base', (id) => this.bases.hasBase(id));
     this.targets.reachesFiles(
       (file_id, live) =>
         sql`SELECT h.lh_id FROM ${live('knowledge_base')} h JOIN ds_file l ON l.tenant_id = ${requireScope().tenant_id} AND l.ds_id = h.lh_target_id AND l.file_id = ${file_id}`,
@@ -51,13 +46,7 @@ export class BaseHolds implements OnModuleInit {
   /** In the unit of work that removes something of a base for good: whether it may, and nobody puts a hold until its end. */
   async mayRemove(ds_id: string): Promise<boolean> {
     await this.holds.blockNewHolds();
-    return (
-      (await this.db
-        .current()
-        .first(
-          sql`SELECT 1 FROM knowledge_base b WHERE b.tenant_id = ${requireScope().tenant_id} AND b.ds_id = ${ds_id} AND ${HOLD_OF_BASE} IS NULL`,
-        )) !== undefined
-    );
+    return this.bases.isUnheld(ds_id);
   }
 
   blockNewHolds(): Promise<void> {

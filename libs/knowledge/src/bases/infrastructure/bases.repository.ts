@@ -163,6 +163,36 @@ export class BasesRepository extends ResourceRepository<KnowledgeBase> {
     );
   }
 
+  /** Whether the workspace has the base, deleted or not. */
+  async hasBase(ds_id: string): Promise<boolean> {
+    return (
+      (await this.db
+        .current()
+        .first(sql`SELECT 1 FROM knowledge_base WHERE tenant_id = ${requireScope().tenant_id} AND ds_id = ${ds_id}::uuid`)) !== undefined
+    );
+  }
+
+  /** Whether the base is there and no hold in force keeps it or one who wrote in it. */
+  async isUnheld(ds_id: string): Promise<boolean> {
+    return (
+      (await this.db
+        .current()
+        .first(
+          sql`SELECT 1 FROM knowledge_base b WHERE b.tenant_id = ${requireScope().tenant_id} AND b.ds_id = ${ds_id} AND ${HOLD_OF_BASE} IS NULL`,
+        )) !== undefined
+    );
+  }
+
+  /** The schema of the base if it is active and the condition on `b` lets it through: null for a base without one. */
+  async findForm(ds_id: string, condition: Sql): Promise<string | null | undefined> {
+    const found = await this.db
+      .current()
+      .first<{ form_id: string | null }>(
+        sql`SELECT b.form_id FROM knowledge_base b WHERE b.tenant_id = ${requireScope().tenant_id} AND b.ds_id = ${ds_id}::uuid AND b.ds_active AND ${condition}`,
+      );
+    return found?.form_id;
+  }
+
   /** Bases that were deleted before a moment, at most so many. */
   async deletedBefore(moment: Date, most: number): Promise<string[]> {
     const rows = await this.db

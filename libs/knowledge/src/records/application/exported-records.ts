@@ -4,6 +4,7 @@ import { PersonDataSources, type PersonReader } from '@atrium/governance';
 import { AclSources } from '@atrium/identity';
 import { Database, raw, requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { RecordReadingRows } from '../infrastructure/record-reading.rows';
 import { sightOf } from './record-list';
 
 interface Facts extends JsonObject {
@@ -23,6 +24,7 @@ export class ExportedRecords {
   constructor(
     sources: PersonDataSources,
     private readonly db: Database,
+    private readonly reading: RecordReadingRows,
     private readonly schemas: FormRows,
     private readonly forms: Forms,
     private readonly acls: AclSources,
@@ -57,7 +59,7 @@ export class ExportedRecords {
 
   /** By the schema that their record has now; what it does not have is left out. */
   private async versions(rows: readonly VersionRow[], reader: PersonReader): Promise<readonly JsonObject[]> {
-    const formOf = await this.formsOf(rows.map(({ rec_id }) => rec_id));
+    const formOf = await this.db.read(() => this.reading.findForms(rows.map(({ rec_id }) => rec_id)));
     const visible = await this.visible(
       [...formOf.values()].flatMap((form) => form ?? []),
       reader,
@@ -67,15 +69,6 @@ export class ExportedRecords {
       if (!row.rv_facts || form === null) return row;
       return { ...row, rv_facts: { ...row.rv_facts, ...shownFacts(row.rv_facts, form === undefined ? undefined : visible.get(form)) } };
     });
-  }
-
-  private async formsOf(rec_ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
-    const rows = await this.db.read((tx) =>
-      tx.query<{ rec_id: string; rec_form: string | null }>(
-        sql`SELECT r.rec_id, r.rec_form FROM knowledge_record r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_id = ANY(${[...rec_ids]}::uuid[])`,
-      ),
-    );
-    return new Map(rows.map(({ rec_id, rec_form }) => [rec_id, rec_form]));
   }
 
   /** Who cannot act any more sees the open fields alone. */

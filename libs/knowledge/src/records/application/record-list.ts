@@ -2,13 +2,11 @@ import { contentConditions, FormRows, Forms, withoutForm, type ContentFilter, ty
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import {
-  columnsOf,
   Database,
   isLargePage,
   join,
   listPage,
   literalPattern,
-  requireScope,
   sql,
   type ListOrder,
   type ListParameters,
@@ -16,22 +14,14 @@ import {
   type Sql,
 } from '@atrium/platform/database';
 import { folded, invalidFields, normalized, notFound, Problem, spellingsOf } from '@atrium/platform/kernel';
-import { PassageSearch, sourceStatus, type SourceStatus } from '@atrium/retrieval';
+import { PassageSearch, type SourceStatus } from '@atrium/retrieval';
 import { BaseAccess } from '../../bases/application/base-access';
 import { scopeOf, type KnowledgeBase } from '../../bases/domain/knowledge-base';
-import { KnowledgeRecord, RECORD_SOURCE } from '../domain/knowledge-record';
+import { KnowledgeRecord } from '../domain/knowledge-record';
+import { BESIDE, RecordReadingRows, STATUS, type RecordRow, type VersionedRecord } from '../infrastructure/record-reading.rows';
 
-type Internal = 'tenant_id' | 'row_version' | 'rec_hash' | 'rec_text' | 'isOpen' | 'touch';
-
-/** A record as clients see it. */
-export type RecordRow = Omit<KnowledgeRecord, Internal> & {
-  readonly rec_version: number;
-  readonly rec_index_status: SourceStatus;
-  readonly rec_index_error: string | null;
-};
-
+export type { VersionedRecord };
 export type ListedRecord = RecordRow & { readonly similarity: number | null };
-export type VersionedRecord = RecordRow & { readonly row_version: number };
 
 /** The filters of records besides the declared ones. */
 export interface RecordFilters extends ListParameters {
@@ -49,14 +39,13 @@ const OWN = ['rec_active', 'rec_external_id'];
 const MOST_SCORED = 100;
 /** The order of records by how much they are like what is searched for, best first. */
 const LIKENESS = 'likeness';
-const STATUS = sourceStatus(RECORD_SOURCE, sql`r.rec_id`);
-const BESIDE = sql`r.row_version AS rec_version, ${STATUS.status} AS rec_index_status, ${STATUS.error} AS rec_index_error`;
 
 /** The records of a base as they are listed and read: by their fields, by the values of their schema, by words and by meaning. */
 @Injectable()
 export class RecordList {
   constructor(
     private readonly db: Database,
+    private readonly records: RecordReadingRows,
     private readonly access: BaseAccess,
     private readonly rows: FormRows,
     private readonly forms: Forms,
@@ -78,9 +67,7 @@ export class RecordList {
 
   /** The row of a record of the base, deleted or not; within a unit of work. */
   async readRecord(caller: Principal, { ds_id }: Pick<KnowledgeBase, 'ds_id'>, rec_id: string): Promise<VersionedRecord> {
-    const row = await this.db.current().first<VersionedRecord & Record<string, unknown>>(sql`
-      SELECT ${columnsOf(KnowledgeRecord)}, r.row_version, ${BESIDE} FROM knowledge_record r ${STATUS.join}
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_id = ${rec_id} AND r.rec_base = ${ds_id}`);
+    const row = await this.records.findRecordRow(ds_id, rec_id);
     const [shown] = row ? await this.projectRows(caller, [row]) : [];
     if (!shown) throw notFound('record');
     return shown;

@@ -7,25 +7,24 @@ import {
   type ContentFilter,
   RowsByName,
   settingText,
-  type NamedRow,
   type NamedReference,
   type NameQuestion,
 } from '@atrium/forms';
 import { aclAllows, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
-import { Clock, folded, spellingsOf } from '@atrium/platform/kernel';
+import { Clock } from '@atrium/platform/kernel';
 import { SourceKinds, type SourceKind, type SourceText } from '@atrium/retrieval';
 import { BaseContents } from '../../bases/application/base-contents';
 import type { KnowledgeBase } from '../../bases/domain/knowledge-base';
 import { HOLD_OF_RECORD } from '../../bases/infrastructure/base-holds.rows';
+import { BasesRepository } from '../../bases/infrastructure/bases.repository';
 import { RECORD_SOURCE } from '../domain/knowledge-record';
+import { RecordReadingRows } from '../infrastructure/record-reading.rows';
 import { RecordsRepository } from '../infrastructure/records.repository';
 import { RecordIndex } from './record-index';
 import { RecordShapes } from './record-shapes';
 
 const NAMES_NONE = 'does not match any record that you can view';
-/** Records of one name that are found: two of them are several. */
-const MOST_OF_A_NAME = 2;
 
 const AT_ONCE = 200;
 
@@ -42,7 +41,9 @@ export class RecordSource implements SourceKind, OnModuleInit {
     private readonly db: Database,
     private readonly kinds: SourceKinds,
     private readonly contents: BaseContents,
+    private readonly bases: BasesRepository,
     private readonly records: RecordsRepository,
+    private readonly reading: RecordReadingRows,
     private readonly shapes: RecordShapes,
     private readonly forms: FormRows,
     private readonly values: FormValues,
@@ -137,10 +138,10 @@ export class RecordSource implements SourceKind, OnModuleInit {
     actor: Principal | null,
   ): Promise<readonly (string | null)[]> {
     const open = actor ? aclAllows('b.ds_acl', actor, 'view') : sql`true`;
-    const rows = await this.db.current().query<{ rec_id: string; rec_base: string }>(sql`
-      SELECT r.rec_id, r.rec_base FROM knowledge_record r JOIN knowledge_base b ON b.tenant_id = r.tenant_id AND b.ds_id = r.rec_base
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_id = ANY(${questions.map(({ id }) => id)}::uuid[]) AND r.rec_active AND b.ds_active AND ${open}`);
-    const bases = new Map(rows.map(({ rec_id, rec_base }) => [rec_id, rec_base]));
+    const bases = await this.reading.findBases(
+      questions.map(({ id }) => id),
+      open,
+    );
     return questions.map(({ id, settings }) => {
       const base = bases.get(id);
       if (base === undefined) return UNKNOWN;
@@ -162,7 +163,7 @@ export class RecordSource implements SourceKind, OnModuleInit {
       const asked = questions.filter((question) => baseOf(question) === base);
       const names = [...new Set(asked.map(({ name }) => name))];
       const keys = base === null ? [] : await this.keys(base, names, open);
-      const rows = await this.called(base, { names, ids: keys.flatMap((owners) => [...owners.values()]) }, open);
+      const rows = await this.reading.findByNames(base, { names, ids: keys.flatMap((owners) => [...owners.values()]) }, open);
       const called = new RowsByName(rows, keys, NAMES_NONE);
       for (const question of asked) answers.set(question, called.meaningOf(question.name));
     }
@@ -171,28 +172,8 @@ export class RecordSource implements SourceKind, OnModuleInit {
 
   /** Unique values hold within a base: without one they say nothing. */
   private async keys(base: string, names: readonly string[], open: Sql): Promise<readonly ReadonlyMap<unknown, string>[]> {
-    const schema = sql`SELECT b.form_id FROM knowledge_base b WHERE b.tenant_id = ${requireScope().tenant_id} AND b.ds_id = ${base}::uuid AND b.ds_active AND ${open}`;
-    const found = await this.db.current().first<{ form_id: string | null }>(schema);
-    return typeof found?.form_id === 'string'
-      ? this.values.findKeyedRows(await this.forms.openForm('record', found.form_id), names, base)
-      : [];
-  }
-
-  private called(
-    base: string | null,
-    { names, ids }: { readonly names: readonly string[]; readonly ids: readonly string[] },
-    open: Sql,
-  ): Promise<(NamedRow & Record<string, unknown>)[]> {
-    const of = sql`r.tenant_id = ${requireScope().tenant_id} AND r.rec_active AND b.ds_active AND ${open} AND ${base === null ? sql`true` : sql`r.rec_base = ${base}::uuid`}`;
-    const row = sql`r.rec_id AS id, r.rec_name AS name, r.rec_external_id AS external_id`;
-    const from = sql`FROM knowledge_record r JOIN knowledge_base b ON b.tenant_id = r.tenant_id AND b.ds_id = r.rec_base`;
-    const words = [...new Set(names.map(folded))];
-    return this.db.current().query(sql`
-      SELECT ${row} ${from} WHERE ${of} AND r.rec_id = ANY(${[...ids]}::uuid[])
-      UNION SELECT ${row} ${from} WHERE ${of} AND r.rec_external_id = ANY(${spellingsOf(names)}::text[])
-      UNION SELECT n.id, n.name, n.external_id FROM (
-        SELECT ${row}, row_number() OVER (PARTITION BY w.word ORDER BY r.rec_id) AS nth ${from} JOIN unnest(${words}::text[]) AS w (word) ON w.word = folded(r.rec_name)
-        WHERE ${of} AND r.rec_name_key = ANY(ARRAY(SELECT lower("left"(k, 64)) FROM unnest(${[...names]}::text[]) AS k))) n WHERE n.nth <= ${MOST_OF_A_NAME}`);
+    const form_id = await this.bases.findForm(base, open);
+    return typeof form_id === 'string' ? this.values.findKeyedRows(await this.forms.openForm('record', form_id), names, base) : [];
   }
 }
 

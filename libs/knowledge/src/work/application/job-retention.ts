@@ -1,17 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { RetentionTargets, type DueRows, type RemovedBatch } from '@atrium/governance';
-import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { requireScope, sql, type Sql } from '@atrium/platform/database';
 import { planJob, Outbox } from '@atrium/platform/messaging';
 import { BaseContents } from '../../bases/application/base-contents';
 import { JobObjects } from '../infrastructure/job-objects';
+import { JobsRepository } from '../infrastructure/jobs.repository';
 import { discardObjects } from '../jobs/discard.jobs';
 
 const AT_ONCE = 500;
-
-interface DeletedObject extends Record<string, unknown> {
-  readonly job_report: string | null;
-  readonly job_object: string | null;
-}
 
 /**
  * Finished jobs are kept as long as the workspace keeps records of background work, and exported files as long as it keeps
@@ -20,7 +16,7 @@ interface DeletedObject extends Record<string, unknown> {
 @Injectable()
 export class JobRetention implements OnModuleInit {
   constructor(
-    private readonly db: Database,
+    private readonly jobs: JobsRepository,
     private readonly targets: RetentionTargets,
     private readonly contents: BaseContents,
     private readonly outbox: Outbox,
@@ -56,28 +52,18 @@ export class JobRetention implements OnModuleInit {
   }
 
   private async count(due: Sql): Promise<DueRows> {
-    const row = await this.db
-      .current()
-      .first<{ rows: number; oldest: string | null }>(
-        sql`SELECT count(*) AS rows, min(r.job_finished) AS oldest FROM knowledge_job r WHERE ${due}`,
-      );
-    return { rows: row?.rows ?? 0, bytes: 0, held: 0, oldest: row?.oldest ?? null };
+    return { ...(await this.jobs.countDue(due)), bytes: 0, held: 0 };
   }
 
   private async purge(due: Sql, batch: number): Promise<RemovedBatch> {
-    const gone = await this.db.current().query<DeletedObject>(sql`
-      DELETE FROM knowledge_job d USING (SELECT r.job_id FROM knowledge_job r WHERE ${due} ORDER BY r.job_finished, r.job_id LIMIT ${batch} FOR UPDATE) x
-      WHERE d.tenant_id = ${requireScope().tenant_id} AND d.job_id = x.job_id RETURNING d.job_report, d.job_object`);
+    const gone = await this.jobs.deleteDue(due, batch);
     this.discard(gone.flatMap(({ job_report, job_object }) => [job_report, job_object]));
     return { removed: gone.length, bytes: 0, left: gone.length === batch };
   }
 
   /** The job stays; its file goes. */
   private async forget(due: Sql, batch: number): Promise<RemovedBatch> {
-    const gone = await this.db.current().query<DeletedObject>(sql`
-      UPDATE knowledge_job d SET job_object = NULL, row_version = row_version + 1
-      FROM (SELECT r.job_id, r.job_object FROM knowledge_job r WHERE ${due} ORDER BY r.job_finished, r.job_id LIMIT ${batch} FOR UPDATE) x
-      WHERE d.tenant_id = ${requireScope().tenant_id} AND d.job_id = x.job_id RETURNING NULL AS job_report, x.job_object`);
+    const gone = await this.jobs.clearObjects(due, batch);
     this.discard(gone.map(({ job_object }) => job_object));
     return { removed: gone.length, bytes: 0, left: gone.length === batch };
   }

@@ -20,6 +20,12 @@ export type JobRow = Omit<
   | 'finish'
 > & { readonly job_report: string | null; readonly job_object: string | null };
 
+/** The keys of what a job had stored. */
+export interface StoredByJob extends Record<string, unknown> {
+  readonly job_report: string | null;
+  readonly job_object: string | null;
+}
+
 /** The jobs of bases. */
 @Injectable()
 export class JobsRepository extends SteppedRepository<KnowledgeJob, JobCount> {
@@ -40,6 +46,31 @@ export class JobsRepository extends SteppedRepository<KnowledgeJob, JobCount> {
       .first<JobRow & Record<string, unknown>>(
         sql`SELECT ${columnsOf(KnowledgeJob)}, r.job_key, r.job_report, r.job_object FROM knowledge_job r WHERE ${one(job_id)} AND r.job_base = ${ds_id}`,
       );
+  }
+
+  /** How many jobs the condition on `r` selects, and when the oldest finished. */
+  async countDue(due: Sql): Promise<{ readonly rows: number; readonly oldest: string | null }> {
+    const row = await this.db
+      .current()
+      .first<{ rows: number; oldest: string | null }>(
+        sql`SELECT count(*) AS rows, min(r.job_finished) AS oldest FROM knowledge_job r WHERE ${due}`,
+      );
+    return row ?? { rows: 0, oldest: null };
+  }
+
+  /** Removes jobs that the condition on `r` selects, those that finished first, at most so many; what they had stored. */
+  deleteDue(due: Sql, most: number): Promise<StoredByJob[]> {
+    return this.db.current().query<StoredByJob>(sql`
+      DELETE FROM knowledge_job d USING (SELECT r.job_id FROM knowledge_job r WHERE ${due} ORDER BY r.job_finished, r.job_id LIMIT ${most} FOR UPDATE) x
+      WHERE d.tenant_id = ${requireScope().tenant_id} AND d.job_id = x.job_id RETURNING d.job_report, d.job_object`);
+  }
+
+  /** Takes their objects off such jobs, which stay; those objects. */
+  clearObjects(due: Sql, most: number): Promise<StoredByJob[]> {
+    return this.db.current().query<StoredByJob>(sql`
+      UPDATE knowledge_job d SET job_object = NULL, row_version = row_version + 1
+      FROM (SELECT r.job_id, r.job_object FROM knowledge_job r WHERE ${due} ORDER BY r.job_finished, r.job_id LIMIT ${most} FOR UPDATE) x
+      WHERE d.tenant_id = ${requireScope().tenant_id} AND d.job_id = x.job_id RETURNING NULL AS job_report, x.job_object`);
   }
 
   /** The job of a crawl that has not finished. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { aclAllows, type AclLevel, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql, type Sql, type UnitOfWork } from '@atrium/platform/database';
 import type { Album } from '../domain/album';
+import { AlbumFileRows } from '../infrastructure/album-files.rows';
 
 type Kind = Album['album_kind'];
 type Ids = Promise<readonly string[]>;
@@ -14,7 +15,10 @@ type Ids = Promise<readonly string[]>;
 export class ClosedAlbums {
   private readonly known = new WeakMap<UnitOfWork, Map<string, Ids>>();
 
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly files: AlbumFileRows,
+  ) {}
 
   /** The albums of a kind that the caller may not see. */
   closedTo(caller: Principal, kind: Kind): Ids {
@@ -53,12 +57,7 @@ export class ClosedAlbums {
   async findClosedFiles(caller: Principal, kind: Kind, level: AclLevel, files: readonly string[]): Promise<ReadonlySet<string>> {
     const closed = await this.levelsBelow(caller, kind, level);
     if (closed.length === 0 || files.length === 0) return new Set();
-    const rows = await this.db
-      .current()
-      .query<{ af_file: string }>(
-        sql`SELECT DISTINCT af_file FROM album_file WHERE tenant_id = ${requireScope().tenant_id} AND af_file = ANY(${[...files]}::uuid[]) AND af_album = ANY(${[...closed]}::uuid[])`,
-      );
-    return new Set(rows.map(({ af_file }) => af_file));
+    return this.files.filterFilesIn(closed, files);
   }
 
   /** An access list is written in this unit of work: what was read before no longer counts. */

@@ -1,22 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { ACL_LEVELS, aclAllows, aclLevel, type Principal } from '@atrium/platform/access';
-import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { FileSelection } from '@atrium/files';
+import { AlbumReadingRows, type NamedAlbum } from '../infrastructure/album-reading.rows';
 import { AlbumsRepository } from '../infrastructure/albums.repository';
 import { AlbumMembers } from './album-members.service';
 import { SmartContents } from './smart-contents';
 
-/** An album as other contexts name it. */
-export interface NamedAlbum extends Record<string, unknown> {
-  readonly album_id: string;
-  readonly album_name: string;
-}
+export type { NamedAlbum };
 
 /** Albums for the context that shows them to people from outside, by the rights of a member. */
 @Injectable()
 export class SharedAlbums {
   constructor(
-    private readonly db: Database,
+    private readonly reading: AlbumReadingRows,
     private readonly albums: AlbumsRepository,
     private readonly contents: SmartContents,
     private readonly members: AlbumMembers,
@@ -60,22 +57,13 @@ export class SharedAlbums {
   /** The albums among the ids, by their names. */
   findAlbums(ids: readonly string[]): Promise<NamedAlbum[]> {
     if (ids.length === 0) return Promise.resolve([]);
-    return this.db
-      .current()
-      .query<NamedAlbum>(
-        sql`SELECT album_id, album_name FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_kind = 'media' AND album_id = ANY(${[...ids]}::uuid[]) ORDER BY album_name, album_id`,
-      );
+    return this.reading.listMediaAlbums(ids);
   }
 
   /** Of the albums those that the member may see, with their names. */
   async readableNames(member: Principal, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (ids.length === 0 || !member.permissions.has('media:view')) return new Map();
-    const rows = await this.db
-      .current()
-      .query<NamedAlbum>(
-        sql`SELECT album_id, album_name FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_kind = 'media' AND album_id = ANY(${[...ids]}::uuid[]) AND ${aclAllows('album_acl', member, 'view')}`,
-      );
-    return new Map(rows.map(({ album_id, album_name }) => [album_id, album_name]));
+    return this.reading.findMediaNames(ids, aclAllows('album_acl', member, 'view'));
   }
 
   /** For lists of many rows: whether there is an album that this person, with these roles, may see. All three are SQL. */

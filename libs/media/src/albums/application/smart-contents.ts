@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, join, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { sql, type Sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { SavedSearches, SearchLanguage, toJson, type SearchQuery } from '@atrium/files';
 import type { Album } from '../domain/album';
 import { AlbumKind } from '../domain/album-kind';
+import { AlbumFileRows } from '../infrastructure/album-files.rows';
+import { AlbumReadingRows, type FilledAlbum } from '../infrastructure/album-reading.rows';
 
 /** What a smart album holds for one reader: how many files (counted up to 10,000), the newest, and by which query. */
 export interface HeldFiles {
@@ -14,8 +16,6 @@ export interface HeldFiles {
   readonly query: JsonObject;
 }
 
-type Smart = Pick<Album, 'album_id' | 'album_smart' | 'album_query'>;
-
 /** Where counting the files of a smart album stops. */
 export const COUNTED = 10_000;
 
@@ -23,7 +23,8 @@ export const COUNTED = 10_000;
 @Injectable()
 export class SmartContents {
   constructor(
-    private readonly db: Database,
+    private readonly albums: AlbumReadingRows,
+    private readonly files: AlbumFileRows,
     private readonly searches: SavedSearches,
     private readonly language: SearchLanguage,
     private readonly kind: AlbumKind,
@@ -31,11 +32,7 @@ export class SmartContents {
 
   /** What fills an album that a condition on `a` lets the reader see: a saved search, or people. */
   findAlbum(id: string, readable: Sql): Promise<{ readonly album_query: string | null } | undefined> {
-    return this.db
-      .current()
-      .first(
-        sql`SELECT a.album_query FROM album a WHERE a.tenant_id = ${requireScope().tenant_id} AND a.album_id = ${id} AND a.album_kind = ${this.kind.name} AND ${readable}`,
-      );
+    return this.albums.findQuery(this.kind.name, id, readable);
   }
 
   /** The query of one smart album. */
@@ -51,7 +48,7 @@ export class SmartContents {
   }
 
   /** Conditions on `r` of the smart ones among the albums; a number of statements that does not grow with them. */
-  async buildContentConditions(reader: Principal, albums: readonly Smart[]): Promise<readonly Sql[]> {
+  async buildContentConditions(reader: Principal, albums: readonly FilledAlbum[]): Promise<readonly Sql[]> {
     const asked = albums.flatMap(({ album_query }) => (album_query === null ? [] : [album_query]));
     const queries = await this.searches.queriesOf(asked);
     const compiled = await this.language.compileMany([...queries.values()].map((query) => ({ scope: this.kind.name, query, reader })));
@@ -59,12 +56,12 @@ export class SmartContents {
   }
 
   /** Whether the condition holds for a file. */
-  async matchesFile(condition: Sql, file_id: string): Promise<boolean> {
-    return (await this.db.current().first(sql`SELECT 1 FROM file r WHERE ${condition} AND r.file_id = ${file_id}::uuid`)) !== undefined;
+  matchesFile(condition: Sql, file_id: string): Promise<boolean> {
+    return this.files.matchesFile(condition, file_id);
   }
 
   /** What the smart ones among the albums hold, in a number of statements that does not grow with them. */
-  async countContents(reader: Principal, albums: readonly Smart[]): Promise<ReadonlyMap<string, HeldFiles>> {
+  async countContents(reader: Principal, albums: readonly FilledAlbum[]): Promise<ReadonlyMap<string, HeldFiles>> {
     const smart = albums.flatMap(({ album_id, album_query }) => (album_query === null ? [] : [{ album_id, album_query }]));
     if (smart.length === 0) return new Map();
     const queries = await this.searches.queriesOf(smart.map(({ album_query }) => album_query));
@@ -74,9 +71,10 @@ export class SmartContents {
     });
     const compiled = await this.language.compileMany(asked.map(({ query }) => ({ scope: this.kind.name, query, reader })));
     const within = this.language.scopeCondition(this.kind.name, reader);
-    const each = asked.map(({ album_id }, at) => counted(album_id, sql`${within} AND (${compiled[at]?.where ?? sql`false`})`));
-    const rows = await this.db.current().query<{ album_id: string; count: number; newest: string | null }>(join(each, ' UNION ALL '));
-    const byAlbum = new Map(rows.map((row) => [row.album_id, row]));
+    const byAlbum = await this.files.countFound(
+      asked.map(({ album_id }, at) => ({ album_id, condition: sql`${within} AND (${compiled[at]?.where ?? sql`false`})` })),
+      COUNTED + 1,
+    );
     return new Map(
       asked.map(({ album_id, query }) => {
         const { count = 0, newest = null } = byAlbum.get(album_id) ?? {};
@@ -85,11 +83,3 @@ export class SmartContents {
     );
   }
 }
-
-/**
- * The newest so many, and of them the first: along an index of the files by when they were added, or of those that an
- * index finds; never through the files of all workspaces until enough have been met.
- */
-const counted = (album_id: string, condition: Sql): Sql => sql`
-  SELECT ${album_id}::uuid AS album_id, count(*)::integer AS count, (array_agg(x.file_id ORDER BY x.file_created DESC, x.file_id DESC))[1] AS newest
-  FROM (SELECT r.file_id, r.file_created FROM file r WHERE ${condition} ORDER BY r.file_created DESC, r.file_id DESC LIMIT ${COUNTED + 1}) x`;

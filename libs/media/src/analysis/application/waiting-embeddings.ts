@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ModelRefusal } from '@atrium/models';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Database } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import type { JobRun } from '@atrium/platform/messaging';
+import { AnalysisSelection } from '../infrastructure/analysis-selection';
 import { MediaEmbeddings } from './media-embeddings';
 
 /** As many texts as one call of a provider takes. */
@@ -16,6 +17,7 @@ const BATCH = 96;
 export class WaitingEmbeddings {
   constructor(
     private readonly db: Database,
+    private readonly selection: AnalysisSelection,
     private readonly embeddings: MediaEmbeddings,
   ) {}
 
@@ -40,11 +42,7 @@ export class WaitingEmbeddings {
     return true;
   }
 
-  private async after(last: string | null): Promise<string[]> {
-    const rows = await this.db.read((tx) =>
-      tx.query<{ file_id: string }>(sql`
-        SELECT file_id FROM file WHERE tenant_id = ${requireScope().tenant_id} AND repo_type = 'media' AND file_deleted IS NULL AND (${last}::uuid IS NULL OR file_id > ${last}::uuid) ORDER BY file_id LIMIT ${BATCH}`),
-    );
-    return rows.map(({ file_id }) => file_id);
+  private after(last: string | null): Promise<string[]> {
+    return this.db.read(() => this.selection.findLibraryFiles(last, BATCH));
   }
 }

@@ -11,7 +11,7 @@ export interface Selected {
   readonly saved_search: string | undefined;
 }
 
-/** Which files a file job analyses. Everything here runs within a unit of work. */
+/** Which files are analysed by a file job, and which are indexed by their meaning. Everything here runs within a unit of work. */
 @Injectable()
 export class AnalysisSelection {
   constructor(
@@ -56,6 +56,13 @@ export class AnalysisSelection {
       .query<{ file_id: string }>(
         sql`SELECT r.file_id FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND ${chosen} AND (${last}::uuid IS NULL OR r.file_id > ${last}::uuid) ORDER BY r.file_id LIMIT ${most}`,
       );
+    return rows.map(({ file_id }) => file_id);
+  }
+
+  /** The next files of the library behind one of them, in the order of ids. */
+  async findLibraryFiles(last: string | null, most: number): Promise<string[]> {
+    const rows = await this.db.current().query<{ file_id: string }>(sql`
+        SELECT file_id FROM file WHERE tenant_id = ${requireScope().tenant_id} AND repo_type = 'media' AND file_deleted IS NULL AND (${last}::uuid IS NULL OR file_id > ${last}::uuid) ORDER BY file_id LIMIT ${most}`);
     return rows.map(({ file_id }) => file_id);
   }
 

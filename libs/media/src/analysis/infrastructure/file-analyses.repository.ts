@@ -41,6 +41,17 @@ export interface CurrentAnalyses {
   readonly open: AnalysisRow | null;
 }
 
+/** A current analysis of a file. */
+export interface LatestAnalysis {
+  readonly fa_id: string;
+  readonly fa_schema: string;
+  /** Null when the schema is gone. */
+  readonly mas_name: string | null;
+  readonly fa_status: string;
+  readonly fa_result: JsonObject;
+  readonly fa_updated: string;
+}
+
 const OPEN = sql`r.fa_status IN ('queued', 'running')`;
 
 /** What was found out about files. */
@@ -124,6 +135,15 @@ export class FileAnalysesRepository extends ResourceRepository<FileAnalysis> {
       .execute(
         sql`UPDATE file_analysis SET fa_lacks_credits = false WHERE tenant_id = ${requireScope().tenant_id} AND fa_id = ${fa_id} AND fa_lacks_credits`,
       );
+  }
+
+  /** The current analyses of a file with the names of their schemas, the newest first. */
+  findLatest(file: string): Promise<LatestAnalysis[]> {
+    return this.db.current().query<LatestAnalysis & Record<string, unknown>>(
+      sql`SELECT a.fa_id, a.fa_schema, s.mas_name, a.fa_status, a.fa_result, a.fa_updated
+          FROM file_analysis a LEFT JOIN media_analysis_schema s ON s.tenant_id = a.tenant_id AND s.mas_id = a.fa_schema
+          WHERE a.tenant_id = ${requireScope().tenant_id} AND a.fa_file = ${file}::uuid AND a.fa_live ORDER BY a.fa_updated DESC, a.fa_id`,
+    );
   }
 
   /** The current analyses of a file, of all schemas. */

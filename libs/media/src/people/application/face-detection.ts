@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { DescribedFiles, HeldFiles, type DescribedFile } from '@atrium/files';
 import { WorkspaceOptions, type WorkspaceOption } from '@atrium/identity';
 import { ModelUsage } from '@atrium/models';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Database } from '@atrium/platform/database';
 import { Ids } from '@atrium/platform/kernel';
 import { clampedBox, MOST_FACES, overlapOf } from '../domain/face';
 import { FaceProvider, type Detection, type UprightPicture } from '../domain/face-provider';
 import { FacePictures } from '../infrastructure/face-pictures';
 import { digestOfFace } from '../infrastructure/face-vectors';
+import { FaceScanRows } from '../infrastructure/face-scans.rows';
 import { FacesRepository, type FaceOnFile, type FoundFace } from '../infrastructure/faces.repository';
 import { FaceUpkeep } from './face-upkeep';
 
@@ -43,6 +44,7 @@ export class FaceDetection {
     private readonly held: HeldFiles,
     private readonly pictures: FacePictures,
     private readonly faces: FacesRepository,
+    private readonly scans: FaceScanRows,
     private readonly upkeep: FaceUpkeep,
     private readonly usage: ModelUsage,
     private readonly ids: Ids,
@@ -63,29 +65,11 @@ export class FaceDetection {
     const picture = file.file_kind === 'image' ? await this.pictures.openUpright(file) : null;
     if (!picture) return 'unprocessable_content';
     const hash = await this.db.read(() => this.held.readContentKey(file_id));
-    if (hash === null || (!again && (await this.isKnown(file_id, hash)))) return null;
-    const before = await this.lastLook(file_id);
+    if (hash === null || (!again && (await this.db.read(() => this.scans.hasScan(file_id, hash))))) return null;
+    const before = await this.db.read(() => this.scans.findScanTime(file_id));
     const detection = await this.provider.detectFaces(picture, signal);
     await this.keep(file, { hash, call, before }, picture, detection);
     return null;
-  }
-
-  private async isKnown(file_id: string, hash: string): Promise<boolean> {
-    const row = await this.db.read((tx) =>
-      tx.first(
-        sql`SELECT 1 AS known FROM face_scan WHERE tenant_id = ${requireScope().tenant_id} AND fs_file = ${file_id} AND fs_hash = ${hash}`,
-      ),
-    );
-    return row !== undefined;
-  }
-
-  private async lastLook(file_id: string): Promise<string | null> {
-    const row = await this.db.read((tx) =>
-      tx.first<{ looked: string }>(
-        sql`SELECT fs_updated::text AS looked FROM face_scan WHERE tenant_id = ${requireScope().tenant_id} AND fs_file = ${file_id}`,
-      ),
-    );
-    return row?.looked ?? null;
   }
 
   private async keep(
@@ -121,14 +105,13 @@ export class FaceDetection {
       found,
     }: DetectionTarget & { readonly model: string; readonly found: readonly (FoundFace & { readonly known: FaceOnFile | null })[] },
   ): Promise<void> {
-    return this.db.write(async (tx) => {
+    return this.db.write(async () => {
       await this.faces.lockAll();
-      const { tenant_id } = requireScope();
       const file = await this.held.lockContentKey(file_id);
       const made = found.flatMap(({ crop }) => crop ?? []);
       if (file?.key !== hash) return this.upkeep.queueCropRemoval(made);
       this.usage.chargeCall({ param: PARAM, units: 1, model, user: null, call, ref: { file_id } });
-      if ((await this.lastLook(file_id)) !== before) return this.upkeep.queueCropRemoval(made);
+      if ((await this.scans.findScanTime(file_id)) !== before) return this.upkeep.queueCropRemoval(made);
       const present = await this.faces.ofFile(file_id);
       const there = new Map(present.map((face) => [face.face_id, face]));
       await this.faces.insertFaces(
@@ -148,9 +131,7 @@ export class FaceDetection {
       await this.faces.deleteFaces(lost.map(({ face_id }) => face_id));
       const named = new Set(cropsOf(await this.faces.ofFile(file_id)));
       this.upkeep.queueCropRemoval([...cropsOf(present), ...made].filter((key) => !named.has(key)));
-      await tx.execute(sql`
-        INSERT INTO face_scan (tenant_id, fs_file, fs_hash, fs_model, fs_faces) VALUES (${tenant_id}::uuid, ${file_id}::uuid, ${hash}, ${model}, ${found.length})
-        ON CONFLICT (tenant_id, fs_file) DO UPDATE SET fs_hash = excluded.fs_hash, fs_model = excluded.fs_model, fs_faces = excluded.fs_faces, fs_updated = now()`);
+      await this.scans.saveScan({ file_id, hash, model, faces: found.length });
       this.upkeep.queueSorting('faces');
     });
   }

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { WorkspaceOptions } from '@atrium/identity';
 import type { Principal } from '@atrium/platform/access';
-import { Database, sql } from '@atrium/platform/database';
+import { Database } from '@atrium/platform/database';
 import { invalidField, invalidState, Problem } from '@atrium/platform/kernel';
 import { planJob, Outbox } from '@atrium/platform/messaging';
 import {
@@ -15,6 +15,7 @@ import {
   type FileJobStep,
 } from '@atrium/files';
 import { FaceProvider } from '../domain/face-provider';
+import { FaceScanRows } from '../infrastructure/face-scans.rows';
 import { findFaces } from '../jobs/faces.jobs';
 import { FaceDetection, FACES_ENABLED } from './face-detection';
 
@@ -36,6 +37,7 @@ export class FaceSearch implements OnModuleInit {
     private readonly options: WorkspaceOptions,
     private readonly provider: FaceProvider,
     private readonly detection: FaceDetection,
+    private readonly scans: FaceScanRows,
     private readonly library: LibraryFiles,
     private readonly lifecycle: FileLifecycle,
     private readonly jobs: FileJobs,
@@ -72,7 +74,7 @@ export class FaceSearch implements OnModuleInit {
     const named = Array.isArray(params.file_ids) ? [...(params.file_ids as readonly string[])].sort() : null;
     const files = named
       ? named.filter((id) => checkpoint === null || id > checkpoint).slice(0, AT_ONCE)
-      : await this.next(caller, checkpoint);
+      : await this.db.read(() => this.scans.findPictures(this.library.visibleCondition(caller, 'media'), checkpoint, AT_ONCE));
     const visible = new Set((await this.db.read(() => this.library.findVisible(caller, 'media', files))).map(({ file_id }) => file_id));
     const errors: FileJobError[] = [];
     for (const file_id of files) {
@@ -100,13 +102,5 @@ export class FaceSearch implements OnModuleInit {
       if (error instanceof Problem && GONE_ON.has(error.code)) return error.code;
       throw error;
     }
-  }
-
-  private async next(caller: Principal, checkpoint: string | null): Promise<string[]> {
-    const rows = await this.db.read((tx) =>
-      tx.query<{ file_id: string }>(sql`
-        SELECT r.file_id FROM file r WHERE ${this.library.visibleCondition(caller, 'media')} AND r.file_kind = 'image' AND (${checkpoint}::uuid IS NULL OR r.file_id > ${checkpoint}::uuid) ORDER BY r.file_id LIMIT ${AT_ONCE}`),
-    );
-    return rows.map(({ file_id }) => file_id);
   }
 }

@@ -1,12 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Database } from '@atrium/platform/database';
 import { Ids } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { FaceClusters, type Sorting, type Verdict } from '../domain/face-clusters';
+import { FaceSortingRows } from '../infrastructure/face-sorting.rows';
 import { FaceVectors } from '../infrastructure/face-vectors';
 import { FacesRepository } from '../infrastructure/faces.repository';
-import { PeopleRepository, withheldCondition } from '../infrastructure/people.repository';
+import { PeopleRepository } from '../infrastructure/people.repository';
 import { ConsentWithdrawal } from './consent-withdrawal';
 
 const AT_ONCE = 500;
@@ -22,6 +23,7 @@ type Assigned = Extract<Verdict, { readonly state: 'assigned' }>;
 export class FaceSorting {
   constructor(
     private readonly db: Database,
+    private readonly sorted: FaceSortingRows,
     private readonly faces: FacesRepository,
     private readonly people: PeopleRepository,
     private readonly vectors: FaceVectors,
@@ -46,7 +48,7 @@ export class FaceSorting {
     signal.throwIfAborted();
     const sorting = await inTurns(new FaceClusters(faces, known, rejected, () => this.ids.next()), signal);
     await this.write(sorting, signal);
-    await this.seen(rows.flatMap(({ id, stamp, fresh }) => (fresh ? [{ id, stamp }] : [])));
+    await this.db.write(() => this.sorted.markCompared(rows.flatMap(({ id, stamp, fresh }) => (fresh ? [{ id, stamp }] : []))));
     return sorting.verdicts.length;
   }
 
@@ -69,19 +71,9 @@ export class FaceSorting {
     }
   }
 
-  /** Where nobody decided in the meantime, the person is still there, has not refused and is in no other face of the file. */
   private async assign(verdicts: readonly Assigned[]): Promise<void> {
     if (verdicts.length === 0) return;
-    const { tenant_id } = requireScope();
-    const rows = await this.db.current().query<{ face_id: string; face_person: string; face_file: string }>(sql`
-      UPDATE face f SET face_person = n.person, face_state = 'assigned', face_clustered = true, face_updated = clock_timestamp(), row_version = f.row_version + 1
-      FROM (SELECT DISTINCT ON (x.face_file, v.person) v.face, v.person FROM jsonb_to_recordset(${JSON.stringify(verdicts)}::jsonb) AS v (face uuid, person uuid)
-            JOIN face x ON x.tenant_id = ${tenant_id} AND x.face_id = v.face AND NOT x.face_decided AND x.face_state IN ('unassigned', 'suggested')
-            JOIN person p ON p.tenant_id = x.tenant_id AND p.person_id = v.person AND p.person_merged_into IS NULL AND NOT ${withheldCondition(sql`p`)}
-            WHERE NOT EXISTS (SELECT FROM face o WHERE o.tenant_id = x.tenant_id AND o.face_file = x.face_file AND o.face_person = v.person)
-              AND NOT EXISTS (SELECT FROM face_rejection j WHERE j.tenant_id = x.tenant_id AND j.fr_face = v.face AND j.fr_person = v.person)
-            ORDER BY x.face_file, v.person, v.face) n
-      WHERE f.tenant_id = ${tenant_id} AND f.face_id = n.face RETURNING f.face_id, f.face_person, f.face_file`);
+    const rows = await this.sorted.assignFaces(verdicts);
     await this.withdrawal.byFaces(rows.map(({ face_id }) => face_id));
     await this.faces.deleteSuggestions(rows.map(({ face_id }) => face_id));
     for (const { face_id, face_person, face_file } of rows)
@@ -90,12 +82,7 @@ export class FaceSorting {
 
   private async suggest(verdicts: readonly Verdict[]): Promise<void> {
     if (verdicts.length === 0) return;
-    const { tenant_id } = requireScope();
-    const rows = await this.db.current().query<{ face_id: string }>(sql`
-      UPDATE face f SET face_state = n.state, face_clustered = true, face_updated = CASE WHEN f.face_state = n.state THEN f.face_updated ELSE clock_timestamp() END
-      FROM jsonb_to_recordset(${JSON.stringify(verdicts)}::jsonb) AS n (face uuid, state text)
-      WHERE f.tenant_id = ${tenant_id} AND f.face_id = n.face AND NOT f.face_decided AND f.face_state IN ('unassigned', 'suggested') RETURNING f.face_id`);
-    const open = new Set(rows.map(({ face_id }) => face_id));
+    const open = await this.sorted.updateStates(verdicts);
     await this.faces.deleteSuggestions([...open]);
     const present = await this.people.findKnownPeople();
     const suggestions = verdicts.flatMap((verdict) =>
@@ -104,15 +91,6 @@ export class FaceSorting {
         : [],
     );
     if (suggestions.length > 0) await this.faces.insertSuggestions(suggestions);
-  }
-
-  /** Faces that belonged to somebody were compared with those that wait, unless they changed in the meantime. */
-  private async seen(looked: readonly { readonly id: string; readonly stamp: string }[]): Promise<void> {
-    await this.db.write((tx) =>
-      tx.execute(sql`
-        UPDATE face f SET face_clustered = true FROM jsonb_to_recordset(${JSON.stringify(looked)}::jsonb) AS n (id uuid, stamp timestamptz)
-        WHERE f.tenant_id = ${requireScope().tenant_id} AND f.face_id = n.id AND f.face_updated = n.stamp AND f.face_state = 'assigned' AND NOT f.face_clustered`),
-    );
   }
 }
 

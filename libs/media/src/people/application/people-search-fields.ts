@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, join, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { join, requireScope, sql, type Sql } from '@atrium/platform/database';
 import {
   EXISTS,
   flagField,
@@ -14,6 +14,7 @@ import {
   type SearchLeaf,
 } from '@atrium/files';
 import { ConsentSources } from '../../statuses/application/consent-sources';
+import { PeopleRepository } from '../infrastructure/people.repository';
 
 const PEOPLE = { value: listOf(ID) };
 const EXAMPLE = ['01890000-0000-7000-8000-0000000000a1'];
@@ -22,7 +23,7 @@ const EXAMPLE = ['01890000-0000-7000-8000-0000000000a1'];
 @Injectable()
 export class PeopleSearchFields {
   constructor(
-    private readonly db: Database,
+    private readonly people: PeopleRepository,
     consents: ConsentSources,
     fields: SearchFields,
   ) {
@@ -40,19 +41,10 @@ export class PeopleSearchFields {
       type: 'uuids of people',
       operators: { has_any: PEOPLE, has_all: PEOPLE, has_none: PEOPLE, exists: EXISTS },
       examples: { has_any: EXAMPLE, has_all: EXAMPLE, has_none: EXAMPLE, exists: true },
-      references: { kind: 'person', namesIn: (leaf) => idsOf(leaf), findKnown: (ids) => this.known(ids) },
+      references: { kind: 'person', namesIn: (leaf) => idsOf(leaf), findKnown: (ids) => this.people.filterKnown(ids) },
       compileLeaf: conditionOf,
       candidateQuery: (leaf, _, most) => candidatesOf(leaf, most),
     };
-  }
-
-  private async known(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    const rows = await this.db
-      .current()
-      .query<{ person_id: string }>(
-        sql`SELECT person_id FROM person WHERE tenant_id = ${requireScope().tenant_id} AND person_id = ANY(${[...ids]}::uuid[])`,
-      );
-    return new Set(rows.map(({ person_id }) => person_id));
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, requireScope, sql, type ListParameters, type Page } from '@atrium/platform/database';
+import { Database, sql, type ListParameters, type Page } from '@atrium/platform/database';
 import { Clock, invalidField, notFound } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import type { Face } from '../domain/face';
@@ -73,7 +73,10 @@ export class PeopleSuggestions {
   }
 
   private async give(caller: Principal, person: string, faces: readonly Face[]): Promise<number> {
-    const shown = await this.filesOf(person, faces);
+    const shown = await this.faces.filterFilesShowing(
+      person,
+      faces.map(({ face_file }) => face_file),
+    );
     const given: string[] = [];
     for (const face of faces) {
       if (face.face_state === 'ignored' || face.face_person !== null || shown.has(face.face_file)) continue;
@@ -110,15 +113,6 @@ export class PeopleSuggestions {
       await this.faces.save(face);
     }
     await this.faces.resetUnsuggested();
-  }
-
-  private async filesOf(person: string, faces: readonly Face[]): Promise<Set<string>> {
-    const rows = await this.db
-      .current()
-      .query<{ face_file: string }>(
-        sql`SELECT face_file FROM face WHERE tenant_id = ${requireScope().tenant_id} AND face_person = ${person}::uuid AND face_file = ANY(${faces.map(({ face_file }) => face_file)}::uuid[])`,
-      );
-    return new Set(rows.map(({ face_file }) => face_file));
   }
 }
 

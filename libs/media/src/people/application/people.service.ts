@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, changesBetween, permissionDenied, type Principal } from '@atrium/platform/access';
-import { Database, join, requireScope, sql, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
+import { Database, join, sql, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, notFound, type JsonObject } from '@atrium/platform/kernel';
 import { LibraryFiles } from '@atrium/files';
 import { Person, readConsent } from '../domain/person';
@@ -186,15 +186,8 @@ export class PeopleService {
   }
 
   private async cover(person: Person, face: string | null): Promise<void> {
-    const row =
-      face === null
-        ? null
-        : await this.db
-            .current()
-            .first(
-              sql`SELECT 1 AS found FROM face WHERE tenant_id = ${requireScope().tenant_id} AND face_id = ${face}::uuid AND face_person = ${person.person_id}::uuid`,
-            );
-    if (row === undefined) throw invalidField('person_cover_face', 'must be a face of this person', 'reference');
+    if (face !== null && !(await this.faces.isFaceOf(face, person.person_id)))
+      throw invalidField('person_cover_face', 'must be a face of this person', 'reference');
     person.person_cover_face = face?.toLowerCase() ?? null;
   }
 }

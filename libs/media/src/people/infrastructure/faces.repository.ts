@@ -43,8 +43,8 @@ export interface FoundFace {
 
 export type FaceOnFile = Pick<
   Face,
-  'face_id' | 'face_box' | 'face_source' | 'face_state' | 'face_decided' | 'face_erased' | 'face_crop' | 'face_person'
->;
+  'face_id' | 'face_source' | 'face_state' | 'face_decided' | 'face_erased' | 'face_crop' | 'face_person'
+> & { readonly face_box: FaceBox };
 
 const SUGGESTIONS = sql`
   (SELECT coalesce(jsonb_agg(jsonb_build_object('person_id', s.fsg_person, 'distance', round(s.fsg_distance::numeric, 4)) ORDER BY s.fsg_distance, s.fsg_person), '[]')
@@ -80,6 +80,23 @@ export class FacesRepository extends ResourceRepository<Face> {
   ofFile(file_id: string): Promise<FaceOnFile[]> {
     return this.db.current().query<FaceOnFile & Record<string, unknown>>(sql`
       SELECT face_id, face_box, face_source, face_state, face_decided, face_erased, face_crop, face_person FROM face WHERE tenant_id = ${tenant()} AND face_file = ${file_id}::uuid ORDER BY face_id`);
+  }
+
+  /** Those of the files in which the person is. */
+  async filterFilesShowing(person: string, files: readonly string[]): Promise<Set<string>> {
+    const rows = await this.db
+      .current()
+      .query<{ face_file: string }>(
+        sql`SELECT face_file FROM face WHERE tenant_id = ${tenant()} AND face_person = ${person}::uuid AND face_file = ANY(${[...files]}::uuid[])`,
+      );
+    return new Set(rows.map(({ face_file }) => face_file));
+  }
+
+  async isFaceOf(face: string, person: string): Promise<boolean> {
+    const row = await this.db
+      .current()
+      .first(sql`SELECT 1 AS found FROM face WHERE tenant_id = ${tenant()} AND face_id = ${face}::uuid AND face_person = ${person}::uuid`);
+    return row !== undefined;
   }
 
   async countOf(file_id: string): Promise<number> {

@@ -94,6 +94,16 @@ export class PeopleRepository extends ResourceRepository<Person> {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
+  /** Those of the ids that are people, those merged into others too. */
+  async filterKnown(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.db
+      .current()
+      .query<{ person_id: string }>(
+        sql`SELECT person_id FROM person WHERE tenant_id = ${tenant()} AND person_id = ANY(${[...ids]}::uuid[])`,
+      );
+    return new Set(rows.map(({ person_id }) => person_id));
+  }
+
   /** People made for faces that belong together. */
   async addUnnamed(ids: readonly string[]): Promise<void> {
     await this.db

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Database } from '@atrium/platform/database';
 import { Clock, HOUR } from '@atrium/platform/kernel';
 import type { ConsentPlace } from '../domain/consent';
+import { ConsentPositionRows } from '../infrastructure/consent-positions.rows';
 import { CONSENT_ISSUE, ConsentSources, type EndingConsents } from './consent-sources';
 import { StatusEffects } from './status-effects';
 
@@ -17,6 +18,7 @@ const OVERLAP_MS = HOUR;
 export class ConsentExpiry {
   constructor(
     private readonly db: Database,
+    private readonly positions: ConsentPositionRows,
     private readonly consents: ConsentSources,
     private readonly effects: StatusEffects,
     private readonly clock: Clock,
@@ -43,24 +45,12 @@ export class ConsentExpiry {
       if (!ended) return null;
       const { file_ids, place } = ended;
       await this.effects.notifyWithheld({ file_ids, uses: ['publish', 'share'], cause: 'consent', reason: CONSENT_ISSUE, since: place.at });
-      if (place.at.getTime() <= now.getTime() - OVERLAP_MS) await this.remember(ending, place);
+      if (place.at.getTime() <= now.getTime() - OVERLAP_MS) await this.positions.advancePosition(ending.source, place);
       return place;
     });
   }
 
-  async findPosition({ source }: EndingConsents): Promise<ConsentPlace | null> {
-    const row = await this.db
-      .current()
-      .first<{ at: string; id: string; file_id: string }>(
-        sql`SELECT cl_at AS at, cl_id AS id, cl_file AS file_id FROM consent_expiry_position WHERE tenant_id = ${requireScope().tenant_id} AND cl_source = ${source}`,
-      );
-    return row ? { ...row, at: new Date(row.at) } : null;
-  }
-
-  private async remember({ source }: EndingConsents, { at, id, file_id }: ConsentPlace): Promise<void> {
-    await this.db.current().execute(sql`
-      INSERT INTO consent_expiry_position (tenant_id, cl_source, cl_at, cl_id, cl_file) VALUES (${requireScope().tenant_id}::uuid, ${source}, ${at}, ${id}::uuid, ${file_id}::uuid)
-      ON CONFLICT (tenant_id, cl_source) DO UPDATE SET cl_at = excluded.cl_at, cl_id = excluded.cl_id, cl_file = excluded.cl_file
-      WHERE (consent_expiry_position.cl_at, consent_expiry_position.cl_id, consent_expiry_position.cl_file) < (excluded.cl_at, excluded.cl_id, excluded.cl_file)`);
+  findPosition({ source }: EndingConsents): Promise<ConsentPlace | null> {
+    return this.positions.findPosition(source);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, requireScope, sql } from '@atrium/platform/database';
 import { Clock, type ProblemCode } from '@atrium/platform/kernel';
+import { FileRightsRows, type Releasable } from '../infrastructure/file-rights.rows';
 import { StatusFlowsRepository } from '../infrastructure/status-flows.repository';
 import { ConsentSources } from './consent-sources';
 import { stateOf } from './followed-states';
@@ -26,15 +26,6 @@ export interface ReleaseAsked {
   readonly at?: Date;
 }
 
-interface Releasable {
-  readonly file_id: string;
-  readonly repo_type: string;
-  readonly file_status: string;
-  readonly file_rights_expires: string | null;
-  /** The end of the rights was reported, whatever the clock here says. */
-  readonly is_told: boolean;
-}
-
 const WORDS: Readonly<Record<ReleaseUse, string>> = { publish: 'published', share: 'shared', download: 'downloaded' };
 
 /**
@@ -44,7 +35,7 @@ const WORDS: Readonly<Record<ReleaseUse, string>> = { publish: 'published', shar
 @Injectable()
 export class ReleaseRules {
   constructor(
-    private readonly db: Database,
+    private readonly rights: FileRightsRows,
     private readonly flows: StatusFlowsRepository,
     private readonly consents: ConsentSources,
     private readonly clock: Clock,
@@ -61,10 +52,7 @@ export class ReleaseRules {
     { caller, override, at = this.clock.now() }: ReleaseAsked = {},
   ): Promise<ReadonlyMap<string, ReleaseRefusal>> {
     if (file_ids.length === 0 || (use === 'download' && caller?.permissions.has('media:publish'))) return new Map();
-    const files = await this.db.current().query<Releasable>(sql`
-      SELECT r.file_id, r.repo_type, r.file_status, r.file_rights_expires,
-             r.file_rights_expires IS NOT NULL AND EXISTS (SELECT FROM file_rights_notice n WHERE n.tenant_id = r.tenant_id AND n.frn_file = r.file_id AND n.frn_expires = r.file_rights_expires AND n.frn_days = 0) AS is_told
-      FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ANY(${[...file_ids]}::uuid[])`);
+    const files = await this.rights.findReleasable(file_ids);
     const refusals = await this.byStatus(files, use);
     if (use === 'download') return refusals;
     for (const { file_id, file_rights_expires, is_told } of files) {

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Principal, systemPrincipal } from '@atrium/platform/access';
-import { Database, sql, requireScope } from '@atrium/platform/database';
+import { Database, sql, requireScope, type Sql } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import { planJob, Outbox } from '@atrium/platform/messaging';
 import {
@@ -15,6 +15,7 @@ import {
   type FileJobStep,
 } from '@atrium/files';
 import type { TagRule, TagScope } from '../domain/media-tag-group';
+import { FileTagsRepository } from '../infrastructure/file-tags.repository';
 import { TagGroupsRepository, type TagGroupRow, type Vocabulary } from '../infrastructure/tag-groups.repository';
 import { tagRules } from '../jobs/tags.jobs';
 import { FileTagging } from './file-tagging';
@@ -34,6 +35,7 @@ export class TagRules implements OnModuleInit {
   constructor(
     private readonly db: Database,
     private readonly groups: TagGroupsRepository,
+    private readonly tagged: FileTagsRepository,
     private readonly vocabulary: TagVocabulary,
     private readonly tagging: FileTagging,
     private readonly language: SearchLanguage,
@@ -91,16 +93,11 @@ export class TagRules implements OnModuleInit {
   }
 
   /** A rule whose query is not understood any more finds nothing. */
-  private async found(scope: TagScope, { query_search }: TagRule, among: ReturnType<typeof sql>): Promise<string[]> {
+  private async found(scope: TagScope, { query_search }: TagRule, among: Sql): Promise<string[]> {
     try {
       const reader = this.ruleReader();
       const { where } = await this.language.compileQuery({ scope, query: await this.language.readQuery(query_search, scope), reader });
-      const rows = await this.db
-        .current()
-        .query<{ file_id: string }>(
-          sql`SELECT r.file_id FROM file r WHERE ${this.language.scopeCondition(scope, reader)} AND ${among} AND (${where}) ORDER BY r.file_id LIMIT ${BATCH}`,
-        );
-      return rows.map(({ file_id }) => file_id);
+      return await this.tagged.findMatchingFiles({ within: this.language.scopeCondition(scope, reader), among, where }, BATCH);
     } catch (error) {
       if (error instanceof Problem && error.code === 'validation_failed') return [];
       throw error;

@@ -1,6 +1,6 @@
 import { isObject } from '@atrium/platform/kernel';
 import { Injectable } from '@nestjs/common';
-import { Database, join, raw, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { join, raw, requireScope, sql, type Sql } from '@atrium/platform/database';
 import {
   EXISTS,
   listOf,
@@ -14,12 +14,7 @@ import {
   type SearchScope,
   type SearchValue,
 } from '@atrium/files';
-
-/** A tag as a query names it: a value of a group, or any of the group. */
-interface NamedTag {
-  readonly group: string;
-  readonly value?: string;
-}
+import { TagsRepository, type NamedTag } from '../infrastructure/tags.repository';
 
 const TAG = partsOf({ group: TEXT, value: TEXT }, { optional: ['value'] });
 const TAGS = listOf(TAG);
@@ -41,7 +36,7 @@ const EXAMPLE = [{ group: 'Subject', value: 'Harbour' }, { group: 'Season' }];
 @Injectable()
 export class TagSearchField {
   constructor(
-    private readonly db: Database,
+    private readonly tags: TagsRepository,
     fields: SearchFields,
   ) {
     fields.register(this.field());
@@ -62,15 +57,11 @@ export class TagSearchField {
 
   /** The names among these that mean a tag, or a group with nothing said of a value. */
   private async known(names: readonly string[], scope: SearchScope): Promise<ReadonlySet<string>> {
-    const asked = names.map((name) => tagOf(name));
-    const rows = await this.db.current().query<{ at: number }>(sql`
-      WITH asked AS MATERIALIZED (
-        SELECT folded(n."group") AS name, folded(n.value) AS word, n.at FROM jsonb_to_recordset(${JSON.stringify(asked.map((tag, at) => ({ ...tag, at })))}::jsonb) AS n ("group" text, value text, at integer))
-      SELECT DISTINCT a.at FROM asked a
-      JOIN media_tag_group g ON g.tenant_id = ${requireScope().tenant_id}::uuid AND g.mtg_scope = ${scope} AND folded(g.mtg_name) = a.name
-      LEFT JOIN media_tag_word w ON w.tenant_id = g.tenant_id AND w.mtw_group = g.mtg_id AND w.mtw_word = a.word
-      WHERE a.word IS NULL OR w.mtw_tag IS NOT NULL`);
-    return new Set(rows.map(({ at }) => names[at] ?? ''));
+    const known = await this.tags.filterNamed(
+      scope,
+      names.map((name) => tagOf(name)),
+    );
+    return new Set(known.map((at) => names[at] ?? ''));
   }
 }
 

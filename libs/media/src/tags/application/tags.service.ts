@@ -1,18 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, changesBetween, type Principal, defineAuditTypes } from '@atrium/platform/access';
-import {
-  Database,
-  sql,
-  violatesConstraint,
-  type ListParameters,
-  type Page,
-  type Precondition,
-  type Sql,
-  requireScope,
-} from '@atrium/platform/database';
+import { Database, sql, violatesConstraint, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
 import { Clock, invalidField, notFound } from '@atrium/platform/kernel';
 import type { FileJobRow } from '@atrium/files';
 import { wordTaken, type MediaTag } from '../domain/media-tag';
+import { FileTagsRepository } from '../infrastructure/file-tags.repository';
 import { TagsRepository, type TagRow } from '../infrastructure/tags.repository';
 import { TagRetirement } from './tag-retirement';
 import { TagVocabulary } from './tag-vocabulary';
@@ -52,6 +44,7 @@ export class TagsService {
   constructor(
     private readonly db: Database,
     private readonly tags: TagsRepository,
+    private readonly tagged: FileTagsRepository,
     private readonly vocabulary: TagVocabulary,
     private readonly retirement: TagRetirement,
     private readonly words: TagWords,
@@ -174,11 +167,10 @@ export class TagsService {
   private async readableCounts<R extends TagRow>(caller: Principal, rows: readonly R[]): Promise<R[]> {
     const folders = rows.length === 0 ? [] : await this.closed.closedTo(caller, 'docs');
     if (folders.length === 0) return [...rows];
-    const { tenant_id } = requireScope();
-    const counted = await this.db.current().query<{ ft_tag: string; files: number }>(sql`
-      SELECT t.ft_tag, count(DISTINCT t.ft_file)::integer AS files FROM album_file m JOIN file_tag t ON t.tenant_id = m.tenant_id AND t.ft_file = m.af_file
-      WHERE m.tenant_id = ${tenant_id} AND m.af_album = ANY(${[...folders]}::uuid[]) AND t.ft_tag = ANY(${rows.map(({ mt_id }) => mt_id)}::uuid[]) AND NOT t.ft_hidden GROUP BY 1`);
-    const closed = new Map(counted.map(({ ft_tag, files }) => [ft_tag, files]));
+    const closed = await this.tagged.countFilesIn(
+      folders,
+      rows.map(({ mt_id }) => mt_id),
+    );
     return rows.map((row) => ({ ...row, mt_file_count: row.mt_file_count - (closed.get(row.mt_id) ?? 0) }));
   }
 }

@@ -122,6 +122,27 @@ export class FileTagsRepository {
     return { files: [...new Set(rows.map(({ file }) => file))], all: rows.length < most };
   }
 
+  /** Of each of the tags, how many files in the albums have it; a tag of none is left out. */
+  async countFilesIn(albums: readonly string[], tags: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.db.current().query<{ ft_tag: string; files: number }>(sql`
+      SELECT t.ft_tag, count(DISTINCT t.ft_file)::integer AS files FROM album_file m JOIN file_tag t ON t.tenant_id = m.tenant_id AND t.ft_file = m.af_file
+      WHERE m.tenant_id = ${requireScope().tenant_id} AND m.af_album = ANY(${[...albums]}::uuid[]) AND t.ft_tag = ANY(${[...tags]}::uuid[]) AND NOT t.ft_hidden GROUP BY 1`);
+    return new Map(rows.map(({ ft_tag, files }) => [ft_tag, files]));
+  }
+
+  /** Some of the files that conditions on `r` select, of which `within` knows its tenant, in the order of their ids. */
+  async findMatchingFiles(
+    { within, among, where }: { readonly within: Sql; readonly among: Sql; readonly where: Sql },
+    most: number,
+  ): Promise<string[]> {
+    const rows = await this.db
+      .current()
+      .query<{ file_id: string }>(
+        sql`SELECT r.file_id FROM file r WHERE ${within} AND ${among} AND (${where}) ORDER BY r.file_id LIMIT ${most}`,
+      );
+    return rows.map(({ file_id }) => file_id);
+  }
+
   /** The tags of the group on the files. */
   async ofGroup(group: string, files: readonly string[]): Promise<{ readonly mt_id: string }[]> {
     return this.db.current().query(sql`

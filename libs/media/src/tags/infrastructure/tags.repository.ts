@@ -26,6 +26,12 @@ export interface WrittenValue {
   readonly value: string;
 }
 
+/** A tag as a query names it: a value of a group, or any of the group. */
+export interface NamedTag {
+  readonly group: string;
+  readonly value?: string;
+}
+
 /** The tag that a written value means. */
 export interface MatchedTag {
   readonly at: number;
@@ -93,6 +99,18 @@ export class TagsRepository extends ResourceRepository<MediaTag> {
       JOIN media_tag_word w ON w.tenant_id = g.tenant_id AND w.mtw_group = g.mtg_id AND w.mtw_word = a.word
       JOIN media_tag t ON t.tenant_id = w.tenant_id AND t.mt_id = w.mtw_tag
       WHERE g.tenant_id = ${requireScope().tenant_id} AND g.mtg_scope = ${scope} ORDER BY a.at, g.mtg_position, g.mtg_id`);
+  }
+
+  /** The positions of those that mean a tag, or a group with nothing said of a value. */
+  async filterNamed(scope: string, named: readonly NamedTag[]): Promise<number[]> {
+    const rows = await this.db.current().query<{ at: number }>(sql`
+      WITH asked AS MATERIALIZED (
+        SELECT folded(n."group") AS name, folded(n.value) AS word, n.at FROM jsonb_to_recordset(${JSON.stringify(named.map((tag, at) => ({ ...tag, at })))}::jsonb) AS n ("group" text, value text, at integer))
+      SELECT DISTINCT a.at FROM asked a
+      JOIN media_tag_group g ON g.tenant_id = ${requireScope().tenant_id}::uuid AND g.mtg_scope = ${scope} AND folded(g.mtg_name) = a.name
+      LEFT JOIN media_tag_word w ON w.tenant_id = g.tenant_id AND w.mtw_group = g.mtg_id AND w.mtw_word = a.word
+      WHERE a.word IS NULL OR w.mtw_tag IS NOT NULL`);
+    return rows.map(({ at }) => at);
   }
 
   /** Values of a group, the most used first, for telling people what it takes. */

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { FormRows, Forms, type Sight, type VisibleFields } from '@atrium/forms';
 import { PersonDataSources, type PersonReader } from '@atrium/governance';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Database } from '@atrium/platform/database';
 import { asJson, type JsonObject } from '@atrium/platform/kernel';
 import type { ObjectDifference } from '../domain/stored-object';
+import { ObjectReadingRows } from '../infrastructure/object-reading.rows';
 import { shownChanges, type SeenBy } from './shown-changes';
 import { sightOf } from './object-answers';
 
@@ -27,6 +28,7 @@ export class ExportedObjects {
   constructor(
     sources: PersonDataSources,
     private readonly db: Database,
+    private readonly reading: ObjectReadingRows,
     private readonly schemas: FormRows,
     private readonly forms: Forms,
   ) {
@@ -49,7 +51,7 @@ export class ExportedObjects {
 
   /** By the schema that their object has now; what it does not have is left out. */
   private async revisions(rows: readonly RevisionRow[], reader: PersonReader): Promise<readonly JsonObject[]> {
-    const formOf = await this.formsOf(rows.map(({ rev_object }) => rev_object));
+    const formOf = await this.db.read(() => this.reading.findForms(rows.map(({ rev_object }) => rev_object)));
     const visible = await this.visible([...formOf.values()], reader);
     return rows.map(({ rev_changes, rev_content, ...row }): JsonObject => {
       if (rev_changes === undefined) return row;
@@ -58,15 +60,6 @@ export class ExportedObjects {
       const changes = shownChanges(rev_changes, { before: seen, after: seen }).map((change) => asJson(change));
       return { ...row, rev_changes: changes, rev_content: now?.project(rev_content ?? {}).content ?? {} };
     });
-  }
-
-  private async formsOf(obj_ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.db.read((tx) =>
-      tx.query<{ obj_id: string; obj_form: string }>(
-        sql`SELECT r.obj_id, r.obj_form FROM object r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.obj_id = ANY(${[...obj_ids]}::uuid[])`,
-      ),
-    );
-    return new Map(rows.map(({ obj_id, obj_form }) => [obj_id, obj_form]));
   }
 
   /** Who cannot act any more sees the open fields alone. */

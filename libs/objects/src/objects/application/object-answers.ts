@@ -3,21 +3,10 @@ import { FileSummaries, type FilePreview } from '@atrium/files';
 import { FormRows, Forms, type OpenForm, type Sight } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import type { JsonObject } from '@atrium/platform/kernel';
-import type { ObjectIssue, WorkspaceObject } from '../domain/workspace-object';
+import type { ObjectIssue } from '../domain/workspace-object';
+import type { ObjectRow, SelectedObject } from '../infrastructure/object-reading.rows';
 import { ObjectReferences } from './object-references';
 import { ObjectStates, type ObjectState } from './object-states';
-
-type Internal =
-  'tenant_id' | 'row_version' | 'obj_issues' | 'obj_shelf' | 'obj_deleted' | 'obj_dropped' | 'obj_hash' | 'obj_text' | 'unlock' | 'touch';
-
-/** An object as it is stored, without what leaves the service never. */
-export type ObjectRow = Omit<WorkspaceObject, Internal>;
-
-/** A row with what is selected beside it. */
-export interface SelectedObject extends ObjectRow {
-  readonly obj_version: number;
-  readonly obj_stored_issues: readonly ObjectIssue[];
-}
 
 /** An object as clients see it. */
 export interface ShownObject extends ObjectRow {

@@ -17,6 +17,7 @@ import { Database, requireScope, sql } from '@atrium/platform/database';
 import { Clock, Ids, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { differencesOf, storedOf } from '../domain/stored-object';
+import { ObjectReadingRows } from '../infrastructure/object-reading.rows';
 import { ObjectRevisionRows } from '../infrastructure/object-revisions.rows';
 import { OtherSchemaValues } from '../infrastructure/other-schema-values.rows';
 import { ObjectStore } from '../infrastructure/object-store';
@@ -42,10 +43,11 @@ export class ObjectHolder implements FormHolder, OnModuleInit {
   private readonly table: HeldTable;
 
   constructor(
-    private readonly db: Database,
+    db: Database,
     private readonly holders: FormHolders,
     private readonly forms: FormRows,
     private readonly store: ObjectStore,
+    private readonly reading: ObjectReadingRows,
     private readonly shelves: OtherSchemaValues,
     private readonly revisions: ObjectRevisionRows,
     private readonly shaping: ObjectShaping,
@@ -107,13 +109,8 @@ export class ObjectHolder implements FormHolder, OnModuleInit {
   }
 
   private async withTerms(rows: readonly HeldRow[]): Promise<HeldRow[]> {
-    const terms = await this.db
-      .current()
-      .query<{ obj_id: string; obj_terms: string[] }>(
-        sql`SELECT r.obj_id, r.obj_terms FROM object r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.obj_id = ANY(${rows.map(({ id }) => id)}::uuid[]) AND r.obj_terms <> '{}'`,
-      );
-    const byId = new Map(terms.map(({ obj_id, obj_terms }) => [obj_id, obj_terms]));
-    return rows.map((row) => ({ ...row, beside: { $terms: byId.get(row.id) ?? [] } }));
+    const terms = await this.reading.findTerms(rows.map(({ id }) => id));
+    return rows.map((row) => ({ ...row, beside: { $terms: terms.get(row.id) ?? [] } }));
   }
 
   async storeRows(form: Form, rows: readonly ReturnedRow[], { reworded }: { readonly reworded: boolean }): Promise<void> {

@@ -10,21 +10,11 @@ import {
   type OpenForm,
 } from '@atrium/forms';
 import { aclAllows, permissionDenied, type Principal } from '@atrium/platform/access';
-import {
-  columnsOf,
-  Database,
-  isLargePage,
-  join,
-  listPage,
-  requireScope,
-  sql,
-  type ListParameters,
-  type Page,
-  type Sql,
-} from '@atrium/platform/database';
+import { Database, isLargePage, join, listPage, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
 import { invalidField, invalidFields, notFound } from '@atrium/platform/kernel';
 import { WorkspaceObject } from '../domain/workspace-object';
-import { ObjectAnswers, sightOf, type SelectedObject, type ShownObject, type Showing } from './object-answers';
+import { BESIDE, ObjectReadingRows, type SelectedObject } from '../infrastructure/object-reading.rows';
+import { ObjectAnswers, sightOf, type ShownObject, type Showing } from './object-answers';
 import { ObjectTerms } from './object-terms';
 
 /** The filters of objects besides the declared ones. */
@@ -43,19 +33,17 @@ export interface ObjectFilters extends ListParameters {
 export type VersionedObject = ShownObject & { readonly row_version: number };
 
 const OWN = ['obj_form', 'obj_active', 'obj_status', 'obj_terms'];
-const BESIDE = sql`r.row_version AS obj_version, r.obj_issues AS obj_stored_issues`;
 const SORT = 'obj_content_';
 const MOST_FIELDS = 200;
 /** Objects with the words or terms asked for that a list may sort. */
 const FEW = 2_000;
-/** So many times, and objects of each, show whether words are frequent. */
-const [TIMES, OF_A_TIME] = [20, 50];
 
 /** Objects as they are listed and read: by their fields, by the values of their schema, by terms, states and words. */
 @Injectable()
 export class ObjectList {
   constructor(
     private readonly db: Database,
+    private readonly reading: ObjectReadingRows,
     private readonly forms: FormRows,
     private readonly terms: ObjectTerms,
     private readonly answers: ObjectAnswers,
@@ -76,9 +64,7 @@ export class ObjectList {
     obj_id: string,
     { written = false, ...showing }: Showing & { readonly written?: boolean } = {},
   ): Promise<VersionedObject> {
-    const row = await this.db.current().first<SelectedObject & { row_version: number } & Record<string, unknown>>(sql`
-      SELECT ${columnsOf(WorkspaceObject)}, r.row_version, ${BESIDE} FROM object r
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.obj_id = ${obj_id} AND ${written ? sql`true` : aclAllows('r.obj_acl', caller, 'view')}`);
+    const row = await this.reading.findObjectRow(obj_id, written ? sql`true` : aclAllows('r.obj_acl', caller, 'view'));
     const [shown] = row ? await this.answers.completeRows(caller, [row], showing) : [];
     if (!row || !shown) throw notFound('object');
     return { ...shown, row_version: row.row_version };
@@ -129,10 +115,8 @@ export class ObjectList {
   private async classified({ obj_terms }: ObjectFilters, form: OpenForm | null): Promise<Sql[]> {
     if (!obj_terms) return [];
     const referrers = referrersOf(form?.form_id ?? null, '$terms', this.terms.subtreeQuery(obj_terms));
-    const found = await this.db
-      .current()
-      .first<{ count: number }>(sql`SELECT count(*) AS count FROM (SELECT ${referrers} LIMIT ${FEW + 1}) found`);
-    return [refersTo(referrers, sql`r.obj_id`, { many: (found?.count ?? 0) > FEW })];
+    const found = await this.reading.countReferrers(referrers, FEW + 1);
+    return [refersTo(referrers, sql`r.obj_id`, { many: found > FEW })];
   }
 
   /**
@@ -144,19 +128,13 @@ export class ObjectList {
     if (words === undefined) return [];
     const met = sql`r.obj_tsv @@ websearch_to_tsquery('simple', dotless(${words}::text))`;
     if (await this.isFrequent(met, own)) return [met];
-    const found = await this.db
-      .current()
-      .first<{ count: number }>(sql`SELECT count(*) AS count FROM (SELECT search_objects(${words}) LIMIT ${FEW + 1}) found`);
-    return [(found?.count ?? 0) <= FEW ? sql`r.obj_id IN (SELECT search_objects(${words}))` : met];
+    const found = await this.reading.countWorded(words, FEW + 1);
+    return [found <= FEW ? sql`r.obj_id IN (SELECT search_objects(${words}))` : met];
   }
 
   /** Whether the condition holds for a tenth of objects that were made at times as far from each other. */
   private async isFrequent(met: Sql, own: readonly Sql[]): Promise<boolean> {
-    const objects = sql`FROM object r WHERE r.tenant_id = ${requireScope().tenant_id} AND ${join(own, ' AND ')}`;
-    const row = await this.db.current().first<{ having: number; seen: number }>(sql`
-      WITH ends AS MATERIALIZED (SELECT (SELECT r.obj_created ${objects} ORDER BY r.obj_created, r.obj_id LIMIT 1) AS first, (SELECT r.obj_created ${objects} ORDER BY r.obj_created DESC, r.obj_id DESC LIMIT 1) AS last)
-      SELECT count(*) FILTER (WHERE n.met) AS having, count(*) AS seen FROM ends CROSS JOIN generate_series(0, ${TIMES - 1}::integer) AS k (n)
-      CROSS JOIN LATERAL (SELECT ${met} AS met ${objects} AND r.obj_created >= ends.first + (ends.last - ends.first) * (k.n / ${TIMES}::float8) ORDER BY r.obj_created, r.obj_id LIMIT ${OF_A_TIME}) n`);
+    const row = await this.reading.sampleObjects(join(own, ' AND '), met);
     return row !== undefined && row.having > 0 && row.having * 10 >= row.seen;
   }
 }

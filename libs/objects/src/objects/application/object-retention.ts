@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { FormRows, FormValues, type OpenForm, type PointingField } from '@atrium/forms';
-import { liveHold, RetentionTargets, type DueRows, type HeldRecord, type RemovedBatch } from '@atrium/governance';
-import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { RetentionTargets, type RemovedBatch } from '@atrium/governance';
 import { storedOf } from '../domain/stored-object';
+import { DeletedObjectRows } from '../infrastructure/deleted-objects.rows';
 import { ObjectStore } from '../infrastructure/object-store';
 import { ObjectIndex } from './object-index';
 import { withoutReferences } from './object-references';
@@ -15,7 +15,7 @@ const POINTERS_AT_ONCE = 500;
 @Injectable()
 export class ObjectRetention implements OnModuleInit {
   constructor(
-    private readonly db: Database,
+    private readonly rows: DeletedObjectRows,
     private readonly targets: RetentionTargets,
     private readonly forms: FormRows,
     private readonly values: FormValues,
@@ -27,35 +27,20 @@ export class ObjectRetention implements OnModuleInit {
   onModuleInit(): void {
     this.targets.register({
       key: 'objects',
-      countDue: (before) => this.count(before),
-      findHeldRows: (before, most) => this.held(before, most),
+      countDue: (before) => this.rows.countDue(before),
+      findHeldRows: (before, most) => this.rows.findHeldRows(before, most),
       purgeBatch: (before, batch) => this.purge(before, batch),
     });
   }
 
-  private async count(before: Date): Promise<DueRows> {
-    const row = await this.db.current().first<DueRows & Record<string, unknown>>(sql`
-      SELECT count(*) FILTER (WHERE d.hold IS NULL) AS rows, 0 AS bytes, count(*) FILTER (WHERE d.hold IS NOT NULL) AS held, min(d.obj_deleted) FILTER (WHERE d.hold IS NULL) AS oldest
-      FROM (SELECT r.obj_deleted, ${HOLD} AS hold FROM object r WHERE ${due(before)}) d`);
-    return row ?? { rows: 0, bytes: 0, held: 0, oldest: null };
-  }
-
-  private held(before: Date, most: number): Promise<HeldRecord[]> {
-    return this.db.current().query<HeldRecord & Record<string, unknown>>(sql`
-      SELECT d.obj_id AS held_id, d.hold AS held_hold FROM (SELECT r.obj_id, r.obj_deleted, ${HOLD} AS hold FROM object r WHERE ${due(before)}) d
-      WHERE d.hold IS NOT NULL ORDER BY d.obj_deleted, d.obj_id LIMIT ${most}`);
-  }
-
   /** References first, a bounded number a batch: an object goes once nothing names it any more. */
   private async purge(before: Date, batch: number): Promise<RemovedBatch> {
-    const rows = await this.db.current().query<{ obj_id: string }>(sql`
-      SELECT r.obj_id FROM object r WHERE ${due(before)} AND ${HOLD} IS NULL ORDER BY r.obj_deleted, r.obj_id LIMIT ${batch} FOR UPDATE OF r`);
-    const ids = rows.map(({ obj_id }) => obj_id);
+    const ids = await this.rows.lockDue(before, batch);
     if (ids.length === 0) return { removed: 0, bytes: 0, left: false };
     if (await this.clearReferences(ids)) return { removed: 0, bytes: 0, left: true };
     await this.values.removeRows(ids);
     await this.index.forgetObjects(ids);
-    await this.db.current().execute(sql`DELETE FROM object WHERE tenant_id = ${requireScope().tenant_id} AND obj_id = ANY(${ids}::uuid[])`);
+    await this.rows.deleteObjects(ids);
     return { removed: ids.length, bytes: 0, left: ids.length === batch };
   }
 
@@ -98,8 +83,3 @@ export class ObjectRetention implements OnModuleInit {
     return changed ? pointers.length : 0;
   }
 }
-
-const due = (before: Date): Sql => sql`r.tenant_id = ${requireScope().tenant_id} AND NOT r.obj_active AND r.obj_deleted < ${before}`;
-
-/** A hold in force on the author of the object. */
-const HOLD = liveHold(sql`r.tenant_id`, [{ type: 'user', is: (id) => sql`${id} = r.obj_created_by` }]);

@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { FormRows, Forms } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
-import { Database, listPage, requireScope, sql, type ListParameters, type Page } from '@atrium/platform/database';
+import { Database, listPage, sql, type ListParameters, type Page } from '@atrium/platform/database';
 import { ObjectRevision } from '../domain/object-revision';
-import { SchemaTimes, shownChanges, type SchemaMove, type SeenBy } from './shown-changes';
+import { ObjectRevisionRows } from '../infrastructure/object-revisions.rows';
+import { SchemaTimes, shownChanges, type SeenBy } from './shown-changes';
 import { sightOf } from './object-answers';
 import { ObjectList } from './object-list';
 
 export type RevisionRow = Omit<ObjectRevision, 'tenant_id' | 'row_version' | 'rev_content'>;
-
-const FORM = 'obj_form';
 
 /** What became of an object, as far as its schema and the one of that time show it today. */
 @Injectable()
@@ -17,6 +16,7 @@ export class ObjectRevisions {
   constructor(
     private readonly db: Database,
     private readonly rows: ObjectList,
+    private readonly revisions: ObjectRevisionRows,
     private readonly schemas: FormRows,
     private readonly forms: Forms,
   ) {}
@@ -25,7 +25,7 @@ export class ObjectRevisions {
     return this.db.read(async () => {
       const { obj_form } = await this.rows.readObject(caller, obj_id);
       const page = await listPage<RevisionRow>(this.db.current(), ObjectRevision, query, { where: sql`r.rev_object = ${obj_id}` });
-      const times = new SchemaTimes(obj_form, await this.moves(obj_id));
+      const times = new SchemaTimes(obj_form, await this.revisions.findSchemaMoves(obj_id));
       const forms = await this.schemas.openAll('object', times.forms);
       const sight = sightOf(caller, false);
       const visible = new Map([...forms].map(([id, { compiled }]) => [id, this.forms.visibleFields(compiled, sight)]));
@@ -36,14 +36,5 @@ export class ObjectRevisions {
       };
       return { ...page, data: page.data.map(shown) };
     });
-  }
-
-  /** When the object was given another schema, and which one it had before; the first comes first. */
-  private moves(obj_id: string): Promise<readonly SchemaMove[]> {
-    return this.db.current().query<SchemaMove>(sql`
-      SELECT r.rev_version AS version, c.change ->> 'from' AS "from" FROM object_revision r CROSS JOIN LATERAL jsonb_array_elements(r.rev_changes) AS c (change)
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rev_object = ${obj_id} AND r.rev_changes @> ${JSON.stringify([{ field: FORM }])}::jsonb
-        AND c.change ->> 'field' = ${FORM} AND c.change ->> 'from' IS NOT NULL
-      ORDER BY r.rev_version`);
   }
 }

@@ -3,8 +3,9 @@ import { FileReferences, type KnownReferences } from '@atrium/files';
 import { FormRows, Forms, FormValues, type Pointer } from '@atrium/forms';
 import { AclSources, ContentOwners, type ContentBatch, type ContentMove, type ContentMoved } from '@atrium/identity';
 import { aclAllows, type Principal } from '@atrium/platform/access';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Database, sql } from '@atrium/platform/database';
 import { sightOf } from './object-answers';
+import { ObjectReadingRows } from '../infrastructure/object-reading.rows';
 import { ObjectStore } from '../infrastructure/object-store';
 
 const MOST_POINTERS = 1_000;
@@ -15,6 +16,7 @@ export class ObjectsElsewhere implements OnModuleInit {
   constructor(
     private readonly db: Database,
     private readonly store: ObjectStore,
+    private readonly reading: ObjectReadingRows,
     private readonly values: FormValues,
     private readonly schemas: FormRows,
     private readonly forms: Forms,
@@ -55,10 +57,11 @@ export class ObjectsElsewhere implements OnModuleInit {
       return form !== undefined && field !== undefined && this.forms.visibleFields(form, sight).reveals(field);
     };
     const seen = new Map(pointers.filter(isSeen).map(({ owner_id, field_key }) => [owner_id, field_key]));
-    const may = caller.permissions.has('object:view') ? aclAllows('r.obj_acl', caller, 'view') : sql`false`;
-    const rows = await this.db.current().query<{ obj_id: string; obj_name: string; readable: boolean; is_cover: boolean }>(sql`
-      SELECT r.obj_id, r.obj_name, ${may} AS readable, r.obj_cover_file IS NOT DISTINCT FROM ${file_id} AS is_cover FROM object r
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.obj_active AND (r.obj_cover_file = ${file_id} OR r.obj_id = ANY(${pointers.map(({ owner_id }) => owner_id)}::uuid[])) ORDER BY r.obj_id LIMIT ${MOST_POINTERS}`);
+    const rows = await this.reading.findFileUses(
+      file_id,
+      pointers.map(({ owner_id }) => owner_id),
+      { readable: caller.permissions.has('object:view') ? aclAllows('r.obj_acl', caller, 'view') : sql`false`, most: MOST_POINTERS },
+    );
     const shown = rows.filter(({ obj_id, readable, is_cover }) => readable && (is_cover || seen.has(obj_id)));
     return {
       data: shown.map(({ obj_id, obj_name }) => ({

@@ -6,6 +6,8 @@ import type { ObjectDifference } from '../domain/stored-object';
 
 const KEPT = 200;
 
+const FORM = 'obj_form';
+
 /** A change that was written a moment ago, to be remembered under the version that it made. */
 export interface NewRevision {
   readonly rev_id: string;
@@ -19,6 +21,15 @@ export interface NewRevision {
 @Injectable()
 export class ObjectRevisionRows {
   constructor(private readonly db: Database) {}
+
+  /** When the object was given another schema, and which one it had before; the first comes first. */
+  findSchemaMoves(obj_id: string): Promise<{ readonly version: number; readonly from: string }[]> {
+    return this.db.current().query<{ version: number; from: string }>(sql`
+      SELECT r.rev_version AS version, c.change ->> 'from' AS "from" FROM object_revision r CROSS JOIN LATERAL jsonb_array_elements(r.rev_changes) AS c (change)
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rev_object = ${obj_id} AND r.rev_changes @> ${JSON.stringify([{ field: FORM }])}::jsonb
+        AND c.change ->> 'field' = ${FORM} AND c.change ->> 'from' IS NOT NULL
+      ORDER BY r.rev_version`);
+  }
 
   async insertRevisions(revisions: readonly NewRevision[], { by, now }: { readonly by: string | null; readonly now: Date }): Promise<void> {
     if (revisions.length === 0) return;

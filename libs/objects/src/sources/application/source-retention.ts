@@ -1,13 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { RetentionTargets, type DueRows, type RemovedBatch } from '@atrium/governance';
-import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { requireScope, sql, type Sql } from '@atrium/platform/database';
 import { PassRows } from '../infrastructure/pass-rows';
+import { RunsRepository } from '../infrastructure/runs.repository';
 
 /** Finished runs and their rows are kept as long as the workspace keeps records of background work. */
 @Injectable()
 export class SourceRetention implements OnModuleInit {
   constructor(
-    private readonly db: Database,
+    private readonly runs: RunsRepository,
     private readonly passes: PassRows,
     private readonly targets: RetentionTargets,
   ) {}
@@ -23,21 +24,14 @@ export class SourceRetention implements OnModuleInit {
   }
 
   private async count(before: Date): Promise<DueRows> {
-    const row = await this.db
-      .current()
-      .first<{ rows: number; oldest: string | null }>(
-        sql`SELECT count(*) AS rows, min(r.finished) AS oldest FROM object_sync_run r WHERE ${finished(before)}`,
-      );
-    return { rows: row?.rows ?? 0, bytes: 0, held: 0, oldest: row?.oldest ?? null };
+    return { ...(await this.runs.countDue(finished(before))), bytes: 0, held: 0 };
   }
 
   /** Rows first, a bounded number a batch: a run may have a million of them. */
   private async purge(before: Date, batch: number): Promise<RemovedBatch> {
     const due = sql`r.job_id IN (SELECT r.job_id FROM object_sync_run r WHERE ${finished(before)} ORDER BY r.finished, r.job_id LIMIT ${batch})`;
     if (await this.passes.removeOf(due)) return { removed: 0, bytes: 0, left: true };
-    const removed = await this.db.current().execute(sql`
-      DELETE FROM object_sync_run d USING (SELECT r.job_id FROM object_sync_run r WHERE ${finished(before)} ORDER BY r.finished, r.job_id LIMIT ${batch} FOR UPDATE) x
-      WHERE d.tenant_id = ${requireScope().tenant_id} AND d.job_id = x.job_id`);
+    const removed = await this.runs.deleteDue(finished(before), batch);
     return { removed, bytes: 0, left: removed === batch };
   }
 }

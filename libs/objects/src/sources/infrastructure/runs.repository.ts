@@ -61,6 +61,23 @@ export class RunsRepository extends SteppedRepository<SyncRun, RunCount> {
       );
   }
 
+  /** How many runs the condition on `r` selects, and when the oldest finished. */
+  async countDue(due: Sql): Promise<{ readonly rows: number; readonly oldest: string | null }> {
+    const row = await this.db
+      .current()
+      .first<{ rows: number; oldest: string | null }>(
+        sql`SELECT count(*) AS rows, min(r.finished) AS oldest FROM object_sync_run r WHERE ${due}`,
+      );
+    return row ?? { rows: 0, oldest: null };
+  }
+
+  /** Removes runs that the condition on `r` selects, those that finished first, at most so many; how many it removed. */
+  deleteDue(due: Sql, most: number): Promise<number> {
+    return this.db.current().execute(sql`
+      DELETE FROM object_sync_run d USING (SELECT r.job_id FROM object_sync_run r WHERE ${due} ORDER BY r.finished, r.job_id LIMIT ${most} FOR UPDATE) x
+      WHERE d.tenant_id = ${requireScope().tenant_id} AND d.job_id = x.job_id`);
+  }
+
   /** Cancels the run of a source that goes; its worker finds out at its next step. */
   cancelOf(osr_id: string, reason: string): Promise<void> {
     return this.cancelAll(sql`r.job_source = ${osr_id}`, reason);
