@@ -40,6 +40,11 @@ const summed = (...counts: Readonly<Record<string, number>>[]): Record<string, n
 const isOwnColumn = (context: string, column: string): boolean =>
   [...columns].some(([table, those]) => OWNERS.get(table) === context && those.has(column));
 
+/** Whether a text reads whole rows of a table: by a star, or by the name of the row. */
+const readsAll = (text: string, table: string, aliases: ReadonlySet<string>): boolean =>
+  [...text.matchAll(/\*\s+FROM\s+(\w+)/gi)].some(([, from]) => from === table) ||
+  [...text.matchAll(/\b(\w+)\.\*|\bto_jsonb?\((\w+)\)/g)].some(([, starred, row]) => aliases.has(starred ?? row ?? ''));
+
 /** Columns of shared tables of other contexts that are not on their lists. What is handed to another statement names no table: there a column names its table. */
 function unsharedColumnsIn(source: SourceText): string[] {
   const { text, context, isTagged } = source;
@@ -52,6 +57,7 @@ function unsharedColumnsIn(source: SourceText): string[] {
   return tables.flatMap((table) => {
     const aliases = new Set(named.filter((one) => one.table === table).map(({ alias }) => alias));
     const listed = new Set(['tenant_id', ...SHARED[table]!]);
+    if (readsAll(text, table, aliases)) return [`${table}.*`];
     return words.flatMap(([column = '', alias]) => {
       if (listed.has(column) || !columns.get(table)?.has(column)) return [];
       const mayBeIts = isPart ? alias !== undefined : alias === undefined;
@@ -149,6 +155,12 @@ describe('the reader of statements', () => {
     ['UPDATE role r SET a = 1, file = 2 FROM album', ['role r written', 'album album']],
     ['DELETE FROM file f USING album a, role WHERE a = b FOR UPDATE OF f', ['file f written', 'album a', 'role role']],
     ['SELECT file FROM file(…) f', []],
+    ['SELECT 1 FROM file f, role r WHERE a = b FOR NO KEY UPDATE OF f SKIP LOCKED', ['file f written', 'role r']],
+    ['SELECT 1 FROM (SELECT 1 FROM role FOR SHARE) r, file f', ['role role written', 'file f']],
+    ['SELECT 1 FROM (file f JOIN role r ON true) WHERE EXISTS (SELECT 1 FROM album)', ['file f', 'role r', 'album album']],
+    ['UPDATE ONLY role SET a = 1', ['role role written']],
+    ['TRUNCATE TABLE role', ['role role written']],
+    ['LOCK TABLE file', ['file file written']],
   ])('finds the tables of %s', (text, tables) => {
     expect(tablesIn(text).map(({ table, alias, isWritten }) => `${table} ${alias}${isWritten ? ' written' : ''}`)).toEqual(tables);
   });
@@ -171,6 +183,9 @@ describe('the reader of statements', () => {
     ['UPDATE', false, false],
     ['UPDATE a SET b = 1', false, true],
     ['SELECTED', true, false],
+    ['(SELECT 1) UNION ALL (SELECT 2)', true, true],
+    ['… SELECT 1', true, true],
+    ['-- why\n  select 1', true, true],
   ])('distinguishes a statement from a part of one: %s', (text, isTagged, expected) => {
     expect(isStatement({ text, isTagged })).toBe(expected);
   });

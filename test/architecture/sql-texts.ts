@@ -70,7 +70,7 @@ const templateText = (template: ts.TemplateLiteral): string =>
     ? [template.head.text, ...template.templateSpans.map(({ literal }) => literal.text)].join(HOLE)
     : template.text;
 
-const STATEMENT = /^\s*(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH|LOCK TABLE|TRUNCATE|MERGE INTO)(?=[\s(]|$)/;
+const STATEMENT = /^(?:[\s(…]|--[^\n]*\n)*(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH|LOCK TABLE|TRUNCATE|MERGE INTO)(?=[\s(]|$)/i;
 /** A string that is not tagged may be a sentence that begins with such a word. */
 const UNTAGGED_STATEMENT = /^\s*(?:SELECT\s|INSERT INTO \w|UPDATE \w+ SET|DELETE FROM |WITH \w+ AS|WITH RECURSIVE )/;
 
@@ -90,6 +90,8 @@ const NO_WORD = /^(?:'|--)/;
 const NAME = /^[a-z_]\w*$/;
 /** Behind these a table is named. */
 const BEFORE_TABLES: ReadonlySet<string> = new Set(['FROM', 'JOIN', 'INTO', 'UPDATE', 'USING', 'ONLY', 'LATERAL', 'TABLE']);
+/** Behind these tables may be joined in parentheses. */
+const JOINED: ReadonlySet<string> = new Set(['FROM', 'JOIN']);
 /** Behind these several may be, with commas between them, until another clause begins. */
 const LISTS: ReadonlySet<string> = new Set(['FROM', 'USING']);
 const CLAUSES: ReadonlySet<string> = new Set(
@@ -107,7 +109,8 @@ export function tablesIn(text: string): NamedTable[] {
   words.forEach((word, at) => {
     const before = words[at - 1] ?? '';
     const table = word.replace(/^public\./, '');
-    const isPlace = (BEFORE_TABLES.has(before) && words[at - 2] !== 'DISTINCT') || (before === ',' && inList.at(-1) === true);
+    const isJoined = before === '(' && JOINED.has(words[at - 2] ?? '');
+    const isPlace = (BEFORE_TABLES.has(before) && words[at - 2] !== 'DISTINCT') || (before === ',' && inList.at(-1) === true) || isJoined;
     // A name with arguments is a function, one with a list of columns behind INTO a table.
     if (isPlace && OWNERS.has(table) && (words[at + 1] !== '(' || before === 'INTO'))
       found.push({ table, alias: aliasAt(words, at), isWritten: isWriting(words, at) });
@@ -124,8 +127,33 @@ function aliasAt(words: readonly string[], at: number): string {
   return alias !== undefined && NAME.test(alias) ? alias : words[at]!;
 }
 
-const isWriting = (words: readonly string[], at: number): boolean =>
-  words[at - 1] === 'INTO' || words[at - 1] === 'UPDATE' || (words[at - 1] === 'FROM' && words[at - 2] === 'DELETE');
+/** Rows that are locked are held as if they were written: others wait for them. */
+function isWriting(words: readonly string[], at: number): boolean {
+  const verbs = words.slice(Math.max(0, at - 3), at).filter((word) => word !== 'ONLY');
+  const [before, last] = [verbs.at(-2), verbs.at(-1)];
+  if (last === 'INTO' || last === 'UPDATE' || last === 'TABLE' || (last === 'FROM' && before === 'DELETE')) return true;
+  return locksOf(words, at).some((names) => names.length === 0 || names.includes(aliasAt(words, at)));
+}
+
+/** The names that each FOR UPDATE or FOR SHARE of the query at hand locks; none behind it: all of them. */
+function locksOf(words: readonly string[], at: number): string[][] {
+  const locks: string[][] = [];
+  for (let place = at, depth = 0; place < words.length && depth >= 0; place++) {
+    const word = words[place]!;
+    if (word === '(') depth += 1;
+    else if (word === ')') depth -= 1;
+    else if (word === 'FOR' && depth === 0) {
+      const strength = words.slice(place + 1, place + 4).findIndex((each) => each === 'UPDATE' || each === 'SHARE');
+      if (strength < 0) continue;
+      const names: string[] = [];
+      if (words[place + strength + 2] === 'OF')
+        for (let next = place + strength + 3; NAME.test(words[next] ?? '') || words[next] === ','; next++)
+          if (words[next] !== ',') names.push(words[next]!);
+      locks.push(names);
+    }
+  }
+  return locks;
+}
 
 const TABLE = /^CREATE (?:UNLOGGED )?TABLE public\.(\w+) \(\n([\s\S]*?)^\)/gm;
 const COLUMN = /^ {4}"?([a-z_]\w*)"? [a-z]/gm;
