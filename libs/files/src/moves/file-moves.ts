@@ -11,7 +11,8 @@ import { FileAccess } from '../core/application/file-access';
 import { HistoryWriter } from '../core/application/file-history';
 import { FileStatuses } from '../core/application/file-statuses';
 import { FileLifecycle } from '../core/application/file-lifecycle';
-import { FileQueries, type FileRow } from '../core/application/file-queries';
+import type { FileRow } from '../core/domain/file-row';
+import { FileQueries } from '../core/application/file-queries';
 import { StorageAccount } from '../versions/application/storage-account';
 
 /** What became of one file that was to be moved; `code` says why it was left where it is. */

@@ -5,7 +5,8 @@ import { invalidState } from '@atrium/platform/kernel';
 import type { DownloadSize, SkippedFile } from '../domain/download-job';
 import { MalwareScanner } from '../../blobs/domain/malware-scanner';
 import { nameOf, type Renditions } from '../../blobs/domain/renditions';
-import { FileQueries, type OwnedRow } from '../../core/application/file-queries';
+import type { OwnedRow } from '../../core/domain/file-row';
+import { FileQueries } from '../../core/application/file-queries';
 import { FileStatuses } from '../../core/application/file-statuses';
 
 /** A file on its way into an archive, with the bytes that are wanted of it. */

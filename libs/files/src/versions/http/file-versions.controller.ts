@@ -3,7 +3,7 @@ import { Caller, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import { ApiTags } from '@nestjs/swagger';
-import type { FileRow } from '../../core/application/file-queries';
+import type { FileRow } from '../../core/domain/file-row';
 import { NextVersions } from '../application/next-versions';
 import { DELETE, EDIT, VIEW } from '../../core/application/route-permissions';
 import { VersionsService, type VersionRow } from '../application/versions.service';
