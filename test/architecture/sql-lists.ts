@@ -127,7 +127,6 @@ export const TO_BE_MOVED: Readonly<Record<string, number>> = {
   'libs/distribution/src/shares/application/share-references.ts': 1,
   'libs/distribution/src/shares/application/share-search-field.ts': 1,
   'libs/distribution/src/shares/application/share-targets.ts': 1,
-  'libs/files/src/bulk/application/file-jobs.service.ts': 1,
   'libs/files/src/downloads/application/archive-contents.ts': 1,
   'libs/files/src/downloads/application/download-jobs.service.ts': 3,
   'libs/files/src/downloads/application/downloads.ts': 2,
