@@ -8,9 +8,9 @@ export {
   type FileSelection,
   type HandedOut,
   type SelectionPosition,
-  type SharedFile,
   type SharedPage,
 } from './sharing/application/shared-files';
+export { type SharedFile } from './sharing/infrastructure/shared-files.rows';
 export { UploadFinalizer, type Finalized } from './uploads/application/uploads-finalize.service';
 export { UploadsService, type UploadAnswer } from './uploads/application/uploads.service';
 export { type SeenBytes } from './blobs/application/object-edges';
