@@ -127,8 +127,6 @@ export const TO_BE_MOVED: Readonly<Record<string, number>> = {
   'libs/distribution/src/shares/application/share-references.ts': 1,
   'libs/distribution/src/shares/application/share-search-field.ts': 1,
   'libs/distribution/src/shares/application/share-targets.ts': 1,
-  'libs/files/src/trash/application/owned-files.ts': 1,
-  'libs/files/src/trash/application/trash-emptying.ts': 2,
   'libs/files/src/upkeep/application/reindex-run.ts': 1,
   'libs/files/src/upkeep/application/reindexing.ts': 3,
   'libs/files/src/upkeep/application/sweep.service.ts': 1,
