@@ -127,8 +127,6 @@ export const TO_BE_MOVED: Readonly<Record<string, number>> = {
   'libs/distribution/src/shares/application/share-references.ts': 1,
   'libs/distribution/src/shares/application/share-search-field.ts': 1,
   'libs/distribution/src/shares/application/share-targets.ts': 1,
-  'libs/files/src/versions/application/bytes.ts': 4,
-  'libs/files/src/versions/application/versions.service.ts': 1,
   'libs/governance/src/audit/application/audit-events.service.ts': 1,
   'libs/governance/src/audit/application/audit-trail.ts': 1,
   'libs/governance/src/audit/application/seal-keys.ts': 2,
