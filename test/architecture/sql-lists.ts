@@ -202,7 +202,4 @@ export const TO_BE_MOVED: Readonly<Record<string, number>> = {
   'libs/objects/src/objects/application/object-revisions.ts': 1,
   'libs/objects/src/objects/application/objects-elsewhere.ts': 1,
   'libs/objects/src/sources/application/source-retention.ts': 2,
-  'libs/retrieval/src/passages/application/passage-upkeep.ts': 1,
-  'libs/retrieval/src/texts/near-files.ts': 1,
-  'libs/retrieval/src/upkeep/sweep.schedule.ts': 2,
 };
