@@ -6,7 +6,7 @@ const WORKSPACES_AT_ONCE = 100;
 
 type Page = (after: string | null, most: number) => Promise<string[]>;
 
-/** Goes through workspaces, one after the other, until it is told to stop. */
+/** Goes through workspaces, one after the other, until the signal is aborted. */
 @Injectable()
 export class SweptWorkspaces {
   constructor(
