@@ -8,9 +8,9 @@ export {
   type FileSelection,
   type HandedOut,
   type SelectionPosition,
-  type SharedFile,
   type SharedPage,
 } from './sharing/application/shared-files';
+export { type SharedFile } from './sharing/infrastructure/shared-files.rows';
 export { UploadFinalizer, type Finalized } from './uploads/application/uploads-finalize.service';
 export { UploadsService, type UploadAnswer } from './uploads/application/uploads.service';
 export { type SeenBytes } from './blobs/application/object-edges';
@@ -32,20 +32,24 @@ export { FileImports, type ImportedBytes } from './imports/file-imports';
 export { FileJobKinds, type FileJobKind, type FileJobStep } from './bulk/application/file-job-kinds';
 export { FileJobs, type FileJobOrder, type FileJobRow } from './bulk/application/file-jobs.service';
 export { FileFactsReader, type FileFacts } from './likeness/file-facts.rows';
-export { FileMerging, type FilesToMerge, type MovedFavorite, type MovedMetadata, type MovedSummary } from './likeness/file-merging';
+export { FileMerging, type FilesToMerge, type MovedMetadata, type MovedSummary } from './likeness/file-merging';
+export { type MovedFavorite } from './likeness/merged-favorites.rows';
 export { FileSimilarity, type Similarity, type SimilarityQuery } from './likeness/file-similarity';
 export { likenessOf } from './inspection/domain/picture-views';
 export { MeaningSimilarity, type LikeFile, type SimilarityBounds, type MeaningSource } from './likeness/similarity-sources';
 export { FileLifecycle, type FileLifecycleHook } from './core/application/file-lifecycle';
-export { type FilePref, type FileRow } from './core/application/file-queries';
-export { LibraryFiles, type LibraryFileRow, type LibraryList } from './core/application/library-files';
+export { type FilePref, type FileRow } from './core/domain/file-row';
+export { LibraryFiles, type LibraryList } from './core/application/library-files';
+export { type LibraryFileRow } from './core/infrastructure/shown-files.rows';
 export { KnownLosses } from './core/infrastructure/known-losses';
 export { KnownPages } from './core/infrastructure/known-pages';
 export { LibraryTallies } from './core/application/library-tallies';
 export { FileOwners, type FileOwner, type FileRefusal } from './core/application/file-owners';
 export { FoundFiles, type FoundFile } from './core/application/found-files';
-export { ReadableFiles, type NamedFile } from './core/application/readable-files';
-export { ReleasableFiles, type ReleasableFile } from './core/application/releasable-files';
+export { ReadableFiles } from './core/application/readable-files';
+export { type NamedFile } from './core/infrastructure/readable-files.rows';
+export { ReleasableFiles } from './core/application/releasable-files';
+export { type ReleasableFile } from './core/infrastructure/files.repository';
 export { NamedInHistory, type ReadableRows } from './core/application/named-in-history';
 export { FileReferences, type FileReference, type FileReferenceSource, type KnownReferences } from './core/application/file-references';
 export { FileStatuses, type FileInStatus, type StatusReasons, type StatusRules } from './core/application/file-statuses';

@@ -31,6 +31,11 @@ import { ReadableFiles } from './application/readable-files';
 import { ReleasableFiles } from './application/releasable-files';
 import { FileHoldsController } from './http/file-holds.controller';
 import { FilesController } from './http/files.controller';
+import { FileHistoryRows } from './infrastructure/file-history.rows';
+import { FilePrefRows } from './infrastructure/file-prefs.rows';
+import { LibraryTallyRows } from './infrastructure/library-tallies.rows';
+import { ReadableFileRows } from './infrastructure/readable-files.rows';
+import { ShownFileRows } from './infrastructure/shown-files.rows';
 import { FilesRepository } from './infrastructure/files.repository';
 import { HeldFiles } from './infrastructure/held-files.rows';
 import { TalliesSchedule } from './jobs/tallies.schedule';
@@ -43,8 +48,10 @@ const CORE: Provider[] = [
   FileEdits,
   FileFieldReferences,
   FileHolds,
+  FileHistoryRows,
   FileLifecycle,
   FileOwners,
+  FilePrefRows,
   FileQueries,
   FileReferences,
   FilesAcross,
@@ -62,10 +69,13 @@ const CORE: Provider[] = [
   KnownPages,
   LibraryFiles,
   LibraryTallies,
+  LibraryTallyRows,
   NamedFiles,
   NamedInHistory,
+  ReadableFileRows,
   ReadableFiles,
   ReleasableFiles,
+  ShownFileRows,
 ];
 
 /** The records of files: who may see and change them, how they are listed, named and held, and what happened to them. */

@@ -14,6 +14,7 @@ import { Downloads } from './application/downloads';
 import { FileEgress } from './application/file-egress';
 import { DownloadJobsController } from './http/download-jobs.controller';
 import { DownloadsController } from './http/downloads.controller';
+import { DownloadableFileRows } from './infrastructure/downloadable-files.rows';
 import { DownloadJobsRepository } from './infrastructure/download-jobs.repository';
 import { ArchiveHandler } from './jobs/archive.handler';
 import { zip } from './jobs/archive.jobs';
@@ -22,6 +23,7 @@ const DOWNLOADS: Provider[] = [
   ArchiveAccount,
   ArchiveContents,
   Archives,
+  DownloadableFileRows,
   DownloadContents,
   DownloadJobs,
   DownloadJobSource,

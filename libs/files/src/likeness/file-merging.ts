@@ -1,23 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope, sql } from '@atrium/platform/database';
 import { Clock, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { SYSTEM_KEY, type File } from '../core/domain/file';
 import { FilesRepository } from '../core/infrastructure/files.repository';
 import { FileStatuses } from '../core/application/file-statuses';
+import { MergedFavoriteRows, type MovedFavorite } from './merged-favorites.rows';
 
 /** Files that stay, and files whose marks and words go over to them; those best known come first. */
 export interface FilesToMerge {
   readonly keepers: readonly string[];
   readonly others: readonly string[];
-}
-
-/** A mark that a keeper got; `had` when it was there, turned off. */
-export interface MovedFavorite {
-  readonly file_id: string;
-  readonly user_id: string;
-  readonly had: boolean;
 }
 
 /** Metadata that a keeper got, with the values it got. */
@@ -40,7 +33,7 @@ const MOST_METADATA = 64 * 1024;
 @Injectable()
 export class FileMerging {
   constructor(
-    private readonly db: Database,
+    private readonly favorites: MergedFavoriteRows,
     private readonly files: FilesRepository,
     private readonly statuses: FileStatuses,
     private readonly outbox: Outbox,
@@ -49,24 +42,12 @@ export class FileMerging {
 
   /** A member who marked one of the others has marked every keeper. */
   mergeFavorites({ keepers, others }: FilesToMerge): Promise<MovedFavorite[]> {
-    const { tenant_id } = requireScope();
-    return this.db.current().query<MovedFavorite>(sql`
-      INSERT INTO file_pref (tenant_id, file_id, user_id, favorite)
-      SELECT DISTINCT ${tenant_id}::uuid, k.id, p.user_id, true
-      FROM file_pref p CROSS JOIN unnest(${[...keepers]}::uuid[]) AS k (id) WHERE p.tenant_id = ${tenant_id} AND p.file_id = ANY(${[...others]}::uuid[]) AND p.favorite
-      ON CONFLICT (tenant_id, file_id, user_id) DO UPDATE SET favorite = true, pref_updated = now() WHERE NOT file_pref.favorite
-      RETURNING file_id, user_id, xmax <> 0 AS had`);
+    return this.favorites.copyFavorites(keepers, others);
   }
 
   async undoFavorites(moved: readonly MovedFavorite[]): Promise<void> {
-    const { tenant_id } = requireScope();
-    const rows = JSON.stringify(moved);
-    await this.db.current().execute(sql`
-      DELETE FROM file_pref p USING jsonb_to_recordset(${rows}::jsonb) AS m (file_id uuid, user_id uuid, had boolean)
-      WHERE p.tenant_id = ${tenant_id} AND p.file_id = m.file_id AND p.user_id = m.user_id AND p.favorite AND NOT m.had`);
-    await this.db.current().execute(sql`
-      UPDATE file_pref p SET favorite = false, pref_updated = now() FROM jsonb_to_recordset(${rows}::jsonb) AS m (file_id uuid, user_id uuid, had boolean)
-      WHERE p.tenant_id = ${tenant_id} AND p.file_id = m.file_id AND p.user_id = m.user_id AND p.favorite AND m.had`);
+    await this.favorites.deleteAdded(moved);
+    await this.favorites.clearRestored(moved);
   }
 
   /** Metadata that a keeper has none of under its name, as far as there is room. */

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { AppearanceRepository } from './appearance.repository';
-import { FileQueries, type FileRow } from '../core/application/file-queries';
+import type { FileRow } from '../core/domain/file-row';
+import { FileQueries } from '../core/application/file-queries';
 import { MeaningSimilarity, type LikeFile, type SimilarityBounds } from './similarity-sources';
 
 export const LIKENESSES = ['bytes', 'visual', 'meaning'] as const;

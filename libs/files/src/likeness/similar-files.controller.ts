@@ -4,7 +4,7 @@ import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { HasId, PathId, Problems, Returns } from '@atrium/platform/http';
 import { FileSimilarity } from './file-similarity';
-import type { FileRow } from '../core/application/file-queries';
+import type { FileRow } from '../core/domain/file-row';
 import { VIEW } from '../core/application/route-permissions';
 import { FindSimilar, SimilarFilePage } from './similar-files.dto';
 

@@ -5,7 +5,7 @@ import type { Precondition } from '@atrium/platform/database';
 import { Creates, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import { FileCopies } from './file-copies';
 import { FileMoves, type MoveOutcome } from './file-moves';
-import type { FileRow } from '../core/application/file-queries';
+import type { FileRow } from '../core/domain/file-row';
 import { COPY, EDIT } from '../core/application/route-permissions';
 import { readMediaTags } from '../uploads/application/uploads-extensions';
 import { CopyToMedia, MoveFile, MoveFiles, MoveOutcomes } from './file-moves.dto';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LegalHolds } from '@atrium/governance';
 import type { Principal } from '@atrium/platform/access';
-import { Database, requireScope, sql, type Precondition } from '@atrium/platform/database';
+import { Database, type Precondition } from '@atrium/platform/database';
 import { Clock, Problem, type JsonObject, type ProblemCode } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import type { File } from '../core/domain/file';
@@ -11,8 +11,10 @@ import { FileAccess } from '../core/application/file-access';
 import { HistoryWriter } from '../core/application/file-history';
 import { FileStatuses } from '../core/application/file-statuses';
 import { FileLifecycle } from '../core/application/file-lifecycle';
-import { FileQueries, type FileRow } from '../core/application/file-queries';
+import type { FileRow } from '../core/domain/file-row';
+import { FileQueries } from '../core/application/file-queries';
 import { StorageAccount } from '../versions/application/storage-account';
+import { MovedFileRows } from './moved-files.rows';
 
 /** What became of one file that was to be moved; `code` says why it was left where it is. */
 export interface MoveOutcome {
@@ -39,6 +41,7 @@ export class FileMoves {
     private readonly outbox: Outbox,
     private readonly holds: LegalHolds,
     private readonly clock: Clock,
+    private readonly rows: MovedFileRows,
   ) {}
 
   moveFile(caller: Principal, id: string, file_repo: JsonObject, precondition?: Precondition): Promise<FileRow> {
@@ -120,7 +123,7 @@ export class FileMoves {
     const status = await this.statuses.getInitialStatus(target);
     const left = new Map(files.map(({ file_id, file_status }) => [file_id, file_status]));
     for (const file of files) file.moveTo(target, status, this.clock);
-    await this.save(files);
+    await this.rows.saveMoves(files);
     this.storage.recordChange(before, await this.storage.sumStorageUse(files));
     await this.lifecycle.notifyMoved(files, from);
     await this.history.addEntries(
@@ -132,21 +135,5 @@ export class FileMoves {
     );
     for (const { file_id } of files)
       this.outbox.emitEvent({ name: 'file.moved', subject_id: file_id, payload: { from: { ...from }, to: { ...target } } });
-  }
-
-  /** However many files: one statement. */
-  private async save(files: readonly File[]): Promise<void> {
-    const rows = files.map(({ file_id, file_repo, repo_type, repo_id, file_status, file_updated }) => ({
-      file_id,
-      file_repo,
-      repo_type,
-      repo_id,
-      file_status,
-      file_updated,
-    }));
-    await this.db.current().execute(sql`
-      UPDATE file f SET file_repo = n.file_repo, repo_type = n.repo_type, repo_id = n.repo_id, file_status = n.file_status, file_updated = n.file_updated, row_version = f.row_version + 1
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS n (file_id uuid, file_repo jsonb, repo_type text, repo_id uuid, file_status text, file_updated timestamptz)
-      WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = n.file_id`);
   }
 }

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import { HasId, PathId, Problems, ReturnsResource } from '@atrium/platform/http';
 import type { Response } from 'express';
-import type { FileRow } from '../core/application/file-queries';
+import type { FileRow } from '../core/domain/file-row';
 import { QuarantineRelease } from './quarantine-release';
 import { FileView } from '../core/http/files.dto';
 

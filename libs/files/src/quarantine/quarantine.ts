@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Database } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
 import { ObjectStore } from '@atrium/platform/storage';
 import { keysOf, type Blob } from '../blobs/domain/blob';
@@ -12,6 +12,7 @@ import { BlobObjects } from '../blobs/application/blob-objects';
 import { PictureAccount } from '../blobs/application/picture-account';
 import { QuarantineNotices, type QuarantineReason } from '../versions/application/quarantine-notices';
 import { StorageAccount } from '../versions/application/storage-account';
+import { WithheldVersionRows } from './withheld-versions.rows';
 
 const FILES_AT_ONCE = 200;
 
@@ -32,6 +33,7 @@ export class Quarantine {
     private readonly pictures: PictureAccount,
     private readonly notices: QuarantineNotices,
     private readonly clock: Clock,
+    private readonly withheld: WithheldVersionRows,
   ) {}
 
   /** Within the unit of work that holds both rows. */
@@ -57,17 +59,11 @@ export class Quarantine {
   }
 
   private async withholdSome(blob_id: string, malware: string): Promise<number> {
-    const { tenant_id } = requireScope();
-    const shown = await this.db
-      .current()
-      .query<{ fv_file: string }>(
-        sql`SELECT DISTINCT fv_file FROM file_version WHERE tenant_id = ${tenant_id} AND fv_blob = ${blob_id} AND (fv_quarantine IS DISTINCT FROM ${MALWARE} OR fv_replicas <> '') ORDER BY fv_file LIMIT ${FILES_AT_ONCE}`,
-      );
-    const files = await this.files.lockMany(shown.map(({ fv_file }) => fv_file));
+    const shown = await this.withheld.findExposedFiles(blob_id, FILES_AT_ONCE);
+    const files = await this.files.lockMany(shown);
     const ids = files.map(({ file_id }) => file_id);
     const before = await this.storage.sumStorageUse(files);
-    await this.db.current().execute(sql`
-      UPDATE file_version SET fv_quarantine = ${MALWARE}, fv_replicas = '', fv_rendition_bytes = 0, row_version = row_version + 1 WHERE tenant_id = ${tenant_id} AND fv_blob = ${blob_id} AND fv_file = ANY(${ids}::uuid[])`);
+    await this.withheld.withholdVersions(blob_id, ids);
     this.storage.recordChange(before, await this.storage.sumStorageUse(files));
     const showing = files.filter((file) => file.file_blob === blob_id && file.file_processing !== 'quarantined');
     for (const file of showing) await this.hide(file);

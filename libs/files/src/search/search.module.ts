@@ -9,6 +9,7 @@ import { SearchLanguage } from './application/search-language';
 import { SearchPreview } from './application/search-preview';
 import { FileSearchText } from './infrastructure/search-texts.rows';
 import { SavedSearchesController } from './http/saved-searches.controller';
+import { SearchRows } from './infrastructure/searches.rows';
 import { SavedSearchesRepository } from './infrastructure/saved-searches.repository';
 
 const SEARCH: Provider[] = [
@@ -21,6 +22,7 @@ const SEARCH: Provider[] = [
   SearchFields,
   SearchLanguage,
   SearchPreview,
+  SearchRows,
 ];
 
 /** The search language, what can be asked in it, and searches that are kept. */

@@ -5,16 +5,17 @@ import { FilesCoreModule } from '../core/core.module';
 import { DownloadsModule } from '../downloads/downloads.module';
 import { GuestArchives } from './application/guest-archives';
 import { GuestPacking } from './application/guest-packing';
+import { SharedFileRows } from './infrastructure/shared-files.rows';
 import { SharedFiles } from './application/shared-files';
 import { WatermarkMaking } from './application/watermark-making';
 import { Watermarks } from './application/watermarks';
 import { WatermarkHandler } from './jobs/watermark.handler';
 import { watermark } from './jobs/watermark.jobs';
 
-const SHARING: Provider[] = [GuestArchives, SharedFiles, Watermarks];
+const SHARING: Provider[] = [GuestArchives, SharedFileRows, SharedFiles, Watermarks];
 
 /** What of files may be shown to people from outside, and how it is marked. */
-@Module({ imports: [FilesCoreModule], providers: SHARING, exports: SHARING })
+@Module({ imports: [BlobsModule, FilesCoreModule], providers: SHARING, exports: SHARING })
 export class SharingModule {}
 
 /** Its background work. */

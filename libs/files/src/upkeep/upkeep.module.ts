@@ -14,10 +14,20 @@ import { Reindexing } from './application/reindexing';
 import { Sweep } from './application/sweep.service';
 import { WorkspaceHoldings } from './application/workspace-holdings';
 import { ReindexController } from './http/reindex.controller';
+import { AllWorkspacesRows } from './infrastructure/all-workspaces.rows';
+import { ReindexedFileRows } from './infrastructure/reindexed-files.rows';
 import { RetainedVersions } from './infrastructure/retained-versions';
 import { SweepSchedule } from './jobs/sweep.handler';
 
-const UPKEEP: Provider[] = [FileRetention, Reindexing, ReindexSteps, RetainedVersions, WorkspaceHoldings];
+const UPKEEP: Provider[] = [
+  AllWorkspacesRows,
+  FileRetention,
+  ReindexedFileRows,
+  Reindexing,
+  ReindexSteps,
+  RetainedVersions,
+  WorkspaceHoldings,
+];
 
 /** What is due without anybody asking for it, and derived data that is made again. */
 @Module({

@@ -11,6 +11,7 @@ import { VersionWriter } from './application/versions-writer';
 import { VersionsService } from './application/versions.service';
 import { FileVersionsController } from './http/file-versions.controller';
 import { NewDocumentsController } from './http/new-documents.controller';
+import { StoredByteRows } from './infrastructure/stored-bytes.rows';
 import { VersionRows } from './infrastructure/version-rows';
 import { VersionsRepository } from './infrastructure/versions.repository';
 
@@ -20,6 +21,7 @@ const VERSIONS: Provider[] = [
   NextVersions,
   QuarantineNotices,
   StorageAccount,
+  StoredByteRows,
   VersionNotifier,
   VersionRows,
   VersionsRepository,

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { requireScope, sql, type Sql } from '@atrium/platform/database';
 import { VectorIndex } from '../embeddings/application/vector-index';
 import type { Near } from '../embeddings/domain/nearness';
 import { PASSAGE_VECTORS } from '../passages/application/passage-vectors';
 import { FILE_SOURCE } from './file-passages';
+import { NearFileRows } from './near-files.rows';
 
 /** Passages that are compared at first; so many times more where they are of too few files, and no more than these. */
 const FIRST = 2_000;
@@ -27,8 +28,8 @@ export interface NearFilesWish {
 @Injectable()
 export class NearFiles {
   constructor(
-    private readonly db: Database,
     private readonly vectors: VectorIndex,
+    private readonly rows: NearFileRows,
   ) {}
 
   /** The nearest, best first; ties in the order of their ids. Within a unit of work. */
@@ -42,17 +43,8 @@ export class NearFiles {
       let near = await this.vectors.findNearest(PASSAGE_VECTORS, { vector }, nearness);
       // An index that answers fewer than there may be has left some out.
       if (mayMiss && near.length < most) near = await this.vectors.findNearest(PASSAGE_VECTORS, { vector }, { ...nearness, exact: true });
-      const files = await this.best(near);
+      const files = near.length === 0 ? [] : await this.rows.findSources(near);
       if (files.length >= limit || near.length < most || most >= MOST) return files.slice(0, limit);
     }
-  }
-
-  /** Each file once, by the nearest of its passages. */
-  private async best(passages: readonly Near[]): Promise<Near[]> {
-    if (passages.length === 0) return [];
-    return this.db.current().query<{ id: string; similarity: number } & Near>(sql`
-      SELECT p.source_id AS id, max(n.similarity) AS similarity
-      FROM unnest(${passages.map(({ id }) => id)}::uuid[], ${passages.map(({ similarity }) => similarity)}::double precision[]) AS n (id, similarity)
-      JOIN passage p ON p.tenant_id = ${requireScope().tenant_id} AND p.passage_id = n.id GROUP BY 1 ORDER BY 2 DESC, 1`);
   }
 }

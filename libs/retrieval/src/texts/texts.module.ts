@@ -9,6 +9,7 @@ import { FilePassages } from './file-passages';
 import { FileSource } from './file-source';
 import { FileTextRepository } from './file-text.repository';
 import { NearFiles } from './near-files';
+import { NearFileRows } from './near-files.rows';
 import { ScopeCounts } from './scope-counts.rows';
 import { TextEngine } from './text-engine';
 import { TextExtraction } from './text-extraction';
@@ -26,6 +27,7 @@ const TEXTS: Provider[] = [
   FilePassages,
   FileSource,
   FileTextRepository,
+  NearFileRows,
   NearFiles,
   ScopeCounts,
   TextEngine,

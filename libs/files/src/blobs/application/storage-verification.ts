@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { ActiveWorkspaces, Database, requireScope, sql } from '@atrium/platform/database';
+import { ActiveWorkspaces, Database, requireScope } from '@atrium/platform/database';
 import { Clock, HOUR } from '@atrium/platform/kernel';
 import { planJob, Outbox, type JobRun } from '@atrium/platform/messaging';
 import { ObjectMissing, ObjectStore } from '@atrium/platform/storage';
@@ -110,8 +110,7 @@ export class StorageVerification {
 
   /** Files that show the bytes, now or in an earlier version. */
   private async tell({ blob_id }: Blob, healed: boolean): Promise<void> {
-    const rows = await this.db.current().query<{ fv_file: string; fv_id: string }>(sql`
-      SELECT DISTINCT ON (fv_file) fv_file, fv_id FROM file_version WHERE tenant_id = ${requireScope().tenant_id} AND fv_blob = ${blob_id} ORDER BY fv_file, fv_number DESC LIMIT ${FILES_NAMED}`);
-    for (const { fv_file, fv_id } of rows) this.outbox.emitEvent({ name: 'file.corrupt', subject_id: fv_file, payload: { fv_id, healed } });
+    for (const { fv_file, fv_id } of await this.blobs.findShowing(blob_id, FILES_NAMED))
+      this.outbox.emitEvent({ name: 'file.corrupt', subject_id: fv_file, payload: { fv_id, healed } });
   }
 }

@@ -183,6 +183,32 @@ export class BlobsRepository {
       );
   }
 
+  /** Files with a version that shows the bytes, each with the newest of these versions. */
+  findShowing(blob_id: string, most: number): Promise<{ fv_file: string; fv_id: string }[]> {
+    return this.db.current().query<{ fv_file: string; fv_id: string }>(sql`
+      SELECT DISTINCT ON (fv_file) fv_file, fv_id FROM file_version WHERE tenant_id = ${requireScope().tenant_id} AND fv_blob = ${blob_id} ORDER BY fv_file, fv_number DESC LIMIT ${most}`);
+  }
+
+  /** Where bytes of that size are being transferred: to other blobs without a hash, and in uploads. */
+  async findTransfers(blob_id: string, size: number, most: number): Promise<string[]> {
+    const { tenant_id } = requireScope();
+    const staged = await this.db.current().query<{ key: string }>(sql`
+      (SELECT b.blob_key AS key FROM file_blob b WHERE b.tenant_id = ${tenant_id} AND b.blob_id <> ${blob_id} AND b.blob_size = ${size} AND b.blob_hash IS NULL LIMIT ${most})
+      UNION ALL
+      (SELECT u.upl_key FROM upload u WHERE u.tenant_id = ${tenant_id} AND u.file_size = ${size} AND u.upl_staged AND u.upl_mode = 'single' ORDER BY u.upl_created DESC LIMIT ${most})`);
+    return staged.map(({ key }) => key);
+  }
+
+  /** The pictures with one mark, or that none could be made; null while there are none. */
+  async findMarkedSet(blob_id: string, digest: string): Promise<MarkedSet | null> {
+    const row = await this.db
+      .current()
+      .first<{ marked: MarkedSet | null }>(
+        sql`SELECT blob_marked -> ${digest}::text AS marked FROM file_blob WHERE tenant_id = ${requireScope().tenant_id} AND blob_id = ${blob_id}`,
+      );
+    return row?.marked ?? null;
+  }
+
   /** Whether a blob's bytes are still at this key. */
   async hasKey(key: string, blob_id: string): Promise<boolean> {
     return (await this.db.current().query(sql`SELECT 1 FROM file_blob WHERE ${one(blob_id)} AND blob_key = ${key}`)).length > 0;

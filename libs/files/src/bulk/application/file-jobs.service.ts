@@ -1,27 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import {
-  assertCurrent,
-  columnsOf,
-  Database,
-  requireScope,
-  sql,
-  versionOf,
-  type Precondition,
-  type Versioned,
-} from '@atrium/platform/database';
+import { assertCurrent, Database, sql, versionOf, type Precondition, type Versioned } from '@atrium/platform/database';
 import { Clock, Ids, type JsonObject, notFound, notYet } from '@atrium/platform/kernel';
 import { planJob as planned, Outbox, waitsForOfKey } from '@atrium/platform/messaging';
-import { FileJob, type FileJobError } from '../domain/file-job';
+import { FileJob } from '../domain/file-job';
 import { FileJobRuns } from './file-job-runs';
-import { FileJobsRepository } from '../infrastructure/file-jobs.repository';
+import { FileJobsRepository, type ShownFileJob } from '../infrastructure/file-jobs.repository';
 import { bulk } from '../jobs/bulk.jobs';
 
 /** A file job as its owner sees it. */
-export type FileJobRow = Pick<
-  FileJob,
-  'job_id' | 'job_kind' | 'status' | 'done' | 'failed' | 'total' | 'error' | 'waits_for' | 'result' | 'job_created' | 'job_updated'
-> & { readonly errors: readonly FileJobError[] };
+export type FileJobRow = Omit<ShownFileJob, 'job_created_by'>;
 
 /** Work that is asked for. */
 export interface FileJobOrder {
@@ -100,8 +88,7 @@ export class FileJobs {
   }
 
   private async row(id: string, owner?: Principal): Promise<FileJobRow> {
-    const row = await this.db.current().first<FileJobRow & { job_created_by: string | null }>(sql`
-      SELECT ${columnsOf(FileJob)}, ${waitsForOfKey(bulk.name, sql`r.job_id::text`)} AS waits_for, r.errors, r.job_created_by FROM file_job r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.job_id = ${id}`);
+    const row = await this.jobs.findShownJob(id, waitsForOfKey(bulk.name, sql`r.job_id::text`));
     if (!row || (owner && row.job_created_by !== owner.user_id)) throw notFound('file job');
     const { job_created_by: _, ...shown } = row;
     return shown;

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, requireScope, sql, type Precondition } from '@atrium/platform/database';
+import type { Precondition } from '@atrium/platform/database';
 import { Clock, notFound } from '@atrium/platform/kernel';
 import type { File } from '../domain/file';
+import type { FileRow, OwnedRow } from '../domain/file-row';
 import type { FileAction } from '../domain/repositories';
 import { FilesRepository } from '../infrastructure/files.repository';
 import { FileAccess } from './file-access';
-import { FileQueries, type FileRow, type OwnedRow } from './file-queries';
+import { FileQueries } from './file-queries';
 
 /**
  * How other contexts change what belongs to the record of files: they hold the rows, decide, write their own, and say
@@ -15,7 +16,6 @@ import { FileQueries, type FileRow, type OwnedRow } from './file-queries';
 @Injectable()
 export class FileEdits {
   constructor(
-    private readonly db: Database,
     private readonly files: FilesRepository,
     private readonly queries: FileQueries,
     private readonly access: FileAccess,
@@ -54,21 +54,13 @@ export class FileEdits {
   /** Something that belongs to the record of the files changed. */
   async touchFiles(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
-    await this.db
-      .current()
-      .execute(
-        sql`UPDATE file SET file_updated = ${this.clock.now()}, row_version = row_version + 1 WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ANY(${[...ids]}::uuid[])`,
-      );
+    await this.files.touchFiles(ids, this.clock.now());
   }
 
   /** The files have this status from now on. */
   async setStatus(ids: readonly string[], file_status: string): Promise<void> {
     if (ids.length === 0) return;
-    await this.db
-      .current()
-      .execute(
-        sql`UPDATE file SET file_status = ${file_status}, file_updated = ${this.clock.now()}, row_version = row_version + 1 WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ANY(${[...ids]}::uuid[])`,
-      );
+    await this.files.setStatus(ids, file_status, this.clock.now());
   }
 
   /** The file as answers show it. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope, sql, type Actor } from '@atrium/platform/database';
+import { requireScope, type Actor } from '@atrium/platform/database';
 import { newId, type JsonObject } from '@atrium/platform/kernel';
+import { FileHistoryRows, type HistoryActor } from '../infrastructure/file-history.rows';
 
 /** What can happen to a file, as its history records it. */
 export const HISTORY_ACTIONS = [
@@ -49,28 +50,23 @@ export interface HistoryEntry {
  */
 @Injectable()
 export class HistoryWriter {
-  constructor(private readonly db: Database) {}
+  constructor(private readonly rows: FileHistoryRows) {}
 
   /** However many entries: one statement. */
   async addEntries(entries: readonly HistoryEntry[]): Promise<void> {
     if (entries.length === 0) return;
-    const { tenant_id, actor } = requireScope();
-    const rows = entries.map(({ file_id, action, details = {} }) => ({
+    const { actor } = requireScope();
+    const lines = entries.map(({ file_id, action, details = {} }) => ({
       fh_id: newId(),
       fh_file: file_id,
       fh_action: action,
       fh_details: details,
     }));
-    await this.db.current().execute(sql`
-      INSERT INTO file_history (tenant_id, fh_id, fh_file, fh_action, fh_details, fh_actor, fh_actor_type)
-      SELECT ${tenant_id}::uuid, h.fh_id, h.fh_file, h.fh_action, h.fh_details, ${actor.user_id}::uuid, ${actorType(actor)}
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS h (fh_id uuid, fh_file uuid, fh_action text, fh_details jsonb)`);
+    await this.rows.insertLines(lines, { user_id: actor.user_id, type: actorType(actor) });
   }
 }
 
-type ActorType = 'user' | 'key' | 'guest' | 'system';
-
-function actorType({ kind, user_id, key_id }: Actor): ActorType {
+function actorType({ kind, user_id, key_id }: Actor): HistoryActor['type'] {
   if (kind === 'system') return 'system';
   if (key_id !== null) return 'key';
   return user_id === null ? 'guest' : 'user';

@@ -6,7 +6,6 @@ import { invalidState, notFound, Problem } from '@atrium/platform/kernel';
 import { repositoryOf } from '../domain/repositories';
 import { FilesRepository } from '../infrastructure/files.repository';
 import { FileAccess } from './file-access';
-import type { OwnedRow } from './file-queries';
 
 /**
  * Legal holds of files. Each file can be held, in the same row as among all legal holds; a hold on a person keeps what the
@@ -23,12 +22,7 @@ export class FileHolds implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.targets.register(
-      'file',
-      async (id) =>
-        (await this.db.current().first(sql`SELECT 1 FROM file WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ${id}::uuid`)) !==
-        undefined,
-    );
+    this.targets.register('file', (id) => this.files.hasFile(id));
     this.targets.reachesFiles((file_id, live) => sql`SELECT h.lh_id FROM ${live('file')} h WHERE h.lh_target_id = ${file_id}`);
     this.targets.reachesFiles(
       (file_id, live) =>
@@ -41,10 +35,8 @@ export class FileHolds implements OnModuleInit {
   }
 
   placeHold(caller: Principal, id: string, lh_reason: string): Promise<LegalHoldRow> {
-    return this.db.write(async (tx) => {
-      const file = await tx.first<OwnedRow & { readonly file_name: string }>(
-        sql`SELECT file_id, repo_type, repo_id, file_name FROM file WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ${id} FOR UPDATE`,
-      );
+    return this.db.write(async () => {
+      const file = await this.files.lockNamedRow(id);
       if (!file) throw notFound('file');
       await this.access.assertNotHidden(caller, { file_id: id, repository: repositoryOf(file) });
       if ((await this.holds.liveOn('file', id)).length > 0) throw new Problem('already_exists', 'The file is already under a legal hold.');

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import {
-  columnsOf,
   Database,
   empty,
   isLargePage,
@@ -17,6 +16,7 @@ import {
 } from '@atrium/platform/database';
 import { normalized, notFound, Problem, type ProblemCode } from '@atrium/platform/kernel';
 import { File, SYSTEM_KEY } from '../domain/file';
+import type { FileRow, OwnedRow } from '../domain/file-row';
 import {
   LISTED_REPO_TYPES,
   listedRepository,
@@ -26,36 +26,11 @@ import {
   type RepoType,
   type Repository,
 } from '../domain/repositories';
+import { FilesRepository } from '../infrastructure/files.repository';
+import { ShownFileRows } from '../infrastructure/shown-files.rows';
 import { FileAccess } from './file-access';
 import { FileOwners } from './file-owners';
 import { metadataCondition, type MetadataFilter } from './metadata-filter';
-
-export interface FilePref {
-  readonly favorite: boolean;
-}
-
-/** A file as answers show it; `row_version` becomes the ETag. */
-export type FileRow = Pick<
-  File,
-  | 'file_repo'
-  | 'file_id'
-  | 'file_name'
-  | 'file_type'
-  | 'file_size'
-  | 'file_created'
-  | 'file_updated'
-  | 'file_metadata'
-  | 'file_provider_id'
-  | 'file_bucket'
-  | 'file_folder'
-  | 'file_hash'
-  | 'file_status'
-  | 'file_processing'
-  | 'file_added_by'
-  | 'file_replicas'
-  | 'file_summary'
-  | 'file_version'
-> & { readonly file_pref: FilePref; readonly row_version?: number };
 
 /** Which repository a list shows; its further filters are the declared ones. */
 export interface ListedFiles extends ListParameters {
@@ -75,13 +50,6 @@ const SEARCH_LIMIT = 20;
 const MAX_SEARCHED = 1_000;
 const REFUSALS: ReadonlySet<ProblemCode> = new Set(['not_found', 'permission_denied', 'license_required']);
 
-/** A row of `file` with what a decision about it needs. */
-export interface OwnedRow {
-  readonly file_id: string;
-  readonly repo_type: string;
-  readonly repo_id: string | null;
-}
-
 /** Reads files for answers: rows as stored, each with the caller's own favorite, in one statement for however many. */
 @Injectable()
 export class FileQueries {
@@ -89,6 +57,8 @@ export class FileQueries {
     private readonly db: Database,
     private readonly access: FileAccess,
     private readonly owners: FileOwners,
+    private readonly files: FilesRepository,
+    private readonly shown: ShownFileRows,
   ) {}
 
   /** One page of a repository the caller may see; trash is never in it. */
@@ -133,10 +103,8 @@ export class FileQueries {
   /** Of the ids, the live files that a list of this file's repository shows the caller; the caller may see that file. */
   listShownFiles(caller: Principal, { file_id }: Pick<FileRow, 'file_id'>, ids: readonly string[]): Promise<FileRow[]> {
     if (ids.length === 0) return Promise.resolve([]);
-    return this.db.read(async (tx) => {
-      const owner = await tx.first<OwnedRow>(
-        sql`SELECT r.file_id, r.repo_type, r.repo_id FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ${file_id}`,
-      );
+    return this.db.read(async () => {
+      const owner = await this.files.findOwnedRow(file_id);
       if (!owner) throw notFound('file');
       const repository = repositoryOf(owner);
       const conditions = [
@@ -145,9 +113,7 @@ export class FileQueries {
         this.unlessQuarantined(caller, repository),
         this.readable(caller, repository),
       ];
-      return tx.query<FileRow>(sql`
-        SELECT ${columnsOf(File)}, ${favoriteOf(caller)}
-        FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ANY(${[...ids]}::uuid[]) AND ${join(conditions.filter(said), ' AND ')}`);
+      return this.shown.findFiles(ids, { where: join(conditions.filter(said), ' AND '), favorite: favoriteOf(caller) });
     });
   }
 
@@ -161,14 +127,11 @@ export class FileQueries {
       ...types.map((type) => this.unlessQuarantinedIn(caller, type)),
       typeCondition(file_type),
     ];
-    return this.db.read((tx) =>
-      tx.query<FileRow>(sql`
-        SELECT ${columnsOf(File)}, ${favoriteOf(caller)}
-        FROM unnest(${types}::text[]) AS t (repo_type)
-        CROSS JOIN LATERAL files_named_like(${normalized(q, 'NFC')}, t.repo_type, ${file_type ? MAX_SEARCHED : limit}) AS m
-        JOIN file r ON r.tenant_id = ${requireScope().tenant_id} AND r.file_id = m.file_id
-        WHERE ${join(conditions.filter(said), ' AND ')}
-        ORDER BY m.rank DESC, r.file_name, r.file_id LIMIT ${limit}`),
+    return this.db.read(() =>
+      this.shown.searchNames(
+        { name: normalized(q, 'NFC'), types, most: file_type ? MAX_SEARCHED : limit, limit },
+        { where: join(conditions.filter(said), ' AND '), favorite: favoriteOf(caller) },
+      ),
     );
   }
 
@@ -190,11 +153,7 @@ export class FileQueries {
   }
 
   private async row(caller: Principal, id: string): Promise<FileRow & OwnedRow> {
-    const row = await this.db.read((tx) =>
-      tx.first<FileRow & OwnedRow>(sql`
-        SELECT ${columnsOf(File, { file_metadata: SHOWN_METADATA })}, r.row_version, r.repo_type, r.repo_id, ${favoriteOf(caller)}
-        FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ${id} AND ${LIVE}`),
-    );
+    const row = await this.db.read(() => this.shown.findLiveFile(id, { metadata: SHOWN_METADATA, favorite: favoriteOf(caller) }));
     if (!row) throw notFound('file');
     return row;
   }

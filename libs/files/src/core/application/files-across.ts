@@ -3,7 +3,8 @@ import type { Permission, Principal } from '@atrium/platform/access';
 import { Database, join, listPage, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
 import { File } from '../domain/file';
 import { ruleOf, type RepoType } from '../domain/repositories';
-import { favoriteOf, LIVE, type FileRow } from './file-queries';
+import type { FileRow } from '../domain/file-row';
+import { favoriteOf, LIVE } from './file-queries';
 import type { LibraryList } from './library-files';
 import { ReadableFiles } from './readable-files';
 

@@ -4,6 +4,7 @@ import { Database, raw, requireScope, sql, type Sql } from '@atrium/platform/dat
 import type { JsonObject } from '@atrium/platform/kernel';
 import { isCompressed } from '../domain/compressed-types';
 import type { HistoryLine } from '../domain/history-line';
+import { ReadableFileRows, type ExportedFile } from '../infrastructure/readable-files.rows';
 import { NamedInHistory } from './named-in-history';
 import { ReadableFiles } from './readable-files';
 
@@ -89,15 +90,6 @@ const HELD = [
 
 type Line = JsonObject & Pick<HistoryLine, 'fh_details'>;
 
-interface OwnedFile extends Record<string, unknown> {
-  readonly file_id: string;
-  readonly file_name: string;
-  readonly file_type: string;
-  readonly file_size: number;
-  readonly file_updated: string;
-  readonly blob_key: string;
-}
-
 /** What this context keeps of people: who added, wrote, marked and deleted what; and the bytes of what they added and may read. */
 @Injectable()
 export class FilesOfPeople {
@@ -105,6 +97,7 @@ export class FilesOfPeople {
     private readonly db: Database,
     private readonly readable: ReadableFiles,
     private readonly named: NamedInHistory,
+    private readonly rows: ReadableFileRows,
     sources: PersonDataSources,
     holds: LegalHolds,
   ) {
@@ -147,14 +140,10 @@ export class FilesOfPeople {
     return this.db.read(() => this.named.shownTo(reader, lines));
   }
 
-  private async count(user_id: string, reader: PersonReader): Promise<number> {
-    const row = await this.db.read((tx) =>
-      tx.first<{ count: number }>(sql`SELECT count(*) AS count FROM file r WHERE ${this.handedOut(user_id, reader)}`),
-    );
-    return row?.count ?? 0;
+  private count(user_id: string, reader: PersonReader): Promise<number> {
+    return this.db.read(() => this.rows.countFiles(this.handedOut(user_id, reader)));
   }
 
-  /** Along the primary key: no index by owner is kept for what happens once in years. */
   /** What is in quarantine is read by nobody. */
   private handedOut(user_id: string, reader: PersonReader): Sql {
     return sql`r.tenant_id = ${requireScope().tenant_id} AND r.file_added_by = ${user_id} AND r.file_processing <> 'quarantined' AND ${this.readable.openCondition(reader)}`;
@@ -162,24 +151,21 @@ export class FilesOfPeople {
 
   private async *list(user_id: string, reader: PersonReader): AsyncGenerator<PersonObject, void> {
     for (let after: string | null = null; ;) {
-      const files: OwnedFile[] = await this.some(user_id, reader, after);
+      const files: ExportedFile[] = await this.some(user_id, reader, after);
       yield* files.map(objectOf);
       after = files.at(-1)?.file_id ?? null;
       if (after === null || files.length < FILES_AT_ONCE) return;
     }
   }
 
-  private some(user_id: string, reader: PersonReader, after: string | null): Promise<OwnedFile[]> {
-    return this.db.read((tx) =>
-      tx.query<OwnedFile>(sql`
-        SELECT r.file_id, r.file_name, r.file_type, r.file_size, r.file_updated, b.blob_key FROM file r JOIN file_blob b ON b.tenant_id = r.tenant_id AND b.blob_id = r.file_blob
-        WHERE ${this.handedOut(user_id, reader)} AND (${after}::uuid IS NULL OR r.file_id > ${after}::uuid) ORDER BY r.file_id LIMIT ${FILES_AT_ONCE}`),
-    );
+  /** Along the primary key: no index by owner is kept for what happens once in years. */
+  private some(user_id: string, reader: PersonReader, after: string | null): Promise<ExportedFile[]> {
+    return this.db.read(() => this.rows.findExportedFiles(this.handedOut(user_id, reader), after, FILES_AT_ONCE));
   }
 }
 
 /** Under the id of the file, under which `files/file.json` describes it. */
-const objectOf = ({ file_id, file_name, file_type, file_size, file_updated, blob_key }: OwnedFile): PersonObject => ({
+const objectOf = ({ file_id, file_name, file_type, file_size, file_updated, blob_key }: ExportedFile): PersonObject => ({
   name: `${file_id}/${safe(file_name)}`,
   key: blob_key,
   size: file_size,

@@ -9,7 +9,8 @@ import { FilesRepository } from '../infrastructure/files.repository';
 import { EditableFiles } from './editable-files';
 import { HistoryWriter } from './file-history';
 import { FileLifecycle } from './file-lifecycle';
-import { FileQueries, type FileRow } from './file-queries';
+import type { FileRow } from '../domain/file-row';
+import { FileQueries } from './file-queries';
 import { FileReferences } from './file-references';
 
 /** How much would be touched if a file were deleted. */

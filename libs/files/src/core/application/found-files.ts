@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, empty, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { empty, sql } from '@atrium/platform/database';
 import { normalized } from '@atrium/platform/kernel';
 import { REPOSITORIES, type RepoType } from '../domain/repositories';
+import { ReadableFileRows } from '../infrastructure/readable-files.rows';
 import { ReadableFiles } from './readable-files';
 
 /** What a person who searches is shown of a file. */
@@ -18,13 +19,13 @@ const EVERY = Object.keys(REPOSITORIES) as RepoType[];
 @Injectable()
 export class FoundFiles {
   constructor(
-    private readonly db: Database,
+    private readonly rows: ReadableFileRows,
     private readonly readable: ReadableFiles,
   ) {}
 
   /** The newest files of these kinds whose names have all the words and which the caller may read. */
   findByName(caller: Principal, types: readonly RepoType[], words: readonly string[], most: number): Promise<FoundFile[]> {
-    return this.rows(
+    return this.rows.findUsableFiles(
       sql`${this.readable.readableCondition(caller, types)} AND (SELECT coalesce(bool_and(strpos(dotless(lower(r.file_name)), dotless(lower(w))) > 0), true) FROM unnest(${words.map((word) => normalized(word, 'NFC'))}::text[]) w)
           ORDER BY r.file_id DESC LIMIT ${most}`,
     );
@@ -37,15 +38,9 @@ export class FoundFiles {
     { lock = false }: { readonly lock?: boolean } = {},
   ): Promise<ReadonlyMap<string, FoundFile>> {
     if (ids.length === 0) return new Map();
-    const found = await this.rows(
+    const found = await this.rows.findUsableFiles(
       sql`r.file_id = ANY(${[...ids]}::uuid[]) AND ${this.readable.readableCondition(caller, EVERY)} ORDER BY r.file_id${lock ? sql` FOR KEY SHARE OF r` : empty}`,
     );
     return new Map(found.map((file) => [file.file_id, file]));
-  }
-
-  private rows(where: Sql): Promise<FoundFile[]> {
-    return this.db.current().query<FoundFile & Record<string, unknown>>(sql`
-      SELECT r.file_id, r.file_name, r.file_type FROM file r
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_deleted IS NULL AND r.file_processing <> 'quarantined' AND ${where}`);
   }
 }

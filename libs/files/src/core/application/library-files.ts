@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Permission, Principal } from '@atrium/platform/access';
 import {
-  columnsOf,
   Database,
   empty,
   filtersOf,
@@ -16,9 +15,12 @@ import {
   type Sql,
 } from '@atrium/platform/database';
 import { File } from '../domain/file';
+import type { FileRow } from '../domain/file-row';
 import { ruleOf } from '../domain/repositories';
+import { ReadableFileRows } from '../infrastructure/readable-files.rows';
+import { ShownFileRows, type LibraryFileRow } from '../infrastructure/shown-files.rows';
 import { FileOwners } from './file-owners';
-import { favoriteOf, LIVE, type FileRow } from './file-queries';
+import { favoriteOf, LIVE } from './file-queries';
 
 /** A library whose contents another context lists itself. */
 export type Library = 'media' | 'docs';
@@ -27,8 +29,6 @@ export type Library = 'media' | 'docs';
 export interface LibraryList extends Pick<ListOptions, 'join' | 'orders' | 'ignore' | 'select'> {
   readonly where?: readonly Sql[];
 }
-
-export type LibraryFileRow = FileRow & { readonly file_kind: string; readonly row_version: number };
 
 /**
  * The files of a library for the context that organises it: it says which, this says how a row looks and that neither
@@ -39,6 +39,8 @@ export class LibraryFiles {
   constructor(
     private readonly db: Database,
     private readonly owners: FileOwners,
+    private readonly shown: ShownFileRows,
+    private readonly readable: ReadableFileRows,
   ) {}
 
   /** Condition on `r` (a row of `file`): a file of the library that the caller may see. */
@@ -91,20 +93,17 @@ export class LibraryFiles {
   }
 
   /** Those of the ids that a query of ids answers. */
-  async filterChosen(chosen: Sql, ids: readonly string[]): Promise<Set<string>> {
-    if (ids.length === 0) return new Set();
-    const rows = await this.db.current().query<{ file_id: string }>(sql`${chosen} AND r.file_id = ANY(${[...ids]}::uuid[])`);
-    return new Set(rows.map(({ file_id }) => file_id));
+  filterChosen(chosen: Sql, ids: readonly string[]): Promise<Set<string>> {
+    return ids.length === 0 ? Promise.resolve(new Set()) : this.readable.filterChosen(chosen, ids);
   }
 
   /** The files among the ids, in the order of the ids; what the caller may not see is left out. */
   async findVisible(caller: Principal, library: Library, ids: readonly string[], where: readonly Sql[] = []): Promise<LibraryFileRow[]> {
     if (ids.length === 0) return [];
-    const rows = await this.db
-      .current()
-      .query<LibraryFileRow>(
-        sql`SELECT ${columnsOf(File)}, r.file_kind, r.row_version, ${favoriteOf(caller)} FROM file r WHERE ${join([this.visibleCondition(caller, library), ...where], ' AND ')} AND r.file_id = ANY(${[...ids]}::uuid[])`,
-      );
+    const rows = await this.shown.findLibraryFiles(ids, {
+      where: join([this.visibleCondition(caller, library), ...where], ' AND '),
+      favorite: favoriteOf(caller),
+    });
     const byId = new Map(rows.map((row) => [row.file_id, row]));
     return ids.flatMap((id) => byId.get(id) ?? []);
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@atrium/platform/database';
+import { LibraryTallyRows } from '../infrastructure/library-tallies.rows';
 
 const BATCH = 5_000;
 
@@ -9,13 +9,12 @@ const BATCH = 5_000;
  */
 @Injectable()
 export class LibraryTallies {
-  constructor(private readonly db: Database) {}
+  constructor(private readonly rows: LibraryTallyRows) {}
 
   /** Answers how many rows it moved. */
   async rollUpTallies(signal?: AbortSignal): Promise<number> {
     for (let total = 0; ;) {
-      const [row] = await this.db.queryAcrossTenants<{ moved: number }>('SELECT file_tallies_roll($1) AS moved', [BATCH]);
-      const moved = row?.moved ?? 0;
+      const moved = await this.rows.moveTallies(BATCH);
       total += moved;
       if (moved < BATCH || signal?.aborted) return total;
     }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, requireScope, sql } from '@atrium/platform/database';
 import { isId, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { LISTED_REPO_TYPES } from '../domain/repositories';
 import type { HistoryLine } from '../domain/history-line';
+import { ReadableFileRows } from '../infrastructure/readable-files.rows';
 import { ReadableFiles } from './readable-files';
 
 /** Of rows that history names by their ids, those that a caller may read. Within a unit of work. */
@@ -21,7 +21,7 @@ export class NamedInHistory {
   private readonly readable = new Map<string, ReadableRows>();
 
   constructor(
-    private readonly db: Database,
+    private readonly rows: ReadableFileRows,
     private readonly files: ReadableFiles,
   ) {
     for (const key of FILES) this.readable.set(key, (caller, ids) => this.readableFiles(caller, ids));
@@ -46,13 +46,8 @@ export class NamedInHistory {
   }
 
   /** A file that was purged is open to nobody: who could read it is not known any more. */
-  private async readableFiles(caller: Principal, ids: readonly string[]): Promise<ReadonlySet<string>> {
-    const rows = await this.db
-      .current()
-      .query<{ file_id: string }>(
-        sql`SELECT r.file_id FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ANY(${[...ids]}::uuid[]) AND ${this.files.readableCondition(caller, LISTED_REPO_TYPES)}`,
-      );
-    return new Set(rows.map(({ file_id }) => file_id));
+  private readableFiles(caller: Principal, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.rows.filterReadable(ids, this.files.readableCondition(caller, LISTED_REPO_TYPES));
   }
 }
 

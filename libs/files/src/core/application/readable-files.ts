@@ -1,16 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, empty, join, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { empty, join, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { REPOSITORIES, type RepoType } from '../domain/repositories';
+import { ReadableFileRows, type NamedFile } from '../infrastructure/readable-files.rows';
 import { FileAccess } from './file-access';
 import { FileOwners, UNGUARDED } from './file-owners';
-
-/** A file as other contexts name it. */
-export interface NamedFile {
-  readonly file_id: string;
-  readonly file_name: string;
-  readonly file_type: string;
-}
 
 const ALL = Object.keys(REPOSITORIES) as RepoType[];
 
@@ -18,7 +12,7 @@ const ALL = Object.keys(REPOSITORIES) as RepoType[];
 @Injectable()
 export class ReadableFiles {
   constructor(
-    private readonly db: Database,
+    private readonly rows: ReadableFileRows,
     private readonly access: FileAccess,
     private readonly owners: FileOwners,
   ) {}
@@ -51,10 +45,7 @@ export class ReadableFiles {
   /** Of the files those that are live, of one of the kinds and readable by the caller; one statement for however many. Within a unit of work. */
   async findReadable(caller: Principal, file_ids: readonly string[], types: readonly RepoType[]): Promise<ReadonlyMap<string, NamedFile>> {
     if (file_ids.length === 0) return new Map();
-    const rows = await this.db.current().query<NamedFile & Record<string, unknown>>(
-      sql`SELECT r.file_id, r.file_name, r.file_type FROM file r
-          WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ANY(${[...file_ids]}::uuid[]) AND r.file_deleted IS NULL AND ${this.readableCondition(caller, types)}`,
-    );
+    const rows = await this.rows.findLiveFiles(file_ids, this.readableCondition(caller, types));
     return new Map(rows.map((row) => [row.file_id, row]));
   }
 }

@@ -1,28 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, empty, join, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { empty, join, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { invalidState, notFound } from '@atrium/platform/kernel';
 import { REPOSITORIES, repositoryOf, type FileAction, type RepoType } from '../domain/repositories';
+import { FilesRepository, type ReleasableFile } from '../infrastructure/files.repository';
 import { FileAccess } from './file-access';
 import { FileOwners } from './file-owners';
 import { FileQueries } from './file-queries';
-
-/** A file and its current bytes, as the context that publishes them needs them. */
-export interface ReleasableFile {
-  readonly file_id: string;
-  readonly file_name: string;
-  readonly repo_type: string;
-  readonly repo_id: string | null;
-  readonly file_processing: string;
-  /** Number of the current version. */
-  readonly file_version: number;
-  readonly file_type: string;
-  readonly file_size: number;
-  /** SHA-256; null until the bytes were read. */
-  readonly file_hash: string | null;
-}
-
-type Row = ReleasableFile & { readonly is_trashed: boolean } & Record<string, unknown>;
 
 /**
  * Files for the context that makes them public: one file kept as it is while it is released, and who may see which in
@@ -31,7 +15,7 @@ type Row = ReleasableFile & { readonly is_trashed: boolean } & Record<string, un
 @Injectable()
 export class ReleasableFiles {
   constructor(
-    private readonly db: Database,
+    private readonly files: FilesRepository,
     private readonly access: FileAccess,
     private readonly owners: FileOwners,
     private readonly queries: FileQueries,
@@ -42,9 +26,7 @@ export class ReleasableFiles {
    * it is in the trash.
    */
   async lockReleasable(caller: Principal, id: string, action: FileAction): Promise<ReleasableFile> {
-    const row = await this.db.current().first<Row>(sql`
-      SELECT f.file_id, f.file_name, f.repo_type, f.repo_id, f.file_processing, f.file_version, f.file_type, f.file_size, f.file_hash, f.file_deleted IS NOT NULL AS is_trashed
-      FROM file f WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = ${id} FOR SHARE OF f`);
+    const row = await this.files.lockReleasable(id);
     if (!row) throw notFound('file');
     const { is_trashed, ...file } = row;
     await this.access.assertFile(caller, { file_id: id, repository: repositoryOf(row) }, action);
@@ -54,11 +36,7 @@ export class ReleasableFiles {
 
   /** Throws `not_found` unless the caller may see the file, in the trash too; a purged file is visible to everyone who sees its kind. */
   async assertVisible(caller: Principal, { file_id, repo_type }: { readonly file_id: string; readonly repo_type: string }): Promise<void> {
-    const file = await this.db
-      .current()
-      .first<Row>(
-        sql`SELECT f.file_id, f.repo_type, f.repo_id FROM file f WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = ${file_id}`,
-      );
+    const file = await this.files.findOwnedRow(file_id);
     const visible = file
       ? (await this.queries.filterPermitted(caller, [file], 'view')).length > 0
       : this.visibleTypes(caller).includes(repo_type as RepoType);

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Database } from '@atrium/platform/database';
 import { invalidState } from '@atrium/platform/kernel';
 import type { DownloadSize, SkippedFile } from '../domain/download-job';
 import { MalwareScanner } from '../../blobs/domain/malware-scanner';
-import { nameOf, type Renditions } from '../../blobs/domain/renditions';
-import { FileQueries, type OwnedRow } from '../../core/application/file-queries';
+import { nameOf } from '../../blobs/domain/renditions';
+import { DownloadableFileRows, type ArchivableFile } from '../infrastructure/downloadable-files.rows';
+import { FileQueries } from '../../core/application/file-queries';
 import { FileStatuses } from '../../core/application/file-statuses';
 
 /** A file on its way into an archive, with the bytes that are wanted of it. */
@@ -35,17 +36,6 @@ export interface Selection {
   readonly bytes: number;
 }
 
-interface Row extends OwnedRow {
-  readonly file_name: string;
-  readonly file_type: string;
-  readonly file_size: number;
-  readonly file_updated: Date | string;
-  readonly file_status: string;
-  readonly file_processing: string;
-  readonly blob_key: string;
-  readonly blob_replicas: Renditions;
-}
-
 const BATCH = 25;
 
 /** Finds what goes into an archive: the bytes of files that can be read, in the order they were named. */
@@ -56,13 +46,14 @@ export class ArchiveContents {
     private readonly queries: FileQueries,
     private readonly scanner: MalwareScanner,
     private readonly statuses: FileStatuses,
+    private readonly rows: DownloadableFileRows,
   ) {}
 
   /** The files among the ids that the caller may download; refused when their status keeps all of them back. */
   selectFiles(caller: Principal, ids: readonly string[], size: DownloadSize): Promise<Selection> {
     return this.db.read(async () => {
       const wanted = [...new Set(ids)];
-      const rows = await this.queries.filterPermitted(caller, await this.rows(wanted), 'download');
+      const rows = await this.queries.filterPermitted(caller, await this.rows.findArchivableFiles(wanted), 'download');
       const barred = await this.statuses.findBarred(caller, rows);
       const items = chosen(wanted, rows, { size, scanning: this.scanner.active }).map((item): ArchiveItem =>
         !isSkipped(item) && barred.has(item.file_id) ? { file_id: item.file_id, reason: 'unavailable' } : item,
@@ -78,21 +69,14 @@ export class ArchiveContents {
   async *readAvailableItems(ids: readonly string[], size: DownloadSize): AsyncGenerator<ArchiveItem, void> {
     for (let at = 0; at < ids.length; at += BATCH) {
       const batch = ids.slice(at, at + BATCH);
-      yield* chosen(batch, await this.db.read(() => this.rows(batch)), { size, scanning: this.scanner.active });
+      yield* chosen(batch, await this.db.read(() => this.rows.findArchivableFiles(batch)), { size, scanning: this.scanner.active });
     }
-  }
-
-  private rows(ids: readonly string[]): Promise<Row[]> {
-    return this.db.current().query<Row>(sql`
-      SELECT f.file_id, f.repo_type, f.repo_id, f.file_name, f.file_type, f.file_size, f.file_updated, f.file_status, f.file_processing, b.blob_key, b.blob_replicas
-      FROM file f JOIN file_blob b ON b.tenant_id = f.tenant_id AND b.blob_id = f.file_blob
-      WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = ANY(${[...ids]}::uuid[]) AND f.file_deleted IS NULL`);
   }
 }
 
 function chosen(
   ids: readonly string[],
-  rows: readonly Row[],
+  rows: readonly ArchivableFile[],
   { size, scanning }: { readonly size: DownloadSize; readonly scanning: boolean },
 ): ArchiveItem[] {
   const found = new Map(rows.map((row) => [row.file_id, row]));
@@ -105,7 +89,7 @@ function chosen(
 }
 
 function archived(
-  { file_id, file_name, file_type, file_size, file_updated, blob_key, blob_replicas }: Row,
+  { file_id, file_name, file_type, file_size, file_updated, blob_key, blob_replicas }: ArchivableFile,
   size: DownloadSize,
 ): ArchivedFile {
   const rendition = size === 'original' ? undefined : blob_replicas[size];

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import {
   assertCurrent,
-  columnsOf,
   Database,
   listPage,
   requireScope,
@@ -17,7 +16,7 @@ import { Clock, Ids, notFound, notYet, Problem, unknownReferences } from '@atriu
 import { planJob as planned, Outbox, waitsForOfKey } from '@atrium/platform/messaging';
 import { ObjectStore } from '@atrium/platform/storage';
 import { archivesOf, DownloadJob, type DownloadSize, type SkippedFile } from '../domain/download-job';
-import { DownloadJobsRepository } from '../infrastructure/download-jobs.repository';
+import { DownloadJobsRepository, type ShownDownloadJob } from '../infrastructure/download-jobs.repository';
 import { zip } from '../jobs/archive.jobs';
 import { ArchiveAccount } from './archive-account';
 import { ArchiveContents } from './archive-contents';
@@ -31,25 +30,9 @@ const MOST_UNFINISHED = 5;
 const URL_SECONDS = 60 * 60;
 
 /** A job as its owner sees it; the address is there once the archive is. */
-export type DownloadJobRow = Pick<
-  DownloadJob,
-  | 'job_id'
-  | 'status'
-  | 'file_count'
-  | 'size'
-  | 'done'
-  | 'total'
-  | 'archive_size'
-  | 'error'
-  | 'waits_for'
-  | 'expires_at'
-  | 'job_created'
-  | 'job_created_by'
-> & { readonly skipped: readonly SkippedFile[]; readonly download_url?: string };
+export type DownloadJobRow = Omit<ShownDownloadJob, 'archive_key'> & { readonly download_url?: string };
 
 const SHOWN_BESIDES = sql`r.skipped, r.archive_key, ${waitsForOfKey(zip.name, sql`r.job_id::text`)} AS waits_for`;
-
-type StoredRow = Omit<DownloadJobRow, 'download_url'> & { readonly archive_key: string | null };
 
 /** The bytes of a finished archive. */
 export interface StoredArchive {
@@ -117,7 +100,7 @@ export class DownloadJobs {
 
   async list(caller: Principal, query: ListParameters): Promise<Page<DownloadJobRow>> {
     const page = await this.db.read((tx) =>
-      listPage<StoredRow>(tx, DownloadJob, query, { where: sql`r.job_created_by = ${caller.user_id}`, select: SHOWN_BESIDES }),
+      listPage<ShownDownloadJob>(tx, DownloadJob, query, { where: sql`r.job_created_by = ${caller.user_id}`, select: SHOWN_BESIDES }),
     );
     return { ...page, data: await Promise.all(page.data.map((row) => this.withAddress(row))) };
   }
@@ -125,22 +108,12 @@ export class DownloadJobs {
   /** How many of these jobs are not finished, of members and guests alike. */
   async countUnfinished(ids: readonly string[]): Promise<number> {
     if (ids.length === 0) return 0;
-    const row = await this.db.read((tx) =>
-      tx.first<{ count: number }>(
-        sql`SELECT count(*) FROM download_job WHERE tenant_id = ${requireScope().tenant_id} AND job_id = ANY(${[...ids]}::uuid[]) AND status IN ('queued', 'running')`,
-      ),
-    );
-    return row?.count ?? 0;
+    return this.db.read(() => this.jobs.countUnfinishedAmong(ids));
   }
 
   /** The files in the archive of a job, for members and guests alike. */
-  async listPackedFiles(id: string): Promise<readonly string[]> {
-    const row = await this.db.read((tx) =>
-      tx.first<{ file_ids: string[] }>(sql`
-        SELECT coalesce(array_agg(f.id), '{}') AS file_ids FROM download_job j CROSS JOIN unnest(j.file_ids) AS f (id)
-        WHERE j.tenant_id = ${requireScope().tenant_id} AND j.job_id = ${id} AND NOT EXISTS (SELECT FROM jsonb_array_elements(j.skipped) s WHERE s ->> 'file_id' = f.id::text)`),
-    );
-    return row?.file_ids ?? [];
+  listPackedFiles(id: string): Promise<readonly string[]> {
+    return this.db.read(() => this.jobs.findPackedFiles(id));
   }
 
   /** Stops unfinished work; a finished job is left as it is. */
@@ -180,16 +153,14 @@ export class DownloadJobs {
     return this.withAddress(await this.stored(caller, id));
   }
 
-  private async stored(caller: Principal, id: string): Promise<StoredRow> {
-    const row = await this.db.current().first<StoredRow>(sql`
-      SELECT ${columnsOf(DownloadJob)}, ${SHOWN_BESIDES} FROM download_job r
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.job_id = ${id} AND r.job_created_by IS NOT DISTINCT FROM ${memberOf(caller)}::uuid`);
+  private async stored(caller: Principal, id: string): Promise<ShownDownloadJob> {
+    const row = await this.jobs.findShownJob(id, memberOf(caller), SHOWN_BESIDES);
     if (!row) throw notFound('download job');
     return row;
   }
 
   /** Signing is local work: nothing is asked of storage. */
-  private async withAddress({ archive_key, ...row }: StoredRow): Promise<DownloadJobRow> {
+  private async withAddress({ archive_key, ...row }: ShownDownloadJob): Promise<DownloadJobRow> {
     if (row.status !== 'completed' || !archive_key) return row;
     const download_url = await this.store.signGet({
       key: archive_key,

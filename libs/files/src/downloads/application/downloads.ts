@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Database } from '@atrium/platform/database';
 import { invalidState, notFound, notYet, Problem } from '@atrium/platform/kernel';
 import { ObjectMissing, ObjectStore, type ByteRange } from '@atrium/platform/storage';
 import type { Readable } from 'node:stream';
 import { MalwareScanner } from '../../blobs/domain/malware-scanner';
 import { repositoryOf } from '../../core/domain/repositories';
-import { closestRendition, isShownAsItIs, nameOf, type RenditionName, type Renditions } from '../../blobs/domain/renditions';
+import { closestRendition, isShownAsItIs, nameOf, type RenditionName } from '../../blobs/domain/renditions';
+import { DownloadableFileRows, type DownloadableBytes } from '../infrastructure/downloadable-files.rows';
 import { FileAccess } from '../../core/application/file-access';
 import { HistoryWriter } from '../../core/application/file-history';
 import { FileStatuses } from '../../core/application/file-statuses';
@@ -26,23 +27,6 @@ export interface DownloadUrl {
   readonly isOriginalInstead: boolean;
 }
 
-interface ByteRow {
-  readonly file_id: string;
-  readonly repo_type: string;
-  readonly repo_id: string | null;
-  readonly file_status: string;
-  readonly file_processing: string;
-  /** Why the bytes are out of reach. */
-  readonly withheld: string | null;
-  readonly file_kind: string;
-  readonly name: string;
-  readonly type: string;
-  readonly size: number;
-  readonly hash: string | null;
-  readonly blob_key: string;
-  readonly blob_replicas: Renditions;
-}
-
 const URL_SECONDS = 15 * 60;
 
 /** Hands out the bytes of single files: as signed addresses, or as what a picture or font element loads. */
@@ -55,6 +39,7 @@ export class Downloads {
     private readonly history: HistoryWriter,
     private readonly scanner: MalwareScanner,
     private readonly statuses: FileStatuses,
+    private readonly rows: DownloadableFileRows,
   ) {}
 
   /** The current bytes, as an attachment. */
@@ -108,30 +93,16 @@ export class Downloads {
     }
   }
 
-  private current(caller: Principal, id: string): Promise<ByteRow> {
-    return this.reachable(
-      caller,
-      this.db.current().first<ByteRow>(sql`
-        SELECT f.file_id, f.repo_type, f.repo_id, f.file_status, f.file_processing, CASE WHEN f.file_processing = 'quarantined' THEN 'quarantined' END AS withheld, f.file_kind, f.file_name AS name, f.file_type AS type, f.file_size AS size, f.file_hash AS hash, b.blob_key, b.blob_replicas
-        FROM file f JOIN file_blob b ON b.tenant_id = f.tenant_id AND b.blob_id = f.file_blob
-        WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = ${id} AND f.file_deleted IS NULL`),
-    );
+  private current(caller: Principal, id: string): Promise<DownloadableBytes> {
+    return this.reachable(caller, this.rows.findCurrentBytes(id));
   }
 
-  private version(caller: Principal, id: string, versionId: string): Promise<ByteRow> {
-    return this.reachable(
-      caller,
-      this.db.current().first<ByteRow>(sql`
-        SELECT f.file_id, f.repo_type, f.repo_id, f.file_status, f.file_processing, coalesce(v.fv_quarantine, CASE WHEN v.fv_id = f.file_current_version AND f.file_processing = 'quarantined' THEN 'quarantined' END) AS withheld, f.file_kind, v.fv_name AS name, v.fv_type AS type, v.fv_size AS size, v.fv_hash AS hash, b.blob_key, b.blob_replicas
-        FROM file f
-        JOIN file_version v ON v.tenant_id = f.tenant_id AND v.fv_file = f.file_id
-        JOIN file_blob b ON b.tenant_id = v.tenant_id AND b.blob_id = v.fv_blob
-        WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = ${id} AND f.file_deleted IS NULL AND v.fv_id = ${versionId}`),
-    );
+  private version(caller: Principal, id: string, versionId: string): Promise<DownloadableBytes> {
+    return this.reachable(caller, this.rows.findVersionBytes(id, versionId));
   }
 
   /** The row, if the caller may download it and nothing holds its bytes back. */
-  private async reachable(caller: Principal, found: Promise<ByteRow | undefined>): Promise<ByteRow> {
+  private async reachable(caller: Principal, found: Promise<DownloadableBytes | undefined>): Promise<DownloadableBytes> {
     const row = await found;
     if (!row) throw notFound('file');
     await this.access.assertFile(caller, { file_id: row.file_id, repository: repositoryOf(row) }, 'download');
@@ -142,18 +113,18 @@ export class Downloads {
   }
 
   /** The row, unless its status keeps the bytes from the caller. Small pictures of it may be looked at all the same. */
-  private async released(caller: Principal, found: Promise<ByteRow>): Promise<ByteRow> {
+  private async released(caller: Principal, found: Promise<DownloadableBytes>): Promise<DownloadableBytes> {
     const row = await found;
     await this.statuses.assertDownloadable(caller, row);
     return row;
   }
 
-  private async handedOut(row: ByteRow, details: Readonly<Record<string, string>>): Promise<ByteRow> {
+  private async handedOut(row: DownloadableBytes, details: Readonly<Record<string, string>>): Promise<DownloadableBytes> {
     await this.history.addEntries([{ file_id: row.file_id, action: 'downloaded', details }]);
     return row;
   }
 
-  private async sign(row: ByteRow, size: RenditionName | undefined): Promise<DownloadUrl> {
+  private async sign(row: DownloadableBytes, size: RenditionName | undefined): Promise<DownloadUrl> {
     const rendition = size && row.blob_replicas[size];
     const served = rendition
       ? { key: rendition.key, contentType: rendition.type, downloadName: nameOf(row.name, rendition) }
@@ -163,7 +134,7 @@ export class Downloads {
   }
 }
 
-const original = ({ blob_key, size, type, hash, file_id }: ByteRow): StoredBytes => ({
+const original = ({ blob_key, size, type, hash, file_id }: DownloadableBytes): StoredBytes => ({
   key: blob_key,
   size,
   type,

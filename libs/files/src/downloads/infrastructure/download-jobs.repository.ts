@@ -1,8 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { DueRows } from '@atrium/governance';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { columnsOf, Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { TrackedRepository, WorkEnded, type WorkAttempt } from '@atrium/platform/messaging';
-import { DownloadJob } from '../domain/download-job';
+import { DownloadJob, type SkippedFile } from '../domain/download-job';
+
+/** A job as its owner sees it, and where its archive is stored. */
+export type ShownDownloadJob = Pick<
+  DownloadJob,
+  | 'job_id'
+  | 'status'
+  | 'file_count'
+  | 'size'
+  | 'done'
+  | 'total'
+  | 'archive_size'
+  | 'error'
+  | 'waits_for'
+  | 'expires_at'
+  | 'job_created'
+  | 'job_created_by'
+> & { readonly skipped: readonly SkippedFile[]; readonly archive_key: string | null };
 
 /** Download jobs as aggregates, and the statements that need none. */
 @Injectable()
@@ -20,6 +37,31 @@ export class DownloadJobsRepository extends TrackedRepository<DownloadJob> {
       sql`SELECT count(*) FROM download_job WHERE tenant_id = ${tenant_id} AND job_created_by = ${user_id} AND status IN ('queued', 'running')`,
     );
     return row?.count ?? 0;
+  }
+
+  /** Of these jobs those that are not finished. */
+  async countUnfinishedAmong(ids: readonly string[]): Promise<number> {
+    const row = await this.db
+      .current()
+      .first<{ count: number }>(
+        sql`SELECT count(*) FROM download_job WHERE tenant_id = ${requireScope().tenant_id} AND job_id = ANY(${[...ids]}::uuid[]) AND status IN ('queued', 'running')`,
+      );
+    return row?.count ?? 0;
+  }
+
+  /** The files of a job that were not skipped. */
+  async findPackedFiles(id: string): Promise<string[]> {
+    const row = await this.db.current().first<{ file_ids: string[] }>(sql`
+      SELECT coalesce(array_agg(f.id), '{}') AS file_ids FROM download_job j CROSS JOIN unnest(j.file_ids) AS f (id)
+      WHERE j.tenant_id = ${requireScope().tenant_id} AND j.job_id = ${id} AND NOT EXISTS (SELECT FROM jsonb_array_elements(j.skipped) s WHERE s ->> 'file_id' = f.id::text)`);
+    return row?.file_ids ?? [];
+  }
+
+  /** The job of an owner, who is null for guests; `besides` are columns over `r`, its row. */
+  findShownJob(id: string, owner: string | null, besides: Sql): Promise<ShownDownloadJob | undefined> {
+    return this.db.current().first<ShownDownloadJob>(sql`
+      SELECT ${columnsOf(DownloadJob)}, ${besides} FROM download_job r
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.job_id = ${id} AND r.job_created_by IS NOT DISTINCT FROM ${owner}::uuid`);
   }
 
   /** Archives whose day has come. */

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, join, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { requireScope, type Sql } from '@atrium/platform/database';
 import { Clock, invalidFields, type FieldFault } from '@atrium/platform/kernel';
 import { LRUCache } from 'lru-cache';
 import { canonicalQuery } from '../domain/canonical-query';
 import { mentionedFields, QueryReader } from '../domain/read-query';
 import { leavesOf, queryText, type SearchLeaf, type SearchQuery, type SearchScope } from '../domain/search-query';
 import { LibraryFiles } from '../../core/application/library-files';
+import { SearchRows } from '../infrastructure/searches.rows';
 import { conditionOfLeaf, warningOf, type AskedLeaf, type AskedQuery } from './asked-queries';
 import { allOf, conditionOf, NOTHING, oneOf, positiveOf } from './search-compiler';
 import { SearchContext, SearchMoments } from './search-context';
@@ -68,10 +69,10 @@ export class SearchLanguage {
   private readonly counted = new LRUCache<string, SearchCount>({ max: COUNTS_KEPT, ttl: COUNT_KEPT_MS });
 
   constructor(
-    private readonly db: Database,
     private readonly fields: SearchFields,
     private readonly library: LibraryFiles,
     private readonly clock: Clock,
+    private readonly rows: SearchRows,
   ) {}
 
   /** What a client sent as a query, in canonical form; else `validation_failed` with every fault and its path below `at`. */
@@ -172,26 +173,23 @@ export class SearchLanguage {
   /** Which leaves of a query are true of one file that the reader sees; null when it is not one of those. */
   async explainFile(request: SearchRequest, file_id: string): Promise<readonly (CompiledLeaf & { readonly matched: boolean })[] | null> {
     const { leaves } = await this.compileQuery(request);
-    const told = leaves.length === 0 ? sql`'{}'::boolean[]` : sql`ARRAY[${join(leaves.map(({ where }) => sql`(${where}) IS TRUE`))}]`;
-    const row = await this.db
-      .current()
-      .first<{ matched: boolean[] }>(
-        sql`SELECT ${told} AS matched FROM file r WHERE ${this.scopeCondition(request.scope, request.reader)} AND r.file_id = ${file_id}::uuid`,
-      );
-    return row ? leaves.map((leaf, at) => ({ ...leaf, matched: row.matched[at] === true })) : null;
+    const matched = await this.rows.findMatches(
+      file_id,
+      this.scopeCondition(request.scope, request.reader),
+      leaves.map(({ where }) => where),
+    );
+    return matched ? leaves.map((leaf, at) => ({ ...leaf, matched: matched[at] === true })) : null;
   }
 
-  /** The newest so many are counted: the order keeps PostgreSQL to the index of the workspace's files where many match. */
   private async countAll(asked: readonly { readonly where: Sql; readonly request: SearchRequest }[]): Promise<SearchCount[]> {
     if (asked.length === 0) return [];
-    const each = asked.map(
-      ({ where, request }) =>
-        sql`(SELECT count(*) FROM (SELECT FROM file r WHERE ${this.scopeCondition(request.scope, request.reader)} AND (${where}) ORDER BY r.file_created DESC, r.file_id DESC LIMIT ${COUNT_LIMIT + 1}) x)`,
+    const counts = await this.rows.countMatches(
+      asked.map(({ where, request }) => ({ visible: this.scopeCondition(request.scope, request.reader), where })),
+      COUNT_LIMIT + 1,
     );
-    const row = await this.db.current().first<{ counts: number[] }>(sql`SELECT ARRAY[${join(each)}]::integer[] AS counts`);
     return asked.map((_, at) => ({
-      count: Math.min(row?.counts[at] ?? 0, COUNT_LIMIT),
-      count_exact: (row?.counts[at] ?? 0) <= COUNT_LIMIT,
+      count: Math.min(counts[at] ?? 0, COUNT_LIMIT),
+      count_exact: (counts[at] ?? 0) <= COUNT_LIMIT,
     }));
   }
 
@@ -199,8 +197,7 @@ export class SearchLanguage {
   private async settle(asked: readonly AskedQuery[], moments: SearchMoments): Promise<void> {
     for (const asking of asked.flatMap(({ leaves }) => leaves)) asking.field?.compileLeaf(asking.positive, asking.context);
     if (moments.open.length === 0) return;
-    const row = await this.db.current().first<{ instants: string[] }>(sql`SELECT to_json(ARRAY[${join([...moments.open])}]) AS instants`);
-    moments.setInstants(row?.instants ?? []);
+    moments.setInstants(await this.rows.readInstants(moments.open));
   }
 
   /** For leaves that an index finds by a function: the files, where they are few; in one statement for all. */
@@ -218,12 +215,10 @@ export class SearchLanguage {
       return ids ? [{ key, ids }] : [];
     });
     if (lookups.length === 0) return new Map();
-    const row = await this.db
-      .current()
-      .first<{ found: string[][] }>(sql`SELECT ARRAY[${join(lookups.map(({ ids }) => sql`to_json(ARRAY(${ids}))`))}] AS found`);
+    const candidates = await this.rows.findCandidates(lookups.map(({ ids }) => ids));
     const found = new Map<object, readonly string[]>();
     for (const [at, { key }] of lookups.entries()) {
-      const ids = row?.found[at] ?? [];
+      const ids = candidates[at] ?? [];
       if (ids.length <= few) found.set(key, ids);
     }
     return found;

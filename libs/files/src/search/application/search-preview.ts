@@ -4,7 +4,7 @@ import { Database, sql, type ListOrder } from '@atrium/platform/database';
 import type { FieldFault, JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { toJson, type SearchScope } from '../domain/search-query';
 import { FileAccess } from '../../core/application/file-access';
-import type { FileRow } from '../../core/application/file-queries';
+import type { FileRow } from '../../core/domain/file-row';
 import { LibraryFiles } from '../../core/application/library-files';
 import { SearchLanguage, type SearchCount } from './search-language';
 

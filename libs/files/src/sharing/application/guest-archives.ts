@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DownloadSize } from '../../downloads/domain/download-job';
 import type { ArchivedFile } from '../../downloads/application/archive-contents';
-import type { SharedFile } from './shared-files';
+import type { SharedFile } from '../infrastructure/shared-files.rows';
 import type { Watermark } from './watermarks';
 
 /** What the context that let a guest order an archive says of its contents when it is packed. */

@@ -4,7 +4,7 @@ import type { DownloadJob } from '../../downloads/domain/download-job';
 import type { ArchiveItem } from '../../downloads/application/archive-contents';
 import { DownloadContents } from '../../downloads/application/download-contents';
 import { GuestArchives, type GuestArchive } from './guest-archives';
-import type { SharedFile } from './shared-files';
+import type { SharedFile } from '../infrastructure/shared-files.rows';
 import { WatermarkMaking } from './watermark-making';
 import { Watermarks } from './watermarks';
 

@@ -1,10 +1,9 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, empty, join, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { empty, join, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { type JsonObject, notFound, notYet } from '@atrium/platform/kernel';
 import { ObjectMissing, ObjectStore, type ByteRange } from '@atrium/platform/storage';
-import type { Blob } from '../../blobs/domain/blob';
 import { closestRendition, isShownAsItIs, nameOf, type Rendition } from '../../blobs/domain/renditions';
 import { REPOSITORIES, repositoryOf, type FileAction, type RepoType } from '../../core/domain/repositories';
 import type { ArchivedFile } from '../../downloads/application/archive-contents';
@@ -12,20 +11,7 @@ import { FileAccess } from '../../core/application/file-access';
 import { HistoryWriter, type HistoryAction } from '../../core/application/file-history';
 import { FileOwners } from '../../core/application/file-owners';
 import { LIVE } from '../../core/application/file-queries';
-
-/** A file with all that is needed to show it to somebody from outside; what of it they see is the asking context's choice. */
-export interface SharedFile extends Pick<Blob, 'blob_id' | 'blob_key' | 'blob_replicas' | 'blob_marked'> {
-  readonly file_id: string;
-  readonly repo_type: string;
-  readonly repo_id: string | null;
-  readonly file_name: string;
-  readonly file_type: string;
-  readonly file_kind: string;
-  readonly file_size: number;
-  readonly file_hash: string | null;
-  readonly file_updated: string;
-  readonly system: JsonObject | null;
-}
+import { SharedFileRows, type SelectedFile, type SharedFile } from '../infrastructure/shared-files.rows';
 
 /** Bytes that leave, and what they are called; the key is never shown. */
 export interface HandedOut {
@@ -61,8 +47,6 @@ const BOUNDS: Readonly<Record<FileSelection['keyType'], (key: string | number) =
   timestamptz: (key) => sql`${key}::timestamptz`,
 };
 
-type Row = SharedFile & { readonly '~key': string | number; readonly '~tie': string };
-
 /**
  * Files as they may leave the workspace by the rights of one of its members: neither trash nor quarantine is ever among
  * them, and what the member may not do (any more) with a file, nobody may in their name.
@@ -70,7 +54,7 @@ type Row = SharedFile & { readonly '~key': string | number; readonly '~tie': str
 @Injectable()
 export class SharedFiles {
   constructor(
-    private readonly db: Database,
+    private readonly files: SharedFileRows,
     private readonly store: ObjectStore,
     private readonly access: FileAccess,
     private readonly owners: FileOwners,
@@ -128,9 +112,7 @@ export class SharedFiles {
     { action, most }: { readonly action: FileAction; readonly most: number },
   ): Promise<number> {
     const chosen = this.chosen(member, action, selection);
-    if (!chosen) return 0;
-    const row = await this.db.current().first<{ count: number }>(sql`SELECT count(*) FROM (SELECT 1 ${chosen} LIMIT ${most}) counted`);
-    return row?.count ?? 0;
+    return chosen ? this.files.countSelected(chosen, most) : 0;
   }
 
   /** Whether anything of a selection is left. */
@@ -173,11 +155,7 @@ export class SharedFiles {
    */
   async findPictures(ids: readonly string[]): Promise<Map<string, HandedOut>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.db.current().query<
-      Pick<SharedFile, 'file_id' | 'file_name' | 'file_type' | 'file_size' | 'blob_key' | 'blob_replicas'>
-    >(sql`
-      SELECT r.file_id, r.file_name, r.file_type, r.file_size, b.blob_key, b.blob_replicas FROM file r JOIN file_blob b ON b.tenant_id = r.tenant_id AND b.blob_id = r.file_blob
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ANY(${[...ids]}::uuid[]) AND ${LIVE} AND r.file_processing = 'ready'`);
+    const rows = await this.files.findPictures(ids);
     return new Map(
       rows.flatMap(({ file_id, file_name: name, file_type: type, file_size: size, blob_key: key, blob_replicas }) => {
         const smaller = closestRendition(blob_replicas, 'medium')?.rendition ?? blob_replicas.small;
@@ -219,13 +197,9 @@ export class SharedFiles {
     return this.history.addEntries(files.map(({ file_id }) => ({ file_id, action, details })));
   }
 
-  private async rows(member: Principal, action: FileAction, selection: FileSelection, rest: Sql): Promise<Row[]> {
+  private async rows(member: Principal, action: FileAction, selection: FileSelection, rest: Sql): Promise<SelectedFile[]> {
     const chosen = this.chosen(member, action, selection);
-    if (!chosen) return [];
-    return this.db.current().query<Row>(sql`
-      SELECT r.file_id, r.repo_type, r.repo_id, r.file_name, r.file_type, r.file_kind, r.file_size, r.file_hash, r.file_updated, r.file_metadata -> 'system' AS system,
-             b.blob_id, b.blob_key, b.blob_replicas, b.blob_marked, ${selection.key} AS "~key", ${selection.tie} AS "~tie"
-      ${chosen} ${rest}`);
+    return chosen ? this.files.findSelected(chosen, { key: selection.key, tie: selection.tie, rest }) : [];
   }
 
   /** Null when the member may do so with no file at all. */

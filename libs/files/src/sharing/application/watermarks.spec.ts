@@ -2,6 +2,7 @@ import type { Database } from '@atrium/platform/database';
 import { DAY, MINUTE, type Clock } from '@atrium/platform/kernel';
 import type { Outbox } from '@atrium/platform/messaging';
 import type { Blob, MarkedSet } from '../../blobs/domain/blob';
+import type { BlobsRepository } from '../../blobs/infrastructure/blobs.repository';
 import { WatermarkMaking } from './watermark-making';
 import { Watermarks, digestOf } from './watermarks';
 
@@ -15,7 +16,7 @@ describe('pictures with a mark that could not be made', () => {
   const ordered = jest.fn();
   const db = { read: (work: () => unknown) => work(), write: (work: () => unknown) => work() } as unknown as Database;
   const clock = { now: () => now } as Clock;
-  const watermarks = new Watermarks(db, { addJob: ordered } as unknown as Outbox, clock);
+  const watermarks = new Watermarks(db, {} as BlobsRepository, { addJob: ordered } as unknown as Outbox, clock);
   const making = new WatermarkMaking(
     ...([
       db,

@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Database } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
 import { planJob, Outbox } from '@atrium/platform/messaging';
 import { createHash } from 'node:crypto';
-import { isMade, picturesIn, type MarkedSet } from '../../blobs/domain/blob';
+import { isMade, picturesIn } from '../../blobs/domain/blob';
 import type { Renditions } from '../../blobs/domain/renditions';
+import { BlobsRepository } from '../../blobs/infrastructure/blobs.repository';
 import { watermark, type WatermarkPayload } from '../jobs/watermark.jobs';
-import type { SharedFile } from './shared-files';
+import type { SharedFile } from '../infrastructure/shared-files.rows';
 
 /** What is laid over a picture: a text, or the picture of a blob. */
 export type Watermark = { readonly text: string } | { readonly blob_id: string };
@@ -31,6 +32,7 @@ type Markable = Pick<SharedFile, 'blob_id' | 'blob_replicas' | 'blob_marked'>;
 export class Watermarks {
   constructor(
     private readonly db: Database,
+    private readonly blobs: BlobsRepository,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
   ) {}
@@ -60,12 +62,7 @@ export class Watermarks {
   async awaitWatermarks({ blob_id }: Markable, mark: Watermark, milliseconds: number): Promise<Renditions | null> {
     const until = performance.now() + milliseconds;
     for (;;) {
-      const row = await this.db.read((tx) =>
-        tx.first<{ marked: MarkedSet | null }>(
-          sql`SELECT blob_marked -> ${digestOf(mark)}::text AS marked FROM file_blob WHERE tenant_id = ${requireScope().tenant_id} AND blob_id = ${blob_id}`,
-        ),
-      );
-      const marked = row?.marked ?? undefined;
+      const marked = (await this.db.read(() => this.blobs.findMarkedSet(blob_id, digestOf(mark)))) ?? undefined;
       if (isMade(marked, this.clock.now())) return picturesIn(marked);
       if (performance.now() > until) return null;
       await pause(LOOK_AGAIN_MS);

@@ -1,11 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { Database, sql, type Sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { optionalTextIn, textIn, type FileJobBatch } from '../../bulk/domain/file-job';
 import { repoKey, type Repository, type RepoType } from '../../core/domain/repositories';
 import { FileJobKinds, type FileJobStep } from '../../bulk/application/file-job-kinds';
 import { FileJobs } from '../../bulk/application/file-jobs.service';
 import { FileOwners } from '../../core/application/file-owners';
+import { TrashRows } from '../infrastructure/trash-rows';
 import { Trash } from './trash';
 
 const KIND = 'owner-deleted';
@@ -22,6 +23,7 @@ export class OwnedFiles implements OnModuleInit {
     private readonly kinds: FileJobKinds,
     private readonly trash: Trash,
     private readonly owners: FileOwners,
+    private readonly rows: TrashRows,
   ) {}
 
   onModuleInit(): void {
@@ -62,12 +64,8 @@ export class OwnedFiles implements OnModuleInit {
   }
 
   /** The next files of the repository; processed files are not found again, and the checkpoint only says that there may be more. */
-  private async page(repository: Repository, after: string | null, condition: Sql): Promise<string[]> {
-    const files = await this.db.read((tx) =>
-      tx.query<{ file_id: string }>(sql`
-        SELECT file_id FROM file WHERE tenant_id = ${requireScope().tenant_id} AND repo_key = ${repoKey(repository)} AND ${condition} AND file_id > ${after ?? FIRST}::uuid ORDER BY file_id LIMIT ${FILES_AT_ONCE}`),
-    );
-    return files.map(({ file_id }) => file_id);
+  private page(repository: Repository, after: string | null, condition: Sql): Promise<string[]> {
+    return this.db.read(() => this.rows.findOwnedFiles(repoKey(repository), condition, { after: after ?? FIRST, most: FILES_AT_ONCE }));
   }
 }
 

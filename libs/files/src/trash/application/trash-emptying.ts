@@ -1,11 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, empty, requireScope, sql } from '@atrium/platform/database';
+import { Database, empty, sql } from '@atrium/platform/database';
 import { Clock, resolveReference, type JsonObject } from '@atrium/platform/kernel';
 import { optionalTextIn, textIn, type FileJobBatch } from '../../bulk/domain/file-job';
 import type { RepoType } from '../../core/domain/repositories';
 import { FileJobKinds, type FileJobStep } from '../../bulk/application/file-job-kinds';
 import { FileJobs, type FileJobRow } from '../../bulk/application/file-jobs.service';
+import { TrashRows, type DeletedFile } from '../infrastructure/trash-rows';
 import { Trash } from './trash';
 
 /** Whose trash is to be emptied: of one repository, or of all that the caller may delete from. */
@@ -26,6 +27,7 @@ export class TrashEmptying implements OnModuleInit {
     private readonly kinds: FileJobKinds,
     private readonly trash: Trash,
     private readonly clock: Clock,
+    private readonly rows: TrashRows,
   ) {}
 
   onModuleInit(): void {
@@ -37,12 +39,8 @@ export class TrashEmptying implements OnModuleInit {
       const asked = { ...(repo_type ? { repo_type } : {}), ...(repo_id ? { repo_id } : {}) };
       const scope = await resolveReference('repo_id', 'owner of files', () => this.trash.buildScopeCondition(caller, asked));
       const until = this.clock.now();
-      const row = await this.db
-        .current()
-        .first<{ count: number }>(
-          sql`SELECT count(*) FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_deleted <= ${until} AND ${scope}`,
-        );
-      return this.jobs.startJob(caller, { kind: KIND, params: { ...asked, until: until.toISOString() }, total: row?.count ?? 0 });
+      const total = await this.rows.countDeleted(until, scope);
+      return this.jobs.startJob(caller, { kind: KIND, params: { ...asked, until: until.toISOString() }, total });
     });
   }
 
@@ -63,11 +61,7 @@ export class TrashEmptying implements OnModuleInit {
     };
   }
 
-  private async some(
-    caller: Principal,
-    params: JsonObject,
-    checkpoint: string | null,
-  ): Promise<{ file_id: string; file_deleted: string }[]> {
+  private async some(caller: Principal, params: JsonObject, checkpoint: string | null): Promise<DeletedFile[]> {
     const [repo_type, repo_id] = [optionalTextIn(params, 'repo_type'), optionalTextIn(params, 'repo_id')];
     const scope = await this.trash.buildScopeCondition(caller, {
       ...(repo_type ? { repo_type: repo_type as RepoType } : {}),
@@ -75,8 +69,6 @@ export class TrashEmptying implements OnModuleInit {
     });
     const [deleted, id] = checkpoint?.split(' ') ?? [];
     const behind = deleted && id ? sql`AND (r.file_deleted, r.file_id) > (${deleted}::timestamptz, ${id}::uuid)` : empty;
-    return this.db.current().query(sql`
-      SELECT r.file_id, r.file_deleted FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_deleted <= ${textIn(params, 'until')}::timestamptz ${behind} AND ${scope}
-      ORDER BY r.file_deleted, r.file_id LIMIT ${FILES_AT_ONCE}`);
+    return this.rows.findDeleted(textIn(params, 'until'), { behind, scope }, FILES_AT_ONCE);
   }
 }

@@ -22,7 +22,8 @@ import { FilesRepository } from '../../core/infrastructure/files.repository';
 import { TrashRows } from '../infrastructure/trash-rows';
 import { FileAccess } from '../../core/application/file-access';
 import { FileOwners } from '../../core/application/file-owners';
-import { FileQueries, type FileRow } from '../../core/application/file-queries';
+import type { FileRow } from '../../core/domain/file-row';
+import { FileQueries } from '../../core/application/file-queries';
 import { TrashMoves } from './trash-moves';
 
 /** A file as the trash shows it: with when and by whom it was deleted, and when it goes for good. */

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { HasId, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
-import type { FileRow } from '../../core/application/file-queries';
+import type { FileRow } from '../../core/domain/file-row';
 import { DELETE } from '../../core/application/route-permissions';
 import { Trash, type BatchOutcome } from '../application/trash';
 import { FileView } from '../../core/http/files.dto';

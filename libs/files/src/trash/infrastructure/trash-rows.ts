@@ -3,6 +3,12 @@ import { LegalHolds, type DueRows, type HeldRecord } from '@atrium/governance';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { File } from '../../core/domain/file';
 
+/** A file in the trash, and since when. */
+export interface DeletedFile {
+  readonly file_id: string;
+  readonly file_deleted: string;
+}
+
 /**
  * Files as the trash moves them, many at once: written with one statement.
  */
@@ -27,6 +33,34 @@ export class TrashRows {
       UPDATE file f SET file_deleted = n.file_deleted, file_deleted_by = n.file_deleted_by, file_purge_at = n.file_purge_at, file_updated = n.file_updated, row_version = f.row_version + 1
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS n (file_id uuid, file_deleted timestamptz, file_deleted_by uuid, file_purge_at timestamptz, file_updated timestamptz)
       WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = n.file_id`);
+  }
+
+  /** Deleted until then; a condition on `r`, a row of `file`, says in which repositories. */
+  async countDeleted(until: Date, scope: Sql): Promise<number> {
+    const row = await this.db
+      .current()
+      .first<{ count: number }>(
+        sql`SELECT count(*) FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_deleted <= ${until} AND ${scope}`,
+      );
+    return row?.count ?? 0;
+  }
+
+  /** In the order in which they were deleted. */
+  findDeleted(until: string, { behind, scope }: { readonly behind: Sql; readonly scope: Sql }, most: number): Promise<DeletedFile[]> {
+    return this.db.current().query<DeletedFile>(sql`
+      SELECT r.file_id, r.file_deleted FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_deleted <= ${until}::timestamptz ${behind} AND ${scope}
+      ORDER BY r.file_deleted, r.file_id LIMIT ${most}`);
+  }
+
+  /** The next files of a repository that fulfil a condition on `file`, in the order of their ids. */
+  async findOwnedFiles(
+    repo_key: string,
+    condition: Sql,
+    { after, most }: { readonly after: string; readonly most: number },
+  ): Promise<string[]> {
+    const files = await this.db.current().query<{ file_id: string }>(sql`
+      SELECT file_id FROM file WHERE tenant_id = ${requireScope().tenant_id} AND repo_key = ${repo_key} AND ${condition} AND file_id > ${after}::uuid ORDER BY file_id LIMIT ${most}`);
+    return files.map(({ file_id }) => file_id);
   }
 
   /** Files whose day has come, with the bytes of all their versions. */

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { Database, empty, requireScope, sql } from '@atrium/platform/database';
+import { Database, empty, sql } from '@atrium/platform/database';
 import { Problem, type JsonObject, type ProblemCode } from '@atrium/platform/kernel';
 import { ObjectMissing } from '@atrium/platform/storage';
 import { optionalTextIn, textIn, type FileJobBatch, type FileJobError } from '../../bulk/domain/file-job';
@@ -7,14 +7,9 @@ import { listedRepository, repoKey, type Repository, type RepoType } from '../..
 import { FileAccess } from '../../core/application/file-access';
 import { FileJobKinds, type FileJobStep } from '../../bulk/application/file-job-kinds';
 import { Ingest } from '../../ingest/ingest.service';
+import { ReindexedFileRows, type ReindexedFile } from '../infrastructure/reindexed-files.rows';
 import { REINDEX_STEPS, ReindexSteps, type ReindexStep } from './reindex-steps';
 import { REINDEX } from './reindexing';
-
-interface Listed extends Record<string, unknown> {
-  readonly file_id: string;
-  readonly fv_id: string;
-  readonly file_created: string;
-}
 
 const FILES_AT_ONCE = 50;
 
@@ -29,6 +24,7 @@ export class ReindexRun implements OnModuleInit {
     private readonly kinds: FileJobKinds,
     private readonly steps: ReindexSteps,
     private readonly ingest: Ingest,
+    private readonly rows: ReindexedFileRows,
   ) {}
 
   onModuleInit(): void {
@@ -60,18 +56,20 @@ export class ReindexRun implements OnModuleInit {
   }
 
   /** Of the files that the caller may still edit. */
-  private some(repository: Repository, { caller, params, checkpoint }: FileJobStep): Promise<Listed[]> {
+  private some(repository: Repository, { caller, params, checkpoint }: FileJobStep): Promise<ReindexedFile[]> {
     const file_ids = idsOf(params);
     const [created, id] = checkpoint?.split(' ') ?? [];
     const behind = created && id ? sql`AND (r.file_created, r.file_id) > (${created}::timestamptz, ${id}::uuid)` : empty;
-    return this.db.current().query<Listed>(sql`
-      SELECT r.file_id, r.file_current_version AS fv_id, r.file_created FROM file r
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.repo_key = ${repoKey(repository)} AND r.file_deleted IS NULL AND ${this.access.readableCondition(caller, repository, 'edit')} ${file_ids === null ? empty : sql`AND r.file_id = ANY(${[...file_ids]}::uuid[])`} ${behind}
-      ORDER BY r.file_created, r.file_id LIMIT ${FILES_AT_ONCE}`);
+    const among = file_ids === null ? empty : sql`AND r.file_id = ANY(${[...file_ids]}::uuid[])`;
+    return this.rows.findBatch(
+      repoKey(repository),
+      { readable: this.access.readableCondition(caller, repository, 'edit'), rest: sql`${among} ${behind}` },
+      FILES_AT_ONCE,
+    );
   }
 
   /** One after the other: each is looked into by a process of its own kind, and the rest of the worker goes on. */
-  private async lookAgain(files: readonly Listed[], step: FileJobStep): Promise<FileJobError[]> {
+  private async lookAgain(files: readonly ReindexedFile[], step: FileJobStep): Promise<FileJobError[]> {
     const { signal } = step;
     const errors: FileJobError[] = [];
     for (const { file_id, fv_id } of files) {

@@ -3,6 +3,7 @@ import { inWorkspace, type Database } from '@atrium/platform/database';
 import { unknownReference } from '@atrium/platform/kernel';
 import type { FileAccess } from '../../core/application/file-access';
 import type { FileJobs } from '../../bulk/application/file-jobs.service';
+import type { ReindexedFileRows } from '../infrastructure/reindexed-files.rows';
 import { Reindexing } from './reindexing';
 
 const TENANT = '0190163d-8694-739b-aea5-966c26f8ad91';
@@ -10,9 +11,10 @@ const caller = { tenant_id: TENANT, user_id: 'u' } as Principal;
 
 /** Asks in a workspace with one file whose repository nobody may name. */
 function reindexing(): Reindexing {
-  const tx = {
-    first: () => Promise.resolve({ repo_type: 'media', repo_id: null, count: 1 }),
-    query: () => Promise.resolve([{ file_id: 'f' }]),
+  const rows = {
+    findRepository: () => Promise.resolve({ repo_type: 'media', repo_id: null }),
+    filterFiles: () => Promise.resolve(['f']),
+    countFiles: () => Promise.resolve(1),
   };
   const access = {
     assertFile: () => Promise.resolve(),
@@ -21,9 +23,10 @@ function reindexing(): Reindexing {
   };
   const jobs = { startJob: (_: unknown, order: object) => Promise.resolve(order) };
   return new Reindexing(
-    { write: (work: () => unknown) => work(), current: () => tx } as unknown as Database,
+    { write: (work: () => unknown) => work() } as unknown as Database,
     access as unknown as FileAccess,
     jobs as unknown as FileJobs,
+    rows as unknown as ReindexedFileRows,
   );
 }
 

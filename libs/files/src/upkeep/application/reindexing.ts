@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type Principal } from '@atrium/platform/access';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Database } from '@atrium/platform/database';
 import { accessDenied, invalidField, resolveReference, unknownReference, unknownReferences } from '@atrium/platform/kernel';
 import { listedRepository, repoKey, repositoryOf, type Repository, type RepoType } from '../../core/domain/repositories';
 import { FileAccess } from '../../core/application/file-access';
 import { FileJobs, type FileJobRow } from '../../bulk/application/file-jobs.service';
+import { ReindexedFileRows } from '../infrastructure/reindexed-files.rows';
 import { REINDEX_STEPS, type ReindexStep } from './reindex-steps';
 
 /** The kind of the job. */
@@ -26,6 +27,7 @@ export class Reindexing {
     private readonly db: Database,
     private readonly access: FileAccess,
     private readonly jobs: FileJobs,
+    private readonly rows: ReindexedFileRows,
   ) {}
 
   startReindexing(caller: Principal, wanted: WantedReindex): Promise<FileJobRow> {
@@ -56,13 +58,8 @@ export class Reindexing {
       return named;
     }
     if (file_ids === null) throw invalidField('repo_type', 'is required unless file_ids are given', 'required');
-    const { tenant_id } = requireScope();
     const file_id = file_ids[0] ?? null;
-    const row = await this.db
-      .current()
-      .first<{ repo_type: RepoType; repo_id: string | null }>(
-        sql`SELECT repo_type, repo_id FROM file WHERE tenant_id = ${tenant_id} AND file_id = ${file_id}::uuid AND file_deleted IS NULL`,
-      );
+    const row = await this.rows.findRepository(file_id);
     if (!row || file_id === null) throw unknownReference('file_ids[0]', 'file');
     const repository = repositoryOf(row);
     await resolveReference('file_ids[0]', 'file', () => this.access.assertFile(caller, { file_id, repository }, 'edit'));
@@ -71,12 +68,7 @@ export class Reindexing {
 
   /** Of files that are named every one has to be there, in the repository of the first, for the caller to edit. Answers how many they are. */
   private async demand(caller: Principal, repository: Repository, file_ids: readonly string[]): Promise<number> {
-    const rows = await this.db
-      .current()
-      .query<{ file_id: string }>(
-        sql`SELECT file_id FROM file WHERE tenant_id = ${requireScope().tenant_id} AND repo_key = ${repoKey(repository)} AND file_deleted IS NULL AND file_id = ANY(${[...file_ids]}::uuid[])`,
-      );
-    const known = new Set(rows.map(({ file_id }) => file_id));
+    const known = new Set(await this.rows.filterFiles(repoKey(repository), file_ids));
     const refused = await this.access.findRefusals(caller, repository.type, [...known], 'edit');
     for (const [file_id, refusal] of refused) if (refusal === 'not_found') known.delete(file_id);
     if (file_ids.some((id) => !known.has(id.toLowerCase()))) throw unknownReferences('file_ids', 'file', file_ids, known);
@@ -84,12 +76,7 @@ export class Reindexing {
     return known.size;
   }
 
-  private async count(caller: Principal, repository: Repository): Promise<number> {
-    const row = await this.db
-      .current()
-      .first<{ count: number }>(
-        sql`SELECT count(*) FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.repo_key = ${repoKey(repository)} AND r.file_deleted IS NULL AND ${this.access.readableCondition(caller, repository, 'edit')}`,
-      );
-    return row?.count ?? 0;
+  private count(caller: Principal, repository: Repository): Promise<number> {
+    return this.rows.countFiles(repoKey(repository), this.access.readableCondition(caller, repository, 'edit'));
   }
 }

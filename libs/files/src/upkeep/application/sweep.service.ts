@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Database, runInScope, SYSTEM_ACTOR, sql } from '@atrium/platform/database';
+import { Database, runInScope, SYSTEM_ACTOR } from '@atrium/platform/database';
 import { Clock, newId } from '@atrium/platform/kernel';
 import { UPLOAD_LIFE } from '../../uploads/domain/upload';
 import { removeStaleWorkFolders } from '../../blobs/infrastructure/blobs-work-folder';
@@ -10,17 +10,12 @@ import { DownloadJobs } from '../../downloads/application/download-jobs.service'
 import { FileJobs } from '../../bulk/application/file-jobs.service';
 import { StorageAccount } from '../../versions/application/storage-account';
 import { Trash } from '../../trash/application/trash';
+import { AllWorkspacesRows, type DueItem } from '../infrastructure/all-workspaces.rows';
 import { UploadExtensions } from '../../uploads/application/uploads-extensions';
 import { UploadStorage } from '../../uploads/application/uploads-storage';
 
 const BATCH = 500;
 const MOST_ROUNDS = 20;
-
-interface Due {
-  readonly kind: 'upload' | 'trash' | 'blob' | 'archive' | 'job';
-  readonly tenant_id: string;
-  readonly id: string;
-}
 
 /**
  * Ends what nobody will end otherwise: lapsed uploads and what they left in storage, files whose time in the trash is
@@ -42,6 +37,7 @@ export class Sweep {
     private readonly downloads: DownloadJobs,
     private readonly jobs: FileJobs,
     private readonly clock: Clock,
+    private readonly rows: AllWorkspacesRows,
   ) {}
 
   /** Removes what killed processes left in this machine's temporary folder. */
@@ -53,9 +49,7 @@ export class Sweep {
   async sweepFiles(): Promise<number> {
     let ended = 0;
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      const due = await this.db.acrossTenants((tx) =>
-        tx.query<Due & Record<string, unknown>>(sql`SELECT kind, tenant_id, id FROM files_due(${BATCH})`),
-      );
+      const due = await this.db.acrossTenants(() => this.rows.findDueItems(BATCH));
       const done = await this.endAll(due);
       ended += done;
       if (done === 0 || due.length < BATCH) break;
@@ -63,7 +57,7 @@ export class Sweep {
     return ended;
   }
 
-  private async endAll(due: readonly Due[]): Promise<number> {
+  private async endAll(due: readonly DueItem[]): Promise<number> {
     let done = 0;
     for (const { kind, tenant_id, id } of due) {
       const scope = { tenant_id, actor: SYSTEM_ACTOR, request_id: `sweep-${newId()}` };
@@ -76,7 +70,7 @@ export class Sweep {
     return done;
   }
 
-  private async end(kind: Due['kind'], id: string): Promise<boolean> {
+  private async end(kind: DueItem['kind'], id: string): Promise<boolean> {
     if (kind === 'upload') return this.endUpload(id);
     if (kind === 'trash') return this.emptyTrash();
     if (kind === 'blob') return this.blobStore.removeOrphan(id);

@@ -1,7 +1,8 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { WorkspaceStores } from '@atrium/governance';
-import { inWorkspace, sql } from '@atrium/platform/database';
+import { inWorkspace } from '@atrium/platform/database';
 import { ObjectStore } from '@atrium/platform/storage';
+import { AllWorkspacesRows } from '../infrastructure/all-workspaces.rows';
 import { WorkspaceCounters, WorkspacePurgers, type PurgedBatch } from '@atrium/identity';
 
 const MOST_PASSES = 5;
@@ -18,15 +19,14 @@ export class WorkspaceHoldings implements OnModuleInit {
     private readonly purgers: WorkspacePurgers,
     private readonly store: ObjectStore,
     private readonly stores: WorkspaceStores,
+    private readonly rows: AllWorkspacesRows,
   ) {}
 
   onModuleInit(): void {
     this.counters.register({
       counts: ['files', 'bytes'],
-      countPerWorkspace: async (tx, ws_ids) => {
-        const rows = await tx.query<{ ws_id: string; files: number; bytes: number }>(
-          sql`SELECT ws_id, files, bytes FROM file_counts(${[...ws_ids]}::uuid[])`,
-        );
+      countPerWorkspace: async (_, ws_ids) => {
+        const rows = await this.rows.countHoldings(ws_ids);
         return new Map(rows.map(({ ws_id, files, bytes }) => [ws_id, { files, bytes }]));
       },
     });

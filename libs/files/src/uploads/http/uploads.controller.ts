@@ -16,7 +16,7 @@ import {
 } from '@atrium/platform/http';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import type { FileRow } from '../../core/application/file-queries';
+import type { FileRow } from '../../core/domain/file-row';
 import { BRING, UPLOAD } from '../../core/application/route-permissions';
 import { type Finalized, UploadFinalizer } from '../application/uploads-finalize.service';
 import { UploadsService, type UploadAnswer } from '../application/uploads.service';

@@ -6,7 +6,8 @@ import { extensionOf, fileName } from '../../core/domain/file-name';
 import { readFileRepo } from '../../core/domain/repositories';
 import { BlobStore } from '../../blobs/application/blobs.service';
 import { FileAccess } from '../../core/application/file-access';
-import { FileQueries, type FileRow } from '../../core/application/file-queries';
+import type { FileRow } from '../../core/domain/file-row';
+import { FileQueries } from '../../core/application/file-queries';
 import { VersionWriter } from './versions-writer';
 
 export interface NewDocument {

@@ -8,7 +8,8 @@ import { VersionsRepository } from '../infrastructure/versions.repository';
 import { typeByBytes, TYPE_HEAD_BYTES } from '../../inspection/infrastructure';
 import { BlobStore } from '../../blobs/application/blobs.service';
 import { EditableFiles } from '../../core/application/editable-files';
-import { FileQueries, type FileRow } from '../../core/application/file-queries';
+import type { FileRow } from '../../core/domain/file-row';
+import { FileQueries } from '../../core/application/file-queries';
 import { StorageAccount } from './storage-account';
 import { VersionWriter } from './versions-writer';
 

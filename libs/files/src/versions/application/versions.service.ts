@@ -1,19 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { LegalHolds } from '@atrium/governance';
 import type { Principal } from '@atrium/platform/access';
-import {
-  columnsOf,
-  Database,
-  listPage,
-  requireScope,
-  sql,
-  type ListParameters,
-  type Page,
-  type Precondition,
-} from '@atrium/platform/database';
+import { Database, listPage, sql, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, notFound } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
-import { currentVersionStays, FileVersion, versionShown, versionsHeld } from '../domain/file-version';
+import { currentVersionStays, FileVersion, versionShown, versionsHeld, type VersionRow } from '../domain/file-version';
 import { BlobsRepository } from '../../blobs/infrastructure/blobs.repository';
 import { FilesRepository } from '../../core/infrastructure/files.repository';
 import { VersionsRepository } from '../infrastructure/versions.repository';
@@ -21,12 +12,6 @@ import { EditableFiles } from '../../core/application/editable-files';
 import { HistoryWriter } from '../../core/application/file-history';
 import { FileQueries } from '../../core/application/file-queries';
 import { StorageAccount } from './storage-account';
-
-/** A version as answers show it; `row_version` becomes the ETag. */
-export type VersionRow = Omit<
-  FileVersion,
-  'fv_blob' | 'fv_quarantine' | 'fv_rendition_bytes' | 'fv_provider' | 'tenant_id' | 'row_version' | 'becomeCurrent' | 'describe' | 'reveal'
-> & { readonly row_version?: number };
 
 export interface VersionChanges {
   readonly fv_note?: string | null;
@@ -97,9 +82,7 @@ export class VersionsService {
   }
 
   private async row(file_id: string, fv_id: string): Promise<VersionRow> {
-    const row = await this.db.current().first<VersionRow>(sql`
-      SELECT ${columnsOf(FileVersion)}, r.row_version, ${CURRENT} FROM file_version r ${WITH_FILE}
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.fv_id = ${fv_id} AND r.fv_file = ${file_id}`);
+    const row = await this.versions.findShownVersion(file_id, fv_id, { besides: CURRENT, joined: WITH_FILE });
     if (!row) throw notFound('version');
     return row;
   }

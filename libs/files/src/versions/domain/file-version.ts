@@ -158,3 +158,9 @@ export const versionsAtLimit = (most: number): Problem =>
   new Problem('limit_reached', `The file has ${most} versions, all of them pinned. Unpin or delete one first.`);
 
 export const versionsHeld = (): Problem => new Problem('in_use', 'The file is under a legal hold. Its versions cannot be deleted.');
+
+/** A version as answers show it; `row_version` becomes the ETag. */
+export type VersionRow = Omit<
+  FileVersion,
+  'fv_blob' | 'fv_quarantine' | 'fv_rendition_bytes' | 'fv_provider' | 'tenant_id' | 'row_version' | 'becomeCurrent' | 'describe' | 'reveal'
+> & { readonly row_version?: number };

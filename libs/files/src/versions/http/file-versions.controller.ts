@@ -3,10 +3,11 @@ import { Caller, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import { ApiTags } from '@nestjs/swagger';
-import type { FileRow } from '../../core/application/file-queries';
+import type { FileRow } from '../../core/domain/file-row';
 import { NextVersions } from '../application/next-versions';
 import { DELETE, EDIT, VIEW } from '../../core/application/route-permissions';
-import { VersionsService, type VersionRow } from '../application/versions.service';
+import { VersionsService } from '../application/versions.service';
+import type { VersionRow } from '../domain/file-version';
 import { ChangeFileVersion, FileVersionPage, FileVersionView, ListFileVersions, WriteContent } from './file-versions.dto';
 import { FileView } from '../../core/http/files.dto';
 

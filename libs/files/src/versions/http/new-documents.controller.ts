@@ -2,7 +2,7 @@ import { Body as FromBody, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Caller, Policy, type Principal } from '@atrium/platform/access';
 import { Creates, Problems } from '@atrium/platform/http';
-import type { FileRow } from '../../core/application/file-queries';
+import type { FileRow } from '../../core/domain/file-row';
 import { NewDocuments } from '../application/new-documents';
 import { UPLOAD } from '../../core/application/route-permissions';
 import { CreateFile } from './file-versions.dto';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope, ResourceRepository, sql, type Precondition, type Sql } from '@atrium/platform/database';
+import { columnsOf, Database, requireScope, ResourceRepository, sql, type Precondition, type Sql } from '@atrium/platform/database';
 import { notFound } from '@atrium/platform/kernel';
 import type { File } from '../../core/domain/file';
-import { FileVersion } from '../domain/file-version';
+import { FileVersion, type VersionRow } from '../domain/file-version';
 
 type RemovedVersion = Pick<
   FileVersion,
@@ -25,6 +25,17 @@ export class VersionsRepository extends ResourceRepository<FileVersion> {
     return this.lock(fv_id, precondition, (version) => {
       if (version.fv_file !== file_id) throw notFound('version');
     });
+  }
+
+  /** The version if it is one of the file; columns besides and a join are over `r`, its row. */
+  findShownVersion(
+    file_id: string,
+    fv_id: string,
+    { besides, joined }: { readonly besides: Sql; readonly joined: Sql },
+  ): Promise<VersionRow | undefined> {
+    return this.db.current().first<VersionRow>(sql`
+      SELECT ${columnsOf(FileVersion)}, r.row_version, ${besides} FROM file_version r ${joined}
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.fv_id = ${fv_id} AND r.fv_file = ${file_id}`);
   }
 
   /** The number of versions of a file whose row is locked. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Database, sql } from '@atrium/platform/database';
 import { planJob, Outbox } from '@atrium/platform/messaging';
 import type { SourceKey } from '../domain/passage';
-import { LACKS_CREDITS, PassageSourcesRepository } from '../infrastructure/passage-sources.repository';
+import { LACKS_CREDITS, PassageSourcesRepository, type IndexCounts } from '../infrastructure/passage-sources.repository';
 import { PassagesRepository } from '../infrastructure/passages.repository';
 import { indexSource, indexWaiting, purgeSource } from '../jobs/passages.jobs';
 import { PASSAGE_VECTORS } from './passage-vectors';
@@ -79,27 +79,7 @@ export class PassageUpkeep {
   }
 
   /** What the index of a workspace contains, for its administrators. */
-  async countIndex(): Promise<IndexCounts> {
-    const { tenant_id } = requireScope();
-    const row = await this.db.read((tx) =>
-      tx.first<IndexCounts & Record<string, unknown>>(sql`
-        SELECT count(*)::integer AS sources, coalesce(sum(source_passages), 0)::integer AS passages, count(*) FILTER (WHERE source_status = 'pending')::integer AS pending,
-               count(*) FILTER (WHERE source_status = 'failed')::integer AS failed,
-               (SELECT count(*)::integer FROM vector_entry v WHERE v.tenant_id = ${tenant_id} AND v.ve_kind = ${PASSAGE_VECTORS}) AS vectors,
-               coalesce(array_agg(DISTINCT source_model) FILTER (WHERE source_model IS NOT NULL), '{}') AS models
-        FROM passage_source WHERE tenant_id = ${tenant_id}`),
-    );
-    return row ?? { sources: 0, passages: 0, pending: 0, failed: 0, vectors: 0, models: [] };
+  countIndex(): Promise<IndexCounts> {
+    return this.db.read(() => this.sources.countIndex(PASSAGE_VECTORS));
   }
-}
-
-/** How much a workspace has in the index. */
-export interface IndexCounts {
-  readonly sources: number;
-  readonly passages: number;
-  readonly pending: number;
-  readonly failed: number;
-  readonly vectors: number;
-  /** The models whose vectors its sources have. */
-  readonly models: readonly string[];
 }

@@ -31,6 +31,17 @@ export interface LiveSource {
   readonly truncated: boolean;
 }
 
+/** How much a workspace has in the index. */
+export interface IndexCounts {
+  readonly sources: number;
+  readonly passages: number;
+  readonly pending: number;
+  readonly failed: number;
+  readonly vectors: number;
+  /** The models whose vectors its sources have. */
+  readonly models: readonly string[];
+}
+
 /** Why a source waits, where a part outside is not the reason. */
 export const LACKS_CREDITS = 'There are no credits to embed it.';
 
@@ -42,6 +53,18 @@ const ON_WANTED = sql`
 @Injectable()
 export class PassageSourcesRepository {
   constructor(private readonly db: Database) {}
+
+  /** All sources, and vectors of a kind. */
+  async countIndex(vectorKind: string): Promise<IndexCounts> {
+    const { tenant_id } = requireScope();
+    const row = await this.db.current().first<IndexCounts>(sql`
+      SELECT count(*)::integer AS sources, coalesce(sum(source_passages), 0)::integer AS passages, count(*) FILTER (WHERE source_status = 'pending')::integer AS pending,
+             count(*) FILTER (WHERE source_status = 'failed')::integer AS failed,
+             (SELECT count(*)::integer FROM vector_entry v WHERE v.tenant_id = ${tenant_id} AND v.ve_kind = ${vectorKind}) AS vectors,
+             coalesce(array_agg(DISTINCT source_model) FILTER (WHERE source_model IS NOT NULL), '{}') AS models
+      FROM passage_source WHERE tenant_id = ${tenant_id}`);
+    return row ?? { sources: 0, passages: 0, pending: 0, failed: 0, vectors: 0, models: [] };
+  }
 
   /** The version is wanted with such passages; whether there is anything to do for it. */
   async requestVersion(source: SourceKey, version: string, options: ChunkOptions): Promise<boolean> {
