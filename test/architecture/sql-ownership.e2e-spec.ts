@@ -184,6 +184,7 @@ describe('the reader of statements', () => {
     ['UPDATE a SET b = 1', false, true],
     ['SELECTED', true, false],
     ['(SELECT 1) UNION ALL (SELECT 2)', true, true],
+    ['(SELECT max(a) FROM b)', true, false],
     ['… SELECT 1', true, true],
     ['-- why\n  select 1', true, true],
   ])('distinguishes a statement from a part of one: %s', (text, isTagged, expected) => {

@@ -70,13 +70,15 @@ const templateText = (template: ts.TemplateLiteral): string =>
     ? [template.head.text, ...template.templateSpans.map(({ literal }) => literal.text)].join(HOLE)
     : template.text;
 
-const STATEMENT = /^(?:[\s(…]|--[^\n]*\n)*(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH|LOCK TABLE|TRUNCATE|MERGE INTO)(?=[\s(]|$)/i;
+const STATEMENT = /^(?:[\s…]|--[^\n]*\n)*(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH|LOCK TABLE|TRUNCATE|MERGE INTO)(?=[\s(]|$)/i;
+/** In parentheses a query is a part of another; several of them, joined to one, are a statement. */
+const UNITED = /^\s*\(+\s*SELECT\b[^]*\)\s*(?:UNION|EXCEPT|INTERSECT)\b/;
 /** A string that is not tagged may be a sentence that begins with such a word. */
 const UNTAGGED_STATEMENT = /^\s*(?:SELECT\s|INSERT INTO \w|UPDATE \w+ SET|DELETE FROM |WITH \w+ AS|WITH RECURSIVE )/;
 
 /** Whether a text is a whole statement, or a query within another: it begins with the verb, while a condition or a list of columns does not. */
 export const isStatement = ({ text, isTagged }: Pick<SourceText, 'text' | 'isTagged'>): boolean =>
-  (isTagged ? STATEMENT : UNTAGGED_STATEMENT).test(text);
+  isTagged ? STATEMENT.test(text) || UNITED.test(text) : UNTAGGED_STATEMENT.test(text);
 
 /** A table as a statement names it. */
 export interface NamedTable {

@@ -110,7 +110,7 @@ export class RelationsRepository {
     const { tenant_id } = requireScope();
     return sql`
       LEFT JOIN document_relation_type t ON t.tenant_id = r.tenant_id AND t.rt_id = r.rel_type
-      LEFT JOIN LATERAL (SELECT r.* FROM (SELECT CASE WHEN r.rel_from = ${id}::uuid THEN r.rel_to ELSE r.rel_from END AS other) e
+      LEFT JOIN LATERAL (SELECT r.file_id, r.file_name, r.file_type, r.file_size, r.file_updated, r.file_deprecated FROM (SELECT CASE WHEN r.rel_from = ${id}::uuid THEN r.rel_to ELSE r.rel_from END AS other) e
         JOIN file r ON r.tenant_id = ${tenant_id} AND r.file_id = e.other WHERE ${this.library.visibleCondition(reader, 'docs')}) o ON true`;
   }
 }

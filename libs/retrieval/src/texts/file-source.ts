@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { HeldFiles } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { SourceKinds, type SourceKind, type SourceText } from '../passages/application/source-kinds';
@@ -38,6 +39,7 @@ export class FileSource implements SourceKind, OnModuleInit {
     private readonly texts: FileTextRepository,
     private readonly repositories: TextRepositories,
     private readonly store: TextStore,
+    private readonly held: HeldFiles,
   ) {}
 
   onModuleInit(): void {
@@ -61,8 +63,9 @@ export class FileSource implements SourceKind, OnModuleInit {
     };
   }
 
-  findVersion(id: string): Promise<string | null> {
-    return this.texts.readyVersion(id);
+  async findVersion(id: string): Promise<string | null> {
+    await this.held.lockUnchanged([id]);
+    return this.texts.lockReadyVersion(id);
   }
 
   /** Also while it is in the trash: it may come back. */

@@ -113,10 +113,10 @@ export class FileTextRepository {
       WHERE t.tenant_id = ${requireScope().tenant_id} AND t.file_id = ${file_id} AND t.ft_status = 'ready'`);
   }
 
-  /** The same for committing passages of it: neither the file nor its text changes in the meantime. */
-  async readyVersion(file_id: string): Promise<string | null> {
+  /** The same for committing passages of it; it does not change in the meantime. */
+  async lockReadyVersion(file_id: string): Promise<string | null> {
     const row = await this.db.current().first<{ ft_version: string; ft_engine: string | null }>(sql`
-      SELECT t.ft_version, t.ft_engine FROM file_text t JOIN file r ON ${CURRENT} WHERE t.tenant_id = ${requireScope().tenant_id} AND t.file_id = ${file_id} AND t.ft_status = 'ready' FOR SHARE`);
+      SELECT t.ft_version, t.ft_engine FROM file_text t JOIN file r ON ${CURRENT} WHERE t.tenant_id = ${requireScope().tenant_id} AND t.file_id = ${file_id} AND t.ft_status = 'ready' FOR SHARE OF t`);
     return row ? textVersion(row) : null;
   }
 

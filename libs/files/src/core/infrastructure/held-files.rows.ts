@@ -32,6 +32,15 @@ export class HeldFiles {
     return rows.map(({ file_id }) => file_id);
   }
 
+  /** Nothing of the files changes in the meantime. */
+  async lockUnchanged(ids: readonly string[]): Promise<void> {
+    await this.db
+      .current()
+      .query(
+        sql`SELECT 1 FROM file WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ANY(${[...ids]}::uuid[]) ORDER BY file_id FOR SHARE`,
+      );
+  }
+
   /** What distinguishes the content of a live file from another: its hash, before it was read the id of its version. */
   async readContentKey(file_id: string): Promise<string | null> {
     const row = await this.db
