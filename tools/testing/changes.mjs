@@ -41,6 +41,7 @@ export function houseHere() {
   return {
     edges: Object.fromEntries(Object.entries(edges).filter(([context]) => existing.includes(context))),
     folders,
+    uses: (folder) => usesOf(folder, existing),
     borrowers: borrowersOf(importersInTests()),
     owners: (migration) =>
       ownersOf(
@@ -49,6 +50,13 @@ export function houseHere() {
       ),
   };
 }
+
+/** The contexts whose library or whose folder of tests the files of a folder import. */
+const usesOf = (folder, contexts) => {
+  const texts = filesBelow(`test/${folder}`, '.ts').map(textOf).join('\n');
+  const named = [...texts.matchAll(/from '(?:@atrium|\.\.)\/([a-z]+)/g)].map(([, name]) => name);
+  return [...new Set(named)].filter((name) => contexts.includes(name));
+};
 
 /** The files of `test` that import each of them. */
 function importersInTests() {

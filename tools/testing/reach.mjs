@@ -2,8 +2,15 @@
 
 /** Folders that look at the product as a whole and are quick enough to run at every change. */
 const ALWAYS = ['architecture', 'openapi'];
-/** Folders of tests that bear no name of a context: those of which the change reaches one. The others stand on the platform alone. */
+const EVERY_CONTEXT = ['identity', 'governance', 'files', 'media', 'distribution', 'documents', 'knowledge', 'objects', 'ai'];
+/**
+ * Folders of tests that ask contexts besides the one whose name they have, over HTTP: a change of one of these reaches them, as does
+ * one of a context whose helpers or library their files import.
+ */
 const OF_SEVERAL_CONTEXTS = {
+  http: EVERY_CONTEXT,
+  messaging: EVERY_CONTEXT,
+  governance: EVERY_CONTEXT,
   search: ['identity', 'files', 'media', 'documents', 'knowledge', 'objects', 'ai'],
   faults: ['files', 'retrieval'],
 };
@@ -32,16 +39,18 @@ const COMMANDS = [
 
 /**
  * `changed` are paths below the root; `edges` says of each context which others it may import; `folders` are those of `test`;
+ * `uses` of a folder are the contexts that its files import;
  * `borrowers` of a file of `test` are the folders whose tests come to it by their imports; `owners` of a migration are the contexts whose tables it names.
  * Answers the checks and folders to run, and the folders left out. What no rule knows reaches everything.
  */
-export function reachOf(changed, { edges, folders, borrowers = () => [], owners = () => [] }) {
+export function reachOf(changed, { edges, folders, uses = () => [], borrowers = () => [], owners = () => [] }) {
   const contexts = Object.keys(edges);
   const reached = new Set(ALWAYS);
   const everything = () => folders.forEach((folder) => reached.add(folder));
   const reach = (touched) => {
     const known = reachedContexts(touched, edges);
-    for (const folder of folders) if ([folder, ...(OF_SEVERAL_CONTEXTS[folder] ?? [])].some((name) => known.has(name))) reached.add(folder);
+    for (const folder of folders)
+      if ([folder, ...(OF_SEVERAL_CONTEXTS[folder] ?? []), ...uses(folder)].some((name) => known.has(name))) reached.add(folder);
   };
   for (const path of changed) {
     const [top, folder] = path.split('/');

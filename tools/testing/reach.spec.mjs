@@ -6,7 +6,22 @@ import { reachOf } from './reach.mjs';
 
 const house = {
   edges: { identity: [], governance: ['identity'], files: ['identity', 'governance'], media: ['files'], ai: ['media'] },
-  folders: ['ai', 'architecture', 'docker', 'files', 'governance', 'identity', 'media', 'openapi', 'search', 'start', 'tour'],
+  folders: [
+    'ai',
+    'architecture',
+    'docker',
+    'faults',
+    'files',
+    'governance',
+    'http',
+    'identity',
+    'media',
+    'openapi',
+    'search',
+    'start',
+    'tour',
+  ],
+  uses: (folder) => ({ tour: ['ai'] })[folder] ?? [],
   borrowers: (path) => ({ 'test/media/media-library.ts': ['media', 'governance'], 'test/support/usage.ts': ['governance'] })[path] ?? [],
   owners: (migration) => ({ 'migrations/0029-people.sql': ['media'] })[migration] ?? [],
 };
@@ -18,12 +33,12 @@ test('architecture and openapi are run whatever has changed', () => {
 });
 
 test('a context reaches itself and all that may know it, by way of others too', () => {
-  assert.deepEqual(foldersOf('libs/media/src/albums/http/albums.controller.ts'), ['ai', 'media', 'search']);
-  assert.deepEqual(foldersOf('libs/ai/src/index.ts'), ['ai', 'search']);
+  assert.deepEqual(foldersOf('libs/media/src/albums/http/albums.controller.ts'), ['ai', 'governance', 'http', 'media', 'search', 'tour']);
+  assert.deepEqual(foldersOf('libs/ai/src/index.ts'), ['ai', 'governance', 'http', 'search', 'tour']);
 });
 
 test('a migration reaches what uses its tables; one that nobody seems to use, the platform and an application reach everything', () => {
-  assert.deepEqual(foldersOf('migrations/0029-people.sql'), ['ai', 'media', 'search']);
+  assert.deepEqual(foldersOf('migrations/0029-people.sql'), ['ai', 'governance', 'http', 'media', 'search', 'tour']);
   for (const path of ['migrations/0001-platform.sql', 'libs/platform/http/src/door.ts', 'apps/api/src/main.ts', 'package-lock.json'])
     assert.deepEqual(reachOf([path], house), { ...reachOf([path], house), folders: house.folders, leftOut: [] });
 });
@@ -56,9 +71,7 @@ test('checks are those that read what has changed', () => {
 });
 
 test('what is left out is named', () => {
-  assert.deepEqual(reachOf(['libs/ai/src/index.ts'], house).leftOut, [
-    ...['docker', 'files', 'governance', 'identity', 'media', 'start', 'tour'],
-  ]);
+  assert.deepEqual(reachOf(['libs/ai/src/index.ts'], house).leftOut, [...['docker', 'faults', 'files', 'identity', 'media', 'start']]);
 });
 
 test('the edges are those that dependency-cruiser holds up, and tests reach helpers by their imports', () => {
@@ -69,4 +82,15 @@ test('the edges are those that dependency-cruiser holds up, and tests reach help
   assert.ok(
     borrowers('test/support/shared-atrium.ts').includes('media') && borrowers('test/support/operations.ts').includes('architecture'),
   );
+});
+
+test('a folder is reached by each context that its files import or ask', () => {
+  const here = houseHere();
+  for (const folder of here.folders)
+    for (const context of here.uses(folder))
+      assert.ok(reachOf([`libs/${context}/src/index.ts`], here).folders.includes(folder), `${context} does not reach test/${folder}`);
+  assert.ok(here.uses('governance').includes('files'));
+  for (const folder of ['http', 'messaging', 'governance', 'search'])
+    assert.ok(reachOf(['libs/knowledge/src/index.ts'], here).folders.includes(folder), `knowledge does not reach test/${folder}`);
+  assert.ok(reachOf(['libs/retrieval/src/index.ts'], here).folders.includes('faults'));
 });
