@@ -211,7 +211,7 @@ describe('a crawl', () => {
   it.each([
     ['keep', 4],
     ['delete', 3],
-  ] as const)('lets records of pages that are gone %s, as it was told', async (on_missing, left) => {
+  ] as const)('lets records of pages that are gone %s, as its settings say', async (on_missing, left) => {
     site.at('/', html('Start', text('the start'), { links: ['/a', '/b', '/c'] }));
     for (const name of ['a', 'b', 'c']) site.at(`/${name}`, html(name, text(name)));
     const { crw_id } = await crawling.crawl({ on_missing });

@@ -31,13 +31,32 @@ export function refusedIn(markdown: string, words = refusedWords()): string[] {
 }
 
 const COMMENT = /^[ \t]*\/\*\*[\s\S]*?\*\/|(?:^|[ \t])\/\/ [^\n]*/gm;
-const TITLE = /(?:\b(?:it|describe|test)(?:\.\w+)*\(|\]\)\()\s*('(?:[^'\\\n]|\\.)*'|`[^`]*`)/g;
+const TESTS = /^(?:it|describe|test)$/;
 
 /** The comments of a source file and the titles of its tests. */
 export function sentencesOf(source: string): string[] {
   const comments = [...source.matchAll(COMMENT)].map(([text]) => text.replace(/\s*\*\/$/, '').replace(/\n\s*\*\s?/g, ' '));
-  const titles = [...source.matchAll(TITLE)].map(([, title = '']) => title.slice(1, -1));
-  return [...comments, ...titles].map((text) => text.trim());
+  return [...comments, ...titlesOf(source)].map((text) => text.trim());
+}
+
+/** Also of tests in tables: `it.each(rows)(title, …)`. */
+function titlesOf(source: string): string[] {
+  const titles: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && TESTS.test(rootOf(node.expression))) {
+      const [title] = node.arguments;
+      if (title && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title))) titles.push(title.getText().slice(1, -1));
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true));
+  return titles;
+}
+
+/** The name that a chain of calls and properties begins with: `it` of `it.each(rows)`. */
+function rootOf(callee: ts.Expression): string {
+  if (ts.isPropertyAccessExpression(callee) || ts.isCallExpression(callee)) return rootOf(callee.expression);
+  return ts.isIdentifier(callee) ? callee.text : '';
 }
 
 /** Every text of a JSON document: its strings, without the names of its properties, which `required` lists again. */
@@ -48,23 +67,34 @@ export function textsOf(value: unknown): string[] {
 }
 
 const FACTORIES =
-  /^(?:Problem|Outage|PermanentFailure|notFound|gone|invalidState|invalidField|alreadyExists|notYet|accessDenied|unauthenticated|unknownReferences?|refuse|refused|complain|add|fail)$/;
+  /^(?:Problem|Outage|PermanentFailure|notFound|gone|invalidState|invalidField|alreadyExists|notYet|accessDenied|unauthenticated|unknownReferences?|refuse|refused|complain|add|fail|SettingFault|TokenRefused|StepFailed|ModelRefusal)$/;
 const TEXT_KEYS = /^(?:about|description|detail|message|because|reason|fault|misfit|noun|title|says|meaning|remedy)$/;
 
-/** The sentences of a source file that users read: what its problems say, and the texts of its fields; holes of templates are `…`. */
+/** A text that looks like a sentence: several words, with a capital at its beginning and a stop at its end. */
+const GERMAN = /\b(?:Sie|und|die|der|das|ist|Was|Wie|Wann|Warum|Hat)\b/;
+const SENTENCE = /^[A-Z][^\n]*\s[^\n]*\s[^\n]*[.!?]$/;
+/** What is said to operators and to nobody else. */
+const UNSEEN = /^(?:Error|log|warn|error|debug|info|verbose|it|describe|test)$/;
+
+/** The sentences of a source file that users read: what its problems say, the texts of its fields, and sentences kept in constants; holes of templates are `…`. */
 export function textsForUsers(source: string): string[] {
   const texts: string[] = [];
-  const visit = (node: ts.Node, isRead: boolean): void => {
+  const visit = (node: ts.Node, isRead: boolean, isSeen: boolean): void => {
     if (ts.isTaggedTemplateExpression(node)) return; // statements
-    let reads = isRead;
-    if (ts.isCallExpression(node) || ts.isNewExpression(node)) reads = FACTORIES.test(nameOf(node.expression));
-    else if (ts.isPropertyAssignment(node)) reads ||= TEXT_KEYS.test(node.name.getText());
-    if (reads && ts.isStringLiteralLike(node)) texts.push(node.text);
-    else if (reads && ts.isTemplateExpression(node))
-      texts.push([node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…'));
-    ts.forEachChild(node, (child) => visit(child, reads));
+    let [reads, sees] = [isRead, isSeen];
+    if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
+      reads = FACTORIES.test(nameOf(node.expression));
+      sees &&= !UNSEEN.test(nameOf(node.expression));
+    } else if (ts.isPropertyAssignment(node)) reads ||= TEXT_KEYS.test(node.name.getText());
+    const text = ts.isStringLiteralLike(node)
+      ? node.text
+      : ts.isTemplateExpression(node)
+        ? [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…')
+        : null;
+    if (text !== null && (reads || (sees && SENTENCE.test(text) && !GERMAN.test(text)))) texts.push(text);
+    ts.forEachChild(node, (child) => visit(child, reads, sees));
   };
-  visit(ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true), false);
+  visit(ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true), false, true);
   return texts;
 }
 

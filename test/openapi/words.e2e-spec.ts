@@ -71,15 +71,17 @@ describe('the words of the product', () => {
     expect(found.flat()).toEqual([]);
   });
 
-  it('are found in what is thrown and in texts of fields, and in no other text of code', () => {
+  it('are found in what is thrown and in texts of fields, in sentences of constants and in no other text of code', () => {
     const source = `
       const told = 'it answers 409';
-      log('it is not there');
+      const GIVEN_UP = 'The work is not there any more.';
+      log('It is not there, and nobody answers it.');
       if (bad) throw invalidField('file', isBad ? 'is no file' : \`holds \${n} of what is left out\`);
       throw new Problem('gone', 'It is not there.', { errors: [{ path: 'x', message: 'how far the work is' }] });
       class Row { @Text({ about: 'What became of it.', example: 'is not there' }) note!: string; }
       tx.query(sql\`SELECT 1 FROM what_is_left_out\`);`;
     expect(textsForUsers(source)).toEqual([
+      'The work is not there any more.',
       'file',
       'is no file',
       'holds … of what is left out',

@@ -28,7 +28,7 @@ export const SETTINGS = {
   }),
   BODIES_IN_FLIGHT_BYTES: num({
     default: 128 * MIB,
-    desc: 'Bytes of JSON bodies that one process holds at the same time, each as it takes once it is read (up to 20 times what was sent). Further requests with a body are answered with 503.',
+    desc: 'Bytes of JSON bodies that one process holds at the same time, each as it takes once it is read (up to 20 times what was sent). Further requests with a body are rejected with 503.',
   }),
   BODIES_OF_ADDRESS_BYTES: num({
     default: 16 * MIB,
@@ -93,7 +93,7 @@ export const SETTINGS = {
   }),
   DATABASE_ACQUIRE_TIMEOUT_MS: num({
     default: 5_000,
-    desc: 'How long a request waits for a database connection before it is answered with 503, in milliseconds.',
+    desc: 'How long a request waits for a database connection before it is rejected with 503, in milliseconds.',
   }),
   REDIS_URL: str({
     default: '',

@@ -36,7 +36,7 @@ export const rewriteOrder = (wish: {
 
 export const proofreadOrder = (): Order => ({
   order:
-    'Find the mistakes of spelling, grammar, spaces and capitals in the text. Name each correction in the order of the text: `from`, the shortest run of characters that holds the mistake, exactly as it stands there; `to`, what takes its place; `kind`. Do not change style or meaning.',
+    'Find the mistakes of spelling, grammar, spaces and capitals in the text. Name each correction in the order of the text: `from`, the shortest run of characters that holds the mistake, exactly as it is written there; `to`, what takes its place; `kind`. Do not change style or meaning.',
   schema: object({
     edits: {
       type: 'array',
@@ -56,7 +56,7 @@ export const translateOrder = ({
 }): Order => ({
   order: sentence([
     `Translate the text ${from === undefined ? '' : `from ${from} `}into the language ${to} (BCP 47).`,
-    'Keep placeholders such as {name} or %s, HTML tags, URLs, code and marks of Markdown exactly as they are, each as often as it stands there.',
+    'Keep placeholders such as {name} or %s, HTML tags, URLs, code and marks of Markdown exactly as they are, each as often as it is there.',
     lost.length > 0 && `The translation before this one changed these: ${JSON.stringify(lost)}. Keep them.`,
   ]),
   schema: object({ text: TEXT }),

@@ -6,7 +6,7 @@ const MOST_SUGGESTED = 20;
 /** The question for fields that fit a description and some files. */
 export const suggestionQuestion = (description: string): string =>
   [
-    'Propose the fields of a form by which pictures like these are described, for the purpose that the data below tells.',
+    'Propose the fields of a form by which pictures like these are described, for the purpose described in the data below.',
     `At most ${MOST_SUGGESTED} fields. A name is small letters, digits and _, a letter first. A type is one of ${FIELD_TYPES.join(', ')}; enum and enum[] name their values.`,
     'An instruction says in one sentence how the field is filled.',
     `<file>${JSON.stringify({ purpose: description }).replaceAll('<', '\\u003c')}</file>`,
