@@ -159,8 +159,6 @@ export const TO_BE_MOVED: Readonly<Record<string, number>> = {
   'libs/files/src/upkeep/application/workspace-holdings.ts': 1,
   'libs/files/src/versions/application/bytes.ts': 4,
   'libs/files/src/versions/application/versions.service.ts': 1,
-  'libs/governance/src/rate-limits/rate-limiter.ts': 4,
-  'libs/governance/src/rate-limits/shared-rate-counters.ts': 1,
   'libs/governance/src/retention/application/legal-holds.service.ts': 1,
   'libs/governance/src/retention/application/legal-holds.ts': 4,
   'libs/governance/src/retention/jobs/idempotency.schedule.ts': 1,
