@@ -159,7 +159,6 @@ export const TO_BE_MOVED: Readonly<Record<string, number>> = {
   'libs/files/src/upkeep/application/workspace-holdings.ts': 1,
   'libs/files/src/versions/application/bytes.ts': 4,
   'libs/files/src/versions/application/versions.service.ts': 1,
-  'libs/governance/src/usage/application/usage-rollup.ts': 4,
   'libs/identity/src/callers/application/acting-callers.ts': 2,
   'libs/identity/src/callers/application/callers.ts': 4,
   'libs/identity/src/callers/application/signing-keys.ts': 3,
