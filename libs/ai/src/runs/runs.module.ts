@@ -31,6 +31,9 @@ import { RunExpiry } from './records/application/run-expiry';
 import { RunInputs } from './prompt/run-input';
 import { RunMaterials } from './prompt/run-materials';
 import { RunPlanner } from './asking/application/run-planner';
+import { CitedMemoryRows } from './asking/infrastructure/cited-memories.rows';
+import { DueRunRows } from './records/infrastructure/due-runs.rows';
+import { RunPlaceRows } from './records/infrastructure/run-places.rows';
 import { RunReasons } from './records/infrastructure/run-reasons';
 import { RunRecords } from './records/application/run-records';
 import { RunRetention } from './records/application/run-retention';
@@ -60,6 +63,8 @@ const RUNS: Provider[] = [
   AskingService,
   BuiltInTools,
   CitationChecks,
+  CitedMemoryRows,
+  DueRunRows,
   ModelSteps,
   PromptRuns,
   RunAttachments,
@@ -70,6 +75,7 @@ const RUNS: Provider[] = [
   RunExpiry,
   RunInputs,
   RunMaterials,
+  RunPlaceRows,
   RunPlanner,
   RunReasons,
   RunRecords,

@@ -37,6 +37,16 @@ export class SpacesRepository extends ResourceRepository<Space> {
     return listPage<SpaceRow>(this.db.current(), Space, query, { where });
   }
 
+  /** Those of the spaces that are in the workspace and not deleted. */
+  async filterActiveSpaces(space_ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.db
+      .current()
+      .query<{ space_id: string }>(
+        sql`SELECT space_id FROM space WHERE tenant_id = ${requireScope().tenant_id} AND space_id = ANY(${[...space_ids]}::uuid[]) AND space_active`,
+      );
+    return new Set(rows.map(({ space_id }) => space_id));
+  }
+
   /** Counts and the caller's role of several spaces, in one statement. */
   async findStandings(caller: Principal, space_ids: readonly string[]): Promise<ReadonlyMap<string, SpaceSummary>> {
     const { tenant_id } = requireScope();

@@ -35,6 +35,9 @@ import { MessagesController } from './http/messages.controller';
 import { ThreadFilesController } from './http/thread-files.controller';
 import { ThreadMembersController } from './http/thread-members.controller';
 import { ThreadsController } from './http/threads.controller';
+import { DueMessageRows } from './infrastructure/due-messages.rows';
+import { RemovedThreadRows } from './infrastructure/removed-threads.rows';
+import { ThreadPresenceRows } from './infrastructure/thread-presence.rows';
 import { MessagesRepository } from './infrastructure/messages.repository';
 import { ThreadListRows } from './infrastructure/thread-list.rows';
 import { ThreadSearchRows } from './infrastructure/thread-search.rows';
@@ -44,6 +47,7 @@ const THREADS: Provider[] = [
   Attachments,
   BasesAsSubjects,
   CitationGates,
+  DueMessageRows,
   ExportedMessages,
   FilesAsSubjects,
   MessageReader,
@@ -52,6 +56,7 @@ const THREADS: Provider[] = [
   MessagesService,
   MessageTexts,
   MessageWriter,
+  RemovedThreadRows,
   SubjectReaders,
   ThreadAccess,
   ThreadAnswers,
@@ -64,6 +69,7 @@ const THREADS: Provider[] = [
   ThreadNotifier,
   ThreadOpening,
   ThreadPlaces,
+  ThreadPresenceRows,
   ThreadRemoval,
   ThreadRetention,
   ThreadSearchRows,

@@ -2,6 +2,7 @@ import { Module, type Provider } from '@nestjs/common';
 import { FilesModule } from '@atrium/files';
 import { MediaModule } from '@atrium/media';
 import { JobsModule } from '@atrium/platform/messaging';
+import { DueChanges } from './application/due-changes';
 import { EdgePolicies } from './application/edge-policies';
 import { PublicBytes } from './application/public-bytes';
 import { PublicCopies } from './application/public-copies';
@@ -24,7 +25,10 @@ import { DistributionControlHttpModule, DistributionControlModule } from '../con
 import { FilePublicationController } from './http/file-publication.controller';
 import { PublicBytesEndpoint } from './http/public-bytes.endpoint';
 import { PublicationsController } from './http/publications.controller';
+import { EdgeSyncRows } from './infrastructure/edge-syncs.rows';
 import { publicationEdges } from './infrastructure/outside-edges';
+import { PublicationHistoryRows } from './infrastructure/publication-history.rows';
+import { PublicationStatRows } from './infrastructure/publication-stats.rows';
 import { publicStore } from './infrastructure/public-store';
 import { PublicationsRepository } from './infrastructure/publications.repository';
 import { ServedPublications } from './infrastructure/served-publications.rows';
@@ -36,15 +40,19 @@ import { ServedChangesHandler } from './jobs/served-changes.handler';
 const PUBLICATIONS: Provider[] = [
   publicStore,
   publicationEdges,
+  DueChanges,
   EdgePolicies,
+  EdgeSyncRows,
   PublicCopies,
   PublicationAnswers,
   PublicationBatches,
   PublicationDrafts,
   PublicationFollowing,
+  PublicationHistoryRows,
   PublicationJournal,
   PublicationReaching,
   PublicationSearchField,
+  PublicationStatRows,
   PublicationsOfPeople,
   PublicationsRepository,
   PublicationsService,

@@ -50,6 +50,7 @@ import { GuestCalls } from './http/share-call';
 import { ShareLinksController } from './http/share-links.controller';
 import { SharePages } from './http/share-pages';
 import { KioskDevices } from './infrastructure/kiosk-devices.rows';
+import { ShareDownloadRows } from './infrastructure/share-downloads.rows';
 import { ShareEvents } from './infrastructure/share-events.rows';
 import { ShareLinksRepository } from './infrastructure/share-links.repository';
 import { ShareUploadsRepository } from './infrastructure/share-uploads.repository';
@@ -72,6 +73,7 @@ const SHARES: Provider[] = [
   ShareArchives,
   ShareBrand,
   ShareContents,
+  ShareDownloadRows,
   ShareDownloads,
   ShareEvaluation,
   ShareEvents,

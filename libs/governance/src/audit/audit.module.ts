@@ -8,16 +8,20 @@ import { SealKeys } from './application/seal-keys';
 import { Sealing } from './application/sealing';
 import { TrailRedaction } from './application/trail-redaction';
 import { AuditEventsController, AuditSealsController } from './http/audit.controller';
+import { AuditEventRows } from './infrastructure/audit-events.rows';
 import { AuditSealRows } from './infrastructure/audit-seals.rows';
+import { SealKeyRows } from './infrastructure/seal-keys.rows';
 import { TrailRedactionRows } from './infrastructure/trail-redaction.rows';
 import { SealSchedule } from './jobs/seal.schedule';
 import { VerifyAuditHandler } from './jobs/verify-audit.handler';
 import { verifyAudit } from './jobs/verify-audit.jobs';
 
 const AUDIT: Provider[] = [
+  AuditEventRows,
   AuditEventsService,
   AuditSealRows,
   AuditVerification,
+  SealKeyRows,
   SealKeys,
   Sealing,
   TrailRedaction,

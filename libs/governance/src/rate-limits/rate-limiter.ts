@@ -10,10 +10,11 @@ import {
   type RateStatus,
   RATE_CLASSES,
 } from '@atrium/platform/access';
-import { Database, enterWorkspace, inWorkspace, sql } from '@atrium/platform/database';
+import { Database, enterWorkspace, inWorkspace } from '@atrium/platform/database';
 import { notFound, SECOND } from '@atrium/platform/kernel';
 import { LRUCache } from 'lru-cache';
 import { RateCounters, type RateCount } from './rate-counters';
+import { RateLimitRows, type RateOverride } from './rate-limits.rows';
 import { RATE_WINDOW_SECONDS, shareOfOne, type RateAllowances, type RateKind } from './rate-policy';
 
 export const RATE_ALLOWANCES = Symbol('rate-allowances');
@@ -22,11 +23,6 @@ const KNOWN_WORKSPACES = 10_000;
 const OVERRIDES_LIVE_MS = 30 * SECOND;
 
 type Overrides = Partial<Record<RateKind, number>>;
-
-interface RateOverride extends Record<string, unknown> {
-  readonly rl_class: RateKind;
-  readonly rl_limit: number;
-}
 
 const AUDITED = defineAuditTypes({ 'rate_limits.updated': 'An operator changed the rate limits of the workspace.' });
 
@@ -54,6 +50,7 @@ export class RateLimiter extends RateLimits {
 
   constructor(
     private readonly db: Database,
+    private readonly rows: RateLimitRows,
     private readonly counters: RateCounters,
     private readonly audit: Audit,
     @Inject(RATE_ALLOWANCES) private readonly usual: RateAllowances,
@@ -94,14 +91,10 @@ export class RateLimiter extends RateLimits {
   /** What an operator grants one workspace, as a whole. */
   async replaceOverrides(tenant_id: string, limits: Overrides): Promise<Overrides> {
     await enterWorkspace(tenant_id, () =>
-      this.db.write(async (tx) => {
-        if (!(await tx.first(sql`SELECT 1 FROM workspace WHERE tenant_id = ${tenant_id}`))) throw notFound('workspace');
-        const before = await tx.query<RateOverride>(
-          sql`DELETE FROM rate_override WHERE tenant_id = ${tenant_id} RETURNING rl_class, rl_limit`,
-        );
-        await tx.execute(
-          sql`INSERT INTO rate_override (tenant_id, rl_class, rl_limit) SELECT ${tenant_id}, key, value::integer FROM jsonb_each_text(${JSON.stringify(limits)}::jsonb)`,
-        );
+      this.db.write(async () => {
+        if (!(await this.rows.hasWorkspace())) throw notFound('workspace');
+        const before = await this.rows.deleteOverrides();
+        await this.rows.insertOverrides(limits);
         this.audit.record({
           type: AUDITED['rate_limits.updated'],
           target: { type: 'workspace', id: tenant_id },
@@ -122,9 +115,7 @@ export class RateLimiter extends RateLimits {
   }
 
   private async load(tenant_id: string): Promise<Overrides> {
-    const rows = await inWorkspace(tenant_id, () =>
-      this.db.read((tx) => tx.query<RateOverride>(sql`SELECT rl_class, rl_limit FROM rate_override WHERE tenant_id = ${tenant_id}`)),
-    );
+    const rows = await inWorkspace(tenant_id, () => this.db.read(() => this.rows.findOverrides()));
     return byClass(rows);
   }
 

@@ -1,9 +1,9 @@
 import { RateLimits } from '@atrium/platform/access';
 import { Settings } from '@atrium/platform/config';
-import { Database } from '@atrium/platform/database';
 import { Global, Module, type Provider } from '@nestjs/common';
 import { RateCounters } from './rate-counters';
 import { RATE_ALLOWANCES, RateLimiter } from './rate-limiter';
+import { RateLimitRows } from './rate-limits.rows';
 import { OperatorRateLimitsController, RateLimitsController } from './rate-limits.controller';
 import { allowancesOf } from './rate-policy';
 import { RedisRateCounters } from './redis-rate-counters';
@@ -11,13 +11,14 @@ import { SharedRateCounters } from './shared-rate-counters';
 
 const RATE_LIMITS: Provider[] = [
   RateLimiter,
+  RateLimitRows,
   { provide: RateLimits, useExisting: RateLimiter },
   { provide: RATE_ALLOWANCES, inject: [Settings], useFactory: (settings: Settings) => allowancesOf(settings.RATE_LIMITS) },
   {
     provide: RateCounters,
-    inject: [Settings, Database],
-    useFactory: (settings: Settings, db: Database) =>
-      settings.REDIS_URL ? new RedisRateCounters(settings.REDIS_URL, settings.API_INSTANCES) : new SharedRateCounters(db),
+    inject: [Settings, RateLimitRows],
+    useFactory: (settings: Settings, rows: RateLimitRows) =>
+      settings.REDIS_URL ? new RedisRateCounters(settings.REDIS_URL, settings.API_INSTANCES) : new SharedRateCounters(rows),
   },
 ];
 

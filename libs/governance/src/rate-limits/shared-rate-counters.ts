@@ -1,15 +1,9 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
-import type { Database } from '@atrium/platform/database';
 import { apartFromRequest, MINUTE, SECOND } from '@atrium/platform/kernel';
 import { RateCounters, type RateCount } from './rate-counters';
+import type { RateLimitRows } from './rate-limits.rows';
 
 const TELL_EVERY_MS = SECOND;
-
-interface SharedCount extends Record<string, unknown> {
-  readonly rc_key: string;
-  readonly rc_minute: number;
-  readonly rc_count: number;
-}
 
 /**
  * Counters in this process, shared through the database once a second: a statement a request would cost more than most
@@ -24,7 +18,7 @@ export class SharedRateCounters extends RateCounters implements OnApplicationShu
   private timer: NodeJS.Timeout | undefined;
   private failing = false;
 
-  constructor(private readonly db: Database) {
+  constructor(private readonly shared: RateLimitRows) {
     super();
   }
 
@@ -74,8 +68,7 @@ export class SharedRateCounters extends RateCounters implements OnApplicationShu
     this.untold = new Map();
     try {
       const rows = [...told].map(([rc_key, rc_count]) => ({ rc_key, rc_minute: minute, rc_count }));
-      const sums =
-        rows.length === 0 ? [] : await this.db.queryAcrossTenants<SharedCount>('SELECT * FROM rate_share($1)', [JSON.stringify(rows)]);
+      const sums = rows.length === 0 ? [] : await this.shared.shareCounts(rows);
       if (minute === this.minute)
         for (const { rc_key, rc_count } of sums) this.counts.set(rc_key, rc_count + (this.untold.get(rc_key) ?? 0));
       this.failing = false;

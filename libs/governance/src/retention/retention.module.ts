@@ -1,5 +1,6 @@
 import { Module, type Provider } from '@nestjs/common';
 import { HoldTargets } from './application/hold-targets';
+import { IdempotencyKeys } from './application/idempotency-keys';
 import { LegalHolds } from './application/legal-holds';
 import { LegalHoldsService } from './application/legal-holds.service';
 import { PartitionMaintenance } from './application/partition-maintenance';
@@ -12,6 +13,7 @@ import { WorkspaceRecords } from './application/workspace-records';
 import { LegalHoldsController } from './http/legal-holds.controller';
 import { PartitionsController } from './http/partitions.controller';
 import { RetentionController } from './http/retention.controller';
+import { IdempotencyKeyRows } from './infrastructure/idempotency-keys.rows';
 import { LegalHoldsRepository } from './infrastructure/legal-holds.repository';
 import { Partitions } from './infrastructure/partitions';
 import { RetainedRows } from './infrastructure/retained.rows';
@@ -27,6 +29,8 @@ const RETENTION: Provider[] = [
   RetainedRows,
   RetentionTargets,
   HoldTargets,
+  IdempotencyKeyRows,
+  IdempotencyKeys,
   LegalHolds,
   LegalHoldsRepository,
   LegalHoldsService,

@@ -11,6 +11,7 @@ import { OwnUsageController } from './http/own-usage.controller';
 import { UsageBreakdownController } from './http/usage-breakdown.controller';
 import { UsageRebuildController } from './http/usage-rebuild.controller';
 import { UsageRangeRows } from './infrastructure/usage-range.rows';
+import { UsageRollupRows } from './infrastructure/usage-rollup.rows';
 import { UsageSumsRows } from './infrastructure/usage-sums.rows';
 import { UnreportedUsageRows } from './infrastructure/unreported-usage.rows';
 import { UsageRollupSchedule } from './jobs/usage-rollup.schedule';
@@ -24,6 +25,7 @@ const USAGE: Provider[] = [
   UsageEntries,
   UsageForecasts,
   UsageRollup,
+  UsageRollupRows,
   UnreportedUsageRows,
   UsageReporting,
 ];

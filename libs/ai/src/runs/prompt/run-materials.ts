@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { KnownMembers } from '@atrium/identity';
 import type { Principal } from '@atrium/platform/access';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Database } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
 import { filledInstructions } from '../../agents/domain/instructions';
 import { Memories } from '../../memories/application/memories';
@@ -16,6 +16,7 @@ import type { RunPlan } from '../records/domain/run-plan';
 import type { Run } from '../records/domain/run';
 import type { FoundSource } from '../records/domain/run-source';
 import { TAINTS, taintOfConversation } from './taint';
+import { RunPlaceRows } from '../records/infrastructure/run-places.rows';
 import { RunsRepository } from '../records/infrastructure/runs.repository';
 import { ThreadLocksRepository } from '../records/infrastructure/thread-locks.repository';
 import { RunAttachments } from './run-attachments';
@@ -75,6 +76,7 @@ export class RunMaterials {
     private readonly threads: ThreadsRepository,
     private readonly locks: ThreadLocksRepository,
     private readonly runs: RunsRepository,
+    private readonly places: RunPlaceRows,
     private readonly subjects: SubjectReaders,
     private readonly memories: Memories,
     private readonly attachments: RunAttachments,
@@ -88,9 +90,9 @@ export class RunMaterials {
       const thread = run.run_thread ? await this.threads.find(run.run_thread) : null;
       const conversation = await this.conversation(run, thread, bytesTaken(run.run_options));
       const space_id = thread?.spaceFor(actor) ?? null;
-      const space = space_id === null ? null : await this.spaceOf(space_id);
+      const space = space_id === null ? null : await this.places.findSpaceInstructions(space_id);
       const user_name = await this.members.nameOf(actor.user_id);
-      return { thread, ...conversation, space, user_name, workspace_name: await this.workspaceName() };
+      return { thread, ...conversation, space, user_name, workspace_name: await this.places.findWorkspaceName() };
     });
   }
 
@@ -195,22 +197,6 @@ export class RunMaterials {
       recalls: answer.msg_recalls || read.some((message) => restsOnMemories(message) && !isUnsaid(run, thread, message)),
       said: read.filter(({ msg_role, msg_user }) => msg_role === 'user' && msg_user === run.run_user).map(({ msg_text }) => msg_text),
     };
-  }
-
-  private async spaceOf(space_id: string): Promise<{ readonly name: string; readonly instructions: string | null } | null> {
-    const row = await this.db
-      .current()
-      .first<{ name: string; instructions: string | null }>(
-        sql`SELECT s.space_name AS name, s.space_instructions AS instructions FROM space s WHERE s.tenant_id = ${requireScope().tenant_id} AND s.space_id = ${space_id} AND s.space_active`,
-      );
-    return row ?? null;
-  }
-
-  private async workspaceName(): Promise<string | null> {
-    const row = await this.db
-      .current()
-      .first<{ ws_name: string }>(sql`SELECT w.ws_name FROM workspace w WHERE w.tenant_id = ${requireScope().tenant_id}`);
-    return row?.ws_name ?? null;
   }
 }
 

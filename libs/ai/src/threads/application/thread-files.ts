@@ -62,11 +62,7 @@ export class ThreadFiles implements FileOwner, OnModuleInit {
   private async open(actor: Principal | null, keys: readonly string[] | null): Promise<readonly string[]> {
     if (!actor?.permissions.has('thread:view') || keys === null) return [];
     const ids = keys.map((key) => key.slice(PREFIX.length + 1).toLowerCase()).filter(isId);
-    const rows = await this.db
-      .current()
-      .query<{ thread_id: string }>(
-        sql`SELECT r.thread_id FROM thread r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.thread_id = ANY(${ids}::uuid[]) AND r.thread_active AND ${sharedWith(actor, 'view')}`,
-      );
-    return rows.map(({ thread_id }) => `${PREFIX}:${thread_id}`);
+    const readable = await this.threads.filterReadable(actor, ids);
+    return readable.map((thread_id) => `${PREFIX}:${thread_id}`);
   }
 }

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { KnownMembers } from '@atrium/identity';
 import { type Principal } from '@atrium/platform/access';
-import { Database, pageOfRows, requireScope, sql, type ListParameters, type Page } from '@atrium/platform/database';
+import { Database, pageOfRows, type ListParameters, type Page } from '@atrium/platform/database';
 import { accessDenied, Clock, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
-import { shownNow, type PresenceState, type Sign } from '../domain/presence';
+import { shownNow, type PresenceState } from '../domain/presence';
 import type { Thread } from '../domain/thread';
 import { MOST_MEMBERS, tooManyMembers, type MemberType, type ThreadGrant } from '../domain/thread-acl';
 import type { ThreadLevel } from '../domain/thread-level';
+import { ThreadPresenceRows } from '../infrastructure/thread-presence.rows';
 import { ThreadsRepository } from '../infrastructure/threads.repository';
 import { ThreadMember } from '../domain/thread-member';
 import { ThreadAccess } from './thread-access';
@@ -26,6 +27,7 @@ export class ThreadMembers {
   constructor(
     private readonly db: Database,
     private readonly threads: ThreadsRepository,
+    private readonly presence: ThreadPresenceRows,
     private readonly access: ThreadAccess,
     private readonly places: ThreadPlaces,
     private readonly members: KnownMembers,
@@ -139,11 +141,7 @@ export class ThreadMembers {
 
   private async states(thread_id: string): Promise<ReadonlyMap<string, PresenceState>> {
     const now = this.clock.now();
-    const rows = await this.db
-      .current()
-      .query<Sign & { user_id: string } & Record<string, unknown>>(
-        sql`SELECT user_id, tp_state, tp_until FROM thread_presence WHERE tenant_id = ${requireScope().tenant_id} AND thread_id = ${thread_id} AND tp_until > ${now}`,
-      );
+    const rows = await this.presence.findSigns(thread_id, now);
     return new Map(rows.map((row) => [row.user_id, shownNow(row, now).state]));
   }
 }

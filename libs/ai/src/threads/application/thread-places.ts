@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ActingCallers, KnownMembers } from '@atrium/identity';
 import { type Principal } from '@atrium/platform/access';
-import { Database, requireScope, sql } from '@atrium/platform/database';
 import { accessDenied, invalidField, isId } from '@atrium/platform/kernel';
 import { AgentAccess } from '../../agents/application/agent-access';
 import type { Agent } from '../../agents/domain/agent';
@@ -13,7 +12,6 @@ import { ThreadsRepository } from '../infrastructure/threads.repository';
 @Injectable()
 export class ThreadPlaces {
   constructor(
-    private readonly db: Database,
     private readonly threads: ThreadsRepository,
     private readonly agents: AgentAccess,
     private readonly members: KnownMembers,
@@ -60,12 +58,7 @@ export class ThreadPlaces {
 
   /** Names of roles and spaces among the ids, in one statement. */
   async groupNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    if (ids.length === 0) return new Map();
-    const { tenant_id } = requireScope();
-    const rows = await this.db.current().query<{ id: string; name: string }>(sql`
-      SELECT role_id AS id, role_name AS name FROM role WHERE tenant_id = ${tenant_id} AND role_id = ANY(${[...ids]}::uuid[])
-      UNION ALL SELECT space_id, space_name FROM space WHERE tenant_id = ${tenant_id} AND space_id = ANY(${[...ids]}::uuid[])`);
-    return new Map(rows.map(({ id, name }) => [id, name]));
+    return ids.length === 0 ? new Map() : this.threads.findGroupNames(ids);
   }
 
   /** Whose thread it is when a client names an owner: digits are an id in a system of the client's. */

@@ -2,24 +2,28 @@ import type { LegalHolds, PersonDataSources, PersonRun } from '@atrium/governanc
 import { inWorkspace, sql, type Database } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import { RunRetention } from '../../runs/records/application/run-retention';
+import type { DueRunRows } from '../../runs/records/infrastructure/due-runs.rows';
+import type { RemovedThreadRows } from '../infrastructure/removed-threads.rows';
 import type { ThreadRemoval } from './thread-removal';
 import { ThreadsOfPeople } from './threads-of-people';
 
 type Erase = (person: { user_id: string }, run: PersonRun) => Promise<number>;
 
 /** What an erasure of these rows does, in its order. */
-async function erased(make: (sources: PersonDataSources, db: Database, holds: LegalHolds) => unknown): Promise<string[]> {
+async function erased(
+  make: (sources: PersonDataSources, db: Database, rows: RemovedThreadRows & DueRunRows, holds: LegalHolds) => unknown,
+): Promise<string[]> {
   const done: string[] = [];
   let erase: Erase | undefined;
   const sources = { registerTableHandler: (_: string, { erase: by }: { erase: Erase }) => (erase = by) } as unknown as PersonDataSources;
-  const chosen = <T>(rows: T): Promise<T> => {
+  const chosen = (): Promise<never[]> => {
     done.push('chosen');
-    return Promise.resolve(rows);
+    return Promise.resolve([]);
   };
-  const tx = { query: () => chosen([]), execute: () => chosen(0) };
-  const db = { write: (work: () => unknown) => work(), current: () => tx } as unknown as Database;
+  const db = { write: (work: () => unknown) => work() } as unknown as Database;
+  const rows = { lockUnshared: chosen, deleteOwn: chosen } as unknown as RemovedThreadRows & DueRunRows;
   const holds = { blockNewHolds: () => Promise.resolve(void done.push('settled')), ofUser: () => sql`NULL` } as unknown as LegalHolds;
-  make(sources, db, holds);
+  make(sources, db, rows, holds);
   const run = { signal: new AbortController().signal, heartbeat: () => Promise.resolve() } as unknown as PersonRun;
   await inWorkspace(newId(), () => erase?.({ user_id: newId() }, run));
   return done;
@@ -28,10 +32,12 @@ async function erased(make: (sources: PersonDataSources, db: Database, holds: Le
 describe('an erasure', () => {
   it('waits for legal holds that are being put before it chooses what goes', async () => {
     const removal = { removeThreads: () => Promise.resolve() } as unknown as ThreadRemoval;
-    expect(await erased((sources, db, holds) => new ThreadsOfPeople(sources, db, holds, removal))).toEqual(['settled', 'chosen']);
-    expect(await erased((sources, db, holds) => new RunRetention(sources, db, undefined as never, holds, undefined as never))).toEqual([
+    expect(await erased((sources, db, rows, holds) => new ThreadsOfPeople(sources, db, rows, holds, removal))).toEqual([
       'settled',
       'chosen',
     ]);
+    expect(
+      await erased((sources, db, rows, holds) => new RunRetention(sources, db, rows, undefined as never, holds, undefined as never)),
+    ).toEqual(['settled', 'chosen']);
   });
 });

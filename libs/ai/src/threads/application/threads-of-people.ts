@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LegalHolds, PersonDataSources, type PersonRun } from '@atrium/governance';
-import { Database, requireScope, sql } from '@atrium/platform/database';
-import { HOLD_OF_THREAD } from '../../shared/thread-holds';
+import { Database } from '@atrium/platform/database';
+import { RemovedThreadRows } from '../infrastructure/removed-threads.rows';
 import { ThreadRemoval } from './thread-removal';
 
 const THREADS_AT_ONCE = 50;
@@ -12,6 +12,7 @@ export class ThreadsOfPeople {
   constructor(
     sources: PersonDataSources,
     private readonly db: Database,
+    private readonly rows: RemovedThreadRows,
     private readonly holds: LegalHolds,
     private readonly removal: ThreadRemoval,
   ) {
@@ -34,13 +35,8 @@ export class ThreadsOfPeople {
   /** Nobody else may read them, and nobody else has written in them. */
   private async removeSome(user_id: string): Promise<number> {
     await this.holds.blockNewHolds();
-    const rows = await this.db.current().query<{ thread_id: string }>(sql`
-      SELECT r.thread_id FROM thread r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.thread_user = ${user_id}::uuid AND r.thread_share_mode = 'private' AND ${HOLD_OF_THREAD} IS NULL
-        AND NOT EXISTS (SELECT FROM thread_grant g WHERE g.tenant_id = r.tenant_id AND g.thread_id = r.thread_id AND g.grant_to <> ${user_id}::uuid
-          AND (g.grant_kind <> 'user' OR EXISTS (SELECT FROM workspace_user u WHERE u.tenant_id = g.tenant_id AND u.user_id = g.grant_to AND u.user_status <> 'removed')))
-        AND NOT EXISTS (SELECT FROM message m WHERE m.tenant_id = r.tenant_id AND m.msg_thread = r.thread_id AND m.msg_user <> ${user_id}::uuid)
-      ORDER BY r.thread_id LIMIT ${THREADS_AT_ONCE} FOR UPDATE OF r`);
-    await this.removal.removeThreads(rows.map(({ thread_id }) => thread_id));
-    return rows.length;
+    const ids = await this.rows.lockUnshared(user_id, THREADS_AT_ONCE);
+    await this.removal.removeThreads(ids);
+    return ids.length;
   }
 }

@@ -4,7 +4,7 @@ import { aclAllows, type Permission, type Principal } from '@atrium/platform/acc
 import { columnsOf, Database, requireScope, ResourceRepository, sql, violatesConstraint, type Sql } from '@atrium/platform/database';
 import { alreadyExists } from '@atrium/platform/kernel';
 import { Thread } from '../domain/thread';
-import { memberOf } from './thread-shares';
+import { memberOf, sharedWith } from './thread-shares';
 import type { ThreadGrant } from '../domain/thread-acl';
 import type { LevelGrounds } from '../domain/thread-level';
 
@@ -93,6 +93,16 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
       );
   }
 
+  /** Those of the threads that are active and that the caller may read. */
+  async filterReadable(caller: Principal, thread_ids: readonly string[]): Promise<string[]> {
+    const rows = await this.db
+      .current()
+      .query<{ thread_id: string }>(
+        sql`SELECT r.thread_id FROM thread r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.thread_id = ANY(${[...thread_ids]}::uuid[]) AND r.thread_active AND ${sharedWith(caller, 'view')}`,
+      );
+    return rows.map(({ thread_id }) => thread_id);
+  }
+
   /** What events say of the run that answers in a thread, or answered there. */
   findAnsweringRun(run_id: string): Promise<AnsweringRun | undefined> {
     return this.db
@@ -123,6 +133,15 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
       WHERE m.tenant_id = ${requireScope().tenant_id} AND m.sm_space = ${space_id} AND ${memberOf(caller)}
       ORDER BY array_position(ARRAY['owner', 'editor', 'viewer'], m.sm_role) LIMIT 1`);
     return row?.role ?? null;
+  }
+
+  /** Names of roles and spaces among the ids. */
+  async findGroupNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const { tenant_id } = requireScope();
+    const rows = await this.db.current().query<{ id: string; name: string }>(sql`
+      SELECT role_id AS id, role_name AS name FROM role WHERE tenant_id = ${tenant_id} AND role_id = ANY(${[...ids]}::uuid[])
+      UNION ALL SELECT space_id, space_name FROM space WHERE tenant_id = ${tenant_id} AND space_id = ANY(${[...ids]}::uuid[])`);
+    return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
   /** Replaces the entries of the access list, by which lists find the thread. */

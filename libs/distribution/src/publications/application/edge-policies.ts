@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Database } from '@atrium/platform/database';
 import { Clock, Ids, MINUTE, type JsonObject } from '@atrium/platform/kernel';
 import { planJob, Outbox } from '@atrium/platform/messaging';
 import type { Policy } from '../../control/domain/evaluator';
+import { EdgeSyncRows } from '../infrastructure/edge-syncs.rows';
 import { PublicationsRepository } from '../infrastructure/publications.repository';
 import type { Publication } from '../domain/publication';
 import { policy } from '../jobs/publications.jobs';
@@ -27,6 +28,7 @@ export class EdgePolicies {
   constructor(
     private readonly db: Database,
     private readonly publications: PublicationsRepository,
+    private readonly syncs: EdgeSyncRows,
     private readonly rules: DistributionRules,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
@@ -61,11 +63,7 @@ export class EdgePolicies {
   async ruleChanged(restriction: string | null): Promise<void> {
     if (!this.reachOutside) return;
     const es_id = this.ids.next();
-    await this.db
-      .current()
-      .execute(
-        sql`INSERT INTO edge_sync (tenant_id, es_id, es_restriction) VALUES (${requireScope().tenant_id}, ${es_id}, ${restriction}::uuid)`,
-      );
+    await this.syncs.insertSync(es_id, restriction);
     this.outbox.addJob(planJob(policy, { es_id }));
   }
 
@@ -77,13 +75,7 @@ export class EdgePolicies {
       if (!batch) return;
       await this.tellMany(batch.publications, batch.rules, run.signal);
       const last = batch.publications.length < AT_ONCE ? null : (batch.publications.at(-1)?.pub_id ?? null);
-      await this.db.write((tx) =>
-        tx.execute(
-          last === null
-            ? sql`DELETE FROM edge_sync WHERE ${sync(es_id)}`
-            : sql`UPDATE edge_sync SET es_after = ${last}, es_touched = now() WHERE ${sync(es_id)}`,
-        ),
-      );
+      await this.db.write(() => (last === null ? this.syncs.deleteSync(es_id) : this.syncs.advanceSync(es_id, last)));
       if (last === null) return;
       await run.heartbeat();
     }
@@ -91,28 +83,18 @@ export class EdgePolicies {
 
   /** What is due and was lost is asked for again, once in a while. */
   requeueLost(due: { readonly pub_id: string } | { readonly es_id: string }): Promise<void> {
-    return this.db.write(async (tx) => {
+    return this.db.write(async () => {
       if ('pub_id' in due) await this.publications.postponeEdges(due.pub_id, this.clock.after(AGAIN_MS));
-      else await tx.execute(sql`UPDATE edge_sync SET es_touched = now() WHERE ${sync(due.es_id)}`);
+      else await this.syncs.touchSync(due.es_id);
       this.outbox.addJob(planJob(policy, due));
     });
   }
 
   private async batch(es_id: string): Promise<{ readonly publications: Publication[]; readonly rules: WorkspaceRules } | null> {
-    const { tenant_id } = requireScope();
-    const row = await this.db
-      .current()
-      .first<{ es_restriction: string | null; es_after: string | null }>(
-        sql`SELECT es_restriction, es_after FROM edge_sync WHERE ${sync(es_id)}`,
-      );
-    if (!row) return null;
-    const { es_restriction, es_after } = row;
-    const rows = await this.db.current().query<Publication & Record<string, unknown>>(sql`
-      SELECT p.* FROM publication p
-      WHERE p.tenant_id = ${tenant_id} AND p.pub_state IN ('published', 'scheduled') AND (${es_after}::uuid IS NULL OR p.pub_id > ${es_after}::uuid)
-        AND (${es_restriction}::uuid IS NULL OR EXISTS (SELECT FROM publication_restriction l WHERE l.tenant_id = ${tenant_id} AND l.pr_restriction = ${es_restriction}::uuid AND l.pr_publication = p.pub_id))
-      ORDER BY p.pub_id LIMIT ${AT_ONCE}`);
-    return { publications: rows, rules: await this.rules.getRules() };
+    const sync = await this.syncs.findSync(es_id);
+    if (!sync) return null;
+    const publications = await this.publications.findLiveUnder(sync.es_restriction, sync.es_after, AT_ONCE);
+    return { publications, rules: await this.rules.getRules() };
   }
 
   private async tellMany(publications: readonly Publication[], rules: WorkspaceRules, signal: AbortSignal): Promise<void> {
@@ -127,8 +109,6 @@ export class EdgePolicies {
     }
   }
 }
-
-const sync = (es_id: string) => sql`tenant_id = ${requireScope().tenant_id} AND es_id = ${es_id}`;
 
 /** Everything it takes to answer at an edge as it is answered here. */
 function policyFor(publication: Publication, rules: WorkspaceRules): EdgePolicy {

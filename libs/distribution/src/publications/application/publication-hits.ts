@@ -1,7 +1,8 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { UsageMeter } from '@atrium/governance';
-import { Database, inWorkspace, requireScope, sql } from '@atrium/platform/database';
+import { Database, inWorkspace } from '@atrium/platform/database';
 import { Clock, Ids, MINUTE, SECOND } from '@atrium/platform/kernel';
+import { PublicationStatRows, type CountedHits } from '../infrastructure/publication-stats.rows';
 
 /** One answer that was given. */
 export interface Hit {
@@ -11,16 +12,6 @@ export interface Hit {
   readonly outcome: string;
   readonly country: string | null;
   readonly bytes: number;
-}
-
-interface Cell {
-  pub_id: string;
-  day: string;
-  outcome: string;
-  country: string;
-  hits: number;
-  bytes: number;
-  last: string;
 }
 
 const FLUSH_MS = 10 * SECOND;
@@ -36,7 +27,7 @@ const GB = 1e9;
 @Injectable()
 export class PublicationHits implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = new Logger(PublicationHits.name);
-  private readonly counted = new Map<string, Map<string, Cell>>();
+  private readonly counted = new Map<string, Map<string, CountedHits>>();
   private readonly egress = new Map<string, number>();
   private cells = 0;
   private charged = 0;
@@ -45,6 +36,7 @@ export class PublicationHits implements OnApplicationBootstrap, OnApplicationShu
 
   constructor(
     private readonly db: Database,
+    private readonly rows: PublicationStatRows,
     private readonly meter: UsageMeter,
     private readonly clock: Clock,
     private readonly ids: Ids,
@@ -64,7 +56,7 @@ export class PublicationHits implements OnApplicationBootstrap, OnApplicationShu
   countHit({ tenant_id, pub_id, outcome, country, bytes }: Hit): void {
     const last = this.clock.now().toISOString();
     const day = last.slice(0, 10);
-    const cells = this.counted.get(tenant_id) ?? new Map<string, Cell>();
+    const cells = this.counted.get(tenant_id) ?? new Map<string, CountedHits>();
     this.counted.set(tenant_id, cells);
     const key = `${pub_id} ${day} ${outcome} ${country ?? ''}`;
     const cell = cells.get(key);
@@ -99,20 +91,10 @@ export class PublicationHits implements OnApplicationBootstrap, OnApplicationShu
     }
   }
 
-  private store(cells: readonly Cell[], bytes: number): Promise<void> {
-    return this.db.write(async (tx) => {
-      const { tenant_id } = requireScope();
+  private store(cells: readonly CountedHits[], bytes: number): Promise<void> {
+    return this.db.write(async () => {
       if (cells.length > 0) {
-        await tx.execute(sql`
-          WITH given AS (SELECT * FROM jsonb_to_recordset(${JSON.stringify(cells)}::jsonb) AS c (pub_id uuid, day date, outcome text, country text, hits bigint, bytes bigint, last timestamptz)),
-          known AS (SELECT g.* FROM given g JOIN publication p ON p.tenant_id = ${tenant_id} AND p.pub_id = g.pub_id),
-          counted AS (
-            INSERT INTO publication_stat AS s (tenant_id, ps_publication, ps_day, ps_outcome, ps_country, ps_hits, ps_bytes)
-            SELECT ${tenant_id}::uuid, k.pub_id, k.day, k.outcome, k.country, k.hits, k.bytes FROM known k ORDER BY k.pub_id, k.day, k.outcome, k.country
-            ON CONFLICT (tenant_id, ps_publication, ps_day, ps_outcome, ps_country) DO UPDATE SET ps_hits = s.ps_hits + excluded.ps_hits, ps_bytes = s.ps_bytes + excluded.ps_bytes)
-          UPDATE publication p SET pub_hit_count = p.pub_hit_count + h.hits, pub_last_hit = greatest(p.pub_last_hit, h.last)
-          FROM (SELECT k.pub_id, sum(k.hits)::bigint AS hits, max(k.last) AS last FROM known k WHERE k.outcome = 'hit' GROUP BY 1 ORDER BY 1) h
-          WHERE p.tenant_id = ${tenant_id} AND p.pub_id = h.pub_id`);
+        await this.rows.addHits(cells);
       }
       if (bytes > 0)
         this.meter.chargeUsage({
@@ -126,8 +108,8 @@ export class PublicationHits implements OnApplicationBootstrap, OnApplicationShu
     });
   }
 
-  private takeBack(tenant_id: string, cells: readonly Cell[], bytes: number): void {
-    const open = this.counted.get(tenant_id) ?? new Map<string, Cell>();
+  private takeBack(tenant_id: string, cells: readonly CountedHits[], bytes: number): void {
+    const open = this.counted.get(tenant_id) ?? new Map<string, CountedHits>();
     for (const cell of cells) {
       const key = `${cell.pub_id} ${cell.day} ${cell.outcome} ${cell.country}`;
       const present = open.get(key);

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { HistoryWriter, type HistoryAction } from '@atrium/files';
 import { Audit, changesBetween, changesNothing, defineAuditTypes } from '@atrium/platform/access';
-import { Database, listPage, requireScope, sql, type ListParameters, type Page } from '@atrium/platform/database';
+import { Database, listPage, sql, type ListParameters, type Page } from '@atrium/platform/database';
 import { Clock, Ids, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import type { Publication } from '../domain/publication';
 import { PublicationEvent } from '../domain/publication-event';
+import { PublicationHistoryRows } from '../infrastructure/publication-history.rows';
 
 /** What is kept of releases. */
 const PUBLICATIONS_AUDIT = defineAuditTypes({
@@ -54,6 +55,7 @@ const EDGES = sql`coalesce(r.ph_edges, '[]'::jsonb) AS ph_edges`;
 export class PublicationJournal {
   constructor(
     private readonly db: Database,
+    private readonly rows: PublicationHistoryRows,
     private readonly history: HistoryWriter,
     private readonly audit: Audit,
     private readonly outbox: Outbox,
@@ -69,14 +71,19 @@ export class PublicationJournal {
     to: JsonObject | null,
     at = this.clock.now(),
   ): Promise<void> {
-    const { tenant_id, actor } = requireScope();
     const { pub_id, pub_file, pub_file_name, pub_edge_revision, pub_edge_due } = publication;
     const told = changesBetween(from, to);
     if (changesNothing(told)) return;
     const revision = pub_edge_due === null ? null : pub_edge_revision;
-    await this.db.current().execute(sql`
-      INSERT INTO publication_history (tenant_id, ph_id, ph_publication, ph_action, ph_actor, ph_created, ph_from, ph_to, ph_revision)
-      VALUES (${tenant_id}, ${this.ids.next()}, ${pub_id}, ${action}, ${actor.user_id}, ${at}, ${json(told.before)}::jsonb, ${json(told.after)}::jsonb, ${revision}::integer)`);
+    await this.rows.insertEvent({
+      ph_id: this.ids.next(),
+      ph_publication: pub_id,
+      ph_action: action,
+      ph_created: at,
+      ph_from: told.before,
+      ph_to: told.after,
+      ph_revision: revision,
+    });
     const tell = TOLD[action];
     if (!tell) return;
     this.outbox.emitEvent({ name: tell.event, subject_id: pub_id, payload: { pub_file, action, ...(to ?? {}) } });
@@ -96,5 +103,3 @@ export class PublicationJournal {
     });
   }
 }
-
-const json = (value: JsonObject | null): string | null => value && JSON.stringify(value);

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Bytes, type ReleasableFile, ReleasableFiles } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
-import { Database, type Precondition, requireScope, sql } from '@atrium/platform/database';
+import { Database, type Precondition, sql } from '@atrium/platform/database';
 import { Clock, Ids, invalidState, withoutEnd, DAY, invalidField, notFound } from '@atrium/platform/kernel';
 import { WorkspaceOptions } from '@atrium/identity';
 import { publicOrigin, Settings } from '@atrium/platform/config';
 import { readReleaseRules, type ReleaseOrder, type ReleaseRules } from '../../control/domain/release-rules';
 import { newPublication } from '../domain/new-publication';
 import { ownerOf, auditedRules, type Publication, type Address } from '../domain/publication';
+import { PublicationStatRows, type SummedHits } from '../infrastructure/publication-stats.rows';
 import { PublicationsRepository } from '../infrastructure/publications.repository';
 import { PublicationAnswers, type PublicationAnswer } from './publication-answers.service';
 import { PublicationFollowing } from './publication-following';
@@ -25,14 +26,6 @@ export interface StatsQuery {
   readonly pub_id?: string;
   readonly from?: Date;
   readonly to?: Date;
-}
-
-interface Cell extends Record<string, unknown> {
-  readonly day: string;
-  readonly outcome: string;
-  readonly country: string;
-  readonly hits: number;
-  readonly bytes: number;
 }
 
 type Counts = Readonly<Record<string, number>>;
@@ -64,6 +57,7 @@ export class PublicationsService {
   constructor(
     private readonly db: Database,
     private readonly publications: PublicationsRepository,
+    private readonly stats: PublicationStatRows,
     private readonly gate: ReleaseGate,
     private readonly bytes: Bytes,
     private readonly journal: PublicationJournal,
@@ -202,18 +196,14 @@ export class PublicationsService {
     };
   }
 
-  private async cells(caller: Principal, pub_id: string | undefined, first: string, last: string): Promise<Cell[]> {
+  private async cells(caller: Principal, pub_id: string | undefined, first: string, last: string): Promise<SummedHits[]> {
     if (pub_id !== undefined) {
       const publication = await this.publications.find(pub_id);
       if (!publication) throw notFound('publication');
       await this.files.assertVisible(caller, { file_id: publication.pub_file, repo_type: publication.pub_repo_type });
     }
     const visible = this.files.visibleCondition(caller, { file: sql`p.pub_file`, type: sql`p.pub_repo_type` });
-    return this.db.current().query<Cell>(sql`
-      SELECT s.ps_day::text AS day, s.ps_outcome AS outcome, s.ps_country AS country, sum(s.ps_hits)::bigint AS hits, sum(s.ps_bytes)::bigint AS bytes
-      FROM publication_stat s JOIN publication p ON p.tenant_id = s.tenant_id AND p.pub_id = s.ps_publication
-      WHERE s.tenant_id = ${requireScope().tenant_id} AND s.ps_day BETWEEN ${first}::date AND ${last}::date AND (${pub_id ?? null}::uuid IS NULL OR s.ps_publication = ${pub_id ?? null}::uuid) AND ${visible}
-      GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`);
+    return this.stats.sumHits({ pub_id: pub_id ?? null, first, last }, visible);
   }
 }
 
@@ -223,7 +213,7 @@ function notMinted(): never {
 
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
-function lineOf(cells: readonly Cell[]): StatsLine {
+function lineOf(cells: readonly SummedHits[]): StatsLine {
   const [hits, refusals] = [cells.filter(({ outcome }) => outcome === 'hit'), cells.filter(({ outcome }) => outcome !== 'hit')];
   return {
     hits: sum(hits),
@@ -235,9 +225,9 @@ function lineOf(cells: readonly Cell[]): StatsLine {
   };
 }
 
-const sum = (cells: readonly Cell[]): number => cells.reduce((all, { hits }) => all + hits, 0);
+const sum = (cells: readonly SummedHits[]): number => cells.reduce((all, { hits }) => all + hits, 0);
 
-function by(cells: readonly Cell[], key: (cell: Cell) => string): Counts {
+function by(cells: readonly SummedHits[], key: (cell: SummedHits) => string): Counts {
   const counts = new Map<string, number>();
   for (const cell of cells) counts.set(key(cell), (counts.get(key(cell)) ?? 0) + cell.hits);
   return Object.fromEntries(counts);

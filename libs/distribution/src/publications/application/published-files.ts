@@ -2,7 +2,6 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { FileLifecycle, FileReferences, ReleasableFiles, type File, type KnownReferences } from '@atrium/files';
 import { StatusEffects, type Withheld } from '@atrium/media';
 import type { Principal } from '@atrium/platform/access';
-import { Database, requireScope, sql } from '@atrium/platform/database';
 import { notFound } from '@atrium/platform/kernel';
 import { PublicationsRepository } from '../infrastructure/publications.repository';
 import { EvaluatedSubjects, type EvaluatedSubject } from '../../control/application/evaluation.service';
@@ -18,7 +17,6 @@ import { EdgePolicies } from './edge-policies';
 @Injectable()
 export class PublishedFiles implements OnModuleInit {
   constructor(
-    private readonly db: Database,
     private readonly publications: PublicationsRepository,
     private readonly following: PublicationFollowing,
     private readonly copies: PublicCopies,
@@ -68,14 +66,7 @@ export class PublishedFiles implements OnModuleInit {
 
   /** Everyone who may see the file may see that it is published. */
   private async referencesTo(_caller: Principal, file_id: string): Promise<KnownReferences> {
-    const rows = await this.db.current().query<{
-      pub_id: string;
-      pub_name: string | null;
-      pub_url: string | null;
-      pub_state: string;
-      pub_file_name: string;
-    }>(sql`
-      SELECT p.pub_id, p.pub_name, p.pub_url, p.pub_state, p.pub_file_name FROM publication p WHERE p.tenant_id = ${requireScope().tenant_id} AND p.pub_file = ${file_id} AND p.pub_state <> 'revoked'`);
+    const rows = await this.publications.findUnrevokedOf(file_id);
     return {
       data: rows.map(({ pub_id, pub_url, pub_state, pub_file_name }) => ({
         ref_type: 'publication',

@@ -46,6 +46,13 @@ const FEW = 10_000;
 /** A publication as lists show it. */
 export type PublicationRow = Omit<Publication, Behaviour | 'tenant_id' | 'row_version'>;
 
+/** A publication whose window opens or closes or that an edge does not know yet, or a changed rule that edges do not know yet. */
+export interface DueChange extends Record<string, unknown> {
+  readonly kind: 'start' | 'end' | 'edge' | 'sync';
+  readonly tenant_id: string;
+  readonly id: string;
+}
+
 /** Publications as aggregates, and the rows that leave. */
 @Injectable()
 export class PublicationsRepository extends ResourceRepository<Publication> {
@@ -134,6 +141,29 @@ export class PublicationsRepository extends ResourceRepository<Publication> {
       SELECT p.pub_id, p.pub_file FROM publication p
       WHERE p.tenant_id = ${requireScope().tenant_id} AND p.pub_stale AND (${after}::uuid IS NULL OR p.pub_id > ${after}::uuid) AND (${among && [...among]}::uuid[] IS NULL OR p.pub_file = ANY(${among && [...among]}::uuid[]))
       ORDER BY p.pub_id LIMIT ${most}`);
+  }
+
+  /** Live and scheduled ones behind an id, in the order of their ids: those that a restriction applies to, or all. */
+  findLiveUnder(restriction: string | null, after: string | null, most: number): Promise<Publication[]> {
+    const { tenant_id } = requireScope();
+    return this.db.current().query<Publication & Record<string, unknown>>(sql`
+      SELECT p.* FROM publication p
+      WHERE p.tenant_id = ${tenant_id} AND p.pub_state IN ('published', 'scheduled') AND (${after}::uuid IS NULL OR p.pub_id > ${after}::uuid)
+        AND (${restriction}::uuid IS NULL OR EXISTS (SELECT FROM publication_restriction l WHERE l.tenant_id = ${tenant_id} AND l.pr_restriction = ${restriction}::uuid AND l.pr_publication = p.pub_id))
+      ORDER BY p.pub_id LIMIT ${most}`);
+  }
+
+  /** Of a file, those that are not revoked. */
+  findUnrevokedOf(
+    file_id: string,
+  ): Promise<{ pub_id: string; pub_name: string | null; pub_url: string | null; pub_state: string; pub_file_name: string }[]> {
+    return this.db.current().query(sql`
+      SELECT p.pub_id, p.pub_name, p.pub_url, p.pub_state, p.pub_file_name FROM publication p WHERE p.tenant_id = ${requireScope().tenant_id} AND p.pub_file = ${file_id} AND p.pub_state <> 'revoked'`);
+  }
+
+  /** What is due now, of all workspaces. */
+  findDueChanges(most: number): Promise<DueChange[]> {
+    return this.db.queryAcrossTenants<DueChange>(sql`SELECT * FROM publications_due(${most})`);
   }
 
   /** Edges outside know the policy of this revision; a later one stays due. */

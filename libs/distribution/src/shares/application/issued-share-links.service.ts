@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, sql, join, type Page, type Precondition, requireScope } from '@atrium/platform/database';
+import { Database, sql, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, invalidField, notFound } from '@atrium/platform/kernel';
 import { ShareLinksRepository, type ShareLinkFilters } from '../infrastructure/share-links.repository';
 import { ShareAnswers, type IssuedShareLink } from './share-answers';
@@ -89,11 +89,9 @@ export class IssuedShareLinks {
     ];
     if (conditions.length === 0) throw invalidField('share_ids', 'requires at least one condition', 'required');
     for (let revoked = 0; ;) {
-      const some = await this.db.write(async (tx) => {
-        const found = await tx.query<{ share_id: string }>(
-          sql`SELECT share_id FROM share_link WHERE tenant_id = ${requireScope().tenant_id} AND share_revoked IS NULL AND ${join(conditions, ' AND ')} ORDER BY share_id LIMIT ${BATCH}`,
-        );
-        for (const { share_id } of found) await this.revokeOne(caller, share_id);
+      const some = await this.db.write(async () => {
+        const found = await this.links.findUnrevoked(conditions, BATCH);
+        for (const share_id of found) await this.revokeOne(caller, share_id);
         return found.length;
       });
       revoked += some;

@@ -10,9 +10,10 @@ import {
   type SharedFile,
   type Watermark,
 } from '@atrium/files';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Database } from '@atrium/platform/database';
 import { accessDenied, invalidState, isId, notFound, notYet, Problem, unknownReferences } from '@atrium/platform/kernel';
 import type { ShareSize } from '../domain/share-options';
+import { ShareDownloadRows } from '../infrastructure/share-downloads.rows';
 import { ShareAddresses } from './share-addresses';
 import type { ShareCall } from './share-call';
 import { ShareDownloads } from './share-downloads.service';
@@ -49,6 +50,7 @@ interface Chosen {
 export class ShareArchives {
   constructor(
     private readonly db: Database,
+    private readonly rows: ShareDownloadRows,
     private readonly gate: ShareGate,
     private readonly shown: ShareFiles,
     private readonly downloads: ShareDownloads,
@@ -115,12 +117,7 @@ export class ShareArchives {
 
   private async assertKnown(share: OpenShare, job_id: string): Promise<void> {
     if (!isId(job_id)) throw notFound('archive');
-    const known = await this.db.read((tx) =>
-      tx.first(
-        sql`SELECT 1 FROM share_download WHERE tenant_id = ${requireScope().tenant_id} AND sd_job = ${job_id} AND sd_share = ${share.link.share_id}`,
-      ),
-    );
-    if (!known) throw notFound('archive');
+    if (!(await this.db.read(() => this.rows.hasOrder(share.link.share_id, job_id)))) throw notFound('archive');
   }
 
   private async chosen(share: OpenShare, public_ids: readonly string[] | undefined): Promise<Chosen> {
@@ -149,12 +146,9 @@ export class ShareArchives {
   private async ordered(share: OpenShare, files: readonly SharedFile[], size: ShareSize): Promise<ShareArchiveJob> {
     const { share_id } = share.link;
     const guest = guestOf(share.member, { kind: 'share_link', ref: share_id });
-    const job = await this.db.write(async (tx) => {
-      await tx.query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`share-archives:${share_id}`}, 0))`);
-      const orders = await tx.query<{ sd_job: string }>(
-        sql`SELECT sd_job FROM share_download WHERE tenant_id = ${requireScope().tenant_id} AND sd_share = ${share_id} ORDER BY sd_created DESC LIMIT 100`,
-      );
-      if ((await this.jobs.countUnfinished(orders.map(({ sd_job }) => sd_job))) >= MOST_UNFINISHED)
+    const job = await this.db.write(async () => {
+      await this.rows.lockOrders(share_id);
+      if ((await this.jobs.countUnfinished(await this.rows.findLatestJobs(share_id))) >= MOST_UNFINISHED)
         throw notYet('Archives of this link are being prepared. Wait until one of them is complete.', 10, 'limit_reached');
       await this.downloads.consumeDownload(share, files, { size }, true);
       const ordered = await this.jobs.create(
@@ -162,9 +156,7 @@ export class ShareArchives {
         files.map(({ file_id }) => file_id),
         size,
       );
-      await tx.execute(
-        sql`INSERT INTO share_download (tenant_id, sd_job, sd_share) VALUES (${requireScope().tenant_id}, ${ordered.job_id}, ${share_id})`,
-      );
+      await this.rows.insertOrder(share_id, ordered.job_id);
       return ordered;
     });
     return this.told(share, job);

@@ -3,12 +3,12 @@ import { SharedFiles, type FileSelection } from '@atrium/files';
 import { WorkspaceStanding } from '@atrium/identity';
 import { SharedAlbums } from '@atrium/media';
 import { unauthenticated, type Principal } from '@atrium/platform/access';
-import { currentScope, Database, sql, type Actor } from '@atrium/platform/database';
+import { currentScope, Database, type Actor } from '@atrium/platform/database';
 import { Clock, isId, MINUTE, notFound, Problem } from '@atrium/platform/kernel';
 import { ALWAYS_OPEN, evaluatePolicy } from '../../control/domain/evaluator';
 import type { ShareLink } from '../domain/share-link';
 import { ShareEvents, type Visitor } from '../infrastructure/share-events.rows';
-import { ShareLinksRepository } from '../infrastructure/share-links.repository';
+import { ShareLinksRepository, type FoundLink } from '../infrastructure/share-links.repository';
 import { DistributionRules } from '../../control/application/distribution-rules';
 import { agentKind, type ShareCall } from './share-call';
 import type { GuestGrant } from './share-addresses';
@@ -62,7 +62,7 @@ export class ShareGate {
   async byToken(token: string, call: ShareCall, { spent = false }: Passing = {}): Promise<OpenShare> {
     if (!this.secrets.isToken(token)) throw unknownLink();
     const hash = this.secrets.hashOf(token);
-    const share_id = await this.bind((tx) => tx.first(sql`SELECT tenant_id, share_id FROM share_by_token(${hash})`));
+    const share_id = this.bind(await this.links.findByToken(hash));
     const link = await this.db.read(() => this.links.find(share_id));
     if (!link) throw unknownLink();
     if (!this.secrets.isSame(link.share_token_hash, hash)) throw gone('replaced', 'The address of this link has been replaced');
@@ -72,7 +72,7 @@ export class ShareGate {
   /** A link that collects files and has a password; every other id is unknown here. */
   async byKiosk(id: string, call: ShareCall): Promise<OpenShare> {
     if (!isId(id)) throw unknownLink();
-    const share_id = await this.bind((tx) => tx.first(sql`SELECT tenant_id, share_id FROM share_by_kiosk(${id}::uuid)`));
+    const share_id = this.bind(await this.links.findByKiosk(id));
     const link = await this.db.read(() => this.links.find(share_id));
     if (!link) throw unknownLink();
     return this.open(link, call);
@@ -107,15 +107,10 @@ export class ShareGate {
     return link.share_view_count === 0 ? 'first' : 'counted';
   }
 
-  private async bind(
-    find: (tx: {
-      first(query: ReturnType<typeof sql>): Promise<Record<string, unknown> | undefined>;
-    }) => Promise<Record<string, unknown> | undefined>,
-  ): Promise<string> {
-    const found = await this.db.acrossTenants((tx) => find(tx));
+  private bind(found: FoundLink | undefined): string {
     if (!found) throw unknownLink();
-    this.enter(String(found.tenant_id));
-    return String(found.share_id);
+    this.enter(found.tenant_id);
+    return found.share_id;
   }
 
   private enter(tenant_id: string): void {

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { GuestArchives, type GuestArchive } from '@atrium/files';
-import { Database, requireScope, sql } from '@atrium/platform/database';
 import type { ShareSize } from '../domain/share-options';
+import { ShareDownloadRows } from '../infrastructure/share-downloads.rows';
 import { ShareLinksRepository } from '../infrastructure/share-links.repository';
 import { ShareFiles } from './share-files';
 import { ShareCreators } from './share-creators';
@@ -14,7 +14,7 @@ const SHORT = 8;
 @Injectable()
 export class SharePacking implements OnModuleInit {
   constructor(
-    private readonly db: Database,
+    private readonly rows: ShareDownloadRows,
     private readonly archives: GuestArchives,
     private readonly links: ShareLinksRepository,
     private readonly makers: ShareCreators,
@@ -28,12 +28,8 @@ export class SharePacking implements OnModuleInit {
   }
 
   private async of(job_id: string, size: ShareSize): Promise<GuestArchive | null> {
-    const ordered = await this.db
-      .current()
-      .first<{ sd_share: string }>(
-        sql`SELECT sd_share FROM share_download WHERE tenant_id = ${requireScope().tenant_id} AND sd_job = ${job_id}`,
-      );
-    const link = ordered && (await this.links.find(ordered.sd_share));
+    const share_id = await this.rows.findShare(job_id);
+    const link = share_id === null ? null : await this.links.find(share_id);
     const member = link && (await this.makers.findMember(link.share_created_by));
     if (!link || !member?.permissions.has('media:share')) return null;
     const share = { link, member };

@@ -1,19 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { FileReferences, type KnownReferences } from '@atrium/files';
 import type { Principal } from '@atrium/platform/access';
-import { Database, requireScope, sql } from '@atrium/platform/database';
-
-interface NamingLink extends Record<string, unknown> {
-  readonly share_id: string;
-  readonly share_name: string;
-  readonly share_created_by: string;
-}
+import { ShareLinksRepository } from '../infrastructure/share-links.repository';
 
 /** Reports where a file is shared: links that name it. Links of others are named to those who administer them, else counted. */
 @Injectable()
 export class ShareReferences implements OnModuleInit {
   constructor(
-    private readonly db: Database,
+    private readonly links: ShareLinksRepository,
     private readonly references: FileReferences,
   ) {}
 
@@ -22,9 +16,7 @@ export class ShareReferences implements OnModuleInit {
   }
 
   private async referencesTo(caller: Principal, file: string): Promise<KnownReferences> {
-    const links = await this.db.current().query<NamingLink>(sql`
-      SELECT l.share_id, l.share_name, l.share_created_by FROM share_links_naming(${file}::text) n (id) JOIN share_link l ON l.tenant_id = ${requireScope().tenant_id} AND l.share_id = n.id
-      WHERE l.share_revoked IS NULL ORDER BY l.share_created DESC, l.share_id`);
+    const links = await this.links.findNaming(file);
     const shown = links.filter(
       ({ share_created_by }) => share_created_by === caller.user_id || caller.permissions.has('admin:share-links'),
     );

@@ -1,7 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ID, listOf, SearchFields, unknownOperator, type SearchContext, type SearchField, type SearchLeaf } from '@atrium/files';
 import { SharedAlbums } from '@atrium/media';
-import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { requireScope, sql, type Sql } from '@atrium/platform/database';
+import { ShareLinksRepository } from '../infrastructure/share-links.repository';
 
 const EXAMPLE = '01890000-0000-7000-8000-0000000000a1';
 
@@ -12,7 +13,7 @@ const EXAMPLE = '01890000-0000-7000-8000-0000000000a1';
 @Injectable()
 export class ShareSearchField implements OnModuleInit {
   constructor(
-    private readonly db: Database,
+    private readonly links: ShareLinksRepository,
     private readonly albums: SharedAlbums,
     private readonly fields: SearchFields,
   ) {}
@@ -48,10 +49,10 @@ export class ShareSearchField implements OnModuleInit {
       UNION ALL SELECT u.su_file FROM share_upload u WHERE u.tenant_id = ${requireScope().tenant_id}::uuid AND u.su_share IN (${links(sql`l.share_id`, 'upload')}) AND u.su_file IS NOT NULL`;
   }
 
-  private async known(ids: readonly string[], context: SearchContext): Promise<ReadonlySet<string>> {
-    const rows = await this.db.current().query<{ share_id: string }>(sql`
-      SELECT l.share_id FROM share_link l WHERE ${open(ids, context)} AND (l.share_type <> 'album' OR ${this.albums.curatedCondition(sql`l.share_album_id`)})`);
-    return new Set(rows.map(({ share_id }) => share_id));
+  private known(ids: readonly string[], context: SearchContext): Promise<ReadonlySet<string>> {
+    return this.links.filterLinks(
+      sql`${open(ids, context)} AND (l.share_type <> 'album' OR ${this.albums.curatedCondition(sql`l.share_album_id`)})`,
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SharedFiles } from '@atrium/files';
 import { SharedAlbums } from '@atrium/media';
-import { requireScope, Database, sql } from '@atrium/platform/database';
+import { ShareLinksRepository } from '../infrastructure/share-links.repository';
 import type { OpenShare } from './share-gate';
 import { ShareSecrets } from './share-secrets';
 
@@ -17,7 +17,7 @@ const MOST_COUNTED = 10_000;
 @Injectable()
 export class ShareTargets {
   constructor(
-    private readonly db: Database,
+    private readonly links: ShareLinksRepository,
     private readonly files: SharedFiles,
     private readonly albums: SharedAlbums,
     private readonly secrets: ShareSecrets,
@@ -42,19 +42,10 @@ export class ShareTargets {
     const albums = link.share_allow_change_albums ? await this.albums.findAlbums(link.share_album_ids) : [];
     return {
       max_files,
-      left: max_files === null ? null : Math.max(0, max_files - (await this.taken(link.share_id))),
+      left: max_files === null ? null : Math.max(0, max_files - (await this.links.countUploads(link.share_id))),
       max_size,
       may_tag,
       albums: albums.map(({ album_id, album_name }) => ({ album_id: this.secrets.outsideId(link.share_id, album_id), album_name })),
     };
-  }
-
-  private async taken(share_id: string): Promise<number> {
-    const row = await this.db
-      .current()
-      .first<{ taken: number }>(
-        sql`SELECT share_upload_count + share_upload_open AS taken FROM share_link WHERE tenant_id = ${requireScope().tenant_id} AND share_id = ${share_id}`,
-      );
-    return row?.taken ?? 0;
   }
 }

@@ -33,6 +33,11 @@ export class KioskDevices {
     return row?.kd_visit ?? visit;
   }
 
+  /** Deletes devices that were last used before a moment. */
+  async deleteUnused(before: Date): Promise<void> {
+    await this.db.current().execute(sql`DELETE FROM share_device WHERE tenant_id = ${requireScope().tenant_id} AND kd_changed < ${before}`);
+  }
+
   /** Sets another visit, or none; returns the previous one. `only`: unless another one is current. In a writing unit of work. */
   async replaceVisit(at: KioskDevice, visit: string | null, only?: string | null): Promise<string | null> {
     const { tenant_id } = requireScope();

@@ -58,6 +58,19 @@ export interface ShareLinkFilters extends ListParameters {
   readonly share_created_by_name?: string;
 }
 
+/** A link as those see it who ask where a file is shared. */
+export interface NamingLink extends Record<string, unknown> {
+  readonly share_id: string;
+  readonly share_name: string;
+  readonly share_created_by: string;
+}
+
+/** A link of any workspace. */
+export interface FoundLink extends Record<string, unknown> {
+  readonly tenant_id: string;
+  readonly share_id: string;
+}
+
 const MAKER_COLUMNS = sql`m (user_id uuid, roles uuid[], seen text[], fetched text[], shares boolean, uploads boolean)`;
 
 /** Links as aggregates, as rows of lists with their state, and the counters that are taken exactly. */
@@ -91,6 +104,40 @@ export class ShareLinksRepository extends ResourceRepository<ShareLink> {
       .first<ShareLinkRow>(
         sql`SELECT ${columnsOf(ShareLink)}, r.row_version, ${this.beside()} FROM share_link r ${joined(makers)} WHERE r.tenant_id = ${requireScope().tenant_id} AND r.share_id = ${id} ${where === empty ? empty : sql`AND ${where}`}`,
       );
+  }
+
+  /** By the hash of its token or of one that was replaced, in any workspace. */
+  findByToken(hash: string): Promise<FoundLink | undefined> {
+    return this.db.acrossTenants((tx) => tx.first<FoundLink>(sql`SELECT tenant_id, share_id FROM share_by_token(${hash})`));
+  }
+
+  /** A link that may be a kiosk, in any workspace. */
+  findByKiosk(id: string): Promise<FoundLink | undefined> {
+    return this.db.acrossTenants((tx) => tx.first<FoundLink>(sql`SELECT tenant_id, share_id FROM share_by_kiosk(${id}::uuid)`));
+  }
+
+  /** Ids of the links `l` that a condition lets through. */
+  async filterLinks(where: Sql): Promise<ReadonlySet<string>> {
+    const rows = await this.db.current().query<{ share_id: string }>(sql`
+      SELECT l.share_id FROM share_link l WHERE ${where}`);
+    return new Set(rows.map(({ share_id }) => share_id));
+  }
+
+  /** Ids of links that meet all conditions and are not revoked. */
+  async findUnrevoked(conditions: readonly Sql[], most: number): Promise<string[]> {
+    const rows = await this.db
+      .current()
+      .query<{ share_id: string }>(
+        sql`SELECT share_id FROM share_link WHERE tenant_id = ${requireScope().tenant_id} AND share_revoked IS NULL AND ${join([...conditions], ' AND ')} ORDER BY share_id LIMIT ${most}`,
+      );
+    return rows.map(({ share_id }) => share_id);
+  }
+
+  /** Links that name a file and are not revoked, newest first. */
+  findNaming(file_id: string): Promise<NamingLink[]> {
+    return this.db.current().query<NamingLink>(sql`
+      SELECT l.share_id, l.share_name, l.share_created_by FROM share_links_naming(${file_id}::text) n (id) JOIN share_link l ON l.tenant_id = ${requireScope().tenant_id} AND l.share_id = n.id
+      WHERE l.share_revoked IS NULL ORDER BY l.share_created DESC, l.share_id`);
   }
 
   /** Whose links can still be live. */
@@ -151,12 +198,27 @@ export class ShareLinksRepository extends ResourceRepository<ShareLink> {
     );
   }
 
+  /** Deletes visits that were last counted before a moment. */
+  async deleteVisits(before: Date): Promise<void> {
+    await this.db.current().execute(sql`DELETE FROM share_visit WHERE tenant_id = ${requireScope().tenant_id} AND vi_counted < ${before}`);
+  }
+
   /** Takes one download; how many there are with it, or null when none is left. */
   async consumeDownload(share_id: string): Promise<number | null> {
     const row = await this.db.current().first<{ taken: number }>(sql`
       UPDATE share_link SET share_download_count = share_download_count + 1
       WHERE tenant_id = ${requireScope().tenant_id} AND share_id = ${share_id} AND (share_max_downloads IS NULL OR share_download_count < share_max_downloads) RETURNING share_download_count AS taken`);
     return row?.taken ?? null;
+  }
+
+  /** How many files were sent by the link or are on their way. */
+  async countUploads(share_id: string): Promise<number> {
+    const row = await this.db
+      .current()
+      .first<{ taken: number }>(
+        sql`SELECT share_upload_count + share_upload_open AS taken FROM share_link WHERE tenant_id = ${requireScope().tenant_id} AND share_id = ${share_id}`,
+      );
+    return row?.taken ?? 0;
   }
 
   /** Takes a place for a file on its way; false when all are taken. */

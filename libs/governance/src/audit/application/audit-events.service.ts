@@ -1,10 +1,11 @@
 import { auditTypes } from '@atrium/platform/access';
-import { columnsOf, Database, listPage, requireScope, sql, type ListParameters, type Page } from '@atrium/platform/database';
+import { Database, listPage, sql, type ListParameters, type Page } from '@atrium/platform/database';
 import { notFound } from '@atrium/platform/kernel';
 import { BackgroundJobs, planJob, type Job } from '@atrium/platform/messaging';
 import { Injectable } from '@nestjs/common';
 import { AuditEvent } from '../domain/audit-event';
 import { AuditSeal, type Verdict } from '../domain/audit-seal';
+import { AuditEventRows } from '../infrastructure/audit-events.rows';
 import { verifyAudit } from '../jobs/verify-audit.jobs';
 import { AuditVerification, type VerifiedRange } from './audit-verification';
 
@@ -20,6 +21,7 @@ export interface AuditFilters extends ListParameters {
 export class AuditEventsService {
   constructor(
     private readonly db: Database,
+    private readonly rows: AuditEventRows,
     private readonly verification: AuditVerification,
     private readonly jobs: BackgroundJobs,
   ) {}
@@ -32,11 +34,7 @@ export class AuditEventsService {
   }
 
   async get(id: string): Promise<AuditEvent> {
-    const event = await this.db.read((tx) =>
-      tx.first<AuditEvent & Record<string, unknown>>(
-        sql`SELECT ${columnsOf(AuditEvent)} FROM audit_event r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.aud_id = ${id}`,
-      ),
-    );
+    const event = await this.rows.findEvent(id);
     if (!event) throw notFound('audit event');
     return event;
   }

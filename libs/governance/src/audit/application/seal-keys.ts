@@ -1,14 +1,12 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify, type KeyObject } from 'node:crypto';
 import { PublishedKeys } from '@atrium/identity';
 import { Keyring } from '@atrium/platform/config';
-import { Database } from '@atrium/platform/database';
 import { Ids, SECOND } from '@atrium/platform/kernel';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { SealKeyRows, type StoredSealKey } from '../infrastructure/seal-keys.rows';
 
 const PURPOSE = 'seal-keys';
 const FRESH_MS = 30 * SECOND;
-
-type StoredKey = { readonly sk_id: string; readonly sk_public: string; readonly sk_private_sealed: string };
 
 const encoded = (text: string): string => Buffer.from(text).toString('base64url');
 
@@ -18,12 +16,12 @@ const encoded = (text: string): string => Buffer.from(text).toString('base64url'
  */
 @Injectable()
 export class SealKeys implements OnModuleInit {
-  private known: readonly StoredKey[] = [];
+  private known: readonly StoredSealKey[] = [];
   private readAt = -Infinity;
   private signer: { readonly kid: string; readonly key: KeyObject } | undefined;
 
   constructor(
-    private readonly db: Database,
+    private readonly rows: SealKeyRows,
     private readonly keyring: Keyring,
     private readonly ids: Ids,
     private readonly published: PublishedKeys,
@@ -52,9 +50,9 @@ export class SealKeys implements OnModuleInit {
     return new Map((await this.fresh(0)).map(({ sk_id, sk_public }) => [sk_id, createPublicKey(sk_public)]));
   }
 
-  private async fresh(withinMs = FRESH_MS): Promise<readonly StoredKey[]> {
+  private async fresh(withinMs = FRESH_MS): Promise<readonly StoredSealKey[]> {
     if (performance.now() - this.readAt < withinMs) return this.known;
-    this.known = await this.db.acrossTenants((tx) => tx.query<StoredKey>('SELECT * FROM seal_keys()'));
+    this.known = await this.rows.listKeys();
     this.readAt = performance.now();
     return this.known;
   }
@@ -68,8 +66,8 @@ export class SealKeys implements OnModuleInit {
       publicKeyEncoding: { type: 'spki', format: 'pem' },
       privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
     });
-    const values = [this.ids.next(), publicKey, this.keyring.seal(PURPOSE, privateKey), newest?.sk_id ?? null];
-    await this.db.acrossTenants((tx) => tx.query('SELECT seal_key_add($1, $2, $3, $4)', values));
+    const sealed = this.keyring.seal(PURPOSE, privateKey);
+    await this.rows.addKey({ sk_id: this.ids.next(), sk_public: publicKey, sk_private_sealed: sealed }, newest?.sk_id ?? null);
     const made = (await this.fresh(0))[0];
     const key = made && this.opened(made);
     if (!key) throw new Error('No key for seals can be opened with the master key.');
@@ -77,7 +75,7 @@ export class SealKeys implements OnModuleInit {
   }
 
   /** Undefined for what another master key has sealed. */
-  private opened({ sk_id, sk_private_sealed }: StoredKey): { readonly kid: string; readonly key: KeyObject } | undefined {
+  private opened({ sk_id, sk_private_sealed }: StoredSealKey): { readonly kid: string; readonly key: KeyObject } | undefined {
     try {
       return { kid: sk_id, key: createPrivateKey(this.keyring.open(PURPOSE, sk_private_sealed)) };
     } catch {

@@ -1,11 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { WorkspaceCounters, WorkspaceStarts, type StartingWorkspace } from '@atrium/identity';
 import { Audit, changesBetween } from '@atrium/platform/access';
-import { columnsOf, Database, enterWorkspace, requireScope, sql } from '@atrium/platform/database';
+import { Database, enterWorkspace, requireScope } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
 import { amountText, Grant, LEAST_CREDITS, MAX_CREDITS, type CreditPolicy } from '../domain/credits';
-import { CreditsRows, type CreditState } from '../infrastructure/credits.rows';
-import { type GrantRow, CREDITS_AUDIT } from './credits.service';
+import { CreditsRows, type CreditState, type GrantRow } from '../infrastructure/credits.rows';
+import { CREDITS_AUDIT } from './credits.service';
 
 /** What is said of credits that are given. */
 export interface NewGrant {
@@ -45,9 +45,7 @@ export class CreditOperations implements OnModuleInit {
   grantCredits(ws_id: string, facts: NewGrant): Promise<{ readonly grant: GrantRow; readonly made: boolean }> {
     return this.inside(ws_id, async () => {
       const { grant_id, made } = await this.give(facts);
-      const grant = await this.db
-        .current()
-        .first<GrantRow>(sql`SELECT ${columnsOf(Grant)} FROM credit_grant r WHERE r.tenant_id = ${ws_id} AND r.grant_id = ${grant_id}`);
+      const grant = await this.rows.findGrant(grant_id);
       if (!grant) throw notFound('grant');
       return { grant, made };
     });

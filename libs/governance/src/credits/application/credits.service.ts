@@ -14,7 +14,7 @@ import {
 } from '@atrium/platform/database';
 import { Grant, LedgerEntry } from '../domain/credits';
 import { forecastUsage } from '../domain/forecast';
-import { CreditsRows, type CreditState } from '../infrastructure/credits.rows';
+import { CreditsRows, type CreditState, type GrantRow } from '../infrastructure/credits.rows';
 import { RecentUse } from './recent-use';
 
 /** What is kept of changes to credits, budgets and prices. */
@@ -33,8 +33,7 @@ export const CREDITS_AUDIT = defineAuditTypes({
 const MAX_SHOWN = 1_000;
 const HORIZON_DAYS = 90;
 
-export type { CreditState } from '../infrastructure/credits.rows';
-export type GrantRow = Omit<Grant, 'tenant_id' | 'row_version'>;
+export type { CreditState, GrantRow } from '../infrastructure/credits.rows';
 export type LedgerRow = Omit<LedgerEntry, 'tenant_id' | 'row_version'>;
 
 /** The balance with its grants and how long it will last. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Database, sql, type Sql, type UnitOfWork } from '@atrium/platform/database';
+import { Database, type Sql, type UnitOfWork } from '@atrium/platform/database';
 import { Clock, DAY, Ids, MINUTE, type JsonObject } from '@atrium/platform/kernel';
 import { isUsageParam, USAGE_DETAILS, type UsageParamName } from '../domain/usage-params';
-import { causedBy } from '../../shared/infrastructure/caused-by';
+import { CreditsRows } from '../infrastructure/credits.rows';
 
 /** Work that was done and is to be charged. */
 export interface Charge {
@@ -45,6 +45,7 @@ export class UsageMeter {
 
   constructor(
     private readonly db: Database,
+    private readonly rows: CreditsRows,
     private readonly clock: Clock,
     private readonly ids: Ids,
   ) {}
@@ -68,7 +69,7 @@ export class UsageMeter {
 
   private statement(tx: UnitOfWork, lines: readonly object[]): Sql {
     this.waiting.delete(tx);
-    return sql`SELECT usage_charge(${JSON.stringify(lines)}::jsonb, ${causedBy()}::jsonb)`;
+    return this.rows.chargeStatement(lines);
   }
 
   /** A mistake here is one of the code that charges, not of a customer. */

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { currentScope, Database, requireScope, sql, type UnitOfWork } from '@atrium/platform/database';
+import { columnsOf, currentScope, Database, requireScope, sql, type Sql, type UnitOfWork } from '@atrium/platform/database';
 import { causedBy } from '../../shared/infrastructure/caused-by';
-import type { CreditPolicy } from '../domain/credits';
+import { Grant, type CreditPolicy } from '../domain/credits';
+
+export type GrantRow = Omit<Grant, 'tenant_id' | 'row_version'>;
 
 /** The balance of a workspace. */
 export interface CreditState {
@@ -57,6 +59,17 @@ export class CreditsRows {
       sql`SELECT credit_give(${JSON.stringify(grant)}::jsonb, ${causedBy()}::jsonb) AS given`,
     );
     return row?.given as { grant_id: string; made: boolean };
+  }
+
+  findGrant(grant_id: string): Promise<GrantRow | undefined> {
+    return this.tx.first<GrantRow>(
+      sql`SELECT ${columnsOf(Grant)} FROM credit_grant r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.grant_id = ${grant_id}`,
+    );
+  }
+
+  /** What charges lines of usage, as one statement. */
+  chargeStatement(lines: readonly object[]): Sql {
+    return sql`SELECT usage_charge(${JSON.stringify(lines)}::jsonb, ${causedBy()}::jsonb)`;
   }
 
   async correctBalance(credits: string, note: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, changesBetween, type Principal } from '@atrium/platform/access';
-import { Database, empty, requireScope, sql, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
+import { Database, empty, sql, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, withArticle } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { LegalHold } from '../domain/legal-hold';
@@ -68,14 +68,8 @@ export class LegalHoldsService {
   }
 
   /** Ids of the live holds on one target, in the open unit of work. */
-  async liveOn(type: LegalHold['lh_target_type'], id: string): Promise<string[]> {
-    const { tenant_id } = requireScope();
-    const rows = await this.db
-      .current()
-      .query<{ lh_id: string }>(
-        sql`SELECT lh_id FROM legal_hold WHERE tenant_id = ${tenant_id} AND lh_target_type = ${type} AND lh_target_id = ${id}::uuid AND lh_released_at IS NULL ORDER BY lh_id`,
-      );
-    return rows.map(({ lh_id }) => lh_id);
+  liveOn(type: LegalHold['lh_target_type'], id: string): Promise<string[]> {
+    return this.repository.findLiveHolds(type, id);
   }
 
   release(id: string, precondition?: Precondition): Promise<void> {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import type { HoldTargetType } from '../domain/legal-hold';
+import { LegalHoldsRepository } from '../infrastructure/legal-holds.repository';
 import { HoldTargets } from './hold-targets';
 
 /**
@@ -12,17 +13,18 @@ import { HoldTargets } from './hold-targets';
 export class LegalHolds {
   constructor(
     private readonly db: Database,
+    private readonly repository: LegalHoldsRepository,
     private readonly targets: HoldTargets,
   ) {}
 
   /** Nobody puts a hold until this unit of work ends. */
-  async blockNewHolds(): Promise<void> {
-    await this.db.current().query(sql`SELECT pg_advisory_xact_lock_shared(hashtextextended(${lockName()}, 0))`);
+  blockNewHolds(): Promise<void> {
+    return this.repository.lockHoldsShared();
   }
 
   /** Waits for removals that are under way, and keeps further ones back until this unit of work ends. */
-  async blockRemovals(): Promise<void> {
-    await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${lockName()}, 0))`);
+  blockRemovals(): Promise<void> {
+    return this.repository.lockHolds();
   }
 
   /** An SQL expression over a file's id, such as `f.file_id`: the id of a hold that keeps the file, else null. */
@@ -44,24 +46,12 @@ export class LegalHolds {
   /** Which of the files are held: by themselves, through who added them or wrote a version, or through an album. */
   heldFiles(ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return Promise.resolve(new Set());
-    return this.db.read(async (tx) => {
-      const rows = await tx.query<{ file_id: string }>(
-        sql`SELECT i.file_id FROM unnest(${[...ids]}::uuid[]) AS i (file_id) WHERE ${this.ofFile(sql`i.file_id`)} IS NOT NULL`,
-      );
-      return new Set(rows.map(({ file_id }) => file_id));
-    });
+    return this.db.read(() => this.repository.filterHeldFiles(ids, this.ofFile(sql`i.file_id`)));
   }
 
   /** Whether there is a live hold on the target itself. */
   isHeld(type: HoldTargetType, id: string): Promise<boolean> {
-    return this.db.read(async (tx) => {
-      const { tenant_id } = requireScope();
-      return (
-        (await tx.first(
-          sql`SELECT 1 FROM legal_hold WHERE tenant_id = ${tenant_id} AND lh_target_type = ${type} AND lh_target_id = ${id}::uuid AND lh_released_at IS NULL LIMIT 1`,
-        )) !== undefined
-      );
-    });
+    return this.db.read(() => this.repository.hasLiveHold(type, id));
   }
 
   /** Refuses what would let something of a held target go; in a writing unit of work. */
@@ -70,5 +60,3 @@ export class LegalHolds {
     if (await this.isHeld(type, id)) throw new Problem('in_use', `The ${type.replace('_', ' ')} is under a legal hold.`);
   }
 }
-
-const lockName = (): string => `legal_hold ${requireScope().tenant_id}`;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Database, sql, type UnitOfWork } from '@atrium/platform/database';
+import { Database, type UnitOfWork } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import type { StorageLine } from '../domain/storage';
-import { causedBy } from '../../shared/infrastructure/caused-by';
+import { StorageRows } from '../infrastructure/storage.rows';
 
 /** One line as the database reads it: bytes that came or went, or bytes no longer set aside. */
 type Waiting =
@@ -17,23 +17,24 @@ type Waiting =
 export class StorageMeter {
   private readonly waiting = new WeakMap<UnitOfWork, Waiting[]>();
 
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly rows: StorageRows,
+  ) {}
 
   /**
    * Sets bytes aside for an upload, a person's or (null) a guest's, within an open `db.write`; 409 `limit_reached` where a
    * limit does not allow it. Best as its last statement.
    */
   async reserveBytes(bytes: number, user: string | null): Promise<void> {
-    const row = await this.tx().first<{ outcome: 'workspace' | 'person' | null }>(
-      sql`SELECT storage_reserve(${bytes}::bigint, ${user}::uuid) AS outcome`,
-    );
-    if (row?.outcome === 'workspace')
+    this.requireWriting();
+    const refusing = await this.rows.reserveBytes(bytes, user);
+    if (refusing === 'workspace')
       throw new Problem(
         'limit_reached',
         'The storage quota of the workspace is used up. Delete files permanently, or ask the operator for a larger quota.',
       );
-    if (row?.outcome === 'person')
-      throw new Problem('limit_reached', 'Your storage limit is used up. Delete some of your files permanently.');
+    if (refusing === 'person') throw new Problem('limit_reached', 'Your storage limit is used up. Delete some of your files permanently.');
   }
 
   /** Gives back what was set aside: the bytes came, or will not come. */
@@ -47,7 +48,7 @@ export class StorageMeter {
   }
 
   private enqueue(line: Waiting): void {
-    const tx = this.tx();
+    const tx = this.requireWriting();
     const open = this.waiting.get(tx);
     if (open) {
       open.push(line);
@@ -57,11 +58,11 @@ export class StorageMeter {
     this.waiting.set(tx, lines);
     tx.beforeCommit(() => {
       this.waiting.delete(tx);
-      return sql`SELECT storage_settle(${JSON.stringify(lines)}::jsonb, ${causedBy()}::jsonb)`;
+      return this.rows.settleStatement(lines);
     });
   }
 
-  private tx(): UnitOfWork {
+  private requireWriting(): UnitOfWork {
     const tx = this.db.current();
     if (tx.mode !== 'write') throw new Error('Storage is counted in the unit of work of a change: use db.write().');
     return tx;

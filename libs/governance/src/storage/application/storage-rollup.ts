@@ -23,8 +23,7 @@ export class StorageRollup {
   /** Answers how many rows it moved. */
   async rollUpStorage(signal?: AbortSignal): Promise<number> {
     for (let total = 0; ;) {
-      const [row] = await this.db.queryAcrossTenants<{ moved: number }>('SELECT storage_roll($1) AS moved', [BATCH]);
-      const moved = row?.moved ?? 0;
+      const moved = await this.rows.rollBatch(BATCH);
       total += moved;
       if (moved < BATCH || signal?.aborted) return total;
     }

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Database, requireScope } from '@atrium/platform/database';
 import { Clock, SECOND } from '@atrium/platform/kernel';
 import { Credentials, GuardedHttp } from '@atrium/platform/outbound';
 import { openS3Store, type ForeignStore } from '@atrium/platform/storage';
@@ -29,24 +29,13 @@ export class WorkspaceStores {
   ) {}
 
   /** The provider that new bytes of the workspace go to, in the open unit of work; null: the platform's own. */
-  async findHomeProvider(): Promise<string | null> {
-    const row = await this.db
-      .current()
-      .first<{ sto_id: string }>(
-        sql`SELECT sto_id FROM storage_provider WHERE tenant_id = ${requireScope().tenant_id} AND sto_default AND sto_managed_by = 'workspace'`,
-      );
-    return row?.sto_id ?? null;
+  findHomeProvider(): Promise<string | null> {
+    return this.providers.findOwnDefaultProvider();
   }
 
   /** All that the workspace at hand brought. */
   listOwnProviders(): Promise<string[]> {
-    return this.db.read(async (tx) =>
-      (
-        await tx.query<{ sto_id: string }>(
-          sql`SELECT sto_id FROM storage_provider WHERE tenant_id = ${requireScope().tenant_id} AND sto_managed_by = 'workspace'`,
-        )
-      ).map(({ sto_id }) => sto_id),
-    );
+    return this.db.read(() => this.providers.findOwnProviders());
   }
 
   /** Null: the workspace has no such provider any more. */

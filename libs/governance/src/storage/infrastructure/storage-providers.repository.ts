@@ -71,6 +71,26 @@ export class StorageProvidersRepository extends ResourceRepository<StorageProvid
     return row?.sto_id ?? null;
   }
 
+  /** The default, if the workspace brought it. */
+  async findOwnDefaultProvider(): Promise<string | null> {
+    const row = await this.db
+      .current()
+      .first<{ sto_id: string }>(
+        sql`SELECT sto_id FROM storage_provider WHERE tenant_id = ${requireScope().tenant_id} AND sto_default AND sto_managed_by = 'workspace'`,
+      );
+    return row?.sto_id ?? null;
+  }
+
+  /** Ids of all that the workspace brought. */
+  async findOwnProviders(): Promise<string[]> {
+    const rows = await this.db
+      .current()
+      .query<{ sto_id: string }>(
+        sql`SELECT sto_id FROM storage_provider WHERE tenant_id = ${requireScope().tenant_id} AND sto_managed_by = 'workspace'`,
+      );
+    return rows.map(({ sto_id }) => sto_id);
+  }
+
   /** The one that is the default now, which is it no more. */
   async dropDefault(): Promise<string | null> {
     const row = await this.db.current().first<{ sto_id: string }>(sql`

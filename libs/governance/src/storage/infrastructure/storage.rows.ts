@@ -69,6 +69,25 @@ export class StorageRows {
     await tx.execute(sql`SELECT storage_watch(${causedBy()}::jsonb)`);
   }
 
+  /** Sets bytes aside, of a person or of nobody; what does not allow it, or null. */
+  async reserveBytes(bytes: number, user: string | null): Promise<'workspace' | 'person' | null> {
+    const row = await this.db
+      .current()
+      .first<{ outcome: 'workspace' | 'person' | null }>(sql`SELECT storage_reserve(${bytes}::bigint, ${user}::uuid) AS outcome`);
+    return row?.outcome ?? null;
+  }
+
+  /** What counts lines of bytes, as one statement. */
+  settleStatement(lines: readonly object[]): Sql {
+    return sql`SELECT storage_settle(${JSON.stringify(lines)}::jsonb, ${causedBy()}::jsonb)`;
+  }
+
+  /** Moves a batch of what came and went, of all workspaces, into the sums; how many rows. */
+  async rollBatch(limit: number): Promise<number> {
+    const [row] = await this.db.queryAcrossTenants<{ moved: number }>('SELECT storage_roll($1) AS moved', [limit]);
+    return row?.moved ?? 0;
+  }
+
   /** The amount stored for each value of a dimension, the largest first; amounts without an owner have no key. */
   sumBy(group: Exclude<ConsumptionGroup, 'date'>): Promise<StoredSum[]> {
     const column = raw(COLUMNS[group]);

@@ -1,6 +1,6 @@
-import { Database } from '@atrium/platform/database';
 import { DAY, invalidField, notFound } from '@atrium/platform/kernel';
 import { Injectable } from '@nestjs/common';
+import { UsageRollupRows } from '../infrastructure/usage-rollup.rows';
 
 const BATCH = 5_000;
 const REBUILT_AT_ONCE = 7 * DAY;
@@ -18,7 +18,7 @@ export interface Rebuilt {
  */
 @Injectable()
 export class UsageRollup {
-  constructor(private readonly db: Database) {}
+  constructor(private readonly rows: UsageRollupRows) {}
 
   /** Moves batches until little is left; answers how many rows it moved. */
   async rollUpUsage(signal?: AbortSignal): Promise<number> {
@@ -30,9 +30,8 @@ export class UsageRollup {
     }
   }
 
-  async rollBatch(limit = BATCH): Promise<number> {
-    const [row] = await this.db.queryAcrossTenants<{ moved: number }>('SELECT usage_roll($1) AS moved', [limit]);
-    return row?.moved ?? 0;
+  rollBatch(limit = BATCH): Promise<number> {
+    return this.rows.rollBatch(limit);
   }
 
   /** Makes the rollups of whole UTC days again: of one workspace, or of all. */
@@ -46,19 +45,14 @@ export class UsageRollup {
     readonly to: Date;
   }): Promise<Rebuilt> {
     if (from.getTime() >= to.getTime()) throw invalidField('from', 'must be before `to`', 'order');
-    const all = (await this.db.acrossTenants((tx) => tx.query<{ tenant_id: string }>('SELECT ws_id AS tenant_id FROM ws_list()'))).map(
-      ({ tenant_id }) => tenant_id,
-    );
+    const all = await this.rows.listWorkspaces();
     if (workspace !== undefined && !all.includes(workspace)) throw notFound('workspace');
     const chosen = workspace === undefined ? all : [workspace];
     let cells = 0;
     for (const tenant_id of chosen) {
       for (let at = Math.floor(from.getTime() / DAY) * DAY; at < to.getTime(); at += REBUILT_AT_ONCE) {
         const until = new Date(Math.min(at + REBUILT_AT_ONCE, to.getTime()));
-        const row = await this.db.acrossTenants((tx) =>
-          tx.first<{ made: number }>('SELECT usage_rebuild($1, $2, $3) AS made', [tenant_id, new Date(at), until]),
-        );
-        cells += row?.made ?? 0;
+        cells += await this.rows.rebuildRange(tenant_id, new Date(at), until);
       }
     }
     return { workspaces: chosen.length, cells };
@@ -68,11 +62,9 @@ export class UsageRollup {
   async pruneSources(): Promise<number> {
     let total = 0;
     for (;;) {
-      const row = await this.db.acrossTenants((tx) =>
-        tx.first<{ gone: number }>('SELECT usage_sources_prune($1) AS gone', [PRUNED_AT_ONCE]),
-      );
-      total += row?.gone ?? 0;
-      if ((row?.gone ?? 0) < PRUNED_AT_ONCE) return total;
+      const removed = await this.rows.deleteOldSources(PRUNED_AT_ONCE);
+      total += removed;
+      if (removed < PRUNED_AT_ONCE) return total;
     }
   }
 }

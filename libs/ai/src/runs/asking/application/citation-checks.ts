@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Database } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import { PassageSearch } from '@atrium/retrieval';
 import { CitationGates, type CitationGate } from '../../../threads/application/citation-gates';
@@ -8,6 +8,7 @@ import { MessageReader } from '../../../threads/application/message-reader';
 import { ThreadAccess } from '../../../threads/application/thread-access';
 import { citationsFor } from '../../../threads/domain/memory-answer';
 import type { MessageCitation } from '../../../threads/domain/message';
+import { CitedMemoryRows } from '../infrastructure/cited-memories.rows';
 
 /** What became of the source of a citation. */
 export type CitationState = 'valid' | 'moved' | 'changed' | 'gone';
@@ -28,6 +29,7 @@ const NEAR = 5;
 export class CitationChecks implements CitationGate, OnModuleInit {
   constructor(
     private readonly db: Database,
+    private readonly rows: CitedMemoryRows,
     private readonly threads: ThreadAccess,
     private readonly messages: MessageReader,
     private readonly gates: CitationGates,
@@ -102,13 +104,7 @@ export class CitationChecks implements CitationGate, OnModuleInit {
   }
 
   private async ownMemories({ user_id }: Principal, mem_ids: readonly string[]): Promise<ReadonlySet<string>> {
-    if (mem_ids.length === 0) return new Set();
-    const rows = await this.db
-      .current()
-      .query<{ mem_id: string }>(
-        sql`SELECT m.mem_id FROM memory m WHERE m.tenant_id = ${requireScope().tenant_id} AND m.mem_user = ${user_id}::uuid AND m.mem_id = ANY(${[...mem_ids]}::uuid[])`,
-      );
-    return new Set(rows.map(({ mem_id }) => mem_id));
+    return mem_ids.length === 0 ? new Set() : this.rows.filterMemoriesOf(user_id, mem_ids);
   }
 }
 

@@ -1,12 +1,13 @@
 import type { TextModels } from '@atrium/models';
 import type { Principal } from '@atrium/platform/access';
-import { runAsJob, SYSTEM_ACTOR, type Database } from '@atrium/platform/database';
+import { runAsJob, SYSTEM_ACTOR } from '@atrium/platform/database';
 import { invalidField, newId, Problem } from '@atrium/platform/kernel';
 import type { SearchScopes } from '@atrium/retrieval';
 import type { AgentAccess } from '../../../agents/application/agent-access';
 import type { AgentTools } from '../../../agents/application/agent-tools';
 import type { Thread } from '../../../threads/domain/thread';
 import type { PromptTerms } from '../../records/domain/run-plan';
+import type { RunPlaceRows } from '../../records/infrastructure/run-places.rows';
 import { RunPlanner, type PlannedRun, type RunWish } from './run-planner';
 
 const ANN = { user_id: 'ann', permissions: new Set(['agent:run']) } as unknown as Principal;
@@ -58,7 +59,7 @@ function planned(wish: RunWish, facts: Facts = {}): Promise<PlannedRun> {
   };
   const scopes = { openScopes: () => Promise.resolve({ keys: [`ds:${BASE}`, `ds:${OTHER}`] }) };
   const planner = new RunPlanner(
-    { current: () => ({ first: () => Promise.resolve(facts.space) }) } as unknown as Database,
+    { findSpaceDefaults: () => Promise.resolve(facts.space ?? null) } as unknown as RunPlaceRows,
     access as unknown as AgentAccess,
     { findOffered: () => Promise.resolve(new Map()) } as unknown as AgentTools,
     models as unknown as TextModels,

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { TextModels, type TextModel } from '@atrium/models';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
-import { Database, requireScope, sql } from '@atrium/platform/database';
 import { invalidField, invalidState, isId, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { SearchScopes } from '@atrium/retrieval';
 import { AgentAccess } from '../../../agents/application/agent-access';
@@ -12,6 +11,7 @@ import { checkedTools, type ToolFacts } from '../../../agents/domain/agent-tool'
 import { checkedSchema } from '../../../shared/json-schema';
 import type { Thread } from '../../../threads/domain/thread';
 import { MOST_STEPS, toolsWithSearch, USUAL_STEPS, type PromptTerms, type RunPlan } from '../../records/domain/run-plan';
+import { RunPlaceRows } from '../../records/infrastructure/run-places.rows';
 
 /** What a message chooses for its answer. */
 export interface RunWish {
@@ -41,7 +41,7 @@ const MOST_KNOWLEDGE = 50;
 @Injectable()
 export class RunPlanner {
   constructor(
-    private readonly db: Database,
+    private readonly places: RunPlaceRows,
     private readonly agents: AgentAccess,
     private readonly tools: AgentTools,
     private readonly models: TextModels,
@@ -51,7 +51,7 @@ export class RunPlanner {
   async planRun(caller: Principal, thread: Thread | null, wish: RunWish, field = 'run_options'): Promise<PlannedRun> {
     if (!caller.permissions.has('agent:run')) throw permissionDenied(['agent:run']);
     const space_id = thread?.spaceFor(caller) ?? null;
-    const space = space_id === null ? null : await this.spaceOf(space_id);
+    const space = space_id === null ? null : await this.places.findSpaceDefaults(space_id);
     const agent = await this.agentFor(caller, thread, space?.agent ?? null, wish, field);
     assertOverrides(agent, wish, field);
     assertPromptOverrides(agent, wish);
@@ -160,15 +160,6 @@ export class RunPlanner {
     );
     tools.forEach(({ schema }, at) => schema && checkedSchema(pathIn(field, `tools[${at}].schema`), schema));
     return checkedTools(pathIn(field, 'tools'), tools, offered);
-  }
-
-  private async spaceOf(space_id: string): Promise<{ readonly agent: string | null; readonly knowledge: readonly string[] } | null> {
-    const row = await this.db
-      .current()
-      .first<{ agent: string | null; knowledge: string[] }>(
-        sql`SELECT s.space_agent AS agent, s.space_knowledge AS knowledge FROM space s WHERE s.tenant_id = ${requireScope().tenant_id} AND s.space_id = ${space_id} AND s.space_active`,
-      );
-    return row ?? null;
   }
 }
 
