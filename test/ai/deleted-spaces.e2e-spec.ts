@@ -2,7 +2,9 @@ import { RetentionTargets } from '@atrium/governance';
 import { Database, inWorkspace } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import type { Client, Member, RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { Crediting } from '../governance/crediting';
 import { countOf, hold } from '../governance/retaining';
+import { makeBase } from '../knowledge/bases';
 import { sharedAtrium } from '../support/shared-atrium';
 import { plainThread } from './following';
 
@@ -113,6 +115,26 @@ describe('the threads of a deleted space', () => {
     const { data } = (await client.get(`/threads/${left?.thread_id}/members`).expect(200)).body as { data: { member_id: string }[] };
     expect(data.map(({ member_id }) => member_id)).toEqual([user_id]);
     await client.patch(`/threads/${left?.thread_id}`, { thread_title: 'Still mine' }).expect(200);
+  });
+
+  it('are answered without its agent and its bases, also before they are withdrawn', async () => {
+    const { client } = ours.owner;
+    const { ds_id } = await makeBase(client);
+    const expert = (await client.post('/agents', { agent_name: 'Expert' }).expect(201)).body as { agent_id: string };
+    await client.patch(`/spaces/${space}`, { space_agent: expert.agent_id, space_knowledge: [ds_id] }).expect(200);
+    await new Crediting(api).grant(ours, { grant_credits: 100 });
+    const planned = async (): Promise<unknown> => {
+      const thread = await plainThread(api, ours, { space, mode: 'collab' });
+      await client.post(`/threads/${thread}/messages`, { msg_text: 'When does the ferry leave?' }).expect(202);
+      const [run] = await api.sql<{ run_agent: string; knowledge: string[] }>(
+        `SELECT run_agent, run_options -> 'knowledge' AS knowledge FROM run WHERE tenant_id = $1 AND run_thread = $2`,
+        [ours.tenant_id, thread],
+      );
+      return [run?.run_agent === expert.agent_id, run?.knowledge];
+    };
+    expect(await planned()).toEqual([true, [ds_id]]);
+    await client.delete(`/spaces/${space}`).expect(204);
+    expect(await planned()).toEqual([false, []]);
   });
 });
 

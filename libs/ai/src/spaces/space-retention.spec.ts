@@ -5,10 +5,11 @@ import { SpaceRetention, THREADS_AT_ONCE } from './space-retention';
 
 function retention(threads: number) {
   const batches: number[] = [];
+  let left = threads;
   const db = { write: (work: () => unknown) => Promise.resolve(work()) } as unknown as Database;
   const withdrawThreads = (_space: string, most: number): Promise<number> => {
-    const withdrawn = Math.min(most, threads);
-    threads -= withdrawn;
+    const withdrawn = Math.min(most, left);
+    left -= withdrawn;
     batches.push(withdrawn);
     return Promise.resolve(withdrawn);
   };
