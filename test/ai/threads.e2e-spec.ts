@@ -270,6 +270,11 @@ describe('sharing a thread', () => {
       'add a member': (by) => by.post(`${at}/members`, { member_type: 'user', member_id: stranger.user_id, member_level: 'view' }),
       'remove a member': (by) => by.delete(`${at}/members/${stranger.user_id}`),
       'remove its owner': (by) => by.delete(`${at}/members/${ours.owner.user_id}`),
+      'delete it by a change': (by) => by.patch(at, { thread_active: false }),
+      'delete it': async (by) => {
+        await client.patch(at, { thread_active: true }).expect(200);
+        return by.delete(at);
+      },
     };
     const table: Record<string, string> = {};
     for (const [name, operation] of Object.entries(operations)) {
@@ -298,6 +303,8 @@ describe('sharing a thread', () => {
       'add a member': '404 403 403 201',
       'remove a member': '204 403 403 404',
       'remove its owner': '404 403 403 403',
+      'delete it by a change': '404 403 403 200',
+      'delete it': '404 403 403 204',
     });
     expect((await readThread(client, thread_id)).thread_access).toBe('owner');
   }, 60_000);

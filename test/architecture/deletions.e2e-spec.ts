@@ -30,6 +30,12 @@ const KEPT: ReadonlySet<string> = new Set([
   'object_of_source',
 ]);
 
+/** Whether the condition of an index leaves out rows whose flag is false: the flag is all of it, or is combined by AND. */
+function isOfActiveRows(indexdef: string, flag: string): boolean {
+  const condition = / WHERE (.*)$/.exec(indexdef)?.[1] ?? '';
+  return !/\bOR\b/.test(condition) && condition.split(' AND ').some((part) => part.replace(/[()]/g, '') === flag);
+}
+
 let api: RunningApi;
 
 beforeAll(async () => {
@@ -40,11 +46,23 @@ afterAll(() => api.close());
 const flags = (): { readonly type: Function; readonly table: string; readonly flag: string }[] =>
   productResources().flatMap((type) =>
     [...fieldsOf(type).values()]
-      .filter(({ name, kind, internal }) => kind === 'flag' && name.endsWith('_active') && !internal)
+      .filter(({ name, kind }) => kind === 'flag' && name.endsWith('_active'))
       .map(({ name }) => ({ type, table: resourceOf(type).table, flag: name })),
   );
 
 describe('a flag that says whether a row is active', () => {
+  it.each([
+    ['WHERE form_active', true],
+    ['WHERE (form_active AND (form_kind = 1))', true],
+    ['WHERE ((form_kind = 1) AND form_active)', true],
+    ['WHERE (NOT form_active)', false],
+    ['WHERE (form_active OR (form_kind = 1))', false],
+    ['WHERE (form_active = false)', false],
+    ['(form_active, form_name)', false],
+  ])('frees what is unique by an index %s: %s', (condition, frees) => {
+    expect(isOfActiveRows(`CREATE UNIQUE INDEX x ON public.form USING btree (tenant_id) ${condition}`, 'form_active')).toBe(frees);
+  });
+
   it('is declared as the mark of a deletion, or is known as a switch', () => {
     const undecided = flags().filter(({ type, flag }) => deactivationOf(type)?.flag !== flag);
     expect([...new Set(undecided.map(({ table, flag }) => `${table}.${flag}`))].sort()).toEqual(Object.keys(SWITCHES).sort());
@@ -61,7 +79,7 @@ describe('a flag that says whether a row is active', () => {
       // An index with the id keeps no two rows apart: references from other tables point at it.
       const { id } = resourceOf(type);
       for (const { indexname, indexdef } of unique)
-        if (!new RegExp(`WHERE.*\\b${flag}\\b`).test(indexdef) && !new RegExp(`\\b${id}\\b`).test(indexdef)) held.push(indexname);
+        if (!isOfActiveRows(indexdef, flag) && !new RegExp(`\\b${id}\\b`).test(indexdef)) held.push(indexname);
     }
     expect(held).toEqual([...KEPT]);
   });

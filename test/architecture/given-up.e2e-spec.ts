@@ -22,6 +22,7 @@ const WITHOUT_END: Readonly<Record<string, string>> = {
   'ai.holds-released': BY_THE_CLOCK,
   'ai.index': NOTHING_SHOWN,
   'ai.title': NOTHING_SHOWN,
+  'ai.withdraw': 'nobody is in a deleted space, and the threads that still name it are withdrawn before it is removed',
   'distribution.guest-file': NOTHING_SHOWN,
   'distribution.notify': NOTHING_SHOWN,
   'distribution.policy': 'a policy that is not confirmed stays due, and the clock has it sent again',

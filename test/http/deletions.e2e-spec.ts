@@ -7,6 +7,7 @@ import { bearing, signIn } from '../identity/signing-in';
 import { startAtrium } from '../support/api';
 import { OPERATOR_TOKENS } from '../support/operating';
 import { CREATIONS, type Ground } from './creating-routes';
+import { ENDED_TWICE, GONE_TWICE, type Doomed } from './deletions-made';
 import { ASKED_ELSEWHERE, DEACTIVATED, ENDED, GONE, LISTS, type Deactivated } from './deletions-table';
 
 let faces: FaceServer;
@@ -49,6 +50,23 @@ async function created(at: string, by: Client = client): Promise<string> {
   return String(made.headers['location']).replace('/api/v1', '');
 }
 
+/** What the outbox and the audit trail say of a resource. */
+async function recorded(at: string): Promise<unknown> {
+  const id = at.split('/').find((part) => /^[0-9a-f-]{36}$/.test(part) && at.endsWith(part)) ?? at;
+  const [counts] = await api.sql(
+    `SELECT (SELECT count(*)::int FROM outbox WHERE tenant_id = $1 AND ev_subject::text = $2) AS events,
+            (SELECT count(*)::int FROM audit_event WHERE tenant_id = $1 AND aud_target_id::text = $2) AS audited`,
+    [ground.workspace.tenant_id, id],
+  );
+  return counts;
+}
+
+/** All that can be seen of a resource, and all that was recorded of it. */
+async function seen(by: Client, self: string): Promise<unknown> {
+  const { body, headers } = await by.get(self).expect(200);
+  return { body: body as unknown, etag: headers['etag'], recorded: await recorded(self) };
+}
+
 describe('a resource that is deleted by its flag', () => {
   const resources = Object.entries(DEACTIVATED);
 
@@ -74,22 +92,35 @@ describe('a resource that is deleted by its flag', () => {
 
   it.each(resources)('%s can be deleted again, which changes nothing', async (at, resource) => {
     const { self, before, etag } = await deleted(at, resource);
+    const once = await seen(client, self);
     await client.delete(self).expect(204);
     await client.with({ 'If-Match': etag }).delete(self).expect(204);
     await client.with({ 'If-Match': before }).delete(self).expect(412);
-    expect((await client.get(self).expect(200)).headers['etag']).toBe(etag);
+    expect(await seen(client, self)).toEqual(once);
   });
 
   it.each(resources)('%s is not changed until it is restored', async (at, resource) => {
     const { flag, restored, change } = resource;
-    const { self, etag } = await deleted(at, resource);
+    const { self } = await deleted(at, resource);
+    const once = await seen(client, self);
     const wishes = restored === 'change' ? [change, { [flag]: false }] : [change];
     for (const wish of wishes) {
       const refused = await client.patch(self, wish).expect(409);
       expect(refused.body).toMatchObject({ code: 'invalid_state', detail: expect.stringContaining('was deleted') as string });
     }
-    expect((await client.get(self).expect(200)).headers['etag']).toBe(etag);
+    expect(await seen(client, self)).toEqual(once);
   });
+
+  it.each(resources.flatMap(([at, resource]) => (resource.write ? [[at, resource, resource.write] as const] : [])))(
+    '%s takes nothing in until it is restored',
+    async (at, resource, write) => {
+      const { self } = await deleted(at, resource);
+      const refused = await client.post(`${self}/${write.at}`, write.body);
+      expect([refused.status, (refused.body as { code: string }).code]).toEqual(
+        refused.status === 404 ? [404, 'not_found'] : [409, 'invalid_state'],
+      );
+    },
+  );
 
   it.each(resources.filter(([, { restored }]) => restored === 'change'))('%s is restored and changed in one', async (at, resource) => {
     const { flag, change } = resource;
@@ -134,12 +165,24 @@ describe('a resource that ends', () => {
     const by = at.startsWith('/me/') ? ground.session : client;
     const self = await created(at, by);
     await by.delete(self).expect(204);
-    const read = await by.get(self).expect(200);
-    expect(read.body).toMatchObject(end);
+    expect((await by.get(self).expect(200)).body).toMatchObject(end);
+    const once = await seen(by, self);
     await by.delete(self).expect(204);
-    expect((await by.get(self).expect(200)).headers['etag']).toBe(read.headers['etag']);
+    expect(await seen(by, self)).toEqual(once);
+  });
+
+  it.each(Object.entries(ENDED_TWICE))('%s can be ended again, which changes nothing', async (_, make) => {
+    const doomed = await make(ground);
+    await remove(doomed).expect(204);
+    const { by, at, read } = doomed;
+    const state = (): Promise<unknown> => (read === undefined ? recorded(at) : seen(by, read));
+    const once = await state();
+    await remove(doomed).expect(204);
+    expect(await state()).toEqual(once);
   });
 });
+
+const remove = ({ by, at, body }: Doomed) => by.delete(at, body);
 
 describe('a resource that is gone', () => {
   it.each(GONE.map((at) => [at]))('%s is found neither by a read nor by a second deletion', async (at) => {
@@ -147,6 +190,15 @@ describe('a resource that is gone', () => {
     await client.delete(self).expect(204);
     await client.get(self).expect(404);
     await client.delete(self).expect(404);
+  });
+
+  it.each(Object.entries(GONE_TWICE))('%s is not found by a second deletion', async (_, make) => {
+    const doomed = await make(ground);
+    await remove(doomed).expect(204);
+    if (doomed.read !== undefined) await doomed.by.get(doomed.read).expect(404);
+    const once = await recorded(doomed.at);
+    await remove(doomed).expect(404);
+    expect(await recorded(doomed.at)).toEqual(once);
   });
 });
 
@@ -162,10 +214,17 @@ describe('the reference', () => {
     const deletions = Object.entries(paths).flatMap(([path, { delete: deletion }]) =>
       deletion && path.startsWith('/api/v1/') ? [{ at: path.replace('/api/v1', ''), deletion }] : [],
     );
-    const known = [DEACTIVATED, ENDED].flatMap(Object.keys).concat(GONE, LISTS, Object.values(ASKED_ELSEWHERE).flat());
-    expect(deletions.map(({ at }) => at).sort()).toEqual(known.sort());
-    const repeated = deletions.filter(({ deletion }) => deletion.responses['204']?.description.includes('returns 204 as well'));
-    expect(repeated.map(({ at }) => at)).toEqual(expect.arrayContaining([DEACTIVATED, ENDED].flatMap(Object.keys)));
-    expect(repeated.map(({ at }) => at).filter((at) => GONE.includes(at) || LISTS.includes(at))).toEqual([]);
+    const stays = [DEACTIVATED, ENDED, ENDED_TWICE].flatMap(Object.keys).concat(ASKED_ELSEWHERE.ended);
+    const goes = [...GONE, ...Object.keys(GONE_TWICE), ...LISTS, ...ASKED_ELSEWHERE.gone];
+    expect(deletions.map(({ at }) => at).sort()).toEqual([...stays, ...goes, ...ASKED_ELSEWHERE.either].sort());
+    // Jobs are returned as they are, with 200.
+    const repeated = deletions.filter(
+      ({ deletion: { responses } }) => responses['200'] !== undefined || responses['204']?.description.includes('returns 204 as well'),
+    );
+    const names = repeated.map(({ at }) => at);
+    expect(stays.filter((at) => !names.includes(at))).toEqual([]);
+    expect(deletions.filter(({ at, deletion }) => goes.includes(at) && deletion.responses['204']?.description.includes('as well'))).toEqual(
+      [],
+    );
   });
 });

@@ -251,10 +251,16 @@ describe('an invitation', () => {
     await admin.delete(`/admin/users/${person.user_id}/invite`).expect(204);
     expect(await one(person.user_id)).toMatchObject({ user_status: 'removed', roles: [] });
     expect((await accept(person)).status).toBe(410);
-    await admin.delete(`/admin/users/${person.user_id}/invite`).expect(409);
+    await admin.delete(`/admin/users/${person.user_id}/invite`).expect(204);
+    const removals = await api.sql(`SELECT 1 FROM outbox WHERE tenant_id = $1 AND ev_name = 'user.removed' AND ev_subject = $2`, [
+      ours.tenant_id,
+      person.user_id,
+    ]);
+    expect(removals).toHaveLength(1);
     const back = await invite({ user_email: person.user_email, user_name: 'Ada again' });
     expect(back).toMatchObject({ user_id: person.user_id, user_status: 'invited', user_name: 'Ada again' });
     expect((await accept(back)).status).toBe(200);
+    expect((await admin.delete(`/admin/users/${person.user_id}/invite`).expect(409)).body.code).toBe('invalid_state');
     await admin.post(`/admin/users/${person.user_id}/invite`).expect(409);
   });
 });

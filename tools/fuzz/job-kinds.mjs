@@ -19,6 +19,7 @@ export const NOT_JUDGED = Object.fromEntries(
     'reads and writes ids and counts, a bounded number of rows a step': [
       'ai.forget',
       'ai.holds-released',
+      'ai.withdraw',
       'distribution.policy',
       'distribution.quarantined',
       'distribution.served',

@@ -7,7 +7,7 @@ import { ModelCatalogHttpModule, ModelCatalogModule } from './models/models.modu
 import { PromptsHttpModule, PromptsModule } from './prompts/prompts.module';
 import { RunsHttpModule, RunsModule, RunsWorkerModule } from './runs/runs.module';
 import { SharedModule } from './shared/shared.module';
-import { SpacesHttpModule, SpacesModule } from './spaces/spaces.module';
+import { SpacesHttpModule, SpacesModule, SpacesWorkerModule } from './spaces/spaces.module';
 import { StreamHttpModule } from './stream/stream.module';
 import { ThreadsHttpModule, ThreadsModule } from './threads/threads.module';
 
@@ -34,7 +34,7 @@ const ROUTES = [
   StreamHttpModule,
   ThreadsHttpModule,
 ];
-const WORK = [MemoriesWorkerModule, RunsWorkerModule];
+const WORK = [MemoriesWorkerModule, RunsWorkerModule, SpacesWorkerModule];
 
 /** Agents and conversations with them. */
 @Module({ imports: AREAS, exports: AREAS })

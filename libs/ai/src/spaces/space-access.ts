@@ -32,21 +32,22 @@ export class SpaceAccess {
     return this.spaces.lockToChange(space_id, {}, precondition, (space) => this.assertRole(caller, space, role));
   }
 
-  /** Deleted or not, for members who leave it or are removed. */
+  /** Deleted or not, for members who leave it or are removed; from a deleted one also by administrators of people. */
   lockToLeave(caller: Principal, space_id: string, role: SpaceRole): Promise<Space> {
-    return this.spaces.lock(space_id, undefined, (space) => this.assertRole(caller, space, role));
+    return this.spaces.lock(space_id, undefined, async (space) => {
+      if (space.space_active || !caller.permissions.has('admin:users')) await this.assertRole(caller, space, role);
+    });
   }
 
   lockToDelete(caller: Principal, space_id: string, precondition?: Precondition): Promise<Space | null> {
     return this.spaces.lockToDelete(space_id, precondition, (space) => this.assertRole(caller, space, 'owner'));
   }
 
-  /** The active space for those who may look at its members: its members, and administrators of people. */
+  /** The space, deleted or not, for those who may look at its members: its members, and administrators of people. */
   async requireSight(caller: Principal, space_id: string): Promise<Space> {
-    const space = caller.permissions.has('admin:users')
-      ? await this.spaces.find(space_id)
-      : await this.requireSpace(caller, space_id, 'viewer');
-    if (!space?.space_active) throw notFound(NOUN);
+    if (!caller.permissions.has('admin:users')) return this.requireSpace(caller, space_id, 'viewer');
+    const space = await this.spaces.find(space_id);
+    if (!space) throw notFound(NOUN);
     return space;
   }
 

@@ -15,7 +15,8 @@ const MOST_MEMBERS = 500;
 
 /**
  * Who is in a space. Its owners decide, everybody may leave, and one owner stays; each change waits for the one before. Where all
- * owners have left the workspace, administrators of people give the space an owner. A deleted space takes no new members and needs no owner.
+ * owners have left the workspace, administrators of people give the space an owner. A deleted space takes no new members and needs no owner, and
+ * administrators of people may remove everybody from it.
  */
 @Injectable()
 export class SpaceMembersService {
@@ -64,8 +65,10 @@ export class SpaceMembersService {
   remove(caller: Principal, space_id: string, principal: string): Promise<void> {
     return this.db.write(async () => {
       const leaves = principal === caller.user_id;
-      if (!leaves && !caller.permissions.has('space:edit')) throw permissionDenied(['space:edit']);
+      const edits = leaves || caller.permissions.has('space:edit');
+      if (!edits && !caller.permissions.has('admin:users')) throw permissionDenied(['space:edit']);
       const space = await this.access.lockToLeave(caller, space_id, leaves ? 'viewer' : 'owner');
+      if (!edits && space.space_active) throw permissionDenied(['space:edit']);
       const present = await this.members.findMembers(space_id);
       const member = memberAmong(present, principal);
       if (space.space_active) assertOtherOwner(present, member);

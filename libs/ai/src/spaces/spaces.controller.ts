@@ -93,8 +93,8 @@ export class SpacesController {
   /**
    * Deletes a space.
    *
-   * Threads that were shared in it become private to their owners. A space cannot be restored. Its members can still read and leave it.
-   * Requires the role owner in the space.
+   * Threads that were shared in it become private to their owners. A space cannot be restored. Its members can still read and leave it
+   * until it is removed, after the days of the retention policy `threads_inactive`. Requires the role owner in the space.
    */
   @Delete(':id')
   @Policy({ all: ['space:delete'] })
@@ -109,7 +109,7 @@ export class SpacesController {
   /**
    * Lists the members of a space.
    *
-   * Available to all members of the space and to administrators of people.
+   * Available to all members of the space and to administrators of people, also if the space is deleted.
    */
   @Get(':id/members')
   @Policy({ any: ['space:view', 'admin:users'] })
@@ -160,10 +160,11 @@ export class SpacesController {
    * Removes a member from a space.
    *
    * Every member can leave a space; removing others requires the role owner in the space and `space:edit`. The last
-   * owner cannot leave or be removed (409 `invalid_state`), unless the space is deleted.
+   * owner cannot leave or be removed (409 `invalid_state`), unless the space is deleted. Administrators of people can
+   * remove the members of a deleted space.
    */
   @Delete(':id/members/:member_id')
-  @Policy({ any: ['space:view'] })
+  @Policy({ any: ['space:view', 'admin:users'] })
   @HasId('id', 'Id of the space.')
   @HasId('member_id', 'Id of the person or the role.')
   @Deletes()

@@ -53,7 +53,8 @@ export class SpacesRepository extends ResourceRepository<Space> {
     const rows = await this.db.current().query<SpaceSummary & Record<string, unknown>>(sql`
       SELECT s.space_id,
         (SELECT count(*)::int FROM space_member m WHERE m.tenant_id = ${tenant_id} AND m.sm_space = s.space_id AND ${isInWorkspace()}) AS space_member_count,
-        (SELECT count(*)::int FROM thread t WHERE t.tenant_id = ${tenant_id} AND t.thread_space = s.space_id AND t.thread_active AND t.thread_share_mode <> 'private') AS space_thread_count,
+        (SELECT count(*)::int FROM thread t JOIN space o ON o.tenant_id = t.tenant_id AND o.space_id = t.thread_space AND o.space_active
+          WHERE t.tenant_id = ${tenant_id} AND t.thread_space = s.space_id AND t.thread_active AND t.thread_share_mode <> 'private') AS space_thread_count,
         ${roleIn(sql`s.space_id`, caller)} AS space_role
       FROM unnest(${[...space_ids]}::uuid[]) s (space_id)`);
     return new Map(rows.map((row) => [row.space_id, row]));
@@ -69,13 +70,6 @@ export class SpacesRepository extends ResourceRepository<Space> {
   membershipCondition(caller: Principal | null): Sql {
     if (!caller?.permissions.has('space:view')) return sql`false`;
     return sql`r.space_id IN (SELECT m.sm_space FROM space_member m WHERE m.tenant_id = ${requireScope().tenant_id} AND ${isOfCaller(caller)})`;
-  }
-
-  /** The threads that were shared in a space are their owners' alone from now on. */
-  async withdrawThreads(space_id: string): Promise<void> {
-    await this.db.current().execute(sql`
-      UPDATE thread SET thread_share_mode = 'private', thread_space = NULL, row_version = row_version + 1
-      WHERE tenant_id = ${requireScope().tenant_id} AND thread_space = ${space_id}`);
   }
 }
 

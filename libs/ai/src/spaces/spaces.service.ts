@@ -2,13 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, sql, violatesConstraint, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { alreadyExists, Clock, Ids, invalidFields, type FieldFault, type JsonObject } from '@atrium/platform/kernel';
-import { Outbox } from '@atrium/platform/messaging';
+import { Outbox, planJob } from '@atrium/platform/messaging';
 import { AgentAccess } from '../agents/application/agent-access';
 import { KnownReferences, plainIds } from '../agents/application/known-references';
 import { ThreadAccessSignals } from '../events/thread-access-signals';
+import { DeletedSpaceRows } from './deleted-spaces.rows';
 import { SpaceAccess } from './space-access';
 import { SpaceMembersRepository } from './space-members.repository';
+import { THREADS_AT_ONCE } from './space-retention';
 import { Space } from './space';
+import { withdrawThreads } from './spaces.jobs';
 import { SpacesRepository, type SpaceRow, type SpaceSummary } from './spaces.repository';
 
 /** What a client says of a space. */
@@ -44,6 +47,7 @@ export class SpacesService {
   constructor(
     private readonly db: Database,
     private readonly spaces: SpacesRepository,
+    private readonly deleted: DeletedSpaceRows,
     private readonly members: SpaceMembersRepository,
     private readonly access: SpaceAccess,
     private readonly agents: AgentAccess,
@@ -103,14 +107,18 @@ export class SpacesService {
     );
   }
 
-  /** Its threads are their owners' alone from then on; streams of everybody else end. */
+  /**
+   * Its threads are their owners' alone from then on, for a deleted space opens nothing; streams of everybody else end. Where they
+   * are many, the rest of them is withdrawn in the background.
+   */
   remove(caller: Principal, space_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
       const space = await this.access.lockToDelete(caller, space_id, precondition);
       if (!space) return;
       space.deactivate(this.clock);
       await this.spaces.save(space);
-      await this.spaces.withdrawThreads(space_id);
+      const withdrawn = await this.deleted.withdrawThreads(space_id, THREADS_AT_ONCE);
+      if (withdrawn === THREADS_AT_ONCE) this.outbox.addJob(planJob(withdrawThreads, { space_id }));
       this.signals.signalChange({ space_id });
       this.outbox.emitEvent({ name: 'space.deleted', subject_id: space_id, payload: { space_name: space.space_name } });
     });

@@ -119,6 +119,13 @@ export class FormValues {
     return new Map(found.map(({ id, uses }) => [id, uses]));
   }
 
+  /** The same of those among the ids that are used; all of them together are counted no further than `most`. */
+  async countAllUses(ids: readonly string[], most: number): Promise<ReadonlyMap<string, number>> {
+    if (ids.length === 0) return new Map();
+    const found = await this.db.read(() => this.rows.countAllUses(ids, most));
+    return new Map(found.map(({ id, uses }) => [id, uses]));
+  }
+
   /** How many places of each of the rows refer to the id; rows without any are left out. */
   async usesBy(id: string, owner_ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (owner_ids.length === 0) return new Map();

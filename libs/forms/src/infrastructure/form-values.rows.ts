@@ -234,6 +234,13 @@ export class FormValueRows {
       FROM unnest(${[...ids]}::uuid[]) AS i (id)`);
   }
 
+  /** How many places refer to each of those ids that are referred to; of all together at most so many. */
+  countAllUses(ids: readonly string[], most: number): Promise<{ id: string; uses: number }[]> {
+    return this.tx.query(sql`
+      SELECT x.value_ref AS id, count(*) AS uses
+      FROM (SELECT v.value_ref FROM form_value v WHERE v.tenant_id = ${this.tenant} AND v.value_ref = ANY(${[...ids]}::uuid[]) LIMIT ${most}) x GROUP BY x.value_ref`);
+  }
+
   /** How many places of each of the rows refer to the id. */
   usesBy(id: string, owner_ids: readonly string[]): Promise<{ owner_id: string; uses: number }[]> {
     return this.tx.query(

@@ -225,3 +225,6 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
     });
   }
 }
+
+/** The methods of an entity, which rows that are read beside it do not have. Its getters are named. */
+export type MethodsOf<T> = { [K in keyof T]-?: T[K] extends (...given: never[]) => unknown ? K : never }[keyof T];

@@ -38,7 +38,8 @@ describe('JSON', () => {
     expect(measured(text).largest).toBe(largest);
   });
 
-  const names = (count: number, at = 0): string => Array.from({ length: count }, (_, n) => `"k${at + n}" :{"a,b":"c:d"}`).join(',');
+  const names = (count: number, at = 0): string =>
+    Array.from({ length: count }, (_, n) => `"k${at + n}"${[' ', '\t\n', ''][n % 3]}:{"a,b":"c:d"}`).join(',');
   const padded = (text: string): string => `[${text},"${'x'.repeat(65_536)}"]`;
 
   it.each([

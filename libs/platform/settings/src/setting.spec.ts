@@ -44,6 +44,7 @@ describe('a setting', () => {
     [wholeSetting(), 1.5, 'type', 'must be a whole number'],
     [wholeSetting(), 2 ** 53, 'type', 'must be a whole number'],
     [textSetting({ max: 3 }), 7, 'type', 'must be a string'],
+    [textSetting(), 'x'.repeat(256), 'length', 'must have at most 255 characters'],
     [textSetting({ max: 3 }), 'abcd', 'length', 'must have at most 3 characters'],
     [textSetting({ max: 1 }), 'ab', 'length', 'must have at most 1 character'],
     [textSetting({ min: 1, max: 3 }), '', 'length', 'must have 1 to 3 characters'],

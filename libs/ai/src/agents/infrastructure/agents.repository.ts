@@ -10,12 +10,13 @@ import {
   sql,
   type ListParameters,
   type Page,
+  type MethodsOf,
 } from '@atrium/platform/database';
 import type { UsersOfModels } from '@atrium/models';
 import { handedAcl, isHandedOver, namesGiver } from '../../shared/handed-acl';
 import { Agent, SETTINGS } from '../domain/agent';
 
-type Behaviour = 'settings' | 'describe' | 'delete' | 'amend' | 'demandForAll';
+type Behaviour = MethodsOf<Agent> | 'settings';
 
 /** An agent as answers show it. */
 export type AgentRow = Omit<Agent, 'tenant_id' | 'row_version' | Behaviour | 'agent_instructions'> & {

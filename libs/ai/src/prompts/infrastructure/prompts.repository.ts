@@ -11,12 +11,13 @@ import {
   type ListParameters,
   type Page,
   type Sql,
+  type MethodsOf,
 } from '@atrium/platform/database';
 import { handedAcl, isHandedOver, namesGiver } from '../../shared/handed-acl';
 import { LONGEST_NAME, Prompt, SETTINGS } from '../domain/prompt';
 import { keyOf } from '../domain/prompt-text';
 
-type Behaviour = 'settings' | 'describe' | 'amend';
+type Behaviour = MethodsOf<Prompt> | 'settings';
 
 /** A prompt as answers show it. */
 export type PromptRow = Omit<Prompt, 'tenant_id' | 'row_version' | Behaviour> & { readonly row_version?: number };

@@ -1,5 +1,5 @@
 import type { LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider';
-import { fittingPrompt, PICTURE_TOKENS, tokensOf, type StepInput } from './step-prompt';
+import { fittingPrompt, GrowingCount, PICTURE_TOKENS, tokensOf, type StepInput } from './step-prompt';
 
 const words = (text: string): number => text.split(/\s+/).filter(Boolean).length;
 const says = (role: 'user' | 'assistant', text: string): LanguageModelV3Message => ({ role, content: [{ type: 'text', text }] });
@@ -103,6 +103,22 @@ describe('the input of a step', () => {
     expect(bare.find(({ role }) => role === 'user')?.content).toHaveLength(1);
   });
 
+  it('counts each step once, however many are left out', () => {
+    const steps = Array.from({ length: 400 }, (_, at) => step(`s${at}`, 'Found.'));
+    const acts = new Map(steps.map((_, at) => [`s${at}-0`, `done for ${at}`]));
+    let counted = 0;
+    const counting = (text: string): number => {
+      counted++;
+      return words(text);
+    };
+    const whole = fittingPrompt(input({ steps, acts }), 100_000, words).tokens;
+    const { prompt, tokens } = fittingPrompt(input({ steps, acts }), whole / 2, counting);
+    expect(tokens).toBe(tokensOf(prompt, words));
+    expect(tokens).toBeLessThanOrEqual(whole / 2);
+    expect(prompt.length).toBeGreaterThan(100);
+    expect(counted).toBeLessThan(10 * steps.length);
+  });
+
   it('counts the tools that are offered, and pictures', () => {
     const tool = { type: 'function' as const, name: 'probe', description: long(100), inputSchema: { type: 'object' as const } };
     expect(fittingPrompt(input({ turns, tools: [tool] }), 150, words).prompt).toHaveLength(4);
@@ -133,5 +149,44 @@ describe('the input of a step', () => {
 
   it('is refused where nothing more can be left out', () => {
     expect(() => fittingPrompt(input({ question: says('user', long(200)) }), 100, words)).toThrow('too long for the model');
+  });
+});
+
+describe('a count of texts that grow', () => {
+  function growing() {
+    const read: string[] = [];
+    const counts = new GrowingCount((text) => {
+      read.push(text);
+      return words(text);
+    });
+    return { read, counts };
+  }
+
+  it('reads what was added alone', async () => {
+    const { read, counts } = growing();
+    expect(await counts.countTexts(['one two'])).toBe(2);
+    expect(await counts.countTexts(['one two three'])).toBe(3);
+    expect(await counts.countTexts(['one two three'])).toBe(3);
+    expect(await counts.countTexts(['one two three', 'four'])).toBe(4);
+    expect(read).toEqual(['one two', ' three', 'four']);
+  });
+
+  it('begins again where a text is another one', async () => {
+    const { read, counts } = growing();
+    expect(await counts.countTexts(['one two', 'three'])).toBe(3);
+    expect(await counts.countTexts(['two'])).toBe(1);
+    expect(await counts.countTexts(['two', 'three four'])).toBe(3);
+    expect(read).toEqual(['one two', 'three', 'two', ' four']);
+  });
+
+  it('reads a long text in pieces, between which other work goes on', async () => {
+    const { read, counts } = growing();
+    let atFirst = 0;
+    const counted = counts.countTexts(['x'.repeat(50_000)]);
+    setImmediate(() => (atFirst = read.length));
+    await counted;
+    expect(atFirst).toBeLessThan(5);
+    expect(Math.max(...read.map(({ length }) => length))).toBeLessThanOrEqual(2_000);
+    expect(read.join('')).toHaveLength(50_000);
   });
 });

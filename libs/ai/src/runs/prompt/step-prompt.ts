@@ -57,6 +57,26 @@ export function rememberingCount(count: Count): RememberingCount {
   return Object.assign(counted, { learn });
 }
 
+/** Counts texts that grow at their end, while other work of the host goes on: what was counted once is not counted again. */
+export class GrowingCount {
+  private readonly counted: { readonly text: string; readonly tokens: number }[] = [];
+
+  constructor(private readonly count: Count) {}
+
+  /** Tokens of all of the texts; each is known by its place among them. */
+  async countTexts(texts: readonly string[]): Promise<number> {
+    let sum = 0;
+    for (const [at, text] of texts.entries()) {
+      const before = this.counted[at];
+      const begins = before !== undefined && text.startsWith(before.text) ? before : { text: '', tokens: 0 };
+      const tokens = begins.tokens + (await countInTurns(text.slice(begins.text.length), this.count));
+      this.counted[at] = { text, tokens };
+      sum += tokens;
+    }
+    return sum;
+  }
+}
+
 /** What is counted of messages one by one. */
 export const textsOf = (prompt: LanguageModelV3Prompt): string[] => prompt.map((message) => textOfPrompt({ prompt: [message] }));
 
@@ -83,18 +103,26 @@ export function fittingPrompt(input: StepInput, budget: number, count: Count): S
   const done = steps.reduce((sum, step) => sum + tokensOf(step, count), 0);
   const newest = fittingTurns(turns, budget - always - done, (turn) => tokensOf([turn], count));
   const shortened = shorten(input, always + done - budget, count);
-  const without = (dropped: number, asked: LanguageModelV3Message): StepQuestion => {
-    const prompt = [system, ...newest, asked, ...shortened.slice(dropped).flat()];
-    return { prompt, tokens: tokensOf(prompt, count) + offered };
-  };
+  const sizes = shortened.map((step) => tokensOf(step, count));
+  const bare = tokensOf([question], count);
+  const acted = new Map<string, number>();
+  let rest = tokensOf([system, ...newest], count) + offered + sizes.reduce((sum, size) => sum + size, 0);
   for (let dropped = 0; ; dropped++) {
-    const noted = without(dropped, withActs(input, dropped));
-    if (noted.tokens <= budget) return noted;
-    if (dropped < steps.length - 1) continue;
-    const [bare, blind] = [without(dropped, question), without(dropped, withoutPictures(question))];
-    if (bare.tokens <= budget) return bare;
-    if (blind.tokens <= budget) return blind;
-    throw tooLong(blind.tokens, budget);
+    const asking = (asked: LanguageModelV3Message): StepQuestion | null => {
+      const tokens = rest + (asked === question ? bare : tokensOf([asked], count));
+      return tokens > budget ? null : { prompt: [system, ...newest, asked, ...shortened.slice(dropped).flat()], tokens };
+    };
+    // What does not fit without a note does not fit with one.
+    const noted = rest + bare > budget ? null : asking(withActs(question, acted));
+    if (noted) return noted;
+    if (dropped >= steps.length - 1) {
+      const blind = withoutPictures(question);
+      const fitting = asking(question) ?? asking(blind);
+      if (fitting) return fitting;
+      throw tooLong(rest + tokensOf([blind], count), budget);
+    }
+    rest -= sizes[dropped] ?? 0;
+    noteActs(acted, input, dropped);
   }
 }
 
@@ -105,16 +133,20 @@ function withoutPictures(question: LanguageModelV3Message): LanguageModelV3Messa
   return { ...question, content: [note, ...question.content.filter(({ type }) => type !== 'file')] };
 }
 
+/** Adds what was done in a step, and how many times, in the order in which it was done first. */
+function noteActs(acted: Map<string, number>, { steps, acts }: StepInput, at: number): void {
+  for (const { role, content } of steps[at] ?? [])
+    for (const part of role === 'assistant' ? content : []) {
+      if (part.type !== 'tool-call' || !acts.has(part.toolCallId)) continue;
+      const act = `${part.toolName}: ${acts.get(part.toolCallId)}`;
+      acted.set(act, (acted.get(act) ?? 0) + 1);
+    }
+}
+
 /** The question, and before it what was done in the steps that are left out: the model would do it a second time. */
-function withActs({ question, steps, acts }: StepInput, dropped: number): LanguageModelV3Message {
-  const done = steps
-    .slice(0, dropped)
-    .flat()
-    .flatMap(({ role, content }) => (role === 'assistant' ? content : []))
-    .flatMap((part) => (part.type === 'tool-call' && acts.has(part.toolCallId) ? [`${part.toolName}: ${acts.get(part.toolCallId)}`] : []));
-  if (done.length === 0 || question.role !== 'user') return question;
-  const named = [...new Set(done)].map((act) => ({ act, times: done.filter((other) => other === act).length }));
-  const list = named.map(({ act, times }) => (times === 1 ? act : `${act} (${times} times)`)).join('; ');
+function withActs(question: LanguageModelV3Message, acted: ReadonlyMap<string, number>): LanguageModelV3Message {
+  if (acted.size === 0 || question.role !== 'user') return question;
+  const list = [...acted].map(([act, times]) => (times === 1 ? act : `${act} (${times} times)`)).join('; ');
   const text = `[Earlier steps of this answer are left out, as the conversation is longer than the model takes. Calls that were made in them, which are not to be made again: ${list}.]`;
   return { ...question, content: [{ type: 'text', text }, ...question.content] };
 }

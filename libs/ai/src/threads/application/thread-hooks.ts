@@ -33,10 +33,9 @@ export class ThreadHooks implements OnModuleInit {
       const thread = await this.threads.find(id);
       if (!thread?.thread_active) return null;
       const owner: ThreadGrant[] = thread.thread_user === null ? [] : [{ kind: 'user', to: thread.thread_user, level: 'owner' }];
+      const sharing = await this.threads.findSharingSpace(thread);
       const space: ThreadGrant[] =
-        thread.thread_share_mode === 'private' || thread.thread_space === null
-          ? []
-          : [{ kind: 'space', to: thread.thread_space, level: thread.thread_share_mode === 'collab' ? 'edit' : 'view' }];
+        sharing === null ? [] : [{ kind: 'space', to: sharing, level: thread.thread_share_mode === 'collab' ? 'edit' : 'view' }];
       // The list as it works: what the thread is to its owner and to its space is part of it.
       return { acl: aclOf([...space, ...thread.grants, ...owner]), name: thread.thread_title ?? '' };
     });

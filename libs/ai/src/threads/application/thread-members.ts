@@ -114,7 +114,8 @@ export class ThreadMembers {
   private async of(thread: Thread): Promise<ThreadMember[]> {
     const grants = thread.grants;
     const people = [...(thread.thread_user === null ? [] : [thread.thread_user]), ...idsOf(grants, 'user')];
-    const bySpace = thread.thread_share_mode !== 'private' && thread.thread_space !== null ? [thread.thread_space] : [];
+    const sharing = await this.threads.findSharingSpace(thread);
+    const bySpace = sharing === null ? [] : [sharing];
     const names = await this.members.findMemberNames(people);
     const groups = await this.places.groupNames([...idsOf(grants, 'role'), ...idsOf(grants, 'space'), ...bySpace]);
     const states = await this.states(thread.thread_id);

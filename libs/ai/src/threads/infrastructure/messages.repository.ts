@@ -13,6 +13,7 @@ import {
   type ListParameters,
   type Page,
   type Sql,
+  type MethodsOf,
 } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { restsOnMemories, type WithheldFacts } from '../domain/memory-answer';
@@ -21,7 +22,7 @@ import type { MessagePart } from '../domain/message-parts';
 import type { Thread } from '../domain/thread';
 
 type Internal = 'tenant_id' | 'row_version' | 'msg_deleted' | 'msg_prompt_terms';
-type Behaviour = 'isOpen' | 'touch';
+type Behaviour = MethodsOf<Message> | 'isOpen';
 
 /** A message as it is read: with its attachments and the versions beside it. */
 export type MessageRow = Omit<Message, Internal | Behaviour | 'msg_parts' | 'msg_citations'> & {

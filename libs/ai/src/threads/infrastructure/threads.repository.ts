@@ -1,7 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { ContentBatch, ContentMove } from '@atrium/identity';
 import { aclAllows, type Permission, type Principal } from '@atrium/platform/access';
-import { columnsOf, Database, requireScope, ResourceRepository, sql, violatesConstraint, type Sql } from '@atrium/platform/database';
+import {
+  columnsOf,
+  Database,
+  requireScope,
+  ResourceRepository,
+  sql,
+  violatesConstraint,
+  type Sql,
+  type MethodsOf,
+} from '@atrium/platform/database';
 import { alreadyExists } from '@atrium/platform/kernel';
 import { Thread } from '../domain/thread';
 import { memberOf, sharedWith } from './thread-shares';
@@ -10,22 +19,7 @@ import type { LevelGrounds } from '../domain/thread-level';
 
 type Internal =
   'tenant_id' | 'row_version' | 'thread_context' | 'thread_acl' | 'thread_ref_key' | 'thread_prompt' | 'thread_run' | 'thread_deleted';
-type Behaviour =
-  | 'grants'
-  | 'isBusy'
-  | 'isReadByNobodyBut'
-  | 'usesMemoriesOf'
-  | 'spaceFor'
-  | 'openOn'
-  | 'moveTo'
-  | 'share'
-  | 'grant'
-  | 'handOver'
-  | 'receive'
-  | 'demandOpen'
-  | 'deactivate'
-  | 'activate'
-  | 'touch';
+type Behaviour = MethodsOf<Thread> | 'grants' | 'isBusy';
 
 /** A thread as lists read it, with the agent that answers in it and the prompt that was run last. */
 export type ThreadRow = Omit<Thread, Internal | Behaviour> & {
@@ -142,6 +136,15 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
       SELECT role_id AS id, role_name AS name FROM role WHERE tenant_id = ${tenant_id} AND role_id = ANY(${[...ids]}::uuid[])
       UNION ALL SELECT space_id, space_name FROM space WHERE tenant_id = ${tenant_id} AND space_id = ANY(${[...ids]}::uuid[])`);
     return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
+  /** The space that a thread is shared in; null for a private thread, and where the space was deleted. */
+  async findSharingSpace({ thread_share_mode, thread_space }: Pick<Thread, 'thread_share_mode' | 'thread_space'>): Promise<string | null> {
+    if (thread_share_mode === 'private' || thread_space === null) return null;
+    const row = await this.db
+      .current()
+      .first(sql`SELECT FROM space WHERE tenant_id = ${requireScope().tenant_id} AND space_id = ${thread_space} AND space_active`);
+    return row ? thread_space : null;
   }
 
   /** Replaces the entries of the access list, by which lists find the thread. */

@@ -11,21 +11,15 @@ import {
   type ListParameters,
   type Page,
   type Sql,
+  type MethodsOf,
 } from '@atrium/platform/database';
 import { Publication } from '../domain/publication';
 
 type Behaviour =
+  | MethodsOf<Publication>
   | 'isLive'
   | 'standing'
   | 'rules'
-  | 'keepDraft'
-  | 'dropDraft'
-  | 'release'
-  | 'begin'
-  | 'withdraw'
-  | 'retryCopy'
-  | 'switchTo'
-  | 'failCopy'
   | 'pub_key'
   | 'pub_object'
   | 'pub_copy_object'

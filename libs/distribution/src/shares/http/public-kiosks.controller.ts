@@ -93,7 +93,7 @@ visit, a new one begins and is returned in the header \`X-Visit\`; a visit can a
   @Named('endKioskVisit')
   @HasKiosk()
   @ForGuests('write')
-  @Deletes()
+  @Deletes({ stays: true })
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone')
   async end(@Param('share_id') share_id: string, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<void> {
     const { share, device } = await this.doors.atDevice(share_id, call, response);

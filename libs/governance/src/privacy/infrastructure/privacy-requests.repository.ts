@@ -9,24 +9,12 @@ import {
   type ListParameters,
   type Page,
   type Sql,
+  type MethodsOf,
 } from '@atrium/platform/database';
 import type { PersonSubject } from '../../shared/domain/person-subject';
 import { PrivacyRequest } from '../domain/privacy-request';
 
-type Behaviour =
-  | 'approve'
-  | 'cancel'
-  | 'retry'
-  | 'block'
-  | 'awaitsHolds'
-  | 'begin'
-  | 'isRunning'
-  | 'isDue'
-  | 'reach'
-  | 'report'
-  | 'complete'
-  | 'fail'
-  | 'expire';
+type Behaviour = MethodsOf<PrivacyRequest> | 'awaitsHolds' | 'isRunning';
 
 /** A request as it is shown. */
 export type PrivacyRequestRow = Omit<

@@ -23,7 +23,7 @@ export const RETENTION = {
     365,
     30,
     3_650,
-    'Deactivated threads with their messages, messages deleted from other threads, and runs without a thread.',
+    'Deactivated threads with their messages, messages deleted from other threads, runs without a thread, and deleted spaces.',
   ),
   download_archives: rule(7, 1, 30, 'Archives of requested downloads. Existing archives keep their removal date.'),
   exports: rule(7, 1, 30, 'Archives of exports. Existing archives keep their removal date.'),

@@ -109,7 +109,10 @@ export class UsersService {
   withdrawInvitation(caller: Principal, id: string): Promise<void> {
     return this.db.write(() =>
       this.escalation.withOwnerRemaining(async () => {
-        const user = await this.lockFor(caller, id);
+        const user = await this.users.lock(id);
+        await this.escalation.assertMayChange(caller, id);
+        if (user.user_status === 'removed') return;
+        user.assertEditable();
         user.assertInvited();
         await this.end(user, caller.user_id);
       }),

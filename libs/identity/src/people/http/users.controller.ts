@@ -177,7 +177,7 @@ export class UsersController {
   @Named('withdrawInvitation')
   @Policy({ any: ['admin:users'] })
   @HasId('id', 'Id of the member.')
-  @Deletes()
+  @Deletes({ stays: true })
   @Problems('invalid_state')
   withdraw(@Caller() caller: Principal, @PathId() id: string): Promise<void> {
     return this.users.withdrawInvitation(caller, id);
@@ -214,7 +214,7 @@ export class UsersController {
   @Named('resetUserMfa')
   @Policy({ any: ['admin:users'], stepUp: true })
   @HasId('id', 'Id of the member.')
-  @Deletes()
+  @Deletes({ stays: true })
   @Problems('in_use', 'invalid_state')
   disableMfa(@Caller() caller: Principal, @PathId() id: string): Promise<void> {
     return this.users.disableMfa(caller, id);

@@ -10,6 +10,7 @@ import {
   type ListParameters,
   type Page,
   type Sql,
+  type MethodsOf,
 } from '@atrium/platform/database';
 import { User } from '../domain/user';
 import { containsPattern, readSearch, type SearchTerms } from '../domain/people-search';
@@ -21,7 +22,7 @@ export interface RoleOfUser {
   readonly role_name: string;
 }
 
-type Behaviour = 'takesSeat' | 'assertEditable' | 'invite' | 'assertInvited' | 'join' | 'suspend' | 'reactivate' | 'remove' | 'touch';
+type Behaviour = MethodsOf<User> | 'takesSeat';
 
 /** A member as it is stored, with the roles. */
 export type UserRow = Omit<User, Behaviour | 'tenant_id' | 'row_version' | 'user_pref'> & { readonly roles: readonly RoleOfUser[] };

@@ -66,10 +66,10 @@ export class SecondFactorService {
     return { recovery_codes: codes };
   }
 
-  /** Takes it away against a code; not while a workspace of the person demands one. */
+  /** Takes it away against a code; where there is none, nothing is left to do. Not while a workspace of the person demands one. */
   async removeSecondFactor(caller: Principal, code: string): Promise<void> {
     const { acc_id, acc_email, acc_totp } = await this.own.requireOwnAccount(caller);
-    if (acc_totp === null) throw invalidState('No second factor is set up.');
+    if (acc_totp === null) return;
     const presented = this.codes.matchCode(code, acc_totp);
     const removed = await this.throttle.guardCode({ account: acc_email, address: currentScope()?.address?.() }, () =>
       this.audited(acc_id, 'account.mfa_disabled', async (tx) => {

@@ -178,7 +178,7 @@ export class OwnAccountController {
   @Delete('mfa/totp')
   @Named('removeTotp')
   @Policy(self, { byKey: 'refused', stepUp: true, enrolling: true, ...SECRET })
-  @Deletes()
+  @Deletes({ stays: true })
   @Problems('invalid_state', 'rate_limited')
   removeFactor(@Caller() caller: Principal, @FromBody() { code }: CodeBody): Promise<void> {
     return this.factor.removeSecondFactor(caller, code);

@@ -14,13 +14,14 @@ import {
   type ListParameters,
   type Page,
   type Sql,
+  type MethodsOf,
 } from '@atrium/platform/database';
 import { notFound } from '@atrium/platform/kernel';
 import { CROWDED, KnowledgeBase, MOST_RECORDS } from '../domain/knowledge-base';
 import { HOLD_OF_BASE } from './base-holds.rows';
 
 type Internal = 'tenant_id' | 'row_version' | 'ds_acl' | 'ds_deleted' | 'ds_created_by' | 'config';
-type Behaviour = 'describe' | 'pointAt' | 'delete' | 'restore' | 'demandRoom' | 'touch';
+type Behaviour = MethodsOf<KnowledgeBase>;
 
 /** A base as lists read it. */
 export type BaseRow = Omit<KnowledgeBase, Internal | Behaviour> & {

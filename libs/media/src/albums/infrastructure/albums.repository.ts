@@ -13,12 +13,13 @@ import {
   type Admission,
   type Precondition,
   type Sql,
+  type MethodsOf,
 } from '@atrium/platform/database';
 import { Album } from '../domain/album';
 import { AlbumKind } from '../domain/album-kind';
 
 type Internal = 'tenant_id' | 'row_version' | 'album_kind' | 'album_query_own' | 'album_path_ids';
-type Behaviour = 'moveUnder' | 'touch' | 'assertCurated' | 'assertSmart';
+type Behaviour = MethodsOf<Album>;
 
 /** An album as it is stored, with what its surroundings say of it. */
 export type AlbumRow = Omit<Album, Internal | Behaviour> & {

@@ -40,8 +40,9 @@ export interface TermDeparture {
   readonly reassign_to?: string;
 }
 
-/** Uses that one request moves; more are moved in the background. */
+/** Uses that one request moves, and terms that it moves them from; more are moved in the background. */
 const MOST_AT_ONCE = 10_000;
+const MOST_TERMS_AT_ONCE = 20;
 
 /**
  * Takes terms out of their taxonomy. They are inactive at once; what is used stays, inactive, and so does what is above it.
@@ -71,26 +72,25 @@ export class TermRemoval {
     { children, reassign_to }: TermDeparture,
     precondition?: Precondition,
   ): Promise<Job | null> {
-    return this.db.write(async () => {
+    const remove = async (): Promise<Job | null> => {
       await this.service.lockTaxonomy(tax_id);
       const term = await this.service.lockTerm(tax_id, term_id, precondition);
       const below = await this.below(term, children);
       const whole = children === 'delete';
       const scope = scopeOf(below, term_id, whole);
       const into = reassign_to === undefined ? null : await this.successor(tax_id, reassign_to, scope);
-      const isChange = into !== null || scope.some(({ term_active }) => term_active);
-      if (isChange) this.recordRemoval(term, { terms: scope.length, reassign_to: into });
-      await this.terms.deactivateTerms(idsOf(scope), this.clock.now());
+      const deactivated = await this.terms.deactivateTerms(idsOf(scope), this.clock.now());
       const lifted = children === 'reparent' ? await this.lift(term) : 0;
-      if (into !== null) {
-        const total = sum(await this.values.countUses(idsOf(scope), MOST_AT_ONCE + 1));
-        if (total > MOST_AT_ONCE) return this.jobs.startJob(planJob(reassignTerms, { tax_id, term_id, whole, into }), { total });
-        await this.moveAll(scope, into, caller);
-      }
-      const cleared = await this.clear(tax_id, term_id, whole);
-      if (!isChange && lifted + cleared > 0) this.recordRemoval(term, { terms: scope.length, reassign_to: into });
-      return null;
-    });
+      const used = into === null ? new Map<string, number>() : await this.values.countAllUses(idsOf(scope), MOST_AT_ONCE + 1);
+      const total = sum(used);
+      const isJob = into !== null && (total > MOST_AT_ONCE || used.size > MOST_TERMS_AT_ONCE);
+      const moved = into === null || isJob ? 0 : await this.moveAll([...used.keys()], into, caller);
+      const cleared = isJob ? 0 : await this.clear(tax_id, term_id, whole);
+      // Asked again, it changes nothing, and nothing is recorded.
+      if (isJob || deactivated + lifted + moved + cleared > 0) this.recordRemoval(term, { terms: scope.length, reassign_to: into });
+      return isJob ? this.jobs.startJob(planJob(reassignTerms, { tax_id, term_id, whole, into }), { total }) : null;
+    };
+    return this.db.write(remove, { mayBeLong: 'up to 10,000 uses of 20 terms are moved by the request that deletes the terms' });
   }
 
   private recordRemoval(
@@ -110,7 +110,7 @@ export class TermRemoval {
     const { term_id, whole, into } = payload;
     const scope = scopeOf(await this.db.read(() => this.tree(term_id)), term_id, whole);
     try {
-      for (const { term_id: from } of scope) await this.movePages({ from, into }, run);
+      for (const from of await this.usedAmong(idsOf(scope))) await this.movePages({ from, into }, run);
       return await this.db.write(() => this.conclude(payload, idsOf(scope), run.job_id));
     } catch (error) {
       if (!(error instanceof WorkEnded)) throw error;
@@ -176,23 +176,33 @@ export class TermRemoval {
     }
   }
 
-  private async moveAll(scope: readonly TermInTree[], into: string, by: Principal): Promise<void> {
-    for (const { term_id: from } of scope) {
-      let after: Referrer | null = null;
-      do after = (await this.moveUses({ from, into }, after, by)).last;
-      while (after !== null);
-    }
+  /** How many uses of the terms were moved. */
+  private async moveAll(used: readonly string[], into: string, by: Principal): Promise<number> {
+    let moved = 0;
+    for (const from of used)
+      for (let after: Referrer | null = null; ;) {
+        const page: MovedUses = await this.moveUses({ from, into }, after, by);
+        moved += page.moved;
+        after = page.last;
+        if (after === null) break;
+      }
+    return moved;
+  }
+
+  private async usedAmong(ids: readonly string[]): Promise<string[]> {
+    const uses = await this.values.countUses(ids, 1);
+    return ids.filter((id) => (uses.get(id) ?? 0) > 0);
   }
 
   /** Removes those of the terms, the deepest first, that are inactive and unused and have nothing below them any more; how many. */
   private async clear(tax_id: string, term_id: string, whole: boolean): Promise<number> {
     const tree = await this.tree(term_id);
     const scope = new Set(idsOf(scopeOf(tree, term_id, whole)));
-    const used = await this.values.countUses([...scope], 1);
+    const used = new Set(await this.usedAmong([...scope]));
     const parents = new Set<string>();
     const gone: string[] = [];
     for (const { term_id: id, term_parent, term_active } of tree) {
-      const goes = scope.has(id) && !term_active && (used.get(id) ?? 0) === 0 && !parents.has(id);
+      const goes = scope.has(id) && !term_active && !used.has(id) && !parents.has(id);
       if (goes) gone.push(id);
       else if (term_parent !== null) parents.add(term_parent);
     }

@@ -10,11 +10,12 @@ import {
   type ListParameters,
   type Page,
   type Sql,
+  type MethodsOf,
 } from '@atrium/platform/database';
 import { idsIn } from '../domain/lineage';
 import { Term } from '../domain/term';
 
-type Behaviour = 'placeUnder' | 'name' | 'alsoCall' | 'touch';
+type Behaviour = MethodsOf<Term>;
 
 /** A term as it is stored, with its lineage and how many active terms are directly below it. */
 export type TermRow = Omit<Term, 'tenant_id' | 'row_version' | 'term_words' | Behaviour> & { readonly term_child_count: number };
@@ -136,8 +137,9 @@ export class TermsRepository extends ResourceRepository<Term> {
       );
   }
 
-  async deactivateTerms(ids: readonly string[], now: Date): Promise<void> {
-    await this.db
+  /** How many were active. */
+  deactivateTerms(ids: readonly string[], now: Date): Promise<number> {
+    return this.db
       .current()
       .execute(
         sql`UPDATE term r SET term_active = false, term_updated = ${now}, row_version = r.row_version + 1 WHERE r.tenant_id = ${requireScope().tenant_id} AND r.term_id = ANY(${[...ids]}::uuid[]) AND r.term_active`,

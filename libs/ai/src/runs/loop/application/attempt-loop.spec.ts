@@ -240,6 +240,29 @@ describe('a run whose work breaks off', () => {
     expect([done, endings]).toEqual([['rows are read', 'the model is asked'], []]);
   });
 
+  it('keeps its text every two seconds while it works, and no longer', async () => {
+    const [ticks, intervals, cleared]: [(() => void)[], unknown[], unknown[]] = [[], [], []];
+    const timer = { unref: () => timer };
+    const begins = (tick: () => void, ms: number) => {
+      ticks.push(tick);
+      intervals.push(ms);
+      return timer;
+    };
+    jest.spyOn(globalThis, 'setInterval').mockImplementation(begins as never);
+    jest.spyOn(globalThis, 'clearInterval').mockImplementation(((one: unknown) => void cleared.push(one)));
+    const beginStep: RunRecords['beginStep'] = async (_, { reserve }) => {
+      for (const tick of ticks) tick();
+      expect(cleared).toEqual([]);
+      return { stop: false, ...(await reserve()) };
+    };
+    const { run, done, endings } = course({ model: [says('Three months.')], records: { beginStep } });
+    await run();
+    jest.restoreAllMocks();
+    expect(endings).toMatchObject([{ status: 'completed' }]);
+    expect(done.filter((what) => what === 'text is kept')).toHaveLength(1);
+    expect([intervals, cleared]).toEqual([[2_000], [timer]]);
+  });
+
   it('keeps its text for the next worker at a shutdown', async () => {
     const { run, done, endings, shutdown } = course({ model: [says('Three.')], records: {} });
     shutdown.abort();

@@ -12,16 +12,17 @@ interface Facts {
   readonly steps?: readonly FinishedStep[];
   readonly calls?: readonly ToolCallRow[];
   readonly records?: Partial<RunRecords>;
+  readonly count?: (text: string) => number;
 }
 
-function attempt({ steps = [], calls = [], records = {} }: Facts = {}) {
+function attempt({ steps = [], calls = [], records = {}, count = (text) => text.length }: Facts = {}) {
   const answer = new Answer();
   const stop = new AbortController();
   const [shutdown, overtime] = [new AbortController(), new AbortController()];
   const run = Object.assign(new Run(), { run_id: 'r1', run_options: { max_steps: 8 }, run_sources: [], run_tainted: null });
   const claimed = { run, attempt: 2, steps: steps as never, calls, parts: [], wasLost: true };
   const stream = new AnswerStream(answer, () => Promise.resolve('7'), 0);
-  const of = { claimed, answer, stream, count: (text: string) => text.length, stop, shutdown: shutdown.signal, overtime: overtime.signal };
+  const of = { claimed, answer, stream, count, stop, shutdown: shutdown.signal, overtime: overtime.signal };
   return { one: new RunAttempt(of, records as RunRecords), answer, stream, stop, shutdown, overtime };
 }
 
@@ -86,6 +87,33 @@ describe('an attempt at a run', () => {
     await stream.sendRemaining();
     await one.saveCheckpoint();
     expect(kept).toEqual([[2, { parts: answer.parts, id: '7' }, { input: 100, output: 5 }]]);
+  });
+
+  it('counts at each checkpoint what was said since the one before', async () => {
+    const outputs: number[] = [];
+    const records: Partial<RunRecords> = {
+      saveCheckpoint: (_held, _told, { output }) => {
+        outputs.push(output);
+        return Promise.resolve({ stop: false });
+      },
+    };
+    const read: string[] = [];
+    const { one, stream } = attempt({
+      records,
+      count: (text) => {
+        read.push(text);
+        return text.length;
+      },
+    });
+    one.pending = 100;
+    for (const text of ['One', ' two', ' three']) {
+      stream.writeText('text', text);
+      await stream.sendRemaining();
+      await one.saveCheckpoint();
+    }
+    await one.saveAll();
+    expect(outputs).toEqual([3, 7, 13, 13]);
+    expect(read).toEqual(['One', ' two', ' three']);
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { TokenUsage } from '@atrium/models';
 import type { MessagePart } from '../../../threads/domain/message-parts';
-import type { Answer } from '../../records/domain/answer';
+import type { Answer, SentAnswer } from '../../records/domain/answer';
 import type { Count } from '../../prompt/input-budget';
 import type { RunPlan } from '../../records/domain/run-plan';
 import type { Run } from '../../records/domain/run';
@@ -10,7 +10,7 @@ import { RunSources } from '../../records/domain/run-source';
 import type { RunState } from '../domain/next-step';
 import { ToolLoop } from '../domain/tool-loop';
 import type { FinishedStep, ToolCallRow } from '../../records/infrastructure/run-steps.repository';
-import { rememberingCount, type RememberingCount } from '../../prompt/step-prompt';
+import { GrowingCount, rememberingCount, type RememberingCount } from '../../prompt/step-prompt';
 import type { AnswerStream } from './answer-stream';
 import { JsonCheck } from './json-check';
 import type { ClaimedRun } from './run-claims';
@@ -50,6 +50,8 @@ export class RunAttempt {
   pending = 0;
   private readonly log = new Logger(RunAttempt.name);
   private readonly held: Held;
+  /** Counts what the model has said in the step at hand, at each checkpoint. */
+  private readonly saidCount: GrowingCount;
   private compiled: JsonCheck | undefined;
   private writes: Promise<unknown> = Promise.resolve();
 
@@ -69,6 +71,7 @@ export class RunAttempt {
       if (state === 'unknown') this.loop.noteUncertain({ tool, input });
     }
     this.inputCount = rememberingCount(of.count);
+    this.saidCount = new GrowingCount(of.count);
     this.tainted = run.run_tainted;
     this.signal = AbortSignal.any([of.stop.signal, of.overtime, of.shutdown]);
   }
@@ -154,7 +157,7 @@ export class RunAttempt {
   /** Keeps what followers have seen, and learns whether the run is to stop. */
   async saveCheckpoint(): Promise<void> {
     try {
-      const { stop } = await this.writeRecords((records, held) => records.saveCheckpoint(held, this.stream.sent, this.pendingTokens));
+      const { stop } = await this.writeRecords((records, held) => this.saveSent(records, held));
       if (stop) this.of.stop.abort();
     } catch (error) {
       if (error instanceof Superseded) this.of.stop.abort(error);
@@ -165,8 +168,8 @@ export class RunAttempt {
 
   /** Keeps all that was said so far. */
   async saveAll(): Promise<void> {
-    const told = await this.stream.sendRemaining();
-    await this.writeRecords((records, held) => records.saveCheckpoint(held, told, this.pendingTokens));
+    await this.stream.sendRemaining();
+    await this.writeRecords((records, held) => this.saveSent(records, held));
   }
 
   async endRun(ending: Omit<Ending, 'parts'>, unfinished: TokenUsage | null = null): Promise<void> {
@@ -175,14 +178,17 @@ export class RunAttempt {
     await this.writeRecords((records, held) => records.recordEnd(held, whole, told.id));
   }
 
+  private async saveSent(records: RunRecords, held: Held): Promise<{ readonly stop: boolean }> {
+    const { sent } = this.stream;
+    return records.saveCheckpoint(held, sent, await this.countPending(sent));
+  }
+
   /** Tokens of the step at hand; what it has said as far as followers know it. */
-  private get pendingTokens(): PendingTokens {
-    if (this.pending === 0) return { input: 0, output: 0 };
-    const said = this.stream.sent.parts.slice(this.answer.parts.length - this.answer.stepParts.length);
-    const output = said.reduce(
-      (sum, part: MessagePart) => sum + (part.kind === 'text' || part.kind === 'reasoning' ? this.count(part.text) : 0),
-      0,
-    );
-    return { input: this.pending, output };
+  private async countPending({ parts }: SentAnswer): Promise<PendingTokens> {
+    const input = this.pending;
+    if (input === 0) return { input, output: 0 };
+    const said = parts.slice(this.answer.parts.length - this.answer.stepParts.length);
+    const texts = said.map((part: MessagePart) => (part.kind === 'text' || part.kind === 'reasoning' ? part.text : ''));
+    return { input, output: await this.saidCount.countTexts(texts) };
   }
 }

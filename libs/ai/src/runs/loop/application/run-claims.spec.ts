@@ -20,10 +20,11 @@ interface Facts {
   readonly steps?: readonly Partial<StepRow>[];
   /** Events of the thread since the checkpoint. */
   readonly events?: readonly object[];
+  readonly threadIsDeleted?: boolean;
 }
 
 /** The claims of one run in a workspace of at most eight at once. */
-function claimsOf({ run: facts = {}, atWork = { ofUser: 0, ofWorkspace: 0 }, steps = [], events = [] }: Facts) {
+function claimsOf({ run: facts = {}, atWork = { ofUser: 0, ofWorkspace: 0 }, steps = [], events = [], threadIsDeleted = false }: Facts) {
   const run = Object.assign(new Run(), {
     run_id: 'r1',
     run_thread: 't1',
@@ -55,7 +56,7 @@ function claimsOf({ run: facts = {}, atWork = { ofUser: 0, ofWorkspace: 0 }, ste
   };
   const locks: Partial<ThreadLocksRepository> = {
     holdOf: () => Promise.resolve(void done.push('thread')),
-    lockThread: () => Promise.resolve({ thread_active: true } as LockRow),
+    lockThread: () => Promise.resolve({ thread_active: !threadIsDeleted } as LockRow),
   };
   const records: Partial<RunRecords> = {
     settleRun: (_, { status, error }) => Promise.resolve(void done.push(`${status}: ${JSON.stringify(error?.detail)}`)),
@@ -88,6 +89,12 @@ describe('a run that is claimed', () => {
     const { claim, done, run } = claimsOf({});
     expect(await claim()).toEqual({ run, attempt: 1, steps: [], calls: [], parts: [], wasLost: false, shown: { msg_id: 'm1' } });
     expect([run.run_status, done]).toEqual(['running', ['thread', 'run', 'run is saved']]);
+  });
+
+  it('begins while its person and its workspace have less than their most at work', async () => {
+    const { claim, jobs } = claimsOf({ atWork: { ofUser: 4, ofWorkspace: 7 } });
+    expect(await claim()).toMatchObject({ attempt: 1 });
+    expect(jobs).toEqual([]);
   });
 
   it('goes on with what is committed of it where its worker was lost, and what that one took is shown', async () => {
@@ -157,5 +164,10 @@ describe('a run that is not claimed', () => {
     const told = claimsOf({ run: over, events: [{ op: 'delta' }, { op: 'done', msg_id: 'm1' }] });
     expect(await told.claim()).toBeNull();
     expect(told.done).toEqual(['thread', 'run']);
+  });
+
+  it('has ended in a thread that was deleted, where nobody hears of it', async () => {
+    const { claim, done } = claimsOf({ run: { run_status: 'completed' }, threadIsDeleted: true });
+    expect([await claim(), done]).toEqual([null, ['thread', 'run']]);
   });
 });

@@ -159,19 +159,37 @@ describe('a step of a run', () => {
   });
 });
 
+describe('a checkpoint', () => {
+  it('keeps what followers have seen, with what the step has taken so far', async () => {
+    const { records, held, written } = recordsOf({});
+    expect(await records.saveCheckpoint(held, TOLD, { input: 40, output: 2 })).toEqual({ stop: false });
+    expect(written).toEqual([
+      ['sign', { checkpoint: '7', pending_tokens: 42, pending_output: 2 }],
+      ['answer', 'generating', 1],
+    ]);
+  });
+
+  it('of a run without a message is a sign of life', async () => {
+    const { records, held, written } = recordsOf({ run: { run_message: null } });
+    await records.saveCheckpoint(held, TOLD, { input: 40, output: 2 });
+    expect(written.map(([what]) => what)).toEqual(['sign']);
+  });
+});
+
 describe('an attempt that has lost its run', () => {
-  it.each<[string, (of: ReturnType<typeof recordsOf>) => Promise<unknown>]>([
-    ['keeps what followers see', ({ records, held }) => records.saveCheckpoint(held, TOLD, { input: 0, output: 0 })],
-    ['commits a step', ({ records, held }) => records.recordStep(held, {} as never, [], TOLD)],
-    ['begins a call', ({ records, held }) => records.callBegins(held, 'c1')],
-    ['ends a call', ({ records, held }) => records.callEnds(held, { call_id: 'c1' } as never, { sources: [], taint: null })],
-    ['waits', ({ records, held }) => records.recordWait(held, TOLD)],
-    ['hands it back', ({ records, held }) => records.requeueRun(held)],
-    ['ends it', ({ records, held }) => records.recordEnd(held, {} as never, null)],
-  ])('writes nothing any more: it %s', async (_, writes) => {
+  // What it may still do: say that it is alive, begin or end a call, which the rows refuse, and lock the thread.
+  it.each<[string, readonly string[], (of: ReturnType<typeof recordsOf>) => Promise<unknown>]>([
+    ['keeps what followers see', ['sign'], ({ records, held }) => records.saveCheckpoint(held, TOLD, { input: 0, output: 0 })],
+    ['commits a step', [], ({ records, held }) => records.recordStep(held, {} as never, [], TOLD)],
+    ['begins a call', ['call begins'], ({ records, held }) => records.callBegins(held, 'c1')],
+    ['ends a call', ['call ends'], ({ records, held }) => records.callEnds(held, { call_id: 'c1' } as never, { sources: [], taint: null })],
+    ['waits', [], ({ records, held }) => records.recordWait(held, TOLD)],
+    ['hands it back', [], ({ records, held }) => records.requeueRun(held)],
+    ['ends it', ['thread'], ({ records, held }) => records.recordEnd(held, {} as never, null)],
+  ])('writes nothing any more: it %s', async (_, asked, writes) => {
     const lost = recordsOf({ isLost: true });
     await expect(writes(lost)).rejects.toBeInstanceOf(Superseded);
-    expect(lost.written.map(([what]) => what)).not.toContain('run');
+    expect(lost.written.map(([what]) => what)).toEqual(asked);
   });
 });
 

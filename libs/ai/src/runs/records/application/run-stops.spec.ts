@@ -84,7 +84,7 @@ function stopsOf(facts: Partial<Run>, hear: (run: Run) => void = () => undefined
     { now: () => new Date((now += 1_000)), after: () => new Date(now) },
   );
   stops.onModuleInit();
-  return { stops, ends, run, done, endings, committed };
+  return { stops, ends, run, done, endings, committed, elapsed: () => now };
 }
 
 // Time passes on the clock alone.
@@ -106,9 +106,12 @@ describe('a run that is stopped', () => {
   });
 
   it('is taken away from a worker that does not answer in three seconds', async () => {
-    const { stops, endings, run } = stopsOf({});
+    const { stops, endings, run, elapsed } = stopsOf({});
     await inWork(() => stops.endRun('r1'));
     expect(run.run_attempt).toBe(2);
+    // Each look takes a second of this clock.
+    expect(elapsed()).toBeGreaterThanOrEqual(3_000);
+    expect(elapsed()).toBeLessThanOrEqual(5_000);
     expect(endings).toMatchObject([{ status: 'stopped', finish: 'stopped', error: null }]);
   });
 
