@@ -10,11 +10,12 @@ import {
   type Precondition,
   type Versioned,
 } from '@atrium/platform/database';
-import { Clock, Ids, type JsonObject, notFound, notYet } from '@atrium/platform/kernel';
+import { Clock, Ids, type JsonObject, notFound, notYet, type Problem } from '@atrium/platform/kernel';
 import { planJob as planned, Outbox, waitsForOfKey } from '@atrium/platform/messaging';
 import { FileJob, type FileJobError } from '../domain/file-job';
+import { kindsSeenBy, type FileJobDefinition } from './file-job-definition';
 import { FileJobRuns } from './file-job-runs';
-import { FileJobsRepository } from '../infrastructure/file-jobs.repository';
+import { FileJobsRepository, type UnfinishedJob } from '../infrastructure/file-jobs.repository';
 import { bulk } from '../jobs/bulk.jobs';
 
 /** A file job as its owner sees it. */
@@ -25,7 +26,7 @@ export type FileJobRow = Pick<
 
 /** Work that is asked for. */
 export interface FileJobOrder {
-  readonly kind: string;
+  readonly kind: FileJobDefinition;
   readonly params: JsonObject;
   /** How many files it is about; null where that becomes known during the run. */
   readonly total: number | null;
@@ -48,14 +49,14 @@ export class FileJobs {
   /** Asks for the work, within the unit of work that is open; the row is what a 202 answers. Without a caller it is the platform's own. */
   startJob(caller: Principal | null, { kind, params, total, subject }: FileJobOrder): Promise<FileJobRow> {
     return this.db.write(async () => {
-      const other = subject === undefined ? null : await this.jobs.unfinishedOn(subject);
-      if (other !== null) throw notYet(`The file job ${other} is at work on this already; wait for it or cancel it.`, 10);
+      const other = subject === undefined ? undefined : await this.jobs.findUnfinishedOn(subject);
+      if (other) throw atWork(other, caller);
       const now = this.clock.now();
       const job = await this.jobs.insert(
         FileJob.blank(
           {
             job_id: this.ids.next(),
-            job_kind: kind,
+            job_kind: kind.name,
             total,
             job_params: params,
             job_subject: subject ?? null,
@@ -82,7 +83,7 @@ export class FileJobs {
   cancel(caller: Principal, id: string, precondition?: Precondition): Promise<{ readonly job: FileJobRow; readonly stopped: boolean }> {
     return this.db.write(async () => {
       const job = await this.jobs.lock(id);
-      if (job.job_created_by !== caller.user_id) throw notFound('file job');
+      if (!isSeenBy(caller, job)) throw notFound('file job');
       assertCurrent(precondition, versionOf(job.status), 'file job');
       const stopped = !job.isFinished;
       if (stopped) await this.runs.cancelWork(id);
@@ -102,8 +103,20 @@ export class FileJobs {
   private async row(id: string, owner?: Principal): Promise<FileJobRow> {
     const row = await this.db.current().first<FileJobRow & { job_created_by: string | null }>(sql`
       SELECT ${columnsOf(FileJob)}, ${waitsForOfKey(bulk.name, sql`r.job_id::text`)} AS waits_for, r.errors, r.job_created_by FROM file_job r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.job_id = ${id}`);
-    if (!row || (owner && row.job_created_by !== owner.user_id)) throw notFound('file job');
+    if (!row || (owner && !isSeenBy(owner, row))) throw notFound('file job');
     const { job_created_by: _, ...shown } = row;
     return shown;
   }
 }
+
+/** Only the member who started a job sees it, and of their keys those that may start such a job themselves. */
+function isSeenBy(caller: Principal, { job_created_by, job_kind }: Pick<FileJob, 'job_created_by' | 'job_kind'>): boolean {
+  const kinds = kindsSeenBy(caller);
+  return job_created_by === caller.user_id && (kinds === null || kinds.includes(job_kind));
+}
+
+/** Names the job where the caller can read and cancel it. */
+const atWork = (job: UnfinishedJob, caller: Principal | null): Problem =>
+  caller && isSeenBy(caller, job)
+    ? notYet(`The file job ${job.job_id} is at work on this already; wait for it or cancel it.`, 10)
+    : notYet('Another file job is at work on this already; try again when it has ended.', 10);
