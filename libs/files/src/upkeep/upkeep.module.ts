@@ -8,6 +8,7 @@ import { TrashModule } from '../trash/trash.module';
 import { UploadsModule } from '../uploads/uploads.module';
 import { VersionsModule } from '../versions/versions.module';
 import { FileRetention } from './application/file-retention';
+import { JobRetention } from './application/job-retention';
 import { ReindexRun } from './application/reindex-run';
 import { ReindexSteps } from './application/reindex-steps';
 import { Reindexing } from './application/reindexing';
@@ -17,7 +18,7 @@ import { ReindexController } from './http/reindex.controller';
 import { RetainedVersions } from './infrastructure/retained-versions';
 import { SweepSchedule } from './jobs/sweep.handler';
 
-const UPKEEP: Provider[] = [FileRetention, Reindexing, ReindexSteps, RetainedVersions, WorkspaceHoldings];
+const UPKEEP: Provider[] = [FileRetention, JobRetention, Reindexing, ReindexSteps, RetainedVersions, WorkspaceHoldings];
 
 /** What is due without anybody asking for it, and derived data that is made again. */
 @Module({

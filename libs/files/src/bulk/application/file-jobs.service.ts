@@ -91,15 +91,6 @@ export class FileJobs {
     });
   }
 
-  /** Removes what is left of a job that has ended; for the sweeper. */
-  removeEnded(id: string): Promise<boolean> {
-    return this.db.write(async () => {
-      const job = await this.jobs.lock(id);
-      if (job.isFinished) await this.jobs.remove(job);
-      return job.isFinished;
-    });
-  }
-
   private async row(id: string, owner?: Principal): Promise<FileJobRow> {
     const row = await this.db.current().first<FileJobRow & { job_created_by: string | null }>(sql`
       SELECT ${columnsOf(FileJob)}, ${waitsForOfKey(bulk.name, sql`r.job_id::text`)} AS waits_for, r.errors, r.job_created_by FROM file_job r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.job_id = ${id}`);

@@ -7,7 +7,6 @@ import { BlobsRepository } from '../../blobs/infrastructure/blobs.repository';
 import { UploadsRepository } from '../../uploads/infrastructure/uploads.repository';
 import { BlobStore } from '../../blobs/application/blobs.service';
 import { DownloadJobs } from '../../downloads/application/download-jobs.service';
-import { FileJobs } from '../../bulk/application/file-jobs.service';
 import { StorageAccount } from '../../versions/application/storage-account';
 import { Trash } from '../../trash/application/trash';
 import { UploadExtensions } from '../../uploads/application/uploads-extensions';
@@ -17,14 +16,15 @@ const BATCH = 500;
 const MOST_ROUNDS = 20;
 
 interface Due {
-  readonly kind: 'upload' | 'trash' | 'blob' | 'archive' | 'job';
+  readonly kind: 'upload' | 'trash' | 'blob' | 'archive';
   readonly tenant_id: string;
   readonly id: string;
 }
 
 /**
  * Ends what nobody will end otherwise: lapsed uploads and what they left in storage, files whose time in the trash is
- * over, bytes that nothing refers to, expired archives, rows of file jobs that ended long ago. Any number may run at once; each item is decided under its lock.
+ * over, bytes that nothing refers to, archives that expired or were never completed. Any number may run at once; each item is decided
+ * under its lock.
  */
 @Injectable()
 export class Sweep {
@@ -40,7 +40,6 @@ export class Sweep {
     private readonly blobStore: BlobStore,
     private readonly trash: Trash,
     private readonly downloads: DownloadJobs,
-    private readonly jobs: FileJobs,
     private readonly clock: Clock,
   ) {}
 
@@ -80,7 +79,6 @@ export class Sweep {
     if (kind === 'upload') return this.endUpload(id);
     if (kind === 'trash') return this.emptyTrash();
     if (kind === 'blob') return this.blobStore.removeOrphan(id);
-    if (kind === 'job') return this.jobs.removeEnded(id);
     return this.downloads.expireArchive(id);
   }
 
