@@ -57,6 +57,7 @@ const WORKERS = [
   'document:delete',
   'knowledge-base:delete',
   'media:publish',
+  'media:tag',
   'admin:settings',
   'admin:media-tags',
 ];

@@ -1,4 +1,4 @@
-import { FileJobKinds, FileJobs, OwnedFiles, ReindexSteps, Sweep, type FileJobStep } from '@atrium/files';
+import { defineFileJob, FileJobKinds, FileJobs, OwnedFiles, ReindexSteps, type FileJobStep } from '@atrium/files';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Database, inWorkspace } from '@atrium/platform/database';
 import { newId, Problem } from '@atrium/platform/kernel';
@@ -9,6 +9,8 @@ import { endedJob, readJob, type FileJobAnswer } from './file-jobs-of';
 import { note } from '../media/tagging';
 import { storeFile, storeMany } from './stored-files';
 import { readFile, settled, upload } from './uploading';
+
+const TRIED = defineFileJob('tried', { seenWith: ['media:publish'] });
 
 let api: RunningApi;
 let worker: INestApplicationContext;
@@ -21,7 +23,7 @@ let tried: (step: FileJobStep) => ReturnType<Parameters<FileJobKinds['register']
 beforeAll(async () => {
   api = await sharedAtriumWithWorker();
   worker = api.worker;
-  worker.get(FileJobKinds, { strict: false }).register({ kind: 'tried', runStep: (step) => tried(step) });
+  worker.get(FileJobKinds, { strict: false }).register({ kind: TRIED, runStep: (step) => tried(step) });
   ours = await api.workspace(['module-documents']);
   theirs = await api.workspace();
   owner = ours.owner.client;
@@ -34,7 +36,7 @@ const start = (user_id: string, params: { readonly batches: number }): Promise<{
     const caller = { kind: 'person' as const, user_id, key_id: null } as unknown as Parameters<FileJobs['startJob']>[0];
     return api.app
       .get(Database, { strict: false })
-      .write(() => api.app.get(FileJobs, { strict: false }).startJob(caller, { kind: 'tried', params, total: null }));
+      .write(() => api.app.get(FileJobs, { strict: false }).startJob(caller, { kind: TRIED, params, total: null }));
   });
 
 const batch = ({ params, checkpoint }: FileJobStep) => {
@@ -135,15 +137,6 @@ describe('a file job', () => {
     expect(rights).toEqual([true]);
   });
 
-  it('is removed a month after it ended', async () => {
-    tried = (step) => Promise.resolve(batch(step));
-    const { job_id } = await start(ours.owner.user_id, { batches: 1 });
-    await endedJob(owner, job_id);
-    await api.sql("UPDATE file_job SET job_updated = now() - interval '31 days' WHERE job_id = $1", [job_id]);
-    await worker.get(Sweep, { strict: false }).sweepFiles();
-    await owner.get(`/file-jobs/${job_id}`).expect(404);
-  });
-
   it('that the queue has given up ends as failed, and its subject is free again', async () => {
     const [job] = await api.sql<{ job_id: string }>(
       "INSERT INTO file_job (tenant_id, job_id, job_kind, status, job_subject, job_created_by, job_updated) VALUES ($1, gen_random_uuid(), 'reindex', 'running', 'reindex:media', $2, now() - interval '2 hours') RETURNING job_id",
@@ -239,7 +232,7 @@ describe('reindexing a repository', () => {
     expect(await again(client)).toEqual([2, 2]);
   });
 
-  it('runs once at a time for a repository, and names the one that does', async () => {
+  it('runs once at a time for a repository, and names the one that does to who started it and to no one else', async () => {
     await storeMany(api, ours, 5);
     await api.sql(
       "INSERT INTO file_job (tenant_id, job_id, job_kind, status, job_subject, job_created_by) VALUES ($1, gen_random_uuid(), 'reindex', 'running', 'reindex:docs', $2)",
@@ -256,6 +249,11 @@ describe('reindexing a repository', () => {
         'invalid_state',
         true,
       ]);
+    const other = await ours.member('editor');
+    expect((await other.client.post('/files/actions/reindex', { repo_type: 'docs' }).expect(409)).body).toMatchObject({
+      code: 'invalid_state',
+      detail: 'Another file job is at work on this already; try again when it has ended.',
+    });
     const raced = await Promise.all([1, 2, 3].map(() => owner.post('/files/actions/reindex', { repo_type: 'generated' })));
     expect(raced.filter(({ status }) => status === 202).length).toBeGreaterThanOrEqual(1);
     for (const { status, body } of raced) if (status === 202) await endedJob(owner, (body as FileJobAnswer).job_id);

@@ -221,6 +221,26 @@ describe('the jobs of a workspace', () => {
     expect(await kindsOf(later.client)).toEqual(['media.analysis', 'knowledge.import']);
   });
 
+  it('of files are read and cancelled with a key by the permissions of their kind, here and at their own address', async () => {
+    const kinds = { 'media.erase-faces': 'admin:settings', reindex: 'thread:edit', 'media.tags': 'media:tag', publish: 'media:publish' };
+    const jobs = new Map<string, string>();
+    for (const job_kind of Object.keys(kinds))
+      jobs.set(job_kind, await seed('file_job', { job_id: newId(), job_kind, job_created_by: ours.owner.user_id }));
+    for (const [own, permission] of Object.entries(kinds)) {
+      const { client } = await api.memberWithKey(ours.tenant_id, ours.owner.user_id, ours.owner.email, [permission]);
+      expect(await kindsOf(client)).toEqual([own.includes('.') ? own : `files.${own}`]);
+      for (const [kind, job_id] of jobs) {
+        const reached = kind === own;
+        await client.get(`/jobs/${job_id}`).expect(reached ? 200 : 404);
+        await client.get(`/file-jobs/${job_id}`).expect(reached ? 200 : 404);
+        if (reached) continue;
+        await client.delete(`/jobs/${job_id}`).expect(404);
+        await client.delete(`/file-jobs/${job_id}`).expect(404);
+      }
+    }
+    expect(await api.sql(`SELECT 1 FROM file_job WHERE tenant_id = $1 AND status = 'queued'`, [ours.tenant_id])).toHaveLength(4);
+  });
+
   it('are cancelled by who requested them and by who may change their subject; finished ones are left alone', async () => {
     const ann = await ours.member('admin');
     await oneOfEach(ann);

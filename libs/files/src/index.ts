@@ -29,6 +29,7 @@ export { EDIT, VIEW } from './core/application/route-permissions';
 export { ByteCopies, type ByteCopySource } from './blobs/application/byte-copies';
 export { Bytes, type FileBytes } from './versions/application/bytes';
 export { FileImports, type ImportedBytes } from './imports/file-imports';
+export { defineFileJob, type FileJobDefinition } from './bulk/application/file-job-definition';
 export { FileJobKinds, type FileJobKind, type FileJobStep } from './bulk/application/file-job-kinds';
 export { FileJobs, type FileJobOrder, type FileJobRow } from './bulk/application/file-jobs.service';
 export { FileFactsReader, type FileFacts } from './likeness/file-facts.rows';

@@ -12,6 +12,8 @@ import { isExecutableName } from '../inspection/infrastructure';
 import { FileJobsRepository } from '../bulk/infrastructure/file-jobs.repository';
 import { FileAccess } from '../core/application/file-access';
 import { FileImports, type ImportedBytes } from './file-imports';
+import { UPLOAD } from '../core/application/route-permissions';
+import { defineFileJob } from '../bulk/application/file-job-definition';
 import { FileJobKinds, type FileJobStep } from '../bulk/application/file-job-kinds';
 import { FileJobs, type FileJobRow } from '../bulk/application/file-jobs.service';
 import { readMediaTags, UploadExtensions } from '../uploads/application/uploads-extensions';
@@ -25,7 +27,7 @@ export interface WantedImport {
   readonly media_tags?: JsonObject;
 }
 
-const KIND = 'import';
+const KIND = defineFileJob('import', { seenWith: UPLOAD });
 const MOST_REDIRECTS = 5;
 const SLOWEST = { body: MINUTE, total: 6 * HOUR };
 const OK = 200;
@@ -89,7 +91,7 @@ export class UrlImports implements OnModuleInit {
       file_type: type && MIME.test(type) ? type : null,
       album_ids: (params.album_ids ?? []) as string[],
       media_tags: readMediaTags(params.media_tags as JsonObject),
-      source: { kind: KIND, ref: shownAddress(source_url) },
+      source: { kind: KIND.name, ref: shownAddress(source_url) },
       with: ({ file_id }) => this.keep(job_id, file_id),
     };
     try {

@@ -8,6 +8,7 @@ import { TrashModule } from '../trash/trash.module';
 import { UploadsModule } from '../uploads/uploads.module';
 import { VersionsModule } from '../versions/versions.module';
 import { FileRetention } from './application/file-retention';
+import { JobRetention } from './application/job-retention';
 import { ReindexRun } from './application/reindex-run';
 import { ReindexSteps } from './application/reindex-steps';
 import { Reindexing } from './application/reindexing';
@@ -22,6 +23,7 @@ import { SweepSchedule } from './jobs/sweep.handler';
 const UPKEEP: Provider[] = [
   AllWorkspacesRows,
   FileRetention,
+  JobRetention,
   ReindexedFileRows,
   Reindexing,
   ReindexSteps,

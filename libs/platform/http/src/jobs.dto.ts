@@ -1,4 +1,17 @@
-import { Choice, Flag, Id, Json, Nested, Ref, Stamp, STATUS_TEXT, Text, Whole, WORK_STATUSES } from '@atrium/platform/database';
+import {
+  Choice,
+  Flag,
+  Id,
+  Json,
+  Nested,
+  Ref,
+  Stamp,
+  STATUS_TEXT,
+  Text,
+  WAITS_FOR_TEXT,
+  Whole,
+  WORK_STATUSES,
+} from '@atrium/platform/database';
 import { Answer, PageOf } from './bodies';
 import { acceptParameter, ListQuery } from './list-query';
 
@@ -21,8 +34,7 @@ export class JobView {
   @Json({ optional: true, about: 'Result of the job. Its fields depend on the kind of job.', example: null }) result!: object | null;
   @Text({
     optional: true,
-    about:
-      'External service that the job waits for while it is unavailable, such as `storage`; otherwise null. The job continues automatically.',
+    about: WAITS_FOR_TEXT,
     example: null,
   })
   waits_for!: string | null;

@@ -35,6 +35,6 @@ export { SteppedRepository, type WorkStep } from './tracked/stepped.repository';
 export { SteppedRuns } from './tracked/stepped-runs';
 export { TrackedRepository, WorkEnded, type WorkAttempt, type WorkRows } from './tracked/tracked.repository';
 export { TrackedRuns } from './tracked/tracked-runs';
-export { WorkEngine } from './tracked/work-engine';
+export { WorkEngine, type WorkRights } from './tracked/work-engine';
 export { WorkerHost } from './worker-host';
 export { WorkerSettings } from './worker-settings';

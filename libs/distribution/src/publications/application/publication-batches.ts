@@ -1,5 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { FileJobKinds, FileJobs, type FileJobBatch, type FileJobError, type FileJobRow, type FileJobStep } from '@atrium/files';
+import {
+  defineFileJob,
+  type FileJobDefinition,
+  FileJobKinds,
+  FileJobs,
+  type FileJobBatch,
+  type FileJobError,
+  type FileJobRow,
+  type FileJobStep,
+} from '@atrium/files';
 import { licenseRequired, permissionDenied, PermissionSet, type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Clock, Problem, type JsonObject } from '@atrium/platform/kernel';
@@ -11,6 +20,12 @@ import { PublicationsService } from './publications.service';
 import { ReleaseGate } from './release-gate';
 
 const AT_ONCE = 50;
+
+// Each batch asks for the rights itself: all of the set, and the license.
+const SEEN = { seenWith: ['media:publish'] } as const;
+const PUBLISH = defineFileJob('publish', SEEN);
+const UNPUBLISH = defineFileJob('unpublish', SEEN);
+const REFRESH = defineFileJob('refresh-publications', SEEN);
 
 /** Releases and takes back many files at once, in the background, with the current rights of the caller who asked. */
 @Injectable()
@@ -29,33 +44,33 @@ export class PublicationBatches implements OnModuleInit {
 
   onModuleInit(): void {
     this.kinds.register({
-      kind: 'publish',
+      kind: PUBLISH,
       runStep: (step) =>
         this.each(step, (caller, id) => this.publications.publishFile(caller, id, orderOf(step.params.order as JsonObject))),
     });
     this.kinds.register({
-      kind: 'unpublish',
+      kind: UNPUBLISH,
       runStep: (step) => this.each(step, (caller, id) => this.publications.unpublishFile(caller, id)),
     });
-    this.kinds.register({ kind: 'refresh-publications', runStep: (step) => this.refresh(step) });
+    this.kinds.register({ kind: REFRESH, runStep: (step) => this.refresh(step) });
   }
 
   startPublishing(caller: Principal, file_ids: readonly string[], order: ReleaseOrder): Promise<FileJobRow> {
     const rules = readReleaseRules(order, this.clock.now());
-    return this.start(caller, 'publish', { file_ids: distinct(file_ids), order: draftOf(order) }, () => this.gate.assertNameable(rules));
+    return this.start(caller, PUBLISH, { file_ids: distinct(file_ids), order: draftOf(order) }, () => this.gate.assertNameable(rules));
   }
 
   startUnpublishing(caller: Principal, file_ids: readonly string[]): Promise<FileJobRow> {
-    return this.start(caller, 'unpublish', { file_ids: distinct(file_ids) });
+    return this.start(caller, UNPUBLISH, { file_ids: distinct(file_ids) });
   }
 
   /** Every stale one, or those among the named files. */
   refreshStale(caller: Principal, file_ids?: readonly string[]): Promise<FileJobRow> {
-    return this.start(caller, 'refresh-publications', { file_ids: file_ids ? distinct(file_ids) : null });
+    return this.start(caller, REFRESH, { file_ids: file_ids ? distinct(file_ids) : null });
   }
 
-  private start(caller: Principal, kind: string, params: JsonObject, check?: () => Promise<void>): Promise<FileJobRow> {
-    const total = Array.isArray(params.file_ids) && kind !== 'refresh-publications' ? params.file_ids.length : null;
+  private start(caller: Principal, kind: FileJobDefinition, params: JsonObject, check?: () => Promise<void>): Promise<FileJobRow> {
+    const total = Array.isArray(params.file_ids) && kind !== REFRESH ? params.file_ids.length : null;
     return this.db.write(async () => {
       await check?.();
       return this.jobs.startJob(caller, { kind, params, total });

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DownloadJobs, guestOf, SharedFiles, UploadBytes, type Guest, type HandedOut, type IncomingBody } from '@atrium/files';
 import { Keyring } from '@atrium/platform/config';
 import { Database } from '@atrium/platform/database';
-import { notFound, Problem } from '@atrium/platform/kernel';
+import { accessDenied, notFound, Problem } from '@atrium/platform/kernel';
 import { deliveryOf, type ByteRange } from '@atrium/platform/storage';
 import type { Readable } from 'node:stream';
 import { ShareAddresses, type GuestBytesOf, type GuestGrant } from './share-addresses';
@@ -132,4 +132,4 @@ export class GuestBytes {
 }
 
 /** One answer for everything that is wrong with an address. */
-const noAddress = (): Problem => new Problem('permission_denied', 'This URL is invalid or has expired. Request a new one.');
+const noAddress = (): Problem => accessDenied('This URL is invalid or has expired. Request a new one.');

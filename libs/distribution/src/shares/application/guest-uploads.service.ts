@@ -11,7 +11,7 @@ import {
   type UploadAnswer,
 } from '@atrium/files';
 import { Database, type Precondition, type Versioned } from '@atrium/platform/database';
-import { Clock, type FieldFault, invalidField, invalidFields, notFound, notYet, Problem } from '@atrium/platform/kernel';
+import { accessDenied, Clock, type FieldFault, invalidField, invalidFields, notFound, notYet, Problem } from '@atrium/platform/kernel';
 import { isEmail } from '../domain/guest-email';
 import type { ShareLink } from '../domain/share-link';
 import { ShareEvents } from '../infrastructure/share-events.rows';
@@ -196,7 +196,7 @@ export class GuestUploads {
   }
 
   private assertTakes({ link }: OpenShare): void {
-    if (!link.isUpload) throw new Problem('permission_denied', 'This link shows files and does not accept uploads.');
+    if (!link.isUpload) throw accessDenied('This link shows files and does not accept uploads.');
   }
 
   /** The bytes go to addresses of this service: those of storage would name the workspace. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SharedFiles, type FileSelection, type SelectionPosition, type SharedFile } from '@atrium/files';
 import { ReleaseRules } from '@atrium/media';
-import { notFound, Problem } from '@atrium/platform/kernel';
+import { accessDenied, notFound } from '@atrium/platform/kernel';
 import type { OpenShare } from './share-gate';
 import { ShareSecrets } from './share-secrets';
 
@@ -42,7 +42,7 @@ export class ShareFiles {
   /** A file of the link that may be fetched now. */
   async requireFetchable(share: OpenShare, file_id: string | null): Promise<SharedFile> {
     const [file] = await this.filterDownloadable(share, [await this.requireFileById(share, file_id)]);
-    if (!file) throw new Problem('permission_denied', 'This file cannot be downloaded.');
+    if (!file) throw accessDenied('This file cannot be downloaded.');
     return file;
   }
 
@@ -131,6 +131,6 @@ export class ShareFiles {
 const actionOf = ({ link }: OpenShare): 'view' | 'download' => (link.share_type === 'files' ? 'download' : 'view');
 
 function selectionOf({ selection }: OpenShare): FileSelection {
-  if (!selection) throw new Problem('permission_denied', 'This link accepts uploads and shows no files.');
+  if (!selection) throw accessDenied('This link accepts uploads and shows no files.');
   return selection;
 }

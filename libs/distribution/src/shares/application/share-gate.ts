@@ -4,7 +4,7 @@ import { WorkspaceStanding } from '@atrium/identity';
 import { SharedAlbums } from '@atrium/media';
 import { unauthenticated, type Principal } from '@atrium/platform/access';
 import { currentScope, Database, type Actor } from '@atrium/platform/database';
-import { Clock, isId, MINUTE, notFound, Problem } from '@atrium/platform/kernel';
+import { accessDenied, Clock, isId, MINUTE, notFound, Problem } from '@atrium/platform/kernel';
 import { ALWAYS_OPEN, evaluatePolicy } from '../../control/domain/evaluator';
 import type { ShareLink } from '../domain/share-link';
 import { ShareEvents, type Visitor } from '../infrastructure/share-events.rows';
@@ -171,7 +171,7 @@ export class ShareGate {
     if (reason === null) return;
     await this.db.write(() => this.events.insertEvent(link.share_id, visitor, { se_type: 'refused', se_details: { reason } }));
     const message = 'is not available in your location';
-    throw new Problem('permission_denied', 'This link is not available in your location.', {
+    throw accessDenied('This link is not available in your location.', {
       errors: [{ path: '', code: reason, message }],
     });
   }

@@ -1,4 +1,4 @@
-import { Problem } from '@atrium/platform/kernel';
+import { accessDenied, Problem } from '@atrium/platform/kernel';
 import type { Request } from 'express';
 
 /** A thousand ticks of files, and what else a form holds. */
@@ -8,7 +8,7 @@ const MOST_BYTES = 64 * 1024;
 export async function formOf(request: Request): Promise<URLSearchParams> {
   const origin = request.headers['sec-fetch-site'];
   if (origin !== undefined && origin !== 'same-origin' && origin !== 'none')
-    throw new Problem('permission_denied', 'This form can only be sent from its own page.');
+    throw accessDenied('This form can only be sent from its own page.');
   if (request.headers['content-length'] === '0') return new URLSearchParams();
   if (!request.is('application/x-www-form-urlencoded')) throw new Problem('unsupported_media_type', 'Send a form.');
   const chunks: Buffer[] = [];

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import type { JsonObject, Outage } from '@atrium/platform/kernel';
 import type { FileJobBatch } from '../domain/file-job';
+import type { FileJobDefinition } from './file-job-definition';
 
 /** One batch that is to be done. */
 export interface FileJobStep {
@@ -26,7 +27,7 @@ export interface FileJobStep {
  * A `Problem` thrown by it ends the job as failed with its sentence; any other error is tried again.
  */
 export interface FileJobKind {
-  readonly kind: string;
+  readonly kind: FileJobDefinition;
   /** The step does nothing but talk to the database: it is one unit of work with the place where it ends, so that what it counts counts once. */
   readonly whole?: boolean;
   runStep(step: FileJobStep): Promise<FileJobBatch>;
@@ -38,8 +39,9 @@ export class FileJobKinds {
   private readonly kinds = new Map<string, FileJobKind>();
 
   register(kind: FileJobKind): void {
-    if (this.kinds.has(kind.kind)) throw new Error(`Two contexts want to do the file jobs of kind ${kind.kind}.`);
-    this.kinds.set(kind.kind, kind);
+    const { name } = kind.kind;
+    if (this.kinds.has(name)) throw new Error(`Two contexts want to do the file jobs of kind ${name}.`);
+    this.kinds.set(name, kind);
   }
 
   findKind(kind: string): FileJobKind | undefined {

@@ -4,10 +4,17 @@ import { Problem, type Clock } from '@atrium/platform/kernel';
 import { WorkEngine, type JobRun, type Outbox } from '@atrium/platform/messaging';
 import { FileJob } from '../domain/file-job';
 import type { FileJobsRepository } from '../infrastructure/file-jobs.repository';
+import { defineFileJob } from './file-job-definition';
 import { FileJobKinds, type FileJobStep } from './file-job-kinds';
 import { FileJobRuns } from './file-job-runs';
 
-const ANN = { user_id: 'ann' } as Principal;
+const MAY = new Set<string>(['media:edit']);
+const ANN = { user_id: 'ann', permissions: MAY, modules: new Set() } as unknown as Principal;
+const RETAG = defineFileJob('retag', { seenWith: ['media:edit'] });
+const ERASE = defineFileJob('erase', {
+  seenWith: ['admin:settings'],
+  rights: ({ of }) => ({ permission: of === 'faces' ? 'admin:settings' : 'media:edit' }),
+});
 const RUN = {
   signal: new AbortController().signal,
   heartbeat: () => Promise.resolve(),
@@ -47,7 +54,7 @@ describe('the batches of a file job', () => {
     const { stored, kinds, run } = runsOf();
     const seen: unknown[] = [];
     kinds.register({
-      kind: 'retag',
+      kind: RETAG,
       runStep: ({ checkpoint, caller, params }: FileJobStep) => {
         seen.push([checkpoint, caller.user_id, params]);
         return Promise.resolve({ checkpoint: checkpoint === null ? 'a' : null, done: 2, failed: 0, errors: [] });
@@ -61,10 +68,22 @@ describe('the batches of a file job', () => {
     expect(stored).toMatchObject({ status: 'completed', done: 4, total: 4, job_params: {} });
   });
 
+  it.each([
+    ['faces', 'failed', 0],
+    ['tags', 'completed', 1],
+  ])('of %s are %s with the rights of this moment where their kind names some', async (of, status, steps) => {
+    const { stored, kinds, run } = runsOf({ job_kind: 'erase', job_params: { of } });
+    const runStep = jest.fn(() => Promise.resolve({ checkpoint: null, done: 1, failed: 0, errors: [] }));
+    kinds.register({ kind: ERASE, runStep });
+    await run();
+    expect(stored.status).toBe(status);
+    expect(runStep).toHaveBeenCalledTimes(steps);
+  });
+
   it('go on at the checkpoint of a run that was cut off', async () => {
     const { stored, kinds, run } = runsOf({ status: 'running', job_checkpoint: 'm', done: 7 });
     kinds.register({
-      kind: 'retag',
+      kind: RETAG,
       runStep: ({ checkpoint }) => Promise.resolve({ checkpoint: null, done: checkpoint === 'm' ? 1 : 99, failed: 0, errors: [] }),
     });
     await run();
@@ -78,7 +97,7 @@ describe('the batches of a file job', () => {
     const { kinds, units, run } = runsOf();
     const during: number[] = [];
     kinds.register({
-      kind: 'retag',
+      kind: RETAG,
       whole,
       runStep: () => {
         during.push(units.open);
@@ -92,7 +111,7 @@ describe('the batches of a file job', () => {
   it('count for nothing where another run has begun in the meantime', async () => {
     const { stored, kinds, run } = runsOf();
     kinds.register({
-      kind: 'retag',
+      kind: RETAG,
       runStep: () => {
         stored.job_attempt += 1;
         return Promise.resolve({ checkpoint: null, done: 5, failed: 0, errors: [] });
@@ -104,7 +123,7 @@ describe('the batches of a file job', () => {
 
   it('end with the reason and the code of what a batch was refused for', async () => {
     const { stored, kinds, run } = runsOf();
-    kinds.register({ kind: 'retag', runStep: () => Promise.reject(new Problem('in_use', 'The tag is in use.')) });
+    kinds.register({ kind: RETAG, runStep: () => Promise.reject(new Problem('in_use', 'The tag is in use.')) });
     await run();
     expect(stored).toMatchObject({ status: 'failed', error: 'The tag is in use.', errors: [{ file_id: null, code: 'in_use' }] });
   });
@@ -118,7 +137,7 @@ describe('the batches of a file job', () => {
   it('are tried again where something they need is not configured for a while', async () => {
     const { stored, kinds, run } = runsOf();
     const away = new Problem('not_configured', 'No service for faces.');
-    kinds.register({ kind: 'retag', runStep: () => Promise.reject(away) });
+    kinds.register({ kind: RETAG, runStep: () => Promise.reject(away) });
     await expect(run()).rejects.toBe(away);
     expect(stored.status).toBe('running');
   });
@@ -126,7 +145,7 @@ describe('the batches of a file job', () => {
   it('count for nothing where a host without attempts has gone on', async () => {
     const { stored, kinds, run } = runsOf();
     kinds.register({
-      kind: 'retag',
+      kind: RETAG,
       runStep: () => {
         stored.job_checkpoint = 'c2';
         return Promise.resolve({ checkpoint: 'c1', done: 5, failed: 0, errors: [] });

@@ -75,7 +75,7 @@ export class FileJobRuns extends TrackedRuns<FileJob, FileJobOutcome> {
       return runInScope({ tenant_id, actor: SYSTEM_ACTOR, request_id }, () =>
         kind.runStep({ ...batch, caller: systemPrincipal(tenant_id) }),
       );
-    return kind.runStep({ ...batch, caller: await this.findAsker(job) });
+    return kind.runStep({ ...batch, caller: await this.findAsker(job, kind.kind.rights?.(job.job_params)) });
   }
 }
 

@@ -1,12 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { sql, type Sql } from '@atrium/platform/database';
+import { empty, sql, type Sql } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import { JobDirectory, LostWork, type JobRows } from '@atrium/platform/messaging';
 import { bulk } from '../jobs/bulk.jobs';
 import { FileJobRuns } from './file-job-runs';
 import { FileJobs } from './file-jobs.service';
-import { WORK } from '../../core/application/route-permissions';
+import { kindsSeenBy } from './file-job-definition';
 
 /** Work on many files among all jobs, for who requested it. */
 @Injectable()
@@ -22,8 +22,7 @@ export class FileJobSource implements OnModuleInit {
     this.directory.register({
       // Contexts above this one have kinds of their own.
       mayShow: () => true,
-      rowsFor: (caller) =>
-        caller.key_id === null || WORK.some((permission) => caller.permissions.has(permission)) ? [rowsOf(caller)] : [],
+      rowsFor: (caller) => [rowsOf(caller)],
       cancelJob: async (caller, job_id, precondition) => {
         await this.jobs.cancel(caller, job_id, precondition);
       },
@@ -41,9 +40,11 @@ const OWN = 'files.';
 const isOfKind = (kind: string): Sql =>
   kind.includes('.') ? sql`r.job_kind = ${kind.startsWith(OWN) ? kind.slice(OWN.length) : kind}` : sql`false`;
 
-const rowsOf = ({ tenant_id, user_id }: Principal): JobRows => ({
+const ofKinds = (kinds: readonly string[] | null): Sql => (kinds === null ? empty : sql`AND r.job_kind = ANY(${[...kinds]}::text[])`);
+
+const rowsOf = (caller: Principal): JobRows => ({
   from: sql`file_job r`,
-  where: sql`r.tenant_id = ${tenant_id} AND r.job_created_by = ${user_id}::uuid`,
+  where: sql`r.tenant_id = ${caller.tenant_id} AND r.job_created_by = ${caller.user_id}::uuid ${ofKinds(kindsSeenBy(caller))}`,
   job_kind: sql`CASE WHEN strpos(r.job_kind, '.') > 0 THEN r.job_kind ELSE 'files.' || r.job_kind END`,
   isOfKind,
   queue: { name: sql`${bulk.name}` },

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { assertCurrent, Database, sql, versionOf, type Precondition, type Versioned } from '@atrium/platform/database';
-import { Clock, Ids, type JsonObject, notFound, notYet } from '@atrium/platform/kernel';
+import { Clock, Ids, type JsonObject, notFound, notYet, type Problem } from '@atrium/platform/kernel';
 import { planJob as planned, Outbox, waitsForOfKey } from '@atrium/platform/messaging';
 import { FileJob } from '../domain/file-job';
+import { kindsSeenBy, type FileJobDefinition } from './file-job-definition';
 import { FileJobRuns } from './file-job-runs';
-import { FileJobsRepository, type ShownFileJob } from '../infrastructure/file-jobs.repository';
+import { FileJobsRepository, type ShownFileJob, type UnfinishedJob } from '../infrastructure/file-jobs.repository';
 import { bulk } from '../jobs/bulk.jobs';
 
 /** A file job as its owner sees it. */
@@ -13,7 +14,7 @@ export type FileJobRow = Omit<ShownFileJob, 'job_created_by'>;
 
 /** Work that is asked for. */
 export interface FileJobOrder {
-  readonly kind: string;
+  readonly kind: FileJobDefinition;
   readonly params: JsonObject;
   /** How many files it is about; null where that becomes known during the run. */
   readonly total: number | null;
@@ -36,14 +37,14 @@ export class FileJobs {
   /** Asks for the work, within the unit of work that is open; the row is what a 202 answers. Without a caller it is the platform's own. */
   startJob(caller: Principal | null, { kind, params, total, subject }: FileJobOrder): Promise<FileJobRow> {
     return this.db.write(async () => {
-      const other = subject === undefined ? null : await this.jobs.unfinishedOn(subject);
-      if (other !== null) throw notYet(`The file job ${other} is at work on this already; wait for it or cancel it.`, 10);
+      const other = subject === undefined ? undefined : await this.jobs.findUnfinishedOn(subject);
+      if (other) throw atWork(other, caller);
       const now = this.clock.now();
       const job = await this.jobs.insert(
         FileJob.blank(
           {
             job_id: this.ids.next(),
-            job_kind: kind,
+            job_kind: kind.name,
             total,
             job_params: params,
             job_subject: subject ?? null,
@@ -70,7 +71,7 @@ export class FileJobs {
   cancel(caller: Principal, id: string, precondition?: Precondition): Promise<{ readonly job: FileJobRow; readonly stopped: boolean }> {
     return this.db.write(async () => {
       const job = await this.jobs.lock(id);
-      if (job.job_created_by !== caller.user_id) throw notFound('file job');
+      if (!isSeenBy(caller, job)) throw notFound('file job');
       assertCurrent(precondition, versionOf(job.status), 'file job');
       const stopped = !job.isFinished;
       if (stopped) await this.runs.cancelWork(id);
@@ -78,19 +79,22 @@ export class FileJobs {
     });
   }
 
-  /** Removes what is left of a job that has ended; for the sweeper. */
-  removeEnded(id: string): Promise<boolean> {
-    return this.db.write(async () => {
-      const job = await this.jobs.lock(id);
-      if (job.isFinished) await this.jobs.remove(job);
-      return job.isFinished;
-    });
-  }
-
   private async row(id: string, owner?: Principal): Promise<FileJobRow> {
     const row = await this.jobs.findShownJob(id, waitsForOfKey(bulk.name, sql`r.job_id::text`));
-    if (!row || (owner && row.job_created_by !== owner.user_id)) throw notFound('file job');
+    if (!row || (owner && !isSeenBy(owner, row))) throw notFound('file job');
     const { job_created_by: _, ...shown } = row;
     return shown;
   }
 }
+
+/** Only the member who started a job sees it, and of their keys those that may start such a job themselves. */
+function isSeenBy(caller: Principal, { job_created_by, job_kind }: Pick<FileJob, 'job_created_by' | 'job_kind'>): boolean {
+  const kinds = kindsSeenBy(caller);
+  return job_created_by === caller.user_id && (kinds === null || kinds.includes(job_kind));
+}
+
+/** Names the job where the caller can read and cancel it. */
+const atWork = (job: UnfinishedJob, caller: Principal | null): Problem =>
+  caller && isSeenBy(caller, job)
+    ? notYet(`The file job ${job.job_id} is at work on this already; wait for it or cancel it.`, 10)
+    : notYet('Another file job is at work on this already; try again when it has ended.', 10);

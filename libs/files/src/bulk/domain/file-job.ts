@@ -1,15 +1,12 @@
 import {
-  Choice,
-  Id,
   Json,
   Ref,
   Resource,
   Stamp,
-  STATUS_TEXT,
   Text,
-  TrackedState,
+  TrackedRow,
+  WAITS_FOR_TEXT,
   Whole,
-  WORK_STATUSES,
   type WorkOutcome,
   type WorkStatus,
 } from '@atrium/platform/database';
@@ -56,41 +53,27 @@ const MOST_ERRORS = 100;
  * last finished batch ended. A finished job never changes again.
  */
 @Resource({ table: 'file_job', sort: '-job_created' })
-export class FileJob extends TrackedState {
-  @Id({ about: 'Id of the job.' }) readonly job_id!: string;
+export class FileJob extends TrackedRow {
   @Text({ about: 'Kind of work.', example: 'reindex' }) job_kind!: string;
-  @Choice(WORK_STATUSES, { about: STATUS_TEXT }) status!: WorkStatus;
-  @Whole({ min: 0, about: 'Number of files done.', example: 420, column: 'integer' }) done!: number;
-  @Whole({ min: 0, about: 'Number of files that failed.', example: 0, column: 'integer' }) failed!: number;
-  @Whole({ optional: true, min: 0, about: 'Number of files in total; null while unknown.', example: 500, column: 'integer' }) total!:
-    number | null;
-  @Text({ optional: true, max: 1_000, about: 'Why it failed.' }) error!: string | null;
-  @Text({
-    computed: true,
-    optional: true,
-    about:
-      'External service that the job waits for while it is unavailable, such as `storage` or `models`; otherwise null. The job continues automatically.',
-    example: 'storage',
-  })
-  waits_for!: string | null;
+  @Whole({ min: 0, about: 'Number of files done.', example: 420, column: 'integer' }) override done!: number;
+  @Whole({ min: 0, about: 'Number of files that failed.', example: 0, column: 'integer' }) override failed!: number;
+  @Text({ computed: true, optional: true, about: WAITS_FOR_TEXT, example: 'storage' }) waits_for!: string | null;
   @Json({
     optional: true,
     about: 'Result of the job, such as the file that an import created.',
     example: { file_id: '0197c6a2-7f00-7b1e-9f3a-0d4c8f1e2a3b' },
   })
   result!: JsonObject | null;
-  @Stamp({ about: 'When it was requested.' }) job_created!: Date;
   @Stamp({ about: 'When it was last updated.' }) job_updated!: Date;
 
-  @Stamp({ internal: true, optional: true }) job_started!: Date | null;
-  @Stamp({ internal: true, optional: true }) job_finished!: Date | null;
-  @Whole({ internal: true, column: 'integer' }) job_attempt!: number;
+  // `GET /jobs` shows these.
+  @Stamp({ internal: true, optional: true }) override job_started!: Date | null;
+  @Stamp({ internal: true, optional: true }) override job_finished!: Date | null;
+  @Ref({ internal: true, optional: true }) override readonly job_created_by!: string | null;
   @Json({ internal: true }) errors!: readonly FileJobError[];
   @Json({ internal: true }) job_params!: JsonObject;
   @Text({ internal: true, optional: true }) job_subject!: string | null;
   @Text({ internal: true, optional: true }) job_checkpoint!: string | null;
-  @Ref({ internal: true, optional: true }) job_created_by!: string | null;
-  @Ref({ internal: true, optional: true }) job_key!: string | null;
 
   protected override get noun(): string {
     return 'file job';

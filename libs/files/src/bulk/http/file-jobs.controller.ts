@@ -18,7 +18,8 @@ export class FileJobsController {
    * Reads one of your own file jobs.
    *
    * Poll it after a 202. `done` and `failed` grow with every batch of up to 200 files; `errors` lists the first 100 files that could
-   * not be processed. Ended jobs are kept for 30 days. The ETag changes with `status`, not with the counts.
+   * not be processed. Finished jobs are kept for as long as the workspace keeps job records. An API key reads the kinds of jobs that its
+   * scopes can start. The ETag changes with `status`, not with the counts.
    */
   @Get(':id')
   @HasId()

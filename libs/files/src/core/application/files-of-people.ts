@@ -16,6 +16,7 @@ const BELONGS = 'Files belong to the workspace; who added them is kept by id, wh
 const TOLD = 'The history of a file is kept with ids that no longer refer to a name.';
 const ORDERED = 'Jobs are shown only to the person who requested them.';
 const PASSING = 'It is removed within days and contains no names.';
+const RECORD = 'It is removed with the records of finished jobs and contains no names.';
 
 const TABLES: readonly PersonColumn[] = [
   {
@@ -62,13 +63,20 @@ const TABLES: readonly PersonColumn[] = [
     because: PASSING,
     hidden: ['upl_key', 'upl_multipart_id'],
   },
-  { table: 'download_job', column: 'job_created_by', subject: 'user', on_erase: 'keep', because: PASSING, hidden: ['archive_key'] },
+  {
+    table: 'download_job',
+    column: 'job_created_by',
+    subject: 'user',
+    on_erase: 'keep',
+    because: RECORD,
+    hidden: ['archive_key', 'job_key'],
+  },
   {
     table: 'file_job',
     column: 'job_created_by',
     subject: 'user',
     on_erase: 'keep',
-    because: PASSING,
+    because: RECORD,
     hidden: ['job_params', 'job_subject', 'job_checkpoint', 'job_key'],
   },
   {

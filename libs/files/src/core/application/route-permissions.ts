@@ -63,5 +63,5 @@ export const COPY: readonly Permission[] = [
 export const BRING: readonly Permission[] = [...new Set([...UPLOAD, ...EDIT])];
 /** What an API key needs for file jobs of its owner: what starts one. */
 export const WORK: readonly Permission[] = [
-  ...new Set([...BRING, ...DELETE, 'media:publish', 'admin:settings', 'admin:media-tags'] as const),
+  ...new Set([...BRING, ...DELETE, 'media:publish', 'media:tag', 'admin:settings', 'admin:media-tags'] as const),
 ];

@@ -7,7 +7,7 @@ import { MalwareScanner } from '../../blobs/domain/malware-scanner';
 import { nameOf } from '../../blobs/domain/renditions';
 import { DownloadableFileRows, type ArchivableFile } from '../infrastructure/downloadable-files.rows';
 import { FileQueries } from '../../core/application/file-queries';
-import { FileStatuses } from '../../core/application/file-statuses';
+import { FileStatuses, type StatusReasons } from '../../core/application/file-statuses';
 
 /** A file on its way into an archive, with the bytes that are wanted of it. */
 export interface ArchivedFile {
@@ -36,8 +36,6 @@ export interface Selection {
   readonly bytes: number;
 }
 
-const BATCH = 25;
-
 /** Finds what goes into an archive: the bytes of files that can be read, in the order they were named. */
 @Injectable()
 export class ArchiveContents {
@@ -52,12 +50,7 @@ export class ArchiveContents {
   /** The files among the ids that the caller may download; refused when their status keeps all of them back. */
   selectFiles(caller: Principal, ids: readonly string[], size: DownloadSize): Promise<Selection> {
     return this.db.read(async () => {
-      const wanted = [...new Set(ids)];
-      const rows = await this.queries.filterPermitted(caller, await this.rows.findArchivableFiles(wanted), 'download');
-      const barred = await this.statuses.findBarred(caller, rows);
-      const items = chosen(wanted, rows, { size, scanning: this.scanner.active }).map((item): ArchiveItem =>
-        !isSkipped(item) && barred.has(item.file_id) ? { file_id: item.file_id, reason: 'unavailable' } : item,
-      );
+      const { items, barred } = await this.items(caller, [...new Set(ids)], size);
       const files = items.filter((item): item is ArchivedFile => !isSkipped(item));
       const [reason] = barred.values();
       if (files.length === 0 && reason !== undefined) throw invalidState(reason);
@@ -65,12 +58,22 @@ export class ArchiveContents {
     });
   }
 
-  /** What of a choice made before can still be had; looked up shortly before it is packed. */
-  async *readAvailableItems(ids: readonly string[], size: DownloadSize): AsyncGenerator<ArchiveItem, void> {
-    for (let at = 0; at < ids.length; at += BATCH) {
-      const batch = ids.slice(at, at + BATCH);
-      yield* chosen(batch, await this.db.read(() => this.rows.findArchivableFiles(batch)), { size, scanning: this.scanner.active });
-    }
+  /** What of a choice made before the caller may still download; looked up shortly before it is packed. */
+  async findItems(caller: Principal, ids: readonly string[], size: DownloadSize): Promise<readonly ArchiveItem[]> {
+    return (await this.db.read(() => this.items(caller, ids, size))).items;
+  }
+
+  private async items(
+    caller: Principal,
+    ids: readonly string[],
+    size: DownloadSize,
+  ): Promise<{ readonly items: readonly ArchiveItem[]; readonly barred: StatusReasons }> {
+    const rows = await this.queries.filterPermitted(caller, await this.rows.findArchivableFiles(ids), 'download');
+    const barred = await this.statuses.findBarred(caller, rows);
+    const items = chosen(ids, rows, { size, scanning: this.scanner.active }).map((item): ArchiveItem =>
+      !isSkipped(item) && barred.has(item.file_id) ? { file_id: item.file_id, reason: 'unavailable' } : item,
+    );
+    return { items, barred };
   }
 }
 

@@ -32,7 +32,7 @@ export class DownloadJobSource implements OnModuleInit {
   }
 }
 
-/** An archive that has expired was completed. */
+/** An archive that has expired was completed, and one that does not contain all files was completed in part. */
 const rowsOf = ({ tenant_id, user_id }: Principal): JobRows => ({
   from: sql`download_job r`,
   where: sql`r.tenant_id = ${tenant_id} AND r.job_created_by = ${user_id}::uuid`,
@@ -41,7 +41,7 @@ const rowsOf = ({ tenant_id, user_id }: Principal): JobRows => ({
   subject: null,
   href: sql`'/api/v1/download-jobs/' || r.job_id`,
   columns: {
-    status: sql`CASE r.status WHEN 'expired' THEN 'completed' ELSE r.status END`,
+    status: sql`CASE WHEN r.status NOT IN ('completed', 'expired') THEN r.status WHEN r.skipped = '[]' THEN 'completed' ELSE 'partial' END`,
     failed: sql`jsonb_array_length(r.skipped)`,
     result: sql`CASE WHEN r.archive_size IS NOT NULL THEN jsonb_build_object('archive_size', r.archive_size, 'expires_at', r.expires_at) END`,
   },

@@ -23,6 +23,7 @@ import { ArchiveContents } from './archive-contents';
 import { DownloadRuns } from './download-runs';
 import { HistoryWriter } from '../../core/application/file-history';
 import { memberOf } from '../../core/application/guests';
+import { DOWNLOAD } from '../../core/application/route-permissions';
 
 const GIB = 1024 ** 3;
 const MOST_BYTES = 100 * GIB;
@@ -30,9 +31,9 @@ const MOST_UNFINISHED = 5;
 const URL_SECONDS = 60 * 60;
 
 /** A job as its owner sees it; the address is there once the archive is. */
-export type DownloadJobRow = Omit<ShownDownloadJob, 'archive_key'> & { readonly download_url?: string };
+export type DownloadJobRow = Omit<ShownDownloadJob, 'archive_key' | 'job_key'> & { readonly download_url?: string };
 
-const SHOWN_BESIDES = sql`r.skipped, r.archive_key, ${waitsForOfKey(zip.name, sql`r.job_id::text`)} AS waits_for`;
+const SHOWN_BESIDES = sql`r.skipped, r.archive_key, r.job_key, ${waitsForOfKey(zip.name, sql`r.job_id::text`)} AS waits_for`;
 
 /** The bytes of a finished archive. */
 export interface StoredArchive {
@@ -102,7 +103,7 @@ export class DownloadJobs {
     const page = await this.db.read((tx) =>
       listPage<ShownDownloadJob>(tx, DownloadJob, query, { where: sql`r.job_created_by = ${caller.user_id}`, select: SHOWN_BESIDES }),
     );
-    return { ...page, data: await Promise.all(page.data.map((row) => this.withAddress(row))) };
+    return { ...page, data: await Promise.all(page.data.map((row) => this.withAddress(caller, row))) };
   }
 
   /** How many of these jobs are not finished, of members and guests alike. */
@@ -127,7 +128,7 @@ export class DownloadJobs {
     });
   }
 
-  /** Deletes the archive of a job whose time is over, and says whether it did; for the sweeper. Harmless when done twice. */
+  /** Deletes the archives of a job whose time is over, or that failed or was cancelled, and says whether it did; for the sweeper. Harmless when done twice. */
   async expireArchive(id: string): Promise<boolean> {
     const archive = await this.db.write(async () => {
       const job = await this.jobs.lock(id);
@@ -136,7 +137,7 @@ export class DownloadJobs {
         this.account.uncountPacked(job);
       }
       await this.jobs.save(job);
-      return job.status === 'expired' ? job.archive_key : null;
+      return job.isFinished && job.status !== 'completed' ? job.archive_key : null;
     });
     if (!archive) return false;
     const left = [archive];
@@ -150,7 +151,7 @@ export class DownloadJobs {
   }
 
   private async own(caller: Principal, id: string): Promise<DownloadJobRow> {
-    return this.withAddress(await this.stored(caller, id));
+    return this.withAddress(caller, await this.stored(caller, id));
   }
 
   private async stored(caller: Principal, id: string): Promise<ShownDownloadJob> {
@@ -160,8 +161,8 @@ export class DownloadJobs {
   }
 
   /** Signing is local work: nothing is asked of storage. */
-  private async withAddress({ archive_key, ...row }: ShownDownloadJob): Promise<DownloadJobRow> {
-    if (row.status !== 'completed' || !archive_key) return row;
+  private async withAddress(caller: Principal, { archive_key, job_key, ...row }: ShownDownloadJob): Promise<DownloadJobRow> {
+    if (row.status !== 'completed' || !archive_key || !mayFetch(caller, { ...row, job_key })) return row;
     const download_url = await this.store.signGet({
       key: archive_key,
       expiresInSeconds: URL_SECONDS,
@@ -193,6 +194,14 @@ export class DownloadJobs {
       expires_at: null,
       job_created: this.clock.now(),
       job_created_by: memberOf(caller),
+      job_key: memberOf(caller) === null ? null : caller.key_id,
     });
   }
 }
+
+/** The archive is for who ordered it: not for another key of theirs, and no more once they may download nothing. What guests get is decided by their link. */
+const mayFetch = (
+  { key_id, permissions }: Principal,
+  { job_created_by, job_key }: Pick<DownloadJob, 'job_created_by' | 'job_key'>,
+): boolean =>
+  job_created_by === null || ((key_id === null || key_id === job_key) && DOWNLOAD.some((permission) => permissions.has(permission)));

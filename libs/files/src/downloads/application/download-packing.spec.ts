@@ -97,18 +97,28 @@ describe('the packing of an archive', () => {
     expect([[...kept], packed]).toEqual([[LEFT], []]);
   });
 
-  it('that its queue has given up while it ran leaves no archive', async () => {
+  it('that another run has followed and completed removes its own archive and no other that counts', async () => {
+    const { stored, kept, pack } = packingOf((job) => {
+      job.begin(clock);
+      job.finish({ status: 'completed', archive: { size: 4, skipped: [], days: 7 } }, clock);
+      kept.add(String(job.archive_key));
+    });
+    await pack();
+    expect([...kept]).toEqual([stored.archive_key]);
+  });
+
+  it('that its queue has given up while it ran leaves no archive, of whatever run', async () => {
     const { stored, kept, packed, pack } = packingOf((job) => job.finish({ status: 'failed', error: 'Its workers were lost.' }, clock));
     await pack();
     expect(stored).toMatchObject({ status: 'failed', error: 'Its workers were lost.', archive_size: null });
-    expect([[...kept], packed]).toEqual([[LEFT], []]);
+    expect([[...kept], packed]).toEqual([[], []]);
   });
 
-  it('that was cancelled in the last moment leaves no archive', async () => {
+  it('that was cancelled in the last moment leaves no archive, of whatever run', async () => {
     const { stored, kept, packed, events, pack } = packingOf((job) => job.cancel(clock));
     await pack();
     expect(stored).toMatchObject({ status: 'cancelled', archive_size: null });
-    expect([[...kept], packed, events]).toEqual([[LEFT], [], []]);
+    expect([[...kept], packed, events]).toEqual([[], [], []]);
   });
 
   it.each([new PermanentFailure('The album “Secret” is gone.'), new Problem('not_found', 'The album “Secret” is gone.')])(

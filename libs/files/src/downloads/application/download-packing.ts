@@ -82,14 +82,14 @@ export class DownloadPacking {
     };
   }
 
-  /** Removes the archive of a run that was ended before it was done, or that another one has followed; else what other runs have left. */
+  /** Removes what is not needed any more: of a job that has ended all but its archive, else that of a run that another one has followed. */
   private async tidy(job_id: string, packed: string): Promise<void> {
     const job = await this.db.read(() => this.jobs.find(job_id));
-    if (job?.archive_key !== packed || job.status === 'cancelled' || job.status === 'failed') return this.store.delete([packed]);
-    if (job.status !== 'completed') return;
-    const left: string[] = [];
-    for await (const { key } of this.store.list(archivesOf(requireScope().tenant_id, job_id))) if (key !== packed) left.push(key);
-    if (left.length > 0) await this.store.delete(left);
+    const kept = job?.status === 'completed' ? job.archive_key : null;
+    const left = new Set(job?.archive_key === packed ? [] : [packed]);
+    if (job?.isFinished)
+      for await (const { key } of this.store.list(archivesOf(requireScope().tenant_id, job_id))) if (key !== kept) left.add(key);
+    if (left.size > 0) await this.store.delete([...left]);
   }
 }
 

@@ -1,4 +1,17 @@
-import { Choice, Id, IdList, Json, Ref, Resource, Stamp, Text, TrackedState, Whole, type WorkOutcome } from '@atrium/platform/database';
+import {
+  Choice,
+  Id,
+  IdList,
+  Json,
+  Ref,
+  Resource,
+  Stamp,
+  Text,
+  TrackedState,
+  WAITS_FOR_TEXT,
+  Whole,
+  type WorkOutcome,
+} from '@atrium/platform/database';
 import { DAY, invalidState, newId, type Clock, type EndOfWork } from '@atrium/platform/kernel';
 
 export const DOWNLOAD_JOB_STATES = ['queued', 'running', 'completed', 'failed', 'cancelled', 'expired'] as const;
@@ -48,8 +61,7 @@ export class DownloadJob extends TrackedState<'expired'> {
   @Text({
     computed: true,
     optional: true,
-    about:
-      'External service that the job waits for while it is unavailable, such as `storage`; otherwise null. The job continues automatically.',
+    about: WAITS_FOR_TEXT,
     example: 'storage',
   })
   waits_for!: string | null;
@@ -57,6 +69,7 @@ export class DownloadJob extends TrackedState<'expired'> {
   @Stamp({ about: 'When it was requested.', sort: true, filter: 'range' }) job_created!: Date;
   @Ref({ optional: true, about: 'Member who requested it.' }) job_created_by!: string | null;
 
+  @Ref({ internal: true, optional: true }) job_key!: string | null;
   @Stamp({ internal: true, optional: true }) job_started!: Date | null;
   @Stamp({ internal: true, optional: true }) job_finished!: Date | null;
   @IdList({ internal: true }) file_ids!: string[];

@@ -58,7 +58,8 @@ export class DownloadJobView extends View(DownloadJob) {
   @ApiPropertyOptional({
     type: 'string',
     format: 'uri',
-    description: 'Signed URL of the archive, valid for an hour. Present once the job is completed, renewed on every read.',
+    description:
+      'Signed URL of the archive, valid for an hour. Present once the job is completed, renewed on every read; for an API key only if it started the job.',
   })
   download_url?: string;
 }

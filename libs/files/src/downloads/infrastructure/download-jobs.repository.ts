@@ -19,6 +19,7 @@ export type ShownDownloadJob = Pick<
   | 'expires_at'
   | 'job_created'
   | 'job_created_by'
+  | 'job_key'
 > & { readonly skipped: readonly SkippedFile[]; readonly archive_key: string | null };
 
 /** Download jobs as aggregates, and the statements that need none. */
@@ -86,4 +87,23 @@ export class DownloadJobsRepository extends TrackedRepository<DownloadJob> {
     const changed = await this.db.current().execute(sql`UPDATE ${this.from} SET done = ${done} WHERE ${this.heldBy(attempt)}`);
     if (changed === 0) throw new WorkEnded();
   }
+
+  /** Those that ended before then, and of which nothing is stored. */
+  async countEnded(before: Date): Promise<DueRows> {
+    const row = await this.db
+      .current()
+      .first<{ rows: number; oldest: string | null }>(
+        sql`SELECT count(*) AS rows, min(coalesce(r.job_finished, r.job_created)) AS oldest FROM download_job r WHERE ${endedBefore(before)}`,
+      );
+    return { rows: row?.rows ?? 0, bytes: 0, held: 0, oldest: row?.oldest ?? null };
+  }
+
+  async deleteEnded(before: Date, most: number): Promise<number> {
+    return this.db.current().execute(sql`
+      DELETE FROM download_job d USING (SELECT r.job_id FROM download_job r WHERE ${endedBefore(before)} ORDER BY coalesce(r.job_finished, r.job_created), r.job_id LIMIT ${most} FOR UPDATE) x
+      WHERE d.tenant_id = ${requireScope().tenant_id} AND d.job_id = x.job_id`);
+  }
 }
+
+const endedBefore = (before: Date): Sql =>
+  sql`r.tenant_id = ${requireScope().tenant_id} AND r.status IN ('failed', 'cancelled', 'expired') AND r.archive_key IS NULL AND coalesce(r.job_finished, r.job_created) < ${before}`;

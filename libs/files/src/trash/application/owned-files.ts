@@ -3,14 +3,15 @@ import { Database, sql, type Sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { optionalTextIn, textIn, type FileJobBatch } from '../../bulk/domain/file-job';
 import { repoKey, type Repository, type RepoType } from '../../core/domain/repositories';
+import { defineFileJob } from '../../bulk/application/file-job-definition';
 import { FileJobKinds, type FileJobStep } from '../../bulk/application/file-job-kinds';
 import { FileJobs } from '../../bulk/application/file-jobs.service';
 import { FileOwners } from '../../core/application/file-owners';
 import { TrashRows } from '../infrastructure/trash-rows';
 import { Trash } from './trash';
 
-const KIND = 'owner-deleted';
-const BACK = 'owner-restored';
+const KIND = defineFileJob('owner-deleted', { seenWith: [] });
+const BACK = defineFileJob('owner-restored', { seenWith: [] });
 const FIRST = '00000000-0000-0000-0000-000000000000';
 const FILES_AT_ONCE = 200;
 

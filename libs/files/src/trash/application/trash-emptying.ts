@@ -4,6 +4,8 @@ import { Database, empty, sql } from '@atrium/platform/database';
 import { Clock, resolveReference, type JsonObject } from '@atrium/platform/kernel';
 import { optionalTextIn, textIn, type FileJobBatch } from '../../bulk/domain/file-job';
 import type { RepoType } from '../../core/domain/repositories';
+import { defineFileJob } from '../../bulk/application/file-job-definition';
+import { DELETE } from '../../core/application/route-permissions';
 import { FileJobKinds, type FileJobStep } from '../../bulk/application/file-job-kinds';
 import { FileJobs, type FileJobRow } from '../../bulk/application/file-jobs.service';
 import { TrashRows, type DeletedFile } from '../infrastructure/trash-rows';
@@ -15,7 +17,7 @@ export interface EmptiedTrash {
   readonly repo_id?: string;
 }
 
-const KIND = 'empty-trash';
+const KIND = defineFileJob('empty-trash', { seenWith: DELETE });
 const FILES_AT_ONCE = 200;
 
 /** Empties the trash in the background: what lay in it when it was asked for goes for good, but for what a hold keeps. */

@@ -4,12 +4,14 @@ import { Database } from '@atrium/platform/database';
 import { accessDenied, invalidField, resolveReference, unknownReference, unknownReferences } from '@atrium/platform/kernel';
 import { listedRepository, repoKey, repositoryOf, type Repository, type RepoType } from '../../core/domain/repositories';
 import { FileAccess } from '../../core/application/file-access';
+import { EDIT } from '../../core/application/route-permissions';
+import { defineFileJob } from '../../bulk/application/file-job-definition';
 import { FileJobs, type FileJobRow } from '../../bulk/application/file-jobs.service';
 import { ReindexedFileRows } from '../infrastructure/reindexed-files.rows';
 import { REINDEX_STEPS, type ReindexStep } from './reindex-steps';
 
 /** The kind of the job. */
-export const REINDEX = 'reindex';
+export const REINDEX = defineFileJob('reindex', { seenWith: EDIT });
 
 /** A repository of which something is to be made again, or some of its files; without steps: everything. */
 export interface WantedReindex {
@@ -42,7 +44,7 @@ export class Reindexing {
         steps: [...new Set(wanted.steps ?? REINDEX_STEPS)],
         ...(file_ids === null ? {} : { file_ids }),
       };
-      return this.jobs.startJob(caller, { kind: REINDEX, params, total, subject: `${REINDEX}:${key}` });
+      return this.jobs.startJob(caller, { kind: REINDEX, params, total, subject: `${REINDEX.name}:${key}` });
     });
   }
 

@@ -7,7 +7,6 @@ import { BlobsRepository } from '../../blobs/infrastructure/blobs.repository';
 import { UploadsRepository } from '../../uploads/infrastructure/uploads.repository';
 import { BlobStore } from '../../blobs/application/blobs.service';
 import { DownloadJobs } from '../../downloads/application/download-jobs.service';
-import { FileJobs } from '../../bulk/application/file-jobs.service';
 import { StorageAccount } from '../../versions/application/storage-account';
 import { Trash } from '../../trash/application/trash';
 import { AllWorkspacesRows, type DueItem } from '../infrastructure/all-workspaces.rows';
@@ -19,7 +18,8 @@ const MOST_ROUNDS = 20;
 
 /**
  * Ends what nobody will end otherwise: lapsed uploads and what they left in storage, files whose time in the trash is
- * over, bytes that nothing refers to, expired archives, rows of file jobs that ended long ago. Any number may run at once; each item is decided under its lock.
+ * over, bytes that nothing refers to, archives that expired or were never completed. Any number may run at once; each item is decided
+ * under its lock.
  */
 @Injectable()
 export class Sweep {
@@ -35,7 +35,6 @@ export class Sweep {
     private readonly blobStore: BlobStore,
     private readonly trash: Trash,
     private readonly downloads: DownloadJobs,
-    private readonly jobs: FileJobs,
     private readonly clock: Clock,
     private readonly rows: AllWorkspacesRows,
   ) {}
@@ -74,7 +73,6 @@ export class Sweep {
     if (kind === 'upload') return this.endUpload(id);
     if (kind === 'trash') return this.emptyTrash();
     if (kind === 'blob') return this.blobStore.removeOrphan(id);
-    if (kind === 'job') return this.jobs.removeEnded(id);
     return this.downloads.expireArchive(id);
   }
 

@@ -3,7 +3,7 @@ import { Database, sql } from '@atrium/platform/database';
 
 /** What is due to be ended in one of the workspaces. */
 export interface DueItem {
-  readonly kind: 'upload' | 'trash' | 'blob' | 'archive' | 'job';
+  readonly kind: 'upload' | 'trash' | 'blob' | 'archive';
   readonly tenant_id: string;
   readonly id: string;
 }

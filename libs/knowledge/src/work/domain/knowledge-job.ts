@@ -1,4 +1,4 @@
-import { Choice, Json, Ref, Resource, Text, TrackedRow, Whole, type WorkOutcome, type WorkStatus } from '@atrium/platform/database';
+import { Choice, Json, Ref, Resource, SteppedRow, Text, Whole, type WorkOutcome, type WorkStatus } from '@atrium/platform/database';
 import type { Clock, EndOfWork, JsonObject } from '@atrium/platform/kernel';
 
 export const JOB_KINDS = ['import', 'export', 'crawl'] as const;
@@ -15,7 +15,7 @@ export interface JobOutcome extends WorkOutcome {
 
 /** Work on a base that everybody sees who sees the base. One that has finished never changes again. */
 @Resource({ table: 'knowledge_job', sort: '-job_created' })
-export class KnowledgeJob extends TrackedRow {
+export class KnowledgeJob extends SteppedRow {
   @Choice(JOB_KINDS, { about: 'Kind of work.', example: 'import', filter: 'equals' }) readonly job_kind!: JobKind;
   @Ref({ about: 'The knowledge base.' }) readonly job_base!: string;
   @Whole({ about: 'Number of records created.', example: 4_900 }) created!: number;

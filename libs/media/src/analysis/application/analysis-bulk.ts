@@ -3,6 +3,7 @@ import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Ids, invalidField, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import {
+  defineFileJob,
   DescribedFiles,
   FileJobKinds,
   FileJobs,
@@ -28,7 +29,7 @@ export interface BulkWish {
 
 export type AnalysisJob = FileJobRow & { readonly credits_estimate: number };
 
-const KIND = 'media.analyze';
+const KIND = defineFileJob('media.analyze', { seenWith: ['media:edit'], rights: () => ({ permission: 'media:edit' }) });
 const FILES_AT_ONCE = 24;
 const LANES = 4;
 

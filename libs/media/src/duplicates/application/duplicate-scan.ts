@@ -1,8 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { FileFactsReader, FileJobKinds, type FileJobBatch, type FileJobStep } from '@atrium/files';
+import { defineFileJob, FileFactsReader, FileJobKinds, type FileJobBatch, type FileJobStep } from '@atrium/files';
 import { DuplicateDetection } from './duplicate-detection';
 
-export const DUPLICATE_SCAN = 'media.duplicates-scan';
+export const DUPLICATE_SCAN = defineFileJob('media.duplicates-scan', {
+  seenWith: ['media:edit'],
+  rights: () => ({ permission: 'media:edit' }),
+});
 
 const LIBRARY = 'media';
 const BATCH = 200;

@@ -154,7 +154,7 @@ export class Duplicates {
 
   /** Checks every file of the library again, in the background. */
   startScan(caller: Principal): Promise<FileJobRow> {
-    return this.jobs.startJob(caller, { kind: DUPLICATE_SCAN, params: {}, total: null, subject: DUPLICATE_SCAN });
+    return this.jobs.startJob(caller, { kind: DUPLICATE_SCAN, params: {}, total: null, subject: DUPLICATE_SCAN.name });
   }
 
   private async lockOpen(id: string): Promise<DuplicateGroup> {

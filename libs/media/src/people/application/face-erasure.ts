@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Audit, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, type Precondition } from '@atrium/platform/database';
 import { invalidField } from '@atrium/platform/kernel';
-import { FileJobKinds, FileJobs, type FileJobBatch, type FileJobRow, type FileJobStep } from '@atrium/files';
+import { defineFileJob, FileJobKinds, FileJobs, type FileJobBatch, type FileJobRow, type FileJobStep } from '@atrium/files';
 import { FaceErasureRows, type PersonFace } from '../infrastructure/face-erasure.rows';
 import { FaceScanRows } from '../infrastructure/face-scans.rows';
 import { digestOfFace, FaceVectors } from '../infrastructure/face-vectors';
@@ -12,7 +12,7 @@ import { FaceUpkeep } from './face-upkeep';
 import { PEOPLE_AUDIT } from './people.audit';
 import { PeopleService } from './people.service';
 
-const KIND = 'media.erase-faces';
+const KIND = defineFileJob('media.erase-faces', { seenWith: ['admin:settings'], rights: () => ({ permission: 'admin:settings' }) });
 const AT_ONCE = 200;
 
 /** Erases what people are recognised by: of one person, of whom digests alone are kept, or of a whole workspace. */
@@ -66,7 +66,7 @@ export class FaceErasure implements OnModuleInit {
         target: { type: 'workspace', id: tenant_id, name: row.ws_name },
         after: { faces: row.faces },
       });
-      return this.jobs.startJob(caller, { kind: KIND, params: {}, total: row.faces, subject: KIND });
+      return this.jobs.startJob(caller, { kind: KIND, params: {}, total: row.faces, subject: KIND.name });
     });
   }
 

@@ -5,6 +5,7 @@ import { Database } from '@atrium/platform/database';
 import { invalidField, invalidState, Problem } from '@atrium/platform/kernel';
 import { planJob, Outbox } from '@atrium/platform/messaging';
 import {
+  defineFileJob,
   FileJobKinds,
   FileJobs,
   FileLifecycle,
@@ -25,7 +26,7 @@ export interface FaceWish {
   readonly all?: boolean;
 }
 
-const KIND = 'media.faces';
+const KIND = defineFileJob('media.faces', { seenWith: ['media:edit'], rights: () => ({ permission: 'media:edit' }) });
 const AT_ONCE = 20;
 const GONE_ON: ReadonlySet<string> = new Set(['upstream_failed', 'upstream_timeout', 'rate_limited', 'unprocessable_content']);
 

@@ -3,7 +3,7 @@ import { Database, type UnitOfWork } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { assertMap, FlowChange, FlowLock, FOLLOWING_BATCH, keptMap, successorOf } from '@atrium/approvals';
-import { FileEdits, FileJobKinds, FileJobs, HistoryWriter, type FileJobBatch, type FileJobStep } from '@atrium/files';
+import { defineFileJob, FileEdits, FileJobKinds, FileJobs, HistoryWriter, type FileJobBatch, type FileJobStep } from '@atrium/files';
 import { UNGOVERNED, type MediaStatusFlow, type StatusRemap } from '../domain/media-status-flow';
 import { STATUS_FLOWS, StatusFlowsRepository } from '../infrastructure/status-flows.repository';
 import { auditedText } from '../../shared/job-params';
@@ -17,7 +17,7 @@ interface Relabelled {
   readonly to: string;
 }
 
-const REMAP_JOB = 'media.status_remap';
+const REMAP_JOB = defineFileJob('media.status_remap', { seenWith: [] });
 
 /** Brings files along when a flow changes or another one is followed: those in removed states move to where the remap says. */
 @Injectable()

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
+  defineFileJob,
   FileImports,
   FileJobKinds,
   FileJobs,
@@ -49,7 +50,7 @@ export interface StockWish {
 
 export type StockOutcome = { readonly file: LibraryFileRow } | { readonly job: FileJobRow };
 
-const KIND = 'media.stock-import';
+const KIND = defineFileJob('media.stock-import', { seenWith: ['media:upload'], rights: () => ({ permission: 'media:upload' }) });
 const PARAM = 'media.stock_downloads';
 
 /**

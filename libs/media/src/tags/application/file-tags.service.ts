@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, type Precondition } from '@atrium/platform/database';
 import { invalidField, invalidState, type JsonObject } from '@atrium/platform/kernel';
-import { FileEdits, FileJobs, FileStatuses, type File, type FileJobRow } from '@atrium/files';
+import { defineFileJob, FileEdits, FileJobs, FileStatuses, type File, type FileJobRow } from '@atrium/files';
 import type { TagScope } from '../domain/media-tag-group';
 import { readTagMap, type TagMap } from '../domain/tag-words';
 import { MediaFiles, type MediaFileExtras } from '../../library/application/media-files';
@@ -24,7 +24,7 @@ export interface TagOutcome {
 
 /** From how many files on the work is done in the background. */
 export const MOST_AT_ONCE = 500;
-export const TAGGING_JOB = 'media.tags';
+export const TAGGING_JOB = defineFileJob('media.tags', { seenWith: ['media:tag', 'media:edit'] });
 
 const TAGGED: Readonly<Record<string, TagScope>> = { media: 'media', generated: 'media', docs: 'docs' };
 

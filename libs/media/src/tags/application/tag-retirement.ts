@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { FileEdits, FileJobKinds, FileJobs, type FileJobBatch, type FileJobRow, type FileJobStep } from '@atrium/files';
+import { defineFileJob, FileEdits, FileJobKinds, FileJobs, type FileJobBatch, type FileJobRow, type FileJobStep } from '@atrium/files';
 import { MOST_SYNONYMS, MOST_TAG_LEVELS, type MediaTag } from '../domain/media-tag';
 import { FileTagsRepository } from '../infrastructure/file-tags.repository';
 import { TagGroupsRepository } from '../infrastructure/tag-groups.repository';
@@ -16,7 +16,10 @@ import { TagWords } from './tag-words.service';
 /** What goes: a tag, perhaps in favour of another one, or a whole group. */
 export type Retired = { readonly tag: string; readonly into: string | null } | { readonly group: string };
 
-const RETIREMENT_JOB = 'media.tag_removal';
+const RETIREMENT_JOB = defineFileJob('media.tag_removal', {
+  seenWith: ['media:tag', 'admin:media-tags'],
+  rights: (params) => ({ permission: 'group' in retiredOf(params) ? 'admin:media-tags' : 'media:tag' }),
+});
 
 const BATCH = 200;
 

@@ -4,6 +4,7 @@ import { Database, sql, requireScope, type Sql } from '@atrium/platform/database
 import { Problem } from '@atrium/platform/kernel';
 import { planJob, Outbox } from '@atrium/platform/messaging';
 import {
+  defineFileJob,
   FileEdits,
   FileJobKinds,
   FileJobs,
@@ -22,7 +23,10 @@ import { FileTagging } from './file-tagging';
 import { auditedText } from '../../shared/job-params';
 import { TagVocabulary } from './tag-vocabulary';
 
-const RULES_JOB = 'media.tag_rules';
+const RULES_JOB = defineFileJob('media.tag_rules', {
+  seenWith: ['admin:media-tags'],
+  rights: () => ({ permission: 'admin:media-tags' }),
+});
 
 const BATCH = 200;
 

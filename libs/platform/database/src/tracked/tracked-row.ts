@@ -18,6 +18,10 @@ export abstract class TrackedRow extends TrackedState {
   @Ref({ optional: true, about: 'Member who requested it.' }) readonly job_created_by!: string | null;
   @Ref({ internal: true, optional: true }) readonly job_key!: string | null;
   @Whole({ internal: true, column: 'integer' }) job_attempt!: number;
+}
+
+/** The same where steps are counted one by one, from a place to the next. */
+export abstract class SteppedRow extends TrackedRow {
   /** Where the next worker goes on. */
   @Json({ internal: true }) job_place!: JsonObject;
 }

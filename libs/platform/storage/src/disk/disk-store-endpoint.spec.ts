@@ -76,7 +76,7 @@ describe('DiskStoreEndpoint', () => {
         type: '/problems/permission_denied',
         title: 'Access is denied',
         status: 403,
-        detail: '',
+        detail: 'This URL is invalid or has expired. Request a new one.',
         code: 'permission_denied',
       });
     // No client library in between that would tidy the path.

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { PROBLEMS, Problem, type ProblemCode } from '@atrium/platform/kernel';
+import { accessDenied, PROBLEMS, Problem, type ProblemCode } from '@atrium/platform/kernel';
 import { deliveryOf } from '../delivery';
 import { cutShort, tooLarge } from '../incoming-bytes';
 import { ObjectMissing, UploadMissing } from '../object-store';
@@ -48,12 +48,13 @@ export class DiskStoreEndpoint {
       return;
     }
     const grant = this.store.grants.openGrant(req.method, url);
-    if (!grant) throw new Problem('permission_denied', '');
+    if (!grant) throw accessDenied('This URL is invalid or has expired. Request a new one.');
     await (grant.method === 'PUT' ? this.receive(req, res, grant) : this.deliver(req, res, grant));
   }
 
   private async receive(req: IncomingMessage, res: ServerResponse, grant: Grant): Promise<void> {
-    if (grant.contentType !== undefined && req.headers['content-type'] !== grant.contentType) throw new Problem('permission_denied', '');
+    if (grant.contentType !== undefined && req.headers['content-type'] !== grant.contentType)
+      throw accessDenied(`This URL takes bytes with the Content-Type ${grant.contentType} only.`);
     const announced = req.headers['content-length'];
     if (announced !== undefined && grant.size !== undefined) {
       if (Number(announced) > grant.size) throw tooLarge(grant.size);

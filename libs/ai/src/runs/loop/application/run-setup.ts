@@ -4,7 +4,7 @@ import { ActingCallers } from '@atrium/identity';
 import { standaloneQuestion, TextModels } from '@atrium/models';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { Problem } from '@atrium/platform/kernel';
+import { accessDenied } from '@atrium/platform/kernel';
 import { RunInputs, type RunInput } from '../../prompt/run-input';
 import { RunMaterials, type RunContext } from '../../prompt/run-materials';
 import { RunSearch } from '../../prompt/run-search';
@@ -82,7 +82,7 @@ export class RunSetup {
 
   /** The asker with the rights of this moment: they are asked for before each step. */
   private findActor({ run: { run_user, run_key } }: RunAttempt): Promise<Principal> {
-    if (run_user === null) throw new Problem('permission_denied', 'A run without a person cannot read anything.');
+    if (run_user === null) throw accessDenied('A run without a person cannot read anything.');
     return this.callers.resolvePrincipal({ user_id: run_user, key_id: run_key });
   }
 
