@@ -14,6 +14,7 @@ export * from './ids';
 export * from './json';
 export * from './exact-json';
 export * from './exact-numbers';
+export * from './json-measure';
 export * from './json-pieces';
 export * from './lanes';
 export * from './outage';
