@@ -3,10 +3,13 @@ import { RetentionTargets, type DueRows, type RemovedBatch } from '@atrium/gover
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { planJob, Outbox } from '@atrium/platform/messaging';
 import { BaseContents } from '../../bases/application/base-contents';
+import { JobFaultRows } from '../infrastructure/job-faults.rows';
 import { JobObjects } from '../infrastructure/job-objects';
 import { discardObjects } from '../jobs/discard.jobs';
 
 const AT_ONCE = 500;
+/** Faults of imports that go at once, before their jobs. */
+const FAULTS_AT_ONCE = 20_000;
 
 interface DeletedObject extends Record<string, unknown> {
   readonly job_report: string | null;
@@ -25,6 +28,7 @@ export class JobRetention implements OnModuleInit {
     private readonly contents: BaseContents,
     private readonly outbox: Outbox,
     private readonly objects: JobObjects,
+    private readonly faults: JobFaultRows,
   ) {}
 
   onModuleInit(): void {
@@ -65,9 +69,18 @@ export class JobRetention implements OnModuleInit {
   }
 
   private async purge(due: Sql, batch: number): Promise<RemovedBatch> {
-    const gone = await this.db.current().query<DeletedObject>(sql`
-      DELETE FROM knowledge_job d USING (SELECT r.job_id FROM knowledge_job r WHERE ${due} ORDER BY r.job_finished, r.job_id LIMIT ${batch} FOR UPDATE) x
-      WHERE d.tenant_id = ${requireScope().tenant_id} AND d.job_id = x.job_id RETURNING d.job_report, d.job_object`);
+    const rows = await this.db
+      .current()
+      .query<{ job_id: string }>(
+        sql`SELECT r.job_id FROM knowledge_job r WHERE ${due} ORDER BY r.job_finished, r.job_id LIMIT ${batch} FOR UPDATE`,
+      );
+    const ids = rows.map(({ job_id }) => job_id);
+    if ((await this.faults.removeSome(ids, FAULTS_AT_ONCE)) === FAULTS_AT_ONCE) return { removed: 0, bytes: 0, left: true };
+    const gone = await this.db
+      .current()
+      .query<DeletedObject>(
+        sql`DELETE FROM knowledge_job d WHERE d.tenant_id = ${requireScope().tenant_id} AND d.job_id = ANY(${ids}::uuid[]) RETURNING d.job_report, d.job_object`,
+      );
     this.discard(gone.flatMap(({ job_report, job_object }) => [job_report, job_object]));
     return { removed: gone.length, bytes: 0, left: gone.length === batch };
   }
