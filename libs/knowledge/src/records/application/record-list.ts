@@ -15,13 +15,13 @@ import {
   type Page,
   type Sql,
 } from '@atrium/platform/database';
-import { folded, invalidFields, normalized, notFound, Problem, spellingsOf } from '@atrium/platform/kernel';
+import { Clock, folded, invalidFields, normalized, notFound, Problem, spellingsOf } from '@atrium/platform/kernel';
 import { PassageSearch, sourceStatus, type SourceStatus } from '@atrium/retrieval';
 import { BaseAccess } from '../../bases/application/base-access';
-import { scopeOf, type KnowledgeBase } from '../../bases/domain/knowledge-base';
+import { RESTORABLE_MS, scopeOf, type KnowledgeBase } from '../../bases/domain/knowledge-base';
 import { KnowledgeRecord, RECORD_SOURCE } from '../domain/knowledge-record';
 
-type Internal = 'tenant_id' | 'row_version' | 'rec_hash' | 'rec_text' | 'isOpen' | 'touch';
+type Internal = 'tenant_id' | 'row_version' | 'rec_hash' | 'rec_text' | 'isOpen' | 'touch' | 'wasDeletedBefore';
 
 /** A record as clients see it. */
 export type RecordRow = Omit<KnowledgeRecord, Internal> & {
@@ -61,6 +61,7 @@ export class RecordList {
     private readonly rows: FormRows,
     private readonly forms: Forms,
     private readonly passages: PassageSearch,
+    private readonly clock: Clock,
   ) {}
 
   listRecords(caller: Principal, ds_id: string, filters: RecordFilters): Promise<Page<ListedRecord>> {
@@ -76,14 +77,19 @@ export class RecordList {
     });
   }
 
-  /** The row of a record of the base, deleted or not; within a unit of work. */
+  /** The row of a record of the base, deleted or not until it is to be purged; within a unit of work. */
   async readRecord(caller: Principal, { ds_id }: Pick<KnowledgeBase, 'ds_id'>, rec_id: string): Promise<VersionedRecord> {
     const row = await this.db.current().first<VersionedRecord & Record<string, unknown>>(sql`
       SELECT ${columnsOf(KnowledgeRecord)}, r.row_version, ${BESIDE} FROM knowledge_record r ${STATUS.join}
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_id = ${rec_id} AND r.rec_base = ${ds_id}`);
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_id = ${rec_id} AND r.rec_base = ${ds_id} AND ${this.findable()}`);
     const [shown] = row ? await this.projectRows(caller, [row]) : [];
     if (!shown) throw notFound('record');
     return shown;
+  }
+
+  /** Condition on `r`: what keeps deleted records for longer, such as a legal hold, is not to be seen by that. */
+  private findable(): Sql {
+    return sql`(r.rec_active OR r.rec_updated >= ${this.clock.after(-RESTORABLE_MS)})`;
   }
 
   private async page(
@@ -97,7 +103,7 @@ export class RecordList {
     const content = this.byContent(caller, form, filters);
     const page = await listPage<RecordRow>(this.db.current(), KnowledgeRecord, filters, {
       ...content,
-      where: join([sql`r.rec_base = ${ds_id}`, content.where, ...conditionsOf(ds_id, filters), where], ' AND '),
+      where: join([sql`r.rec_base = ${ds_id}`, content.where, ...conditionsOf(ds_id, filters), this.findable(), where], ' AND '),
       join: sql`${STATUS.join} ${content.join ?? sql``}`,
       select: BESIDE,
       ignore: OWN,

@@ -24,6 +24,7 @@ import {
 } from '@atrium/platform/database';
 import { invalidField, invalidFields, notFound } from '@atrium/platform/kernel';
 import { WorkspaceObject } from '../domain/workspace-object';
+import { DeletedObjects } from './deleted-objects';
 import { ObjectAnswers, sightOf, type SelectedObject, type ShownObject, type Showing } from './object-answers';
 import { ObjectTerms } from './object-terms';
 
@@ -59,6 +60,7 @@ export class ObjectList {
     private readonly forms: FormRows,
     private readonly terms: ObjectTerms,
     private readonly answers: ObjectAnswers,
+    private readonly deleted: DeletedObjects,
   ) {}
 
   listObjects(caller: Principal, filters: ObjectFilters): Promise<Page<ShownObject>> {
@@ -70,17 +72,22 @@ export class ObjectList {
     return this.db.read(async () => this.readObject(caller, obj_id, { hidden: mayShowHidden(caller, showing.include_hidden) }));
   }
 
-  /** An object, deleted or not, if the caller may read it (or has just written it); within a unit of work. */
+  /** An object, deleted or not while it can be restored, if the caller may read it (or has just written it); within a unit of work. */
   async readObject(
     caller: Principal,
     obj_id: string,
     { written = false, ...showing }: Showing & { readonly written?: boolean } = {},
   ): Promise<VersionedObject> {
-    const row = await this.db.current().first<SelectedObject & { row_version: number } & Record<string, unknown>>(sql`
-      SELECT ${columnsOf(WorkspaceObject)}, r.row_version, ${BESIDE} FROM object r
+    const row = await this.db.current().first<
+      SelectedObject & { row_version: number; deleted_at: string | null } & Record<string, unknown>
+    >(sql`
+      SELECT ${columnsOf(WorkspaceObject)}, r.row_version, r.obj_deleted AS deleted_at, ${BESIDE} FROM object r
       WHERE r.tenant_id = ${requireScope().tenant_id} AND r.obj_id = ${obj_id} AND ${written ? sql`true` : aclAllows('r.obj_acl', caller, 'view')}`);
-    const [shown] = row ? await this.answers.completeRows(caller, [row], showing) : [];
-    if (!row || !shown) throw notFound('object');
+    if (!row) throw notFound('object');
+    const { deleted_at, ...found } = row;
+    if (deleted_at !== null) await this.deleted.assertFindable({ obj_active: row.obj_active, obj_deleted: new Date(deleted_at) });
+    const [shown] = await this.answers.completeRows(caller, [found], showing);
+    if (!shown) throw notFound('object');
     return { ...shown, row_version: row.row_version };
   }
 
@@ -99,6 +106,7 @@ export class ObjectList {
           ...(await this.worded(filters, own)),
           content.where,
           aclAllows('r.obj_acl', caller, 'view'),
+          ...(filters.obj_active === false ? [await this.deleted.findableCondition()] : []),
         ],
         ' AND ',
       ),

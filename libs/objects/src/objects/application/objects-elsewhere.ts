@@ -3,7 +3,9 @@ import { FileReferences, type KnownReferences } from '@atrium/files';
 import { FormRows, Forms, FormValues, type Pointer } from '@atrium/forms';
 import { AclSources, ContentOwners, type ContentBatch, type ContentMove, type ContentMoved } from '@atrium/identity';
 import { aclAllows, type Principal } from '@atrium/platform/access';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Database, deactivationOf, requireScope, sql } from '@atrium/platform/database';
+import { WorkspaceObject } from '../domain/workspace-object';
+import { DeletedObjects } from './deleted-objects';
 import { sightOf } from './object-answers';
 import { ObjectStore } from '../infrastructure/object-store';
 
@@ -18,6 +20,7 @@ export class ObjectsElsewhere implements OnModuleInit {
     private readonly values: FormValues,
     private readonly schemas: FormRows,
     private readonly forms: Forms,
+    deleted: DeletedObjects,
     acls: AclSources,
     private readonly owners: ContentOwners,
     private readonly files: FileReferences,
@@ -29,7 +32,8 @@ export class ObjectsElsewhere implements OnModuleInit {
       creator: 'obj_created_by',
       name: 'obj_name',
       view: 'object:view',
-      there: sql`r.obj_active`,
+      findableCondition: () => deleted.findableCondition(),
+      deletion: deactivationOf(WorkspaceObject),
       changed: 'object.updated',
     });
   }
