@@ -5,6 +5,7 @@ import { planJob, Outbox } from '@atrium/platform/messaging';
 import { BaseContents } from '../../bases/application/base-contents';
 import { JobFaultRows } from '../infrastructure/job-faults.rows';
 import { JobObjects } from '../infrastructure/job-objects';
+import { JobsRepository } from '../infrastructure/jobs.repository';
 import { discardObjects } from '../jobs/discard.jobs';
 
 const AT_ONCE = 500;
@@ -28,6 +29,7 @@ export class JobRetention implements OnModuleInit {
     private readonly contents: BaseContents,
     private readonly outbox: Outbox,
     private readonly objects: JobObjects,
+    private readonly jobs: JobsRepository,
     private readonly faults: JobFaultRows,
   ) {}
 
@@ -69,12 +71,7 @@ export class JobRetention implements OnModuleInit {
   }
 
   private async purge(due: Sql, batch: number): Promise<RemovedBatch> {
-    const rows = await this.db
-      .current()
-      .query<{ job_id: string }>(
-        sql`SELECT r.job_id FROM knowledge_job r WHERE ${due} ORDER BY r.job_finished, r.job_id LIMIT ${batch} FOR UPDATE`,
-      );
-    const ids = rows.map(({ job_id }) => job_id);
+    const ids = await this.jobs.lockDueJobs(due, batch);
     if ((await this.faults.removeSome(ids, FAULTS_AT_ONCE)) === FAULTS_AT_ONCE) return { removed: 0, bytes: 0, left: true };
     const gone = await this.db
       .current()

@@ -42,6 +42,16 @@ export class JobsRepository extends SteppedRepository<KnowledgeJob, JobCount> {
       );
   }
 
+  /** Some of the jobs that the condition on `r` names, the first that have finished first. */
+  async lockDueJobs(due: Sql, most: number): Promise<string[]> {
+    const rows = await this.db
+      .current()
+      .query<{ job_id: string }>(
+        sql`SELECT r.job_id FROM knowledge_job r WHERE ${due} ORDER BY r.job_finished, r.job_id LIMIT ${most} FOR UPDATE`,
+      );
+    return rows.map(({ job_id }) => job_id);
+  }
+
   /** The job of a crawl that has not finished. */
   async ofCrawl(crw_id: string): Promise<{ readonly job_id: string } | undefined> {
     return this.db
