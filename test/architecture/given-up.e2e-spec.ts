@@ -57,6 +57,7 @@ const WITHOUT_END: Readonly<Record<string, string>> = {
   'media.tag-words': NOTHING_SHOWN,
   'objects.adopt': TRACKED,
   'objects.detach': NOTHING_SHOWN,
+  'objects.import': TRACKED,
   'objects.states': NOTHING_SHOWN,
   'objects.terms': TRACKED,
   'retrieval.credit-news': BY_THE_CLOCK,
@@ -279,22 +280,6 @@ describe('a job that its queue gives up', () => {
         .get(`${publicPath(link)}/files/${public_id}/preview-url`)
         .expect(404);
       expect(await api.sql("SELECT FROM outbox WHERE ev_name = 'files.watermark'")).toEqual([]);
-    });
-
-    ends('objects.import', 'an import says what was written and which rows were refused', async () => {
-      const job_id = newId();
-      const values = [ours.tenant_id, job_id];
-      const admin = asAdmin(api.database);
-      for (const text of [
-        "INSERT INTO background_job (tenant_id, job_id, job_kind, job_status) VALUES ($1, $2, 'objects.import', 'running')",
-        "INSERT INTO object_import (tenant_id, job_id, imp_order, imp_row, imp_created, imp_failed) VALUES ($1, $2, '{}', 500, 499, 1)",
-        "INSERT INTO object_import_fault (tenant_id, job_id, fault_row, fault_place, fault_column, fault_message) VALUES ($1, $2, 7, 0, 'name', 'is required')",
-      ])
-        await ask(admin, text, { values });
-      await giveUp('objects.import', { obj_form: newId() }, job_id);
-      expect(await ask(admin, 'SELECT job_result AS result FROM background_job WHERE tenant_id = $1 AND job_id = $2', { values })).toEqual([
-        { result: { created: 499, updated: 0, unchanged: 0, failed: 1, errors: [{ row: 7, column: 'name', message: 'is required' }] } },
-      ]);
     });
   });
 });

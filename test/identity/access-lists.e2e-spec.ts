@@ -261,6 +261,27 @@ describe.each(EACH)('who is named on the access list of a $type', ({ type, make,
   });
 });
 
+describe.each(EACH.filter(({ type }) => !['album', 'document_folder'].includes(type)))('the access list of a deleted $type', (kind) => {
+  const { type, make, path } = kind;
+
+  it('is listed and explained as long as the row can be restored, and is changed by nobody', async () => {
+    const id = await make(admin, ownedBy(ours.owner));
+    await admin.delete(path(id)).expect(204);
+    await admin.get(path(id)).expect(200);
+    const listed = (await admin.get(`/admin/access-lists?type=${type}&user_id=${ours.owner.user_id}&limit=1000`).expect(200)).body.data as {
+      id: string;
+    }[];
+    expect(listed.filter((list) => list.id === id)).toHaveLength(1);
+    await admin
+      .post('/admin/access/explain', { user_id: ours.owner.user_id, permission: 'agent:view', resource: { type, id } })
+      .expect(200);
+    const { etag } = (await admin.get(path(id)).expect(200)).headers as { etag: string };
+    const refused = await admin.put(`/admin/access-lists/${type}/${id}`, { acl: {} }).expect(409);
+    expect(refused.body).toMatchObject({ code: 'invalid_state', detail: expect.stringContaining('was deleted') as string });
+    expect((await admin.get(path(id)).expect(200)).headers).toMatchObject({ etag });
+  });
+});
+
 describe('who was on an access list and left', () => {
   const gone = { users: { [newId()]: 'view' } };
   const withGone = (acl: { readonly users: object }): object => ({ users: { ...acl.users, ...gone.users } });

@@ -62,6 +62,30 @@ describe('a legal hold on a knowledge base', () => {
     expect([await count('knowledge_base'), await count('knowledge_record')]).toEqual([1, 0]);
   });
 
+  it('is not seen by what was deleted: it is found no longer than it could be restored', async () => {
+    const { ds_id } = await makeBase(owner);
+    const { rec_id } = await addText(owner, ds_id, 'Berths', 'Berth nine is closed.');
+    const record = `/knowledge-bases/${ds_id}/records/${rec_id}`;
+    const gone = await makeBase(owner);
+    const base = `/knowledge-bases/${gone.ds_id}`;
+    await owner.delete(record).expect(204);
+    await owner.delete(base).expect(204);
+    for (const id of [ds_id, gone.ds_id]) await hold('knowledge_base', id);
+    for (const path of [record, base]) await owner.get(path).expect(200);
+    await purge();
+    expect(await count('knowledge_record')).toBe(1);
+    for (const path of [record, base]) {
+      await owner.get(path).expect(404);
+      await owner.delete(path).expect(404);
+    }
+    await owner.patch(record, { rec_name: 'Piers' }).expect(404);
+    await owner.patch(base, { ds_name: 'Piers' }).expect(404);
+    await owner.put(`${base}/access`, { ds_acl: {} }).expect(404);
+    await owner.post(`${base}/restore`, {}).expect(404);
+    for (const list of [`/knowledge-bases/${ds_id}/records?rec_active=false`, '/knowledge-bases?ds_active=false'])
+      expect((await owner.get(list).expect(200)).body.data).toEqual([]);
+  });
+
   it('on a person keeps the records they wrote', async () => {
     const author = await ours.member('editor');
     const { ds_id } = await makeBase(owner);

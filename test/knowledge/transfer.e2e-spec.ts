@@ -323,6 +323,29 @@ describe('an import', () => {
     expect(await recordsOf(client, base)).toMatchObject([{ rec_content: content }]);
   });
 
+  it.each(['skip', 'abort'])(
+    'lists 50 faults of a row and 10,000 of a file, and says how many others there are: on_error %s',
+    async (on_error) => {
+      const { client } = ours.owner;
+      const ds_id = await textBase(client);
+      const strange = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`column ${n}`, n]));
+      const row = (n: number): object => ({ rec_name: `Row ${n}`, body: 'Text', ...(n < 120 ? {} : strange) });
+      const lines = Array.from({ length: 420 }, (_, n) => JSON.stringify(row(n))).join('\n');
+      const file_id = await tableOf(client, ds_id, 'strange.jsonl', Buffer.from(lines));
+      const job = await imported(client, ds_id, { file_id, on_error });
+      expect(job).toMatchObject({
+        status: on_error === 'skip' ? 'partial' : 'failed',
+        failed: 300,
+        created: on_error === 'skip' ? 120 : 0,
+      });
+      const report = await reportOf(job);
+      expect(report).toHaveLength(10_001);
+      expect(report[0]).toMatch(/^121,column 0,unknown_column,/);
+      expect(report[49]).toBe('121,,more,"The row has 11 more faults, which are not listed."');
+      expect(report.at(-1)).toBe(',,more,"5,000 more faults are not listed."');
+    },
+  );
+
   it('passes over rows that are formatted and hold nothing', async () => {
     const rows = `<row r="1"><c t="str"><v>name</v></c><c t="str"><v>body</v></c></row><row r="2"><c t="str"><v>A</v></c><c t="str"><v>B</v></c></row>`;
     const empty = Array.from(

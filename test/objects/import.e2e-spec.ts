@@ -1,9 +1,11 @@
+import { inWorkspace } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
+import { BackgroundJobs } from '@atrium/platform/messaging';
 import { workbookOf, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { inTurn } from '../support/in-turn';
 import { addTerm, makeTaxonomy } from './classifying';
-import { imported, schemaOf, tableFile } from './importing';
+import { imported, schemaOf, tableFile, type JobAnswer } from './importing';
 
 // Thousands of objects are written beside the tests.
 jest.setTimeout(180_000);
@@ -56,6 +58,35 @@ const faultOf = (answer: { body: unknown }): string => {
   const { errors } = answer.body as { errors: { path: string; code: string }[] };
   return errors.map(({ path, code }) => `${path} ${code}`).join();
 };
+
+describe('an import of objects that did not complete', () => {
+  it.each(['cancelled', 'failed'])(
+    'and is %s says what was written and which rows were refused, and keeps nothing of what was asked for',
+    async (end) => {
+      const job_id = newId();
+      const values = [ours.tenant_id, job_id];
+      await api.sql(
+        "INSERT INTO background_job (tenant_id, job_id, job_kind, job_status, job_created_by) VALUES ($1, $2, 'objects.import', 'running', $3)",
+        [...values, ours.owner.user_id],
+      );
+      for (const text of [
+        `INSERT INTO object_import (tenant_id, job_id, imp_order, imp_row, imp_created, imp_failed) VALUES ($1, $2, '{"rows": [{"name": "Lamp"}]}', 500, 499, 1)`,
+        "INSERT INTO object_import_fault (tenant_id, job_id, fault_row, fault_place, fault_column, fault_message) VALUES ($1, $2, 7, 0, 'name', 'is required')",
+      ])
+        await api.sql(text, values);
+      if (end === 'cancelled') await client.delete(`/jobs/${job_id}`).expect(200);
+      else await inWorkspace(ours.tenant_id, () => api.app.get(BackgroundJobs, { strict: false }).giveUp(job_id, 'Its workers were lost.'));
+      const { result, status } = (await client.get(`/jobs/${job_id}`).expect(200)).body as JobAnswer;
+      expect({ result, status }).toEqual({
+        status: end,
+        result: { created: 499, updated: 0, unchanged: 0, failed: 1, errors: [{ row: 7, column: 'name', message: 'is required' }] },
+      });
+      expect(await api.sql('SELECT imp_order FROM object_import WHERE tenant_id = $1 AND job_id = $2', values)).toEqual([
+        { imp_order: {} },
+      ]);
+    },
+  );
+});
 
 describe('an import of objects', () => {
   it('creates objects of rows, read-only fields too, and changes nothing when it is repeated', async () => {

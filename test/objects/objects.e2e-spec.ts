@@ -25,6 +25,24 @@ const revisions = async (obj_id: string) =>
     data: { rev_version: number; rev_action: string; rev_changes: { field: string; from: unknown; to: unknown }[] }[];
   };
 
+describe('objects that were deleted', () => {
+  it('are found as long as they can be restored, whatever keeps their rows for longer', async () => {
+    const { form_id } = await makeSchema(client);
+    const { obj_id } = await makeObject(client, form_id);
+    const path = `/objects/${obj_id}`;
+    await client.delete(path).expect(204);
+    await client.get(path).expect(200);
+    await api.sql(`UPDATE object SET obj_deleted = now() - interval '31 days' WHERE obj_id = $1`, [obj_id]);
+    for (const read of [path, `${path}/revisions`, `${path}/transitions`, `${path}/history`]) await client.get(read).expect(404);
+    await client.delete(path).expect(404);
+    await client.patch(path, { obj_metadata: { note: 'x' } }).expect(404);
+    await client.post(`${path}/restore`, {}).expect(404);
+    await client.put(`/admin/access-lists/object/${obj_id}`, { acl: {} }).expect(404);
+    expect((await listObjects(client, `?obj_form=${form_id}&obj_active=false`)).data).toEqual([]);
+    expect(await api.sql('SELECT obj_active FROM object WHERE obj_id = $1', [obj_id])).toEqual([{ obj_active: false }]);
+  });
+});
+
 describe('objects', () => {
   it('are created by their schema, read, changed by key and kept as revisions', async () => {
     const { form_id, form_name } = await makeSchema(client, [field('price', 'number', { min: 0 }), field('tags', 'tags')]);

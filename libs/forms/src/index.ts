@@ -26,6 +26,7 @@ export { AllOrNothingImports, type WholeBatch, type WholeImport } from './applic
 export { RowsByName, type NamedRow } from './domain/called-rows';
 export { type CellConventions } from './domain/cell-locale';
 export { type CellMapping, type Cells, type ReadCells } from './domain/cells';
+export { MOST_LISTED_FAULTS, RefusedRows } from './domain/refused-rows';
 export { assertTaken, readMapping, strangeCells, wholeMapping } from './domain/column-mapping';
 export { type CompiledForm } from './domain/compiled-form';
 export { Expression, type ExpressionFault, type ExpressionValues } from './domain/expression';

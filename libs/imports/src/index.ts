@@ -12,7 +12,7 @@ export {
 } from './application/import-target';
 export { previewTable, type ImportPreview } from './application/import-preview';
 export { ImportTables, knownTable, type FoundTable, type ImportFile, type KnownTable } from './application/import-tables';
-export { isEmptyCell, shownCell } from './domain/row-faults';
+export { isEmptyCell, listCell, shownCell, textCell, textOfCell } from './domain/own-cells';
 export { foldedName, suggestedMapping } from './domain/column-targets';
 export {
   IMPORT_FORMATS,
@@ -25,6 +25,7 @@ export {
   type SaidMapping,
   type TableOrder,
 } from './domain/import-order';
+export { MOST_LISTED_FAULTS } from '@atrium/forms';
 export { type RowFaults } from './domain/row-faults';
 export { isProperty, keyValueOf, type RowKind } from './domain/row-kind';
 export { ImportsModule } from './imports.module';

@@ -1,15 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type WorkSize } from '@atrium/platform/database';
-import { Problem, type FieldFault } from '@atrium/platform/kernel';
+import { Problem } from '@atrium/platform/kernel';
+import { RefusedRows, type RefusedRow } from '../domain/refused-rows';
 import { MOST_STAGED, stagedTexts, type StagedRow } from '../domain/staged-texts';
 import { StagedRows, type StagedBytes } from '../infrastructure/staged-rows';
 import { NumberRanges } from './number-ranges';
 import type { OpenForm } from './open-form';
-
-/** A row that is not valid. */
-export interface RefusedRow {
-  readonly faults: readonly FieldFault[];
-}
 
 /** What became of rows. */
 export interface WholeBatch<F extends RefusedRow> {
@@ -42,13 +38,10 @@ const ALL_OR_NONE: WorkSize = {
 
 /** Rows were refused: what was written before them is undone. */
 class Refused<F extends RefusedRow> extends Error {
-  constructor(readonly rows: readonly F[]) {
+  constructor(readonly rows: RefusedRows<F>) {
     super('Nothing was imported.');
   }
 }
-
-/** A value that is taken may be free once the batches before have been written. */
-const isRefusedAnyway = ({ faults }: RefusedRow): boolean => faults.some(({ code }) => code !== 'unique');
 
 function assertStageable({ job, workspace }: StagedBytes): void {
   if (job > MOST_STAGED.job)
@@ -106,14 +99,14 @@ export class AllOrNothingImports {
   }
 
   /** Writes what is staged; answers the rows for which nothing was written. */
-  async writeStaged<R extends StagedRow, F extends RefusedRow>(work: WholeImport<R, F>): Promise<readonly F[]> {
+  async writeStaged<R extends StagedRow, F extends RefusedRow>(work: WholeImport<R, F>): Promise<RefusedRows<F>> {
     const { refused, taken } = await this.rehearse(work);
-    if (refused.some(isRefusedAnyway)) return refused;
+    if (refused.isFinal) return refused;
     // A row whose value was taken in the rehearsal may be written after all, and takes a number then.
-    if (work.form) await this.numbers.reserveNumbers(work.job_id, work.form, taken, refused.length);
+    if (work.form) await this.numbers.reserveNumbers(work.job_id, work.form, taken, refused.count);
     try {
       await this.db.write(() => this.numbers.useReserved(work.job_id, () => this.writeAll(work)), ALL_OR_NONE);
-      return [];
+      return new RefusedRows();
     } catch (error) {
       if (error instanceof Refused) return (error as Refused<F>).rows;
       throw error;
@@ -122,12 +115,12 @@ export class AllOrNothingImports {
 
   /** What would be refused but for rows of other batches and for what others write, and how many numbers the rows take. */
   private async rehearse<R extends StagedRow, F extends RefusedRow>({ job_id, signal, heartbeat, write }: WholeImport<R, F>) {
-    const refused: F[] = [];
+    const refused = new RefusedRows<F>();
     const taken = new Map<string, number>();
     for await (const rows of this.batches<R>(job_id)) {
       signal.throwIfAborted();
       const batch = await this.undone(async () => ({ refused: (await write(rows)).refused, taken: this.numbers.countTaken() }));
-      refused.push(...batch.refused);
+      refused.addRows(batch.refused);
       for (const [key, count] of batch.taken) taken.set(key, (taken.get(key) ?? 0) + count);
       await heartbeat();
     }
@@ -135,15 +128,15 @@ export class AllOrNothingImports {
   }
 
   private async writeAll<R extends StagedRow, F extends RefusedRow>({ job_id, signal, write, finish }: WholeImport<R, F>): Promise<void> {
-    const refused: F[] = [];
+    const refused = new RefusedRows<F>();
     let [created, updated, unchanged] = [0, 0, 0];
     for await (const rows of this.batches<R>(job_id)) {
       signal.throwIfAborted();
       const batch = await write(rows);
-      refused.push(...batch.refused);
+      refused.addRows(batch.refused);
       [created, updated, unchanged] = [created + batch.created, updated + batch.updated, unchanged + batch.unchanged];
     }
-    if (refused.length > 0) throw new Refused(refused);
+    if (refused.count > 0) throw new Refused(refused);
     await finish({ created, updated, unchanged });
   }
 

@@ -10,6 +10,8 @@ export interface ChangedList {
   readonly after: JsonObject;
 }
 
+type LockedAccessList = VersionedAccessList & { readonly is_deleted: boolean };
+
 interface Stretch {
   readonly changed: readonly ChangedList[];
   readonly seen: number;
@@ -22,7 +24,7 @@ export class AccessListRows {
   constructor(private readonly db: Database) {}
 
   /** Rows that have a list, by id; with `user_id`, those whose list names the member. */
-  listAccessLists(
+  async listAccessLists(
     kinds: readonly (readonly [string, AclTable])[],
     {
       user_id,
@@ -38,9 +40,13 @@ export class AccessListRows {
       readonly budget: RowBudget;
     },
   ): Promise<AccessList[]> {
+    const findable = await Promise.all(kinds.map(([, t]) => findableOf(t)));
     const parts = kinds.map(
-      ([type, t]) => sql`(SELECT ${type}::text AS type, ${column(t.id)} AS id, ${column(t.acl)} AS acl, ${column(t.creator)} AS created_by
-        FROM ${raw(t.table)} r WHERE ${restricted(t)} AND ${t.there ?? sql`true`} AND ${after === null ? sql`true` : sql`${column(t.id)} > ${after}::uuid`}
+      (
+        [type, t],
+        at,
+      ) => sql`(SELECT ${type}::text AS type, ${column(t.id)} AS id, ${column(t.acl)} AS acl, ${column(t.creator)} AS created_by
+        FROM ${raw(t.table)} r WHERE ${restricted(t)} AND ${findable[at] ?? sql`true`} AND ${after === null ? sql`true` : sql`${column(t.id)} > ${after}::uuid`}
           AND ${user_id === undefined ? sql`true` : sql`${column(t.acl)} -> 'users' ? ${user_id}`} ORDER BY ${column(t.id)} LIMIT ${offset + size})`,
     );
     return this.db
@@ -49,19 +55,20 @@ export class AccessListRows {
   }
 
   /** What decides about one row, and its name for those who may read it. */
-  findAccessList(t: AclTable, id: string): Promise<AclOfRow | undefined> {
+  async findAccessList(t: AclTable, id: string): Promise<AclOfRow | undefined> {
     return this.db
       .current()
       .first<AclOfRow & Record<string, unknown>>(
-        sql`SELECT ${column(t.acl)} AS acl, ${column(t.name)} AS name FROM ${raw(t.table)} r WHERE ${one(t, id)} AND ${t.there ?? sql`true`}`,
+        sql`SELECT ${column(t.acl)} AS acl, ${column(t.name)} AS name FROM ${raw(t.table)} r WHERE ${one(t, id)} AND ${await findableOf(t)}`,
       );
   }
 
-  /** One list, locked for a change. */
-  lockAccessList(type: string, t: AclTable, id: string): Promise<VersionedAccessList | undefined> {
-    return this.db.current().first<VersionedAccessList & Record<string, unknown>>(
-      sql`SELECT ${type}::text AS type, ${column(t.id)} AS id, ${column(t.acl)} AS acl, ${column(t.creator)} AS created_by, r.row_version FROM ${raw(t.table)} r
-            WHERE ${one(t, id)} AND ${t.there ?? sql`true`} FOR UPDATE`,
+  /** One list, locked for a change, and whether its row was deleted. */
+  async lockAccessList(type: string, t: AclTable, id: string): Promise<LockedAccessList | undefined> {
+    const { deletion } = t;
+    return this.db.current().first<LockedAccessList & Record<string, unknown>>(
+      sql`SELECT ${type}::text AS type, ${column(t.id)} AS id, ${column(t.acl)} AS acl, ${column(t.creator)} AS created_by, r.row_version, ${deletion ? sql`NOT ${column(deletion.flag)}` : sql`false`} AS is_deleted FROM ${raw(t.table)} r
+            WHERE ${one(t, id)} AND ${await findableOf(t)} FOR UPDATE`,
     );
   }
 
@@ -101,6 +108,7 @@ export class AccessListRows {
   }
 }
 
+const findableOf = async ({ findableCondition }: AclTable): Promise<Sql> => (await findableCondition?.()) ?? sql`true`;
 const column = (name: string): Sql => raw(`r.${name}`);
 const ofKind = ({ kind }: AclTable): Sql => sql`r.tenant_id = ${requireScope().tenant_id} AND ${kind ?? sql`true`}`;
 const restricted = (t: AclTable): Sql => sql`${ofKind(t)} AND ${column(t.acl)} <> '{}'::jsonb`;

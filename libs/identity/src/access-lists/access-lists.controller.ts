@@ -30,7 +30,8 @@ export class AccessListsController {
    * Replaces the access list of a row, whether or not you are on it.
    *
    * Use it for rows that no active member can reach. The change is audited with both lists. A list that names anyone must keep at
-   * least one owner; an empty list opens the row to everyone with the permission of its area.
+   * least one owner; an empty list opens the row to everyone with the permission of its area. The list of a deleted row cannot be
+   * changed until the row is restored.
    */
   @Put(':type/:id')
   @Named('replaceAccessList')
@@ -39,7 +40,7 @@ export class AccessListsController {
   @HasId('id', 'Id of the row.')
   @HonoursIfMatch()
   @ReturnsState(AccessListView, 'The access list.')
-  @Problems('precondition_failed')
+  @Problems('invalid_state', 'precondition_failed')
   replace(
     @Param('type') type: string,
     @PathId() id: string,

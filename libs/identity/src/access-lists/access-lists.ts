@@ -7,6 +7,7 @@ import {
   encodeCursor,
   MAX_PAGE_BYTES,
   RowBudget,
+  wasDeleted,
   type ListParameters,
   type Page,
   type Precondition,
@@ -83,9 +84,11 @@ export class AccessLists implements OnModuleInit {
     const table = this.sources.findTable(type);
     if (!table) throw notFound('access list');
     return this.db.write(async () => {
-      const list = await this.rows.lockAccessList(type, table, id);
-      if (!list) throw notFound('access list');
+      const locked = await this.rows.lockAccessList(type, table, id);
+      if (!locked) throw notFound('access list');
+      const { is_deleted, ...list } = locked;
       assertCurrent(precondition, list.row_version, 'access list');
+      if (is_deleted && table.deletion) throw wasDeleted(type.replaceAll('_', ' '), table.deletion);
       const acl = await this.subjects.validateSubjects('acl', entered, { before: list.acl });
       await this.rows.writeAccessList(table, id, acl);
       this.tell('access_list.replaced', type, table, { id, before: list.acl, after: acl });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { aclAllows, type Permission, type Principal } from '@atrium/platform/access';
-import { join, raw, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { join, raw, requireScope, sql, type Deactivation, type Sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 
 /** The access list of one row, and what the row is called. */
@@ -34,8 +34,10 @@ export interface AclTable {
   readonly view: Permission;
   /** Condition on `r`, where the table holds several kinds. */
   readonly kind?: Sql;
-  /** Condition on `r`: it is not deleted. */
-  readonly there?: Sql;
+  /** Where deleted rows can be restored for a time: condition on `r` that it is not deleted, or that the time is not over. Within a unit of work. */
+  readonly findableCondition?: () => Promise<Sql>;
+  /** How a row says that it was deleted. Its list is not changed then. */
+  readonly deletion?: Deactivation | undefined;
   /** Its context changes the lists itself when content is handed over, because changes of its rows are more than the list. */
   readonly handsOver?: true;
   /** The event that reports a change of a row, where its context has one. */

@@ -1,4 +1,4 @@
-import { NamedReferences, type AllOrNothingImports } from '@atrium/forms';
+import { NamedReferences, RefusedRows, type AllOrNothingImports } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import type { Database } from '@atrium/platform/database';
 import type { JsonValue } from '@atrium/platform/kernel';
@@ -39,6 +39,7 @@ async function imported(
   } = {},
 ) {
   const course: string[] = [];
+  const asked: ('asker' | 'lock' | 'heartbeat')[] = [];
   const steps: ImportStep[] = [];
   const written: ImportEntry<Lamp>[] = [];
   let isWriting = false;
@@ -52,11 +53,16 @@ async function imported(
   };
   const whole: Pick<AllOrNothingImports, 'readLastRow' | 'stageRows' | 'writeStaged'> = {
     readLastRow: () => Promise.resolve(0),
-    stageRows: (_, some) => Promise.resolve(void staged.push(...(some as Row[]))),
+    stageRows: async (_, some, keep) => {
+      await keep();
+      staged.push(...(some as Row[]));
+    },
     writeStaged: async ({ write, finish }) => {
       const { refused, ...counts } = await write(staged as never);
-      if (refused.length === 0) await finish(counts);
-      return refused;
+      const rows = new RefusedRows<(typeof refused)[number]>();
+      rows.addRows(refused);
+      if (rows.count === 0) await finish(counts);
+      return rows;
     },
   };
   const job: ImportJob = {
@@ -64,11 +70,14 @@ async function imported(
     lastRow,
     isSurveyed: false,
     isWritten: false,
-    findAsker: () => Promise.resolve({} as Principal),
-    lockRunning: () => Promise.resolve(),
+    findAsker: () => Promise.resolve(void asked.push('asker')).then(() => ({}) as Principal),
+    lockRunning: () => Promise.resolve(void asked.push('lock')),
     assertRunning: () => Promise.resolve(),
     recordTotal: (total) => Promise.resolve(void note(`${total} rows`)),
-    recordBatch: (step) => Promise.resolve(void steps.push(step)),
+    recordBatch: (step) => {
+      note('recorded');
+      return Promise.resolve(void steps.push(step));
+    },
     recordAll: ({ created }, total) => Promise.resolve(void note(`all ${total}, ${created} created`)),
   };
   const target: ImportTarget<Lamp> = {
@@ -107,9 +116,10 @@ async function imported(
       table: { isJson: false, openRows: () => Promise.resolve(source) } as unknown as FoundTable,
       openTarget: () => Promise.resolve(target),
     },
-    { signal: new AbortController().signal, heartbeat: () => Promise.resolve() } as unknown as JobRun,
+    { signal: new AbortController().signal, heartbeat: () => Promise.resolve(void asked.push('heartbeat')) } as unknown as JobRun,
   );
-  return { aborted, course, steps, written };
+  const count = (what: (typeof asked)[number]): number => asked.filter((one) => one === what).length;
+  return { aborted, course, steps, written, count };
 }
 
 const lamps = (count: number): Row[] => Array.from({ length: count }, (_, at) => ({ number: at + 1, values: { ID: `l${at}`, Text: 'x' } }));
@@ -119,7 +129,7 @@ const wordOf = (cell: unknown): string => (typeof cell === 'string' ? cell : JSO
 describe('a run of an import', () => {
   it('finds out names and reads its rows before it opens the unit of work that writes them', async () => {
     const { course } = await imported(lamps(1));
-    expect(course).toEqual(['1 rows while writing', 'names', 'row', 'batch while writing', 'closed']);
+    expect(course).toEqual(['1 rows while writing', 'names', 'row', 'batch while writing', 'recorded while writing', 'closed']);
   });
 
   it('writes 500 rows at a time, and says where the next batch begins', async () => {
@@ -129,6 +139,11 @@ describe('a run of an import', () => {
       [500, 1_000, 500, 500, 1_001],
       [1_000, 1_001, 1, 1, 1_001],
     ]);
+  });
+
+  it('asks for each batch who requested it, and shows after each batch that it is alive, while it reads and while it writes', async () => {
+    const { count } = await imported(lamps(1_001));
+    expect([count('asker'), count('heartbeat')]).toEqual([3, 6]);
   });
 
   it('goes on behind the last row that is written', async () => {
@@ -174,10 +189,15 @@ describe('a run of an import', () => {
 
   it('that must not fail stages all rows, cleaned, and writes them at once', async () => {
     const staged: Row[] = [];
-    const { aborted, steps, course } = await imported(lamps(620), { on_error: 'abort' }, { staged, clean: () => ({ text: 'clean' }) });
+    const { aborted, steps, course, count } = await imported(
+      lamps(620),
+      { on_error: 'abort' },
+      { staged, clean: () => ({ text: 'clean' }) },
+    );
     expect([aborted, steps, staged.length]).toEqual([null, [], 620]);
     expect(staged[0]).toMatchObject({ number: 1, values: { ID: 'l0', Text: 'x' }, clean: { text: 'clean' } });
     expect(course.at(-2)).toBe('all 620, 620 created');
+    expect([count('lock'), count('heartbeat')]).toEqual([2, 2]);
   });
 
   it('that must not fail says why nothing was written', async () => {
@@ -185,6 +205,8 @@ describe('a run of an import', () => {
     expect(aborted).toMatchObject({
       reason: '1 of 3 rows are not valid, and nothing was written. The job names them.',
       refused: [{ row: 2, faults: [{ path: 'Text' }] }],
+      failed: 1,
+      unlisted: 0,
     });
     expect(course.filter((what) => what.startsWith('all '))).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { Database } from '@atrium/platform/database';
 import type { JobRun } from '@atrium/platform/messaging';
 import type { RowSource } from '@atrium/platform/tabular';
 import type { ImportOrder } from '../domain/import-order';
-import { columnOfFault, type RowFaults } from '../domain/row-faults';
+import type { RowFaults } from '../domain/row-faults';
 import type { FoundTable, KnownTable } from './import-tables';
 import type { ImportJob, ImportTarget, WrittenCounts } from './import-target';
 import { batchesOf } from './row-batches';
@@ -23,7 +23,11 @@ interface ImportWork<W extends object> {
 /** None of the rows was written, because some are not valid and none may fail. */
 export interface ImportAbort {
   readonly reason: string;
+  /** The first of them. */
   readonly refused: readonly RowFaults[];
+  /** How many rows are not valid, and faults that are not listed. */
+  readonly failed: number;
+  readonly unlisted: number;
   readonly total: number;
 }
 
@@ -97,7 +101,7 @@ export class ImportRuns {
       const batch = await reader.readBatch(rows, { named: await target.namesIn(rows, acting), cleaned });
       const place = { from, to: rows.at(-1)?.number ?? from };
       await this.db.write(async () => {
-        await job.recordBatch({ ...(await writeBatch(target, batch, acting)), ...place, rows: rows.length, total });
+        await job.recordBatch({ ...(await writeBatch({ target, reader }, batch, acting)), ...place, rows: rows.length, total });
       });
       from = place.to;
       await run.heartbeat();
@@ -119,17 +123,19 @@ export class ImportRuns {
         const acting = await job.findAsker();
         const cleaned = new Map(rows.flatMap(({ number, clean }) => (clean ? [[number, clean] as const] : [])));
         const batch = await reader.readBatch(rows, { named: await target.namesIn(rows, acting), cleaned });
-        return writeBatch(target, batch, acting);
+        return writeBatch({ target, reader }, batch, acting);
       },
       finish: (counts) => job.recordAll(counts, total),
     });
-    if (refused.length === 0) return null;
-    return { reason: `${refused.length} of ${total} rows are not valid, and nothing was written. The job names them.`, refused, total };
+    const { count: failed, listed, unlisted } = refused;
+    if (failed === 0) return null;
+    const reason = `${failed} of ${total} rows are not valid, and nothing was written. The job names them.`;
+    return { reason, refused: listed, failed, unlisted, total };
   }
 }
 
 async function writeBatch<W extends object>(
-  target: ImportTarget<W>,
+  { target, reader }: Pick<OpenWork<W>, 'target' | 'reader'>,
   { entries, refused: unread }: ReadBatch<W>,
   acting: Principal,
 ): Promise<WrittenCounts & { readonly refused: readonly RowFaults[] }> {
@@ -138,8 +144,7 @@ async function writeBatch<W extends object>(
   const counts = { created: 0, updated: 0, unchanged: 0 };
   for (const [at, { row }] of entries.entries()) {
     const entry = written[at];
-    if (entry?.outcome === 'refused')
-      refused.push({ row, faults: entry.issues.map((issue) => columnOfFault(target.kind, issue, target.mapping)) });
+    if (entry?.outcome === 'refused') refused.push(reader.toRefused(row, entry.issues));
     else if (entry) counts[entry.outcome] += 1;
   }
   return { ...counts, refused };

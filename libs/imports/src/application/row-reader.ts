@@ -2,7 +2,7 @@ import type { NamedReferences } from '@atrium/forms';
 import { LoopTurns, type FieldFault } from '@atrium/platform/kernel';
 import type { TableRecord } from '@atrium/platform/tabular';
 import type { ImportOrder } from '../domain/import-order';
-import { columnOfFault, missingKey, repeatedKey, unreadableRow, type RowFaults } from '../domain/row-faults';
+import { ColumnsOfTargets, columnOfFault, missingKey, refusedRow, repeatedKey, unreadableRow, type RowFaults } from '../domain/row-faults';
 import type { CleanedParts, ImportEntry, ImportTarget } from './import-target';
 
 /** A row that is staged, and what became of its texts where these had to be cleaned. */
@@ -25,11 +25,14 @@ export class RowReader<W extends object> {
   /** For each key the last row that has it: that one counts. */
   private readonly last = new Map<string, number>();
   private readonly turns = new LoopTurns();
+  private readonly columns: ColumnsOfTargets;
 
   constructor(
     private readonly order: Pick<ImportOrder, 'mode' | 'key'>,
     private readonly target: ImportTarget<W>,
-  ) {}
+  ) {
+    this.columns = new ColumnsOfTargets(target.mapping);
+  }
 
   /** Before any row is read for good: what columns and keys there are. */
   async surveyRows(rows: readonly TableRecord[]): Promise<void> {
@@ -69,24 +72,30 @@ export class RowReader<W extends object> {
     return { entries, refused };
   }
 
+  /** A row of which what was stored is not valid, in the words of its table. */
+  toRefused(row: number, issues: readonly FieldFault[]): RowFaults {
+    const { row: number, faults } = refusedRow(row, issues);
+    return { row: number, faults: faults.map((fault) => columnOfFault(this.target.kind, fault, this.columns)) };
+  }
+
   private readRow({ number: row, values, fault }: TableRecord, { named, cleaned }: RowFacts<W>): ImportEntry<W> | RowFaults {
     if (fault !== undefined) return { row, faults: [unreadableRow(fault)] };
     const { wish, faults } = this.target.readRow(values, named);
-    if (!wish) return { row, faults };
+    if (!wish) return refusedRow(row, faults);
     const key = this.order.mode === 'upsert' ? this.target.keyOf(wish) : null;
     const misled = this.faultOfKey(key, row);
     if (misled) return { row, faults: [misled] };
     const clean = cleaned.get(row);
-    if (isFault(clean)) return { row, faults: [columnOfFault(this.target.kind, clean, this.target.mapping)] };
+    if (isFault(clean)) return this.toRefused(row, [clean]);
     return { row, wish: { ...wish, ...clean }, key };
   }
 
   private faultOfKey(key: string | null, row: number): FieldFault | undefined {
     if (this.order.mode !== 'upsert') return undefined;
     const { key: by = this.target.kind.external_id } = this.order;
-    if (key === null) return missingKey(by, this.target.mapping);
+    if (key === null) return missingKey(by, this.columns);
     const counted = this.last.get(key);
-    return counted === undefined || counted === row ? undefined : repeatedKey(by, this.target.mapping, counted);
+    return counted === undefined || counted === row ? undefined : repeatedKey(by, this.columns, counted);
   }
 
   /** What rows say by themselves, without those that say nothing valid. */

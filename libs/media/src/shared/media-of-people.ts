@@ -20,6 +20,7 @@ export class MediaOfPeople {
       order: 100,
       tables: [
         { table: 'file_analysis', column: 'fa_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: ANALYSED },
+        { table: 'file_analysis', column: 'fa_joined_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: ANALYSED },
         {
           table: 'album',
           column: 'album_created_by',

@@ -2,6 +2,7 @@ import { Module, type Provider } from '@nestjs/common';
 import { FilesModule } from '@atrium/files';
 import { FormsModule } from '@atrium/forms';
 import { RetrievalModule } from '@atrium/retrieval';
+import { DeletedObjects } from './application/deleted-objects';
 import { ExportedObjects } from './application/exported-objects';
 import { ObjectAnswers } from './application/object-answers';
 import { ObjectClaims } from './application/object-claims';
@@ -30,6 +31,7 @@ import { ObjectStore } from './infrastructure/object-store';
 
 const OBJECTS: Provider[] = [
   DeletedObjectRows,
+  DeletedObjects,
   ExportedObjects,
   ObjectAnswers,
   ObjectClaims,

@@ -7,7 +7,7 @@ export * from './data-source';
 export * from './database';
 export * from './database-errors';
 export * from './database.module';
-export { Active, deactivationOf } from './deactivation';
+export { Active, deactivationOf, wasDeleted, type Deactivation } from './deactivation';
 export * from './fields';
 export { inStep, isInJob } from './frame';
 export { MissingRights } from './installation-rights';

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
-import { invalidField, Problem } from '@atrium/platform/kernel';
+import { invalidField, measureJson, Problem } from '@atrium/platform/kernel';
 import type { Request } from 'express';
 import { BodyBudget, type ArrivedBytes } from './body-budget';
 import { bodyLimitOf, bodyValuesOf, inKilobytes, MANY_VALUES, mostBodyBytes } from './body-limits';
 import { waitsForContinue } from './http-server';
-import { measureJson } from './json-measure';
 import { malformedJson } from './malformed-json';
 import { API_PREFIX } from './paths';
 import { noteLargestRow } from './rows';

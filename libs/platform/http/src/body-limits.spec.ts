@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import { Policy, Public, self } from '@atrium/platform/access';
 import { Choice, Flag, IdList, Json, Nested, NestedList, Stamp, Text, TextList, Whole } from '@atrium/platform/database';
+import { measureJson } from '@atrium/platform/kernel';
 import { Body as FromBody, Post } from '@nestjs/common';
 import { Accepts } from './bodies';
 import { bodyLimitOf, bodyValuesOf, inKilobytes } from './body-limits';
-import { measureJson } from './json-measure';
 import { createValidationPipe } from './validation.pipe';
 
 const MOST = 10 * 1024 * 1024;

@@ -15,6 +15,7 @@ export * from './json';
 export * from './pick';
 export * from './exact-json';
 export * from './exact-numbers';
+export * from './json-measure';
 export * from './json-pieces';
 export * from './lanes';
 export * from './outage';

@@ -183,6 +183,22 @@ describe('records', () => {
     ]);
   });
 
+  it.each(['json', 'jsonl'] as const)('of more columns or names than one may have are reported, wherever they are: %s', async (format) => {
+    const [begin, between, end] = format === 'json' ? ['[', ',', ']'] : ['', '\n', ''];
+    const names = (count: number): string => `{${Array.from({ length: count }, (_, n) => `"n${n}":1`).join(',')}}`;
+    const rows = [...Array.from({ length: 120 }, () => '{"n0":1}'), names(501), `{"a":${names(12_000)}}`, names(500)];
+    const parse = jest.spyOn(JSON, 'parse');
+    const records = await recordsOf(bytes(`${begin}${rows.join(between)}${end}`), { format, limits: { maxColumns: 500 } });
+    const longest = Math.max(...parse.mock.calls.map(([parsed]) => parsed.length));
+    parse.mockRestore();
+    expect(records.slice(120).map(({ fault }) => fault)).toEqual([
+      'The row has more than 500 columns.',
+      'The row has more than 10,000 different names.',
+      undefined,
+    ]);
+    expect(longest).toBeLessThan(names(12_000).length);
+  });
+
   it.each(['json', 'jsonl'] as const)('of more JSON than one may have are reported, and not parsed: %s', async (format) => {
     const long = `{"a":${'[],'.repeat(400_000).replace(/^/, '[').slice(0, -1)}]}`;
     const [begin, between, end] = format === 'json' ? ['[', ',', ']'] : ['', '\n', ''];

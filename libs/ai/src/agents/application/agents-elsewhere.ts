@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { BudgetTargets, UsageLabels } from '@atrium/governance';
 import { AclSources, ContentOwners, WorkspaceStarts, type ContentBatch, type ContentMove, type ContentMoved } from '@atrium/identity';
 import { ModelUsers } from '@atrium/models';
-import { Database } from '@atrium/platform/database';
+import { Database, deactivationOf } from '@atrium/platform/database';
 import { Clock, Ids } from '@atrium/platform/kernel';
 import { Agent } from '../domain/agent';
 import { STANDARD_AGENT } from '../domain/standard-agent';
@@ -33,6 +33,7 @@ export class AgentsElsewhere implements OnModuleInit {
       name: 'agent_name',
       view: 'agent:view',
       handsOver: true,
+      deletion: deactivationOf(Agent),
     });
   }
 

@@ -3,8 +3,9 @@ import { FileOwners, type FileAction, type FileOwner, type Repository } from '@a
 import { BudgetTargets, UsageLabels } from '@atrium/governance';
 import { AclSources, ContentOwners, type ContentBatch, type ContentMove, type ContentMoved } from '@atrium/identity';
 import { aclAllows, type AclLevel, type Principal } from '@atrium/platform/access';
-import { Database, sql, type Sql } from '@atrium/platform/database';
+import { Database, deactivationOf, sql, type Sql } from '@atrium/platform/database';
 import { notFound } from '@atrium/platform/kernel';
+import { Prompt } from '../domain/prompt';
 import { PromptsRepository } from '../infrastructure/prompts.repository';
 import { PromptAccess } from './prompt-access';
 
@@ -33,6 +34,7 @@ export class PromptsElsewhere implements FileOwner, OnModuleInit {
       name: 'prompt_name',
       view: 'prompt:view',
       handsOver: true,
+      deletion: deactivationOf(Prompt),
     });
   }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { RetentionPolicies } from '@atrium/governance';
 import { aclLevel, type Principal } from '@atrium/platform/access';
 import type { Precondition } from '@atrium/platform/database';
 import { accessDenied, notFound } from '@atrium/platform/kernel';
@@ -21,7 +22,10 @@ export interface DemandOptions {
  */
 @Injectable()
 export class ThreadAccess {
-  constructor(private readonly threads: ThreadsRepository) {}
+  constructor(
+    private readonly threads: ThreadsRepository,
+    private readonly policies: RetentionPolicies,
+  ) {}
 
   /** The thread for reading. */
   async requireThread(caller: Principal, thread_id: string, level: ThreadLevel, options: DemandOptions = {}): Promise<Thread> {
@@ -47,10 +51,15 @@ export class ThreadAccess {
     return levelOf({ owns, granted: LEVELS[(aclLevel(thread_acl, caller) ?? 0) - 1] ?? null, mode, space_role });
   }
 
+  /** What keeps a deleted thread for longer, such as a legal hold, is not to be seen by that. */
+  private async isRestorable({ thread_deleted }: Thread): Promise<boolean> {
+    return thread_deleted === null || thread_deleted >= (await this.policies.horizonOf('threads_inactive'));
+  }
+
   private async assertLevel(caller: Principal, thread: Thread, wanted: ThreadLevel, { deleted = false }: DemandOptions): Promise<void> {
     const level = await this.levelOf(caller, thread);
     if (level === null) throw notFound(NOUN);
-    if (!thread.thread_active && !(deleted && level === 'owner')) throw notFound(NOUN);
+    if (!thread.thread_active && !(deleted && level === 'owner' && (await this.isRestorable(thread)))) throw notFound(NOUN);
     if (!isLevelSufficient(level, wanted)) throw accessDenied(`You need ${wanted} access to this thread. Ask one of its owners for it.`);
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { RetentionPolicies } from '@atrium/governance';
 import type { Principal } from '@atrium/platform/access';
 import { Database, violatesConstraint, type Page, pageOfRows, type ListParameters } from '@atrium/platform/database';
 import { alreadyExists, Clock, Ids, invalidField, type JsonObject } from '@atrium/platform/kernel';
@@ -76,10 +77,13 @@ export class ThreadsService {
     private readonly clock: Clock,
     private readonly ids: Ids,
     private readonly found: ThreadSearchRows,
+    private readonly policies: RetentionPolicies,
   ) {}
 
   list(caller: Principal, query: ThreadFilters): Promise<Page<ThreadRow>> {
-    return this.db.read(() => this.rows.listThreads(caller, query));
+    return this.db.read(async () =>
+      this.rows.listThreads(caller, query, query.thread_active === false ? await this.policies.horizonOf('threads_inactive') : null),
+    );
   }
 
   get(caller: Principal, thread_id: string): Promise<ThreadAnswer> {

@@ -42,10 +42,12 @@ const USUAL = '-thread_updated';
 export class ThreadListRows {
   constructor(private readonly db: Database) {}
 
-  listThreads(caller: Principal, query: ThreadFilters): Promise<Page<ThreadRow>> {
+  /** Of deleted threads those that were deleted since a moment. */
+  listThreads(caller: Principal, query: ThreadFilters, since: Date | null): Promise<Page<ThreadRow>> {
     const { thread_active = true, thread_ids, full_text_search, ...rest } = query;
     const conditions = [
       thread_active ? sql`r.thread_active` : sql`NOT r.thread_active`,
+      ...(since ? [sql`(r.thread_active OR r.thread_deleted >= ${since})`] : []),
       // Threads on subjects are found on their subjects; those of channels belong to channels.
       rest.thread_type === undefined ? sql`r.thread_type <> 'context'` : sql`true`,
       sql`r.thread_type NOT IN ('channel', 'voice')`,

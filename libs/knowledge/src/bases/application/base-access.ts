@@ -1,19 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { assertAclChange, assertAclLevel, type AclLevel, type Principal } from '@atrium/platform/access';
 import type { Precondition } from '@atrium/platform/database';
-import { notFound } from '@atrium/platform/kernel';
-import type { KnowledgeBase } from '../domain/knowledge-base';
+import { Clock, notFound } from '@atrium/platform/kernel';
+import { PURGED_MS, RESTORABLE_MS, type KnowledgeBase } from '../domain/knowledge-base';
 import { BasesRepository } from '../infrastructure/bases.repository';
 
 /**
  * What a caller may do with a base, by its access list; unreadable ones answer 404, readable but not enough 403. What is in a
- * deleted base is 404 as well, while the base itself can be read and is `invalid_state` to its changes.
+ * deleted base is 404 as well, while the base itself can be read and is `invalid_state` to its changes until it can no longer be
+ * restored: what keeps it for longer, such as a legal hold, is not to be seen by that.
  */
 @Injectable()
 export class BaseAccess {
-  constructor(private readonly bases: BasesRepository) {}
+  constructor(
+    private readonly bases: BasesRepository,
+    private readonly clock: Clock,
+  ) {}
 
-  /** The base as such, deleted or not; within a unit of work. */
+  /** The base as such, deleted or not while it can be restored; within a unit of work. */
   async requireBase(caller: Principal, ds_id: string): Promise<KnowledgeBase> {
     const base = await this.bases.find(ds_id);
     if (!base) throw notFound(NOUN);
@@ -51,12 +55,18 @@ export class BaseAccess {
     return this.bases.lockToDelete(ds_id, precondition, (base) => this.assertLevel(caller, base, 'owner'));
   }
 
+  /** One that was deleted too long ago is refused as such until it is purged. */
+  lockToRestore(caller: Principal, ds_id: string): Promise<KnowledgeBase> {
+    return this.bases.lock(ds_id, undefined, (base) => this.assertLevel(caller, base, 'owner', PURGED_MS));
+  }
+
   /** How many records the base holds; within a unit of work. */
   countRecords(ds_id: string): Promise<number> {
     return this.bases.countRecords(ds_id);
   }
 
-  assertLevel(caller: Principal, base: Pick<KnowledgeBase, 'ds_acl'>, level: AclLevel): void {
+  private assertLevel(caller: Principal, base: KnowledgeBase, level: AclLevel, deleted_ms = RESTORABLE_MS): void {
+    if (base.wasDeletedBefore(this.clock.after(-deleted_ms))) throw notFound(NOUN);
     assertAclLevel(base.ds_acl, caller, level, NOUN);
   }
 

@@ -46,7 +46,7 @@ export class BaseLifecycle {
   restoreBase(caller: Principal, ds_id: string): Promise<VersionedBaseAnswer> {
     return this.service.withUniqueName(() =>
       this.db.write(async () => {
-        const base = await this.bases.lock(ds_id, undefined, (row) => this.access.assertLevel(caller, row, 'owner'));
+        const base = await this.access.lockToRestore(caller, ds_id);
         const deleted = base.ds_deleted;
         base.restore(this.clock);
         await this.service.assertFreeName(base);

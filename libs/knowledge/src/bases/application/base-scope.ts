@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AclSources } from '@atrium/identity';
 import { aclAllows, type Principal } from '@atrium/platform/access';
-import { sql } from '@atrium/platform/database';
-import { isId } from '@atrium/platform/kernel';
+import { deactivationOf, sql } from '@atrium/platform/database';
+import { Clock, isId } from '@atrium/platform/kernel';
 import { SearchScopes } from '@atrium/retrieval';
-import { scopeOf } from '../domain/knowledge-base';
+import { KnowledgeBase, RESTORABLE_MS, scopeOf } from '../domain/knowledge-base';
 import { BasesRepository } from '../infrastructure/bases.repository';
 
 const PREFIX = 'ds';
@@ -14,6 +14,7 @@ const PREFIX = 'ds';
 export class BaseScope implements OnModuleInit {
   constructor(
     private readonly scopes: SearchScopes,
+    clock: Clock,
     acls: AclSources,
     private readonly bases: BasesRepository,
   ) {
@@ -24,7 +25,8 @@ export class BaseScope implements OnModuleInit {
       creator: 'ds_created_by',
       name: 'ds_name',
       view: 'knowledge-base:view',
-      there: sql`r.ds_active`,
+      findableCondition: () => Promise.resolve(sql`(r.ds_active OR r.ds_deleted >= ${clock.after(-RESTORABLE_MS)})`),
+      deletion: deactivationOf(KnowledgeBase),
       changed: 'knowledge.updated',
     });
   }

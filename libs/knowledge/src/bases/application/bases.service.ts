@@ -6,7 +6,7 @@ import { Database, violatesConstraint, type ListParameters, type Page, type Prec
 import { alreadyExists, Clock, Ids, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { BackgroundJobs, planJob, Outbox } from '@atrium/platform/messaging';
 import { checkedConfig, configOf } from '../domain/base-config';
-import { KnowledgeBase, MOST_BASES, type BaseType } from '../domain/knowledge-base';
+import { KnowledgeBase, MOST_BASES, RESTORABLE_MS, type BaseType } from '../domain/knowledge-base';
 import { BasesRepository } from '../infrastructure/bases.repository';
 import { indexBase } from '../jobs/bases.jobs';
 import { BaseAccess } from './base-access';
@@ -49,7 +49,7 @@ export class BasesService {
 
   list(caller: Principal, query: BaseFilters): Promise<Page<BaseAnswer>> {
     return this.db.read(async () => {
-      const page = await this.bases.listBases(caller, query);
+      const page = await this.bases.listBases(caller, query, this.clock.after(-RESTORABLE_MS));
       return { ...page, data: await this.answers.completeRows(caller, page.data) };
     });
   }

@@ -7,6 +7,8 @@ export type BaseType = (typeof BASE_TYPES)[number];
 
 /** How long a deleted base may come back. */
 export const RESTORABLE_MS = 30 * DAY;
+/** By then what could no longer be restored has been purged, unless something keeps it. */
+export const PURGED_MS = RESTORABLE_MS + 2 * DAY;
 export const MOST_BASES = 1_000;
 export const MOST_RECORDS = 1_000_000;
 /** From so many records on writers of a base take turns, so that all of them together keep to the limit. */
@@ -125,6 +127,10 @@ export class KnowledgeBase extends TenantRow {
   assertRoom(more: number): void {
     if (this.ds_record_count + more > MOST_RECORDS)
       throw new Problem('limit_reached', 'A knowledge base can have at most 1,000,000 records. Create another base.');
+  }
+
+  wasDeletedBefore(moment: Date): boolean {
+    return this.ds_deleted !== null && this.ds_deleted < moment;
   }
 
   touch(clock: Clock): void {

@@ -37,11 +37,11 @@ export class BasesRepository extends ResourceRepository<KnowledgeBase> {
     super(db, KnowledgeBase, 'knowledge base', 'beside');
   }
 
-  /** One page of the bases that the caller may read. */
-  listBases(caller: Principal, query: ListParameters & { readonly ds_active?: boolean }): Promise<Page<BaseRow>> {
+  /** One page of the bases that the caller may read; of deleted ones those that were deleted since a moment. */
+  listBases(caller: Principal, query: ListParameters & { readonly ds_active?: boolean }, since: Date): Promise<Page<BaseRow>> {
     const { ds_active = true, ...rest } = query;
     return listPage<BaseRow>(this.db.current(), KnowledgeBase, rest, {
-      where: sql`r.ds_active = ${ds_active} AND ${aclAllows('r.ds_acl', caller, 'view')}`,
+      where: sql`r.ds_active = ${ds_active} AND (r.ds_active OR r.ds_deleted >= ${since}) AND ${aclAllows('r.ds_acl', caller, 'view')}`,
       select: sql`${aclLevelSql('r.ds_acl', caller)} AS acl_level, r.row_version, ${RECORDS} AS ds_record_count`,
       steady: true,
     });

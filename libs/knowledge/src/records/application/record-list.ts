@@ -13,10 +13,10 @@ import {
   type Page,
   type Sql,
 } from '@atrium/platform/database';
-import { folded, invalidFields, normalized, notFound, Problem, spellingsOf } from '@atrium/platform/kernel';
+import { Clock, folded, invalidFields, normalized, notFound, Problem, spellingsOf } from '@atrium/platform/kernel';
 import { PassageSearch, type SourceStatus } from '@atrium/retrieval';
 import { BaseAccess } from '../../bases/application/base-access';
-import { scopeOf, type KnowledgeBase } from '../../bases/domain/knowledge-base';
+import { RESTORABLE_MS, scopeOf, type KnowledgeBase } from '../../bases/domain/knowledge-base';
 import { KnowledgeRecord } from '../domain/knowledge-record';
 import { BESIDE, RecordReadingRows, STATUS, type RecordRow, type VersionedRecord } from '../infrastructure/record-reading.rows';
 
@@ -50,6 +50,7 @@ export class RecordList {
     private readonly rows: FormRows,
     private readonly forms: Forms,
     private readonly passages: PassageSearch,
+    private readonly clock: Clock,
   ) {}
 
   listRecords(caller: Principal, ds_id: string, filters: RecordFilters): Promise<Page<ListedRecord>> {
@@ -65,12 +66,17 @@ export class RecordList {
     });
   }
 
-  /** The row of a record of the base, deleted or not; within a unit of work. */
+  /** The row of a record of the base, deleted or not until it is to be purged; within a unit of work. */
   async readRecord(caller: Principal, { ds_id }: Pick<KnowledgeBase, 'ds_id'>, rec_id: string): Promise<VersionedRecord> {
-    const row = await this.records.findRecordRow(ds_id, rec_id);
+    const row = await this.records.findRecordRow(ds_id, rec_id, this.findable());
     const [shown] = row ? await this.projectRows(caller, [row]) : [];
     if (!shown) throw notFound('record');
     return shown;
+  }
+
+  /** Condition on `r`: what keeps deleted records for longer, such as a legal hold, is not to be seen by that. */
+  private findable(): Sql {
+    return sql`(r.rec_active OR r.rec_updated >= ${this.clock.after(-RESTORABLE_MS)})`;
   }
 
   private async page(
@@ -84,7 +90,7 @@ export class RecordList {
     const content = this.byContent(caller, form, filters);
     const page = await listPage<RecordRow>(this.db.current(), KnowledgeRecord, filters, {
       ...content,
-      where: join([sql`r.rec_base = ${ds_id}`, content.where, ...conditionsOf(ds_id, filters), where], ' AND '),
+      where: join([sql`r.rec_base = ${ds_id}`, content.where, ...conditionsOf(ds_id, filters), this.findable(), where], ' AND '),
       join: sql`${STATUS.join} ${content.join ?? sql``}`,
       select: BESIDE,
       ignore: OWN,

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { isTaken } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import { Database, type Precondition } from '@atrium/platform/database';
-import { assertExact, Ids, invalidFields, normalized, notFound, Problem, type FieldFault } from '@atrium/platform/kernel';
+import { assertExact, Clock, Ids, invalidFields, normalized, notFound, Problem, type FieldFault } from '@atrium/platform/kernel';
 import { BaseAccess } from '../../bases/application/base-access';
 import { BaseHolds } from '../../bases/application/base-holds';
+import { RESTORABLE_MS } from '../../bases/domain/knowledge-base';
 import type { KnowledgeRecord } from '../domain/knowledge-record';
 import type { CleanWish, RecordWish } from '../domain/record-facts';
 import { RecordsRepository } from '../infrastructure/records.repository';
@@ -29,6 +30,7 @@ export class RecordsService {
     private readonly writer: RecordWriter,
     private readonly rows: RecordList,
     private readonly ids: Ids,
+    private readonly clock: Clock,
   ) {}
 
   async create(caller: Principal, ds_id: string, asked: RecordWish): Promise<VersionedRecord> {
@@ -50,7 +52,7 @@ export class RecordsService {
     const wish = await this.cleaned(caller, ds_id, asked);
     return this.db.write(async () => {
       const base = await this.access.keepBase(caller, ds_id, 'edit');
-      const previous = await this.records.lockToChange(rec_id, {}, precondition, recordOf(ds_id));
+      const previous = await this.records.lockToChange(rec_id, {}, precondition, this.recordOf(ds_id));
       const open = { base, shape: await this.shapes.forWriting(base, { content: wish.rec_content !== undefined }) };
       await this.assertFreeKey(open, previous, wish);
       const draft: RecordDraft = { at: 0, rec_id, wish, previous };
@@ -62,7 +64,7 @@ export class RecordsService {
   remove(caller: Principal, ds_id: string, rec_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
       await this.access.keepBase(caller, ds_id, 'edit');
-      if (!(await this.records.lockToDelete(rec_id, precondition, recordOf(ds_id)))) return;
+      if (!(await this.records.lockToDelete(rec_id, precondition, this.recordOf(ds_id)))) return;
       await this.holds.assertNone(ds_id);
       await this.writer.removeMany(ds_id, { rec_ids: [rec_id] }, caller);
     });
@@ -76,17 +78,18 @@ export class RecordsService {
     return this.bodies.cleanBody(form_id, withOneId(wish));
   }
 
+  private recordOf(ds_id: string): (record: KnowledgeRecord) => void {
+    const before = this.clock.after(-RESTORABLE_MS);
+    return (record) => {
+      if (record.rec_base !== ds_id || record.wasDeletedBefore(before)) throw notFound('record');
+    };
+  }
+
   private async assertFreeKey(open: OpenBase, { rec_id }: KnowledgeRecord, wish: RecordWish): Promise<void> {
     const [other] = [...(await this.preparation.findKnownRecords(open, [wish], undefined)).values()];
     if (other && other.rec_id !== rec_id) throw problemOf([TAKEN]);
   }
 }
-
-const recordOf =
-  (ds_id: string) =>
-  ({ rec_base }: KnowledgeRecord): void => {
-    if (rec_base !== ds_id) throw notFound('record');
-  };
 
 /** Ids are keys that people type: letters with their marks apart are those in one piece. */
 const withOneId = ({ rec_external_id: id, ...wish }: RecordWish): RecordWish =>

@@ -79,6 +79,10 @@ export class KnowledgeRecord extends TenantRow {
   @Text({ internal: true }) rec_hash!: string;
   @Text({ internal: true }) rec_text!: string;
 
+  wasDeletedBefore(moment: Date): boolean {
+    return !this.rec_active && this.rec_updated < moment;
+  }
+
   /** Whether searches may find it, its window of validity aside. */
   get isOpen(): boolean {
     return this.rec_active && this.rec_status === 'published';

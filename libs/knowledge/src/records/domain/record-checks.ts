@@ -2,7 +2,7 @@ import type { FieldFault, JsonObject } from '@atrium/platform/kernel';
 import { LONGEST_BODY, windowFaults } from './knowledge-record';
 import type { RecordFacts } from './record-facts';
 
-const LONGEST = { rec_name: 500, rec_url: 2_048, rec_external_id: 512 } as const;
+export const LONGEST = { rec_name: 500, rec_url: 2_048, rec_external_id: 512 } as const;
 const MOST_TAGS = 50;
 const LONGEST_TAG = 100;
 const MOST_METADATA_BYTES = 64 * 1024;

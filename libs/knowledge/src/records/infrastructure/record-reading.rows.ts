@@ -5,7 +5,7 @@ import { folded, spellingsOf } from '@atrium/platform/kernel';
 import { sourceStatus, type SourceStatus } from '@atrium/retrieval';
 import { KnowledgeRecord, RECORD_SOURCE } from '../domain/knowledge-record';
 
-type Internal = 'tenant_id' | 'row_version' | 'rec_hash' | 'rec_text' | 'isOpen' | 'touch';
+type Internal = 'tenant_id' | 'row_version' | 'rec_hash' | 'rec_text' | 'isOpen' | 'touch' | 'wasDeletedBefore';
 
 /** A record as clients see it. */
 export type RecordRow = Omit<KnowledgeRecord, Internal> & {
@@ -29,11 +29,11 @@ const MOST_OF_A_NAME = 2;
 export class RecordReadingRows {
   constructor(private readonly db: Database) {}
 
-  /** A record of the base, deleted or not. */
-  findRecordRow(ds_id: string, rec_id: string): Promise<VersionedRecord | undefined> {
+  /** A record of the base, deleted or not, that the condition on `r` lets through. */
+  findRecordRow(ds_id: string, rec_id: string, condition: Sql): Promise<VersionedRecord | undefined> {
     return this.db.current().first<VersionedRecord & Record<string, unknown>>(sql`
       SELECT ${columnsOf(KnowledgeRecord)}, r.row_version, ${BESIDE} FROM knowledge_record r ${STATUS.join}
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_id = ${rec_id} AND r.rec_base = ${ds_id}`);
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.rec_id = ${rec_id} AND r.rec_base = ${ds_id} AND ${condition}`);
   }
 
   /** The schema of each of the records, deleted or not; null for one without a schema. */

@@ -1,18 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { Ids } from '@atrium/platform/kernel';
+import { currentEnding, Ids } from '@atrium/platform/kernel';
 import type { JobRun } from '@atrium/platform/messaging';
 import { BaseAccess } from '../../bases/application/base-access';
 import { JobRuns, type RunOutcome } from '../../work/application/job-runs';
 import type { JobRow } from '../../work/infrastructure/jobs.repository';
 import { JobsService, type JobAnswer } from '../../work/application/jobs.service';
 import type { KnowledgeJob } from '../../work/domain/knowledge-job';
+import { ExportedRecordRows } from '../infrastructure/exported-records.rows';
 import { exportRecords } from '../jobs/transfer.jobs';
 import { RecordExport, type ExportFormat } from './record-export';
 
-/** Records that are exported while the caller waits. */
+/** Records that are exported while the caller waits, and bytes of their contents as they are stored. */
 const AT_ONCE = 20_000;
+const BYTES_AT_ONCE = 64 * 1024 * 1024;
 
 /** What an export came to: a file, or the job that makes it. */
 export type ExportTaken = { readonly file: JobAnswer['result'] } | { readonly job: JobRow };
@@ -27,16 +29,24 @@ export class ExportsService {
     private readonly jobs: JobsService,
     private readonly runs: JobRuns,
     private readonly ids: Ids,
+    private readonly rows: ExportedRecordRows,
   ) {}
 
   async startExport(caller: Principal, ds_id: string, format: ExportFormat): Promise<ExportTaken> {
-    const records = await this.db.read(async () => {
+    const isLarge = await this.db.read(async () => {
       await this.access.requireReadable(caller, ds_id);
-      return this.access.countRecords(ds_id);
+      return (await this.access.countRecords(ds_id)) > AT_ONCE || (await this.rows.countBytes(ds_id)) > BYTES_AT_ONCE;
     });
-    if (records > AT_ONCE) return { job: await this.later(caller, ds_id, format) };
+    if (isLarge) return { job: await this.later(caller, ds_id, format) };
     const job_id = this.ids.next();
-    const { key, facts } = await this.records.writeExport({ job_id, ds_id, format, acting: () => Promise.resolve(caller) });
+    const signal = currentEnding();
+    const { key, facts } = await this.records.writeExport({
+      job_id,
+      ds_id,
+      format,
+      ...(signal ? { signal } : {}),
+      acting: () => Promise.resolve(caller),
+    });
     const row = await this.db.write(() =>
       this.jobs.insertFinished({ job_id, kind: 'export', ds_id, asker: caller, object: key, result: facts, done: facts.record_count }),
     );

@@ -39,25 +39,27 @@ export class ImportRun {
       },
       run,
     );
-    if (aborted)
-      await this.db.write(async () => {
-        await this.faults.addFaults(job.job_id, aborted.refused);
-        await this.runs.recordStep(row, { failed: aborted.refused.length });
-      });
-    const report = await this.storeReport(job.job_id);
+    if (aborted) await this.db.write(() => job.recordAbort(aborted));
+    const report = await this.storeReport(job, run);
     if (aborted) return { status: 'failed', error: aborted.reason, report };
     return { status: report === null ? 'completed' : 'partial', report };
   }
 
   /** A CSV with column and reason of each; null where there are none. */
-  private async storeReport(job_id: string): Promise<string | null> {
-    const first = await this.faults.readFaults(job_id).next();
-    if (first.done === true) return null;
+  private async storeReport(job: RecordImportJob, run: JobRun): Promise<string | null> {
+    const { job_id } = job;
+    const { listed, unlisted } = await this.db.read(() => job.findCounts());
+    if (listed === 0) return null;
     const { faults } = this;
+    const reached = (): Promise<void> => {
+      run.signal.throwIfAborted();
+      return run.heartbeat();
+    };
     async function* rows(): AsyncGenerator<(string | number)[]> {
       yield ['row', 'column', 'code', 'reason'];
-      for await (const { fault_row, fault_field, fault_code, fault_reason } of faults.readFaults(job_id))
+      for await (const { fault_row, fault_field, fault_code, fault_reason } of faults.readFaults(job_id, reached))
         yield [fault_row, fault_field, fault_code, fault_reason];
+      if (unlisted > 0) yield ['', '', 'more', `${unlisted.toLocaleString('en')} more faults are not listed.`];
     }
     return (await this.objects.putObject(job_id, 'report', Tabular.write(rows(), { format: 'csv' }), 'text/csv')).key;
   }

@@ -1,15 +1,19 @@
+import { MOST_LISTED, strangeCells, type CompiledForm, type Field, type MomentReading, type NamedReferences } from '@atrium/forms';
 import {
-  listedIn,
-  MOST_LISTED,
-  strangeCells,
-  type CompiledForm,
-  type Field,
-  type MomentReading,
-  type NamedReferences,
-} from '@atrium/forms';
-import { foldedName, isEmptyCell, isProperty, shownCell, type ImportMapping, type ReadRow, type RowKind } from '@atrium/imports';
-import { exactJson, isObject, normalized, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+  foldedName,
+  isEmptyCell,
+  isProperty,
+  listCell,
+  shownCell,
+  textCell,
+  textOfCell,
+  type ImportMapping,
+  type ReadRow,
+  type RowKind,
+} from '@atrium/imports';
+import { exactJson, isObject, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { RECORD_STATUSES } from '../../records/domain/knowledge-record';
+import { LONGEST } from '../../records/domain/record-checks';
 import type { RecordWish } from '../../records/domain/record-facts';
 
 /** What a column can say of a record besides its content, and names by which a column is taken for it where no field claims it. */
@@ -90,21 +94,21 @@ export class RowReader {
     const faults: FieldFault[] = strangeCells(values, this.mapping);
     for (const [column, target] of said) {
       if (!isRecordKey(target)) continue;
-      const value = shownCell(values[column] ?? null, { isId: target === 'rec_external_id' });
-      if (target === 'rec_tags') {
-        const tags = tagsOf(value);
-        if (tags.length > MOST_LISTED) faults.push({ path: column, code: 'length', message: TOO_MANY_TAGS });
-        facts[target] = [...tags];
-      } else if (target === 'rec_valid_from' || target === 'rec_valid_until') {
-        const read = this.rule.pointOf(column, textOf(value));
-        if ('misfit' in read) faults.push({ path: column, code: 'format', message: misread(textOf(value), read) });
+      const cell = values[column] ?? null;
+      const value = shownCell(cell);
+      if (target === 'rec_valid_from' || target === 'rec_valid_until') {
+        const read = this.rule.pointOf(column, textOfCell(value));
+        if ('misfit' in read) faults.push({ path: column, code: 'format', message: misread(textOfCell(value), read) });
         else facts[target] = new Date(read.value);
       } else if (target === 'rec_status' || target === 'rec_metadata') {
         const said = factOf(target, value);
         if (said === undefined) faults.push({ path: column, code: 'format', message: MISFITS[target] });
         else facts[target] = said;
-      } else if (typeof value === 'object') faults.push({ path: column, code: 'type', message: 'must be a text' });
-      else facts[target] = target === 'rec_external_id' ? normalized(String(value).trim(), 'NFC') : String(value).trim();
+      } else {
+        const read = target === 'rec_tags' ? listCell(column, cell, MOST_LISTED) : textCell(column, cell, TEXTS[target]);
+        if ('fault' in read) faults.push(read.fault);
+        else facts[target] = read.says;
+      }
     }
     const content = this.content(
       said.filter(([, target]) => !isRecordKey(target)),
@@ -129,13 +133,16 @@ export class RowReader {
   }
 }
 
+const TEXTS: Readonly<Partial<Record<RecordKey, Parameters<typeof textCell>[2]>>> = {
+  rec_external_id: { longest: LONGEST.rec_external_id, isId: true },
+  rec_name: { longest: LONGEST.rec_name },
+  rec_url: { longest: LONGEST.rec_url, isAddress: true },
+};
 const MISFITS = {
   rec_status: `must be ${RECORD_STATUSES.join(', ')}`,
   rec_metadata: 'must be an object in JSON',
 } as const;
 const SHOWN = 80;
-
-const textOf = (value: JsonValue): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
 const misread = (cell: string, { misfit, detail }: { readonly misfit: string; readonly detail?: string }): string =>
   `"${cell.trim().slice(0, SHOWN)}" ${misfit}${detail === undefined ? '' : ` (${detail})`}.`;
@@ -159,12 +166,8 @@ function metadataOf(value: JsonValue): JsonObject | undefined {
 /** The cell as text; a number as people of the locale write it. */
 function plain(value: JsonValue, decimal: '.' | ','): string {
   if (typeof value === 'number') return decimal === ',' ? String(value).replace('.', ',') : String(value);
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return textOfCell(value);
 }
-
-const TOO_MANY_TAGS = `lists more than ${MOST_LISTED.toLocaleString('en')} tags`;
-
-const tagsOf = (value: JsonValue): readonly string[] => (Array.isArray(value) ? value.map(String) : listedIn(plain(value, '.')));
 
 /** Whether people of a locale write a comma before the fraction. */
 export function decimalOf(locale: string | null): '.' | ',' {

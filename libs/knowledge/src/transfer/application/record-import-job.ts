@@ -1,4 +1,4 @@
-import type { ImportJob, ImportStep, WrittenCounts } from '@atrium/imports';
+import { MOST_LISTED_FAULTS, type ImportAbort, type ImportJob, type ImportStep, type RowFaults, type WrittenCounts } from '@atrium/imports';
 import type { Principal } from '@atrium/platform/access';
 import { WorkEnded } from '@atrium/platform/messaging';
 import type { JobRuns } from '../../work/application/job-runs';
@@ -30,8 +30,8 @@ export class RecordImportJob implements ImportJob {
     return this.runs.findAsker(this.job, { permission: 'knowledge-base:write' });
   }
 
-  lockRunning(): Promise<void> {
-    return this.runs.recordStep(this.job, {});
+  async lockRunning(): Promise<void> {
+    if (!(await this.jobs.lockRunning(this.job))) throw new WorkEnded();
   }
 
   async assertRunning(): Promise<void> {
@@ -43,15 +43,29 @@ export class RecordImportJob implements ImportJob {
   }
 
   async recordBatch({ created, updated, unchanged, refused, rows, to }: ImportStep): Promise<void> {
-    await this.faults.addFaults(this.job_id, refused);
+    const before = await this.findCounts();
+    const listed = await this.faults.addFaults(this.job_id, refused, MOST_LISTED_FAULTS - before.listed);
     await this.runs.recordStep(this.job, {
       created,
       updated,
       unchanged,
       done: rows - refused.length,
       failed: refused.length,
-      place: { row: to },
+      place: { row: to, listed: before.listed + listed, unlisted: before.unlisted + faultsIn(refused) - listed },
     });
+  }
+
+  /** Nothing was written. A run before may have said so, too, and ended before its job did. */
+  async recordAbort({ refused, failed, unlisted }: ImportAbort): Promise<void> {
+    await this.faults.removeAll(this.job_id);
+    const listed = await this.faults.addFaults(this.job_id, refused, MOST_LISTED_FAULTS);
+    await this.runs.recordStep(this.job, { failed: failed - this.job.failed, place: { listed, unlisted } });
+  }
+
+  /** How many faults are in the report, and how many there are besides; within a unit of work. */
+  async findCounts(): Promise<{ readonly listed: number; readonly unlisted: number }> {
+    const { listed, unlisted } = (await this.jobs.find(this.job_id))?.job_place ?? {};
+    return { listed: typeof listed === 'number' ? listed : 0, unlisted: typeof unlisted === 'number' ? unlisted : 0 };
   }
 
   /** All rows are written: what a run before refused, and could not say any more, has been taken by now. */
@@ -60,3 +74,5 @@ export class RecordImportJob implements ImportJob {
     await this.runs.recordStep(this.job, { ...counts, done: total, failed: -this.job.failed, place: { written: true } });
   }
 }
+
+const faultsIn = (refused: readonly RowFaults[]): number => refused.reduce((sum, { faults }) => sum + faults.length, 0);

@@ -44,8 +44,9 @@ export class KnowledgeTransferController {
    * The table is a csv, tsv, xlsx, jsonl or json file of the base, or up to 1,000 rows in the request; at most 50 MB,
    * 100,000 rows and 500 columns. Cells are read by the types of the fields, the locale and the time zone of the
    * workspace; ambiguous numbers, dates and times are rejected. Invalid rows are skipped and listed in the report of
-   * the job, with column and reason. Records that already match their row are not changed, so repeating an import
-   * with `upsert` changes nothing.
+   * the job, with column and reason: at most 50 faults of a row and 10,000 of an import; the report says how many others
+   * there are. A row of JSON can have at most 500 columns and 10,000 different names, those in nested objects included.
+   * Records that already match their row are not changed, so repeating an import with `upsert` changes nothing.
    */
   @Post('records/import')
   @Named('importKnowledgeRecords')
@@ -62,10 +63,10 @@ export class KnowledgeTransferController {
   /**
    * Exports all records of a knowledge base, without deleted ones.
    *
-   * For up to 20,000 records, the response contains the URL of the file. Larger exports run in the background: the
-   * response is 202 with the job, whose `result` is the same object. An export ends with `invalid_state` if the base
-   * is given another schema in the meantime. An import can read the file; the column names match. In a csv, cells
-   * that a spreadsheet would execute begin with an apostrophe, which the import removes.
+   * For up to 20,000 records with up to 64 MB of content as it is stored, the response contains the URL of the file. Larger
+   * exports run in the background: the response is 202 with the job, whose `result` is the same object. An export ends
+   * with `invalid_state` if the base is given another schema in the meantime. An import can read the file; the column
+   * names match. In a csv, cells that a spreadsheet would execute begin with an apostrophe, which the import removes.
    */
   @Post('export')
   @HttpCode(200)

@@ -26,6 +26,14 @@ const AT_ONCE = 500;
 export class ExportedRecordRows {
   constructor(private readonly db: Database) {}
 
+  /** Bytes that the contents of the records take in the database, where they may be compressed. Within a unit of work. */
+  async countBytes(ds_id: string): Promise<number> {
+    const row = await this.db.current().first<{ bytes: number }>(sql`
+      SELECT coalesce(sum(pg_column_size(rec_content)::bigint + pg_column_size(rec_metadata)), 0)::bigint AS bytes FROM knowledge_record
+      WHERE tenant_id = ${requireScope().tenant_id} AND rec_base = ${ds_id} AND rec_active`);
+    return Number(row?.bytes ?? 0);
+  }
+
   /** Some behind a record, oldest first: as many as a page of a list has room for, and one in any case; none behind the last one. Within a unit of work. */
   listRecords(ds_id: string, after: ExportedRecord | undefined): Promise<readonly ExportedRecord[]> {
     const behind = after ? sql`AND (rec_created, rec_id) > (${after.rec_created}::timestamptz, ${after.rec_id}::uuid)` : sql``;

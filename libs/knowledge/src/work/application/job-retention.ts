@@ -3,11 +3,14 @@ import { RetentionTargets, type DueRows, type RemovedBatch } from '@atrium/gover
 import { requireScope, sql, type Sql } from '@atrium/platform/database';
 import { planJob, Outbox } from '@atrium/platform/messaging';
 import { BaseContents } from '../../bases/application/base-contents';
+import { JobFaultRows } from '../infrastructure/job-faults.rows';
 import { JobObjects } from '../infrastructure/job-objects';
 import { JobsRepository } from '../infrastructure/jobs.repository';
 import { discardObjects } from '../jobs/discard.jobs';
 
 const AT_ONCE = 500;
+/** Faults of imports that go at once, before their jobs. */
+const FAULTS_AT_ONCE = 20_000;
 
 /**
  * Finished jobs are kept as long as the workspace keeps records of background work, and exported files as long as it keeps
@@ -16,11 +19,12 @@ const AT_ONCE = 500;
 @Injectable()
 export class JobRetention implements OnModuleInit {
   constructor(
-    private readonly jobs: JobsRepository,
     private readonly targets: RetentionTargets,
     private readonly contents: BaseContents,
     private readonly outbox: Outbox,
     private readonly objects: JobObjects,
+    private readonly jobs: JobsRepository,
+    private readonly faults: JobFaultRows,
   ) {}
 
   onModuleInit(): void {
@@ -56,7 +60,9 @@ export class JobRetention implements OnModuleInit {
   }
 
   private async purge(due: Sql, batch: number): Promise<RemovedBatch> {
-    const gone = await this.jobs.deleteDue(due, batch);
+    const ids = await this.jobs.lockDueJobs(due, batch);
+    if ((await this.faults.removeSome(ids, FAULTS_AT_ONCE)) === FAULTS_AT_ONCE) return { removed: 0, bytes: 0, left: true };
+    const gone = await this.jobs.deleteJobs(ids);
     this.discard(gone.flatMap(({ job_report, job_object }) => [job_report, job_object]));
     return { removed: gone.length, bytes: 0, left: gone.length === batch };
   }

@@ -18,9 +18,9 @@ const LONGEST = 500;
 export class JobFaultRows {
   constructor(private readonly db: Database) {}
 
-  /** A row that is done again after its batch was lost is written once. */
-  async addFaults(job_id: string, rows: readonly RowFaults[]): Promise<void> {
-    const lines = rows.flatMap(({ row, faults }) =>
+  /** Adds as many as there is room for; returns how many. */
+  async addFaults(job_id: string, rows: readonly RowFaults[], room: number): Promise<number> {
+    const lines = firstFaults(rows, room).flatMap(({ row, faults }) =>
       faults.map(({ path, code, message }, place) => ({
         row,
         place,
@@ -29,12 +29,13 @@ export class JobFaultRows {
         reason: message.slice(0, LONGEST),
       })),
     );
-    if (lines.length === 0) return;
+    if (lines.length === 0) return 0;
     await this.db.current().execute(sql`
       INSERT INTO knowledge_job_fault (tenant_id, job_id, fault_row, fault_place, fault_field, fault_code, fault_reason)
       SELECT ${requireScope().tenant_id}::uuid, ${job_id}::uuid, f."row", f.place, f.field, f.code, f.reason
       FROM jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) AS f ("row" integer, place integer, field text, code text, reason text)
       ON CONFLICT DO NOTHING`);
+    return lines.length;
   }
 
   /** None of them is refused any more. */
@@ -44,9 +45,18 @@ export class JobFaultRows {
       .execute(sql`DELETE FROM knowledge_job_fault WHERE tenant_id = ${requireScope().tenant_id} AND job_id = ${job_id}`);
   }
 
-  /** All of them in the order of the file, a page at a time. */
-  async *readFaults(job_id: string): AsyncGenerator<FaultRow, void> {
+  /** Removes some of them; returns how many. */
+  removeSome(job_ids: readonly string[], most: number): Promise<number> {
+    return this.db.current().execute(sql`
+      DELETE FROM knowledge_job_fault d USING (
+        SELECT f.job_id, f.fault_row, f.fault_place FROM knowledge_job_fault f WHERE f.tenant_id = ${requireScope().tenant_id} AND f.job_id = ANY(${[...job_ids]}::uuid[]) LIMIT ${most}) x
+      WHERE d.tenant_id = ${requireScope().tenant_id} AND d.job_id = x.job_id AND d.fault_row = x.fault_row AND d.fault_place = x.fault_place`);
+  }
+
+  /** All of them in the order of the file, a page at a time; `reached` is called before each page. */
+  async *readFaults(job_id: string, reached: () => Promise<void>): AsyncGenerator<FaultRow, void> {
     for (let after: FaultRow | undefined; ;) {
+      await reached();
       const page: FaultRow[] = await this.db.read((tx) =>
         tx.query<FaultRow>(sql`
           SELECT fault_row, fault_place, fault_field, fault_code, fault_reason FROM knowledge_job_fault
@@ -58,4 +68,16 @@ export class JobFaultRows {
       if (page.length < AT_ONCE) return;
     }
   }
+}
+
+/** Rows in the order of the file, up to so many faults. */
+function firstFaults(rows: readonly RowFaults[], most: number): readonly RowFaults[] {
+  const first: RowFaults[] = [];
+  let room = most;
+  for (const { row, faults } of [...rows].sort((one, other) => one.row - other.row)) {
+    if (room <= 0) break;
+    first.push({ row, faults: faults.slice(0, room) });
+    room -= faults.length;
+  }
+  return first;
 }

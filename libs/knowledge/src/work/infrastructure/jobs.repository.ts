@@ -58,11 +58,23 @@ export class JobsRepository extends SteppedRepository<KnowledgeJob, JobCount> {
     return row ?? { rows: 0, oldest: null };
   }
 
-  /** Removes jobs that the condition on `r` selects, those that finished first, at most so many; what they had stored. */
-  deleteDue(due: Sql, most: number): Promise<StoredByJob[]> {
-    return this.db.current().query<StoredByJob>(sql`
-      DELETE FROM knowledge_job d USING (SELECT r.job_id FROM knowledge_job r WHERE ${due} ORDER BY r.job_finished, r.job_id LIMIT ${most} FOR UPDATE) x
-      WHERE d.tenant_id = ${requireScope().tenant_id} AND d.job_id = x.job_id RETURNING d.job_report, d.job_object`);
+  /** Some of the jobs that the condition on `r` names, the first that have finished first. */
+  async lockDueJobs(due: Sql, most: number): Promise<string[]> {
+    const rows = await this.db
+      .current()
+      .query<{ job_id: string }>(
+        sql`SELECT r.job_id FROM knowledge_job r WHERE ${due} ORDER BY r.job_finished, r.job_id LIMIT ${most} FOR UPDATE`,
+      );
+    return rows.map(({ job_id }) => job_id);
+  }
+
+  /** Removes jobs; what they had stored. */
+  deleteJobs(ids: readonly string[]): Promise<StoredByJob[]> {
+    return this.db
+      .current()
+      .query<StoredByJob>(
+        sql`DELETE FROM knowledge_job d WHERE d.tenant_id = ${requireScope().tenant_id} AND d.job_id = ANY(${[...ids]}::uuid[]) RETURNING d.job_report, d.job_object`,
+      );
   }
 
   /** Takes their objects off such jobs, which stay; those objects. */

@@ -30,10 +30,10 @@ export class AnalysisJobSource implements OnModuleInit {
 
   /** The member who requested it needs no permission; a key needs one. */
   private async cancel(caller: Principal, job_id: string, precondition?: Precondition): Promise<void> {
-    const { fa_status, isFinished, fa_created_by } = await this.repository.lock(job_id);
+    const { fa_status, isFinished, fa_created_by, fa_joined_by } = await this.repository.lock(job_id);
     assertCurrent(precondition, versionOf(fa_status), 'job');
     if (isFinished) return;
-    const isOwn = caller.key_id === null && fa_created_by === caller.user_id;
+    const isOwn = caller.key_id === null && (fa_created_by ?? fa_joined_by) === caller.user_id;
     if (!isOwn && !caller.permissions.has('media:edit')) throw permissionDenied(['media:edit']);
     await this.analyses.remove(caller, job_id);
   }
@@ -41,7 +41,7 @@ export class AnalysisJobSource implements OnModuleInit {
   private rowsOf(caller: Principal): JobRows {
     return {
       from: sql`file_analysis r`,
-      where: sql`r.tenant_id = ${caller.tenant_id} AND r.fa_created_by IS NOT NULL AND r.fa_job IS NULL AND ${this.analyses.visibleTo(caller)}`,
+      where: sql`r.tenant_id = ${caller.tenant_id} AND (r.fa_created_by IS NOT NULL OR r.fa_joined_by IS NOT NULL) AND r.fa_job IS NULL AND ${this.analyses.visibleTo(caller)}`,
       job_kind: sql`${KIND}::text`,
       queue: { name: sql`${KIND}` },
       subject: { type: sql`'file'`, id: sql`r.fa_file` },

@@ -132,12 +132,12 @@ export class AnalysisRequests {
     return schema;
   }
 
-  /** An analysis under way that nobody requested is a job of the first member who requests it; one of a file job stays part of that. */
+  /** An analysis under way that nobody requested is a job of the first member who requests it, whom it costs nothing; one of a file job stays part of that. */
   private async joinAnalysis({ user_id }: Principal, open: AnalysisRow): Promise<AnalysisRow> {
     if (open.fa_created_by !== null) return open;
     const analysis = await this.analyses.lock(open.fa_id);
-    if (analysis.fa_created_by !== null || analysis.fa_job !== null) return open;
-    analysis.fa_created_by = user_id;
+    if (analysis.fa_joined_by !== null || analysis.fa_job !== null) return open;
+    analysis.fa_joined_by = user_id;
     await this.analyses.save(analysis);
     return this.read(open.fa_id);
   }

@@ -27,6 +27,19 @@ const finished = (findings: Partial<Findings>, before: Pick<FileAnalysis, 'fa_re
   return analysis;
 };
 
+describe('an analysis that the service made', () => {
+  it('waits for credits also when a member has joined it, and not when a member requested it', () => {
+    const without = { missing: [{ field: 'mood', reason: 'unavailable' }], error: 'There are no credits.', lacksCredits: true } as const;
+    const waits = (by: Pick<FileAnalysis, 'fa_created_by' | 'fa_joined_by'>): boolean => {
+      const analysis = Object.assign(running(), { fa_job: null, ...by });
+      analysis.finish({ ...NOTHING, ...without }, FIELDS, null, clock);
+      return analysis.fa_lacks_credits;
+    };
+    expect(waits({ fa_created_by: null, fa_joined_by: 'u' })).toBe(true);
+    expect(waits({ fa_created_by: 'u', fa_joined_by: null })).toBe(false);
+  });
+});
+
 describe('an analysis that is done', () => {
   it('is completed with all values, or when there is nothing of a field that need not be there', () => {
     expect(finished({ values: { mood: 'calm', camera: 'X' } }).fa_status).toBe('completed');

@@ -58,13 +58,15 @@ export class FileAnalysis extends TenantRow {
   @Text({ optional: true, max: 1_000, about: 'Reason for the failure.' }) fa_error!: string | null;
   @Stamp({ about: 'When it was requested.', filter: 'range', sort: true }) fa_created!: Date;
   @Stamp({ about: 'When it was last changed.' }) fa_updated!: Date;
-  @Ref({ optional: true, about: 'User who requested it first. Null: the service, for a new file.' }) fa_created_by!: string | null;
+  @Ref({ optional: true, about: 'User who requested it. Null: the service, for a new file.' }) readonly fa_created_by!: string | null;
 
   @Json({ internal: true }) fa_missing!: readonly MissingField[];
   @Whole({ internal: true, column: 'integer' }) fa_calls!: number;
   @Json({ internal: true, optional: true }) fa_answer!: KeptAnswer | null;
   @Ref({ internal: true, optional: true }) fa_hold!: string | null;
   @Ref({ internal: true, optional: true }) readonly fa_job!: string | null;
+  /** The first member who requested one that the service had begun. It is a job of theirs; neither its cost nor its retry is. */
+  @Ref({ internal: true, optional: true }) fa_joined_by!: string | null;
   /** The service makes it again automatically once there are credits. */
   @Flag({ internal: true }) fa_lacks_credits!: boolean;
 
@@ -88,6 +90,7 @@ export class FileAnalysis extends TenantRow {
       fa_error: null,
       fa_calls: 0,
       fa_answer: null,
+      fa_joined_by: null,
       fa_lacks_credits: false,
       fa_created: now,
       fa_updated: now,

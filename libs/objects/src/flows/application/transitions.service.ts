@@ -15,6 +15,7 @@ import {
   newId,
 } from '@atrium/platform/kernel';
 import { ActingCallers, KnownMembers, Mail } from '@atrium/identity';
+import { DeletedObjects } from '../../objects/application/deleted-objects';
 import { ObjectList, type VersionedObject } from '../../objects/application/object-list';
 import type { WorkspaceObject } from '../../objects/domain/workspace-object';
 import { ObjectStore } from '../../objects/infrastructure/object-store';
@@ -71,6 +72,7 @@ export class TransitionsService {
     private readonly moves: StateMoves,
     private readonly records: TransitionRecords,
     private readonly objects: ObjectList,
+    private readonly deleted: DeletedObjects,
     private readonly members: KnownMembers,
     private readonly callers: ActingCallers,
     private readonly mail: Mail,
@@ -99,7 +101,7 @@ export class TransitionsService {
   applyTransition(caller: Principal, obj_id: string, wish: TransitionWish): Promise<VersionedObject> {
     return this.db.write(async () => {
       await this.lock.lockFlow(OBJECT_FLOWS, 'move');
-      const object = await this.store.lock(obj_id, undefined, (row) => assertReadable(caller, row));
+      const object = await this.store.lock(obj_id, undefined, (row) => this.assertReadable(caller, row));
       const standing = await this.standing(object);
       if (standing) assertActor(caller, object, standing, wish);
       this.store.assertActive(object);
@@ -126,8 +128,13 @@ export class TransitionsService {
   private async readable(caller: Principal, obj_id: string): Promise<WorkspaceObject> {
     const object = await this.store.find(obj_id);
     if (!object) throw notFound(NOUN);
-    assertReadable(caller, object);
+    await this.assertReadable(caller, object);
     return object;
+  }
+
+  private async assertReadable(caller: Principal, object: WorkspaceObject): Promise<void> {
+    await this.deleted.assertFindable(object);
+    assertAclLevel(object.obj_acl, caller, 'view', NOUN);
   }
 
   /** The active flow that the object entered, and its state in it. */
@@ -200,10 +207,6 @@ export class TransitionsService {
 
 const contentOf = ({ obj_content }: TransitionWish): { readonly obj_content?: JsonObject } =>
   obj_content === undefined ? {} : { obj_content };
-
-function assertReadable(caller: Principal, { obj_acl }: WorkspaceObject): void {
-  assertAclLevel(obj_acl, caller, 'view', NOUN);
-}
 
 /** What the caller is to the object. */
 const relationOf = (caller: Principal, object: Pick<WorkspaceObject, 'obj_acl' | 'obj_created_by'>) => ({

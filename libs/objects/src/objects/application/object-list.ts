@@ -14,6 +14,7 @@ import { Database, isLargePage, join, listPage, sql, type ListParameters, type P
 import { invalidField, invalidFields, notFound } from '@atrium/platform/kernel';
 import { WorkspaceObject } from '../domain/workspace-object';
 import { BESIDE, ObjectReadingRows, type SelectedObject } from '../infrastructure/object-reading.rows';
+import { DeletedObjects } from './deleted-objects';
 import { ObjectAnswers, sightOf, type ShownObject, type Showing } from './object-answers';
 import { ObjectTerms } from './object-terms';
 
@@ -47,6 +48,7 @@ export class ObjectList {
     private readonly forms: FormRows,
     private readonly terms: ObjectTerms,
     private readonly answers: ObjectAnswers,
+    private readonly deleted: DeletedObjects,
   ) {}
 
   listObjects(caller: Principal, filters: ObjectFilters): Promise<Page<ShownObject>> {
@@ -58,15 +60,18 @@ export class ObjectList {
     return this.db.read(async () => this.readObject(caller, obj_id, { hidden: mayShowHidden(caller, showing.include_hidden) }));
   }
 
-  /** An object, deleted or not, if the caller may read it (or has just written it); within a unit of work. */
+  /** An object, deleted or not while it can be restored, if the caller may read it (or has just written it); within a unit of work. */
   async readObject(
     caller: Principal,
     obj_id: string,
     { written = false, ...showing }: Showing & { readonly written?: boolean } = {},
   ): Promise<VersionedObject> {
     const row = await this.reading.findObjectRow(obj_id, written ? sql`true` : aclAllows('r.obj_acl', caller, 'view'));
-    const [shown] = row ? await this.answers.completeRows(caller, [row], showing) : [];
-    if (!row || !shown) throw notFound('object');
+    if (!row) throw notFound('object');
+    const { deleted_at, ...found } = row;
+    if (deleted_at !== null) await this.deleted.assertFindable({ obj_active: row.obj_active, obj_deleted: new Date(deleted_at) });
+    const [shown] = await this.answers.completeRows(caller, [found], showing);
+    if (!shown) throw notFound('object');
     return { ...shown, row_version: row.row_version };
   }
 
@@ -85,6 +90,7 @@ export class ObjectList {
           ...(await this.worded(filters, own)),
           content.where,
           aclAllows('r.obj_acl', caller, 'view'),
+          ...(filters.obj_active === false ? [await this.deleted.findableCondition()] : []),
         ],
         ' AND ',
       ),

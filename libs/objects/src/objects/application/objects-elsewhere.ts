@@ -3,7 +3,9 @@ import { FileReferences, type KnownReferences } from '@atrium/files';
 import { FormRows, Forms, FormValues, type Pointer } from '@atrium/forms';
 import { AclSources, ContentOwners, type ContentBatch, type ContentMove, type ContentMoved } from '@atrium/identity';
 import { aclAllows, type Principal } from '@atrium/platform/access';
-import { Database, sql } from '@atrium/platform/database';
+import { Database, deactivationOf, sql } from '@atrium/platform/database';
+import { WorkspaceObject } from '../domain/workspace-object';
+import { DeletedObjects } from './deleted-objects';
 import { sightOf } from './object-answers';
 import { ObjectReadingRows } from '../infrastructure/object-reading.rows';
 import { ObjectStore } from '../infrastructure/object-store';
@@ -20,6 +22,7 @@ export class ObjectsElsewhere implements OnModuleInit {
     private readonly values: FormValues,
     private readonly schemas: FormRows,
     private readonly forms: Forms,
+    deleted: DeletedObjects,
     acls: AclSources,
     private readonly owners: ContentOwners,
     private readonly files: FileReferences,
@@ -31,7 +34,8 @@ export class ObjectsElsewhere implements OnModuleInit {
       creator: 'obj_created_by',
       name: 'obj_name',
       view: 'object:view',
-      there: sql`r.obj_active`,
+      findableCondition: () => deleted.findableCondition(),
+      deletion: deactivationOf(WorkspaceObject),
       changed: 'object.updated',
     });
   }

@@ -7,6 +7,7 @@ import { alreadyExists, Clock, assertExact, invalidField, invalidState, notFound
 import type { ObjectFacts } from '../domain/object-change';
 import type { WorkspaceObject } from '../domain/workspace-object';
 import { ObjectStore } from '../infrastructure/object-store';
+import { DeletedObjects } from './deleted-objects';
 import { ObjectList, type VersionedObject } from './object-list';
 import { requireWritten } from './object-problems';
 import { ObjectWrites } from './object-writes';
@@ -28,6 +29,7 @@ export class ObjectsService {
     private readonly store: ObjectStore,
     private readonly writes: ObjectWrites,
     private readonly rows: ObjectList,
+    private readonly deleted: DeletedObjects,
     private readonly subjects: AclSubjects,
     private readonly clock: Clock,
   ) {}
@@ -48,8 +50,8 @@ export class ObjectsService {
 
   change(caller: Principal, obj_id: string, { obj_form, ...wish }: ObjectWish, precondition?: Precondition): Promise<VersionedObject> {
     return this.translatingNameConflicts(async () => {
-      const object = await this.store.lockToChange(obj_id, {}, precondition, (row) => {
-        assertAclLevel(row.obj_acl, caller, 'edit', NOUN);
+      const object = await this.store.lockToChange(obj_id, {}, precondition, async (row) => {
+        await this.assertLevel(caller, row, 'edit');
         if (wish.obj_acl) assertAclChange(row.obj_acl, caller, NOUN);
       });
       assertExact('obj_content', wish.obj_content);
@@ -64,7 +66,7 @@ export class ObjectsService {
 
   remove(caller: Principal, obj_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
-      const object = await this.store.lockToDelete(obj_id, precondition, levelOf(caller, 'owner'));
+      const object = await this.store.lockToDelete(obj_id, precondition, (row) => this.assertLevel(caller, row, 'owner'));
       if (!object) return this.store.keepDeleted(obj_id);
       const form = await this.form(object.obj_form);
       const [outcome] = await this.writes.applyChanges(form, [{ op: 'deactivate', object }], { by: caller, action: 'updated' });
@@ -75,7 +77,7 @@ export class ObjectsService {
   /** As it was when it was deleted; 409 when somebody has taken its unique values since. */
   restore(caller: Principal, obj_id: string): Promise<VersionedObject> {
     return this.translatingNameConflicts(async () => {
-      const object = await this.store.lock(obj_id, undefined, levelOf(caller, 'owner'));
+      const object = await this.store.lock(obj_id, undefined, (row) => this.assertLevel(caller, row, 'owner'));
       if (object.obj_active) throw invalidState('The object is not deleted.');
       const form = await this.form(object.obj_form);
       const [outcome] = await this.writes.applyChanges(form, [{ op: 'revive', object }], { by: caller, action: 'restored' });
@@ -86,12 +88,17 @@ export class ObjectsService {
   /** The next pass of its source may write the field again. */
   unlockField(caller: Principal, obj_id: string, key: string, precondition?: Precondition): Promise<VersionedObject> {
     return this.db.write(async () => {
-      const object = await this.store.lockToChange(obj_id, {}, precondition, levelOf(caller, 'edit'));
+      const object = await this.store.lockToChange(obj_id, {}, precondition, (row) => this.assertLevel(caller, row, 'edit'));
       if (!object.obj_locked_fields.includes(key)) throw notFound('lock');
       object.unlock(key, this.clock, caller.user_id);
       await this.store.save(object);
       return this.rows.readObject(caller, obj_id);
     });
+  }
+
+  private async assertLevel(caller: Principal, object: WorkspaceObject, level: AclLevel): Promise<void> {
+    await this.deleted.assertFindable(object);
+    assertAclLevel(object.obj_acl, caller, level, NOUN);
   }
 
   /** Its own form, or the active one that it is to be pointed at. */
@@ -122,8 +129,3 @@ export class ObjectsService {
 }
 
 const NOUN = 'object';
-
-const levelOf =
-  (caller: Principal, level: AclLevel) =>
-  ({ obj_acl }: WorkspaceObject): void =>
-    assertAclLevel(obj_acl, caller, level, NOUN);

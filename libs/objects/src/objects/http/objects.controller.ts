@@ -68,7 +68,7 @@ export class ObjectsController {
   /**
    * Reads an object.
    *
-   * A deleted object is returned with `obj_active` false until it is purged.
+   * A deleted object is returned with `obj_active` false as long as it can be restored.
    */
   @Get(':id')
   @Named('readObject')

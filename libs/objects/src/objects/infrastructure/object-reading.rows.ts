@@ -34,9 +34,12 @@ export class ObjectReadingRows {
   constructor(private readonly db: Database) {}
 
   /** An object, deleted or not, that the condition on `r` lets through. */
-  findObjectRow(obj_id: string, condition: Sql): Promise<(SelectedObject & { readonly row_version: number }) | undefined> {
-    return this.db.current().first<SelectedObject & { row_version: number } & Record<string, unknown>>(sql`
-      SELECT ${columnsOf(WorkspaceObject)}, r.row_version, ${BESIDE} FROM object r
+  findObjectRow(
+    obj_id: string,
+    condition: Sql,
+  ): Promise<(SelectedObject & { readonly row_version: number; readonly deleted_at: string | null }) | undefined> {
+    return this.db.current().first<SelectedObject & { row_version: number; deleted_at: string | null } & Record<string, unknown>>(sql`
+      SELECT ${columnsOf(WorkspaceObject)}, r.row_version, r.obj_deleted AS deleted_at, ${BESIDE} FROM object r
       WHERE r.tenant_id = ${requireScope().tenant_id} AND r.obj_id = ${obj_id} AND ${condition}`);
   }
 

@@ -222,7 +222,7 @@ export class TermRemoval {
   private findAsker(): Promise<Principal> {
     const { user_id, key_id } = requireScope().actor;
     return this.work
-      .findAsker({ job_created_by: user_id, job_key: key_id }, { permission: 'object:taxonomy:edit' })
+      .findAsker({ job_created_by: user_id, job_key: key_id }, { permission: 'object:taxonomy:edit', module: 'module-objects' })
       .catch((error: unknown) => {
         throw withoutRetry(error);
       });

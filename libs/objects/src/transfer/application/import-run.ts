@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { ImportRuns, ImportTables, type ImportAbort } from '@atrium/imports';
 import { Database } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { BackgroundJobs, PermanentFailure, withoutRetry, WorkEngine, type JobRun } from '@atrium/platform/messaging';
-import { ImportEnded, ImportsOfJobs } from '../infrastructure/imports.rows';
+import { BackgroundJobs, PermanentFailure, WorkEnded, withoutRetry, WorkEngine, type JobRun } from '@atrium/platform/messaging';
+import { ImportsOfJobs } from '../infrastructure/imports.rows';
 import { ObjectImportJob } from './object-import-job';
 import { ObjectTargets } from './object-target';
 
@@ -27,17 +27,10 @@ export class ImportRun {
       return await this.write(run);
     } catch (error) {
       // A step that another worker was ahead of says nothing of the end: the worker that has the job begins again where the import is.
-      if (error instanceof ImportEnded && (await run.isCancelled())) return {};
+      if (error instanceof WorkEnded && (await run.isCancelled())) return {};
       // What is wrong with the file, the schema or the rights stays wrong.
       throw withoutRetry(error);
     }
-  }
-
-  /** The queue has given the import up, and ends its job: the result says what was written, and which rows were refused. */
-  giveUp(job_id: string): Promise<void> {
-    return this.db.write(async () => {
-      if (await this.imports.findImport(job_id)) await this.jobs.reportResult(job_id, await this.imports.finishImport(job_id));
-    });
   }
 
   private async write(run: JobRun): Promise<JsonObject> {
@@ -48,22 +41,22 @@ export class ImportRun {
     const job = new ObjectImportJob(job_id, found, this.imports, this.jobs, this.work);
     const table = await this.tables.resolveTable(await job.findAsker(), order);
     const aborted = await this.engine.runImport({ job, order, table, openTarget: (known) => this.targets.openTarget(known, order) }, run);
-    if (aborted) return this.abort(job_id, aborted);
-    // The order goes with the end of the job, in one unit of work: a job without its order could not be run again.
+    if (aborted) return this.abort(job, aborted);
     return this.db.write(async () => {
-      const result = await this.imports.finishImport(job_id);
+      const result = await this.imports.readResult(job_id);
       await this.jobs.completeJob(job_id, result, 'row');
       return result;
     });
   }
 
-  /** The job fails, and its result names the rows. */
-  private async abort(job_id: string, { reason, refused, total }: ImportAbort): Promise<never> {
+  /** The job fails, and with its end its result names the rows. */
+  private async abort(job: ObjectImportJob, { reason, refused, failed, total }: ImportAbort): Promise<never> {
+    const { job_id } = job;
     await this.db.write(async () => {
+      await job.lockRunning();
       await this.imports.addFaults(job_id, refused);
-      await this.imports.advanceImport(job_id, { from: 0, to: 0 }, { ...NOTHING, failed: refused.length });
-      await this.jobs.recordProgress(job_id, { done: 0, total, failed: refused.length });
-      await this.jobs.reportResult(job_id, await this.imports.finishImport(job_id));
+      await this.imports.advanceImport(job_id, { from: 0, to: 0 }, { ...NOTHING, failed });
+      await this.jobs.recordProgress(job_id, { done: 0, total, failed });
       await this.jobs.giveUp(job_id, reason);
     });
     throw new PermanentFailure(reason);

@@ -1,6 +1,15 @@
-import { listedIn, strangeCells, unstorableIn, type Cells, type CompiledForm, type NamedReferences } from '@atrium/forms';
-import { isEmptyCell, isProperty, shownCell, suggestedMapping, type ImportMapping, type ReadRow, type RowKind } from '@atrium/imports';
-import { normalized, type FieldFault, type JsonValue } from '@atrium/platform/kernel';
+import { strangeCells, type Cells, type CompiledForm, type NamedReferences } from '@atrium/forms';
+import {
+  isEmptyCell,
+  isProperty,
+  listCell,
+  suggestedMapping,
+  textCell,
+  type ImportMapping,
+  type ReadRow,
+  type RowKind,
+} from '@atrium/imports';
+import type { FieldFault, JsonValue } from '@atrium/platform/kernel';
 import type { ObjectFacts } from '../../objects/domain/object-change';
 
 /** What a column can say of an object besides its content, and names by which a column is taken for it. */
@@ -56,36 +65,19 @@ export class RowReader {
     const faults: FieldFault[] = [...misread, ...strangeCells(values, this.mapping)];
     const facts: Record<string, JsonValue> = Object.keys(content).length > 0 ? { obj_content: content } : {};
     for (const [column, target] of this.own) {
-      const value = shownCell(values[column] ?? null, { isId: target === EXTERNAL_ID });
-      if (isEmptyCell(value)) continue;
-      const misfit = misfitOf(target, value);
-      if (misfit !== null) faults.push({ path: column, code: 'format', message: `${column} ${misfit}.` });
-      else facts[target] = target === 'obj_terms' ? listed(value) : target === EXTERNAL_ID ? idOf(value) : textOf(value).trim();
+      const cell = values[column] ?? null;
+      if (isEmptyCell(cell)) continue;
+      const read = target === 'obj_terms' ? listCell(column, cell, MOST_TERMS) : textCell(column, cell, TEXTS[target]);
+      if ('fault' in read) faults.push(read.fault);
+      else facts[target] = read.says;
     }
     return faults.length > 0 ? { wish: null, faults } : { wish: facts, faults: [] };
   }
 }
 
-const LONGEST = { obj_external_id: 512, obj_external_url: 2_048, obj_name: 255 } as const;
 const MOST_TERMS = 100;
-
-/** What is wrong with a cell that says something of an object besides its content. */
-function misfitOf(target: ObjectColumn, value: JsonValue): string | null {
-  if (target === 'obj_terms') return listed(value).length > MOST_TERMS ? `must name at most ${MOST_TERMS} terms` : null;
-  if (typeof value === 'object') return 'must be a text';
-  const text = textOf(value).trim();
-  if (text.length > LONGEST[target]) return `must have at most ${LONGEST[target]} characters`;
-  const sign = unstorableIn(text);
-  if (sign !== undefined) return `must not have ${sign}`;
-  return target === 'obj_external_url' && !isAddress(text) ? 'must be an address that begins with http or https' : null;
-}
-
-const isAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-
-const textOf = (value: JsonValue): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
-
-/** Letters with their marks apart are those in one piece. */
-const idOf = (value: JsonValue): string => normalized(textOf(value).trim(), 'NFC');
-
-const listed = (value: JsonValue): string[] =>
-  Array.isArray(value) ? value.map((one) => String(one).trim()).filter((one) => one !== '') : listedIn(textOf(value));
+const TEXTS = {
+  obj_external_id: { longest: 512, isId: true },
+  obj_external_url: { longest: 2_048, isAddress: true },
+  obj_name: { longest: 255 },
+} as const;

@@ -1,8 +1,8 @@
 import type { ImportJob, ImportStep, WrittenCounts } from '@atrium/imports';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { requireScope } from '@atrium/platform/database';
-import type { BackgroundJobs, WorkEngine } from '@atrium/platform/messaging';
-import { ImportEnded, type ImportCounts, type ImportRow, type ImportsOfJobs } from '../infrastructure/imports.rows';
+import { WorkEnded, type BackgroundJobs, type WorkEngine } from '@atrium/platform/messaging';
+import type { ImportCounts, ImportRow, ImportsOfJobs } from '../infrastructure/imports.rows';
 
 /** What is stored of an import of objects while its job runs. */
 export class ObjectImportJob implements ImportJob {
@@ -24,17 +24,21 @@ export class ObjectImportJob implements ImportJob {
 
   async findAsker(): Promise<Principal> {
     const { user_id, key_id } = requireScope().actor;
-    const asker = await this.engine.findAsker({ job_created_by: user_id, job_key: key_id }, { permission: 'object:create' });
+    const asker = await this.engine.findAsker(
+      { job_created_by: user_id, job_key: key_id },
+      { permission: 'object:create', module: 'module-objects' },
+    );
     if (!asker.permissions.has('object:edit')) throw permissionDenied(['object:edit']);
     return asker;
   }
 
+  /** Before the row of the import is written: who ends the job has its row first, too. */
   async lockRunning(): Promise<void> {
-    if (!(await this.jobs.lockJob(this.job_id))) throw new ImportEnded();
+    if (!(await this.jobs.lockJob(this.job_id))) throw new WorkEnded();
   }
 
   async assertRunning(): Promise<void> {
-    if (await this.jobs.isCancelled(this.job_id)) throw new ImportEnded();
+    if (await this.jobs.isCancelled(this.job_id)) throw new WorkEnded();
   }
 
   recordTotal(total: number): Promise<void> {
@@ -42,18 +46,20 @@ export class ObjectImportJob implements ImportJob {
   }
 
   async recordBatch({ from, to, total, refused, ...counts }: ImportStep): Promise<void> {
+    await this.lockRunning();
     await this.imports.addFaults(this.job_id, refused);
     await this.advance({ from, to }, { ...counts, failed: refused.length }, total);
   }
 
-  recordAll(counts: WrittenCounts, total: number): Promise<void> {
-    return this.advance({ from: 0, to: total }, { ...counts, failed: 0 }, total);
+  async recordAll(counts: WrittenCounts, total: number): Promise<void> {
+    await this.lockRunning();
+    await this.advance({ from: 0, to: total }, { ...counts, failed: 0 }, total);
   }
 
   /** A step that was overtaken, or whose job was cancelled, is undone. */
   private async advance(place: { readonly from: number; readonly to: number }, counts: ImportCounts, total: number): Promise<void> {
     const { created, updated, unchanged, failed } = await this.imports.advanceImport(this.job_id, place, counts);
-    if (!(await this.jobs.reportResult(this.job_id, { created, updated, unchanged, failed, errors: [] }))) throw new ImportEnded();
+    if (!(await this.jobs.reportResult(this.job_id, { created, updated, unchanged, failed, errors: [] }))) throw new WorkEnded();
     await this.jobs.recordProgress(this.job_id, { done: created + updated + unchanged, total, failed });
   }
 }

@@ -42,7 +42,8 @@ export class ObjectImportController {
    *
    * The job ends as `completed`, as `partial` if some rows were rejected, or as `failed` if none was imported. Its
    * `result` is {created, updated, unchanged, failed, errors}; `errors` has up to 1,000 entries {row, column,
-   * message}. Objects that already match their row are not written, so repeating an `upsert` changes nothing.
+   * message}, at most 50 of a row. A row of JSON can have at most 500 columns and 10,000 different names, those in nested
+   * objects included. Objects that already match their row are not written, so repeating an `upsert` changes nothing.
    */
   @Post('import')
   @Named('importObjects')

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RowFaults, ImportOrder } from '@atrium/imports';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
+import { WorkEnded } from '@atrium/platform/messaging';
 
 /** An import of objects as it is asked for. */
 export interface ObjectImport extends ImportOrder {
@@ -35,14 +36,6 @@ interface ShownFault extends Record<string, unknown> {
 const MOST_FAULTS = 1_000;
 const LONGEST = 500;
 
-/** Another worker has gone on with the import, or it was cancelled: the step is undone. */
-export class ImportEnded extends Error {
-  constructor() {
-    super('The import goes on elsewhere, or has ended.');
-    this.name = 'ImportEnded';
-  }
-}
-
 /** Imports that run, each with its place and the faults of its rows. */
 @Injectable()
 export class ImportsOfJobs {
@@ -75,7 +68,7 @@ export class ImportsOfJobs {
         imp_unchanged = imp_unchanged + ${counts.unchanged}::integer, imp_failed = imp_failed + ${counts.failed}::integer
       WHERE ${one(job_id)} AND imp_row = ${from}::integer
       RETURNING imp_created AS created, imp_updated AS updated, imp_unchanged AS unchanged, imp_failed AS failed`);
-    if (!counted) throw new ImportEnded();
+    if (!counted) throw new WorkEnded();
     return counted;
   }
 
@@ -96,11 +89,11 @@ export class ImportsOfJobs {
       ON CONFLICT DO NOTHING`);
   }
 
-  /** The result of the job; what was asked for is no longer needed then. */
-  async finishImport(job_id: string): Promise<JsonObject> {
+  /** The result of the job. */
+  async readResult(job_id: string): Promise<JsonObject> {
     const tx = this.db.current();
     const counts = await tx.first<ImportCounts & Record<string, unknown>>(
-      sql`UPDATE object_import SET imp_order = '{}' WHERE ${one(job_id)} RETURNING imp_created AS created, imp_updated AS updated, imp_unchanged AS unchanged, imp_failed AS failed`,
+      sql`SELECT imp_created AS created, imp_updated AS updated, imp_unchanged AS unchanged, imp_failed AS failed FROM object_import WHERE ${one(job_id)}`,
     );
     const errors = await tx.query<ShownFault>(
       sql`SELECT fault_row AS "row", fault_column AS "column", fault_message AS message FROM object_import_fault WHERE ${one(job_id)} ORDER BY fault_row, fault_place`,

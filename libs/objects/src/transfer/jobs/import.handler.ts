@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { Handles, WhenGivenUp, type GivenUpJob, type JobRun } from '@atrium/platform/messaging';
+import { Handles, type JobRun } from '@atrium/platform/messaging';
 import { ImportRun } from '../application/import-run';
 import { importObjects, type ImportObjectsPayload } from './import.jobs';
 
@@ -12,10 +12,5 @@ export class ImportHandler {
   @Handles(importObjects)
   importObjects(_payload: ImportObjectsPayload, run: JobRun): Promise<JsonObject> {
     return this.imports.runImport(run);
-  }
-
-  @WhenGivenUp(importObjects)
-  giveUpImport(_payload: ImportObjectsPayload, { job_id }: GivenUpJob): Promise<void> {
-    return this.imports.giveUp(job_id);
   }
 }

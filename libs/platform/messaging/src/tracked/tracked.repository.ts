@@ -58,6 +58,11 @@ export abstract class TrackedRepository<R extends TrackedState<string>> extends 
     return (await this.db.current().first(sql`SELECT 1 FROM ${this.from} WHERE ${this.heldBy(attempt)}`)) !== undefined;
   }
 
+  /** The same, and the row stays as it is until the unit of work ends: it is neither written nor locked against those who count steps in. */
+  async lockRunning(attempt: WorkAttempt): Promise<boolean> {
+    return (await this.db.current().first(sql`SELECT 1 FROM ${this.from} WHERE ${this.heldBy(attempt)} FOR SHARE`)) !== undefined;
+  }
+
   /** Cancels the work that the condition on `r` names; its workers learn of it at their next step. */
   async cancelAll(condition: Sql, reason: string): Promise<void> {
     const { finished, order } = this.at;

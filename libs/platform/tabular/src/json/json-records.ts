@@ -1,10 +1,12 @@
-import { exactJson, isObject, type JsonValue } from '@atrium/platform/kernel';
+import { exactJson, isObject, measureJson, type JsonValue } from '@atrium/platform/kernel';
 import { damagedFile, noArray, tooMany } from '../problems';
 import type { TabularLimits } from '../limits';
 import type { TableRecord } from '../records';
 
 /** Characters of one record: parsing more of them would hold the event loop. */
 const LONGEST_RECORD = 1024 * 1024;
+/** Different names of one record, those in nested objects included: each costs the parser a hundred times as much as one that it knows. */
+const MOST_NAMES = 10_000;
 
 export interface JsonOptions {
   readonly limits: TabularLimits;
@@ -20,7 +22,7 @@ export async function* jsonLines(source: AsyncIterable<string>, { limits, what }
       if (at > 0) {
         number++;
         const text = line.end();
-        if (text.trim() !== '') yield recordOf(number, text);
+        if (text.trim() !== '') yield recordOf(number, text, limits);
       }
       line.add(part);
       if (line.length > limits.maxLine) throw tooMany(what, limits.maxLine, 'characters in a line');
@@ -38,18 +40,21 @@ export async function* jsonArray(source: AsyncIterable<string>, { limits, what }
   const elements = new ArrayElements();
   let number = 0;
   for await (const piece of source) {
-    for (const text of elements.feed(piece)) yield recordOf(++number, text);
+    for (const text of elements.feed(piece)) yield recordOf(++number, text, limits);
     if (elements.broken) throw noArray(what);
     if (elements.pending > limits.maxLine) throw tooMany(what, limits.maxLine, 'characters in an element');
   }
   if (!elements.ended) throw damagedFile(what, 'Its array does not end.');
 }
 
-function recordOf(number: number, text: string): TableRecord {
-  if (text.length > LONGEST_RECORD) return { number, values: {}, fault: 'The row is larger than 1 MiB.' };
+function recordOf(number: number, text: string, { maxColumns }: TabularLimits): TableRecord {
+  const refused = (fault: string): TableRecord => ({ number, values: {}, fault });
+  if (text.length > LONGEST_RECORD) return refused('The row is larger than 1 MiB.');
+  if (measureJson(Buffer.from(text)).names > MOST_NAMES) return refused('The row has more than 10,000 different names.');
   const value = parsed(text);
-  if (value === undefined) return { number, values: {}, fault: 'This is not valid JSON.' };
-  if (!isObject(value)) return { number, values: {}, fault: 'This is JSON, but not an object.' };
+  if (value === undefined) return refused('This is not valid JSON.');
+  if (!isObject(value)) return refused('This is JSON, but not an object.');
+  if (Object.keys(value).length > maxColumns) return refused(`The row has more than ${maxColumns.toLocaleString('en')} columns.`);
   return { number, values: value };
 }
 
