@@ -22,8 +22,7 @@ export class FileJobSource implements OnModuleInit {
     this.directory.register({
       // Contexts above this one have kinds of their own.
       mayShow: () => true,
-      rowsFor: (caller) =>
-        caller.key_id === null || WORK.some((permission) => caller.permissions.has(permission)) ? [rowsOf(caller)] : [],
+      rowsFor: (caller) => [rowsOf(caller)],
       cancelJob: async (caller, job_id, precondition) => {
         await this.jobs.cancel(caller, job_id, precondition);
       },
@@ -41,9 +40,12 @@ const OWN = 'files.';
 const isOfKind = (kind: string): Sql =>
   kind.includes('.') ? sql`r.job_kind = ${kind.startsWith(OWN) ? kind.slice(OWN.length) : kind}` : sql`false`;
 
-const rowsOf = ({ tenant_id, user_id }: Principal): JobRows => ({
+const rowsOf = ({ tenant_id, permissions }: Principal): JobRows => ({
   from: sql`file_job r`,
-  where: sql`r.tenant_id = ${tenant_id} AND r.job_created_by = ${user_id}::uuid`,
+  where: sql`r.tenant_id = ${tenant_id}`,
+  requester: sql`r.job_created_by`,
+  permitted: WORK.some((permission) => permissions.has(permission)),
+  subjects: null,
   job_kind: sql`CASE WHEN strpos(r.job_kind, '.') > 0 THEN r.job_kind ELSE 'files.' || r.job_kind END`,
   isOfKind,
   queue: { name: sql`${bulk.name}` },
