@@ -59,3 +59,5 @@ CREATE FUNCTION unfinished_work(p_work text, p_at timestamptz, p_id uuid, p_limi
   ) a ORDER BY a.work, a.at, a.job_id LIMIT p_limit) u
   ORDER BY u.work, u.at, u.job_id
 $$;
+REVOKE ALL ON FUNCTION unfinished_work(text, timestamptz, uuid, integer) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION unfinished_work(text, timestamptz, uuid, integer) TO atrium_app;
