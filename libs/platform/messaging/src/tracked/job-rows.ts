@@ -53,7 +53,7 @@ type JobColumn = keyof typeof COLUMNS;
 /** Rows `r` of one table as jobs, and what decides who sees them. */
 export interface JobRows {
   readonly from: Sql;
-  /** Which rows are jobs of the workspace, whoever asks. */
+  /** Which rows are jobs of the workspace, for every caller. */
   readonly where: Sql;
   /** The column that says who requested a row; null where nobody did. */
   readonly requester: Sql | null;
