@@ -21,8 +21,16 @@ async function listed(query: { readonly limit?: number; readonly offset?: number
     mayShow: () => true,
     rowsFor: () => [
       {
-        ...{ from: sql`parcel r`, where: sql`true`, requester: null, permitted: true, subjects: 'all', job_kind: sql`'shop.pack'` },
-        ...{ queue: null, subject: null, href: sql`'/'`, columns: { result: sql`r.wide_result` } },
+        from: sql`parcel r`,
+        where: sql`true`,
+        requester: null,
+        permitted: true,
+        subjects: 'all',
+        job_kind: sql`'shop.pack'`,
+        queue: null,
+        subject: null,
+        href: sql`'/'`,
+        columns: { result: sql`r.wide_result` },
       },
     ],
     cancelJob: () => Promise.resolve(),
