@@ -72,6 +72,14 @@ const WITHOUT_A_ROW: ReadonlySet<string> = new Set([
   '/api/v1/knowledge-bases/{id}/export',
 ]);
 
+/** Their 202 names an answer of a model, which is followed in its thread. */
+const WITHOUT_A_JOB: ReadonlySet<string> = new Set([
+  'POST /agents/{id}/run',
+  'POST /prompts/{id}/run',
+  'POST /threads/{id}/messages',
+  'POST /threads/{id}/messages/{msg_id}/regenerate',
+]);
+
 /** The POST routes of the API whose answer names what it has created. */
 async function creatingRoutes(): Promise<string[]> {
   const { paths } = (await request(api.url).get('/openapi.json').expect(200)).body as Described;
@@ -100,24 +108,29 @@ describe('a crash between the commit and the answer of a creation', () => {
     expect(Object.keys(CREATIONS).sort()).toEqual(await creatingRoutes());
   });
 
-  it.each(Object.keys(CREATIONS))('leaves the whole answer of %s for the next request with its key', async (route) => {
-    const { ids = [], body } = await CREATIONS[route]!(ground);
-    const path = ids.reduce((open, id) => open.replace(/\{\w+\}/, id), route.replace('POST ', ''));
-    const keyed = (route.startsWith('POST /me/') ? ground.session : workspace.owner.client).with({ 'Idempotency-Key': newId() });
-    endBeforeAnswers();
-    const lost = await keyed.post(path, body);
-    jest.restoreAllMocks();
-    // Where the outcome was kept with the change, there was nothing to record afterwards and the request was answered.
-    if (lost.headers.location === undefined) throw new Error(`Nothing was created: ${lost.status} ${lost.text}`);
-    const replay = await keyed.post(path, body);
-    expect([replay.status, replay.headers['idempotent-replayed'], replay.headers.location, replay.headers.etag]).toEqual([
-      lost.status,
-      'true',
-      lost.headers.location,
-      lost.headers.etag,
-    ]);
-    expect(withoutAddresses(replay.body as Record<string, unknown>)).toEqual(withoutAddresses(lost.body as Record<string, unknown>));
-  });
+  it.each(Object.keys(CREATIONS))(
+    'leaves the whole answer of %s for the next request with its key, and the job that a 202 names',
+    async (route) => {
+      const { ids = [], body } = await CREATIONS[route]!(ground);
+      const path = ids.reduce((open, id) => open.replace(/\{\w+\}/, id), route.replace('POST ', ''));
+      const keyed = (route.startsWith('POST /me/') ? ground.session : workspace.owner.client).with({ 'Idempotency-Key': newId() });
+      endBeforeAnswers();
+      const lost = await keyed.post(path, body);
+      jest.restoreAllMocks();
+      // Where the outcome was kept with the change, there was nothing to record afterwards and the request was answered.
+      if (lost.headers.location === undefined) throw new Error(`Nothing was created: ${lost.status} ${lost.text}`);
+      const replay = await keyed.post(path, body);
+      expect([replay.status, replay.headers['idempotent-replayed'], replay.headers.location, replay.headers.etag]).toEqual([
+        lost.status,
+        'true',
+        lost.headers.location,
+        lost.headers.etag,
+      ]);
+      expect(withoutAddresses(replay.body as Record<string, unknown>)).toEqual(withoutAddresses(lost.body as Record<string, unknown>));
+      if (lost.status === 202 && !WITHOUT_A_JOB.has(route))
+        await workspace.owner.client.get(`/jobs/${String(lost.headers.location).split('/').at(-1)}`).expect(200);
+    },
+  );
 
   it('leaves addresses that take the bytes, in one piece or in parts, and none of them at rest', async () => {
     for (const more of [{}, { upl_multipart: true }]) {

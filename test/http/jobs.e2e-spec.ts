@@ -60,7 +60,8 @@ async function oneOfEach({ user_id }: Pick<Member, 'user_id'>): Promise<{ readon
   await seed('background_job', { job_id: newId(), job_kind: 'identity.user-transfer', job_created: minute(1), ...mine });
   await seed('file_job', { job_id: newId(), job_kind: 'reindex', job_created: minute(2), ...mine });
   await seed('file_job', { job_id: newId(), job_kind: 'media.analyze', job_created: minute(3), ...mine });
-  await seed('download_job', { job_id: newId(), file_ids: [newId()], file_count: 1, total: 1, job_created: minute(4), ...mine });
+  // Of the same minute as the next one, at the edge of a page of three.
+  await seed('download_job', { job_id: newId(), file_ids: [newId()], file_count: 1, total: 1, job_created: minute(5), ...mine });
   await seed('knowledge_job', { job_id: newId(), job_kind: 'import', job_base: base, job_created: minute(5), ...mine });
   await seed('object_sync_run', { job_id: newId(), job_source: source.osr_id, trigger: 'manual', queued: minute(6), ...mine });
   await seed('retention_run', {
@@ -156,7 +157,7 @@ describe('the jobs of a workspace', () => {
   });
 
   it('are for who requested them, and for who can see their subject', async () => {
-    const ann = await ours.member('admin');
+    const ann = await signedInMember(api, ours, 'admin');
     const { base } = await oneOfEach(ann);
     const [viewer, stranger] = [await ours.member('viewer'), await (await api.workspace(['module-objects'])).member('admin')];
     expect(await kindsOf(ann.client)).toEqual(NEWEST_FIRST);
@@ -174,9 +175,35 @@ describe('the jobs of a workspace', () => {
     const hidden = all.filter(({ job_kind }) => !shared.includes(job_kind));
     for (const { job_id } of hidden) await viewer.client.get(`/jobs/${job_id}`).expect(404);
     // A base that is closed to somebody hides its jobs from them, but not from who requested them.
+    await api.sql(`UPDATE knowledge_job SET error = 'Row 3 is empty.', result = '{"rows": 3}' WHERE tenant_id = $1`, [ours.tenant_id]);
+    expect((await jobsOf(ann.client, '?job_kind=knowledge.import'))[0]).toMatchObject({ error: 'Row 3 is empty.', result: { rows: 3 } });
     await api.sql(`UPDATE knowledge_base SET ds_acl = $2 WHERE ds_id = $1`, [base, { users: { [ours.owner.user_id]: 'owner' } }]);
     expect(await kindsOf(viewer.client)).toEqual(['media.analysis', 'forms.migrate', 'objects.sync']);
-    expect(await kindsOf(ann.client, '?job_kind=knowledge.import')).toEqual(['knowledge.import']);
+    const [closed] = await jobsOf(ann.client, '?job_kind=knowledge.import');
+    expect(closed).toMatchObject({ status: 'queued', error: null, result: null });
+    expect((await ann.client.get(`/jobs/${closed?.job_id}`).expect(200)).body).toEqual(closed);
+    await ann.client.delete(`/jobs/${closed?.job_id}`).expect(200);
+  });
+
+  it('are read and cancelled by who requested them without any right to the kind, but not what they came to', async () => {
+    const viewer = await signedInMember(api, ours, 'viewer');
+    const { base } = await oneOfEach(viewer);
+    await api.sql(`UPDATE knowledge_job SET status = 'completed', failed = 1, error = 'Page 3.', result = '{}' WHERE job_base = $1`, [
+      base,
+    ]);
+    await api.sql(`UPDATE object_sync_run SET error = 'Row 3.' WHERE tenant_id = $1`, [ours.tenant_id]);
+    const fault = { job_error: 'Row 3.', job_result: { faults: ['Row 3 is empty.'] } };
+    await seed('background_job', { job_id: newId(), job_kind: 'objects.import', job_created_by: viewer.user_id, ...fault });
+    // Some of what failed is partial, however its context calls it.
+    expect(await kindsOf(viewer.client, '?status=partial')).toEqual(['knowledge.import']);
+    await api.sql('DELETE FROM licence WHERE tenant_id = $1', [ours.tenant_id]);
+    const member = await signedInMember(api, ours, 'viewer');
+    expect(await kindsOf(member.client, '?job_kind=objects.sync')).toEqual([]);
+    for (const kind of ['objects.sync', 'objects.import']) {
+      const [job] = await jobsOf(viewer.client, `?job_kind=${kind}`);
+      expect(job).toMatchObject({ status: 'queued', error: null, result: null });
+      expect((await viewer.client.delete(`/jobs/${job?.job_id}`).expect(200)).body).toMatchObject({ status: 'cancelled' });
+    }
   });
 
   it('of what people ask of their own data are theirs, and those of who answers for it', async () => {
@@ -257,6 +284,13 @@ describe('the jobs of a workspace', () => {
       expect(cancelled.body).toMatchObject({ job_kind: kind, status: 'cancelled', job_finished: expect.any(String) as string });
       expect((await ann.client.delete(`/jobs/${job_id}`).expect(200)).body).toEqual(cancelled.body);
     }
+    const job_base = byKind.get('knowledge.import')?.subject?.id;
+    const others = await seed('knowledge_job', { job_id: newId(), job_kind: 'import', job_base, job_created_by: ann.user_id });
+    const editor = await ours.member('editor');
+    const users = { [ours.owner.user_id]: 'owner', [editor.user_id]: 'view' };
+    await api.sql(`UPDATE knowledge_base SET ds_acl = $2 WHERE ds_id = $1`, [job_base, { users }]);
+    await editor.client.delete(`/jobs/${others}`).expect(403);
+    expect((await ours.owner.client.delete(`/jobs/${others}`).expect(200)).body).toMatchObject({ status: 'cancelled' });
     const done = byKind.get('forms.migrate')?.job_id ?? '';
     expect((await ann.client.delete(`/jobs/${done}`).expect(200)).body).toMatchObject({ status: 'completed' });
   });
@@ -287,6 +321,12 @@ describe('the jobs of a workspace', () => {
     await api.sql(`UPDATE outbox SET ev_waits_for = NULL WHERE tenant_id = $1 AND ev_key = $2`, [ours.tenant_id, job?.job_id]);
     expect((await jobsOf(client, '?job_kind=knowledge.import'))[0]).toMatchObject({ stalled: true, waits_for: null });
     expect((await jobsOf(client, '?job_kind=objects.sync'))[0]).toMatchObject({ stalled: true });
+    await api.sql(`UPDATE object_sync_run SET beat = now() WHERE tenant_id = $1`, [ours.tenant_id]);
+    expect((await jobsOf(client, '?job_kind=objects.sync'))[0]).toMatchObject({ status: 'running', stalled: false });
+    await api.sql(`UPDATE object_sync_run SET status = 'completed', beat = now() - interval '2 minutes' WHERE tenant_id = $1`, [
+      ours.tenant_id,
+    ]);
+    expect((await jobsOf(client, '?job_kind=objects.sync'))[0]).toMatchObject({ status: 'completed', stalled: false });
     // Another worker has gone on.
     await api.sql(`UPDATE outbox SET ev_sent = now() WHERE tenant_id = $1 AND ev_key = $2`, [ours.tenant_id, job?.job_id]);
     expect((await jobsOf(client, '?job_kind=knowledge.import'))[0]).toMatchObject({ stalled: false });
@@ -330,11 +370,19 @@ const ACCEPTED: Readonly<Record<string, { readonly shows: string } | { readonly 
   RunView: { isNone: 'an answer is read and stopped as a run of its agent' },
   StartedPromptView: { isNone: 'an answer is read and stopped in its thread' },
   PublicArchiveJob: { isNone: 'a visitor of a link has no jobs' },
-  none: { isNone: 'mail was sent' },
+  none: { isNone: 'a mail or a report, listed below' },
 };
 
+/** They answer 202 without a body: mail is sent, or a leaked key is looked for. */
+const WITHOUT_BODY = [
+  'post /api/v1/auth/leak-reports',
+  'post /api/v1/auth/password/forgot',
+  'post /api/v1/me/email',
+  'post /api/v1/share-links/{id}/send',
+];
+
 describe('operations that answer 202', () => {
-  it('name a job that is listed and read in the one shape', async () => {
+  it('name a kind of job that is listed, or say why they name none', async () => {
     const { body: document } = (await request(api.url).get('/openapi.json').expect(200)) as { body: OpenApiDocument };
     const accepted = operationsIn(document).flatMap(({ name, operation }) => {
       const answer = operation.responses['202'];
@@ -342,6 +390,12 @@ describe('operations that answer 202', () => {
       return answer ? [{ name, schema: schema?.$ref?.split('/').at(-1) ?? 'none', headers: Object.keys(answer.headers ?? {}) }] : [];
     });
     expect([...new Set(accepted.map(({ schema }) => schema))].sort()).toEqual(Object.keys(ACCEPTED).sort());
+    expect(
+      accepted
+        .filter(({ schema }) => schema === 'none')
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(WITHOUT_BODY);
     const jobs = accepted.filter(({ schema }) => 'shows' in (ACCEPTED[schema] ?? {}));
     expect(jobs.filter(({ headers }) => !headers.includes('Location'))).toEqual([]);
     await oneOfEach(ours.owner);
@@ -399,7 +453,22 @@ interface Plan {
 const removedIn = (plan: Plan): number =>
   Math.max(plan['Rows Removed by Filter'] ?? 0, ...(plan.Plans ?? []).map((part) => removedIn(part)));
 
-describe('jobs of a rare kind', () => {
+/** What the statement of a list reads, row by row. */
+async function removedBy(client: Client, query: string): Promise<number> {
+  const spied = jest.spyOn(UnitOfWork.prototype, 'query');
+  await jobsOf(client, query);
+  const asked = spied.mock.calls.map(([statement]) => statement).find((one) => typeof one !== 'string' && one.text.includes('AS position'));
+  spied.mockRestore();
+  if (typeof asked !== 'object') throw new Error('No jobs were asked for.');
+  const [row] = await ask<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>(
+    api.database.appUrl,
+    `EXPLAIN (ANALYZE, FORMAT JSON) ${asked.text}`,
+    { values: asked.values, tenant: ours.tenant_id },
+  );
+  return removedIn(row?.['QUERY PLAN'][0]?.Plan ?? {});
+}
+
+describe('jobs of a rare kind or status', () => {
   it('are found without a look at the many others of a member', async () => {
     const { client, user_id } = ours.owner;
     await oneOfEach(ours.owner);
@@ -413,21 +482,23 @@ describe('jobs of a rare kind', () => {
        SELECT $1, gen_random_uuid(), 'media.tags', $2, 'completed', now() - n * interval '1 second' FROM generate_series(1, 100000) n`,
       [ours.tenant_id, user_id],
     );
-    for (const table of ['background_job', 'file_job']) await api.sql(`ANALYZE ${table}`);
+    await api.sql(
+      `INSERT INTO knowledge_job (tenant_id, job_id, job_kind, job_base, job_created_by, status, job_created, job_finished)
+       SELECT $1, gen_random_uuid(), 'import', (SELECT min(ds_id::text)::uuid FROM knowledge_base WHERE tenant_id = $1), $2, 'completed', now() - n * interval '1 second', now() FROM generate_series(1, 100000) n`,
+      [ours.tenant_id, user_id],
+    );
+    for (const table of ['background_job', 'file_job', 'knowledge_job']) await api.sql(`ANALYZE ${table}`);
     for (const kind of ['identity.user-transfer', 'files.reindex']) {
-      const query = jest.spyOn(UnitOfWork.prototype, 'query');
       expect(await kindsOf(client, `?job_kind=${kind}`)).toEqual([kind]);
-      const asked = query.mock.calls
-        .map(([statement]) => statement)
-        .find((one) => typeof one !== 'string' && one.text.includes('AS source'));
-      query.mockRestore();
-      if (typeof asked !== 'object') throw new Error('No jobs were asked for.');
-      const [row] = await ask<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>(
-        api.database.appUrl,
-        `EXPLAIN (ANALYZE, FORMAT JSON) ${asked.text}`,
-        { values: asked.values, tenant: ours.tenant_id },
-      );
-      expect(removedIn(row?.['QUERY PLAN'][0]?.Plan ?? {})).toBeLessThan(100);
+      expect(await removedBy(client, `?job_kind=${kind}`)).toBeLessThan(100);
+    }
+    for (const status of ['queued', 'running', 'failed', 'partial']) {
+      await api.sql(`UPDATE background_job SET job_status = $2 WHERE tenant_id = $1 AND job_kind = 'identity.user-transfer'`, [
+        ours.tenant_id,
+        status,
+      ]);
+      expect(await kindsOf(client, `?status=${status}`)).toContain('identity.user-transfer');
+      expect(await removedBy(client, `?status=${status}`)).toBeLessThan(100);
     }
   }, 120_000);
 });

@@ -254,4 +254,27 @@ describe('a crawl with a cron', () => {
     expect((await client.get(`${crawling.path}/${crw_id}`).expect(200)).body).toMatchObject({ crw_active: false });
     expect(site.asked('/')).toBe(0);
   });
+
+  it('stops without asking the site when the base is closed to who set it up, who does not see its runs', async () => {
+    site.at('/', html('Start', text('the start')));
+    const editor = await ours.member('editor');
+    const made = await editor.client
+      .post(crawling.path, { crw_url: `${site.url}/`, start: false, crw_cron: '0 6 * * 1', crw_settings: { delay_ms: 0 } })
+      .expect(201);
+    const { crw_id } = (made.body as { crawl: { crw_id: string } }).crawl;
+    await comeDue(crw_id);
+    const { client } = ours.owner;
+    expect(await lastJob(client, crw_id)).toMatchObject({ status: 'completed', created: 1, job_created_by: null });
+    const seen = async (): Promise<unknown[]> =>
+      ((await editor.client.get('/jobs?job_kind=knowledge.crawl').expect(200)).body as { data: unknown[] }).data;
+    expect(await seen()).toHaveLength(1);
+    site.forget();
+    const acl = { users: { [ours.owner.user_id]: 'owner' } };
+    await api.sql('UPDATE knowledge_base SET ds_acl = $2 WHERE ds_id = $1', [crawling.base, acl]);
+    await comeDue(crw_id);
+    expect(await lastJob(client, crw_id)).toMatchObject({ status: 'failed', error: expect.stringContaining('no longer see it') as string });
+    expect((await client.get(`${crawling.path}/${crw_id}`).expect(200)).body).toMatchObject({ crw_active: false });
+    expect(site.seen).toEqual([]);
+    expect(await seen()).toEqual([]);
+  });
 });

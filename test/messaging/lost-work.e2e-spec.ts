@@ -50,6 +50,8 @@ const QUEUES: Readonly<Record<string, string>> = {
   background_job: 'identity.user-transfer',
   knowledge_job: 'knowledge.import',
   file_job: 'files.bulk',
+  download_job: 'files.zip',
+  object_sync_run: 'objects.sync',
 };
 
 const waitingFor = (name: string, job_id: string): Promise<unknown> =>
@@ -61,32 +63,47 @@ const waitingFor = (name: string, job_id: string): Promise<unknown> =>
 describe('work that says it runs', () => {
   it('is ended with a reason where its queue has no job for it any more, and nothing else is', async () => {
     const base = await textBase(client);
-    const { osr_id } = await Syncing.set(api, ours, server);
     const tables: readonly Omit<Row, 'age'>[] = [
       { table: 'background_job', columns: { job_kind: 'identity.user-transfer' } },
       { table: 'knowledge_job', columns: { job_kind: 'import', job_base: base } },
       { table: 'file_job', columns: { job_kind: 'reindex' } },
+      { table: 'download_job', columns: { file_ids: [newId()], file_count: 1, total: 1 } },
+      { table: 'object_sync_run', columns: { trigger: 'manual' } },
     ];
-    const sync = { table: 'object_sync_run', columns: { job_source: osr_id, trigger: 'manual' } };
-    const archive = { table: 'download_job', columns: { file_ids: [newId()], file_count: 1, total: 1 } };
-    const lost: string[] = [await running({ ...sync, age: '2 hours' }), await running({ ...archive, age: '2 hours' })];
+    // A source has one run at a time.
+    const columnsOf = async ({ table, columns }: Omit<Row, 'age'>): Promise<Row['columns']> =>
+      table === 'object_sync_run' ? { ...columns, job_source: (await Syncing.set(api, ours, server)).osr_id } : columns;
+    const lost: string[] = [await running({ table: 'file_job', columns: { job_kind: 'reindex', status: 'queued' }, age: '2 hours' })];
     const kept: string[] = [];
-    for (const { table, columns } of tables) {
-      lost.push(await running({ table, columns, age: '2 hours' }));
-      kept.push(await running({ table, columns, age: '10 minutes' }));
-      const waiting = await running({ table, columns, age: '2 hours' });
+    for (const kind of tables) {
+      const { table } = kind;
+      lost.push(await running({ table, columns: await columnsOf(kind), age: '2 hours' }));
+      kept.push(await running({ table, columns: await columnsOf(kind), age: '10 minutes' }));
+      const waiting = await running({ table, columns: await columnsOf(kind), age: '2 hours' });
       await waitingFor(QUEUES[table] ?? '', waiting);
       kept.push(waiting);
     }
-    const schema = await Syncing.set(api, ours, server);
-    await api.sql(
-      `INSERT INTO form_migration (tenant_id, mig_form, mig_revision, mig_status, mig_updated) VALUES ($1, $2, 2, 'running', now() - interval '2 hours')`,
-      [ours.tenant_id, schema.form_id],
-    );
+    const [schema, waiting, recent] = [
+      await Syncing.set(api, ours, server),
+      await Syncing.set(api, ours, server),
+      await Syncing.set(api, ours, server),
+    ];
+    for (const [{ form_id }, age] of [
+      [schema, '2 hours'],
+      [waiting, '2 hours'],
+      [recent, '10 minutes'],
+    ] as const)
+      await api.sql(
+        `INSERT INTO form_migration (tenant_id, mig_form, mig_revision, mig_status, mig_updated) VALUES ($1, $2, 2, 'running', now() - $3::interval)`,
+        [ours.tenant_id, form_id, age],
+      );
+    await waitingFor('forms.migrate', waiting.form_id);
     await api.worker.get(ScheduleHost).runNow('messaging.lost-work');
     expect((await client.get(`/object-schemas/${schema.form_id}`).expect(200)).body).toMatchObject({
       form_migration: { status: 'failed' },
     });
+    for (const { form_id } of [waiting, recent])
+      expect((await client.get(`/object-schemas/${form_id}`).expect(200)).body).toMatchObject({ form_migration: { status: 'running' } });
     for (const job_id of lost)
       expect((await client.get(`/jobs/${job_id}`).expect(200)).body).toMatchObject({
         status: 'failed',

@@ -116,7 +116,7 @@ describeMessaging('Jobs of lost workers', (messaging) => {
     const shop = await worker();
     expect((await done(id))?.ev_error).toContain('stalled');
     expect(shop.runsOf('orphan')).toEqual([]);
-    expect(shop.givenUp.get('orphan')).toBe('The work could not be finished. Ask for it again.');
+    expect(shop.givenUp.get('orphan')).toBe('The work could not be finished. Start it again.');
   }, 120_000);
 
   it('hands running jobs back when the worker shuts down, without counting an attempt', async () => {

@@ -38,10 +38,14 @@ export class MigrationSource implements OnModuleInit {
 const rowsOf = ({ tenant_id }: Principal, kind: string, collection: string): JobRows => ({
   from: sql`form_migration r JOIN form f ON f.tenant_id = r.tenant_id AND f.form_id = r.mig_form`,
   where: sql`r.tenant_id = ${tenant_id} AND f.form_kind = ${kind}`,
+  requester: null,
+  permitted: true,
+  subjects: 'all',
   job_kind: sql`${KIND}::text`,
   queue: { name: sql`CASE WHEN r.mig_from IS NULL THEN ${KIND} ELSE ${adoptForm.name} END`, key: sql`r.mig_form::text` },
   subject: { type: sql`${`${kind}_schema`}`, id: sql`r.mig_form` },
   href: sql`${`/api/v1/${collection}/`} || r.mig_form`,
+  states: { unfinished: sql`r.mig_status IN ('queued', 'running')`, failing: sql`r.mig_status = 'failed'` },
   columns: {
     job_id: sql`coalesce(r.mig_id, r.mig_form)`,
     status: sql`CASE r.mig_status WHEN 'done' THEN 'completed' ELSE r.mig_status END`,

@@ -25,6 +25,7 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'ws_list',
     'files_due',
     'lost_work',
+    'unfinished_work_in',
     'crawls_due',
     'form_next_unfolded',
     'object_sources_due',

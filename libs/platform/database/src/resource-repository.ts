@@ -34,6 +34,8 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
     private readonly noun: string,
     /** `alone`: nothing that refers to the row is written beside its change either; `beside`: who must not write below it keeps it (`lockShared`). */
     referrers: 'alone' | 'beside' = 'alone',
+    /** A column that is written, but not read with the row. */
+    unread?: string,
   ) {
     this.forChange = raw(referrers === 'alone' ? 'FOR UPDATE OF r' : 'FOR NO KEY UPDATE OF r');
     const { id, table } = resourceOf(type);
@@ -42,7 +44,7 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
     this.table = table;
     const columns = [...fieldsOf(type).values()].filter((field) => !field.computed);
     this.stored = columns.filter((field) => !field.generated);
-    this.columns = ['tenant_id', 'row_version', ...columns.map((field) => field.name)];
+    this.columns = ['tenant_id', 'row_version', ...columns.map((field) => field.name)].filter((name) => name !== unread);
     this.selection = this.columns.map((name) => `r."${name}"`).join(', ');
     this.stamps = columns.filter((field) => field.kind === 'stamp').map((field) => field.name);
   }

@@ -10,7 +10,7 @@ export const AREA_GROUPS: Readonly<Record<string, AreaTexts>> = {
     'Sign-in': 'Sign in with email and password, and receive a short-lived access token and a rotating refresh token.',
     Me: 'Your own identity, workspace, roles and permissions.',
     Usage: 'Consumption of the workspace.',
-    Jobs: 'Background jobs that belong to no other area.',
+    Jobs: 'All background work of the workspace in one shape, whichever operation started it.',
   },
   'Media library': {
     Files: 'Stored files and their records, whether they belong to the library, a document, a thread, a design or another owner.',

@@ -30,8 +30,14 @@ export class JobView {
   @Whole({ about: 'Number of items done.', example: 420 }) done!: number;
   @Whole({ about: 'Number of items that failed.', example: 0 }) failed!: number;
   @Whole({ optional: true, about: 'Number of items in total; null while unknown.', example: 500 }) total!: number | null;
-  @Text({ optional: true, about: 'Why the job failed, or what did not go as expected.', example: null }) error!: string | null;
-  @Json({ optional: true, about: 'Result of the job. Its fields depend on the kind of job.', example: null }) result!: object | null;
+  @Text({ optional: true, about: 'Why the job failed, or what did not go as expected. Null if you may no longer see it.', example: null })
+  error!: string | null;
+  @Json({
+    optional: true,
+    about: 'Result of the job. Its fields depend on the kind of job. Null if you may no longer see it.',
+    example: null,
+  })
+  result!: object | null;
   @Text({
     optional: true,
     about: WAITS_FOR_TEXT,

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { assertCurrent, empty, requireScope, sql, versionOf, type Actor, type Precondition } from '@atrium/platform/database';
+import { assertCurrent, requireScope, sql, versionOf, type Precondition } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { kindsSeenWith, type PlannedJob } from './job-definition';
 import type { BackgroundJob, BackgroundOutcome } from './tracked/background-job';
 import { BackgroundJobRows } from './tracked/background-job.rows';
 import { JobDirectory } from './tracked/job-directory';
-import { hrefOfJob, type Job, type JobRows } from './tracked/job-rows';
+import { hrefOfJob, requesterOf, type Job, type JobRows } from './tracked/job-rows';
 import { LostWork } from './tracked/lost-work';
 import { TrackedRuns } from './tracked/tracked-runs';
 import { WorkEnded } from './tracked/tracked.repository';
@@ -39,7 +39,7 @@ export class BackgroundJobs extends TrackedRuns<BackgroundJob, BackgroundOutcome
     const { db, outbox } = this.engine;
     return db.write(() => {
       const job_id = outbox.addJob(planned, { tracked: true });
-      return this.jobs.insert({ job_id, job_kind: planned.definition.name, total, created_by: requestedBy(requireScope().actor) });
+      return this.jobs.insert({ job_id, job_kind: planned.definition.name, total, created_by: requesterOf(requireScope().actor) });
     });
   }
 
@@ -86,18 +86,20 @@ export class BackgroundJobs extends TrackedRuns<BackgroundJob, BackgroundOutcome
     return [];
   }
 
-  /** What the member, or the key that is nobody's, has started. */
+  /** For who started them: a member, or a key that is nobody's. */
   private rowsFor(caller: Principal): readonly JobRows[] {
     return [
       {
         from: sql`background_job r`,
-        where: sql`r.tenant_id = ${caller.tenant_id} AND r.job_created_by = ${requestedBy(caller)}::uuid ${
-          caller.key_id === null ? empty : sql`AND r.job_kind = ANY(${kindsSeenWith(caller.permissions)}::text[])`
-        }`,
+        where: sql`r.tenant_id = ${caller.tenant_id}`,
+        requester: sql`r.job_created_by`,
+        permitted: sql`r.job_kind = ANY(${kindsSeenWith(caller.permissions)}::text[])`,
+        subjects: null,
         job_kind: sql`r.job_kind`,
         queue: null,
         subject: null,
         href: hrefOfJob(sql`r.job_id`),
+        states: { unfinished: sql`r.job_status IN ('queued', 'running')`, failing: sql`r.job_status IN ('failed', 'partial')` },
         columns: {
           status: sql`r.job_status`,
           done: sql`r.job_done`,
@@ -120,5 +122,3 @@ export class BackgroundJobs extends TrackedRuns<BackgroundJob, BackgroundOutcome
     if (!isFinished) await this.cancelWork(job_id);
   }
 }
-
-const requestedBy = (actor: Actor): string | null => actor.user_id ?? actor.key_id;

@@ -30,7 +30,7 @@ export { Signals, platformChannel, tenantChannel, type Channel, type SignalListe
 export { JobDirectory } from './tracked/job-directory';
 export { type Job, type JobRows, type JobSource, type JobSubject } from './tracked/job-rows';
 export { LostWork } from './tracked/lost-work';
-export { withoutRetry } from './tracked/reasons-to-stop';
+export { reasonToStop, withoutRetry } from './tracked/reasons-to-stop';
 export { SteppedRepository, type WorkStep } from './tracked/stepped.repository';
 export { SteppedRuns } from './tracked/stepped-runs';
 export { TrackedRepository, WorkEnded, type WorkAttempt, type WorkRows } from './tracked/tracked.repository';

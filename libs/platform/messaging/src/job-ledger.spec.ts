@@ -8,6 +8,7 @@ import type { JobEnvelope } from './job-envelope';
 import { BackgroundJobRows } from './tracked/background-job.rows';
 import { JobDirectory } from './tracked/job-directory';
 import { LostWork } from './tracked/lost-work';
+import { LostWorkRows } from './tracked/lost-work.rows';
 import { WorkEngine } from './tracked/work-engine';
 import { JobLedger, Overtaken, type Begun } from './job-ledger';
 import { Outbox } from './outbox';
@@ -40,7 +41,10 @@ describe('The ledger of jobs', () => {
     outbox = new Outbox(db, new OutboxBell(signals));
     rows = new OutboxRows(db);
     const engine = new WorkEngine(db, outbox, new SystemClock());
-    ledger = new JobLedger(db, new BackgroundJobs(engine, new BackgroundJobRows(db), new JobDirectory(db), new LostWork(db)));
+    ledger = new JobLedger(
+      db,
+      new BackgroundJobs(engine, new BackgroundJobRows(db), new JobDirectory(db), new LostWork(new LostWorkRows(db))),
+    );
   });
 
   afterAll(async () => {

@@ -11,6 +11,7 @@ import type { HandledJob } from './job-registry';
 import { backoffOf, pauseAfter } from './outages';
 import type { ReceivedJob } from './queue-backend';
 import { RunningJobs, type RunningJob } from './running-jobs';
+import { GIVEN_UP } from './tracked/reasons-to-stop';
 import { WorkerSettings } from './worker-settings';
 
 /** Of a run that did not throw: the job is done, waits, or is tried again after a pause. */
@@ -18,8 +19,6 @@ type RunOutcome = 'done' | 'waits' | 'retried';
 
 /** The queue has given the job up. A run that a relay has started since does not count. */
 const NOBODY: Held = { hold: null };
-/** What people read of a job that failed for a reason of the service's own. */
-const GIVEN_UP = 'The work could not be finished. Ask for it again.';
 /** A job that has blocked its worker so often until its watchdog ended it is not run again (ADR 42). */
 const MOST_STRIKES = 2;
 const STRUCK = 'The work took too long in one piece and has stopped the service twice. Ask for less at once, or with simpler content.';

@@ -30,6 +30,7 @@ import { Signals } from './signals';
 import { BackgroundJobRows } from './tracked/background-job.rows';
 import { JobDirectory } from './tracked/job-directory';
 import { LostWork, LostWorkSchedule } from './tracked/lost-work';
+import { LostWorkRows } from './tracked/lost-work.rows';
 import { WorkEngine } from './tracked/work-engine';
 import { WorkerHost } from './worker-host';
 import { WorkerSettings } from './worker-settings';
@@ -52,6 +53,7 @@ const SPEAKING: Provider[] = [
   Outbox,
   JobDirectory,
   LostWork,
+  LostWorkRows,
   WorkEngine,
   BackgroundJobRows,
   BackgroundJobs,

@@ -27,6 +27,8 @@ export function defineFileJob(name: string, options: FileJobOptions): FileJobDef
 
 /** The kinds that the caller sees among jobs of their own; null: all of them. */
 export const kindsSeenBy = ({ key_id, permissions }: Pick<Principal, 'key_id' | 'permissions'>): string[] | null =>
-  key_id === null
-    ? null
-    : [...DEFINED.values()].filter(({ seenWith }) => seenWith.some((permission) => permissions.has(permission))).map(({ name }) => name);
+  key_id === null ? null : kindsPermitted({ permissions });
+
+/** The kinds of which the caller has a permission. */
+export const kindsPermitted = ({ permissions }: Pick<Principal, 'permissions'>): string[] =>
+  [...DEFINED.values()].filter(({ seenWith }) => seenWith.some((permission) => permissions.has(permission))).map(({ name }) => name);

@@ -1,12 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { empty, sql, type Sql } from '@atrium/platform/database';
+import { sql, type Sql } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import { JobDirectory, LostWork, type JobRows } from '@atrium/platform/messaging';
 import { bulk } from '../jobs/bulk.jobs';
 import { FileJobRuns } from './file-job-runs';
 import { FileJobs } from './file-jobs.service';
-import { kindsSeenBy } from './file-job-definition';
+import { kindsPermitted } from './file-job-definition';
 
 /** Work on many files among all jobs, for who requested it. */
 @Injectable()
@@ -40,11 +40,12 @@ const OWN = 'files.';
 const isOfKind = (kind: string): Sql =>
   kind.includes('.') ? sql`r.job_kind = ${kind.startsWith(OWN) ? kind.slice(OWN.length) : kind}` : sql`false`;
 
-const ofKinds = (kinds: readonly string[] | null): Sql => (kinds === null ? empty : sql`AND r.job_kind = ANY(${[...kinds]}::text[])`);
-
 const rowsOf = (caller: Principal): JobRows => ({
   from: sql`file_job r`,
-  where: sql`r.tenant_id = ${caller.tenant_id} AND r.job_created_by = ${caller.user_id}::uuid ${ofKinds(kindsSeenBy(caller))}`,
+  where: sql`r.tenant_id = ${caller.tenant_id}`,
+  requester: sql`r.job_created_by`,
+  permitted: sql`r.job_kind = ANY(${kindsPermitted(caller)}::text[])`,
+  subjects: null,
   job_kind: sql`CASE WHEN strpos(r.job_kind, '.') > 0 THEN r.job_kind ELSE 'files.' || r.job_kind END`,
   isOfKind,
   queue: { name: sql`${bulk.name}` },

@@ -22,8 +22,7 @@ export class DownloadJobSource implements OnModuleInit {
   onModuleInit(): void {
     this.directory.register({
       mayShow: (kind) => kind === KIND,
-      rowsFor: (caller) =>
-        caller.key_id === null || DOWNLOAD.some((permission) => caller.permissions.has(permission)) ? [rowsOf(caller)] : [],
+      rowsFor: (caller) => [rowsOf(caller)],
       cancelJob: async (caller, job_id, precondition) => {
         await this.jobs.cancel(caller, job_id, precondition);
       },
@@ -33,9 +32,12 @@ export class DownloadJobSource implements OnModuleInit {
 }
 
 /** An archive that has expired was completed, and one that does not contain all files was completed in part. */
-const rowsOf = ({ tenant_id, user_id }: Principal): JobRows => ({
+const rowsOf = ({ tenant_id, permissions }: Principal): JobRows => ({
   from: sql`download_job r`,
-  where: sql`r.tenant_id = ${tenant_id} AND r.job_created_by = ${user_id}::uuid`,
+  where: sql`r.tenant_id = ${tenant_id}`,
+  requester: sql`r.job_created_by`,
+  permitted: DOWNLOAD.some((permission) => permissions.has(permission)),
+  subjects: null,
   job_kind: sql`${KIND}::text`,
   queue: { name: sql`${zip.name}` },
   subject: null,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, Ids, Problem, SECOND } from '@atrium/platform/kernel';
-import { PermanentFailure, type JobRun } from '@atrium/platform/messaging';
+import { Clock, Ids, SECOND } from '@atrium/platform/kernel';
+import { reasonToStop, withoutRetry, type JobRun } from '@atrium/platform/messaging';
 import { RetentionPolicies } from '../../retention/application/retention-policies';
 import type { PersonSubject } from '../../shared/domain/person-subject';
 import { privacyArchiveKey, type PrivacyRequest } from '../domain/privacy-request';
@@ -39,10 +39,9 @@ export class PrivacyRuns {
       const subject = await this.subjects.resolveRequestedPerson(request);
       await (request.dsr_kind === 'export' ? this.export(request, subject, run) : this.erase(request, subject, run));
     } catch (error) {
-      const refusal = error instanceof Problem && error.status < 500 ? error.detail : null;
-      if (refusal !== null || (await run.givesUpOn(error)))
-        await this.running.failRequest(dsr_id, refusal ?? 'An internal error occurred. Try again.');
-      throw refusal === null ? error : new PermanentFailure(refusal);
+      const reason = await reasonToStop(error, run);
+      if (reason !== undefined) await this.running.failRequest(dsr_id, reason);
+      throw withoutRetry(error);
     }
   }
 

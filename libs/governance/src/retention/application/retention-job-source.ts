@@ -14,20 +14,24 @@ export class RetentionJobSource implements OnModuleInit {
   onModuleInit(): void {
     this.directory.register({
       mayShow: (kind) => kind === KIND,
-      rowsFor: (caller) => (caller.permissions.has('admin:settings') || caller.permissions.has('admin:storage') ? [rowsOf(caller)] : []),
+      rowsFor: (caller) => [rowsOf(caller)],
       cancelJob: () =>
         Promise.reject(invalidState('A retention run cannot be cancelled. Change the retention policy to keep data longer.')),
     });
   }
 }
 
-const rowsOf = ({ tenant_id }: Principal): JobRows => ({
+const rowsOf = ({ tenant_id, permissions }: Principal): JobRows => ({
   from: sql`retention_run r`,
   where: sql`r.tenant_id = ${tenant_id}`,
+  requester: null,
+  permitted: permissions.has('admin:settings') || permissions.has('admin:storage'),
+  subjects: 'all',
   job_kind: sql`${KIND}::text`,
   queue: null,
   subject: null,
   href: sql`'/api/v1/jobs/' || r.run_id`,
+  states: { unfinished: sql`r.run_status IN ('queued', 'running')`, failing: sql`r.run_status IN ('failed', 'partial')` },
   columns: {
     job_id: sql`r.run_id`,
     status: sql`r.run_status`,

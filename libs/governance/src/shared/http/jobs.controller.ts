@@ -15,8 +15,10 @@ export class JobsController {
    * Lists background jobs, newest first.
    *
    * Returns the jobs that you requested and those whose subject you can see: imports, exports, crawls, syncs, downloads, file
-   * jobs, file analyses that members requested, privacy requests, schema changes and retention runs. An API key sees the kinds that
-   * its scopes reach. Finished jobs are kept for as long as the workspace keeps job records.
+   * jobs, file analyses that members requested, privacy requests, schema changes and retention runs. You can always see and cancel
+   * what you requested; `result` and `error` are null while you have no permission for the kind of job or cannot see its subject.
+   * Scheduled work has no requester. An API key sees the kinds that its scopes reach. Finished jobs are kept for as long as the
+   * workspace keeps job records, and the last change of each schema for as long as the schema.
    */
   @Get()
   @Policy(self)

@@ -65,7 +65,7 @@ export class BaseAccess {
     return this.bases.countRecords(ds_id);
   }
 
-  private assertLevel(caller: Principal, base: KnowledgeBase, level: AclLevel, deleted_ms = RESTORABLE_MS): void {
+  assertLevel(caller: Principal, base: KnowledgeBase, level: AclLevel, deleted_ms = RESTORABLE_MS): void {
     if (base.wasDeletedBefore(this.clock.after(-deleted_ms))) throw notFound(NOUN);
     assertAclLevel(base.ds_acl, caller, level, NOUN);
   }

@@ -11,6 +11,8 @@ import type { SiteCrawlState } from './site-crawl-state';
 /** What one run of a crawl goes by. */
 export interface CrawlPlan {
   readonly job: KnowledgeJob;
+  /** Whose rights it has: who requested it, or by the clock the creator of the crawl. */
+  readonly actingFor: Pick<KnowledgeJob, 'job_created_by' | 'job_key'>;
   readonly ds_id: string;
   readonly crw_id: string;
   readonly pass: number;

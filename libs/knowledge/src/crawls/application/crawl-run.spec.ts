@@ -14,7 +14,7 @@ class Crawled {
   private readonly run_ = new CrawlRun(
     ...([
       { read: (work: () => Promise<unknown>) => work(), write: (work: () => Promise<unknown>) => work() },
-      { lock: () => Promise.resolve(this.crawl), save: () => Promise.resolve() },
+      { lock: () => Promise.resolve(this.crawl), find: () => Promise.resolve(this.crawl), save: () => Promise.resolve() },
       {
         findNextPages: () => Promise.resolve(this.waits === 0 ? [{ page_id: 'page', url: 'https://example.com/', depth: 0 }] : []),
         waitMs: () => Promise.resolve(this.waits),
@@ -33,6 +33,7 @@ class Crawled {
         recordStep: (_: unknown, { place = {} }: { place?: object }) => Promise.resolve(void Object.assign(this.job.job_place, place)),
       },
       {},
+      { requireReadable: () => Promise.resolve({}) },
       { now: () => new Date(this.now) } as Clock,
     ] as unknown as ConstructorParameters<typeof CrawlRun>),
   );

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
-import { Clock, MINUTE, Problem, SECOND } from '@atrium/platform/kernel';
+import { Clock, MINUTE, notFound, Problem, SECOND } from '@atrium/platform/kernel';
 import { JobPause, PermanentFailure, type JobRun } from '@atrium/platform/messaging';
 import { Tabular } from '@atrium/platform/tabular';
 import { setTimeout as pause } from 'node:timers/promises';
+import { BaseAccess } from '../../bases/application/base-access';
 import { JobObjects } from '../../work/infrastructure/job-objects';
 import { JobRuns, type RunOutcome } from '../../work/application/job-runs';
 import type { KnowledgeJob } from '../../work/domain/knowledge-job';
@@ -28,6 +29,8 @@ const LONGEST_PAUSE_MS = 5 * MINUTE;
 
 /** Deeper than any page: it takes a number of links to be there. */
 const DEEPEST = 2_147_483_647;
+const BASE_CLOSED =
+  'The knowledge base was deleted, or the member for whom the crawl runs can no longer see it. Someone with access can start the crawl.';
 /** What a run says of sitemaps and pages that it left out. */
 const MOST_NOTES = 20;
 
@@ -50,17 +53,19 @@ export class CrawlRun {
     private readonly gone: MissingPages,
     private readonly runs: JobRuns,
     private readonly objects: JobObjects,
+    private readonly access: BaseAccess,
     private readonly clock: Clock,
   ) {}
 
   async runCrawl(job: KnowledgeJob, run: JobRun): Promise<RunOutcome> {
-    await this.runs.findAsker(job, { permission: 'knowledge-base:write' });
+    const actingFor = await this.assertMayWrite(job);
     const crawl = await this.begin(job);
     const { settings } = crawl;
     const home = new Site(crawl.crw_url);
     const siteState = this.paused.takeManners(job.job_id) ?? new SiteCrawlState();
     const atHome: CrawlPlan = {
       job,
+      actingFor,
       ds_id: crawl.crw_base,
       crw_id: crawl.crw_id,
       pass: crawl.crw_pass,
@@ -79,6 +84,21 @@ export class CrawlRun {
     const notes = settings.mode === 'page' ? [] : await this.seed(plan, run);
     await this.visitAll(plan, run, { turns, idle, deepest: DEEPEST });
     return this.conclude(plan, { start: crawl.crw_url, notes }, run);
+  }
+
+  /** Before the site is asked for anything: whose rights the run has, which are those of the crawl's creator where nobody requested it. */
+  private async assertMayWrite({ job_crawl, job_base, job_created_by, job_key }: KnowledgeJob): Promise<CrawlPlan['actingFor']> {
+    const crawl = await this.db.read(() => this.crawls.find(job_crawl ?? ''));
+    if (!crawl) throw notFound('crawl');
+    const isScheduled = job_created_by === null && job_key === null;
+    const actingFor = { job_created_by: isScheduled ? crawl.crw_created_by : job_created_by, job_key };
+    const acting = await this.runs.findAsker(actingFor, { permission: 'knowledge-base:write' });
+    try {
+      await this.db.read(() => this.access.requireReadable(acting, job_base, 'edit'));
+    } catch (error) {
+      throw error instanceof Problem && error.code === 'not_found' ? new PermanentFailure(BASE_CLOSED, { cause: error }) : error;
+    }
+    return actingFor;
   }
 
   /** Where the first page led, in this run or the last one that reached it. */
@@ -213,7 +233,7 @@ export class CrawlRun {
     const { signal } = order;
     const visited = await this.visits.visitPage(plan, page, order);
     signal.throwIfAborted();
-    const acting = await this.runs.findAsker(plan.job, { permission: 'knowledge-base:write' });
+    const acting = await this.runs.findAsker(plan.actingFor, { permission: 'knowledge-base:write' });
     await this.settling.settlePage(plan, page, visited, acting);
   }
 

@@ -36,7 +36,7 @@ export class MissingPages {
   }
 
   private async some(plan: CrawlPlan): Promise<number> {
-    const acting = await this.runs.findAsker(plan.job, { permission: 'knowledge-base:write' });
+    const acting = await this.runs.findAsker(plan.actingFor, { permission: 'knowledge-base:write' });
     return this.db.write(async () => {
       await this.access.keepBase(acting, plan.ds_id, 'edit');
       await this.crawls.lock(plan.crw_id);

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { aclAllows, permissionDenied, type Principal } from '@atrium/platform/access';
 import { assertCurrent, sql, versionOf, type Precondition, type Sql } from '@atrium/platform/database';
+import { notFound } from '@atrium/platform/kernel';
 import { JobDirectory, LostWork, type JobRows } from '@atrium/platform/messaging';
 import { BaseAccess } from '../../bases/application/base-access';
 import { JOB_KINDS } from '../domain/knowledge-job';
@@ -21,10 +22,7 @@ export class KnowledgeJobSource implements OnModuleInit {
   onModuleInit(): void {
     this.directory.register({
       mayShow: (kind) => JOB_KINDS.some((name) => kind === `knowledge.${name}`),
-      rowsFor: (caller) =>
-        caller.permissions.has('knowledge-base:view')
-          ? [rowsWhere(caller, requestedBy(caller)), rowsWhere(caller, ofReadable(caller))]
-          : [],
+      rowsFor: (caller) => [rowsOf(caller)],
       cancelJob: (caller, job_id, precondition) => this.cancel(caller, job_id, precondition),
     });
     this.lost.register('knowledge_job', (job_id, reason) => this.runs.giveUp(job_id, reason));
@@ -32,29 +30,35 @@ export class KnowledgeJobSource implements OnModuleInit {
 
   /** The member who requested it needs no permission; a key needs one. */
   private async cancel(caller: Principal, job_id: string, precondition?: Precondition): Promise<void> {
-    const job = await this.jobs.lock(job_id);
-    assertCurrent(precondition, versionOf(job.status), 'job');
-    if (job.isFinished) return;
-    if (caller.key_id !== null || job.job_created_by !== caller.user_id) {
+    const request = await this.jobs.findRequest(job_id);
+    if (!request) throw notFound('job');
+    if (caller.key_id !== null || request.job_created_by !== caller.user_id) {
       if (!caller.permissions.has('knowledge-base:write')) throw permissionDenied(['knowledge-base:write']);
-      await this.access.requireReadable(caller, job.job_base, 'edit');
+      await this.access.requireReadable(caller, request.job_base, 'edit');
     }
-    await this.runs.cancelWork(job_id);
+    const { status, isFinished } = await this.jobs.lock(job_id);
+    assertCurrent(precondition, versionOf(status), 'job');
+    if (!isFinished) await this.runs.cancelWork(job_id);
   }
 }
 
-const requestedBy = ({ user_id }: Principal): Sql => sql`r.job_created_by = ${user_id}::uuid`;
-
 const ofReadable = (caller: Principal): Sql =>
-  sql`r.job_created_by IS DISTINCT FROM ${caller.user_id}::uuid AND EXISTS (
+  sql`EXISTS (
     SELECT FROM knowledge_base b WHERE b.tenant_id = r.tenant_id AND b.ds_id = r.job_base AND b.ds_active AND ${aclAllows('b.ds_acl', caller, 'view')})`;
 
-const rowsWhere = ({ tenant_id }: Principal, where: Sql): JobRows => ({
+/** A crawl counts pages that are gone for good as failed and ends as completed; a job of which anything failed is partial. */
+const IS_PARTIAL = sql`r.status = 'completed' AND r.failed > 0`;
+
+const rowsOf = (caller: Principal): JobRows => ({
   from: sql`knowledge_job r`,
-  where: sql`r.tenant_id = ${tenant_id} AND ${where}`,
+  where: sql`r.tenant_id = ${caller.tenant_id}`,
+  requester: sql`r.job_created_by`,
+  permitted: caller.permissions.has('knowledge-base:view'),
+  subjects: ofReadable(caller),
   job_kind: sql`'knowledge.' || r.job_kind`,
   queue: { name: sql`'knowledge.' || r.job_kind` },
   subject: { type: sql`'knowledge_base'`, id: sql`r.job_base` },
   href: sql`'/api/v1/knowledge-bases/' || r.job_base || '/jobs/' || r.job_id`,
-  columns: { result: sql`r.result` },
+  states: { failing: sql`(r.status IN ('failed', 'partial') OR ${IS_PARTIAL})` },
+  columns: { status: sql`CASE WHEN ${IS_PARTIAL} THEN 'partial' ELSE r.status END`, result: sql`r.result` },
 });

@@ -85,6 +85,11 @@ export class JobsRepository extends SteppedRepository<KnowledgeJob, JobCount> {
       WHERE d.tenant_id = ${requireScope().tenant_id} AND d.job_id = x.job_id RETURNING NULL AS job_report, x.job_object`);
   }
 
+  /** Who requested a job, and of which base it is. */
+  findRequest(job_id: string): Promise<Pick<KnowledgeJob, 'job_created_by' | 'job_base'> | undefined> {
+    return this.db.current().first(sql`SELECT r.job_created_by, r.job_base FROM knowledge_job r WHERE ${one(job_id)}`);
+  }
+
   /** The job of a crawl that has not finished. */
   async ofCrawl(crw_id: string): Promise<{ readonly job_id: string } | undefined> {
     return this.db

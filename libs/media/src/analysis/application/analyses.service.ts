@@ -5,6 +5,7 @@ import { Clock, invalidState, notFound, type JsonObject } from '@atrium/platform
 import { FileEdits, FileStatuses, LibraryFiles } from '@atrium/files';
 import { ModelUsage } from '@atrium/models';
 import { AnalysisSchemasRepository } from '../infrastructure/analysis-schemas.repository';
+import type { FileAnalysis } from '../domain/file-analysis';
 import { FileAnalysesRepository, type AnalysisRow } from '../infrastructure/file-analyses.repository';
 import { CurrentAnalysisEffects } from './current-analysis-effects';
 
@@ -63,12 +64,7 @@ export class Analyses {
     return this.db.write(async () => {
       await this.read(caller, fa_id);
       const analysis = await this.analyses.lock(fa_id, precondition);
-      if (!analysis.isFinished) {
-        analysis.cancel(this.clock);
-        await this.analyses.save(analysis);
-        if (analysis.fa_hold !== null && analysis.fa_job === null) await this.usage.releaseHold(analysis.fa_hold);
-        return;
-      }
+      if (!analysis.isFinished) return this.endAnalysis(analysis);
       await this.analyses.remove(analysis);
       if (!analysis.fa_live) return;
       const successor = await this.analyses.lockSuccessor(analysis.fa_file, analysis.fa_schema, fa_id);
@@ -78,6 +74,17 @@ export class Analyses {
       }
       await this.standing.onDeleted(analysis.fa_file, successor?.fa_id ?? null);
     });
+  }
+
+  /** Cancels an analysis that has not finished, within the unit of work of who may do so. */
+  async cancelAnalysis(fa_id: string): Promise<void> {
+    await this.endAnalysis(await this.analyses.lock(fa_id));
+  }
+
+  private async endAnalysis(analysis: FileAnalysis): Promise<void> {
+    analysis.cancel(this.clock);
+    await this.analyses.save(analysis);
+    if (analysis.fa_hold !== null && analysis.fa_job === null) await this.usage.releaseHold(analysis.fa_hold);
   }
 
   private async read(caller: Principal, fa_id: string): Promise<AnalysisRow & { row_version: number }> {

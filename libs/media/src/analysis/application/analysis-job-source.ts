@@ -9,7 +9,7 @@ import { Analyses } from './analyses.service';
 const KIND = analysis.name;
 
 /**
- * Analyses that members requested, among all jobs, for who sees the file. Those that the service makes of new files were requested by
+ * Analyses that members requested, among all jobs, for them and for who sees the file. Those that the service makes of new files were requested by
  * nobody, and those of many files are a file job.
  */
 @Injectable()
@@ -23,7 +23,7 @@ export class AnalysisJobSource implements OnModuleInit {
   onModuleInit(): void {
     this.directory.register({
       mayShow: (kind) => kind === KIND,
-      rowsFor: (caller) => (caller.permissions.has('media:view') ? [this.rowsOf(caller)] : []),
+      rowsFor: (caller) => [this.rowsOf(caller)],
       cancelJob: (caller, job_id, precondition) => this.cancel(caller, job_id, precondition),
     });
   }
@@ -35,17 +35,21 @@ export class AnalysisJobSource implements OnModuleInit {
     if (isFinished) return;
     const isOwn = caller.key_id === null && (fa_created_by ?? fa_joined_by) === caller.user_id;
     if (!isOwn && !caller.permissions.has('media:edit')) throw permissionDenied(['media:edit']);
-    await this.analyses.remove(caller, job_id);
+    await this.analyses.cancelAnalysis(job_id);
   }
 
   private rowsOf(caller: Principal): JobRows {
     return {
       from: sql`file_analysis r`,
-      where: sql`r.tenant_id = ${caller.tenant_id} AND (r.fa_created_by IS NOT NULL OR r.fa_joined_by IS NOT NULL) AND r.fa_job IS NULL AND ${this.analyses.visibleTo(caller)}`,
+      where: sql`r.tenant_id = ${caller.tenant_id} AND (r.fa_created_by IS NOT NULL OR r.fa_joined_by IS NOT NULL) AND r.fa_job IS NULL`,
+      requester: sql`coalesce(r.fa_created_by, r.fa_joined_by)`,
+      permitted: caller.permissions.has('media:view'),
+      subjects: this.analyses.visibleTo(caller),
       job_kind: sql`${KIND}::text`,
       queue: { name: sql`${KIND}` },
       subject: { type: sql`'file'`, id: sql`r.fa_file` },
       href: sql`'/api/v1/file-analyses/' || r.fa_id`,
+      states: { unfinished: sql`r.fa_status IN ('queued', 'running')`, failing: sql`r.fa_status IN ('failed', 'partial')` },
       columns: {
         job_id: sql`r.fa_id`,
         status: sql`r.fa_status`,

@@ -129,7 +129,7 @@ export class StatusTransitionView {
 @Answer()
 export class StatusFlowView extends View(MediaStatusFlow, { without: ['msf_states', 'msf_transitions'] }) {
   @NestedList(() => StatusStateView, { about: 'The states.' }) msf_states!: StatusStateView[];
-  @NestedList(() => StatusTransitionView, { about: 'The ways between them.' }) msf_transitions!: StatusTransitionView[];
+  @NestedList(() => StatusTransitionView, { about: 'The transitions between the states.' }) msf_transitions!: StatusTransitionView[];
   @Json({
     about: 'Number of files in each state, without those in the trash, counted up to 10,000. Empty for a flow that does not apply.',
     example: { active: 120, approved: 12 },

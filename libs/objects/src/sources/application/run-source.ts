@@ -8,7 +8,7 @@ import { SyncRuns } from './sync-runs';
 
 const KIND = syncObjects.name;
 
-/** The runs of sources among all jobs: for who may view objects, as at their own routes. */
+/** The runs of sources among all jobs: for who requested them, and for who may view objects. */
 @Injectable()
 export class SyncRunSource implements OnModuleInit {
   constructor(
@@ -21,7 +21,7 @@ export class SyncRunSource implements OnModuleInit {
   onModuleInit(): void {
     this.directory.register({
       mayShow: (kind) => kind === KIND,
-      rowsFor: (caller) => (caller.permissions.has('object:view') && caller.modules.has('module-objects') ? [rowsOf(caller)] : []),
+      rowsFor: (caller) => [rowsOf(caller)],
       cancelJob: (caller, job_id, precondition) => this.cancel(caller, job_id, precondition),
     });
     this.lost.register('object_sync_run', (job_id, reason) => this.runs.giveUp(job_id, reason));
@@ -38,9 +38,12 @@ export class SyncRunSource implements OnModuleInit {
   }
 }
 
-const rowsOf = ({ tenant_id }: Principal): JobRows => ({
+const rowsOf = ({ tenant_id, permissions, modules }: Principal): JobRows => ({
   from: sql`object_sync_run r`,
   where: sql`r.tenant_id = ${tenant_id} AND EXISTS (SELECT FROM object_source s WHERE s.tenant_id = r.tenant_id AND s.osr_id = r.job_source AND s.osr_removed IS NULL)`,
+  requester: sql`r.job_created_by`,
+  permitted: permissions.has('object:view') && modules.has('module-objects'),
+  subjects: 'all',
   job_kind: text(KIND),
   queue: { name: text(KIND) },
   subject: { type: sql`'object_source'`, id: sql`r.job_source` },

@@ -50,17 +50,27 @@ export class SyncRun extends TrackedState {
   @Id({ about: 'Id of the run.', filter: undefined }) readonly job_id!: string;
   @Ref({ about: 'The source.' }) readonly job_source!: string;
   @Choice(WORK_STATUSES, { about: STATUS_TEXT, example: 'completed', filter: 'equals' }) status!: WorkStatus;
-  @Choice(RUN_TRIGGERS, { about: 'What began it.', example: 'manual', filter: 'equals' }) readonly trigger!: RunTrigger;
-  @Whole({ column: 'integer', about: 'Rows that were taken.', example: 2_500 }) done!: number;
-  @Whole({ column: 'integer', about: 'Rows that failed.', example: 0 }) failed!: number;
-  @Whole({ column: 'integer', optional: true, about: 'Rows in all; null while unknown.', example: 2_500 }) total!: number | null;
-  @Whole({ column: 'integer', about: 'Objects that are new.', example: 12 }) created!: number;
-  @Whole({ column: 'integer', about: 'Objects that were changed.', example: 40 }) updated!: number;
-  @Whole({ column: 'integer', about: 'Objects that were as they should be; nothing was written of them.', example: 2_448 })
+  @Choice(RUN_TRIGGERS, { about: 'What started the run.', example: 'manual', filter: 'equals' }) readonly trigger!: RunTrigger;
+  @Whole({ column: 'integer', about: 'Number of rows applied.', example: 2_500 }) done!: number;
+  @Whole({ column: 'integer', about: 'Number of rows that failed.', example: 0 }) failed!: number;
+  @Whole({ column: 'integer', optional: true, about: 'Number of rows in total; null while unknown.', example: 2_500 }) total!:
+    number | null;
+  @Whole({ column: 'integer', about: 'Number of objects created.', example: 12 }) created!: number;
+  @Whole({ column: 'integer', about: 'Number of objects updated.', example: 40 }) updated!: number;
+  @Whole({ column: 'integer', about: 'Number of objects that were already up to date.', example: 2_448 })
   unchanged!: number;
-  @Whole({ column: 'integer', about: 'Objects that were deactivated.', example: 0 }) deactivated!: number;
-  @Whole({ column: 'integer', about: 'Rows that came twice, or that said what was edited or locked here.', example: 0 }) conflicts!: number;
-  @Whole({ column: 'integer', about: 'Objects that would be deactivated, and stay because they are too many at once.', example: 0 })
+  @Whole({ column: 'integer', about: 'Number of objects deactivated.', example: 0 }) deactivated!: number;
+  @Whole({
+    column: 'integer',
+    about: 'Number of rows that were duplicates, or that conflicted with objects that were edited or locked here.',
+    example: 0,
+  })
+  conflicts!: number;
+  @Whole({
+    column: 'integer',
+    about: 'Number of objects that would be deactivated but were kept, because they are too large a share of the objects.',
+    example: 0,
+  })
   held_deletes!: number;
   @Text({ optional: true, max: 1_000, about: 'Why it failed, or what did not go as expected.' }) error!: string | null;
   @Stamp({ about: 'When it was requested.', sort: true }) readonly queued!: Date;

@@ -8,21 +8,21 @@ export class ListSyncRows extends ListQuery(SyncRow) {}
 
 @Answer()
 export class ObjectSyncRunView extends View(SyncRun) {
-  @Flag({ about: 'It runs, and has shown no sign of life for 60 seconds; another worker goes on with it.' }) stalled!: boolean;
+  @Flag({ about: 'Whether the run has shown no progress for 60 seconds. Another worker continues it automatically.' }) stalled!: boolean;
 }
 export class ObjectSyncRunPage extends PageOf(ObjectSyncRunView) {}
 
 @Answer()
 class RowDifferenceView {
-  @Text({ about: 'What differs.', example: 'obj_content.price' }) field!: string;
+  @Text({ about: 'Field that differs.', example: 'obj_content.price' }) field!: string;
   @Json({
     optional: true,
     isOfAnyType: true,
-    about: 'What is stored here, or was; sensitive values are masked for those who may not change objects.',
+    about: 'Stored value before the change. Sensitive values are masked unless you may change objects.',
     example: null,
   })
   from!: unknown;
-  @Json({ optional: true, isOfAnyType: true, about: 'What the source says.', example: null }) to!: unknown;
+  @Json({ optional: true, isOfAnyType: true, about: 'Value in the source.', example: null }) to!: unknown;
 }
 
 @Answer()

@@ -15,7 +15,7 @@ export abstract class TrackedRow extends TrackedState {
   @Stamp({ about: 'When it was requested.', sort: true }) readonly job_created!: Date;
   @Stamp({ optional: true, about: 'When it started.' }) job_started!: Date | null;
   @Stamp({ optional: true, about: 'When it finished.' }) job_finished!: Date | null;
-  @Ref({ optional: true, about: 'Member who requested it.' }) readonly job_created_by!: string | null;
+  @Ref({ optional: true, about: 'Member who requested it. Null if the service started it.' }) readonly job_created_by!: string | null;
   @Ref({ internal: true, optional: true }) readonly job_key!: string | null;
   @Whole({ internal: true, column: 'integer' }) job_attempt!: number;
 }

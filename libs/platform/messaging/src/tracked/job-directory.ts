@@ -23,7 +23,7 @@ import {
   type Versioned,
 } from '@atrium/platform/database';
 import { notFound } from '@atrium/platform/kernel';
-import { columnsOfJobs, orderOfJobs, statusOfJobs, type Job, type JobRows, type JobSource } from './job-rows';
+import { columnsOfJobs, hasStatus, orderOfJobs, rowsShownTo, type Job, type JobRows, type JobSource, type ShownRows } from './job-rows';
 
 /** Which jobs are asked for. */
 export interface JobQuery extends ListParameters {
@@ -34,7 +34,7 @@ export interface JobQuery extends ListParameters {
 }
 
 interface FoundJob extends Omit<Job, 'subject'>, Record<string, unknown> {
-  readonly source: number;
+  readonly position: number;
   readonly subject_type: string | null;
   readonly subject_id: string | null;
 }
@@ -65,15 +65,15 @@ export class JobDirectory {
     const offset = position ? 0 : (query.offset ?? 0);
     const descending = sort === NEWEST;
     const read = async (tx: UnitOfWork): Promise<Page<Job>> => {
-      const found = await this.find(tx, caller, {
+      const found = await this.findPage(tx, this.shownTo(caller, query.job_kind), {
         kind: query.job_kind,
         descending,
-        limit: limit + 1 + offset,
-        skip: offset,
+        limit,
+        offset,
         condition: (rows) => {
           const { created, id } = orderOfJobs(rows);
           return [
-            query.status === undefined ? empty : sql`AND ${statusOfJobs(rows)} = ${query.status}`,
+            query.status === undefined ? empty : sql`AND ${hasStatus(rows, query.status)}`,
             query.subject === undefined ? empty : sql`AND ${rows.subject?.id ?? sql`NULL`}::uuid = ${query.subject}::uuid`,
             position
               ? sql`AND (${created}, ${id}) ${raw(descending ? '<' : '>')} (${position.key}::timestamptz, ${position.id}::uuid)`
@@ -109,71 +109,86 @@ export class JobDirectory {
     });
   }
 
+  /** What the caller sees of all tables, or of those that may have the kind. */
+  private shownTo(caller: Principal, kind?: string): readonly Shown[] {
+    return this.sources.flatMap((source) =>
+      kind === undefined || source.mayShow(kind)
+        ? source.rowsFor(caller).flatMap((rows) => rowsShownTo(caller, rows).map((shown) => ({ ...shown, source })))
+        : [],
+    );
+  }
+
   private async findOne(
     tx: UnitOfWork,
     caller: Principal,
     job_id: string,
   ): Promise<{ readonly row: FoundJob; readonly source: JobSource }> {
-    const { rows } = await this.find(tx, caller, {
-      limit: 1,
-      skip: 0,
-      descending: true,
-      condition: (rows) => [sql`AND ${orderOfJobs(rows).id} = ${job_id}::uuid`],
-    });
-    const [row] = rows;
-    const source = row && this.sources[row.source];
+    const sets = this.shownTo(caller);
+    const found = sets.map(
+      (shown, at) =>
+        sql`(SELECT ${columnsOfJobs(at, shown)} FROM ${shown.rows.from} WHERE ${shown.where} AND ${orderOfJobs(shown.rows).id} = ${job_id}::uuid)`,
+    );
+    const row = sets.length > 0 && (await tx.first<FoundJob>(withQueue(sql`(${join(found, ' UNION ALL ')} LIMIT 1)`)));
+    const source = row && sets[row.position]?.source;
     if (!row || !source) throw notFound('job');
     return { row, source };
   }
 
-  private async find(
+  /** Places are sorted and cut before their rows are read, so that rows that are passed over cost little. */
+  private async findPage(
     tx: UnitOfWork,
-    caller: Principal,
-    { kind, descending, limit, skip, condition }: Wanted,
+    sets: readonly Shown[],
+    { kind, descending, limit, offset, condition }: Wanted,
   ): Promise<{ readonly rows: readonly FoundJob[]; readonly isCut: boolean }> {
+    if (sets.length === 0) return { rows: [], isCut: false };
     const direction = raw(descending ? 'DESC' : 'ASC');
-    const pages = this.sources.flatMap((source, position) =>
-      kind === undefined || source.mayShow(kind)
-        ? source.rowsFor(caller).map((rows) => {
-            const { created, id } = orderOfJobs(rows);
-            const wanted = kind === undefined ? empty : sql`AND ${rows.isOfKind?.(kind) ?? sql`${rows.job_kind} = ${kind}`}`;
-            return sql`(SELECT ${columnsOfJobs(position, rows)} FROM ${rows.from} WHERE ${rows.where} ${wanted} ${join(condition(rows), ' ')}
-              ORDER BY ${created} ${direction}, ${id} ${direction} LIMIT ${limit})`;
-          })
-        : [],
+    const most = limit + 1;
+    const places = sets.map(({ rows, where }, at) => {
+      const { created, id } = orderOfJobs(rows);
+      const wanted = kind === undefined ? empty : sql`AND ${rows.isOfKind?.(kind) ?? sql`${rows.job_kind} = ${kind}`}`;
+      return sql`(SELECT ${raw(String(at))} AS position, ${id} AS job_id, ${created} AS job_created FROM ${rows.from} WHERE ${where} ${wanted} ${join(condition(rows), ' ')}
+        ORDER BY ${created} ${direction}, ${id} ${direction} LIMIT ${most + offset})`;
+    });
+    const jobs = sets.map(
+      (shown, at) => sql`SELECT ${columnsOfJobs(at, shown)} FROM ${shown.rows.from}
+        WHERE p.position = ${raw(String(at))} AND ${shown.rows.where} AND ${orderOfJobs(shown.rows).id} = p.job_id`,
     );
-    if (pages.length === 0) return { rows: [], isCut: false };
-    const budget = new RowBudget(limit - skip, pageBytesOf(limit));
-    const rows = await tx.query<FoundJob>(
-      sql`SELECT j.source, j.job_id, j.job_kind, j.status, j.done, j.failed, j.total, j.error, j.result, w.ev_waits_for AS waits_for,
-          j.status = 'running' AND (coalesce(j.beat < now() - ${BEAT_SECONDS} * interval '1 second', false) OR coalesce(w.ev_waiting_since IS NOT NULL AND w.ev_waits_for IS NULL AND w.ev_sent IS NULL, false)) AS stalled,
-          j.subject_type, j.subject_id, j.href, j.job_created, j.job_started, j.job_finished, j.job_updated
-        FROM (SELECT * FROM (${join(pages, ' UNION ALL ')}) a ORDER BY a.job_created ${direction}, a.job_id ${direction} LIMIT ${limit - skip} OFFSET ${skip}) j
-        LEFT JOIN LATERAL (
-          SELECT o.ev_waits_for, o.ev_waiting_since, o.ev_sent FROM outbox o
-          WHERE o.tenant_id = current_tenant() AND o.ev_kind = 'job' AND o.ev_name = j.queue AND o.ev_key = j.queue_key AND o.ev_done IS NULL
-          UNION ALL
-          SELECT o.ev_waits_for, o.ev_waiting_since, o.ev_sent FROM outbox o WHERE o.tenant_id = current_tenant() AND o.ev_id = j.job_id AND j.queue IS NULL AND o.ev_done IS NULL
-          LIMIT 1
-        ) w ON j.status IN ('queued', 'running')
-        ORDER BY j.job_created ${direction}, j.job_id ${direction}`,
-      [],
-      budget,
-    );
+    const page = sql`(SELECT a.* FROM (${join(places, ' UNION ALL ')}) a ORDER BY a.job_created ${direction}, a.job_id ${direction} LIMIT ${most} OFFSET ${offset}) p
+      CROSS JOIN LATERAL (${join(jobs, ' UNION ALL ')})`;
+    const budget = new RowBudget(most, pageBytesOf(limit));
+    const rows = await tx.query<FoundJob>(sql`${withQueue(page)} ORDER BY j.job_created ${direction}, j.job_id ${direction}`, [], budget);
     return { rows, isCut: budget.isCut };
   }
 }
 
+interface Shown extends ShownRows {
+  readonly source: JobSource;
+}
+
+/** Jobs `j`, with what the queue says of those that have not finished. */
+const withQueue = (jobs: Sql): Sql => sql`
+  SELECT j.position, j.job_id, j.job_kind, j.status, j.done, j.failed, j.total, j.error, j.result, w.ev_waits_for AS waits_for,
+    j.status = 'running' AND (coalesce(j.beat < now() - ${BEAT_SECONDS} * interval '1 second', false) OR coalesce(w.ev_waiting_since IS NOT NULL AND w.ev_waits_for IS NULL AND w.ev_sent IS NULL, false)) AS stalled,
+    j.subject_type, j.subject_id, j.href, j.job_created, j.job_started, j.job_finished, j.job_updated
+  FROM ${jobs} j
+  LEFT JOIN LATERAL (
+    SELECT o.ev_waits_for, o.ev_waiting_since, o.ev_sent FROM outbox o
+    WHERE o.tenant_id = current_tenant() AND o.ev_kind = 'job' AND o.ev_name = j.queue AND o.ev_key = j.queue_key AND o.ev_done IS NULL
+    UNION ALL
+    SELECT o.ev_waits_for, o.ev_waiting_since, o.ev_sent FROM outbox o WHERE o.tenant_id = current_tenant() AND o.ev_id = j.job_id AND j.queue IS NULL AND o.ev_done IS NULL
+    LIMIT 1
+  ) w ON j.status IN ('queued', 'running')`;
+
 interface Wanted {
   readonly kind?: string | undefined;
   readonly descending: boolean;
-  /** How many rows each table gives at most, and how many of all are passed over. */
   readonly limit: number;
-  readonly skip: number;
+  /** How many jobs are passed over. */
+  readonly offset: number;
   readonly condition: (rows: JobRows) => readonly Sql[];
 }
 
-function shownJob({ source: _, subject_type: type, subject_id: id, ...job }: FoundJob): Job {
+function shownJob({ position: _, subject_type: type, subject_id: id, ...job }: FoundJob): Job {
   return { ...job, subject: type === null || id === null ? null : { type, id } };
 }
 

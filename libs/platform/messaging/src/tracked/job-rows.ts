@@ -1,5 +1,5 @@
 import type { Principal } from '@atrium/platform/access';
-import { join, raw, sql, type Precondition, type Sql, type WorkStatus } from '@atrium/platform/database';
+import { empty, join, raw, sql, type Precondition, type Sql, type WorkStatus } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 
 /** What work is about. */
@@ -50,10 +50,17 @@ const COLUMNS = {
 
 type JobColumn = keyof typeof COLUMNS;
 
-/** Rows `r` of one table that one caller may see, as jobs. */
+/** Rows `r` of one table as jobs, and what decides who sees them. */
 export interface JobRows {
   readonly from: Sql;
+  /** Which rows are jobs of the workspace, for every caller. */
   readonly where: Sql;
+  /** The column that says who requested a row; null where nobody did. */
+  readonly requester: Sql | null;
+  /** Whether the caller has a permission for work of the kind. */
+  readonly permitted: Sql | boolean;
+  /** The subjects that the caller may see, by a condition on the row: others see the work as well. Null: only the requester sees it. */
+  readonly subjects: Sql | 'all' | null;
   readonly job_kind: Sql;
   /** The condition that a row is of the kind, where an index is to serve it; `job_kind` is compared otherwise. */
   readonly isOfKind?: (kind: string) => Sql;
@@ -61,33 +68,81 @@ export interface JobRows {
   readonly queue: { readonly name: Sql; readonly key?: Sql } | null;
   readonly subject: { readonly type: Sql; readonly id: Sql } | null;
   readonly href: Sql;
+  /** Conditions on a row in the words of partial indexes, where its status is stored otherwise. */
+  readonly states?: Partial<JobStates>;
   /** Columns that are not called as in every table of tracked work. */
   readonly columns?: Partial<Readonly<Record<JobColumn, Sql>>>;
 }
 
+interface JobStates {
+  readonly unfinished: Sql;
+  /** Failed or partial. */
+  readonly failing: Sql;
+}
+
 /**
- * Port: the jobs of one table. Each context registers its own with the directory; the member who requested work sees it, and everyone may see
- * what it is about.
+ * Port: the jobs of one table. Each context registers its own with the directory, which decides who sees them: the member who requested the work,
+ * and everyone who may see its subject.
  */
 export interface JobSource {
   /** Whether a row may be of the kind. */
   mayShow(kind: string): boolean;
-  /** Sets of rows that the caller may see; no row is in two of them. Each is read in the order of an index by `job_created`. */
+  /** Sets of rows of the workspace; no row is in two of them. Each is read in the order of an index by `job_created`. */
   rowsFor(caller: Principal): readonly JobRows[];
   /** Cancels a job that the caller sees, within the unit of work, once its row is locked; one that has finished in the meantime is left alone. */
   cancelJob(caller: Principal, job_id: string, precondition?: Precondition): Promise<void>;
 }
 
+/** Rows that the caller sees, and whether they may read what the work came to; null: always. */
+export interface ShownRows {
+  readonly rows: JobRows;
+  readonly where: Sql;
+  readonly readable: Sql | null;
+}
+
+/** Who requests work, in the column of the requester: a member, or a key that belongs to nobody. */
+export const requesterOf = ({ user_id, key_id }: { readonly user_id: string | null; readonly key_id: string | null }): string | null =>
+  user_id ?? key_id;
+
+/**
+ * The rule of ADR 61: the member who requested work sees it whatever rights they have left, and what it came to while they have a permission of
+ * its kind and may see its subject; a key needs the permission in any case. Everyone else sees the work whose subject they may see.
+ */
+export function rowsShownTo(caller: Principal, rows: JobRows): readonly ShownRows[] {
+  const { requester, permitted, subjects } = rows;
+  const open = subjects === null || subjects === 'all' ? sql`true` : subjects;
+  const may = typeof permitted === 'boolean' ? raw(String(permitted)) : permitted;
+  const shown: ShownRows[] = [];
+  if (permitted === true && subjects === 'all') return [{ rows, where: rows.where, readable: null }];
+  const isOwn = requester && sql`${requester} = ${requesterOf(caller)}::uuid`;
+  if (isOwn && (caller.key_id === null || permitted !== false)) {
+    const where =
+      caller.key_id === null || permitted === true ? sql`${rows.where} AND ${isOwn}` : sql`${rows.where} AND ${isOwn} AND ${may}`;
+    const readable = permitted === true && subjects === null ? null : sql`(${may} AND ${open})`;
+    shown.push({ rows, where, readable });
+  }
+  if (subjects !== null && permitted !== false) {
+    const ofOthers = requester ? sql`AND ${requester} IS DISTINCT FROM ${requesterOf(caller)}::uuid` : empty;
+    shown.push({ rows, where: sql`${rows.where} ${ofOthers} AND ${may} AND ${open}`, readable: null });
+  }
+  return shown;
+}
+
+/** What work came to, and why. */
+const CONTENT: ReadonlySet<JobColumn> = new Set(['error', 'result']);
+const STATES: JobStates = { unfinished: sql`r.status IN ('queued', 'running')`, failing: sql`r.status IN ('failed', 'partial')` };
 const TYPES: Readonly<Partial<Record<JobColumn, string>>> = { done: '::bigint', failed: '::bigint', total: '::bigint' };
 
-/** The columns of a job over the rows, in one order for all sources; `position` is that of the source. */
-export function columnsOfJobs(position: number, rows: JobRows): Sql {
+/** The columns of a job over the rows, in one order for all sets; `position` is that of the set. */
+export function columnsOfJobs(position: number, { rows, readable }: Pick<ShownRows, 'rows' | 'readable'>): Sql {
   const columns = { ...COLUMNS, ...rows.columns };
-  const stored = (Object.keys(COLUMNS) as JobColumn[]).map(
-    (name) => sql`(${columns[name]})${raw(TYPES[name] ?? '')} AS ${raw(`"${name}"`)}`,
-  );
+  const stored = (Object.keys(COLUMNS) as JobColumn[]).map((name) => {
+    const column = sql`(${columns[name]})${raw(TYPES[name] ?? '')}`;
+    const shown = readable && CONTENT.has(name) ? sql`CASE WHEN ${readable} THEN ${column} END` : column;
+    return sql`${shown} AS ${raw(`"${name}"`)}`;
+  });
   return join([
-    sql`${raw(String(position))} AS source`,
+    sql`${raw(String(position))} AS position`,
     ...stored,
     sql`${rows.job_kind} AS job_kind`,
     sql`(${rows.queue?.name ?? sql`NULL`})::text AS queue`,
@@ -104,8 +159,13 @@ export const orderOfJobs = ({ columns = {} }: JobRows): { readonly created: Sql;
   id: columns.job_id ?? COLUMNS.job_id,
 });
 
-/** The condition of a filter on the rows of a source. */
-export const statusOfJobs = ({ columns = {} }: JobRows): Sql => columns.status ?? COLUMNS.status;
+/** The condition that a job has the status, with that of the partial index that has such rows. */
+export function hasStatus({ columns = {}, states = {} }: JobRows, status: string): Sql {
+  const condition = sql`${columns.status ?? COLUMNS.status} = ${status}`;
+  if (status === 'queued' || status === 'running') return sql`${states.unfinished ?? STATES.unfinished} AND ${condition}`;
+  if (status === 'failed' || status === 'partial') return sql`${states.failing ?? STATES.failing} AND ${condition}`;
+  return condition;
+}
 
 /** The path of a job that has no other route. */
 export const hrefOfJob = (job_id: Sql): Sql => sql`'/api/v1/jobs/' || ${job_id}`;

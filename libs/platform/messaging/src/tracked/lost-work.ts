@@ -1,30 +1,33 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Database, runInScope, sql, SYSTEM_ACTOR } from '@atrium/platform/database';
+import { runInScope, SYSTEM_ACTOR } from '@atrium/platform/database';
 import { MINUTE, newId } from '@atrium/platform/kernel';
 import { Every, type ScheduledRun } from '../schedules';
+import { LostWorkRows, type UnfinishedWork, type WorkPlace } from './lost-work.rows';
 
-const AT_ONCE = 200;
+const WORKSPACES_AT_ONCE = 200;
+/** Unfinished rows that a workspace has looked through in each round. */
+const SHARE = 100;
 const REASON = 'The work was given up because its workers were lost. Start it again.';
+const BEGINNING: WorkPlace = { work: '', at: '-infinity', job_id: '00000000-0000-0000-0000-000000000000' };
 
 /** Ends one row of work of a table, unless it has ended. */
 type EndLostWork = (job_id: string, reason: string) => Promise<void>;
 
-interface LostRow extends Record<string, unknown> {
-  readonly work: string;
+interface Turn {
   readonly tenant_id: string;
-  readonly job_id: string;
+  readonly place: WorkPlace;
 }
 
 /**
  * Work that says it runs although its queue has no job for it any more: how its table ends such a row. The tables are those of the
- * function `lost_work`.
+ * function `unfinished_work`. Workspaces take turns, a share of rows in each round, and a row that cannot be ended is passed over.
  */
 @Injectable()
 export class LostWork {
   private readonly log = new Logger(LostWork.name);
   private readonly tables = new Map<string, EndLostWork>();
 
-  constructor(private readonly db: Database) {}
+  constructor(private readonly rows: LostWorkRows) {}
 
   register(table: string, end: EndLostWork): void {
     this.tables.set(table, end);
@@ -32,20 +35,46 @@ export class LostWork {
 
   /** Ends what is lost, in any workspace; how much that was. */
   async endAll(signal: AbortSignal): Promise<number> {
-    const lost = await this.db.acrossTenants((tx) => tx.query<LostRow>(sql`SELECT work, tenant_id, job_id FROM lost_work(${AT_ONCE})`));
     let ended = 0;
-    for (const { work, tenant_id, job_id } of lost) {
-      signal.throwIfAborted();
-      const end = this.tables.get(work);
-      if (!end) continue;
-      try {
-        await runInScope({ tenant_id, actor: SYSTEM_ACTOR, request_id: `lost-${newId()}` }, () => end(job_id, REASON));
-        ended += 1;
-      } catch (error) {
-        this.log.warn({ msg: 'lost work could not be ended and is tried again later', work, tenant_id, job_id, err: error });
+    for (let after: string | null = null, more = true; more;) {
+      const workspaces: string[] = await this.rows.listWorkspaces(after, WORKSPACES_AT_ONCE);
+      let turns: readonly Turn[] = workspaces.map((tenant_id) => ({ tenant_id, place: BEGINNING }));
+      while (turns.length > 0) {
+        const next: Turn[] = [];
+        for (const turn of turns) {
+          signal.throwIfAborted();
+          const { lost, place } = await this.endShare(turn);
+          ended += lost;
+          if (place) next.push({ ...turn, place });
+        }
+        turns = next;
       }
+      after = workspaces.at(-1) ?? null;
+      more = workspaces.length === WORKSPACES_AT_ONCE;
     }
     return ended;
+  }
+
+  /** How many rows of a share were ended, and where the next one begins; null after the last. */
+  private endShare({ tenant_id, place }: Turn): Promise<{ readonly lost: number; readonly place: WorkPlace | null }> {
+    return runInScope({ tenant_id, actor: SYSTEM_ACTOR, request_id: `lost-${newId()}` }, async () => {
+      const share = await this.rows.listUnfinished(place, SHARE);
+      let lost = 0;
+      for (const row of share) if (row.is_lost && (await this.tryEnd(tenant_id, row))) lost += 1;
+      return { lost, place: share.length === SHARE ? (share.at(-1) ?? null) : null };
+    });
+  }
+
+  private async tryEnd(tenant_id: string, { work, job_id }: UnfinishedWork): Promise<boolean> {
+    const end = this.tables.get(work);
+    if (!end) return false;
+    try {
+      await end(job_id, REASON);
+      return true;
+    } catch (error) {
+      this.log.warn({ msg: 'lost work could not be ended and is tried again later', work, tenant_id, job_id, err: error });
+      return false;
+    }
   }
 }
 

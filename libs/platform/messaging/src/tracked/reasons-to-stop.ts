@@ -2,7 +2,8 @@ import { Outage, Problem } from '@atrium/platform/kernel';
 import { PermanentFailure, type JobRun } from '../job-handling';
 
 const SERVER_FAULT = 500;
-const GIVEN_UP = 'The work could not be finished. Start it again.';
+/** What people read of work that failed for a reason of the service's own. */
+export const GIVEN_UP = 'The work could not be finished. Start it again.';
 
 /** Whether the error is the answer to what was asked for, and not a fault that may pass. */
 export const isRefusal = (error: unknown): error is Problem =>

@@ -18,8 +18,10 @@ function kindOf(stored: Work | null, { rights = ['object:edit'] }: { readonly ri
   const events: DomainEvent[] = [];
   const interrupted: string[] = [];
   const failures: string[] = [];
+  const resolved: unknown[] = [];
   const askers: RequesterDirectory = {
-    resolvePrincipal: () => {
+    resolvePrincipal: (requester) => {
+      resolved.push(requester);
       if (rights === 'gone') return Promise.reject(new Problem('tenant_forbidden', 'No member.'));
       if (rights === 'away') return Promise.reject(new Outage('database', 'Away.'));
       return Promise.resolve({ permissions: PermissionSet.of(rights), modules: new Set() } as unknown as Principal);
@@ -51,7 +53,7 @@ function kindOf(stored: Work | null, { rights = ['object:edit'] }: { readonly ri
       return [{ name: 'work.ended', subject_id: job_id, payload: { status } }];
     }
   }
-  return { runs: new Runs(), engine, events, interrupted, failures };
+  return { runs: new Runs(), engine, rows, events, interrupted, failures, resolved };
 }
 
 const queued = (changes: Partial<Work> = {}): Work =>
@@ -74,13 +76,30 @@ const run = (over: Partial<JobRun> = {}): JobRun =>
 describe('a run of tracked work', () => {
   it('begins the row, does the work and ends the row with an event', async () => {
     const row = queued();
-    const { runs, events } = kindOf(row);
+    const { runs, events, failures } = kindOf(row);
     await runs.runWork('j', run(), (begun) => {
       expect([row.status, begun.job_attempt]).toEqual(['running', 1]);
       return Promise.resolve({ status: 'completed' });
     });
     expect(row).toMatchObject({ status: 'completed', job_started: NOW, job_finished: NOW });
     expect(events).toEqual([{ name: 'work.ended', subject_id: 'j', payload: { status: 'completed' } }]);
+    expect(failures).toEqual([]);
+  });
+
+  it('reads what was asked for once it has begun, and not to write it again', async () => {
+    const { runs, rows } = kindOf(queued());
+    const calls: string[] = [];
+    const { lock, save } = rows;
+    Object.assign(rows, {
+      lock: (job_id: string) => (calls.push('lock'), lock(job_id)),
+      save: (row: Work) => (calls.push('save'), save(row)),
+      readOrder: (row: Work) => (calls.push('order'), Promise.resolve(void Object.assign(row, { order: 'pack' }))),
+    });
+    await runs.runWork('j', run(), (begun) => {
+      expect(begun).toMatchObject({ order: 'pack' });
+      return Promise.resolve({ status: 'completed' });
+    });
+    expect(calls).toEqual(['lock', 'save', 'order', 'lock', 'save']);
   });
 
   it.each([queued({ status: 'cancelled' }), null])('does nothing where the work has ended or is gone', async (row) => {
@@ -188,8 +207,10 @@ describe('who asked for tracked work', () => {
   const ASKED = { job_created_by: 'ann', job_key: null };
   const rights = { permission: 'object:edit' } as const;
 
-  it('has the rights of the moment', async () => {
-    await expect(kindOf(queued()).runs.findAsker(ASKED, rights)).resolves.toMatchObject({ permissions: expect.anything() as unknown });
+  it.each([null, 'key'])('has the rights of the moment, those of the key where one asked: %s', async (job_key) => {
+    const { runs, resolved } = kindOf(queued());
+    await expect(runs.findAsker({ ...ASKED, job_key }, rights)).resolves.toMatchObject({ permissions: expect.anything() as unknown });
+    expect(resolved).toEqual([{ user_id: 'ann', key_id: job_key }]);
   });
 
   it.each([

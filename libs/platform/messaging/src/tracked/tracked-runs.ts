@@ -105,6 +105,7 @@ export abstract class TrackedRuns<R extends TrackedState<string>, O extends Work
       if (!row || row.isFinished) return undefined;
       row.begin(this.engine.clock);
       await this.rows.save(row);
+      await this.rows.readOrder?.(row);
       return row;
     });
   }

@@ -16,6 +16,8 @@ export type WorkAttempt = Pick<TrackedState<string>, 'job_id' | 'job_attempt'>;
 export interface WorkRows<R> {
   /** The row locked for change, or `not_found`. */
   lock(job_id: string): Promise<R>;
+  /** Adds what was asked for to a row that has begun, where that is not read with every lock. */
+  readOrder?(row: R): Promise<void>;
   save(row: R): Promise<unknown>;
   /** Whether the attempt still has the row. */
   isRunning(attempt: WorkAttempt): Promise<boolean>;
@@ -25,7 +27,7 @@ export interface WorkRows<R> {
 export interface WorkColumns {
   readonly attempt: string;
   readonly finished: string;
-  /** What was asked for, which nobody reads once the work has ended. */
+  /** What was asked for, which may be large: only a run that begins reads it, and nobody once the work has ended. */
   readonly order?: string;
 }
 
@@ -49,9 +51,20 @@ export abstract class TrackedRepository<R extends TrackedState<string>> extends 
     type: new () => R,
     { noun = 'job', columns = {} }: { noun?: string; columns?: Partial<WorkColumns> } = {},
   ) {
-    super(db, type, noun);
+    super(db, type, noun, 'alone', columns.order);
     this.from = raw(`"${resourceOf(type).table}" r`);
     this.at = { ...STANDARD, ...columns };
+  }
+
+  async readOrder(row: R): Promise<void> {
+    const { order } = this.at;
+    if (order === undefined) return;
+    const found = await this.db
+      .current()
+      .first(
+        sql`SELECT r.${raw(`"${order}"`)} FROM ${this.from} WHERE r.tenant_id = ${requireScope().tenant_id} AND r.job_id = ${row.job_id}`,
+      );
+    Object.assign(row, found);
   }
 
   async isRunning(attempt: WorkAttempt): Promise<boolean> {
