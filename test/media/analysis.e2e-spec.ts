@@ -450,7 +450,6 @@ describe('a schema', () => {
     };
     await refused([], 'mas_fields');
     await refused([field('a'), field('a')], 'mas_fields[1].name');
-    await refused([field('Mood')], 'mas_fields[0].name');
     await refused([field('mood', { type: 'enum' })], 'mas_fields[0].values');
     await refused([field('mood', { type: 'enum', values: ['a', 'a'] })], 'mas_fields[0].values');
     await refused([field('mood', { values: ['a'] })], 'mas_fields[0].values');
@@ -459,11 +458,6 @@ describe('a schema', () => {
     await refused([field('sharpness', { source: 'technical' })], 'mas_fields[0].type');
     await refused([field('count', { type: 'integer', min: 5, max: 1 })], 'mas_fields[0].max');
     await refused([field('day', { type: 'date', tag_group: 'Days' })], 'mas_fields[0].tag_group');
-    await refused([field('mood', { colour: 'red' })], 'mas_fields[0].colour');
-    await refused(
-      Array.from({ length: 41 }, (_, at) => field(`f${at}`)),
-      'mas_fields',
-    );
     await client.post('/media-analysis-schemas', { mas_name: 'Wrong', mas_fields: [field('a')] }).expect(400);
     await createSchema(client, 'taken', [field('a')]);
     expect((await client.post('/media-analysis-schemas', { mas_name: 'taken', mas_fields: [field('a')] }).expect(409)).body.code).toBe(

@@ -18,6 +18,9 @@ import { safeHeaders } from './safe-headers';
 import { StruckRequests } from './struck-requests';
 import { createValidationPipe } from './validation.pipe';
 
+/** Reads names in brackets as objects: `obj_content[price]=1`. */
+export const QUERY_PARSER = 'extended';
+
 /** Builds the API host from its root module: edge, routes, problems. Not listening yet. */
 export async function createApi(root: Type | DynamicModule): Promise<NestExpressApplication> {
   const adapter = new IndexedExpressAdapter();
@@ -31,7 +34,7 @@ export async function createApi(root: Type | DynamicModule): Promise<NestExpress
   app.useLogger(new FrameworkLogger(logger));
   app.set('etag', false);
   app.set('x-powered-by', false);
-  app.set('query parser', 'extended');
+  app.set('query parser', QUERY_PARSER);
   app.set('trust proxy', listOf(settings.TRUSTED_PROXIES));
   const edge = app.get(Edge);
   app.use(requestEdge(app.get(Metrics), edge, app.get(StruckRequests)));
