@@ -5,13 +5,12 @@ import { RetrievalModule } from '@atrium/retrieval';
 import { ThreadsModule } from '../threads/threads.module';
 import { AltTexts } from './application/alt-texts';
 import { Assist } from './application/assist';
-import { AssistCatalog } from './application/assist-catalog';
 import { AssistModel } from './application/assist-model';
 import { AssistText } from './application/assist-text';
 import { BuiltInAssist } from './application/built-in-assist';
 import { AssistController } from './http/assist.controller';
 
-const ASSIST: Provider[] = [AltTexts, Assist, AssistCatalog, AssistModel, AssistText, BuiltInAssist];
+const ASSIST: Provider[] = [AltTexts, Assist, AssistModel, AssistText, BuiltInAssist];
 
 /** Short assistance with texts and images. */
 @Module({ imports: [FilesModule, ModelsModule, RetrievalModule, ThreadsModule], providers: ASSIST, exports: ASSIST })

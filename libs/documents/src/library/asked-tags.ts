@@ -1,4 +1,4 @@
-import { invalidField } from '@atrium/platform/kernel';
+import { invalidField, isObject } from '@atrium/platform/kernel';
 
 /** The key of values that are wanted in any group: no group has an empty name. */
 const IN_ANY_GROUP = '';
@@ -18,11 +18,11 @@ export function tagsByGroup(sent: unknown): unknown {
   if (typeof sent !== 'object' || sent === null) return sent;
   const groups = new Map<string, unknown[]>();
   const add = (group: string, values: unknown): void =>
-    void groups.set(group, [...(groups.get(group) ?? []), ...(isMap(values) ? Object.values(values) : [values].flat())]);
+    void groups.set(group, [...(groups.get(group) ?? []), ...(isObject(values) ? Object.values(values) : [values].flat())]);
   for (const [at, [key, value]] of Object.entries(sent).entries()) {
     const isPlace = key === String(at);
     if (typeof value === 'string' && isPlace) add(IN_ANY_GROUP, value);
-    else if (isMap(value) && isPlace) for (const [group, values] of Object.entries(value)) add(group, values);
+    else if (isObject(value) && isPlace) for (const [group, values] of Object.entries(value)) add(group, values);
     else add(key, value);
   }
   return Object.fromEntries(groups);
@@ -41,6 +41,3 @@ export function readAskedTags(sent: Readonly<Record<string, unknown>> | undefine
     anywhere: groups.find(({ group }) => group === IN_ANY_GROUP)?.values ?? [],
   };
 }
-
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -7,7 +7,7 @@ const HASH = 'a'.repeat(64);
 /** The rows of one document, as its file says and as its text says. */
 async function pagesOf(pages: number | undefined, text: object | undefined): Promise<unknown> {
   const none = {
-    countLinks: () => Promise.resolve(new Map()),
+    countLinkedDocuments: () => Promise.resolve(new Map()),
     findReadable: () => Promise.resolve(new Map()),
     findTags: () => Promise.resolve(new Map()),
     findVisible: () => Promise.resolve(new Map()),

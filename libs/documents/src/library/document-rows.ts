@@ -4,7 +4,7 @@ import { MediaFiles, type MediaTags } from '@atrium/media';
 import type { Principal } from '@atrium/platform/access';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { FileTexts, type FileTextRow, type FileTextStatus } from '@atrium/retrieval';
-import { LinkCounts } from '../relations/link-counts.repository';
+import { RelationsRepository } from '../relations/relations.repository';
 import { DocumentsRepository, type Deprecation } from './documents.repository';
 
 /** What is known of the text of the bytes that a document has now. */
@@ -42,7 +42,7 @@ export class DocumentRows {
     private readonly documents: DocumentsRepository,
     private readonly media: MediaFiles,
     private readonly texts: FileTexts,
-    private readonly links: LinkCounts,
+    private readonly relations: RelationsRepository,
     private readonly readable: ReadableFiles,
   ) {}
 
@@ -52,7 +52,7 @@ export class DocumentRows {
     const deprecations = await this.documents.findDeprecations(ids);
     const successors = await this.successors(caller, [...deprecations.values()]);
     const [tags, texts] = [await this.media.findTags(ids), await this.texts.findTexts(ids)];
-    const links = await this.links.countLinks(caller, ids);
+    const links = await this.relations.countLinkedDocuments(caller, ids);
     return rows.map((row) => {
       const deprecation = deprecations.get(row.file_id);
       const text = texts.get(row.file_id);

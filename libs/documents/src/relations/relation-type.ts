@@ -37,6 +37,11 @@ export class RelationType extends TenantRow {
   @Flag({ about: 'Whether the link reads the same in both directions. Symmetric types have no inverse name.' }) rt_symmetric!: boolean;
   @Text({ optional: true, max: 300, about: 'When to use the type.' }) rt_description!: string | null;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(facts: Pick<RelationType, 'rt_id'>, now: Date): RelationType {
+    return Object.assign(new RelationType(), { rt_active: true, rt_created: now, ...facts });
+  }
+
   /** The whole definition is another one; what is left out is not there. */
   define({ rt_name, rt_inverse_name = null, rt_symmetric = false, rt_description = null }: RelationTypeFacts, clock: Clock): void {
     if (rt_symmetric && rt_inverse_name !== null)

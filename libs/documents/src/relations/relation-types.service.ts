@@ -37,7 +37,7 @@ export class RelationTypesService {
   create(caller: Principal, facts: RelationTypeFacts): Promise<RelationTypeAnswer> {
     return this.db.write(async () => {
       if ((await this.types.countLocked()) >= MOST_TYPES) throw tooManyTypes();
-      const type = Object.assign(new RelationType(), { rt_id: this.ids.next(), rt_active: true, rt_created: this.clock.now() });
+      const type = RelationType.blank({ rt_id: this.ids.next() }, this.clock.now());
       type.define(facts, this.clock);
       await once(type, () => this.types.insert(type));
       return this.answer(caller, type.rt_id);

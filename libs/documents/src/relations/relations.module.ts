@@ -1,6 +1,5 @@
 import { Module, type Provider } from '@nestjs/common';
 import { FilesModule } from '@atrium/files';
-import { LinkCounts } from './link-counts.repository';
 import { RelationTypesController } from './relation-types.controller';
 import { RelationTypesRepository } from './relation-types.repository';
 import { RelationTypesService } from './relation-types.service';
@@ -8,7 +7,7 @@ import { RelationsController } from './relations.controller';
 import { RelationsRepository } from './relations.repository';
 import { RelationsService } from './relations.service';
 
-const RELATIONS: Provider[] = [LinkCounts, RelationsRepository, RelationsService, RelationTypesRepository, RelationTypesService];
+const RELATIONS: Provider[] = [RelationsRepository, RelationsService, RelationTypesRepository, RelationTypesService];
 
 /** How documents belong together: kinds of links, and the links. */
 @Module({ imports: [FilesModule], providers: RELATIONS, exports: RELATIONS })

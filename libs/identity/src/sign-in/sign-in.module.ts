@@ -11,7 +11,6 @@ import { OwnSessionsService } from './application/own-sessions.service';
 import { PasswordProof } from './application/password-proof';
 import { PasswordService } from './application/password.service';
 import { RefreshService } from './application/refresh.service';
-import { ReuseNotice } from './application/reuse-notice';
 import { SecondFactorService } from './application/second-factor.service';
 import { Sessions } from './application/sessions';
 import { SignInService } from './application/sign-in.service';
@@ -35,7 +34,6 @@ const SIGN_IN: Provider[] = [
   Passwords,
   PasswordService,
   RefreshService,
-  ReuseNotice,
   SecondFactorService,
   SessionRows,
   Sessions,

@@ -1,5 +1,5 @@
 import { raw, sql, type Sql } from '@atrium/platform/database';
-import type { JsonObject } from '@atrium/platform/kernel';
+import { isObject, type JsonObject } from '@atrium/platform/kernel';
 import type { Principal } from './principal';
 
 /** Access on one row: what its ACL gives to a user, a role or a space. */
@@ -43,7 +43,7 @@ const NOBODY: Subject = { user_id: '', role_ids: [], space_ids: [] };
 /** What is stored was validated when it was written; what is not an object grants nothing. */
 function entriesOf(acl: Acl | JsonObject | null, kind: keyof Acl): ReadonlyMap<string, unknown> {
   const entries: unknown = acl?.[kind];
-  return new Map(typeof entries === 'object' && entries !== null && !Array.isArray(entries) ? Object.entries(entries) : []);
+  return new Map(isObject(entries) ? Object.entries(entries) : []);
 }
 
 /** `acl_level(column, …)` of the caller as a SQL expression; most rows have no ACL and cost no call. */

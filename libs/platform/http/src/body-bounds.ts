@@ -1,5 +1,5 @@
 import type { Field } from '@atrium/platform/database';
-import { invalidFields, MOST_FAULTS, type FieldFault } from '@atrium/platform/kernel';
+import { invalidFields, isObject, MOST_FAULTS, type FieldFault } from '@atrium/platform/kernel';
 import type { Type } from '@nestjs/common';
 import type { TransformerPackage } from '@nestjs/common/interfaces/external/transformer-package.interface';
 import { plainToInstance } from 'class-transformer';
@@ -10,8 +10,6 @@ import { nearestName } from './nearest-name';
 import { largestRowOf, noteLargestRow } from './rows';
 
 type Plain = Record<string, unknown>;
-
-export const isPlain = (value: unknown): value is Plain => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What the entries of one class may be, gathered once. */
 interface Shape {
@@ -71,7 +69,7 @@ const isHeld = ({ fields, sizes }: Shape, name: string, value: unknown): boolean
  */
 export const knownNamesTransformer: TransformerPackage = {
   plainToInstance<T>(type: Type<T>, given: unknown): T | T[] {
-    if (!isPlain(given)) return plainToInstance(type, given);
+    if (!isObject(given)) return plainToInstance(type, given);
     return instanceOf(type, given, faultBudget());
   },
   classToPlain: (value) => value as Plain,
@@ -90,7 +88,7 @@ export function unknownNames(type: Function, given: Plain): FieldFault[] {
 
 /** The input without the names that its class does not have. */
 export function knownPart(type: Function, given: unknown): unknown {
-  if (!isPlain(given)) return given;
+  if (!isObject(given)) return given;
   const known = Object.fromEntries(Object.entries(given).filter(([name]) => shapeOf(type).known.has(name)));
   noteLargestRow(known, largestRowOf(given));
   return known;
@@ -118,8 +116,8 @@ function gatherUnknown(type: Function, given: Plain, { prefix, found }: { readon
     if (!field?.of) continue;
     const inner = field.of();
     if (field.kind === 'nestedList' && Array.isArray(value))
-      value.forEach((item: unknown, at) => isPlain(item) && gatherUnknown(inner, item, { prefix: `${path}[${at}].`, found }));
-    else if (isPlain(value)) gatherUnknown(inner, value, { prefix: `${path}.`, found });
+      value.forEach((item: unknown, at) => isObject(item) && gatherUnknown(inner, item, { prefix: `${path}[${at}].`, found }));
+    else if (isObject(value)) gatherUnknown(inner, value, { prefix: `${path}.`, found });
   }
 }
 
@@ -152,8 +150,8 @@ function converted(type: Function, given: Plain): Plain {
         return [
           name,
           Array.isArray(value)
-            ? value.map((item: unknown) => (isPlain(item) ? converted(inner, item) : item))
-            : isPlain(value)
+            ? value.map((item: unknown) => (isObject(item) ? converted(inner, item) : item))
+            : isObject(value)
               ? converted(inner, value)
               : value,
         ];
@@ -176,9 +174,9 @@ function putBack<T>(type: Function, { given, instance }: { readonly given: Plain
       target[name] = readEntries(inner, value, { budget, instead: (item) => instanceOf(inner, item, budget) });
     else if (inner && Array.isArray(value))
       value.forEach(
-        (item: unknown, at) => isPlain(item) && putBack(inner, { given: item, instance: (target[name] as unknown[])[at] }, budget),
+        (item: unknown, at) => isObject(item) && putBack(inner, { given: item, instance: (target[name] as unknown[])[at] }, budget),
       );
-    else if (inner && isPlain(value)) putBack(inner, { given: value, instance: target[name] }, budget);
+    else if (inner && isObject(value)) putBack(inner, { given: value, instance: target[name] }, budget);
   }
   return instance;
 }

@@ -1,12 +1,10 @@
 import type { Field } from '@atrium/platform/database';
-import { MOST_FAULTS } from '@atrium/platform/kernel';
+import { isObject, MOST_FAULTS } from '@atrium/platform/kernel';
 import { getMetadataStorage } from 'class-validator';
 import { faultOf, FieldConstraint, isRuledOut, valueOf } from './field-rules';
 
 type Plain = Record<string, unknown>;
 type Class = new () => Plain;
-
-const isPlain = (value: unknown): value is Plain => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What class-validator has of a field beside its form: that it may be absent, and that something is within it. */
 const OTHER_RULES: ReadonlySet<string> = new Set(['conditionalValidation', 'nestedValidation']);
@@ -68,11 +66,11 @@ export function readEntries(
   const left: unknown[] = new Array<unknown>(items.length);
   for (let at = 0; at < items.length; at++) {
     const item = items[at];
-    const instance = entry && isPlain(item) ? instanceOf(entry, item) : undefined;
+    const instance = entry && isObject(item) ? instanceOf(entry, item) : undefined;
     made[at] = instance ?? item;
     if (instance) continue;
     // Not an object, or one more than is looked at: it is refused as it is, and so is the list.
-    if (!isPlain(item) || budget.left <= 0) {
+    if (!isObject(item) || budget.left <= 0) {
       left[at] = item;
       break;
     }
@@ -105,11 +103,11 @@ function instanceOf({ type, fields, required }: Entry, item: Plain): Plain | und
 function innerOf(type: Function, value: unknown): Plain | readonly Plain[] | undefined {
   const entry = entryOf(type);
   if (!entry) return undefined;
-  if (isPlain(value)) return instanceOf(entry, value);
+  if (isObject(value)) return instanceOf(entry, value);
   if (!Array.isArray(value)) return undefined;
   const made: Plain[] = [];
   for (const item of value) {
-    const instance = isPlain(item) ? instanceOf(entry, item) : undefined;
+    const instance = isObject(item) ? instanceOf(entry, item) : undefined;
     if (!instance) return undefined;
     made.push(instance);
   }
@@ -121,7 +119,7 @@ function innerOf(type: Function, value: unknown): Plain | readonly Plain[] | und
  * have gaps where an entry is valid. class-validator passes over gaps and counts them, so that what it finds has its place.
  */
 export function leftToValidate<T>(input: T): T {
-  if (!isPlain(input)) return input;
+  if (!isObject(input)) return input;
   let copy: Plain | undefined;
   for (const [name, value] of Object.entries(input)) {
     const left = leftOf(value);
@@ -133,7 +131,7 @@ export function leftToValidate<T>(input: T): T {
 }
 
 function leftOf(value: unknown): unknown {
-  if (!Array.isArray(value)) return isPlain(value) && value.constructor !== Object ? leftToValidate(value) : value;
+  if (!Array.isArray(value)) return isObject(value) && value.constructor !== Object ? leftToValidate(value) : value;
   const left = doubtful.get(value);
   if (!left) return value;
   // Not `map`, which would look at each gap.

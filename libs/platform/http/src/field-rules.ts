@@ -1,5 +1,5 @@
 import type { Field } from '@atrium/platform/database';
-import { isId, nestsDeeper } from '@atrium/platform/kernel';
+import { isId, isObject, nestsDeeper } from '@atrium/platform/kernel';
 import { ApiProperty, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import {
@@ -49,15 +49,12 @@ export function faultOf(field: Field, value: unknown): Fault {
     case 'wholes':
       return listFault(field, value);
     case 'nested':
-      return isPlainObject(value) ? null : ['object', 'must be an object'];
+      return isObject(value) ? null : ['object', 'must be an object'];
     case 'nestedList':
       if (!Array.isArray(value)) return ['array', 'must be an array of objects'];
-      return sizeFault(field, value.length) ?? (value.every(isPlainObject) ? null : ['array', 'must be an array of objects']);
+      return sizeFault(field, value.length) ?? (value.every(isObject) ? null : ['array', 'must be an array of objects']);
   }
 }
-
-const isPlainObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function textFault(field: Field, value: unknown): Fault {
   if (typeof value !== 'string') return ['string', 'must be a string'];
@@ -97,7 +94,7 @@ function listFault(field: Field, value: unknown): Fault {
 }
 
 function jsonFault(field: Field, value: unknown): Fault {
-  if (!field.isOfAnyType && !isPlainObject(value)) return ['object', 'must be an object'];
+  if (!field.isOfAnyType && !isObject(value)) return ['object', 'must be an object'];
   const size = jsonSizeFault(field, value);
   if (size) return size;
   if (nestsDeeper(value, MAX_JSON_DEPTH)) return ['too_deep', `must not nest deeper than ${MAX_JSON_DEPTH} levels`];
@@ -132,7 +129,7 @@ function jsonSizeFault({ max = MAX_JSON_BYTES }: Field, value: unknown): Fault {
 
 /** Whether a list or map is larger than its field allows, whatever its entries are. */
 export function boundFault(field: Field, value: unknown): Fault {
-  if (field.kind === 'json') return isPlainObject(value) || field.isOfAnyType ? jsonSizeFault(field, value) : null;
+  if (field.kind === 'json') return isObject(value) || field.isOfAnyType ? jsonSizeFault(field, value) : null;
   return LISTS.has(field.kind) && Array.isArray(value) && value.length > (field.max ?? MAX_LIST) ? sizeFault(field, value.length) : null;
 }
 

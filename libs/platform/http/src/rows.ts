@@ -1,3 +1,4 @@
+import { isObject } from '@atrium/platform/kernel';
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsObject, ValidateBy, ValidateIf } from 'class-validator';
@@ -69,11 +70,9 @@ const ofRows = (name: string, message: string, { isCertain, fits }: RowRule): Pr
         validate: (value: unknown) => {
           if (!Array.isArray(value)) return fits(value);
           const largest = largestRowOf(value);
-          return (largest !== undefined && isCertain(largest) && value.every(isRow)) || value.every(fits);
+          return (largest !== undefined && isCertain(largest) && value.every(isObject)) || value.every(fits);
         },
       },
     },
     { message },
   );
-
-const isRow = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);

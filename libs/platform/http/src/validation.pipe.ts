@@ -1,7 +1,7 @@
-import { invalidFields, MOST_FAULTS, Problem, type FieldFault } from '@atrium/platform/kernel';
+import { invalidFields, isObject, MOST_FAULTS, Problem, type FieldFault } from '@atrium/platform/kernel';
 import { ValidationPipe, type ArgumentMetadata } from '@nestjs/common';
 import type { ValidationError, ValidatorOptions } from 'class-validator';
-import { isPlain, knownNamesTransformer, knownPart, unknownNames } from './body-bounds';
+import { knownNamesTransformer, knownPart, unknownNames } from './body-bounds';
 import { leftToValidate } from './entries';
 import { gatherRulesOnce } from './validation-rules';
 
@@ -29,7 +29,7 @@ class InputPipe extends ValidationPipe {
     const type = metadata.metatype;
     if (!type || !this.toValidate(metadata)) return super.transform(value, metadata);
     if (Array.isArray(value)) throw new Problem('validation_failed', 'The body must be a JSON object.');
-    const unknown = isPlain(value) ? unknownNames(type, value) : [];
+    const unknown = isObject(value) ? unknownNames(type, value) : [];
     if (unknown.length === 0) return super.transform(this.noted(value, metadata), metadata);
     const others = await super.transform(this.noted(knownPart(type, value), metadata), metadata).then(() => [], faultsOf);
     throw invalidFields([...unknown, ...others].slice(0, MOST_FAULTS));

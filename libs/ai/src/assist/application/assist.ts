@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { jsonSchemaAt, sentencesOf, TextModels } from '@atrium/models';
+import { jsonSchemaAt, sentencesOf, TextModels, VisionModel } from '@atrium/models';
 import type { Principal } from '@atrium/platform/access';
 import { invalidField, isObject, Problem, type JsonObject } from '@atrium/platform/kernel';
-import { TASK_FACTS, type AssistTask } from '../domain/assist-task';
+import { ASSIST_TASKS, TASK_FACTS, type AssistTask, type AssistTaskFacts } from '../domain/assist-task';
 import { shortenedPhrase } from './key-phrases';
 import { changedMarkup } from '../domain/kept-markup';
 import { applyEdits, locateEdits, type Edit } from '../domain/proofread';
-import { AltTexts } from './alt-texts';
+import { AltTexts, BUILT_IN } from './alt-texts';
 import { AssistModel, type Said, type AssistRequest } from './assist-model';
 import { extractOrder, keywordsOrder, proofreadOrder, rewriteOrder, summarizeOrder, titleOrder, translateOrder } from './assist-orders';
 import type { AssistInputs, AssistResults, Assisted } from './assist-tasks';
@@ -14,6 +14,14 @@ import { AssistText, type GivenText } from './assist-text';
 import { BuiltInAssist } from './built-in-assist';
 
 type Answer<T extends AssistTask> = Assisted<AssistResults[T]>;
+
+/** A task with what the models at hand can do of it. */
+export interface OfferedTask extends Omit<AssistTaskFacts, 'built_in'> {
+  readonly available: boolean;
+  readonly model_id: string | null;
+  /** What the model leaves out; null: nothing. */
+  readonly limits: string | null;
+}
 
 /** A text that is worked on, and who works on it. */
 interface Work extends GivenText {
@@ -30,11 +38,31 @@ const USUAL_KEYWORDS = 10;
 export class Assist {
   constructor(
     private readonly models: TextModels,
+    private readonly vision: VisionModel,
     private readonly model: AssistModel,
     private readonly texts: AssistText,
     private readonly images: AltTexts,
     private readonly plain: BuiltInAssist,
   ) {}
+
+  /** All tasks, as they are available with the models of the workspace. */
+  async listTasks(): Promise<OfferedTask[]> {
+    const [{ model, isBuiltIn }, seeing] = await Promise.all([this.models.resolveModel(), this.vision.findModelId()]);
+    return ASSIST_TASKS.map((task) => {
+      const { built_in, ...facts } = TASK_FACTS[task];
+      const writes = task === 'alt-text' ? seeing : isBuiltIn ? null : model.model_id;
+      // Descriptions by facts are the same whichever provider has the built-in model.
+      const quoting = task === 'alt-text' ? BUILT_IN : model.model_id;
+      const available = writes !== null || built_in !== null;
+      return {
+        task,
+        ...facts,
+        available,
+        model_id: writes ?? (available ? quoting : null),
+        limits: writes === null ? built_in : null,
+      };
+    });
+  }
 
   /** The task by its name, for contexts that offer several. */
   runTask<T extends AssistTask>(caller: Principal, task: T, input: AssistInputs[T]): Promise<Answer<T>> {

@@ -4,8 +4,7 @@ import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import { pageOfRows, type Page } from '@atrium/platform/database';
 import { Problems, Returns } from '@atrium/platform/http';
 import type { ProblemCode } from '@atrium/platform/kernel';
-import { Assist } from '../application/assist';
-import { AssistCatalog, type OfferedTask } from '../application/assist-catalog';
+import { Assist, type OfferedTask } from '../application/assist';
 import {
   AltTextAnswer,
   AltTextBody,
@@ -39,10 +38,7 @@ const FAILURES: readonly ProblemCode[] = [
 @ApiTags('Assist')
 @Controller('assist')
 export class AssistController {
-  constructor(
-    private readonly assist: Assist,
-    private readonly catalog: AssistCatalog,
-  ) {}
+  constructor(private readonly assist: Assist) {}
 
   /**
    * Lists the assist tasks.
@@ -54,7 +50,7 @@ export class AssistController {
   @Policy({ any: [...ALLOWED] })
   @Returns(AssistTaskPage, 'The tasks.')
   async tasks(@Query() query: ListAssistTasks): Promise<Page<OfferedTask>> {
-    return pageOfRows(AssistTaskView, await this.catalog.listTasks(), query, ({ task }) => task);
+    return pageOfRows(AssistTaskView, await this.assist.listTasks(), query, ({ task }) => task);
   }
 
   /**

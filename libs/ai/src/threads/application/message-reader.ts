@@ -16,7 +16,10 @@ export type MessageAnswer = Omit<MessageRow, 'row_version' | 'msg_recalls'> & {
 
 /** The same as events carry it. */
 export const shownMessage = ({ msg_created, msg_updated, ...message }: Omit<MessageRow, 'row_version'> | MessageAnswer): MessageView =>
-  asJson({ ...message, msg_created: msg_created.toISOString(), msg_updated: msg_updated.toISOString() });
+  asJson({ ...message, msg_created: textOf(msg_created), msg_updated: textOf(msg_updated) });
+
+/** Rows that are read for answers have their moments as texts already. */
+const textOf = (moment: Date | string): string => (typeof moment === 'string' ? moment : moment.toISOString());
 
 /** A message as somebody sees it who may read all that it rests on; what others may not is taken out for each of them. */
 export const messageView = ({ row_version: _, ...row }: MessageRow, msg_siblings: Siblings): MessageView => ({

@@ -1,4 +1,4 @@
-import { invalidField, invalidFields } from '@atrium/platform/kernel';
+import { invalidField, invalidFields, type JsonObject } from '@atrium/platform/kernel';
 import { readDenyList } from './deny-list';
 
 export const DISTRIBUTIONS = ['worldwide', 'restricted'] as const;
@@ -44,3 +44,33 @@ export function readReleaseRules(
     pub_end: end,
   };
 }
+
+/** Rules as they are kept beside a release, in the words they were sent in. */
+export const draftOf = ({ distribution, deny = [], restrictions = [], start = null, end = null }: ReleaseOrder): JsonObject => ({
+  distribution,
+  deny: [...deny],
+  restrictions: [...restrictions],
+  start: start?.toISOString() ?? null,
+  end: end?.toISOString() ?? null,
+});
+
+/** The order that a stored draft represents. */
+export function orderOf(draft: JsonObject): ReleaseOrder {
+  const { distribution, deny, restrictions, start, end } = draft as {
+    distribution: Distribution;
+    deny: string[];
+    restrictions: string[];
+    start: string | null;
+    end: string | null;
+  };
+  return { distribution, deny, restrictions, start: start === null ? null : new Date(start), end: end === null ? null : new Date(end) };
+}
+
+/** Rules as histories tell them. */
+export const auditedRules = ({ pub_distribution, pub_deny, pub_restrictions, pub_start, pub_end }: ReleaseRules): JsonObject => ({
+  distribution: pub_distribution,
+  deny: [...pub_deny],
+  restrictions: [...pub_restrictions],
+  start: pub_start?.toISOString() ?? null,
+  end: pub_end?.toISOString() ?? null,
+});

@@ -12,8 +12,7 @@ import {
 import { licenseRequired, permissionDenied, PermissionSet, type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Clock, Problem, type JsonObject } from '@atrium/platform/kernel';
-import { draftOf, orderOf } from '../domain/publication';
-import { readReleaseRules, type ReleaseOrder } from '../../control/domain/release-rules';
+import { draftOf, orderOf, readReleaseRules, type ReleaseOrder } from '../../control/domain/release-rules';
 import { PublicationsRepository } from '../infrastructure/publications.repository';
 import { PUBLISH_SET, PUBLICATION_MODULE } from './publish-set';
 import { PublicationsService } from './publications.service';

@@ -5,9 +5,8 @@ import { Database, type Precondition, sql } from '@atrium/platform/database';
 import { Clock, Ids, invalidState, withoutEnd, DAY, invalidField, notFound } from '@atrium/platform/kernel';
 import { WorkspaceOptions } from '@atrium/identity';
 import { publicOrigin, Settings } from '@atrium/platform/config';
-import { readReleaseRules, type ReleaseOrder, type ReleaseRules } from '../../control/domain/release-rules';
-import { newPublication } from '../domain/new-publication';
-import { ownerOf, auditedRules, type Publication, type Address } from '../domain/publication';
+import { auditedRules, readReleaseRules, type ReleaseOrder, type ReleaseRules } from '../../control/domain/release-rules';
+import { ownerOf, Publication, type Address } from '../domain/publication';
 import { PublicationStatRows, type SummedHits } from '../infrastructure/publication-stats.rows';
 import { PublicationsRepository } from '../infrastructure/publications.repository';
 import { PublicationAnswers, type PublicationAnswer } from './publication-answers.service';
@@ -81,7 +80,7 @@ export class PublicationsService {
       const publication =
         known ??
         (await this.publications.insert(
-          newPublication({ pub_id: this.ids.next(), file, rules, created_by: caller.user_id, at: this.clock.now() }),
+          Publication.blank({ pub_id: this.ids.next(), pub_created_by: caller.user_id, file, rules }, this.clock.now()),
         ));
       const first = publication.pub_key === null;
       await this.release(publication, file, rules, { isNew: known === null, at });

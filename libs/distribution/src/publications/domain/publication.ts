@@ -2,7 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { Choice, Flag, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text, TextList, Whole } from '@atrium/platform/database';
 import { invalidState, StateMachine, type Clock, type JsonObject } from '@atrium/platform/kernel';
 import type { AddressState } from '../../control/domain/evaluator';
-import { DISTRIBUTIONS, type Distribution, type ReleaseOrder, type ReleaseRules } from '../../control/domain/release-rules';
+import {
+  auditedRules,
+  DISTRIBUTIONS,
+  draftOf,
+  type Distribution,
+  type ReleaseOrder,
+  type ReleaseRules,
+} from '../../control/domain/release-rules';
 
 export const PUBLICATION_STATES = ['draft', 'scheduled', 'published', 'revoked'] as const;
 export type PublicationState = (typeof PUBLICATION_STATES)[number];
@@ -43,6 +50,14 @@ export interface Address {
   readonly pub_hostname: string;
   readonly pub_name: string;
   readonly pub_url: string;
+}
+
+/** A file as a publication knows it. */
+interface KnownFile {
+  readonly file_id: string;
+  readonly file_name: string;
+  readonly file_version: number;
+  readonly repo_type: string;
 }
 
 /**
@@ -123,6 +138,46 @@ export class Publication extends TenantRow {
   @Ref({ internal: true, optional: true }) pub_created_by!: string | null;
   @Whole({ internal: true, column: 'integer' }) pub_edge_revision!: number;
   @Stamp({ internal: true, optional: true }) pub_edge_due!: Date | null;
+
+  /** As it begins: a draft under these rules, without an address and never live. */
+  static blank(
+    { file, rules, ...facts }: Pick<Publication, 'pub_id' | 'pub_created_by'> & { readonly file: KnownFile; readonly rules: ReleaseRules },
+    now: Date,
+  ): Publication {
+    return Object.assign(new Publication(), {
+      pub_file: file.file_id,
+      pub_state: 'draft' as const,
+      pub_version: file.file_version,
+      pub_hostname: null,
+      pub_name: null,
+      pub_url: null,
+      pub_key: null,
+      pub_size: null,
+      pub_content_type: null,
+      pub_hash: null,
+      pub_object: null,
+      pub_copy_object: null,
+      pub_copied: null,
+      ...rules,
+      pub_copy_state: 'none' as const,
+      pub_error: null,
+      pub_wanted_version: null,
+      pub_wanted_hash: null,
+      pub_file_name: file.file_name,
+      pub_file_version: file.file_version,
+      pub_repo_type: file.repo_type,
+      pub_published_name: null,
+      pub_draft: null,
+      pub_created: now,
+      pub_updated: now,
+      pub_published: null,
+      pub_revoked: null,
+      pub_revoked_reason: null,
+      pub_edge_revision: 0,
+      pub_edge_due: null,
+      ...facts,
+    });
+  }
 
   /** Whether its address answers, or will without another call. */
   get isLive(): boolean {
@@ -295,36 +350,6 @@ export class Publication extends TenantRow {
     this.pub_updated = clock.now();
   }
 }
-
-/** Rules as they are kept beside a release, in the words they were sent in. */
-export const draftOf = ({ distribution, deny = [], restrictions = [], start = null, end = null }: ReleaseOrder): JsonObject => ({
-  distribution,
-  deny: [...deny],
-  restrictions: [...restrictions],
-  start: start?.toISOString() ?? null,
-  end: end?.toISOString() ?? null,
-});
-
-/** The order that a stored draft represents. */
-export function orderOf(draft: JsonObject): ReleaseOrder {
-  const { distribution, deny, restrictions, start, end } = draft as {
-    distribution: Distribution;
-    deny: string[];
-    restrictions: string[];
-    start: string | null;
-    end: string | null;
-  };
-  return { distribution, deny, restrictions, start: start === null ? null : new Date(start), end: end === null ? null : new Date(end) };
-}
-
-/** Rules as histories tell them. */
-export const auditedRules = ({ pub_distribution, pub_deny, pub_restrictions, pub_start, pub_end }: ReleaseRules): JsonObject => ({
-  distribution: pub_distribution,
-  deny: [...pub_deny],
-  restrictions: [...pub_restrictions],
-  start: pub_start?.toISOString() ?? null,
-  end: pub_end?.toISOString() ?? null,
-});
 
 /** Under which name the bytes of a publication are kept. */
 export const ownerOf = ({ pub_id }: Pick<Publication, 'pub_id'>): string => `publication:${pub_id}`;

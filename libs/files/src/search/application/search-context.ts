@@ -1,8 +1,7 @@
 import type { Principal } from '@atrium/platform/access';
 import { sql, type Sql } from '@atrium/platform/database';
-import type { JsonValue } from '@atrium/platform/kernel';
+import { isObject, type JsonValue } from '@atrium/platform/kernel';
 import type { SearchScope } from '../domain/search-query';
-import { isRecord } from '../domain/search-values';
 
 /** A day or a time as it is written, as if it were in UTC. */
 export const wallClock = (written: string): Sql =>
@@ -52,7 +51,7 @@ export class SearchContext {
       return value.length === 10
         ? this.moments.momentOf(value, sql`local_start(${value}::timestamp, ${ZONE})`)
         : sql`${value}::timestamptz`;
-    if (!isRecord(value)) throw new Error('An instant was not read before it was compiled.');
+    if (!isObject(value)) throw new Error('An instant was not read before it was compiled.');
     if (value.today === true)
       return this.moments.momentOf('today', sql`local_start(date_trunc('day', ${this.moment} AT TIME ZONE ${ZONE}), ${ZONE})`);
     if (typeof value.ago === 'string') return this.ago(value.ago);
@@ -75,7 +74,7 @@ export class SearchContext {
    */
   clock(value: JsonValue | undefined): Sql {
     if (typeof value === 'string') return wallClock(value);
-    if (isRecord(value) && value.today === true)
+    if (isObject(value) && value.today === true)
       return this.moments.momentOf('clock today', sql`(date_trunc('day', ${this.moment} AT TIME ZONE ${ZONE}) AT TIME ZONE 'UTC')`);
     return this.shown(this.instant(value), JSON.stringify(value));
   }

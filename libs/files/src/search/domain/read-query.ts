@@ -1,6 +1,6 @@
-import type { FieldFault, JsonValue } from '@atrium/platform/kernel';
+import { isObject, type FieldFault, type JsonValue } from '@atrium/platform/kernel';
 import { SEARCH_LIMITS, type SearchLeaf, type SearchNode, type SearchQuery } from './search-query';
-import { isRecord, TEXT, type SearchValue } from './search-values';
+import { TEXT, type SearchValue } from './search-values';
 
 /** What a query is measured by. */
 export interface QueryRules {
@@ -30,7 +30,7 @@ export function mentionedFields(input: unknown): string[] {
   while (open.length > 0) {
     const at = open.pop();
     if (typeof at !== 'object' || at === null) continue;
-    if (isRecord(at) && typeof at.field === 'string') names.add(at.field);
+    if (isObject(at) && typeof at.field === 'string') names.add(at.field);
     for (const inner of Object.values(at)) open.push(inner);
   }
   return [...names];
@@ -45,7 +45,7 @@ export class QueryReader {
 
   readQuery(input: unknown): SearchQuery | null {
     const { at } = this.rules;
-    if (!isRecord(input)) return this.fault(at, 'object', 'must be an object');
+    if (!isObject(input)) return this.fault(at, 'object', 'must be an object');
     if (Buffer.byteLength(JSON.stringify(input)) > SEARCH_LIMITS.bytes)
       return this.fault(at, 'too_long', `must have at most ${SEARCH_LIMITS.bytes} bytes as JSON`);
     this.refuseUnknown(input, QUERY_KEYS, at);
@@ -64,7 +64,7 @@ export class QueryReader {
   }
 
   private node(input: unknown, path: string, depth: number): SearchNode | undefined {
-    if (!isRecord(input)) return this.told(path, 'object', 'must be a group or a condition');
+    if (!isObject(input)) return this.told(path, 'object', 'must be a group or a condition');
     const groups = GROUPS.filter((name) => Object.hasOwn(input, name));
     const [kind] = groups;
     if (kind === undefined) return this.leaf(input, path);

@@ -1,4 +1,4 @@
-import { isId, type JsonValue } from '@atrium/platform/kernel';
+import { isId, isObject, type JsonValue } from '@atrium/platform/kernel';
 import { SEARCH_LIMITS, sortedJson } from './search-query';
 
 /** Says what is wrong, at the value or at a part of it. */
@@ -18,9 +18,6 @@ const IN_DAYS = [365.25, 30.44, 7, 1, 1 / 24, 1 / 1_440, 1 / 86_400];
 const MAX_DAYS = 365_250;
 const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}))?$/;
 const UNSTORABLE = /\p{Cc}|\p{Cs}/u;
-
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A text of 1 to 500 characters without control characters. */
 export const TEXT: SearchValue = {
@@ -84,8 +81,8 @@ export const INSTANT_VALUE: SearchValue = {
   about: 'a date-time, a date, {"ago": "P30D"}, {"from_now": "P7D"} or {"today": true}',
   readValue(value, fault) {
     if (typeof value === 'string') return isInstant(value) ? value : fault('date_time', 'must be a date or a date-time (ISO 8601)');
-    const [key] = isRecord(value) ? Object.keys(value) : [];
-    if (!isRecord(value) || key === undefined || Object.keys(value).length !== 1)
+    const [key] = isObject(value) ? Object.keys(value) : [];
+    if (!isObject(value) || key === undefined || Object.keys(value).length !== 1)
       return fault('date_time', `must be ${INSTANT_VALUE.about}`);
     if (key === 'today') return value.today === true ? { today: true } : fault('choice', 'must be true', '.today');
     if (key !== 'ago' && key !== 'from_now') return fault('unknown_field', 'is not one of ago, from_now, today', `.${key}`);
@@ -151,7 +148,7 @@ export const partsOf = (
     .map(([name, part]) => `${name}${optional.includes(name) ? '?' : ''}: ${part.about}`)
     .join(', ')}}`,
   readValue(value, fault) {
-    if (!isRecord(value)) return fault('object', `must be an object of ${Object.keys(parts).join(', ')}`);
+    if (!isObject(value)) return fault('object', `must be an object of ${Object.keys(parts).join(', ')}`);
     const unknown = Object.keys(value).filter((name) => !Object.hasOwn(parts, name));
     for (const name of unknown) fault('unknown_field', `is not one of ${Object.keys(parts).join(', ')}`, `.${name.slice(0, 100)}`);
     const read: Record<string, JsonValue> = {};
@@ -176,7 +173,7 @@ export const numberWithin = (min: number, max: number): SearchValue => ({
     typeof value === 'number' && value >= min && value <= max ? value : fault('range', `must be a number from ${min} to ${max}`),
 });
 
-const isMe = (value: unknown): boolean => isRecord(value) && value.me === true && Object.keys(value).length === 1;
+const isMe = (value: unknown): boolean => isObject(value) && value.me === true && Object.keys(value).length === 1;
 
 function isDuration(value: unknown): value is string {
   const parts = typeof value === 'string' ? DURATION.exec(value) : null;

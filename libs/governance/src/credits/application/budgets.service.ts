@@ -54,14 +54,8 @@ export class BudgetsService {
     await this.assertTimeZone(facts);
     return this.db.write(async () => {
       await this.budgets.blockCharges();
-      const now = this.clock.now();
-      const budget = Object.assign(new Budget(), {
-        bud_id: this.ids.next(),
-        bud_active: true,
-        bud_created: now,
-        bud_created_by: caller.user_id,
-        bud_timezone: facts.bud_timezone ?? (await this.budgets.workspaceTimeZone()),
-      });
+      const bud_timezone = facts.bud_timezone ?? (await this.budgets.workspaceTimeZone());
+      const budget = Budget.blank({ bud_id: this.ids.next(), bud_timezone, bud_created_by: caller.user_id }, this.clock.now());
       await this.take(budget, facts);
       const { count, twin } = await this.budgets.summarizeSiblings(budget);
       if (twin) throw twinExists();

@@ -73,6 +73,11 @@ export class Budget extends TenantRow {
   @Stamp({ about: 'When it was last changed.' }) bud_updated!: Date;
   @Ref({ optional: true, about: 'User who created it.' }) bud_created_by!: string | null;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(facts: Pick<Budget, 'bud_id' | 'bud_timezone' | 'bud_created_by'>, now: Date): Budget {
+    return Object.assign(new Budget(), { bud_active: true, bud_created: now, ...facts });
+  }
+
   /** Takes over what was said. Answers whether it is another budget now, whose spend is counted again from what really was. */
   take(facts: BudgetFacts, clock: Clock): boolean {
     const before = this.identity();

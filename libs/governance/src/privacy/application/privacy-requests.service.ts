@@ -187,27 +187,19 @@ export class PrivacyRequests {
       readonly approved_by: string | null | undefined;
     },
   ): Promise<PrivacyRequestRow> {
-    const now = this.clock.now();
-    const request = Object.assign(new PrivacyRequest(), {
-      ...subject,
-      dsr_kind,
-      dsr_id: this.ids.next(),
-      dsr_status: approved_by === undefined ? 'pending_approval' : 'scheduled',
-      dsr_include_files: dsr_include_files ?? true,
-      dsr_execute_after: this.clock.after(days * DAY),
-      dsr_requested_by: caller.user_id,
-      dsr_approved_by: approved_by ?? null,
-      dsr_done: 0,
-      dsr_total: 0,
-      dsr_report: {},
-      dsr_archive: null,
-      dsr_stored: false,
-      dsr_bytes: null,
-      dsr_expires_at: null,
-      dsr_error: null,
-      dsr_created: now,
-      dsr_updated: now,
-    } as const);
+    const request = PrivacyRequest.blank(
+      {
+        ...subject,
+        dsr_kind,
+        dsr_id: this.ids.next(),
+        dsr_status: approved_by === undefined ? 'pending_approval' : 'scheduled',
+        dsr_include_files: dsr_include_files ?? true,
+        dsr_execute_after: this.clock.after(days * DAY),
+        dsr_requested_by: caller.user_id,
+        dsr_approved_by: approved_by ?? null,
+      },
+      this.clock.now(),
+    );
     await this.requests.insert(request).catch((error: unknown) => {
       throw violatesConstraint(error, 'privacy_request_open')
         ? alreadyExists('dsr_kind', `There is already an open ${dsr_kind} request for this person.`)

@@ -90,6 +90,39 @@ export class PrivacyRequest extends TenantRow {
   /** Whether the archive counts among what the workspace stores. */
   @Flag({ internal: true }) dsr_stored!: boolean;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(
+    facts: Pick<
+      PrivacyRequest,
+      | 'dsr_id'
+      | 'dsr_kind'
+      | 'dsr_subject_type'
+      | 'dsr_subject'
+      | 'dsr_subject_key'
+      | 'dsr_user'
+      | 'dsr_status'
+      | 'dsr_include_files'
+      | 'dsr_execute_after'
+      | 'dsr_requested_by'
+      | 'dsr_approved_by'
+    >,
+    now: Date,
+  ): PrivacyRequest {
+    return Object.assign(new PrivacyRequest(), {
+      dsr_done: 0,
+      dsr_total: 0,
+      dsr_report: {},
+      dsr_archive: null,
+      dsr_stored: false,
+      dsr_bytes: null,
+      dsr_expires_at: null,
+      dsr_error: null,
+      dsr_created: now,
+      dsr_updated: now,
+      ...facts,
+    });
+  }
+
   approve(by: string, clock: Clock): void {
     this.move('scheduled', clock);
     this.dsr_approved_by = by;

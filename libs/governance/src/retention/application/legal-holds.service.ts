@@ -47,13 +47,7 @@ export class LegalHoldsService {
           `must be ${withArticle(lh_target_type.replace('_', ' '))} of this workspace that can be placed under a legal hold`,
           'reference',
         );
-      const hold = Object.assign(new LegalHold(), {
-        ...facts,
-        lh_id: this.ids.next(),
-        lh_created: this.clock.now(),
-        lh_created_by: caller.user_id,
-        lh_released_at: null,
-      });
+      const hold = LegalHold.blank({ ...facts, lh_id: this.ids.next(), lh_created_by: caller.user_id }, this.clock.now());
       await this.repository.insert(hold);
       this.audit.record({
         type: RETENTION_AUDIT['legal_hold.created'],

@@ -21,6 +21,14 @@ export class LegalHold extends TenantRow {
   @Ref({ optional: true, about: 'User who placed the hold.' }) lh_created_by!: string | null;
   @Stamp({ optional: true, about: 'When the hold was released. Null while it is active.' }) lh_released_at!: Date | null;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(
+    facts: Pick<LegalHold, 'lh_id' | 'lh_name' | 'lh_target_type' | 'lh_target_id' | 'lh_reason' | 'lh_created_by'>,
+    now: Date,
+  ): LegalHold {
+    return Object.assign(new LegalHold(), { lh_created: now, lh_released_at: null, ...facts });
+  }
+
   release(clock: Clock): void {
     this.lh_released_at = clock.now();
   }

@@ -59,22 +59,7 @@ export class StorageProviders implements OnModuleInit {
   }
 
   async create(facts: NewProvider): Promise<ProviderDetail> {
-    const now = this.clock.now();
-    const provider = Object.assign(new StorageProvider(), {
-      sto_id: this.ids.next(),
-      sto_kind: 's3',
-      sto_region: null,
-      sto_prefix: null,
-      sto_path_style: true,
-      sto_sse: 'none',
-      sto_managed_by: 'workspace',
-      sto_default: false,
-      sto_active: true,
-      sto_status: 'unverified',
-      sto_checked_at: null,
-      sto_error: null,
-      sto_created: now,
-    } as const);
+    const provider = StorageProvider.blank({ sto_id: this.ids.next() }, this.clock.now());
     const keys = this.take(provider, facts, null);
     await this.tryOut(provider, keys);
     return this.db.write(async () => {

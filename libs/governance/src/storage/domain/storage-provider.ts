@@ -99,6 +99,25 @@ export class StorageProvider extends TenantRow {
 
   @Text({ internal: true, optional: true, max: 10_000 }) sto_credential!: string | null;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(facts: Pick<StorageProvider, 'sto_id'>, now: Date): StorageProvider {
+    return Object.assign(new StorageProvider(), {
+      sto_kind: 's3',
+      sto_region: null,
+      sto_prefix: null,
+      sto_path_style: true,
+      sto_sse: 'none',
+      sto_managed_by: 'workspace' as const,
+      sto_default: false,
+      sto_active: true,
+      sto_status: 'unverified' as const,
+      sto_checked_at: null,
+      sto_error: null,
+      sto_created: now,
+      ...facts,
+    });
+  }
+
   assertOwn(): void {
     if (this.sto_managed_by === 'platform') throw accessDenied('The platform manages this storage provider. It cannot be changed here.');
   }

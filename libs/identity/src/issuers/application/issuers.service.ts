@@ -3,7 +3,7 @@ import { Audit, type Principal, defineAuditTypes } from '@atrium/platform/access
 import { Database, violatesConstraint, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { alreadyExists, Clock, Ids, invalidFields, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
-import { blankIssuer, type Issuer, type IssuerFacts } from '../domain/issuer';
+import { Issuer, type IssuerFacts } from '../domain/issuer';
 import { IssuerVerifier, TokenRefused } from '../domain/issuer-verifier';
 import { IssuerMetadata } from '../infrastructure/issuer-metadata';
 import { IssuersRepository, type IssuerRow } from '../infrastructure/issuers.repository';
@@ -56,11 +56,11 @@ export class IssuersService {
 
   async create(caller: Principal, facts: IssuerFacts): Promise<IssuerAnswer> {
     await this.db.settleGate();
-    const draft = blankIssuer(this.ids.next(), this.clock.now());
+    const draft = Issuer.blank({ iss_id: this.ids.next() }, this.clock.now());
     draft.take(facts, [], this.clock);
     const keys = await this.fetchKeys(draft, facts);
     return this.db.write(async () => {
-      const issuer = blankIssuer(draft.iss_id, this.clock.now());
+      const issuer = Issuer.blank({ iss_id: draft.iss_id }, this.clock.now());
       issuer.take(facts, await this.grantsOf(caller), this.clock);
       await this.assertRoles(caller, issuer);
       await this.issuers.insert(issuer).catch((error: unknown) => {

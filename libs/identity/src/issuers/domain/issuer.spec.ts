@@ -1,5 +1,5 @@
 import { Clock } from '@atrium/platform/kernel';
-import { blankIssuer, type IssuerFacts } from './issuer';
+import { Issuer, type IssuerFacts } from './issuer';
 import { claimedIssuer } from './issuer-verifier';
 
 class FixedClock extends Clock {
@@ -16,7 +16,7 @@ const FACTS: IssuerFacts = {
   iss_domains: ['Example.com'],
 };
 const issuer = (more: IssuerFacts = {}) => {
-  const one = blankIssuer('0190163d-8694-739b-aea5-966c26f8ad91', clock.now());
+  const one = Issuer.blank({ iss_id: '0190163d-8694-739b-aea5-966c26f8ad91' }, clock.now());
   one.take({ ...FACTS, ...more }, ['*'], clock);
   return one;
 };

@@ -96,6 +96,26 @@ export class Issuer extends TenantRow {
 
   @TextList({ internal: true }) iss_trusted!: readonly string[];
 
+  /** A new one that has nothing but what it must have. */
+  static blank(facts: Pick<Issuer, 'iss_id'>, now: Date): Issuer {
+    return Object.assign(new Issuer(), {
+      iss_jwks_url: null,
+      iss_algorithms: DEFAULT_ALGORITHMS,
+      iss_claims: STANDARD_CLAIMS,
+      iss_role_map: [],
+      iss_provision: 'link' as const,
+      iss_domains: [],
+      iss_default_role: null,
+      iss_active: true,
+      iss_checked_at: null,
+      iss_error: null,
+      iss_trusted: [],
+      iss_created: now,
+      iss_updated: now,
+      ...facts,
+    });
+  }
+
   /** Takes over facts; answers whether whom it vouches for may be others now. `grants` are those of the member who changes it. */
   take(facts: IssuerFacts, grants: readonly string[], clock: Clock): boolean {
     const before = this.trust();
@@ -128,25 +148,6 @@ export class Issuer extends TenantRow {
     return JSON.stringify(TRUST.map((name) => this[name] ?? null));
   }
 }
-
-/** A new issuer with nothing but defaults. */
-export const blankIssuer = (iss_id: string, now: Date): Issuer =>
-  Object.assign(new Issuer(), {
-    iss_id,
-    iss_jwks_url: null,
-    iss_algorithms: DEFAULT_ALGORITHMS,
-    iss_claims: STANDARD_CLAIMS,
-    iss_role_map: [],
-    iss_provision: 'link' as const,
-    iss_domains: [],
-    iss_default_role: null,
-    iss_active: true,
-    iss_checked_at: null,
-    iss_error: null,
-    iss_trusted: [],
-    iss_created: now,
-    iss_updated: now,
-  });
 
 function claimsOf(present: IssuerClaims, facts: NonNullable<IssuerFacts['iss_claims']>): IssuerClaims {
   const faults: FieldFault[] = [];

@@ -69,23 +69,23 @@ export class KeyCreationService {
     const key_expires_at = await this.endFor(caller, owner, facts.key_expires_at);
     if ((await this.keys.activeOf(owner.user_id)) >= MAX_ACTIVE_KEYS)
       throw new Problem('limit_reached', `A user can have at most ${MAX_ACTIVE_KEYS} active API keys. Revoke one first.`);
-    const now = this.clock.now();
     const minted = mintKey();
-    const key = Object.assign(new ApiKey(), {
-      key_id: this.ids.next(),
-      key_name: facts.key_name,
-      key_public_id: minted.public_id,
-      key_hash: minted.hash,
-      key_user: owner.user_id,
-      key_extension: owner.user_extension,
-      key_scopes: facts.key_scopes ? [...facts.key_scopes] : null,
-      key_ip_allow: [...(facts.key_ip_allow ?? [])],
-      key_expires_at,
-      key_rate_limit: facts.key_rate_limit ?? null,
-      key_created: now,
-      key_created_by: caller.user_id,
-      key_updated: now,
-    });
+    const key = ApiKey.blank(
+      {
+        key_id: this.ids.next(),
+        key_name: facts.key_name,
+        key_public_id: minted.public_id,
+        key_hash: minted.hash,
+        key_user: owner.user_id,
+        key_extension: owner.user_extension,
+        key_scopes: facts.key_scopes ? [...facts.key_scopes] : null,
+        key_ip_allow: [...(facts.key_ip_allow ?? [])],
+        key_expires_at,
+        key_rate_limit: facts.key_rate_limit ?? null,
+        key_created_by: caller.user_id,
+      },
+      this.clock.now(),
+    );
     await this.keys.insert(key);
     this.outbox.emitEvent({ name: 'api_key.created', subject_id: key.key_id, payload: { key_user: key.key_user } });
     this.audit.record({ type: KEY_AUDIT['api_key.created'], target: targetOf(key), after: { ...auditedKey(key), key_user: key.key_user } });

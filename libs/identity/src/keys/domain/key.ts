@@ -61,6 +61,23 @@ export class ApiKey extends TenantRow {
   @Ref({ optional: true, about: 'User who created the key. Null: an operator.' }) readonly key_created_by!: string | null;
   @Stamp({ about: 'When it was last changed.' }) key_updated!: Date;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(
+    facts: Partial<ApiKey> & Pick<ApiKey, 'key_id' | 'key_name' | 'key_public_id' | 'key_hash' | 'key_user' | 'key_created_by'>,
+    now: Date,
+  ): ApiKey {
+    return Object.assign(new ApiKey(), {
+      key_extension: null,
+      key_scopes: null,
+      key_ip_allow: [],
+      key_expires_at: null,
+      key_rate_limit: null,
+      key_created: now,
+      key_updated: now,
+      ...facts,
+    });
+  }
+
   statusAt(now: Date): KeyStatus {
     if (this.key_revoked_at) return 'revoked';
     return this.key_expires_at && this.key_expires_at <= now ? 'expired' : 'active';

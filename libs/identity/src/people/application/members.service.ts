@@ -121,14 +121,8 @@ export class MembersService {
     const former = await this.users.lockIfThere(user_id);
     if (former && former.user_status !== 'removed') throw alreadyExists('user_email', `${email ?? 'The user'} is already a member.`);
     const now = this.clock.now();
-    const fresh = {
-      user_id,
-      user_kind: kind,
-      user_status: kind === 'person' ? ('invited' as const) : ('active' as const),
-      user_pref: {},
-      user_created: now,
-    };
-    const user = Object.assign(former ?? Object.assign(new User(), fresh), {
+    const user_status = kind === 'person' ? 'invited' : 'active';
+    const user = Object.assign(former ?? User.blank({ user_id, user_kind: kind, user_status, user_email: email, user_name: name }, now), {
       user_email: email,
       user_name: name,
       user_title: spec.user_title ?? null,

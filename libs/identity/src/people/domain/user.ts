@@ -89,7 +89,7 @@ export class User extends TenantRow {
   @Stamp({ filter: 'range', about: 'When the member was last changed.' }) user_updated!: Date;
 
   /** A new one that has nothing but what it must have. */
-  static blank(facts: Pick<User, 'user_id' | 'user_email' | 'user_name' | 'user_issuer'>, now: Date): User {
+  static blank(facts: Partial<User> & Pick<User, 'user_id' | 'user_email' | 'user_name'>, now: Date): User {
     return Object.assign(new User(), {
       user_kind: 'person' as const,
       user_status: 'active' as const,

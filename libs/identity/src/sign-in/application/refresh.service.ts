@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { unauthenticated } from '@atrium/platform/access';
+import { Audit, unauthenticated } from '@atrium/platform/access';
 import { Keyring, Settings } from '@atrium/platform/config';
 import { Database, type UnitOfWork } from '@atrium/platform/database';
-import { Clock, Problem, SECOND } from '@atrium/platform/kernel';
+import { Clock, newId, Problem, SECOND } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import { Mail } from '../../mail/application/mail';
 import { RefreshRaces } from '../domain/refresh-races';
 import { hashOfToken, newSecretToken } from '../../shared/domain/secret-token';
+import { Accounts } from '../infrastructure/accounts';
 import { SessionRows, type Membership, type RefreshSpending, type SessionFacts } from '../infrastructure/session.rows';
+import { AccountNotices } from './account-notices';
+import { ACCOUNT_AUDIT } from './own-sessions.service';
 import { Sessions, type SignedIn, type TokenPair } from './sessions';
-import { ReuseNotice } from './reuse-notice';
 
 const PURPOSE = 'refresh-replay';
 const KEY_FORM = /^[\x20-\x7e]{1,255}$/;
@@ -47,7 +51,11 @@ export class RefreshService {
     private readonly sessions: Sessions,
     private readonly rows: SessionRows,
     private readonly keyring: Keyring,
-    private readonly notice: ReuseNotice,
+    private readonly accounts: Accounts,
+    private readonly news: AccountNotices,
+    private readonly outbox: Outbox,
+    private readonly audit: Audit,
+    private readonly mail: Mail,
     private readonly clock: Clock,
     settings: Settings,
   ) {
@@ -67,7 +75,7 @@ export class RefreshService {
       const prepared = replay === null ? null : await this.prepare(hash, next);
       const { rotation, memberships } = await this.rotate(hash, next, arrived, replay !== null && prepared ? { replay, prepared } : null);
       if (rotation.outcome === 'raced') throw raced();
-      if (rotation.outcome === 'reused') await this.notice.sendReuseNotice(rotation.acc_id, { at: this.clock.now(), address });
+      if (rotation.outcome === 'reused') await this.sendReuseNotice(rotation.acc_id, address);
       if (rotation.outcome !== 'rotated') throw unauthenticated('The refresh token is not valid; sign in again.');
       // Nobody knows the successor yet: requests that presented the token until now were in flight. The rotation is valid even if this fails.
       await this.db.acrossTenants((tx) => this.rows.settleRefresh(tx, hash)).catch(() => undefined);
@@ -124,6 +132,26 @@ export class RefreshService {
     if (this.races.isRaceElsewhere(hash, arrived, spending.settled_ms_ago)) return { outcome: 'raced' };
     await this.rows.endSession(tx, spending.ses_id);
     return { outcome: 'reused', acc_id: spending.acc_id };
+  }
+
+  /** The session was ended: each workspace of the person hears of it, the person by mail. */
+  private async sendReuseNotice(acc_id: string, address = 'unknown'): Promise<void> {
+    const when = this.clock.now().toISOString();
+    const account = await this.db.acrossTenants((tx) => this.accounts.byId(tx, acc_id));
+    const key = newId();
+    await this.news.runInEachWorkspace(acc_id, async ({ first }) => {
+      this.outbox.emitEvent({ name: 'session.reuse_detected', subject_id: acc_id, payload: { user_id: acc_id, address } });
+      this.audit.record({ type: ACCOUNT_AUDIT['account.session_reused'], target: { type: 'user', id: acc_id }, after: { address } });
+      if (!first || !account?.acc_email) return;
+      this.mail.queueMail({
+        template: 'session_reuse',
+        to: account.acc_email,
+        vars: { when, address },
+        locale: await this.news.localeOf(acc_id),
+        key,
+        user_id: acc_id,
+      });
+    });
   }
 }
 

@@ -106,24 +106,19 @@ export class CrawlsService {
       if (base.ds_type === 'form')
         throw invalidState('A knowledge base of the type form cannot be filled from a website. Create a text base for the crawl.');
       if ((await this.crawls.countCrawls(ds_id)) >= MOST_CRAWLS) throw tooManyCrawls();
-      const crawl = Object.assign(new Crawl(), {
-        crw_id: this.ids.next(),
-        crw_base: ds_id,
-        crw_url,
-        crw_name: crw_name ?? new URL(crw_url).hostname,
-        crw_settings: { ...settingsWith(crw_settings) },
-        crw_cron,
-        crw_timezone,
-        crw_active: true,
-        crw_last_job: null as string | null,
-        crw_page_count: 0,
-        crw_created: this.clock.now(),
-        crw_updated: this.clock.now(),
-        crw_created_by: caller.user_id,
-        crw_next: null,
-        crw_pass: 0,
-        crw_pass_open: false,
-      });
+      const crawl = Crawl.blank(
+        {
+          crw_id: this.ids.next(),
+          crw_base: ds_id,
+          crw_url,
+          crw_name: crw_name ?? new URL(crw_url).hostname,
+          crw_settings: { ...settingsWith(crw_settings) },
+          crw_cron,
+          crw_timezone,
+          crw_created_by: caller.user_id,
+        },
+        this.clock.now(),
+      );
       crawl.plan(this.next);
       await this.crawls.insert(crawl);
       const job = start ? await this.startRun(caller, crawl, {}) : null;

@@ -38,6 +38,24 @@ export class Crawl extends TenantRow {
   @Whole({ internal: true, column: 'integer' }) crw_pass!: number;
   @Flag({ internal: true }) crw_pass_open!: boolean;
 
+  /** A new one that has nothing but what it must have. */
+  static blank(
+    facts: Pick<Crawl, 'crw_id' | 'crw_base' | 'crw_url' | 'crw_name' | 'crw_settings' | 'crw_cron' | 'crw_timezone' | 'crw_created_by'>,
+    now: Date,
+  ): Crawl {
+    return Object.assign(new Crawl(), {
+      crw_active: true,
+      crw_last_job: null,
+      crw_page_count: 0,
+      crw_created: now,
+      crw_updated: now,
+      crw_next: null,
+      crw_pass: 0,
+      crw_pass_open: false,
+      ...facts,
+    });
+  }
+
   get settings(): CrawlSettings {
     return settingsWith({}, this.crw_settings);
   }

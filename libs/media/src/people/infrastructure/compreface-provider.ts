@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
-import { outageIn, Problem, SECOND, withoutEnd } from '@atrium/platform/kernel';
+import { isObject, outageIn, Problem, SECOND, withoutEnd } from '@atrium/platform/kernel';
 import { GuardedHttp, type OutboundAnswer } from '@atrium/platform/outbound';
 import { EMBEDDING_SIZE, FaceProvider, type DetectedFace, type Detection, type UprightPicture } from '../domain/face-provider';
 
@@ -91,12 +91,10 @@ function refusal({ status, headers }: OutboundAnswer): Problem {
 
 type Answered = Readonly<Record<string, unknown>>;
 
-const isRecord = (value: unknown): value is Answered => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function jsonOf({ body, status }: OutboundAnswer): Answered {
   try {
     const parsed: unknown = JSON.parse(body.toString('utf8'));
-    return isRecord(parsed) ? parsed : {};
+    return isObject(parsed) ? parsed : {};
   } catch {
     if (status >= 400) return {};
     throw new Problem('upstream_failed', 'The face recognition provider did not return JSON.');
@@ -105,13 +103,13 @@ function jsonOf({ body, status }: OutboundAnswer): Answered {
 
 /** The model that computed the embeddings; a provider that does not name one counts as one model. */
 function modelOf({ plugins_versions: versions }: Answered): string {
-  const calculator = isRecord(versions) && typeof versions.calculator === 'string' ? versions.calculator : 'calculator';
+  const calculator = isObject(versions) && typeof versions.calculator === 'string' ? versions.calculator : 'calculator';
   return `compreface/${calculator.replace(/[^A-Za-z0-9._:@/+-]/g, '_').slice(0, 100)}`;
 }
 
 /** Null for what is no face: a box without numbers. */
 function faceOf(found: unknown, { width, height }: UprightPicture): DetectedFace | null {
-  if (!isRecord(found) || !isRecord(found.box)) return null;
+  if (!isObject(found) || !isObject(found.box)) return null;
   const { x_min, y_min, x_max, y_max, probability } = found.box;
   if (![x_min, y_min, x_max, y_max].every((value) => typeof value === 'number' && Number.isFinite(value))) return null;
   const [left, top, right, bottom] = [x_min, y_min, x_max, y_max].map(Number) as [number, number, number, number];

@@ -181,18 +181,8 @@ export class StatusFlows implements OnModuleInit {
 
   /** What every workspace begins with. */
   private async seed(): Promise<void> {
-    const now = this.clock.now();
-    await this.flows.insert(
-      Object.assign(new MediaStatusFlow(), {
-        ...STANDARD_FLOW,
-        msf_id: this.ids.next(),
-        msf_scope: ['media'],
-        msf_active: true,
-        msf_remap: {},
-        msf_created: now,
-        msf_updated: now,
-      }),
-    );
+    const facts = { ...STANDARD_FLOW, msf_id: this.ids.next(), msf_scope: ['media'], msf_active: true };
+    await this.flows.insert(MediaStatusFlow.blank(facts, this.clock.now()));
   }
 
   private async row(id: string): Promise<StatusFlowRow> {

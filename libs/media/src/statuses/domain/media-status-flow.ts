@@ -73,7 +73,7 @@ export class MediaStatusFlow extends TenantRow implements StatusGraph {
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) msf_updated!: Date;
 
   /** A new one that has nothing but what it must have. */
-  static blank(facts: Pick<MediaStatusFlow, 'msf_id'>, now: Date): MediaStatusFlow {
+  static blank(facts: Partial<MediaStatusFlow> & Pick<MediaStatusFlow, 'msf_id'>, now: Date): MediaStatusFlow {
     return Object.assign(new MediaStatusFlow(), { msf_active: false, msf_remap: {}, msf_created: now, msf_updated: now, ...facts });
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, outageIn, Problem, SECOND } from '@atrium/platform/kernel';
+import { Clock, isObject, outageIn, Problem, SECOND } from '@atrium/platform/kernel';
 import { GuardedHttp, type OutboundAnswer } from '@atrium/platform/outbound';
 
 export type StockAnswer = Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ export class StockHttp {
       throw answer.status >= 500 || refusal.code === 'rate_limited' ? outageIn('stock', refusal) : refusal;
     }
     const body = parsed(answer.body);
-    if (!isRecord(body)) throw new Problem('upstream_failed', `${provider} did not return JSON.`);
+    if (!isObject(body)) throw new Problem('upstream_failed', `${provider} did not return JSON.`);
     return body;
   }
 
@@ -50,12 +50,10 @@ export class StockHttp {
   }
 }
 
-export const isRecord = (value: unknown): value is StockAnswer => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-export const partOf = (value: StockAnswer, name: string): StockAnswer => (isRecord(value[name]) ? value[name] : {});
+export const partOf = (value: StockAnswer, name: string): StockAnswer => (isObject(value[name]) ? value[name] : {});
 
 export const listIn = (value: StockAnswer, name: string): readonly StockAnswer[] =>
-  Array.isArray(value[name]) ? (value[name] as unknown[]).filter(isRecord) : [];
+  Array.isArray(value[name]) ? (value[name] as unknown[]).filter(isObject) : [];
 
 export const textIn = (value: StockAnswer, name: string): string => (typeof value[name] === 'string' ? value[name] : '');
 

@@ -1,8 +1,8 @@
-import { withoutEnd } from '@atrium/platform/kernel';
+import { isObject, withoutEnd } from '@atrium/platform/kernel';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
 import type { FoundPhoto, StockProvider, StockResults, StockSearch, StockSize } from '../domain/stock-provider';
-import { isRecord, listIn, numberIn, partOf, StockHttp, textIn, type StockAnswer } from './stock-http';
+import { listIn, numberIn, partOf, StockHttp, textIn, type StockAnswer } from './stock-http';
 
 const LARGE = 2_400;
 
@@ -63,7 +63,7 @@ export class UnsplashProvider implements StockProvider {
 function photoOf(photo: StockAnswer): FoundPhoto | null {
   const [urls, user, links] = [partOf(photo, 'urls'), partOf(photo, 'user'), partOf(photo, 'links')];
   const [id, raw, full, regular] = [textIn(photo, 'id'), textIn(urls, 'raw'), textIn(urls, 'full'), textIn(urls, 'regular')];
-  if (id === '' || !URL.canParse(raw) || !isRecord(photo.urls)) return null;
+  if (id === '' || !URL.canParse(raw) || !isObject(photo.urls)) return null;
   return {
     stock_id: `unsplash:${id}`,
     title: textIn(photo, 'description') || textIn(photo, 'alt_description') || null,
